@@ -1,0 +1,80 @@
+#include <onehop/gauge_field.hpp>
+
+#include <vector>
+
+#include "base/philox.hpp"
+#include "gauge/link_view.hpp"
+#include "gauge/su3.hpp"
+#include "lattice/padded_field.hpp"
+
+namespace onehop {
+
+struct gauge_field::state {
+  explicit state(const onehop::geometry& geometry)
+      : ghosts(geometry, sizeof(colour_matrix)), links(4 * ghosts.shape().volume()) {}
+
+  std::span<colour_matrix> direction(int mu) {
+    const std::size_t sites = ghosts.shape().volume();
+    return std::span(links).subspan(static_cast<std::size_t>(mu) * sites, sites);
+  }
+
+  ghost_exchange ghosts;
+  std::vector<colour_matrix> links;
+};
+
+gauge_field::gauge_field(const onehop::geometry& geometry)
+    : state_(std::make_unique<state>(geometry)) {}
+gauge_field::~gauge_field() = default;
+gauge_field::gauge_field(gauge_field&&) noexcept = default;
+gauge_field& gauge_field::operator=(gauge_field&&) noexcept = default;
+
+const geometry& gauge_field::geometry() const noexcept { return state_->ghosts.geometry(); }
+
+colour_matrix& gauge_field::link(int mu, const coordinate& site) noexcept {
+  return state_->direction(mu)[state_->ghosts.shape().index(site)];
+}
+const colour_matrix& gauge_field::link(int mu, const coordinate& site) const noexcept {
+  return state_->direction(mu)[state_->ghosts.shape().index(site)];
+}
+
+std::span<colour_matrix> gauge_field::data() noexcept { return state_->links; }
+std::span<const colour_matrix> gauge_field::data() const noexcept { return state_->links; }
+
+void gauge_field::exchange_ghosts() {
+  for (int mu = 0; mu < 4; ++mu) exchange_ghosts(mu);
+}
+void gauge_field::exchange_ghosts(int mu) {
+  state_->ghosts.exchange(std::as_writable_bytes(state_->direction(mu)));
+}
+
+void set_cold(gauge_field& links) {
+  for (colour_matrix& link : links.data()) link = su3::unit();
+}
+
+namespace {
+
+/// Rows of independent complex Gaussians, made orthonormal, are distributed by the Haar measure.
+colour_matrix haar_matrix(site_random numbers) noexcept {
+  colour_matrix u{};
+  for (std::size_t k = 0; k < 6; ++k) {
+    const auto [real, imaginary] = numbers.gaussian_pair();
+    u[k] = {real, imaginary};
+  }
+  su3::reunitarise(u);
+  return u;
+}
+
+}  // namespace
+
+void set_hot(gauge_field& links, std::uint64_t seed) {
+  const geometry& geometry = links.geometry();
+  for_each_site(geometry, [&](const coordinate& site) {
+    const std::uint64_t global = geometry.global_index(geometry.global_site(site));
+    for (int mu = 0; mu < 4; ++mu)
+      links.link(mu, site) = haar_matrix(
+          site_random(seed, random_use::hot_start, static_cast<std::uint64_t>(mu), global));
+  });
+  links.exchange_ghosts();
+}
+
+}  // namespace onehop

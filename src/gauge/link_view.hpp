@@ -1,0 +1,62 @@
+#pragma once
+/// Links by padded index, for loops that walk the lattice by strides.
+
+#include <onehop/gauge_field.hpp>
+
+#include "gauge/su3.hpp"
+#include "lattice/padded_field.hpp"
+
+namespace onehop {
+
+/// Reads the links of a gauge field, which must outlive it. Valid ghosts are the caller's business.
+class link_view {
+ public:
+  explicit link_view(const gauge_field& links) noexcept
+      : shape_(links.geometry().local()), first_(links.data().data()) {}
+
+  const padded_shape& shape() const noexcept { return shape_; }
+  std::ptrdiff_t step(std::size_t mu) const noexcept { return shape_.stride(mu); }
+  const colour_matrix& operator()(std::size_t mu, std::ptrdiff_t site) const noexcept {
+    return first_[static_cast<std::ptrdiff_t>(mu * shape_.volume()) + site];
+  }
+
+  /// U_mu(x) U_nu(x+mu) U_mu^+(x+nu) U_nu^+(x), its real trace.
+  double plaquette_trace(std::size_t mu, std::size_t nu, std::ptrdiff_t x) const noexcept {
+    return su3::real_trace_adjoint(su3::multiply((*this)(mu, x), (*this)(nu, x + step(mu))),
+                                   su3::multiply((*this)(nu, x), (*this)(mu, x + step(nu))));
+  }
+
+  /// The sum S of the six open paths that close U_mu(x) to a plaquette: the action's dependence on
+  /// this link is -(beta/3) Re tr U_mu(x) S.
+  colour_matrix staple(std::size_t mu, std::ptrdiff_t x) const noexcept {
+    const auto& u = *this;
+    colour_matrix sum{};
+    for (std::size_t nu = 0; nu < 4; ++nu) {
+      if (nu == mu) continue;
+      const std::ptrdiff_t forward = x + step(mu), up = x + step(nu), down = x - step(nu);
+      const colour_matrix above =
+          su3::multiply_adjoint(su3::multiply_adjoint(u(nu, forward), u(mu, up)), u(nu, x));
+      const colour_matrix below =
+          su3::adjoint_multiply(su3::multiply(u(mu, down), u(nu, forward - step(nu))), u(nu, down));
+      for (std::size_t k = 0; k < 9; ++k) sum[k] += above[k] + below[k];
+    }
+    return sum;
+  }
+
+ private:
+  padded_shape shape_;
+  const colour_matrix* first_;
+};
+
+/// Calls `visit(local site)` for every site of the block, x fastest.
+template <class Visit>
+void for_each_site(const geometry& geometry, const Visit& visit) {
+  const coordinate& extent = geometry.local();
+  coordinate site{};
+  for (site[3] = 0; site[3] < extent[3]; ++site[3])
+    for (site[2] = 0; site[2] < extent[2]; ++site[2])
+      for (site[1] = 0; site[1] < extent[1]; ++site[1])
+        for (site[0] = 0; site[0] < extent[0]; ++site[0]) visit(site);
+}
+
+}  // namespace onehop
