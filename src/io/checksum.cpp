@@ -1,0 +1,66 @@
+#include "io/checksum.hpp"
+
+#include "io/byte_order.hpp"
+#include "io/crc32.hpp"
+
+namespace onehop::io {
+namespace {
+
+void add_rotated(std::array<std::uint32_t, 2>& sums, std::uint32_t value,
+                 std::uint64_t number) noexcept {
+  sums[0] ^= std::rotl(value, static_cast<int>(number % 29));
+  sums[1] ^= std::rotl(value, static_cast<int>(number % 31));
+}
+
+}  // namespace
+
+void partial_checksum::add(std::uint64_t first, std::span<const std::byte> bytes,
+                           std::size_t site_bytes, std::endian order) noexcept {
+  if (kind == checksum_kind::none) return;
+  if (kind == checksum_kind::scidac) {
+    for (std::size_t at = 0; at < bytes.size(); at += site_bytes) {
+      add_rotated(words, crc32(bytes.subspan(at, site_bytes)), first++);
+    }
+    return;
+  }
+  std::uint64_t number = first * (site_bytes / 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 4) {
+    const auto word = load<std::uint32_t>(bytes.data() + at, order);
+    if (kind == checksum_kind::nersc) {
+      words[0] += word;
+    } else {
+      add_rotated(words, word, number++);
+    }
+  }
+}
+
+void partial_checksum::combine(const partial_checksum& other) noexcept {
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    if (kind == checksum_kind::nersc) {
+      words[w] += other.words[w];
+    } else {
+      words[w] ^= other.words[w];
+    }
+  }
+}
+
+const char* checksum_name(checksum_kind kind, std::size_t word) noexcept {
+  switch (kind) {
+    case checksum_kind::scidac:
+      return word == 0 ? "SciDAC checksum suma" : "SciDAC checksum sumb";
+    case checksum_kind::nersc:
+      return "NERSC CHECKSUM";
+    case checksum_kind::milc:
+      return word == 0 ? "MILC checksum sum29" : "MILC checksum sum31";
+    case checksum_kind::none:
+      break;
+  }
+  return "no checksum";
+}
+
+std::size_t checksum_words(checksum_kind kind) noexcept {
+  if (kind == checksum_kind::none) return 0;
+  return kind == checksum_kind::nersc ? 1 : 2;
+}
+
+}  // namespace onehop::io

@@ -1,0 +1,36 @@
+#pragma once
+/// The checksums of configuration files, summed up piece by piece in any order.
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace onehop::io {
+
+enum class checksum_kind : std::uint32_t {
+  none,
+  scidac,  ///< suma, sumb: crc32 of each site's bytes, rotated by site number mod 29 and 31, XORed
+  nersc,   ///< sum of the 32-bit words
+  milc,    ///< sum29, sum31: 32-bit words, rotated by word number mod 29 and 31, XORed
+};
+
+/// Checksum of some of the sites. Trivially copyable, so that ranks can gather and combine theirs.
+struct partial_checksum {
+  checksum_kind kind = checksum_kind::none;
+  std::array<std::uint32_t, 2> words{};
+
+  /// Adds consecutive sites starting with site number `first`, in the file's own bytes.
+  void add(std::uint64_t first, std::span<const std::byte> bytes, std::size_t site_bytes,
+           std::endian order) noexcept;
+  /// Adds the sites of another part; the two parts must not overlap.
+  void combine(const partial_checksum& other) noexcept;
+};
+
+/// "SciDAC suma", "NERSC CHECKSUM", ...: the name of word number `word`.
+const char* checksum_name(checksum_kind kind, std::size_t word) noexcept;
+/// How many of the words are in use: 0, 1 or 2.
+std::size_t checksum_words(checksum_kind kind) noexcept;
+
+}  // namespace onehop::io

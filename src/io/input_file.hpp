@@ -1,0 +1,38 @@
+#pragma once
+/// A regular file opened for reading at any offset.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onehop::io {
+
+/// Reading is positioned, so several threads may share one object.
+class input_file {
+ public:
+  /// Throws file_error when the path cannot be opened or is not a regular file.
+  explicit input_file(std::string path);
+  ~input_file();
+  input_file(input_file&& other) noexcept;
+  input_file& operator=(input_file&&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  std::uint64_t size() const noexcept { return size_; }
+
+  /// Fills `bytes` from `offset`; throws file_error when the file ends before.
+  void read(std::uint64_t offset, std::span<std::byte> bytes) const;
+  /// Up to `longest` bytes as text, fewer at the end of the file.
+  std::string read_text(std::uint64_t offset, std::uint64_t longest) const;
+
+  /// Throws file_error: the path, then `message`.
+  [[noreturn]] void fail(std::string_view message) const;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace onehop::io

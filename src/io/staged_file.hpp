@@ -1,0 +1,44 @@
+#pragma once
+/// A file that appears under its name only when it is complete.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onehop::io {
+
+/// Bytes go to a file of another name in the same folder, possibly from several processes, until
+/// one of them commits it under its own name. Destroying it uncommitted, in any of them, removes
+/// it; so the others may let go only after the commit.
+class staged_file {
+ public:
+  /// Throws file_error when the folder is missing or not writable, or when `path` is something
+  /// that must not be replaced: a folder, a device.
+  static staged_file create(const std::string& path);
+  /// Another writer of a file created elsewhere.
+  static staged_file join(const std::string& path, const std::string& staging_path);
+
+  ~staged_file();
+  staged_file(staged_file&& other) noexcept;
+  staged_file& operator=(staged_file&&) = delete;
+
+  const std::string& staging_path() const noexcept { return staging_path_; }
+
+  /// Writers may write different places at the same time.
+  void write(std::uint64_t offset, std::span<const std::byte> bytes) const;
+  void write(std::uint64_t offset, std::string_view bytes) const;
+  /// Brings the bytes to the disk and the file under its name, replacing an older one.
+  void commit();
+
+ private:
+  staged_file(std::string path, std::string staging_path, int descriptor)
+      : path_(std::move(path)), staging_path_(std::move(staging_path)), descriptor_(descriptor) {}
+
+  std::string path_;
+  std::string staging_path_;
+  int descriptor_;
+};
+
+}  // namespace onehop::io
