@@ -1,0 +1,50 @@
+#pragma once
+/// Reads blocks of links from a configuration file of any known format.
+
+#include <functional>
+#include <string>
+
+#include "io/gauge_layout.hpp"
+
+namespace onehop::io {
+
+/// Takes U_mu(site), site global, mu 0..3 for x, y, z, t.
+using link_sink = std::function<void(const lattice_site& site, int mu, const link_matrix& link)>;
+
+/// Several ranks read one file by each making a reader and reading its own block; together the
+/// blocks must cover the lattice once for the checksum to come out.
+class gauge_reader {
+ public:
+  /// Tells the format from the content and reads the header. Throws file_error.
+  static gauge_reader open(const std::string& path);
+
+  const gauge_layout& layout() const noexcept { return layout_; }
+  const std::string& path() const noexcept { return file_.path(); }
+
+  /// Hands every link of the block to `sink` once, in the file's order and promoted to double,
+  /// reading no more of the file than that takes. Throws file_error.
+  void read(const site_block& block, const link_sink& sink);
+
+  /// Checksum of all that was read.
+  const partial_checksum& partial() const noexcept { return partial_; }
+  /// Compares the checksum of the whole lattice with the header's; does nothing when that has none.
+  /// Throws checksum_error naming both values.
+  void verify(const partial_checksum& total) const;
+
+ private:
+  gauge_reader(input_file file, gauge_layout layout);
+  void read_sites(const site_block& block, const link_sink& sink);
+
+  input_file file_;
+  gauge_layout layout_;
+  partial_checksum partial_;
+};
+
+/// The links of an openQCD file, whose odd sites hold the links of both parities.
+void read_odd_sites(const input_file& file, const gauge_layout& layout, const site_block& block,
+                    const link_sink& sink);
+
+/// One matrix from `layout.stored_rows` rows of numbers.
+link_matrix load_link(const std::byte* from, const gauge_layout& layout) noexcept;
+
+}  // namespace onehop::io

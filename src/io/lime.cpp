@@ -1,0 +1,76 @@
+#include "io/lime.hpp"
+
+#include <array>
+#include <span>
+
+#include "base/text.hpp"
+#include "io/byte_order.hpp"
+
+namespace onehop::io {
+namespace {
+
+constexpr std::uint32_t magic = 0x456789ab;
+constexpr std::size_t version_at = 4;
+constexpr std::size_t flags_at = 6;
+constexpr std::size_t length_at = 8;
+constexpr std::size_t type_at = 16;
+constexpr std::size_t type_bytes = 128;
+
+const std::byte* bytes_of(std::string_view text) noexcept {
+  return reinterpret_cast<const std::byte*>(text.data());
+}
+
+// Throws when the record at `offset` runs past the end of the file.
+lime_record decode(const input_file& file, std::uint64_t offset, std::string_view header) {
+  lime_record record;
+  const std::string_view type = header.substr(type_at, type_bytes);
+  record.type = type.substr(0, type.find('\0'));
+  record.data_offset = offset + lime_header_bytes;
+  record.bytes = load<std::uint64_t>(bytes_of(header) + length_at, std::endian::big);
+  if (record.bytes > file.size() - record.data_offset) {
+    file.fail(text("is truncated or damaged: LIME record '", record.type, "' at byte ", offset,
+                   " states ", record.bytes, " bytes of data, but the file has only ",
+                   file.size() - record.data_offset, " left; fetch it again"));
+  }
+  return record;
+}
+
+}  // namespace
+
+bool starts_with_lime_magic(std::string_view bytes) noexcept {
+  return bytes.size() >= 4 && load<std::uint32_t>(bytes_of(bytes), std::endian::big) == magic;
+}
+
+lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type)) {
+  lime_directory directory;
+  std::uint64_t offset = 0;
+  while (offset < file.size()) {
+    const std::string header = file.read_text(offset, lime_header_bytes);
+    if (!starts_with_lime_magic(header)) break;
+    if (header.size() < lime_header_bytes) {
+      file.fail(text("is truncated: its last LIME record header, at byte ", offset, ", has ",
+                     header.size(), " of ", lime_header_bytes, " bytes; fetch it again"));
+    }
+    auto record = decode(file, offset, header);
+    offset = record.data_offset + record.bytes + lime_padding(record.bytes);
+    if (wanted(record.type)) directory.records.push_back(std::move(record));
+  }
+  // Writers that leave out the padding of the last record are forgiven.
+  directory.trailing_bytes = offset < file.size() ? file.size() - offset : 0;
+  return directory;
+}
+
+std::string lime_header(std::string_view type, std::uint64_t bytes, lime_message part) {
+  std::string header(lime_header_bytes, '\0');
+  auto* to = reinterpret_cast<std::byte*>(header.data());
+  store<std::uint32_t>(to, magic, std::endian::big);
+  to[version_at + 1] = std::byte{1};
+  const bool begins = part == lime_message::begins || part == lime_message::whole;
+  const bool ends = part == lime_message::ends || part == lime_message::whole;
+  to[flags_at] = static_cast<std::byte>((begins ? 0x80 : 0) | (ends ? 0x40 : 0));
+  store<std::uint64_t>(to + length_at, bytes, std::endian::big);
+  header.replace(type_at, type.size(), type);
+  return header;
+}
+
+}  // namespace onehop::io

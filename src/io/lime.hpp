@@ -1,0 +1,38 @@
+#pragma once
+/// The records of a LIME file.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/input_file.hpp"
+
+namespace onehop::io {
+
+struct lime_record {
+  std::string type;
+  std::uint64_t data_offset = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct lime_directory {
+  std::vector<lime_record> records;
+  /// Bytes at the end that are no record.
+  std::uint64_t trailing_bytes = 0;
+};
+
+inline constexpr std::uint64_t lime_header_bytes = 144;
+
+bool starts_with_lime_magic(std::string_view bytes) noexcept;
+/// Lists the records whose type has a use here, judged by `wanted`; others are only skipped.
+/// Throws file_error when a record runs past the end of the file.
+lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type));
+
+enum class lime_message { begins, continues, ends, whole };
+/// The header that goes before `bytes` bytes of data.
+std::string lime_header(std::string_view type, std::uint64_t bytes, lime_message part);
+/// Data are followed by zeros up to a multiple of eight bytes.
+constexpr std::uint64_t lime_padding(std::uint64_t bytes) noexcept { return (8 - bytes % 8) % 8; }
+
+}  // namespace onehop::io

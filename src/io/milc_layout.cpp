@@ -1,0 +1,51 @@
+#include "base/text.hpp"
+#include "io/gauge_layout.hpp"
+
+namespace onehop::io {
+namespace {
+
+// Magic, four extents, time stamp of 64 bytes, site order, sum29, sum31.
+constexpr std::uint32_t magic = 20103;
+constexpr std::uint64_t extents_at = 4;
+constexpr std::uint64_t order_at = 84;
+constexpr std::uint64_t sums_at = 88;
+constexpr std::uint64_t header_bytes = 96;
+
+std::optional<std::endian> order_of(std::string_view first_bytes) noexcept {
+  if (first_bytes.size() < 4) return std::nullopt;
+  const auto* bytes = reinterpret_cast<const std::byte*>(first_bytes.data());
+  for (const std::endian order : {std::endian::little, std::endian::big}) {
+    if (load<std::uint32_t>(bytes, order) == magic) return order;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool is_milc(std::string_view first_bytes) noexcept { return order_of(first_bytes).has_value(); }
+
+gauge_layout read_milc_layout(const input_file& file) {
+  std::array<std::byte, header_bytes> header{};
+  file.read(0, header);
+  gauge_layout layout;
+  layout.format = "MILC";
+  layout.reals = {32, order_of({reinterpret_cast<const char*>(header.data()), 4}).value()};
+  const auto word = [&](std::uint64_t at) {
+    return load<std::uint32_t>(header.data() + at, layout.reals.order);
+  };
+  std::array<std::int64_t, 4> extents{};
+  for (std::size_t d = 0; d < 4; ++d) {
+    extents[d] = static_cast<std::int32_t>(word(extents_at + 4 * d));
+  }
+  layout.extents = checked_extents(file, extents);
+  if (word(order_at) != 0) {
+    file.fail(text("stores its sites in MILC order ", word(order_at),
+                   ", but only 0 (lexicographic) can be read; save it again with save_serial"));
+  }
+  layout.data_offset = header_bytes;
+  layout.stated_checksum = {checksum_kind::milc, {word(sums_at), word(sums_at + 4)}};
+  check_data_end(file, layout);
+  return layout;
+}
+
+}  // namespace onehop::io
