@@ -1,0 +1,39 @@
+#pragma once
+/// Operations of all ranks together. Each is collective: every rank calls it, in the same order.
+
+#include <onehop/context.hpp>
+
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace onehop {
+
+/// Returns when every rank has entered; stores made before it are visible after it.
+void barrier(const context& ctx);
+
+/// Bytes of `root` to every rank; `data` has the same size on all.
+void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
+
+/// Contributions of equal size, gathered in rank order.
+void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
+
+/// Sums element by element in rank order 0, 1, ... on every rank, so that all ranks and all
+/// transports get the same bits.
+void allreduce_sum(const context& ctx, std::span<double> values);
+void allreduce_max(const context& ctx, std::span<double> values);
+
+template <class T>
+std::vector<T> allgather(const context& ctx, const T& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<T> all(static_cast<std::size_t>(ctx.size()));
+  allgather(ctx, std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+
+/// Runs `check` on every rank; if it throws on any, every rank throws the first rank's error of
+/// that kind, so that a failure on one rank never leaves the others waiting.
+void together(const context& ctx, const std::function<void()>& check);
+
+}  // namespace onehop

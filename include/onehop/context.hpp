@@ -1,0 +1,54 @@
+#pragma once
+/// A rank's membership of its job. Everything hangs off a context; there is no global state, so
+/// several ranks can live in one process.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace onehop {
+
+class wire;
+
+/// A cheap handle, copied freely. One context serves one thread at a time; two ranks in one
+/// process need two contexts.
+class context {
+ public:
+  explicit context(std::shared_ptr<onehop::wire> wire);
+
+  int rank() const noexcept;
+  int size() const noexcept;
+  /// Name of the wire: "self", "shm".
+  std::string_view transport() const noexcept;
+
+  /// Longest time any wait may last before it throws timeout_error. Default 60 s, or
+  /// ONEHOP_DEADLINE_S of the environment.
+  std::chrono::nanoseconds deadline() const noexcept;
+  void set_deadline(std::chrono::nanoseconds deadline) const noexcept;
+
+  /// Tells every other rank that this one gives up, with its reason. Their next wait throws
+  /// peer_error carrying the reason. Safe to call from any state; never throws.
+  void abandon(std::string_view reason) const noexcept;
+
+  onehop::wire& wire() const noexcept;
+
+ private:
+  struct state;
+  std::shared_ptr<state> state_;
+};
+
+/// Joins the job this process was started for, as told by the launcher's environment, or a job of
+/// one rank when there is none. `transport` is "auto", "self" or "shm"; "auto" takes self for one
+/// rank and shm for several.
+///
+/// Throws usage_error for an unknown or unfitting transport, resource_error when the job's shared
+/// memory cannot be mapped.
+context join(std::string_view transport = "auto");
+
+/// Runs `body` as `ranks` ranks on threads of this process, over the shm protocol on one mapping.
+/// The first exception of any rank abandons the others and is rethrown here, once all have stopped.
+void run_on_threads(int ranks, const std::function<void(context)>& body);
+
+}  // namespace onehop

@@ -1,0 +1,106 @@
+#pragma once
+/// SU(3) link variables on one rank's block, with a ghost layer of one site.
+
+#include <onehop/geometry.hpp>
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace onehop {
+
+/// Row-major 3x3.
+using colour_matrix = std::array<std::complex<double>, 9>;
+
+/// Links as stored in a file, in double precision. Site coordinates run from -1 to L inclusive in
+/// each direction; ghosts, corners included, are valid after exchange_ghosts.
+///
+/// Memory order, outermost first: mu, t+1, z+1, y+1, x+1, row, column.
+class gauge_field {
+ public:
+  /// All links zero. Collective.
+  explicit gauge_field(const onehop::geometry& geometry);
+  ~gauge_field();
+  gauge_field(gauge_field&&) noexcept;
+  gauge_field& operator=(gauge_field&&) noexcept;
+
+  const onehop::geometry& geometry() const noexcept;
+
+  /// For occasional use; loops over the lattice walk data().
+  colour_matrix& link(int mu, const coordinate& site) noexcept;
+  const colour_matrix& link(int mu, const coordinate& site) const noexcept;
+  /// All memory, ghosts included.
+  std::span<colour_matrix> data() noexcept;
+  std::span<const colour_matrix> data() const noexcept;
+
+  /// Collective. Fetches the ghosts of all four link directions, or of one.
+  void exchange_ghosts();
+  void exchange_ghosts(int mu);
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// Unit links, ghosts included.
+void set_cold(gauge_field& links);
+/// Links drawn from the Haar measure, ghosts included; the same for every grid of ranks.
+/// Collective.
+void set_hot(gauge_field& links, std::uint64_t seed);
+
+struct plaquette_average {
+  double mean, spatial, temporal;
+};
+/// Mean of Re tr P / 3 over sites and planes. Collective; ghosts must be valid. Bit-identical on
+/// every grid of ranks.
+plaquette_average plaquette(const gauge_field& links);
+/// Mean of Re tr U / 3. Collective. Bit-identical on every grid of ranks.
+double link_trace(const gauge_field& links);
+
+/// Throws numeric_error on every rank naming site and direction of the first link that is not
+/// finite. Returns the largest |U^+ U - 1| entry otherwise. Collective.
+double check_links(const gauge_field& links);
+
+struct heatbath_options {
+  double beta = 6.0;
+  std::uint64_t seed = 1;
+  /// Overrelaxation sweeps after each heatbath sweep.
+  int overrelaxation = 4;
+};
+/// One Cabibbo-Marinari heatbath sweep (Kennedy-Pendleton in three SU(2) subgroups), then
+/// overrelaxation, then reunitarisation. `sweep` numbers the random numbers, so that a chain can be
+/// continued; the result is the same for every grid of ranks, bit for bit. Collective. Ghosts must
+/// be valid and are valid afterwards.
+///
+/// Throws usage_error for a lattice with an odd extent, a negative beta or overrelaxation, a sweep
+/// number of 2^54 or more.
+void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::uint64_t sweep);
+
+/// What a configuration file says of itself.
+struct gauge_file_info {
+  std::string format;     ///< "ILDG", "NERSC", "MILC", "openQCD"
+  coordinate lattice;     ///< extents
+  int precision_bits;     ///< 32 or 64
+  std::string endianness; ///< "big" or "little"
+  bool has_checksum;
+  double plaquette;       ///< header's value, NaN when there is none
+};
+/// Reads the header only. Throws file_error.
+gauge_file_info inspect_gauge_file(const std::string& path);
+
+/// Reads a configuration of any known format, each rank its own part, and verifies checksum,
+/// plaquette and finiteness. Collective; every rank throws the same error. `warn` gets lines for the
+/// user (no checksum in the file), on rank 0 only.
+gauge_field read_gauge_file(const onehop::geometry& geometry, const std::string& path,
+                            const std::function<void(const std::string&)>& warn = {});
+
+/// Writes NERSC or ILDG (64 bit, big endian, with checksums), each rank its own part. The file appears under its
+/// name only when complete. Collective.
+void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format);
+
+}  // namespace onehop

@@ -1,0 +1,36 @@
+#pragma once
+/// What a launcher needs to start the ranks of one job on this machine.
+///
+/// The launcher makes a segment, starts `ranks` processes that inherit its descriptor, and tells
+/// each through its environment who it is: ONEHOP_RANK, ONEHOP_SIZE, ONEHOP_SEGMENT_FD. The
+/// processes call join. The segment has no name, so that nothing is left behind however the job
+/// ends, and nobody else can join.
+///
+/// A rank asks the kernel to kill it when its parent goes. The kernel means the parent *thread*:
+/// start the ranks from a thread that lives as long as they do.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace onehop {
+
+/// Makes the shared memory of a job and returns its descriptor (close-on-exec). The memory is
+/// sparse and as large as /dev/shm; windows reserve what they need.
+///
+/// Throws usage_error for a number of ranks outside 1 to 4096, resource_error when /dev/shm cannot
+/// be used or has no room even for the control area.
+int create_segment(int ranks);
+
+/// Makes every wait of every rank throw peer_error "rank <rank> failed: <reason>". The first reason
+/// of a job stays. For a rank that ended without a word: killed, crashed, exit code not 0.
+void mark_failed(int segment_fd, int rank, std::string_view reason);
+
+struct job_failure {
+  int rank;
+  std::string reason;
+};
+/// The first failure that a rank or the launcher told, if any.
+std::optional<job_failure> first_failure(int segment_fd);
+
+}  // namespace onehop

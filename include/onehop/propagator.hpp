@@ -1,0 +1,120 @@
+#pragma once
+/// Solves M x = b for one source after the other on a fixed configuration.
+///
+/// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
+///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
+/// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)]
+///
+/// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); kappa = 1/(2(4+m)). Solutions are in the
+/// mass normalisation.
+
+#include <onehop/gauge_field.hpp>
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace onehop {
+
+enum class dslash { wilson, staggered };
+enum class solver_kind { cg, bicgstab };
+/// When the boundary is computed: after all faces with everything else (none), after all faces
+/// with the interior computed meanwhile (fused), or face by face as they arrive (faces).
+enum class overlap { none, fused, faces };
+
+/// Complex numbers per site: 12 (spin, colour) for Wilson, 3 for staggered.
+int components(dslash kind) noexcept;
+
+struct solve_progress {
+  int iteration;
+  double residual;  ///< relative, of the full system
+};
+
+struct solve_options {
+  onehop::dslash dslash = onehop::dslash::wilson;
+  double mass = 0.0;
+  solver_kind solver = solver_kind::cg;
+  double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
+  int max_iterations = 10000;
+  bool antiperiodic = true;  ///< in time
+  onehop::overlap overlap = onehop::overlap::fused;
+  /// Called on every rank after each iteration; an exception thrown here ends the solve.
+  std::function<void(const solve_progress&)> progress;
+};
+
+/// Seconds on this rank. What is left of the total is vector algebra and copying.
+struct time_split {
+  double total_s = 0;      ///< the whole solve with its check
+  double operator_s = 0;   ///< hopping kernels and packing
+  double halo_wait_s = 0;  ///< waiting for faces
+  double reduction_s = 0;  ///< summing over ranks
+  double check_s = 0;      ///< true residual by the reference operator
+};
+
+struct solve_report {
+  int iterations = 0;
+  bool converged = false;
+  double residual_iterated = 0;  ///< as the solver carried it along
+  double residual_true = 0;      ///< |b - M x| / |b| by the reference operator
+  double flops = 0;              ///< stated count of the whole solve, all ranks
+  time_split time;               ///< this rank's
+};
+
+/// Spinor fields here are canonical: site ((t*Lz+z)*Ly+y)*Lx+x of the local block, then spin, then
+/// colour.
+class propagator_solver {
+ public:
+  /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
+  /// for an odd extent, for bicgstab on staggered fermions (CG needs no more there), for a mass at
+  /// which the diagonal of M vanishes, and for a tolerance or iteration limit that is not positive.
+  propagator_solver(const gauge_field& links, const solve_options& options);
+  ~propagator_solver();
+  propagator_solver(propagator_solver&&) noexcept;
+
+  /// Collective. `source` and `solution` have local_volume * components entries. Not converging is
+  /// reported, not thrown; numeric_error is thrown when the true residual contradicts the iterated.
+  solve_report solve(std::span<const std::complex<double>> source,
+                     std::span<std::complex<double>> solution);
+
+  /// out = M in or M^+ in, by the fast operator. Collective.
+  void apply(std::span<const std::complex<double>> in, std::span<std::complex<double>> out,
+             bool dagger = false);
+
+  const onehop::geometry& geometry() const noexcept;
+  const solve_options& options() const noexcept;
+  /// Instruction set and lanes of the kernels in use, e.g. "avx512 x8".
+  std::string kernels() const;
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// Sets `source` to one at `site` for component `component` (spin*3+colour) and zero elsewhere.
+/// Throws usage_error for a site outside the lattice.
+void point_source(const geometry& geometry, const coordinate& site, int component, int components,
+                  std::span<std::complex<double>> source);
+/// Complex Gaussian noise, <|source|^2> of each component 1, the same for every grid of ranks.
+void random_source(const geometry& geometry, std::uint64_t seed, int components,
+                   std::span<std::complex<double>> source);
+
+/// Adds sum_x sum_component |solution|^2 of each global time slice to `correlator` (Nt entries,
+/// t counted from `t_source`), bit-identical on every grid. Collective.
+void add_pion_correlator(const geometry& geometry, int components, int t_source,
+                         std::span<const std::complex<double>> solution,
+                         std::span<double> correlator);
+
+/// A point-source propagator: all components of the source solved.
+struct propagator {
+  int components;                              ///< 12 or 3
+  std::vector<std::complex<double>> data;      ///< [source component][canonical spinor field]
+  std::vector<double> correlator;              ///< Nt, pseudoscalar
+  std::vector<solve_report> reports;           ///< one per source component
+};
+propagator solve_point_propagator(propagator_solver& solver, const coordinate& site = {0, 0, 0, 0});
+
+}  // namespace onehop

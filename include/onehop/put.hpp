@@ -1,0 +1,37 @@
+#pragma once
+/// One transfer into another rank's window, as it is declared to a chain.
+
+#include <cstddef>
+#include <span>
+
+namespace onehop {
+
+/// The bytes a put sends: `blocks` pieces of `block_bytes`, `stride_bytes` apart.
+struct local_view {
+  const std::byte* data = nullptr;
+  std::size_t block_bytes = 0;
+  std::size_t blocks = 1;
+  std::ptrdiff_t stride_bytes = 0;
+
+  static local_view contiguous(std::span<const std::byte> bytes) {
+    return {bytes.data(), bytes.size(), 1, 0};
+  }
+  std::size_t bytes() const noexcept { return block_bytes * blocks; }
+};
+
+/// Describes a put; nothing moves before the chain is started.
+struct put {
+  /// What to send. With `data == nullptr` the put is *packed*: before each start the caller writes
+  /// `source.bytes()` bytes where put_chain::target_view says.
+  local_view source;
+  int target = -1;
+  /// Offset into a bank of the target's window.
+  std::size_t remote_offset = 0;
+
+  /// A put whose bytes are packed by the caller straight to where the wire wants them.
+  static put packed(std::size_t bytes, int target, std::size_t remote_offset) {
+    return {{nullptr, bytes, 1, 0}, target, remote_offset};
+  }
+};
+
+}  // namespace onehop
