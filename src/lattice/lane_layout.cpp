@@ -1,0 +1,181 @@
+#include "lattice/lane_layout.hpp"
+
+#include "base/text.hpp"
+
+#include <onehop/error.hpp>
+
+#include <numeric>
+
+namespace onehop {
+namespace {
+
+/// Direction to split next, or -1: a split halves the sub-block and must leave it even. Directions
+/// within the rank come first, since their surface needs no ghost; then the longest.
+int next_split(const geometry& geometry, const coordinate& sub_block) {
+  int best = -1;
+  for (int mu = 3; mu >= 0; --mu) {
+    if (sub_block[mu] % 4 != 0) continue;
+    if (best < 0) {
+      best = mu;
+      continue;
+    }
+    const bool local = !geometry.distributed(mu);
+    const bool best_local = !geometry.distributed(best);
+    if (local != best_local ? local : sub_block[mu] > sub_block[best]) best = mu;
+  }
+  return best;
+}
+
+coordinate step(coordinate c, int direction, const coordinate& extents) {
+  const int mu = direction % 4;
+  c[mu] = (c[mu] + (direction < 4 ? 1 : extents[mu] - 1)) % extents[mu];
+  return c;
+}
+
+/// Is a step in `direction` from here a step out of the extents?
+bool on_surface(const coordinate& c, int direction, const coordinate& extents) {
+  const int mu = direction % 4;
+  return c[mu] == (direction < 4 ? extents[mu] - 1 : 0);
+}
+
+std::size_t index_of(const coordinate& c, const coordinate& extents) {
+  return ((static_cast<std::size_t>(c[3]) * extents[2] + c[2]) * extents[1] + c[1]) * extents[0] +
+         c[0];
+}
+
+coordinate coordinate_of(std::size_t index, const coordinate& extents) {
+  coordinate c{};
+  for (int mu = 0; mu < 4; ++mu) {
+    c[mu] = static_cast<int>(index % extents[mu]);
+    index /= extents[mu];
+  }
+  return c;
+}
+
+}  // namespace
+
+int lane_layout::fitting_lanes(const onehop::geometry& geometry, int max_lanes) {
+  coordinate sub_block = geometry.local();
+  int lanes = 1;
+  while (2 * lanes <= max_lanes) {
+    const int mu = next_split(geometry, sub_block);
+    if (mu < 0) break;
+    sub_block[mu] /= 2;
+    lanes *= 2;
+  }
+  return lanes;
+}
+
+lane_layout::lane_layout(const onehop::geometry& geometry, int lanes)
+    : geometry_(geometry), lanes_(lanes), sub_block_(geometry.local()) {
+  for (int mu = 0; mu < 4; ++mu) {
+    if (geometry.lattice()[mu] % 2 != 0) {
+      throw usage_error(text("lattice ", to_string(geometry.lattice()), " has an odd ", "xyzt"[mu],
+                             " extent; even/odd operators need every extent even"));
+    }
+  }
+  for (int left = lanes; left > 1; left /= 2) {
+    const int mu = next_split(geometry, sub_block_);
+    if (mu < 0) {
+      throw usage_error(text("block ", to_string(geometry.local()), " cannot be spread over ",
+                             lanes, " lanes; use fitting_lanes"));
+    }
+    sub_block_[mu] /= 2;
+    lane_grid_[mu] *= 2;
+  }
+  number_vectors();
+  for (int mu = 0; mu < 4; ++mu) {
+    make_shuffles(mu);
+    make_faces(mu);
+  }
+  for (int parity = 0; parity < 2; ++parity) connect(parity);
+}
+
+coordinate lane_layout::lane_position(int lane) const { return coordinate_of(lane, lane_grid_); }
+
+std::int32_t lane_layout::vector_at(const coordinate& sub_block_site) const {
+  return vector_of_[index_of(sub_block_site, sub_block_)];
+}
+
+coordinate lane_layout::site(int parity, std::int32_t vector, int lane) const {
+  coordinate site = first_site(parity, vector);
+  const coordinate position = lane_position(lane);
+  for (int mu = 0; mu < 4; ++mu) site[mu] += position[mu] * sub_block_[mu];
+  return site;
+}
+
+lane_layout::place lane_layout::locate(const coordinate& local_site) const {
+  coordinate inner{};
+  coordinate position{};
+  for (int mu = 0; mu < 4; ++mu) {
+    inner[mu] = local_site[mu] % sub_block_[mu];
+    position[mu] = local_site[mu] / sub_block_[mu];
+  }
+  return {geometry_.parity(local_site), vector_at(inner),
+          static_cast<int>(index_of(position, lane_grid_))};
+}
+
+void lane_layout::number_vectors() {
+  vector_of_.resize(volume(sub_block_));
+  for (std::size_t k = 0; k < vector_of_.size(); ++k) {
+    const coordinate c = coordinate_of(k, sub_block_);
+    auto& sites = sites_[geometry_.parity(c)];
+    vector_of_[k] = static_cast<std::int32_t>(sites.size());
+    sites.push_back(c);
+  }
+}
+
+void lane_layout::make_shuffles(int mu) {
+  for (const int direction : {mu, mu + 4}) {
+    auto& shuffle = shuffles_[direction];
+    std::int64_t from_ghost = 0;
+    for (int lane = 0; lane < lanes_; ++lane) {
+      const coordinate position = lane_position(lane);
+      if (geometry_.distributed(mu) && on_surface(position, direction, lane_grid_)) {
+        shuffle.push_back(lanes_ + from_ghost++);
+      } else {
+        shuffle.push_back(
+            static_cast<std::int64_t>(index_of(step(position, direction, lane_grid_), lane_grid_)));
+      }
+    }
+  }
+}
+
+void lane_layout::make_faces(int mu) {
+  for (const int direction : {mu, mu + 4}) {
+    for (int lane = 0; lane < lanes_; ++lane) {
+      if (on_surface(lane_position(lane), direction, lane_grid_)) {
+        face_lanes_[direction].push_back(lane);
+      }
+    }
+    // Vectors are numbered with x fastest, so a face lists its sites in the order of the three
+    // other coordinates, on the sender as on the receiver.
+    for (int parity = 0; parity < 2; ++parity) {
+      for (std::int32_t k = 0; k < vectors(parity); ++k) {
+        if (on_surface(first_site(parity, k), direction, sub_block_)) {
+          faces_[parity][direction].push_back(k);
+        }
+      }
+    }
+  }
+}
+
+void lane_layout::connect(int parity) {
+  for (std::int32_t k = 0; k < vectors(parity); ++k) {
+    const coordinate& here = first_site(parity, k);
+    for (int direction = 0; direction < 8; ++direction) {
+      const int mu = direction % 4;
+      lane_neighbour n{vector_at(step(here, direction, sub_block_))};
+      if (on_surface(here, direction, sub_block_)) {
+        n.rotated = lane_grid_[mu] > 1 ? 1 : 0;
+        if (geometry_.distributed(mu)) n.face = ghost_entries_[1 - parity][direction]++;
+        // All lanes come from the ghost; across an odd extent the wrapped vector would even have
+        // the wrong parity.
+        if (n.face >= 0 && n.rotated == 0) n.vector = 0;
+      }
+      neighbours_[parity].push_back(n);
+    }
+  }
+}
+
+}  // namespace onehop

@@ -1,0 +1,103 @@
+#pragma once
+/// How the sites of a block are spread over SIMD lanes.
+
+#include "lattice/lane_neighbour.hpp"
+
+#include <onehop/geometry.hpp>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace onehop {
+
+/// The block is cut into `lane_grid` equal sub-blocks; vector k holds site k of every sub-block,
+/// one per lane. All lanes of a vector do the same thing, and only vectors on the surface of a
+/// sub-block need their neighbours' lanes rearranged:
+///
+///     x extent 8, 2 lanes:   site  0 1 2 3 | 4 5 6 7        vector 3 = sites 3 | 7
+///                            lane  0 0 0 0 | 1 1 1 1        its right neighbour = sites 4 | 0,
+///                                                           vector 0 with lanes rotated
+///
+/// A direction is only split where the sub-block extent stays even, so that the lanes of a vector
+/// have one parity. Vectors of each parity are numbered separately, x fastest.
+class lane_layout {
+ public:
+  struct place {
+    int parity;
+    std::int32_t vector;
+    int lane;
+  };
+
+  /// Largest number of lanes, at most `max_lanes` (a power of two), that fits the block.
+  static int fitting_lanes(const onehop::geometry& geometry, int max_lanes);
+  /// Throws usage_error when an extent of the lattice is odd.
+  lane_layout(const onehop::geometry& geometry, int lanes);
+
+  const onehop::geometry& geometry() const noexcept { return geometry_; }
+  int lanes() const noexcept { return lanes_; }
+  const coordinate& lane_grid() const noexcept { return lane_grid_; }
+  const coordinate& sub_block() const noexcept { return sub_block_; }
+
+  std::int32_t vectors(int parity) const noexcept {
+    return static_cast<std::int32_t>(sites_[parity].size());
+  }
+  /// Coordinate of lane 0 of a vector within the block.
+  const coordinate& first_site(int parity, std::int32_t vector) const {
+    return sites_[parity][vector];
+  }
+  coordinate site(int parity, std::int32_t vector, int lane) const;
+  place locate(const coordinate& local_site) const;
+
+  /// [vector][8 directions] of the vectors of a parity.
+  std::span<const lane_neighbour> neighbours(int parity) const noexcept {
+    return neighbours_[parity];
+  }
+
+  /// Source lane of each lane for a step in `direction` off a sub-block. Lanes at the edge of the
+  /// block in a distributed direction get lanes() + their place in the ghost entry: one
+  /// two-source shuffle of (wrapped neighbour, ghost entry) does it.
+  std::span<const std::int64_t> shuffle(int direction) const noexcept {
+    return {shuffles_[direction].data(), static_cast<std::size_t>(lanes_)};
+  }
+
+  /// Lanes that a face entry holds: those at the edge of the lane grid.
+  int face_lanes(int mu) const noexcept { return lanes_ / lane_grid_[mu]; }
+  /// Vectors of `parity` that the neighbour in `direction` needs, in the order of its ghost
+  /// entries.
+  std::span<const std::int32_t> face_vectors(int parity, int direction) const noexcept {
+    return faces_[parity][direction];
+  }
+  /// Which lanes of them, in order.
+  std::span<const std::int32_t> face_lane_list(int direction) const noexcept {
+    return face_lanes_[direction];
+  }
+  /// Entries of the ghost face in `direction` that fields of `parity` have on this rank; the same
+  /// number as the neighbour sends.
+  std::int32_t ghost_entries(int parity, int direction) const noexcept {
+    return ghost_entries_[parity][direction];
+  }
+
+ private:
+  void number_vectors();
+  void connect(int parity);
+  void make_shuffles(int mu);
+  void make_faces(int mu);
+  std::int32_t vector_at(const coordinate& sub_block_site) const;
+  coordinate lane_position(int lane) const;
+
+  onehop::geometry geometry_;
+  int lanes_;
+  coordinate lane_grid_{1, 1, 1, 1};
+  coordinate sub_block_{};
+  std::array<std::vector<coordinate>, 2> sites_;
+  std::vector<std::int32_t> vector_of_;  // by site of the sub-block
+  std::array<std::vector<lane_neighbour>, 2> neighbours_;
+  std::array<std::vector<std::int64_t>, 8> shuffles_;
+  std::array<std::array<std::vector<std::int32_t>, 8>, 2> faces_;
+  std::array<std::vector<std::int32_t>, 8> face_lanes_;
+  std::array<std::array<std::int32_t, 8>, 2> ghost_entries_{};
+};
+
+}  // namespace onehop
