@@ -1,0 +1,72 @@
+#pragma once
+/// The hopping term between the two parities, with its halo exchange.
+
+#include "dirac/kernels.hpp"
+#include "dirac/link_field.hpp"
+#include "lattice/face_exchange.hpp"
+#include "lattice/lane_field.hpp"
+
+#include <onehop/propagator.hpp>
+
+#include <array>
+#include <chrono>
+#include <vector>
+
+namespace onehop {
+
+/// Time spent since construction, on this rank.
+struct hop_time {
+  std::chrono::nanoseconds compute{0};  ///< packing and kernels
+  std::chrono::nanoseconds halo_wait{0};
+};
+
+/// H psi(x) = sum over the 8 neighbours of (spin projector) (link) psi(neighbour):
+/// Wilson sum_mu [(1-g_mu) U_mu(x) psi(x+mu) + (1+g_mu) U_mu^+(x-mu) psi(x-mu)],
+/// staggered sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)].
+class hopping {
+ public:
+  /// Collective. `links` must have valid ghosts and is not kept.
+  hopping(const lane_layout& layout, const gauge_field& links, dslash kind, bool antiperiodic,
+          const kernel_table& kernels, overlap mode);
+
+  /// out = addend_scale * addend + hop_scale * H in, where `in` has the other parity than `out`
+  /// and `addend` (may be null) has out's. Collective. The bits do not depend on `overlap`.
+  void apply(lane_field& out, const lane_field& in, double hop_scale, bool dagger = false,
+             double addend_scale = 0, const lane_field* addend = nullptr);
+
+  const lane_layout& layout() const noexcept { return layout_; }
+  const kernel_table& kernels() const noexcept { return *kernels_; }
+  dslash kind() const noexcept { return kind_; }
+  const hop_time& time() const noexcept { return time_; }
+
+ private:
+  /// Vectors that need the same ghost faces.
+  struct group {
+    unsigned faces;
+    bool done;  ///< in the exchange under way
+    std::vector<std::int32_t> vectors;
+  };
+  using clock = std::chrono::steady_clock;
+
+  void make_groups(int parity);
+  hop_job make_job(lane_field& out, const lane_field& in, double hop_scale, double addend_scale,
+                   const lane_field* addend) const;
+  void start(const lane_field& in, bool dagger);
+  void run(hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const;
+  void run_boundary(hop_job& job, int parity, bool dagger);
+  void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
+  void wait(int parity);
+  void find_ghosts(hop_job& job, int parity) const;
+
+  lane_layout layout_;
+  const kernel_table* kernels_;
+  dslash kind_;
+  overlap mode_;
+  std::array<link_field, 2> links_;
+  std::array<face_exchange, 2> exchanges_;  ///< by parity of the field that travels
+  std::array<std::vector<std::int32_t>, 2> all_, interior_;
+  std::array<std::vector<group>, 2> boundary_;
+  hop_time time_;
+};
+
+}  // namespace onehop

@@ -1,0 +1,70 @@
+#pragma once
+/// Wilson hopping term in the DeGrand-Rossi basis.
+
+#include "dirac/isa/hop.hpp"
+
+namespace onehop {
+namespace {
+
+/// Row a (0 or 1) of gamma_mu has one entry, `entry(mu, a)`, in column `column(mu, a)` (2 or 3).
+constexpr int column(int mu, int a) { return mu < 2 ? 3 - a : 2 + a; }
+constexpr phase entry(int mu, int a) {
+  switch (mu) {
+    case 0:
+      return phase::i;
+    case 1:
+      return a == 0 ? phase::minus_one : phase::one;
+    case 2:
+      return a == 0 ? phase::i : phase::minus_i;
+    default:
+      return phase::one;
+  }
+}
+
+/// Forward hops carry 1 - gamma, backward ones 1 + gamma; the dagger exchanges them.
+constexpr bool minus_gamma(int direction, bool dagger) { return (direction < 4) != dagger; }
+
+/// The upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples of them.
+template <int Direction, bool Dagger>
+struct wilson_site {
+  static constexpr int components = 12;
+  static constexpr int face_components = 6;
+  static constexpr int mu = Direction % 4;
+  static constexpr bool minus = minus_gamma(Direction, Dagger);
+
+  template <int A>
+  static constexpr phase upper = minus ? negate(entry(mu, A)) : entry(mu, A);
+  template <int A>
+  static constexpr phase lower = conjugate(upper<A>);
+
+  template <class V>
+  ONEHOP_INLINE static void project(complex_simd<V>* half, const typename V::real* psi) {
+    const auto at = [psi](int spin, int colour) {
+      return complex_simd<V>::load(psi + (3 * spin + colour) * 2 * V::lanes);
+    };
+    for (int c = 0; c < 3; ++c) {
+      half[c] = add_phase<upper<0>>(at(0, c), at(column(mu, 0), c));
+      half[3 + c] = add_phase<upper<1>>(at(1, c), at(column(mu, 1), c));
+    }
+  }
+
+  template <class V>
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half) {
+    for (int c = 0; c < 3; ++c) {
+      sum[c] = add_phase<phase::one>(sum[c], half[c]);
+      sum[3 + c] = add_phase<phase::one>(sum[3 + c], half[3 + c]);
+      auto& low0 = sum[3 * column(mu, 0) + c];
+      low0 = add_phase<lower<0>>(low0, half[c]);
+      auto& low1 = sum[3 * column(mu, 1) + c];
+      low1 = add_phase<lower<1>>(low1, half[3 + c]);
+    }
+  }
+};
+
+template <int Direction>
+using wilson_plain = wilson_site<Direction, false>;
+template <int Direction>
+using wilson_dagger = wilson_site<Direction, true>;
+
+}  // namespace
+}  // namespace onehop
