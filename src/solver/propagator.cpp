@@ -1,0 +1,241 @@
+#include <onehop/propagator.hpp>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "reference/dirac_operator.hpp"
+#include "solver/krylov.hpp"
+
+#include <onehop/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <variant>
+
+namespace onehop {
+namespace {
+
+using clock = std::chrono::steady_clock;
+using field_view = std::span<const std::complex<double>>;
+
+double seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+solve_options checked(const solve_options& options) {
+  if (options.dslash == dslash::staggered && options.solver == solver_kind::bicgstab) {
+    throw usage_error(
+        "solver bicgstab is for wilson; the even/odd staggered operator is hermitian and positive, "
+        "use cg");
+  }
+  if (!(options.tolerance > 0)) {
+    throw usage_error(text("tolerance ", options.tolerance, " is not positive"));
+  }
+  if (options.max_iterations < 1) {
+    throw usage_error(text("iteration limit ", options.max_iterations, " is not positive"));
+  }
+  return options;
+}
+
+using judge = std::variant<reference::wilson, reference::staggered>;
+
+judge make_judge(const gauge_field& links, const solve_options& options) {
+  if (options.dslash == dslash::wilson) {
+    return reference::wilson(links, options.mass, options.antiperiodic);
+  }
+  return reference::staggered(links, options.mass, options.antiperiodic);
+}
+
+/// Iterated and true residual must tell the same story, up to the rounding of b - M x itself.
+void require_agreement(const solve_report& report, double tolerance) {
+  const double believed = std::max(report.residual_iterated, tolerance);
+  if (report.residual_true <= 2 * believed + 1e-13) return;
+  throw numeric_error(text("the solver reports residual ", report.residual_iterated, " after ",
+                           report.iterations, " iterations, but |b - M x| / |b| is ",
+                           report.residual_true,
+                           " by the reference operator: the solution is wrong"));
+}
+
+const instruction_set& chosen_set() { return choose_instruction_set(environment::read().simd); }
+
+}  // namespace
+
+struct propagator_solver::state {
+  solve_options options;
+  onehop::geometry geometry;
+  const instruction_set& set;
+  lane_layout layout;
+  even_odd_operator op;
+  field_algebra algebra;
+  judge check;
+
+  state(const gauge_field& links, const solve_options& wanted)
+      : options(checked(wanted)),
+        geometry(links.geometry()),
+        set(chosen_set()),
+        layout(geometry, lane_layout::fitting_lanes(geometry, set.widest_lanes())),
+        op(links, options, *set.kernels(layout.lanes()), layout),
+        algebra(geometry.context(), op.kernels(), layout, onehop::components(options.dslash)),
+        check(make_judge(links, options)) {}
+
+  void require_size(std::size_t size) const;
+  time_split time_spent() const;
+  double flops() const { return op.flops() + algebra.flops(); }
+  void iterate(lane_field& x, const lane_field& rhs, double source_norm, solve_report& report);
+  krylov_result run(lane_field& x, lane_field& r, double source_norm, int done);
+  double true_residual(field_view source, field_view solution);
+};
+
+void propagator_solver::state::require_size(std::size_t size) const {
+  const std::size_t wanted = geometry.local_volume() * op.components();
+  if (size == wanted) return;
+  throw usage_error(text("a field of ", size, " complex numbers was given; block ",
+                         to_string(geometry.local()), " with ", op.components(),
+                         " components needs ", wanted));
+}
+
+time_split propagator_solver::state::time_spent() const {
+  time_split time;
+  time.operator_s = seconds(op.time().compute);
+  time.halo_wait_s = seconds(op.time().halo_wait);
+  time.reduction_s = seconds(algebra.reduction_time());
+  return time;
+}
+
+krylov_result propagator_solver::state::run(lane_field& x, lane_field& r, double source_norm,
+                                            int done) {
+  krylov_limits limits;
+  limits.target = options.tolerance * source_norm;
+  limits.max_iterations = options.max_iterations - done;
+  if (options.progress) {
+    limits.progress = [this, done, source_norm](int iteration, double residual) {
+      options.progress({done + iteration, residual / source_norm});
+    };
+  }
+  return options.solver == solver_kind::cg ? conjugate_gradient(op, algebra, x, r, limits)
+                                           : bicgstab(op, algebra, x, r, limits);
+}
+
+/// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
+/// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
+/// gains at least a factor of two.
+void propagator_solver::state::iterate(lane_field& x, const lane_field& rhs, double source_norm,
+                                       solve_report& report) {
+  lane_field r = op.make_field(rhs.parity());
+  r.copy_from(rhs);
+  double previous = std::numeric_limits<double>::infinity();
+  while (true) {
+    const krylov_result result = run(x, r, source_norm, report.iterations);
+    report.iterations += result.iterations;
+    report.residual_iterated = result.residual / source_norm;
+    op.schur(r, x);
+    algebra.xpay(r, -1.0, rhs);
+    const double residual = std::sqrt(algebra.norm2(r)) / source_norm;
+    report.converged = residual <= options.tolerance;
+    const bool stuck = residual > 0.5 * previous;
+    if (report.converged || stuck || report.iterations >= options.max_iterations) return;
+    previous = residual;
+  }
+}
+
+double propagator_solver::state::true_residual(field_view source, field_view solution) {
+  std::vector<std::complex<double>> image(source.size());
+  std::visit([&](auto& m) { m.apply(solution, image); }, check);
+  std::array<site_sum, 2> sums;
+  for (std::size_t k = 0; k < source.size(); ++k) {
+    sums[0].add(std::norm(source[k] - image[k]));
+    sums[1].add(std::norm(source[k]));
+  }
+  std::array<double, 2> norms{};
+  totals(geometry.context(), sums, norms);
+  return std::sqrt(norms[0] / norms[1]);
+}
+
+propagator_solver::propagator_solver(const gauge_field& links, const solve_options& options)
+    : state_(std::make_unique<state>(links, options)) {}
+propagator_solver::~propagator_solver() = default;
+propagator_solver::propagator_solver(propagator_solver&&) noexcept = default;
+
+solve_report propagator_solver::solve(std::span<const std::complex<double>> source,
+                                      std::span<std::complex<double>> solution) {
+  state& s = *state_;
+  s.require_size(source.size());
+  s.require_size(solution.size());
+  const auto begin = clock::now();
+  const time_split before = s.time_spent();
+  const double flops_before = s.flops();
+
+  constexpr int odd = even_odd_operator::solved;
+  lane_field b_even = s.op.make_field(1 - odd);
+  lane_field b_odd = s.op.make_field(odd);
+  lane_field x_even = s.op.make_field(1 - odd);
+  lane_field x_odd = s.op.make_field(odd);
+  lane_field rhs = s.op.make_field(odd);
+  spread(s.layout, source, b_even);
+  spread(s.layout, source, b_odd);
+  const auto [norm_even, norm_odd] = s.algebra.norms2(b_even, b_odd);
+  const double source_norm = std::sqrt(norm_even + norm_odd);
+  require_finite(source_norm, "norm of the source", 0);
+
+  solve_report report;
+  if (source_norm == 0) {
+    std::ranges::fill(solution, std::complex<double>());
+    report.converged = true;
+    return report;
+  }
+  s.op.prepare(rhs, b_even, b_odd);
+  s.iterate(x_odd, rhs, source_norm, report);
+  s.op.reconstruct(x_even, x_odd, b_even);
+  collect(s.layout, x_even, solution);
+  collect(s.layout, x_odd, solution);
+
+  const auto check_begin = clock::now();
+  report.residual_true = s.true_residual(source, solution);
+  const time_split after = s.time_spent();
+  report.flops = s.flops() - flops_before;
+  report.time = {seconds(clock::now() - begin), after.operator_s - before.operator_s,
+                 after.halo_wait_s - before.halo_wait_s, after.reduction_s - before.reduction_s,
+                 seconds(clock::now() - check_begin)};
+  require_agreement(report, s.options.tolerance);
+  return report;
+}
+
+void propagator_solver::apply(std::span<const std::complex<double>> in,
+                              std::span<std::complex<double>> out, bool dagger) {
+  state& s = *state_;
+  s.require_size(in.size());
+  s.require_size(out.size());
+  std::array<lane_field, 2> source = {s.op.make_field(0), s.op.make_field(1)};
+  for (lane_field& half : source) spread(s.layout, in, half);
+  for (int parity = 0; parity < 2; ++parity) {
+    lane_field image = s.op.make_field(parity);
+    s.op.full(image, source[parity], source[1 - parity], dagger);
+    collect(s.layout, image, out);
+  }
+}
+
+const geometry& propagator_solver::geometry() const noexcept { return state_->geometry; }
+const solve_options& propagator_solver::options() const noexcept { return state_->options; }
+
+std::string propagator_solver::kernels() const {
+  return text(state_->op.kernels().isa, " x", state_->layout.lanes());
+}
+
+propagator solve_point_propagator(propagator_solver& solver, const coordinate& site) {
+  const geometry& g = solver.geometry();
+  const int n = components(solver.options().dslash);
+  const std::size_t field = g.local_volume() * n;
+  propagator result{
+      n, std::vector<std::complex<double>>(field * n), std::vector<double>(g.lattice()[3]), {}};
+  std::vector<std::complex<double>> source(field);
+  for (int component = 0; component < n; ++component) {
+    point_source(g, site, component, n, source);
+    const std::span<std::complex<double>> solution(result.data.data() + component * field, field);
+    result.reports.push_back(solver.solve(source, solution));
+    add_pion_correlator(g, n, site[3], solution, result.correlator);
+  }
+  return result;
+}
+
+}  // namespace onehop
