@@ -1,0 +1,112 @@
+#include "base/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <onehop/error.hpp>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+constexpr std::string_view prefix = "ONEHOP_";
+
+constexpr std::array<environment_variable, 7> table{{
+    {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
+    {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
+    {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
+    {"ONEHOP_REPORT_FD", "", "", "descriptor for a rank's last words, set by the launcher"},
+    {"ONEHOP_DEADLINE_S", "s", "60", "longest time a wait for another rank may last"},
+    {"ONEHOP_SIMD", "", "auto", "kernels to use: auto, plain, avx2, avx512, neon"},
+    {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
+}};
+
+constexpr std::array<std::string_view, 5> simd_names{"auto", "plain", "avx2", "avx512", "neon"};
+
+[[noreturn]] void refuse(std::string_view name, std::string_view value, std::string_view expected) {
+  throw usage_error(
+      text("environment variable ", name, " has the value '", value, "': give ", expected));
+}
+
+template <class Number>
+Number parse_number(std::string_view name, std::string_view value, Number least, Number most) {
+  Number number{};
+  const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool whole = code == std::errc{} && end == value.data() + value.size();
+  // Written so that a value that is not a number fails too.
+  if (!whole || !(number >= least && number <= most))
+    refuse(name, value, text("a number from ", least, " to ", most));
+  return number;
+}
+
+void set(environment& result, std::string_view name, std::string_view value) {
+  constexpr int most_ranks = 1 << 20;
+  if (name == "ONEHOP_RANK") result.rank = parse_number(name, value, 0, most_ranks);
+  if (name == "ONEHOP_SIZE") result.size = parse_number(name, value, 1, most_ranks);
+  if (name == "ONEHOP_SEGMENT_FD") result.segment_fd = parse_number(name, value, 0, 1 << 30);
+  if (name == "ONEHOP_DEADLINE_S") {
+    const std::chrono::duration<double> seconds(parse_number(name, value, 1e-3, 1e6));
+    result.deadline = std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);
+  }
+  if (name == "ONEHOP_SIMD") {
+    if (std::ranges::find(simd_names, value) == simd_names.end())
+      refuse(name, value, "auto, plain, avx2, avx512 or neon");
+    result.simd = value;
+  }
+}
+
+[[noreturn]] void refuse_unknown(std::string_view name) {
+  std::array<std::string_view, table.size()> names;
+  std::ranges::transform(table, names.begin(), &environment_variable::name);
+  throw usage_error(text("environment variable ", name, " is not known: did you mean ",
+                         nearest_name(name, names), "? Unset it otherwise"));
+}
+
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::span<const environment_variable> known_environment() noexcept { return table; }
+
+std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
+  return *std::ranges::min_element(
+      known, {}, [&](std::string_view candidate) { return edits(name, candidate); });
+}
+
+environment environment::parse(std::span<const std::string_view> variables) {
+  environment result;
+  for (const std::string_view variable : variables) {
+    if (!variable.starts_with(prefix)) continue;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    if (std::ranges::find(table, name, &environment_variable::name) == table.end())
+      refuse_unknown(name);
+    if (name.size() < variable.size()) set(result, name, variable.substr(name.size() + 1));
+  }
+  return result;
+}
+
+environment environment::read() {
+  std::vector<std::string_view> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
+  return parse(variables);
+}
+
+}  // namespace onehop

@@ -1,0 +1,35 @@
+#pragma once
+/// The ONEHOP_ variables of the environment, read in one place.
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onehop {
+
+struct environment {
+  std::optional<int> rank;        ///< ONEHOP_RANK
+  std::optional<int> size;        ///< ONEHOP_SIZE
+  std::optional<int> segment_fd;  ///< ONEHOP_SEGMENT_FD, the job's shared memory
+  std::chrono::nanoseconds deadline = std::chrono::seconds(60);  ///< ONEHOP_DEADLINE_S
+  std::string simd = "auto";                                     ///< ONEHOP_SIMD
+
+  /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
+  /// nearest known one, and for a value out of range.
+  static environment read();
+  /// The same for a list of "NAME=value"; other names than ONEHOP_ ones are skipped.
+  static environment parse(std::span<const std::string_view> variables);
+};
+
+/// One line of the table that parsing, documentation and `onehop info` read.
+struct environment_variable {
+  std::string_view name, unit, default_value, help;
+};
+std::span<const environment_variable> known_environment() noexcept;
+
+/// The entry of `known` that takes fewest edits to reach from `name`.
+std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
+
+}  // namespace onehop

@@ -1,0 +1,80 @@
+#include <onehop/machine.hpp>
+
+#include <sched.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <thread>
+
+namespace onehop {
+namespace {
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const bool named = line.starts_with("model name") || line.starts_with("CPU part");
+    const auto colon = line.find(": ");
+    if (named && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::string widest_isa() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return "avx512";
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
+#elif defined(__aarch64__)
+  return "neon";
+#endif
+  return "plain";
+}
+
+int affinity_cores() noexcept {
+  // Machines with more than CPU_SETSIZE processors need a longer mask.
+  std::array<cpu_set_t, 16> masks;
+  if (sched_getaffinity(0, sizeof masks, masks.data()) == 0)
+    return CPU_COUNT_S(sizeof masks, masks.data());
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+/// Whole cores that version 2 of the control groups grants, or `otherwise`.
+int quota_cores(int otherwise) {
+  std::ifstream file("/sys/fs/cgroup/cpu.max");
+  double quota = 0, period = 0;
+  if (file >> quota >> period && quota > 0 && period > 0)
+    return static_cast<int>((quota + period - 1) / period);
+  return otherwise;
+}
+
+}  // namespace
+
+int usable_cores() noexcept {
+  const int cores = std::max(1, affinity_cores());
+  try {
+    return std::clamp(quota_cores(cores), 1, cores);
+  } catch (...) {
+    return cores;
+  }
+}
+
+machine_facts inspect_machine() {
+  machine_facts facts;
+  std::array<char, 256> host{};
+  facts.host = gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "unknown";
+  facts.cpu_model = cpu_model();
+  facts.isa = widest_isa();
+  facts.usable_cores = usable_cores();
+  facts.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  struct statvfs shm {};
+  if (statvfs("/dev/shm", &shm) == 0) {
+    facts.shm_bytes = std::uint64_t{shm.f_blocks} * shm.f_frsize;
+    facts.shm_free_bytes = std::uint64_t{shm.f_bavail} * shm.f_frsize;
+  }
+  return facts;
+}
+
+}  // namespace onehop

@@ -1,0 +1,22 @@
+#pragma once
+/// Telling whether a process still lives, from its number alone.
+
+#include <cstdint>
+
+namespace onehop {
+
+/// Trivially copyable, so that it can lie in shared memory. Number and start time together are
+/// unique; the namespace tells whether the number means anything to the reader.
+struct process_identity {
+  std::int64_t number = 0;
+  std::uint64_t started = 0;
+  std::uint64_t name_space = 0;
+};
+
+process_identity this_process() noexcept;
+
+/// True when the process has certainly ended, also as a zombie. A process of another namespace
+/// cannot be judged and counts as living.
+bool has_ended(const process_identity& process) noexcept;
+
+}  // namespace onehop
