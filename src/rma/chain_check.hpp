@@ -1,0 +1,35 @@
+#pragma once
+/// Makes one rank's plan of a chain from what all ranks described, or says what does not fit.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "rma/chain_plan.hpp"
+
+namespace onehop {
+
+/// One push or add_origin, as it travels at commit.
+struct chain_entry {
+  enum class kind : std::uint64_t { put, origin };
+  kind what;
+  std::int64_t peer;
+  std::uint64_t bytes, offset;  ///< of a put
+};
+
+/// The chain as all ranks described it: element r is rank r's.
+struct chain_description {
+  std::vector<std::vector<chain_entry>> ranks;
+  std::vector<std::size_t> window_bytes;  ///< per bank
+  int banks;
+};
+
+/// Throws chain_error naming both sides of the first mismatch. The same input gives the same error
+/// on every rank.
+void check_chain(const chain_description& chain);
+
+/// The plan of `rank` for a checked chain; `sources` are those of its puts, in order.
+chain_plan plan_chain(const chain_description& chain, int rank,
+                      const std::vector<local_view>& sources);
+
+}  // namespace onehop

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "rma/waiter.hpp"
+#include "rma/wire.hpp"
+
+namespace onehop {
+namespace {
+
+enum class operation : std::uint64_t { barrier, broadcast, allgather, sum, max };
+constexpr std::array<std::string_view, 5> names{"a barrier", "a broadcast", "an allgather",
+                                                "an allreduce_sum", "an allreduce_max"};
+
+/// Travels with every message, so that ranks in different operations notice.
+std::uint64_t make_tag(operation what, std::size_t bytes) {
+  return static_cast<std::uint64_t>(what) << 56 | bytes;
+}
+std::string describe(std::uint64_t tag) {
+  const std::uint64_t bytes = tag & ((std::uint64_t{1} << 56) - 1);
+  return text(names[tag >> 56], " of ", bytes, " bytes");
+}
+
+wait_report not_entered(const context& ctx, std::uint64_t tag) {
+  wait_report wait{text("in ", describe(tag)), {}};
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (ctx.wire().posted(rank).data == nullptr)
+      wait.missing.push_back({rank, text("rank ", rank, " has not come")});
+  return wait;
+}
+
+/// Posts `mine` and hands every rank's message to `take`, in rank order.
+template <class Take>
+void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+  wire& wire = ctx.wire();
+  wire.post(tag, mine);
+  for (int rank = 0; rank < ctx.size(); ++rank) {
+    wire::posting theirs;
+    wait_until(
+        ctx, [&] { return (theirs = wire.posted(rank)).data != nullptr; },
+        [&] { return not_entered(ctx, tag); });
+    if (theirs.tag != tag)
+      throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
+                             " is in ", describe(theirs.tag),
+                             ": all ranks must make the same calls in the same order"));
+    take(rank, theirs.data);
+  }
+}
+
+template <class Combine>
+void allreduce(const context& ctx, operation what, std::span<double> values, Combine&& combine) {
+  const std::uint64_t tag = make_tag(what, values.size_bytes());
+  const std::size_t most = ctx.wire().round_bytes() / sizeof(double);
+  for (std::size_t done = 0; done < values.size(); done += most) {
+    const auto piece = values.subspan(done, std::min(most, values.size() - done));
+    round(ctx, tag, std::as_bytes(piece), [&](int rank, const std::byte* theirs) {
+      for (std::size_t i = 0; i < piece.size(); ++i) {
+        double value;
+        std::memcpy(&value, theirs + i * sizeof value, sizeof value);
+        piece[i] = rank == 0 ? value : combine(piece[i], value);
+      }
+    });
+  }
+}
+
+}  // namespace
+
+void barrier(const context& ctx) {
+  round(ctx, make_tag(operation::barrier, 0), {}, [](int, const std::byte*) {});
+}
+
+void broadcast(const context& ctx, std::span<std::byte> data, int root) {
+  if (root < 0 || root >= ctx.size())
+    throw usage_error(text("broadcast from rank ", root, ": give one from 0 to ", ctx.size() - 1));
+  const std::uint64_t tag = make_tag(operation::broadcast, data.size());
+  const std::size_t most = ctx.wire().round_bytes();
+  for (std::size_t done = 0; done < data.size(); done += most) {
+    const auto piece = data.subspan(done, std::min(most, data.size() - done));
+    const bool mine = ctx.rank() == root;
+    const auto message = mine ? std::span<const std::byte>(piece) : std::span<const std::byte>();
+    round(ctx, tag, message, [&](int rank, const std::byte* theirs) {
+      if (rank == root && !mine) std::memcpy(piece.data(), theirs, piece.size());
+    });
+  }
+}
+
+void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
+  const auto ranks = static_cast<std::size_t>(ctx.size());
+  if (all.size() != mine.size() * ranks)
+    throw usage_error(text("allgather of ", mine.size(), " bytes from ", ranks, " ranks into ",
+                           all.size(), " bytes: give ", mine.size() * ranks));
+  const std::uint64_t tag = make_tag(operation::allgather, mine.size());
+  const std::size_t most = ctx.wire().round_bytes();
+  for (std::size_t done = 0; done < mine.size(); done += most) {
+    const auto piece = mine.subspan(done, std::min(most, mine.size() - done));
+    round(ctx, tag, piece, [&](int rank, const std::byte* theirs) {
+      const std::size_t place = static_cast<std::size_t>(rank) * mine.size() + done;
+      std::memcpy(all.data() + place, theirs, piece.size());
+    });
+  }
+}
+
+void allreduce_sum(const context& ctx, std::span<double> values) {
+  allreduce(ctx, operation::sum, values, [](double a, double b) { return a + b; });
+}
+
+void allreduce_max(const context& ctx, std::span<double> values) {
+  // A value that is not a number must not be lost on the way.
+  allreduce(ctx, operation::max, values,
+            [](double a, double b) { return b <= a ? a : (a != a ? a : b); });
+}
+
+}  // namespace onehop

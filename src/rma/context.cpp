@@ -1,0 +1,26 @@
+#include <onehop/context.hpp>
+#include <onehop/error.hpp>
+
+#include "rma/wire.hpp"
+
+namespace onehop {
+
+struct context::state {
+  std::shared_ptr<onehop::wire> wire;
+  std::chrono::nanoseconds deadline = std::chrono::seconds(60);
+};
+
+context::context(std::shared_ptr<onehop::wire> wire)
+    : state_(std::make_shared<state>(state{std::move(wire)})) {}
+
+int context::rank() const noexcept { return state_->wire->rank(); }
+int context::size() const noexcept { return state_->wire->size(); }
+std::string_view context::transport() const noexcept { return state_->wire->name(); }
+std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
+void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
+  state_->deadline = deadline;
+}
+void context::abandon(std::string_view reason) const noexcept { state_->wire->abandon(reason); }
+onehop::wire& context::wire() const noexcept { return *state_->wire; }
+
+}  // namespace onehop

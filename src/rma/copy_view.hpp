@@ -1,0 +1,14 @@
+#pragma once
+#include <cstring>
+#include <onehop/put.hpp>
+
+namespace onehop {
+
+/// Lays the blocks of `source` end to end at `target`.
+inline void copy_view(const local_view& source, std::byte* target) noexcept {
+  const std::byte* block = source.data;
+  for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)
+    std::memcpy(target + i * source.block_bytes, block, source.block_bytes);
+}
+
+}  // namespace onehop

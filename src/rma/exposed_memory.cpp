@@ -1,0 +1,48 @@
+#include "rma/exposed_memory.hpp"
+
+#include <algorithm>
+#include <onehop/collectives.hpp>
+#include <optional>
+
+#include "rma/gather.hpp"
+
+namespace onehop {
+namespace {
+
+/// Withdraws what every rank has released, in the same order on all.
+void withdraw_released(const context& ctx) {
+  std::vector<memory_id>& released = ctx.wire().released();
+  std::ranges::sort(released);
+  std::vector<memory_id> common = released;
+  for (const std::vector<memory_id>& theirs : gather_lists(ctx, released))
+    std::erase_if(common, [&](memory_id id) { return !std::ranges::binary_search(theirs, id); });
+  if (common.empty()) return;
+  for (const memory_id id : common) ctx.wire().withdraw(id);
+  std::erase_if(released, [&](memory_id id) { return std::ranges::binary_search(common, id); });
+  // Pages are given back by their own rank; nobody may reserve them anew before.
+  barrier(ctx);
+}
+
+}  // namespace
+
+std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::size_t my_bytes) {
+  withdraw_released(ctx);
+  const std::vector<std::size_t> bytes = allgather(ctx, my_bytes);
+  wire& wire = ctx.wire();
+  std::optional<memory_id> id;
+  try {
+    together(ctx, [&] {
+      id = wire.expose(bytes);
+      // The handle's end must not fail for want of memory.
+      wire.released().reserve(wire.released().size() + *id + 1);
+    });
+  } catch (...) {
+    if (id) wire.withdraw(*id);
+    throw;
+  }
+  return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, *id));
+}
+
+exposed_memory::~exposed_memory() { ctx_.wire().released().push_back(id_); }
+
+}  // namespace onehop

@@ -1,0 +1,32 @@
+#pragma once
+/// A handle on memory that all ranks exposed together.
+
+#include <memory>
+#include <onehop/context.hpp>
+#include <span>
+
+#include "rma/wire.hpp"
+
+namespace onehop {
+
+/// The memory goes back to the wire at the first collective expose after every rank has dropped its
+/// handle, so that a handle may be dropped at any time, in any order, and never waits.
+class exposed_memory {
+ public:
+  /// Collective. Throws resource_error on every rank when one of them has no room.
+  static std::shared_ptr<exposed_memory> expose(const context& ctx, std::size_t my_bytes);
+  ~exposed_memory();
+  exposed_memory(const exposed_memory&) = delete;
+  exposed_memory& operator=(const exposed_memory&) = delete;
+
+  memory_id id() const noexcept { return id_; }
+  std::span<std::byte> local() const { return ctx_.wire().local(id_); }
+
+ private:
+  exposed_memory(const context& ctx, memory_id id) : ctx_(ctx), id_(id) {}
+
+  context ctx_;
+  memory_id id_;
+};
+
+}  // namespace onehop

@@ -1,0 +1,174 @@
+#include <onehop/put_chain.hpp>
+
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "rma/put_chain_state.hpp"
+
+namespace onehop {
+namespace {
+
+void require_rank(const context& ctx, std::string_view call, int rank) {
+  if (rank < 0 || rank >= ctx.size())
+    throw usage_error(text("rank ", ctx.rank(), ": ", call, " names rank ", rank, ", the job has ",
+                           ctx.size(), ": give one from 0 to ", ctx.size() - 1));
+}
+
+}  // namespace
+
+put_chain::put_chain(const context& ctx, const window& target_memory)
+    : state_(new state{ctx, target_memory, {}, {}, {}, 0, false, {}, {}, {}, {}}) {
+  if (&target_memory.shared()->ctx.wire() != &ctx.wire())
+    throw usage_error(text("rank ", ctx.rank(),
+                           ": the window of a put chain belongs to another job: give one "
+                           "allocated with the chain's context"));
+}
+
+put_chain::~put_chain() = default;
+put_chain::put_chain(put_chain&&) noexcept = default;
+put_chain& put_chain::operator=(put_chain&&) noexcept = default;
+
+put_slot put_chain::push(const put& description) {
+  state_->require_open("push");
+  require_rank(state_->ctx, "push", description.target);
+  const local_view& source = description.source;
+  if (source.block_bytes == 0 || source.blocks == 0)
+    throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
+                           source.block_bytes, " bytes to rank ", description.target,
+                           ": leave out a put that sends nothing"));
+  state_->entries.push_back(
+      {chain_entry::kind::put, description.target, source.bytes(), description.remote_offset});
+  state_->sources.push_back(source);
+  return {static_cast<int>(state_->sources.size()) - 1};
+}
+
+notification put_chain::add_origin(int rank) {
+  state_->require_open("add_origin");
+  require_rank(state_->ctx, "add_origin", rank);
+  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0});
+  state_->origins.push_back(rank);
+  return {static_cast<int>(state_->origins.size()) - 1};
+}
+
+void put_chain::commit() {
+  state& s = *state_;
+  s.require_open("commit");
+  const chain_description chain = s.gather();
+  check_chain(chain);
+  s.plan = plan_chain(chain, s.ctx.rank(), s.sources);
+  wire& wire = s.ctx.wire();
+  s.memory = exposed_memory::expose(s.ctx, wire.engine_bytes(s.plan));
+  std::unique_ptr<engine> runner;
+  together(s.ctx, [&] {
+    s.seen.assign(s.origins.size(), 0);
+    runner = wire.make_engine(s.plan, s.target.shared()->memory->id(), s.memory->id());
+  });
+  s.runner = std::move(runner);
+}
+
+void put_chain::start() {
+  state& s = *state_;
+  s.require_committed("start");
+  if (s.in_flight)
+    throw usage_error(text("rank ", s.ctx.rank(), ": start of exchange ", s.exchange + 1,
+                           " while exchange ", s.exchange,
+                           " of the put chain is in flight: wait for it first"));
+  s.in_flight = true;
+  ++s.exchange;
+  wait_until(
+      s.ctx, [&] { return s.runner->start(s.exchange); }, [&] { return s.unfired(); });
+}
+
+void put_chain::wait() {
+  state& s = *state_;
+  s.require_started("wait");
+  if (!s.in_flight)
+    throw usage_error(text("rank ", s.ctx.rank(), ": wait although exchange ", s.exchange,
+                           " of the put chain is complete: start the next one first"));
+  wait_until(
+      s.ctx, [&] { return s.complete(); }, [&] { return s.absent(); });
+  s.in_flight = false;
+}
+
+void put_chain::wait(notification arrival) {
+  state& s = *state_;
+  s.require_started("wait");
+  const std::size_t index = s.checked(arrival);
+  wait_until(
+      s.ctx, [&] { return s.here(index); }, [&] { return s.absent(); });
+}
+
+bool put_chain::test() {
+  state& s = *state_;
+  s.require_started("test");
+  if (!s.in_flight) return true;
+  s.ctx.wire().poll();
+  s.in_flight = !s.complete();
+  return !s.in_flight;
+}
+
+bool put_chain::test(notification arrival) {
+  state& s = *state_;
+  s.require_started("test");
+  const std::size_t index = s.checked(arrival);
+  s.ctx.wire().poll();
+  return s.here(index);
+}
+
+bool put_chain::source_free(put_slot slot) const {
+  state_->require_committed("source_free");
+  const std::size_t put = state_->checked(slot);
+  return !state_->in_flight || state_->runner->source_free(put, state_->exchange);
+}
+
+std::span<std::byte> put_chain::target_view(put_slot slot) const {
+  const state& s = *state_;
+  s.require_committed("target_view");
+  const std::size_t put = s.checked(slot);
+  if (s.sources[put].data != nullptr)
+    throw usage_error(text("rank ", s.ctx.rank(), ": target_view of put ", put,
+                           ", which has a source of its own: describe it with put::packed"));
+  if (s.in_flight)
+    throw usage_error(text("rank ", s.ctx.rank(), ": target_view of put ", put, " while exchange ",
+                           s.exchange, " is in flight: wait for it first"));
+  return {s.runner->packing_memory(put, s.exchange + 1), s.sources[put].bytes()};
+}
+
+std::span<const std::byte> put_chain::arrived(notification arrival) const {
+  const state& s = *state_;
+  s.require_started("arrived");
+  const std::size_t index = s.checked(arrival);
+  if (s.seen[index] != s.exchange)
+    throw usage_error(text("rank ", s.ctx.rank(), ": arrived of notification ", index,
+                           " from rank ", s.origins[index], " before exchange ", s.exchange,
+                           " brought it: wait for it first"));
+  const planned_arrival& from = s.plan.arrivals[index];
+  const std::size_t bank = s.plan.bank_offset(s.ctx.rank(), s.exchange);
+  return s.target.shared()->memory->local().subspan(bank + from.offset, from.bytes);
+}
+
+bool put_chain::direct(put_slot slot) const {
+  state_->require_committed("direct");
+  return state_->runner->direct(state_->checked(slot));
+}
+
+void put_chain::clear() {
+  state& s = *state_;
+  if (s.in_flight)
+    throw usage_error(text("rank ", s.ctx.rank(), ": clear while exchange ", s.exchange,
+                           " of the put chain is in flight: wait for it first"));
+  *this = put_chain(context(s.ctx), window(s.target));
+}
+
+std::string put_chain::describe() const {
+  const state& s = *state_;
+  s.require_committed("describe");
+  std::string lines;
+  for (std::size_t put = 0; put < s.sources.size(); ++put)
+    lines += text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ",
+                  s.plan.puts[put].target, ", ", s.runner->describe(put), "\n");
+  return lines;
+}
+
+}  // namespace onehop

@@ -1,0 +1,52 @@
+#pragma once
+/// How every wait of onehop waits: spin briefly, then yield, then sleep, and never for ever.
+
+#include <chrono>
+#include <functional>
+#include <onehop/context.hpp>
+#include <string>
+#include <vector>
+
+namespace onehop {
+
+/// Something that has not come yet and whom it should come from.
+struct missing_piece {
+  int rank;
+  std::string what;
+};
+struct wait_report {
+  std::string activity;  ///< "in a barrier"
+  std::vector<missing_piece> missing;
+};
+
+class waiter {
+ public:
+  explicit waiter(const context& ctx);
+
+  /// Lets some time pass, longer from turn to turn, and polls the wire. Returns true when it is
+  /// time to look around: ten times a second and at the deadline.
+  bool pass();
+  /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
+  /// deadline. `report` tells what is waited for at the moment of the call.
+  void look_around(const std::function<wait_report()>& report);
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  const context& ctx_;
+  int turn_ = 0;
+  int spins_;
+  clock::time_point begin_, next_look_;
+};
+
+/// Returns when `done()` does. `report()` gives what a wait in vain says:
+/// "rank 0 of 2 waited 2 s <activity>: <what>; <what> ...".
+template <class Done, class Report>
+void wait_until(const context& ctx, Done&& done, Report&& report) {
+  if (done()) return;
+  waiter patience(ctx);
+  while (!done())
+    if (patience.pass()) patience.look_around(report);
+}
+
+}  // namespace onehop

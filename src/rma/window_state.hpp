@@ -1,0 +1,22 @@
+#pragma once
+#include <onehop/window.hpp>
+#include <vector>
+
+#include "rma/exposed_memory.hpp"
+
+namespace onehop {
+
+struct window::state {
+  context ctx;
+  std::vector<std::size_t> bytes;  ///< per bank, of each rank
+  int banks;
+  std::shared_ptr<exposed_memory> memory;
+
+  /// Banks begin on pages, so that no line is shared by two.
+  static std::size_t bank_stride(std::size_t bytes) noexcept {
+    constexpr std::size_t page = 4096;
+    return (bytes + page - 1) / page * page;
+  }
+};
+
+}  // namespace onehop

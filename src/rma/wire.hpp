@@ -1,0 +1,100 @@
+#pragma once
+/// What a transport offers to rma. Nothing here blocks: rma owns waiting, deadlines and reports.
+///
+/// Calls marked collective are made by every rank in the same order with the same arguments.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <onehop/error.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rma/chain_plan.hpp"
+
+namespace onehop {
+
+/// Carries out the exchanges of one committed chain on one wire.
+class engine {
+ public:
+  virtual ~engine();
+
+  /// Begins exchange `exchange` at the first call: from here on its bank may be overwritten by
+  /// others. Fires the puts whose targets are ready and returns true once all are fired; is called
+  /// again until then. Allocates nothing, takes no lock.
+  virtual bool start(std::uint64_t exchange) = 0;
+  /// A put that start has not been able to fire.
+  virtual bool fired(std::size_t put, std::uint64_t exchange) const = 0;
+
+  /// The bytes of this arrival are visible. Acquires what the origin wrote before firing.
+  virtual bool arrived(std::size_t arrival, std::uint64_t exchange) = 0;
+  /// Number of the last exchange that this arrival was seen of; 0 for none.
+  virtual std::uint64_t last_arrived(std::size_t arrival) const = 0;
+  /// The source of the put may be reused. Says nothing about the target.
+  virtual bool source_free(std::size_t put, std::uint64_t exchange) = 0;
+
+  /// Where the caller of a packed put writes its bytes for `exchange`.
+  virtual std::byte* packing_memory(std::size_t put, std::uint64_t exchange) = 0;
+  /// That memory is the target's own.
+  virtual bool direct(std::size_t put) const = 0;
+  /// The channel of this put and why it was chosen.
+  virtual std::string describe(std::size_t put) const = 0;
+};
+
+/// Names memory that all ranks exposed together.
+using memory_id = std::uint32_t;
+
+class wire {
+ public:
+  virtual ~wire();
+
+  virtual int rank() const noexcept = 0;
+  virtual int size() const noexcept = 0;
+  virtual std::string_view name() const noexcept = 0;
+  /// More ranks share this machine than it has cores, so that spinning takes time from the others.
+  virtual bool crowded() const noexcept = 0;
+
+  /// One rank's contribution to a round; `data` is null until it is in.
+  struct posting {
+    std::uint64_t tag = 0;
+    const std::byte* data = nullptr;
+  };
+  /// Longest message of a round.
+  virtual std::size_t round_bytes() const noexcept = 0;
+  /// Collective. Enters the next round with a message for every rank. The messages of the round
+  /// before must all have been seen; they stay readable until the post after this one.
+  virtual void post(std::uint64_t tag, std::span<const std::byte> message) = 0;
+  /// What `rank` posted to the round that this rank entered last. Acquires.
+  virtual posting posted(int rank) = 0;
+
+  /// Collective. Exposes `bytes_of_rank[r]` zeroed bytes of each rank r; page aligned. May throw
+  /// resource_error on some ranks only and has then changed nothing there but the count of ids.
+  virtual memory_id expose(std::span<const std::size_t> bytes_of_rank) = 0;
+  /// Collective. Takes the memory back; no rank uses it any more.
+  virtual void withdraw(memory_id memory) noexcept = 0;
+  virtual std::span<std::byte> local(memory_id memory) const = 0;
+  /// Forms a list of ids, filled by handles that go and emptied by the next collective expose.
+  std::vector<memory_id>& released() noexcept { return released_; }
+
+  /// Bytes of exposed memory that this rank's engine for `plan` wants for itself.
+  virtual std::size_t engine_bytes(const chain_plan& plan) const = 0;
+  /// Collective. Local work only; `window` and `own` have been exposed by all.
+  virtual std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) = 0;
+
+  /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
+  /// every wait.
+  virtual void poll() = 0;
+  /// Throws peer_error when a rank died without a word. Slow: called ten times a second.
+  virtual void probe() = 0;
+  /// The rank left the job in good order; all that it ever sent is visible after this said so.
+  virtual bool left(int rank) const noexcept = 0;
+  /// Makes poll throw on every rank, with this rank's reason. The first reason of a job stays.
+  virtual void abandon(std::string_view reason) noexcept = 0;
+
+ private:
+  std::vector<memory_id> released_;
+};
+
+}  // namespace onehop
