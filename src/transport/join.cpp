@@ -1,0 +1,81 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <onehop/context.hpp>
+#include <onehop/error.hpp>
+#include <onehop/launch.hpp>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "transport/self/window.hpp"
+#include "transport/shm/progress.hpp"
+#include "transport/shm/segment.hpp"
+#include "transport/shm/window.hpp"
+#include "transport/stores/context.hpp"
+
+namespace onehop {
+namespace {
+
+/// One process's place in its job.
+struct place {
+  int rank, size;
+};
+
+place find_place(const environment& variables) {
+  if (variables.rank.has_value() != variables.size.has_value())
+    throw usage_error(
+        "only one of ONEHOP_RANK and ONEHOP_SIZE is set: start the ranks with onehop "
+        "run, or unset both");
+  const place found{variables.rank.value_or(0), variables.size.value_or(1)};
+  if (found.rank >= found.size)
+    throw usage_error(text("ONEHOP_RANK is ", found.rank, " and ONEHOP_SIZE is ", found.size,
+                           ": ranks count from 0, start them with onehop run"));
+  return found;
+}
+
+std::shared_ptr<wire> join_self(const place& where) {
+  if (where.size != 1)
+    throw usage_error(
+        text("transport self has one rank, this job has ", where.size, ": use shm or auto"));
+  return std::make_shared<stores::context>(self::make_arena(), 0);
+}
+
+std::shared_ptr<stores::arena> map_job(const environment& variables, const place& where) {
+  if (variables.segment_fd) {
+    fcntl(*variables.segment_fd, F_SETFD, FD_CLOEXEC);
+    return shm::map_arena(*variables.segment_fd);
+  }
+  if (where.size > 1)
+    throw usage_error(text("this job has ", where.size,
+                           " ranks but no shared memory "
+                           "(ONEHOP_SEGMENT_FD is not set): start the ranks with onehop run"));
+  const int fd = create_segment(1);
+  auto arena = shm::map_arena(fd);
+  close(fd);
+  return arena;
+}
+
+std::shared_ptr<wire> join_shm(const environment& variables, const place& where) {
+  auto arena = map_job(variables, where);
+  const auto& control = *reinterpret_cast<stores::control_block*>(arena->base());
+  if (control.ranks != where.size)
+    throw usage_error(text("ONEHOP_SIZE is ", where.size, ", the job's shared memory was made for ",
+                           control.ranks, " ranks: start the ranks with onehop run"));
+  shm::die_with_parent(control);
+  return std::make_shared<stores::context>(std::move(arena), where.rank);
+}
+
+}  // namespace
+
+context join(std::string_view transport) {
+  if (transport != "auto" && transport != "self" && transport != "shm")
+    throw usage_error(text("transport '", transport, "' is not known: use auto, self or shm"));
+  const environment variables = environment::read();
+  const place where = find_place(variables);
+  const bool alone = transport == "self" || (transport == "auto" && where.size == 1);
+  const context joined(alone ? join_self(where) : join_shm(variables, where));
+  joined.set_deadline(variables.deadline);
+  return joined;
+}
+
+}  // namespace onehop

@@ -1,0 +1,45 @@
+#include "transport/shm/progress.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop::shm {
+namespace {
+
+void check_launcher(const stores::control_block& control) {
+  if (has_ended(control.creator))
+    throw peer_error(
+        text("the launcher, process ", control.creator.number, ", has ended: start the job again"));
+}
+
+}  // namespace
+
+void check_processes(stores::control_block& control, int rank) {
+  for (int other = 0; other < control.ranks; ++other) {
+    stores::rank_record& record = control.rank(other);
+    // Acquire: the process is written before the state.
+    const auto state = record.state.load(std::memory_order_acquire);
+    if (other == rank || state != stores::rank_record::present) continue;
+    if (!has_ended(record.process)) continue;
+    // It may have left in good order since.
+    if (record.state.load(std::memory_order_acquire) == stores::rank_record::left) continue;
+    control.failure.write(
+        other, text("its process ", record.process.number, " ended without leaving the job"));
+    throw peer_error(control.failure.message());
+  }
+  check_launcher(control);
+}
+
+void die_with_parent(const stores::control_block& control) {
+  if (getpid() == control.creator.number) return;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // The parent may have gone before the request.
+  check_launcher(control);
+}
+
+}  // namespace onehop::shm

@@ -1,0 +1,15 @@
+#pragma once
+/// Stores need nobody to progress them; what is left to look after is who lives.
+
+#include "transport/stores/control_block.hpp"
+
+namespace onehop::shm {
+
+/// Throws peer_error when the launcher, or a rank other than `rank` that has not left, has ended.
+/// Sees only processes of its own process namespace.
+void check_processes(stores::control_block& control, int rank);
+
+/// Makes this process die with its parent. Throws peer_error when the launcher has ended already.
+void die_with_parent(const stores::control_block& control);
+
+}  // namespace onehop::shm

@@ -1,0 +1,41 @@
+#pragma once
+/// The shared memory of one job: a file in /dev/shm without a name.
+
+#include <memory>
+#include <onehop/launch.hpp>
+
+#include "transport/stores/control_block.hpp"
+
+namespace onehop::shm {
+
+/// A mapping of a whole segment, taken down at its end.
+class segment_mapping {
+ public:
+  /// Throws usage_error when the descriptor is no segment of this version, resource_error when it
+  /// cannot be mapped. Keeps a descriptor of its own.
+  explicit segment_mapping(int fd);
+  ~segment_mapping();
+  segment_mapping(const segment_mapping&) = delete;
+  segment_mapping& operator=(const segment_mapping&) = delete;
+
+  int fd() const noexcept { return fd_; }
+  std::byte* base() const noexcept { return base_; }
+  std::size_t bytes() const noexcept { return bytes_; }
+  stores::control_block& control() const noexcept {
+    return *reinterpret_cast<stores::control_block*>(base_);
+  }
+
+ private:
+  void check() const;
+
+  int fd_ = -1;
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Reserves pages of a segment, so that touching them cannot fail. Throws resource_error saying how
+/// much is wanted and free, and gives back what it got.
+void reserve_pages(int fd, std::size_t offset, std::size_t bytes);
+void release_pages(int fd, std::size_t offset, std::size_t bytes) noexcept;
+
+}  // namespace onehop::shm

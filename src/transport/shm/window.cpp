@@ -1,0 +1,34 @@
+#include "transport/shm/window.hpp"
+
+#include "transport/shm/progress.hpp"
+#include "transport/shm/segment.hpp"
+
+namespace onehop::shm {
+namespace {
+
+class shared_arena final : public stores::arena {
+ public:
+  explicit shared_arena(int segment_fd) : mapping_(segment_fd) {}
+
+  std::string_view name() const noexcept override { return "shm"; }
+  std::byte* base() const noexcept override { return mapping_.base(); }
+  std::size_t bytes() const noexcept override { return mapping_.bytes(); }
+  void reserve(std::size_t offset, std::size_t bytes) override {
+    reserve_pages(mapping_.fd(), offset, bytes);
+  }
+  void release(std::size_t offset, std::size_t bytes) noexcept override {
+    release_pages(mapping_.fd(), offset, bytes);
+  }
+  void probe(int rank) const override { check_processes(mapping_.control(), rank); }
+
+ private:
+  segment_mapping mapping_;
+};
+
+}  // namespace
+
+std::shared_ptr<stores::arena> map_arena(int segment_fd) {
+  return std::make_shared<shared_arena>(segment_fd);
+}
+
+}  // namespace onehop::shm

@@ -1,0 +1,26 @@
+#pragma once
+/// Where the memory of a wire comes from whose targets are reached by stores: the only thing in
+/// which the members of this family differ.
+
+#include <cstddef>
+#include <string_view>
+
+namespace onehop::stores {
+
+/// One range of address space, the same memory for all ranks, that begins with a control block.
+class arena {
+ public:
+  virtual ~arena();
+
+  virtual std::string_view name() const noexcept = 0;
+  virtual std::byte* base() const noexcept = 0;
+  virtual std::size_t bytes() const noexcept = 0;
+  /// Makes this page-aligned part usable and zero. Throws resource_error where the machine has no
+  /// room and has then changed nothing.
+  virtual void reserve(std::size_t offset, std::size_t bytes) = 0;
+  virtual void release(std::size_t offset, std::size_t bytes) noexcept = 0;
+  /// Throws peer_error when a rank other than `rank` died.
+  virtual void probe(int rank) const = 0;
+};
+
+}  // namespace onehop::stores

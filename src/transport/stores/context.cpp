@@ -1,0 +1,79 @@
+#include "transport/stores/context.hpp"
+
+#include <cstring>
+
+#include "base/text.hpp"
+#include "transport/stores/endpoint.hpp"
+
+namespace onehop::stores {
+
+context::context(std::shared_ptr<arena> memory, int rank)
+    : arena_(std::move(memory)),
+      control_(*reinterpret_cast<control_block*>(arena_->base())),
+      rank_(rank),
+      blocks_(*arena_, rank, control_.ranks) {
+  if (rank < 0 || rank >= control_.ranks)
+    throw usage_error(text("rank ", rank, " joins a job of ", control_.ranks,
+                           " ranks: give one from 0 to ", control_.ranks - 1));
+  rank_record& record = control_.rank(rank);
+  std::uint32_t expected = rank_record::absent;
+  if (!record.state.compare_exchange_strong(expected, rank_record::joining))
+    throw usage_error(text("rank ", rank,
+                           " joins its job a second time: join once and keep the "
+                           "context"));
+  record.process = this_process();
+  // Release: whoever sees the rank present sees its process.
+  record.state.store(rank_record::present, std::memory_order_release);
+}
+
+context::~context() {
+  // Release: what this rank sent is visible to whoever sees it gone.
+  control_.rank(rank_).state.store(rank_record::left, std::memory_order_release);
+}
+
+void context::post(std::uint64_t tag, std::span<const std::byte> message) {
+  message_slot& slot = control_.slot(rank_, ++round_);
+  slot.tag = tag;
+  if (!message.empty()) std::memcpy(slot.data.data(), message.data(), message.size());
+  // Release: the message is there before its number. All have read what the slot held two rounds
+  // ago, for each posted the last round after that.
+  slot.sequence.store(round_, std::memory_order_release);
+}
+
+wire::posting context::posted(int rank) {
+  const message_slot& slot = control_.slot(rank, round_);
+  // Acquire: the message is read after its number.
+  if (slot.sequence.load(std::memory_order_acquire) != round_) return {};
+  return {slot.tag, slot.data.data()};
+}
+
+memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+  return blocks_.expose(bytes_of_rank);
+}
+void context::withdraw(memory_id memory) noexcept { blocks_.withdraw(memory); }
+std::span<std::byte> context::local(memory_id memory) const { return blocks_.share(memory, rank_); }
+
+std::size_t context::engine_bytes(const chain_plan& plan) const {
+  return endpoint::signal_bytes(plan);
+}
+std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+  return std::make_unique<endpoint>(plan, blocks_, rank_, window, own);
+}
+
+void context::poll() {
+  if (control_.failure.is_written()) throw peer_error(control_.failure.message());
+}
+
+void context::probe() {
+  poll();
+  arena_->probe(rank_);
+}
+
+bool context::left(int rank) const noexcept {
+  // Acquire: pairs with the release of the rank that left.
+  return control_.rank(rank).state.load(std::memory_order_acquire) == rank_record::left;
+}
+
+void context::abandon(std::string_view reason) noexcept { control_.failure.write(rank_, reason); }
+
+}  // namespace onehop::stores

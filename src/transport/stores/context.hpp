@@ -1,0 +1,48 @@
+#pragma once
+/// The wire of a rank whose targets are reached by stores.
+
+#include <memory>
+
+#include "rma/wire.hpp"
+#include "transport/stores/arena.hpp"
+#include "transport/stores/control_block.hpp"
+#include "transport/stores/window.hpp"
+
+namespace onehop::stores {
+
+class context final : public wire {
+ public:
+  /// Takes the place of `rank` in the arena. Throws usage_error when it is taken.
+  context(std::shared_ptr<arena> memory, int rank);
+  ~context() override;
+
+  int rank() const noexcept override { return rank_; }
+  int size() const noexcept override { return control_.ranks; }
+  std::string_view name() const noexcept override { return arena_->name(); }
+  bool crowded() const noexcept override { return control_.ranks > control_.cores; }
+
+  std::size_t round_bytes() const noexcept override { return sizeof(message_slot::data); }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  posting posted(int rank) override;
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
+  void withdraw(memory_id memory) noexcept override;
+  std::span<std::byte> local(memory_id memory) const override;
+
+  std::size_t engine_bytes(const chain_plan& plan) const override;
+  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+
+  void poll() override;
+  void probe() override;
+  bool left(int rank) const noexcept override;
+  void abandon(std::string_view reason) noexcept override;
+
+ private:
+  std::shared_ptr<arena> arena_;
+  control_block& control_;
+  int rank_;
+  exposed_blocks blocks_;
+  std::uint64_t round_ = 0;
+};
+
+}  // namespace onehop::stores

@@ -1,0 +1,51 @@
+#include "transport/stores/control_block.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <onehop/machine.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop::stores {
+
+void failure_record::write(int failed_rank, std::string_view why) noexcept {
+  std::uint32_t expected = none;
+  if (!state.compare_exchange_strong(expected, being_written, std::memory_order_relaxed)) return;
+  rank = failed_rank;
+  const std::size_t length = std::min(why.size(), reason.size() - 1);
+  std::copy_n(why.data(), length, reason.data());
+  reason[length] = '\0';
+  std::replace(reason.data(), reason.data() + length, '\n', ' ');
+  // Release: whoever sees `written` sees rank and reason.
+  state.store(written, std::memory_order_release);
+}
+
+std::string failure_record::message() const {
+  return text("rank ", rank, " failed: ", reason.data());
+}
+
+control_block& control_block::create(std::byte* base, int ranks, std::uint64_t capacity) {
+  // Zero bytes are the initial state of everything in the block.
+  auto& block = *reinterpret_cast<control_block*>(base);
+  block.protocol = expected_protocol;
+  block.ranks = ranks;
+  block.cores = usable_cores();
+  std::strncpy(block.version.data(), ONEHOP_VERSION, block.version.size() - 1);
+  block.capacity = capacity;
+  block.creator = this_process();
+  block.magic = expected_magic;
+  return block;
+}
+
+rank_record& control_block::rank(int rank) noexcept {
+  auto* records = reinterpret_cast<std::byte*>(this) + page_bytes;
+  return reinterpret_cast<rank_record*>(records)[rank];
+}
+
+message_slot& control_block::slot(int rank, std::uint64_t round) noexcept {
+  auto* slots = reinterpret_cast<std::byte*>(this) + page_bytes +
+                round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record));
+  return reinterpret_cast<message_slot*>(slots)[2 * rank + static_cast<int>(round % 2)];
+}
+
+}  // namespace onehop::stores

@@ -1,0 +1,85 @@
+#pragma once
+/// What lies at the beginning of an arena: who takes part, what went wrong, and the slots through
+/// which the ranks talk before they have windows. No locks: a rank may die at any instruction.
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "machine/process.hpp"
+
+namespace onehop::stores {
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+constexpr std::size_t line_bytes = 64;
+constexpr std::size_t page_bytes = 4096;
+constexpr int most_ranks = 4096;
+
+/// The first reason for which the job fails; written once.
+struct failure_record {
+  enum : std::uint32_t { none, being_written, written };
+  std::atomic<std::uint32_t> state;
+  std::int32_t rank;
+  std::array<char, 1000> reason;
+
+  void write(int failed_rank, std::string_view why) noexcept;
+  bool is_written() const noexcept { return state.load(std::memory_order_acquire) == written; }
+  /// Once written: "rank 2 failed: why".
+  std::string message() const;
+};
+
+struct alignas(line_bytes) rank_record {
+  enum : std::uint32_t { absent, joining, present, left };
+  std::atomic<std::uint32_t> state;
+  process_identity process;  ///< valid from `present` on
+};
+
+/// A message of one rank to all. Sequence and first bytes share a line, so that a short message
+/// takes one transfer.
+struct alignas(line_bytes) message_slot {
+  std::atomic<std::uint64_t> sequence;
+  std::uint64_t tag;
+  std::array<std::byte, page_bytes - 2 * sizeof(std::uint64_t)> data;
+};
+
+struct control_block {
+  static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
+  static constexpr std::uint32_t expected_protocol = 1;
+
+  std::uint64_t magic;
+  std::uint32_t protocol;
+  std::int32_t ranks;
+  std::int32_t cores;  ///< that the ranks share
+  std::array<char, 36> version;
+  std::uint64_t capacity;  ///< of the arena
+  process_identity creator;
+  alignas(line_bytes) failure_record failure;
+
+  /// Of an arena for so many ranks, the slots included.
+  static constexpr std::size_t bytes(int ranks) noexcept {
+    return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
+           2 * static_cast<std::size_t>(ranks) * sizeof(message_slot);
+  }
+  /// Fills in a block at the beginning of zeroed memory.
+  static control_block& create(std::byte* base, int ranks, std::uint64_t capacity);
+
+  rank_record& rank(int rank) noexcept;
+  const rank_record& rank(int rank) const noexcept {
+    return const_cast<control_block*>(this)->rank(rank);
+  }
+  message_slot& slot(int rank, std::uint64_t round) noexcept;
+
+  static constexpr std::size_t round_up(std::size_t bytes) noexcept {
+    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+  }
+};
+static_assert(sizeof(control_block) <= page_bytes);
+static_assert(sizeof(message_slot) == page_bytes);
+
+}  // namespace onehop::stores

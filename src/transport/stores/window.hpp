@@ -1,0 +1,37 @@
+#pragma once
+/// The memory that the ranks of one arena expose to each other.
+
+#include <span>
+#include <vector>
+
+#include "rma/wire.hpp"
+#include "transport/stores/arena.hpp"
+#include "transport/stores/block_allocator.hpp"
+
+namespace onehop::stores {
+
+class exposed_blocks {
+ public:
+  exposed_blocks(arena& memory, int rank, int ranks);
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank);
+  void withdraw(memory_id id) noexcept;
+  /// Any rank's share, as memory of this process.
+  std::span<std::byte> share(memory_id id, int rank) const;
+
+ private:
+  struct block {
+    std::size_t offset, bytes;
+  };
+  using blocks = std::vector<block>;  ///< by rank; empty once withdrawn
+
+  blocks allocate(std::span<const std::size_t> bytes_of_rank);
+  void free(const blocks& shares);
+
+  arena& arena_;
+  std::size_t rank_;
+  block_allocator allocator_;
+  std::vector<blocks> by_id_;
+};
+
+}  // namespace onehop::stores

@@ -1,0 +1,89 @@
+#include <unistd.h>
+
+#include <atomic>
+#include <exception>
+#include <onehop/context.hpp>
+#include <onehop/error.hpp>
+#include <onehop/launch.hpp>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "transport/shm/window.hpp"
+#include "transport/stores/context.hpp"
+
+namespace onehop {
+namespace {
+
+/// Remembers the exception that came first; those of the other ranks follow from it.
+class first_exception {
+ public:
+  void take() noexcept {
+    if (!taken_.exchange(true)) exception_ = std::current_exception();
+  }
+  /// Once all threads have stopped.
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::atomic<bool> taken_ = false;
+  std::exception_ptr exception_;
+};
+
+void run_rank(const context& ctx, const std::function<void(context)>& body,
+              first_exception& failure) noexcept {
+  try {
+    body(ctx);
+  } catch (const std::exception& thrown) {
+    failure.take();
+    ctx.abandon(thrown.what());
+  } catch (...) {
+    failure.take();
+    ctx.abandon("an exception that is no std::exception");
+  }
+}
+
+std::vector<context> make_contexts(int ranks) {
+  const int fd = create_segment(ranks);
+  std::shared_ptr<stores::arena> arena;
+  try {
+    arena = shm::map_arena(fd);
+  } catch (...) {
+    close(fd);
+    throw;
+  }
+  close(fd);
+  const environment variables = environment::read();
+  std::vector<context> contexts;
+  for (int rank = 0; rank < ranks; ++rank) {
+    contexts.emplace_back(std::make_shared<stores::context>(arena, rank));
+    contexts.back().set_deadline(variables.deadline);
+  }
+  return contexts;
+}
+
+}  // namespace
+
+void run_on_threads(int ranks, const std::function<void(context)>& body) {
+  std::vector<context> contexts = make_contexts(ranks);
+  first_exception failure;
+  std::vector<std::jthread> threads;
+  try {
+    for (context& ctx : contexts)
+      // The thread owns its rank's context: its end says that the rank left.
+      threads.emplace_back(
+          [own = std::move(ctx), &body, &failure] { run_rank(own, body, failure); });
+  } catch (const std::system_error& refused) {
+    const std::string reason = text("cannot start a thread: ", refused.what());
+    contexts.back().abandon(reason);
+    threads.clear();
+    throw resource_error(reason + "; use fewer ranks");
+  }
+  threads.clear();
+  failure.rethrow();
+}
+
+}  // namespace onehop
