@@ -1,0 +1,91 @@
+# The newcomer's two commands are `make demo` and `make test`. Both need a C++ compiler (g++ 12 or
+# newer) and Python 3.10 or newer; everything else goes into .venv.
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+ifeq ($(origin CXX),default)
+CXX := $(firstword $(foreach c,g++ g++-15 g++-14 g++-13 g++-12,$(if $(filter 12 13 14 15 16 17 18 19,\
+         $(firstword $(subst ., ,$(shell $(c) -dumpversion 2>/dev/null)))),$(c))))
+endif
+export CXX
+
+venv := .venv
+bin := $(venv)/bin
+stamps := $(venv)/stamps
+# The tools of .venv come first, whatever the machine has.
+export PATH := $(CURDIR)/$(bin):$(PATH)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONPATH PYTHONHOME
+
+sources := $(shell find CMakeLists.txt cmake include src reference bindings -type f 2>/dev/null)
+python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pycache__/*')
+formatted := $(shell find include src reference bindings tests examples -name '*.?pp' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test install test-cpp test-python asan tsan fuzz format lint docs clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+$(stamps)/venv:
+	@test -n "$(CXX)" || { echo "make: no g++ of version 12 or newer found; install one or set CXX" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "make: Python 3.10 or newer is needed; name it with PYTHON, as in: make PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { echo "make: $(PYTHON) cannot make virtual environments; install its venv package (Debian, Ubuntu: apt install python3-venv) or set PYTHON" >&2; exit 2; }
+	$(PYTHON) -m venv $(venv)
+	@mkdir -p $(stamps) && touch $@
+
+$(stamps)/tools: tools/requirements.txt $(stamps)/venv
+	$(bin)/python -m pip install --quiet -r tools/requirements.txt
+	@touch $@
+
+$(stamps)/boost: tools/fetch_boost.py $(stamps)/venv
+	$(bin)/python tools/fetch_boost.py $(venv)/boost
+	@touch $@
+
+$(stamps)/installed: $(stamps)/tools $(sources) $(python_sources)
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(bin)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	@touch $@
+
+install: $(stamps)/installed ## build onehop and install it into .venv
+
+demo: $(stamps)/installed ## a propagator from a freshly made configuration, on 2 and 4 ranks
+	$(bin)/python tools/demo.py
+
+test: test-cpp test-python ## the whole suite: C++, Python, command line, examples, installation
+
+test-cpp: $(stamps)/tools $(stamps)/boost
+	$(bin)/cmake --preset dev -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build --preset dev --parallel $(JOBS)
+	$(bin)/ctest --preset dev
+
+test-python: $(stamps)/installed
+	$(bin)/python -m pytest
+
+asan: $(stamps)/tools $(stamps)/boost ## C++ suite under AddressSanitizer and UBSan
+	$(bin)/cmake --preset asan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build --preset asan --parallel $(JOBS)
+	$(bin)/ctest --preset asan
+
+tsan: $(stamps)/tools $(stamps)/boost ## C++ suite under ThreadSanitizer
+	$(bin)/cmake --preset tsan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build --preset tsan --parallel $(JOBS)
+	$(bin)/ctest --preset tsan
+
+format: $(stamps)/tools ## format C++ and Python with the pinned formatters
+	$(bin)/clang-format -i $(formatted)
+	$(bin)/ruff check --fix --quiet .
+	$(bin)/ruff format --quiet .
+
+lint: $(stamps)/tools ## check formatting, Python rules and the direction of includes
+	$(bin)/clang-format --dry-run --Werror $(formatted)
+	$(bin)/ruff check .
+	$(bin)/ruff format --check .
+	$(bin)/python tools/check_arrows.py
+
+docs: $(stamps)/installed ## write the generated pages of docs/
+	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
+
+clean: ## remove everything that make has made
+	rm -rf build $(venv) .pytest_cache .ruff_cache

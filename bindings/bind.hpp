@@ -1,0 +1,9 @@
+#pragma once
+// One function per part of the module; module.cpp calls them in this order.
+
+#include <nanobind/nanobind.h>
+
+void bind_rma(nanobind::module_& m);
+void bind_machine(nanobind::module_& m);
+void bind_gauge(nanobind::module_& m);
+void bind_solver(nanobind::module_& m);

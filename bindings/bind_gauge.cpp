@@ -1,0 +1,93 @@
+#include "bind.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/string.h>
+#include <onehop/gauge_field.hpp>
+
+#include <array>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using complex_array = nb::ndarray<nb::numpy, std::complex<double>>;
+
+// mu, t+1, z+1, y+1, x+1, row, column; ghosts included.
+complex_array padded_links(nb::handle_t<onehop::gauge_field> self) {
+  auto& field = nb::cast<onehop::gauge_field&>(self);
+  std::array<std::size_t, 7> shape{4, 0, 0, 0, 0, 3, 3};
+  for (int mu = 0; mu < 4; ++mu) {
+    shape[4 - mu] = static_cast<std::size_t>(field.geometry().local()[mu]) + 2;
+  }
+  return {field.data().front().data(), shape.size(), shape.data(), self};
+}
+
+void bind_geometry(nb::module_& m) {
+  using onehop::coordinate, onehop::geometry;
+  m.def("choose_grid", &onehop::choose_grid, "lattice"_a, "ranks"_a,
+        "The grid of that many ranks with the smallest faces.");
+  nb::class_<geometry>(m, "Geometry", "The lattice and how a grid of ranks divides it.")
+      .def(nb::init<const onehop::context&, const coordinate&, const coordinate&>(), "context"_a,
+           "lattice"_a, "grid"_a)
+      .def_prop_ro("context", &geometry::context)
+      .def_prop_ro("lattice", &geometry::lattice)
+      .def_prop_ro("grid", &geometry::grid)
+      .def_prop_ro("local", &geometry::local, "Extents of the block of each rank.")
+      .def_prop_ro("position", &geometry::position)
+      .def_prop_ro("origin", &geometry::origin, "Global coordinate of the block's first site.")
+      .def("neighbour", &geometry::neighbour, "mu"_a, "sign"_a);
+}
+
+void bind_field(nb::module_& m) {
+  using onehop::gauge_field;
+  nb::class_<gauge_field>(m, "GaugeField", "SU(3) links on one rank's block, with ghosts.")
+      .def(nb::init<const onehop::geometry&>(), "geometry"_a, release_gil())
+      .def_prop_ro("geometry", &gauge_field::geometry)
+      .def_prop_ro("padded_links", &padded_links,
+                   "complex128 (4, Lt+2, Lz+2, Ly+2, Lx+2, 3, 3): all memory, without a copy.")
+      .def("exchange_ghosts", nb::overload_cast<>(&gauge_field::exchange_ghosts), release_gil());
+  m.def("set_cold", &onehop::set_cold, "links"_a, release_gil());
+  m.def("set_hot", &onehop::set_hot, "links"_a, "seed"_a, release_gil());
+  m.def("link_trace", &onehop::link_trace, "links"_a, release_gil());
+  m.def("check_links", &onehop::check_links, "links"_a, release_gil());
+  nb::class_<onehop::plaquette_average>(m, "PlaquetteAverage")
+      .def_ro("mean", &onehop::plaquette_average::mean)
+      .def_ro("spatial", &onehop::plaquette_average::spatial)
+      .def_ro("temporal", &onehop::plaquette_average::temporal);
+  m.def("plaquette", &onehop::plaquette, "links"_a, release_gil());
+  m.def(
+      "heatbath_sweep",
+      [](gauge_field& links, double beta, std::uint64_t seed, int overrelaxation,
+         std::uint64_t sweep) {
+        onehop::heatbath_sweep(links, {beta, seed, overrelaxation}, sweep);
+      },
+      "links"_a, "beta"_a, "seed"_a, "overrelaxation"_a, "sweep"_a, release_gil());
+}
+
+void bind_files(nb::module_& m) {
+  using onehop::gauge_file_info;
+  nb::class_<gauge_file_info>(m, "GaugeFileInfo", "What a configuration file says of itself.")
+      .def_ro("format", &gauge_file_info::format)
+      .def_ro("lattice", &gauge_file_info::lattice)
+      .def_ro("precision_bits", &gauge_file_info::precision_bits)
+      .def_ro("endianness", &gauge_file_info::endianness)
+      .def_ro("has_checksum", &gauge_file_info::has_checksum)
+      .def_ro("plaquette", &gauge_file_info::plaquette, "NaN when the header has none.");
+  m.def("inspect_gauge_file", &onehop::inspect_gauge_file, "path"_a, release_gil());
+  m.def("read_gauge_file", &onehop::read_gauge_file, "geometry"_a, "path"_a, "warn"_a.none(),
+        release_gil());
+  m.def("write_gauge_file", &onehop::write_gauge_file, "links"_a, "path"_a, "format"_a,
+        release_gil());
+}
+
+}  // namespace
+
+void bind_gauge(nb::module_& m) {
+  bind_geometry(m);
+  bind_field(m);
+  bind_files(m);
+}

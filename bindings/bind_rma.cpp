@@ -1,0 +1,144 @@
+#include "bind.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <onehop/collectives.hpp>
+#include <onehop/put_chain.hpp>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using any_memory = nb::ndarray<nb::ro, nb::device::cpu>;
+using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
+
+std::span<double> span_of(doubles& values) { return {values.data(), values.size()}; }
+
+byte_view writable(std::span<std::byte> bytes, nb::handle owner) {
+  return {reinterpret_cast<std::uint8_t*>(bytes.data()), {bytes.size()}, owner};
+}
+
+byte_view_ro readable(std::span<const std::byte> bytes, nb::handle owner) {
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner};
+}
+
+void bind_context(nb::module_& m) {
+  nb::class_<onehop::context>(m, "Context", "A rank's membership of its job.")
+      .def_prop_ro("rank", &onehop::context::rank)
+      .def_prop_ro("size", &onehop::context::size)
+      .def_prop_ro("transport", [](const onehop::context& c) { return std::string(c.transport()); })
+      .def_prop_rw(
+          "deadline_s",
+          [](const onehop::context& c) {
+            return std::chrono::duration<double>(c.deadline()).count();
+          },
+          [](const onehop::context& c, double seconds) {
+            c.set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                std::chrono::duration<double>(seconds)));
+          },
+          "Longest time any wait may last, in seconds.")
+      .def("abandon", &onehop::context::abandon, "reason"_a,
+           "Tells every other rank that this one gives up.");
+  m.def("join", &onehop::join, "transport"_a = "auto", release_gil(),
+        "Joins the job this process was started for, or a job of one rank.");
+  m.def("barrier", &onehop::barrier, "context"_a, release_gil());
+  m.def(
+      "allreduce_sum",
+      [](const onehop::context& c, doubles values) {
+        const nb::gil_scoped_release released;
+        onehop::allreduce_sum(c, span_of(values));
+      },
+      "context"_a, "values"_a.noconvert(),
+      "Sums in place, in rank order: the same bits on all ranks.");
+  m.def(
+      "allreduce_max",
+      [](const onehop::context& c, doubles values) {
+        const nb::gil_scoped_release released;
+        onehop::allreduce_max(c, span_of(values));
+      },
+      "context"_a, "values"_a.noconvert());
+}
+
+void bind_window(nb::module_& m) {
+  nb::class_<onehop::window>(m, "Window", "Memory that a rank exposes to the puts of others.")
+      .def_static("allocate", &onehop::window::allocate, "context"_a, "bytes"_a, "banks"_a = 2,
+                  release_gil())
+      .def("bytes", &onehop::window::bytes, "rank"_a)
+      .def_prop_ro("banks", &onehop::window::banks)
+      .def(
+          "local",
+          [](nb::handle_t<onehop::window> self, int bank) {
+            return writable(nb::cast<onehop::window&>(self).local(bank), self);
+          },
+          "bank"_a = 0, "This rank's bytes of one bank, without a copy.");
+}
+
+int push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
+         std::size_t blocks, std::ptrdiff_t stride_bytes, int target, std::size_t remote_offset) {
+  const onehop::local_view view{static_cast<const std::byte*>(source.data()), block_bytes, blocks,
+                                stride_bytes};
+  return chain.push({view, target, remote_offset}).index;
+}
+
+void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
+  chain.def(nb::init<const onehop::context&, const onehop::window&>(), "context"_a, "window"_a)
+      .def("push", &push, "source"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a,
+           "remote_offset"_a, nb::keep_alive<1, 2>())
+      .def(
+          "push_packed",
+          [](onehop::put_chain& c, std::size_t bytes, int target, std::size_t remote_offset) {
+            return c.push(onehop::put::packed(bytes, target, remote_offset)).index;
+          },
+          "bytes"_a, "target"_a, "remote_offset"_a)
+      .def(
+          "add_origin", [](onehop::put_chain& c, int rank) { return c.add_origin(rank).index; },
+          "rank"_a)
+      .def("commit", &onehop::put_chain::commit, release_gil())
+      .def("clear", &onehop::put_chain::clear, release_gil())
+      .def("describe", &onehop::put_chain::describe);
+}
+
+void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
+  chain.def("start", &onehop::put_chain::start, release_gil())
+      .def("wait", nb::overload_cast<>(&onehop::put_chain::wait), release_gil())
+      .def(
+          "wait", [](onehop::put_chain& c, int arrival) { c.wait(onehop::notification{arrival}); },
+          "arrival"_a, release_gil())
+      .def("test", nb::overload_cast<>(&onehop::put_chain::test))
+      .def(
+          "test",
+          [](onehop::put_chain& c, int arrival) { return c.test(onehop::notification{arrival}); },
+          "arrival"_a)
+      .def(
+          "source_free", [](const onehop::put_chain& c, int slot) { return c.source_free({slot}); },
+          "slot"_a)
+      .def(
+          "direct", [](const onehop::put_chain& c, int slot) { return c.direct({slot}); }, "slot"_a)
+      .def(
+          "target_view",
+          [](nb::handle_t<onehop::put_chain> self, int slot) {
+            return writable(nb::cast<onehop::put_chain&>(self).target_view({slot}), self);
+          },
+          "slot"_a)
+      .def(
+          "arrived",
+          [](nb::handle_t<onehop::put_chain> self, int arrival) {
+            return readable(nb::cast<onehop::put_chain&>(self).arrived({arrival}), self);
+          },
+          "arrival"_a);
+}
+
+}  // namespace
+
+void bind_rma(nb::module_& m) {
+  bind_context(m);
+  bind_window(m);
+  nb::class_<onehop::put_chain> chain(m, "PutChain", "A halo exchange fired with one start.");
+  bind_chain_description(chain);
+  bind_chain_exchange(chain);
+}

@@ -1,0 +1,146 @@
+#include "bind.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <onehop/propagator.hpp>
+
+#include <chrono>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using spinor = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
+using spinor_ro = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
+using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Array>
+auto span_of(Array& array) {
+  return std::span(array.data(), array.size());
+}
+
+// Runs inside a solve that holds no lock of the interpreter: takes it to call the user's function
+// after each iteration, and at least every 50 ms to let Python see a signal.
+class progress_hook {
+ public:
+  explicit progress_hook(nb::object function)
+      : function_(new nb::object(std::move(function)), [](nb::object* held) {
+          const nb::gil_scoped_acquire locked;
+          delete held;
+        }) {}
+
+  void operator()(const onehop::solve_progress& now) {
+    const auto time = std::chrono::steady_clock::now();
+    const bool look = time - last_look_ >= std::chrono::milliseconds(50);
+    if (!look && function_->is_none()) return;
+    const nb::gil_scoped_acquire locked;
+    if (look) {
+      last_look_ = time;
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+    if (!function_->is_none()) (*function_)(now.iteration, now.residual);
+  }
+
+ private:
+  std::shared_ptr<nb::object> function_;
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+};
+
+void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& links,
+                 onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
+                 int max_iterations, bool antiperiodic, onehop::overlap overlap,
+                 nb::object progress) {
+  onehop::solve_options options;
+  options.dslash = dslash;
+  options.mass = mass;
+  options.solver = solver;
+  options.tolerance = tolerance;
+  options.max_iterations = max_iterations;
+  options.antiperiodic = antiperiodic;
+  options.overlap = overlap;
+  options.progress = progress_hook(std::move(progress));
+  const nb::gil_scoped_release released;
+  new (self) onehop::propagator_solver(links, options);
+}
+
+void bind_options(nb::module_& m) {
+  nb::enum_<onehop::dslash>(m, "Dslash")
+      .value("wilson", onehop::dslash::wilson)
+      .value("staggered", onehop::dslash::staggered);
+  nb::enum_<onehop::solver_kind>(m, "SolverKind")
+      .value("cg", onehop::solver_kind::cg)
+      .value("bicgstab", onehop::solver_kind::bicgstab);
+  nb::enum_<onehop::overlap>(m, "Overlap")
+      .value("none", onehop::overlap::none)
+      .value("fused", onehop::overlap::fused)
+      .value("faces", onehop::overlap::faces);
+  m.def("components", &onehop::components, "dslash"_a, "Complex numbers per site: 12 or 3.");
+}
+
+void bind_report(nb::module_& m) {
+  using onehop::solve_report, onehop::time_split;
+  nb::class_<time_split>(m, "TimeSplit", "Seconds of this rank.")
+      .def_ro("total_s", &time_split::total_s)
+      .def_ro("operator_s", &time_split::operator_s)
+      .def_ro("halo_wait_s", &time_split::halo_wait_s)
+      .def_ro("reduction_s", &time_split::reduction_s);
+  nb::class_<solve_report>(m, "SolveReport", "What became of one source.")
+      .def_ro("iterations", &solve_report::iterations)
+      .def_ro("converged", &solve_report::converged)
+      .def_ro("residual_iterated", &solve_report::residual_iterated)
+      .def_ro("residual_true", &solve_report::residual_true)
+      .def_ro("flops", &solve_report::flops)
+      .def_ro("time", &solve_report::time)
+      .def("__repr__", [](const solve_report& r) {
+        return nb::str("<{}converged after {} iterations, true residual {:.2g}, {:.3g} s>")
+            .format(r.converged ? "" : "not ", r.iterations, r.residual_true, r.time.total_s);
+      });
+}
+
+void bind_sources(nb::module_& m) {
+  m.def(
+      "point_source",
+      [](const onehop::geometry& g, const onehop::coordinate& site, int component, int components,
+         spinor source) { onehop::point_source(g, site, component, components, span_of(source)); },
+      "geometry"_a, "site"_a, "component"_a, "components"_a, "source"_a.noconvert());
+  m.def(
+      "random_source",
+      [](const onehop::geometry& g, std::uint64_t seed, int components, spinor source) {
+        onehop::random_source(g, seed, components, span_of(source));
+      },
+      "geometry"_a, "seed"_a, "components"_a, "source"_a.noconvert());
+  m.def(
+      "add_pion_correlator",
+      [](const onehop::geometry& g, int components, int t_source, spinor_ro solution,
+         doubles correlator) {
+        const nb::gil_scoped_release released;
+        onehop::add_pion_correlator(g, components, t_source, span_of(solution),
+                                    span_of(correlator));
+      },
+      "geometry"_a, "components"_a, "t_source"_a, "solution"_a.noconvert(),
+      "correlator"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_solver(nb::module_& m) {
+  bind_options(m);
+  bind_report(m);
+  nb::class_<onehop::propagator_solver>(m, "PropagatorSolver",
+                                        "Solves M x = b for one source after the other.")
+      .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
+           "max_iterations"_a, "antiperiodic"_a, "overlap"_a, "progress"_a = nb::none())
+      .def(
+          "solve",
+          [](onehop::propagator_solver& s, spinor_ro source, spinor solution) {
+            const nb::gil_scoped_release released;
+            return s.solve(span_of(source), span_of(solution));
+          },
+          "source"_a.noconvert(), "solution"_a.noconvert(),
+          "Fills `solution` in place; both are this rank's canonical spinor fields.")
+      .def_prop_ro("kernels", &onehop::propagator_solver::kernels);
+  bind_sources(m);
+}

@@ -1,0 +1,16 @@
+# Installs the headers and the CMake package, so that find_package(onehop) gives onehop::rma,
+# onehop::lattice, onehop::solver, ...
+include(CMakePackageConfigHelpers)
+
+set(onehop_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onehop)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/onehop DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT onehop_targets NAMESPACE onehop:: FILE onehop_targets.cmake
+        DESTINATION ${onehop_package_dir})
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/onehopConfig.cmake.in ${PROJECT_BINARY_DIR}/onehopConfig.cmake
+  INSTALL_DESTINATION ${onehop_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/onehopConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/onehopConfig.cmake ${PROJECT_BINARY_DIR}/onehopConfigVersion.cmake
+        DESTINATION ${onehop_package_dir})

@@ -1,0 +1,60 @@
+"""One-sided, one-hop communication for lattice codes.
+
+Reading a configuration and solving on it:
+
+    gauge = onehop.read_gauge("demo.ildg")
+    result = onehop.solve(gauge, kappa=0.13)
+    result.correlator, result.propagator
+
+Moving halos only: `onehop.join`, `onehop.Window`, `onehop.PutChain`, run under `onehop run -n N`.
+Names are imported at their first use; plotting and terminal libraries by the command line only.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from onehop._core import (
+        ChainError,
+        ChecksumError,
+        Context,
+        Error,
+        FileError,
+        NumericError,
+        PeerError,
+        ResourceError,
+        SolveReport,
+        TimeoutError,
+        UsageError,
+        __version__,
+        barrier,
+        choose_grid,
+    )
+    from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
+    from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
+    from onehop.rma import PutChain, Window, allreduce_max, allreduce_sum, join
+
+_HOME = {
+    "onehop._core": (
+        "ChainError ChecksumError Context Error FileError NumericError PeerError ResourceError "
+        "SolveReport TimeoutError UsageError __version__ barrier choose_grid"
+    ),
+    "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
+    "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
+    "onehop.rma": "PutChain Window allreduce_max allreduce_sum join",
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
+
+__all__ = sorted(name for name in _MODULE_OF if not name.startswith("_"))
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'onehop' has no attribute '{name}'")
+    return getattr(importlib.import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_MODULE_OF])

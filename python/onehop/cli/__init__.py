@@ -1,0 +1,85 @@
+"""The command line: data on stdout, talk on stderr; exit 0 done, 1 the check failed, 2 an error."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from onehop import launch
+from onehop._core import Error, UsageError, __version__
+from onehop.cli.commands import COMMANDS, overview
+from onehop.cli.options import nearest, parse, wants_help
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def entry() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs one command and returns its exit status; errors become one line on stderr."""
+    try:
+        status = _run(list(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has gone; keep the interpreter from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    except KeyboardInterrupt:
+        # Once is enough: what is left to do is to clean up.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return fail(KeyboardInterrupt("interrupted"))
+    except Error as error:
+        return fail(error)
+    except MemoryError:
+        return fail(MemoryError("out of memory; use a smaller lattice, or more machines' memory"))
+    except OSError as error:
+        return fail(OSError(f"{error.filename or 'input or output'}: {error.strerror or error}"))
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        kind = type(error).__name__
+        return fail(Error(f"internal error, {kind}: {error}; PYTHONDEVMODE=1 shows the place"))
+    return status
+
+
+def fail(error: BaseException) -> int:
+    """One line on stderr, from the launcher if there is one."""
+    if not launch.report_failure(error):
+        print(f"onehop: {_one_line(error)}", file=sys.stderr)
+    elif launch.rank_and_size() is not None:
+        # The other ranks are being ended; nothing here may wait for them any more.
+        sys.stdout.flush()
+        os._exit(2)
+    return 2
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments:
+        raise UsageError(f"a command is needed: {', '.join(COMMANDS)}; see onehop --help")
+    name, *rest = arguments
+    if name in ("-h", "--help", "help"):
+        print(overview(), end="")
+        return 0
+    if name == "--version":
+        print(f"onehop {__version__}")
+        return 0
+    if name not in COMMANDS:
+        raise UsageError(f"unknown command {name!r}{nearest(name, list(COMMANDS))}")
+    command = COMMANDS[name]
+    if wants_help(command, rest):
+        print(command.help(), end="")
+        return 0
+    options = parse(command, rest)
+    module = importlib.import_module(f"onehop.cli.{name}")
+    return module.run(options, arguments)

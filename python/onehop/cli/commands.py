@@ -1,0 +1,171 @@
+"""The option tables of all commands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from onehop.cli.options import Command, Option, extents, positive, real, whole
+
+_RANKS = Option(
+    "--ranks",
+    "processes that share the lattice (default 1, or as --grid says)",
+    whole(1),
+    value="N",
+)
+_GRID = Option(
+    "--grid",
+    "ranks in x, y, z, t, as 1 1 2 2 or 1x1x2x2 (default: smallest faces)",
+    extents,
+    value="NX NY NZ NT",
+    is_extents=True,
+)
+_TRANSPORT = Option(
+    "--transport",
+    "the wire between ranks",
+    default="auto",
+    choices=("auto", "self", "shm"),
+)
+_JSON = Option(
+    "--json",
+    "write the record; - is standard output, which then holds nothing else",
+    value="FILE",
+)
+_LATTICE = Option(
+    "--lattice",
+    "extents x, y, z, t, as 8 8 8 16 or 8x8x8x16",
+    extents,
+    value="X Y Z T",
+    is_extents=True,
+)
+_START = Option(
+    "--start", "links to start from: random (hot) or unit (cold)", choices=("hot", "cold")
+)
+_VERBOSE = Option("--verbose", "plain progress lines also where there is no terminal", is_flag=True)
+
+
+INFO = Command(
+    "info",
+    "What this installation and this machine have, or what a configuration file holds.",
+    "info [CONFIG] [--json FILE] [--cmake-dir]",
+    (
+        Option("CONFIG", "a gauge configuration: print its header, read and check it"),
+        _JSON,
+        Option("--cmake-dir", "print the folder to give to find_package(onehop)", is_flag=True),
+    ),
+)
+
+SELFTEST = Command(
+    "selftest",
+    "Checks of the installed package by property, on 1, 2 and 4 ranks; about a minute at most.",
+    "selftest [--json FILE]",
+    (
+        Option("--ranks", "check this number of ranks only", whole(1), value="N"),
+        _JSON,
+    ),
+)
+
+RUN = Command(
+    "run",
+    "Runs any program as N ranks on this machine, without MPI, ssh or host file.",
+    "run -n N [--] PROGRAM [ARGUMENT ...]",
+    (Option("--ranks", "number of ranks", whole(1), value="N", short="-n", is_required=True),),
+    notes=(
+        "The ranks find each other with onehop::join() or onehop.join(). When one fails, all are\n"
+        "ended and its exit status is returned, 2 when it was killed by a signal."
+    ),
+    takes_program=True,
+    examples=("onehop run -n 4 -- ./stencil 1000", "onehop run -n 2 -- python halo.py"),
+)
+
+GENERATE = Command(
+    "generate",
+    "Makes a gauge configuration by SU(3) heatbath with overrelaxation.",
+    "generate --lattice X Y Z T --beta B [options] -o FILE",
+    (
+        replace(_LATTICE, is_required=True),
+        Option(
+            "--beta",
+            "coupling of the Wilson gauge action",
+            positive,
+            value="B",
+            is_required=True,
+        ),
+        Option("--seed", "of the random numbers", whole(0), 1, "S"),
+        Option("--sweeps", "heatbath sweeps in all", whole(0), 100, "N"),
+        Option("--overrelaxation", "overrelaxation sweeps after each of them", whole(0), 4, "N"),
+        replace(_START, default="hot"),
+        Option("--checkpoint", "also write the files after every N sweeps", whole(1), value="N"),
+        Option("--continue", "go on from the files of an earlier, shorter run", is_flag=True),
+        _RANKS,
+        _GRID,
+        _TRANSPORT,
+        Option("--output", "the configuration", value="FILE", short="-o", is_required=True),
+        Option("--format", "of the configuration", default="nersc", choices=("nersc", "ildg")),
+        _JSON,
+        _VERBOSE,
+    ),
+    notes=(
+        "The same seed gives the same links on any number of ranks. FILE.json beside the\n"
+        "configuration says how it was made; --continue reads it."
+    ),
+    examples=("onehop generate --lattice 8 8 8 16 --beta 6.0 --ranks 2 -o b6.0.nersc",),
+)
+
+SOLVE = Command(
+    "solve",
+    "Propagator and pseudoscalar correlator on a gauge configuration.",
+    "solve CONFIG|--lattice X Y Z T --start hot|cold  --kappa K|--mass M  [options]",
+    (
+        Option("CONFIG", "a gauge configuration: ILDG, NERSC, MILC v5 or openQCD"),
+        replace(_LATTICE, help=_LATTICE.help + ", instead of CONFIG"),
+        replace(_START, help="links for --lattice: random (hot) or unit (cold)"),
+        Option("--seed", "of the hot start", whole(0), value="S"),
+        Option("--dslash", "the operator", default="wilson", choices=("wilson", "staggered")),
+        Option("--kappa", "hopping parameter 1/(2(4+m)), Wilson only", positive, value="K"),
+        Option("--mass", "quark mass", real, value="M", unit="lattice units"),
+        Option("--solver", "the algorithm", default="cg", choices=("cg", "bicgstab")),
+        Option("--tol", "goal for |b - M x| / |b|", positive, 1e-10, "T"),
+        Option("--max-iter", "give up a source after so many iterations", whole(1), 10000, "N"),
+        Option(
+            "--source",
+            "a point (all spins and colours are solved) or Gaussian noise (one solve)",
+            default="point:0,0,0,0",
+            value="point:x,y,z,t|random:SEED",
+        ),
+        Option(
+            "--boundary",
+            "of the quarks in time",
+            default="antiperiodic",
+            choices=("periodic", "antiperiodic"),
+        ),
+        _RANKS,
+        _GRID,
+        _TRANSPORT,
+        Option(
+            "--overlap",
+            "compute while faces travel: not at all, the interior, or face by face",
+            default="fused",
+            choices=("none", "fused", "faces"),
+        ),
+        _JSON,
+        Option("--plot", "draw correlator and effective mass (png, pdf, svg)", value="FILE"),
+        Option("--out", "the propagator as .npy, (source, t, z, y, x, spin, colour)", value="FILE"),
+        _VERBOSE,
+    ),
+    examples=(
+        "onehop solve b6.0.nersc --kappa 0.13 --ranks 4 --plot pion.png",
+        "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
+    ),
+)
+
+COMMANDS = {c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, SOLVE)}
+
+
+def overview() -> str:
+    """The text of `onehop --help`."""
+    lines = ["usage: onehop COMMAND ...", ""]
+    lines += ["One-sided, one-hop communication for lattice codes.", ""]
+    lines += [f"  {c.name:10}{c.summary}" for c in COMMANDS.values()]
+    lines += ["", "onehop COMMAND --help lists the options of a command."]
+    lines += ["Exit status: 0 done, 1 the check failed (not converged, wrong), 2 an error."]
+    return "\n".join(lines) + "\n"

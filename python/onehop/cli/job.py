@@ -1,0 +1,68 @@
+"""A command that works on ranks: starts them, or is one of them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Callable, Sequence
+
+
+def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int]) -> None:
+    """Fills in ranks and grid, and refuses a grid that does not fit, before anything starts."""
+    place = launch.rank_and_size()
+    asked = options.ranks
+    if place is not None:
+        options.ranks = place[1]
+    elif asked is None:
+        options.ranks = math.prod(options.grid) if options.grid else 1
+    if asked not in (None, options.ranks):
+        raise UsageError(f"--ranks {asked}, but this job was started with {options.ranks} ranks")
+    if options.grid is None:
+        options.grid = list(_core.choose_grid(list(lattice), options.ranks))
+    by = "x".join(map(str, options.grid))
+    if math.prod(options.grid) != options.ranks:
+        raise UsageError(
+            f"grid {by} has {math.prod(options.grid)} ranks, but --ranks is {options.ranks}; "
+            "give one of the two"
+        )
+    if any(n % g for n, g in zip(lattice, options.grid, strict=True)):
+        size = "x".join(map(str, lattice))
+        raise UsageError(f"grid {by} does not divide lattice {size}; choose another --grid")
+
+
+def run_job(
+    arguments: Sequence[str],
+    options: types.SimpleNamespace,
+    body: Callable[[_core.Context, types.SimpleNamespace], int],
+) -> int:
+    """Runs `body` on options.ranks ranks; its status on rank 0 is the command's."""
+    if launch.rank_and_size() is not None or options.ranks == 1:
+        return _as_rank(options, body)
+    if options.transport == "self":
+        raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
+    outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    if outcome.cause is not None:
+        print(f"onehop: {' '.join(outcome.cause.message.split())}", file=sys.stderr)
+        return 2
+    return outcome.statuses[0]
+
+
+def _as_rank(
+    options: types.SimpleNamespace, body: Callable[[_core.Context, types.SimpleNamespace], int]
+) -> int:
+    context = _core.join(options.transport)
+    try:
+        status = body(context, options)
+    except BaseException as error:
+        context.abandon(" ".join(str(error).split()) or type(error).__name__)
+        raise
+    return status if context.rank == 0 else 0

@@ -1,0 +1,251 @@
+"""One table per command; parsing, help, checks and the documentation all read it."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import difflib
+import math
+import types
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """`name` as typed, "--tol" or for a positional argument "CONFIG"."""
+
+    name: str
+    help: str
+    type: Callable[[str], object] = str
+    default: object = None
+    value: str = ""
+    unit: str = ""
+    choices: tuple[str, ...] = ()
+    short: str = ""
+    is_flag: bool = False
+    is_required: bool = False
+    is_extents: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.name.lstrip("-").replace("-", "_").lower()
+
+    @property
+    def is_positional(self) -> bool:
+        return not self.name.startswith("-")
+
+    def usage(self) -> str:
+        """'-o, --output FILE'"""
+        names = f"{self.short}, {self.name}" if self.short else self.name
+        shown = "|".join(self.choices) or self.value
+        return f"{names} {shown}".rstrip()
+
+    def describe(self) -> str:
+        """Help with unit and default."""
+        notes = [self.unit] if self.unit else []
+        if self.default is not None and not self.is_flag:
+            notes.append(f"default {self.default}")
+        return f"{self.help} ({', '.join(notes)})" if notes else self.help
+
+
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """`takes_program` leaves everything from the first plain word on in `program`."""
+
+    name: str
+    summary: str
+    usage: str
+    options: tuple[Option, ...]
+    notes: str = ""
+    takes_program: bool = False
+    examples: tuple[str, ...] = ()
+
+    def help(self) -> str:
+        width = max(len(o.usage()) for o in self.options) + 2
+        width = min(width, 30)
+        lines = [f"usage: onehop {self.usage}", "", self.summary, ""]
+        for option in (*self.options, HELP):
+            lines += _two_columns(option.usage(), option.describe(), width)
+        if self.notes:
+            lines += ["", self.notes]
+        if self.examples:
+            lines += ["", "examples:", *(f"  {e}" for e in self.examples)]
+        return "\n".join(lines) + "\n"
+
+
+HELP = Option("--help", "this text", short="-h", is_flag=True)
+
+
+def _two_columns(left: str, right: str, width: int) -> list[str]:
+    words, lines, line = right.split(), [], ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > 96 - width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    lines.append(line)
+    if len(left) > width - 1:
+        return [f"  {left}", *(f"  {'':{width}}{text}" for text in lines)]
+    first, *rest = lines
+    return [f"  {left:{width}}{first}", *(f"  {'':{width}}{text}" for text in rest)]
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """'; did you mean --kappa?' or ''."""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def parse(command: Command, words: Sequence[str]) -> types.SimpleNamespace:
+    """The values of all options, keyed as Option.key; raises UsageError."""
+    words, program = _split_program(command, list(words))
+    namespace, rest = _argparse(command).parse_known_args(_join_values(command, words))
+    if rest:
+        raise UsageError(_unexpected(command, rest[0]))
+    values = {o.key: _value(o, getattr(namespace, o.key)) for o in command.options}
+    for option in command.options:
+        if option.is_required and values[option.key] is None:
+            raise UsageError(f"onehop {command.name} needs {option.usage()}: {option.help}")
+    return types.SimpleNamespace(**values, **({"program": program} if program is not None else {}))
+
+
+def wants_help(command: Command, words: Sequence[str]) -> bool:
+    """True when -h or --help stands among the command's own words."""
+    own, _ = _split_program(command, list(words))
+    return "-h" in own or "--help" in own
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        raise UsageError(message)
+
+
+def _argparse(command: Command) -> argparse.ArgumentParser:
+    parser = _Parser(add_help=False, allow_abbrev=False, argument_default=None)
+    for option in command.options:
+        if option.is_positional:
+            parser.add_argument(option.key, nargs="?")
+        elif option.is_flag:
+            parser.add_argument(option.name, dest=option.key, action="store_true")
+        else:
+            names = [n for n in (option.short, option.name) if n]
+            parser.add_argument(*names, dest=option.key)
+    return parser
+
+
+def _split_program(command: Command, words: list[str]) -> tuple[list[str], list[str] | None]:
+    if not command.takes_program:
+        return words, None
+    by_name = _by_name(command)
+    position = 0
+    while position < len(words) and words[position].startswith("-") and words[position] != "--":
+        option = by_name.get(words[position])
+        position += 2 if option is not None and not option.is_flag else 1
+    program = words[position:]
+    return words[:position], program[1:] if program[:1] == ["--"] else program
+
+
+def _join_values(command: Command, words: list[str]) -> list[str]:
+    """Every `--name value` becomes `--name=value`, so that -3e-1 is a value; extents take four."""
+    by_name, joined, position = _by_name(command), [], 0
+    while position < len(words):
+        word = words[position]
+        option = by_name.get(word)
+        position += 1
+        if option is None or option.is_flag:
+            joined.append(word)
+            continue
+        count = _count_values(option, words[position:])
+        value = "x".join(words[position : position + count])
+        joined.append(f"{option.name}={value}")
+        position += count
+    return joined
+
+
+def _count_values(option: Option, following: list[str]) -> int:
+    if not following or following[0] == "--":
+        raise UsageError(f"{option.name} needs a value: {option.usage()}")
+    if not option.is_extents or not following[0].isdigit():
+        if following[0].startswith("--"):
+            raise UsageError(f"{option.name} needs a value before {following[0]}: {option.usage()}")
+        return 1
+    numbers = [word for word in following[:4] if word.isdigit()]
+    if len(numbers) < 4 or numbers != following[:4]:
+        raise UsageError(f"{option.name} needs four numbers x y z t; got {' '.join(numbers)}")
+    return 4
+
+
+def _by_name(command: Command) -> dict[str, Option]:
+    named = [o for o in command.options if not o.is_positional]
+    return {o.name: o for o in named} | {o.short: o for o in named if o.short}
+
+
+def _unexpected(command: Command, word: str) -> str:
+    if not word.startswith("-"):
+        return f"unexpected argument {word!r} of onehop {command.name}; see --help"
+    name = word.partition("=")[0]
+    hint = nearest(name, [*_by_name(command), "--help"])
+    return f"unknown option {name} of onehop {command.name}{hint or '; see --help'}"
+
+
+def _value(option: Option, text: object) -> object:
+    if text is None:
+        return option.type(option.default) if isinstance(option.default, str) else option.default
+    if option.is_flag:
+        return text
+    if option.choices and text not in option.choices:
+        hint = nearest(text, option.choices) or f"; choose {', '.join(option.choices)}"
+        raise UsageError(f"{option.name} does not know {text!r}{hint}")
+    try:
+        return option.type(text)
+    except ValueError as error:
+        raise UsageError(f"{option.name} {text}: {error}") from None
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """A whole number of at least `least`."""
+
+    def convert(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise ValueError("a whole number is needed") from None
+        if number < least:
+            raise ValueError(f"the least is {least}")
+        return number
+
+    return convert
+
+
+def real(text: str) -> float:
+    """A finite number."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError("a number is needed") from None
+    if not math.isfinite(number):
+        raise ValueError("a finite number is needed")
+    return number
+
+
+def positive(text: str) -> float:
+    number = real(text)
+    if number <= 0:
+        raise ValueError("a number above 0 is needed")
+    return number
+
+
+def extents(text: str) -> list[int]:
+    """'8x8x8x16' as x, y, z, t."""
+    parts = text.replace(",", "x").split("x")
+    if len(parts) != 4 or not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise ValueError(
+            "four positive whole numbers x y z t are needed, as in 8 8 8 16 or 8x8x8x16"
+        )
+    return [int(part) for part in parts]

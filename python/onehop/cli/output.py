@@ -1,0 +1,86 @@
+"""Files that a command writes: refused early, complete or absent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop._core import FileError, barrier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from onehop._core import Context
+
+
+def check_writable(name: str | None) -> None:
+    """Raises FileError when `name` could not be written; nothing is left behind."""
+    if name is None or name == "-":
+        return
+    path = Path(name)
+    if path.is_dir():
+        raise FileError(f"cannot write {name}: it is a folder; give a file name")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise FileError(f"cannot write {name}: Permission denied")
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}."):
+            pass
+    except OSError as error:
+        raise FileError(f"cannot write {name}: {error.strerror}") from None
+
+
+def temporary_name(name: str) -> Path:
+    """The same on every rank of a job."""
+    path = Path(name)
+    return path.with_name(f".{path.name}.partial{path.suffix}")
+
+
+def remove_partial(*names: str | None) -> None:
+    """What a rank that was killed could not remove itself."""
+    for name in names:
+        if name is not None and name != "-":
+            temporary_name(name).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def complete_or_absent(name: str) -> Iterator[Path]:
+    """A temporary path that takes its name at the end, if nothing goes wrong."""
+    temporary = temporary_name(name)
+    try:
+        yield temporary
+        temporary.replace(name)
+    except OSError as error:
+        raise FileError(f"cannot write {name}: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def complete_together(context: Context, name: str) -> Iterator[Path]:
+    """As complete_or_absent, for a file that all ranks write; collective."""
+    temporary = temporary_name(name)
+    try:
+        yield temporary
+        barrier(context)
+        if context.rank == 0:
+            temporary.replace(name)
+    except OSError as error:
+        raise FileError(f"cannot write {name}: {error.strerror}") from None
+    finally:
+        if context.rank == 0:
+            temporary.unlink(missing_ok=True)
+
+
+def reserve_npy(path: Path, shape: tuple[int, ...]) -> None:
+    """A complex128 .npy of that shape with all its blocks on the disk: a full disk is an error
+    here and not a SIGBUS later."""
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=np.complex128, shape=shape)
+    size_bytes = array.offset + array.nbytes
+    del array
+    with path.open("r+b") as file:
+        os.posix_fallocate(file.fileno(), 0, size_bytes)

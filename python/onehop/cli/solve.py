@@ -1,0 +1,192 @@
+"""`onehop solve`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core, launch
+from onehop._core import NumericError, UsageError
+from onehop.cli import job, output
+from onehop.cli.progress import Progress
+from onehop.cli.solve_record import Solved, solve_record
+from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
+from onehop.propagator import Propagator, Source, parse_source, solve
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    _check_physics(options)
+    source = parse_source(options.source)
+    lattice = _lattice(options)
+    _check_source(source, lattice)
+    job.settle_grid(options, lattice)
+    for name in (options.json, options.plot, options.out):
+        output.check_writable(name)
+    if options.plot:
+        from onehop.cli.plot import check_format
+
+        check_format(options.plot)
+    try:
+        return job.run_job(arguments, options, _solve_on_rank)
+    finally:
+        if launch.rank_and_size() is None:
+            output.remove_partial(options.json, options.plot, options.out)
+
+
+def _check_physics(options: types.SimpleNamespace) -> None:
+    if options.kappa is not None and options.mass is not None:
+        raise UsageError(
+            f"--kappa {options.kappa} and --mass {options.mass} both given; give one of them"
+        )
+    if options.dslash == "staggered":
+        if options.kappa is not None:
+            raise UsageError("--kappa is for wilson; staggered quarks take --mass")
+        if options.solver == "bicgstab":
+            raise UsageError("--solver bicgstab is for wilson; staggered quarks take cg")
+    if options.kappa is None and options.mass is None:
+        raise UsageError(
+            "the quark mass is missing; give "
+            + ("--kappa or --mass" if options.dslash == "wilson" else "--mass")
+        )
+
+
+def _lattice(options: types.SimpleNamespace) -> list[int]:
+    if (options.config is None) == (options.lattice is None):
+        both = options.config is not None
+        raise UsageError(
+            f"{'both' if both else 'neither'} CONFIG {'and' if both else 'nor'} --lattice given; "
+            "give one of them"
+        )
+    if options.config is None:
+        options.start = options.start or "hot"
+        options.seed = 1 if options.seed is None else options.seed
+        return options.lattice
+    if options.start is not None or options.seed is not None:
+        raise UsageError("--start and --seed go with --lattice, not with a CONFIG that is read")
+    return inspect_gauge(options.config).lattice
+
+
+def _check_source(source: Source, lattice: Sequence[int]) -> None:
+    if source.is_point and not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
+        raise UsageError(f"--source {source} is outside the lattice {'x'.join(map(str, lattice))}")
+
+
+def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    first = context.rank == 0
+    gauge = _gauge(context, options)
+    problem = None
+    with Progress(options, show=first) as progress:
+        try:
+            result = _solve(gauge, options, progress.update if progress.wanted else None)
+        except NumericError as error:
+            result, problem = None, str(error)
+    if result is not None and options.out:
+        _write_propagator(gauge, result, options.out)
+    solved = Solved(gauge, result, problem, _plaquettes(gauge, options), _times(context, result))
+    if first:
+        _show(solve_record(solved, options), options)
+    return 0 if solved.passed else 1
+
+
+def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
+    if options.config is not None:
+        return read_gauge(options.config, options.grid, context, progress_line)
+    if options.start == "cold":
+        return cold_gauge(options.lattice, options.grid, context)
+    return hot_gauge(options.lattice, options.seed, options.grid, context)
+
+
+def progress_line(line: str) -> None:
+    import sys
+
+    print(f"onehop: warning: {line}", file=sys.stderr)
+
+
+def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Propagator:
+    return solve(
+        gauge,
+        dslash=options.dslash,
+        kappa=options.kappa,
+        mass=options.mass,
+        solver=options.solver,
+        tol=options.tol,
+        max_iter=options.max_iter,
+        source=options.source,
+        boundary=options.boundary,
+        overlap=options.overlap,
+        progress=progress,
+    )
+
+
+def _plaquettes(gauge: Gauge, options: types.SimpleNamespace) -> tuple[float, float]:
+    """Computed, and as the file's header has it (NaN without one)."""
+    header = inspect_gauge(options.config).plaquette if options.config else np.nan
+    return gauge.plaquette, header
+
+
+def _times(context: _core.Context, result: Propagator | None) -> np.ndarray:
+    """Seconds (source, [total, operator, halo wait, reductions]): total of the slowest rank, the
+    rest averaged over the ranks."""
+    if result is None:
+        return np.zeros((0, 4))
+    mine = [dataclasses.astuple(_Split.of(report)) for report in result.reports]
+    mean = np.array(mine).ravel()
+    slowest = mean.copy()
+    _core.allreduce_sum(context, mean)
+    _core.allreduce_max(context, slowest)
+    times = mean.reshape(-1, 4) / context.size
+    times[:, 0] = slowest.reshape(-1, 4)[:, 0]
+    return times
+
+
+@dataclasses.dataclass
+class _Split:
+    total_s: float
+    operator_s: float
+    halo_wait_s: float
+    reduction_s: float
+
+    @classmethod
+    def of(cls, report: _core.SolveReport) -> _Split:
+        return cls(*(getattr(report.time, field.name) for field in dataclasses.fields(cls)))
+
+
+def _show(record: dict, options: types.SimpleNamespace) -> None:
+    if options.plot and record["correlator"] is not None:
+        from onehop.cli.plot import plot_correlator
+
+        with output.complete_or_absent(options.plot) as temporary:
+            plot_correlator(record, temporary)
+    if options.json != "-":
+        from onehop.cli.solve_table import print_table
+
+        print_table(record)
+    if options.json:
+        from onehop.cli.record import write_record
+
+        write_record(record, options.json)
+
+
+def _write_propagator(gauge: Gauge, result: Propagator, name: str) -> None:
+    """Each rank writes its own block of one .npy file; collective."""
+    context, geometry = gauge.context, gauge.geometry
+    local = result.propagator.shape
+    shape = (local[0], *reversed(geometry.lattice), *local[5:])
+    block = tuple(
+        slice(start, start + extent)
+        for start, extent in zip(reversed(geometry.origin), local[1:5], strict=True)
+    )
+    with output.complete_together(context, name) as temporary:
+        if context.rank == 0:
+            output.reserve_npy(temporary, shape)
+        _core.barrier(context)
+        whole = np.lib.format.open_memmap(temporary, mode="r+")
+        whole[(slice(None), *block)] = result.propagator
+        whole.flush()

@@ -1,0 +1,113 @@
+"""The table at the end of `onehop solve`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def print_table(record: dict) -> None:
+    """Everything a reader wants to see, on standard output."""
+    for line in _render(record):
+        print(line.rstrip())
+
+
+def _render(record: dict) -> list[str]:
+    console = Console(width=100, highlight=False, color_system=None)
+    with console.capture() as captured:
+        console.print(_facts(record))
+        console.print(_sources(record))
+        if record["correlator"] is not None:
+            console.print(_time_slices(record))
+        console.print(_times(record))
+    check = record["check"]
+    verdict = f"{'converged' if check['passed'] else 'NOT CONVERGED'}: {check['why']}"
+    return [*captured.get().splitlines(), verdict]
+
+
+def _grid_of(rows: Sequence[tuple[str, str]]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _facts(record: dict) -> Table:
+    options = record["options"]
+    where = options["config"] or f"{options['start']} start"
+    if options["start"] == "hot":
+        where += f", seed {options['seed']}"
+    header = record["plaquette_header"]
+    named = f"{header:.10g} in the file's header" if header is not None else "none in a header"
+    kappa = "" if options["kappa"] is None else f"kappa {options['kappa']:.10g}, "
+    return _grid_of(
+        [
+            ("configuration", where),
+            ("lattice", f"{_by(record['lattice'])} on grid {_by(record['grid'])}"),
+            ("ranks", f"{record['ranks']}, transport {record['transport']}"),
+            ("kernels", f"{record['kernels']}"),
+            ("plaquette", f"{record['plaquette']:.10f}, {named}"),
+            ("operator", f"{options['dslash']}, {kappa}mass {record['mass']:.10g}"),
+            ("boundary", f"{options['boundary']} in time"),
+            ("solver", f"{options['solver']}, tolerance {options['tol']:g}"),
+        ]
+    )
+
+
+def _sources(record: dict) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("source", "iterations", "residual", "true residual", "seconds"):
+        table.add_column(name, justify="left" if name == "source" else "right")
+    for sample in record["samples"]:
+        spin, colour = sample["spin"], sample["colour"]
+        name = record["options"]["source"] if colour is None else f"colour {colour}"
+        table.add_row(
+            name if spin is None else f"spin {spin} {name}",
+            str(sample["iterations"]),
+            _short(sample["residual_iterated"]),
+            _short(sample["residual_true"]),
+            f"{sample['time_s']:.3f}",
+        )
+    return table
+
+
+def _time_slices(record: dict) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("t", "correlator", "effective mass"):
+        table.add_column(name, justify="right")
+    for t, (c, m) in enumerate(zip(record["correlator"], record["effective_mass"], strict=True)):
+        table.add_row(str(t), f"{c:.10e}", "-" if m is None else f"{m:.6f}")
+    return table
+
+
+def _times(record: dict) -> Table:
+    timing, total = record["timing"], record["timing"]["total_s"]
+    names = {
+        "operator": "operator_s",
+        "halo wait": "halo_wait_s",
+        "reductions": "reductions_s",
+        "other": "other_s",
+    }
+    share = {n: timing[key] / total if total > 0 else 0.0 for n, key in names.items()}
+    rate = record["flops"] / total / 1e9 if total > 0 else 0.0
+    return _grid_of(
+        [
+            *((f"time in {n}", f"{timing[names[n]]:.3f} s  {share[n]:4.0%}") for n in names),
+            ("time in all", f"{total:.3f} s, {record['time_per_iteration_us']:.1f} us/iteration"),
+            ("speed", f"{rate:.2f} GFlop/s by the stated count of {record['flops']:.4g} flop"),
+        ]
+    )
+
+
+def _short(residual: float | None) -> str:
+    return "nan" if residual is None else f"{residual:.2e}"
+
+
+def _by(extents: Sequence[int]) -> str:
+    return "x".join(str(n) for n in extents)

@@ -1,0 +1,132 @@
+"""Gauge configurations: read, make, look at, write."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import TYPE_CHECKING
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Gauge:
+    """SU(3) links of this rank's block of a lattice."""
+
+    def __init__(self, field: _core.GaugeField) -> None:
+        self.field = field
+
+    @property
+    def geometry(self) -> _core.Geometry:
+        return self.field.geometry
+
+    @property
+    def context(self) -> _core.Context:
+        return self.field.geometry.context
+
+    @property
+    def lattice(self) -> tuple[int, int, int, int]:
+        """Extents x, y, z, t of the whole lattice."""
+        return tuple(self.field.geometry.lattice)
+
+    @property
+    def grid(self) -> tuple[int, int, int, int]:
+        """Ranks in x, y, z, t."""
+        return tuple(self.field.geometry.grid)
+
+    @property
+    def links(self) -> NDArray[np.complex128]:
+        """complex128 (4, Lt, Lz, Ly, Lx, 3, 3): direction, site of the block, row, column.
+
+        A view of the field's memory: writing changes the field.
+        """
+        inner = slice(1, -1)
+        return self.field.padded_links[:, inner, inner, inner, inner]
+
+    @property
+    def plaquette(self) -> float:
+        """Mean of Re tr P / 3 over sites and planes. Collective."""
+        return self.plaquettes.mean
+
+    @property
+    def plaquettes(self) -> _core.PlaquetteAverage:
+        """The average over all, spatial and temporal planes. Collective."""
+        self.field.exchange_ghosts()
+        return _core.plaquette(self.field)
+
+    def write(self, path: str | os.PathLike[str], format: str = "nersc") -> None:
+        """Writes NERSC or ILDG, double precision; collective."""
+        _core.write_gauge_file(self.field, os.fspath(path), format.upper())
+
+    def __repr__(self) -> str:
+        return f"<Gauge {_by(self.lattice)} on grid {_by(self.grid)}, rank {self.context.rank}>"
+
+
+def read_gauge(
+    path: str | os.PathLike[str],
+    grid: Sequence[int] | None = None,
+    context: _core.Context | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Gauge:
+    """Reads ILDG, NERSC, MILC or openQCD, each rank its own part; collective.
+
+    Checksum, plaquette and finiteness are verified. `warn` gets lines for the user (a file without
+    checksum); by default they become Python warnings.
+    """
+    path = os.fspath(path)
+    info = _core.inspect_gauge_file(path)
+    geometry = _geometry(info.lattice, grid, context)
+    field = _core.read_gauge_file(geometry, path, warn or _warn)
+    field.exchange_ghosts()
+    return Gauge(field)
+
+
+def cold_gauge(
+    lattice: Sequence[int],
+    grid: Sequence[int] | None = None,
+    context: _core.Context | None = None,
+) -> Gauge:
+    """Unit links: the free field."""
+    field = _core.GaugeField(_geometry(lattice, grid, context))
+    _core.set_cold(field)
+    field.exchange_ghosts()
+    return Gauge(field)
+
+
+def hot_gauge(
+    lattice: Sequence[int],
+    seed: int,
+    grid: Sequence[int] | None = None,
+    context: _core.Context | None = None,
+) -> Gauge:
+    """Links drawn from the Haar measure; the same for every grid of ranks."""
+    field = _core.GaugeField(_geometry(lattice, grid, context))
+    _core.set_hot(field, seed)
+    field.exchange_ghosts()
+    return Gauge(field)
+
+
+def inspect_gauge(path: str | os.PathLike[str]) -> _core.GaugeFileInfo:
+    """Reads the header only."""
+    return _core.inspect_gauge_file(os.fspath(path))
+
+
+def _geometry(
+    lattice: Sequence[int], grid: Sequence[int] | None, context: _core.Context | None
+) -> _core.Geometry:
+    context = context or _core.join()
+    grid = grid or _core.choose_grid(list(lattice), context.size)
+    return _core.Geometry(context, list(lattice), list(grid))
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, stacklevel=3)
+
+
+def _by(extents: Sequence[int]) -> str:
+    return "x".join(str(n) for n in extents)

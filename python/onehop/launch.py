@@ -1,0 +1,295 @@
+"""Local ranks: started, watched and ended together.
+
+A rank is a child process with ONEHOP_RANK, ONEHOP_SIZE, ONEHOP_SEGMENT_FD (the shared memory, by
+inheritance) and ONEHOP_REPORT_FD (a pipe for the reason of a failure) in its environment. It dies
+with the launcher, ignores SIGINT and leads its own process group, so that what it starts is ended
+with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import dataclasses
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
+GRACE_S = 0.5
+TERM_S = 0.5
+
+_PR_SET_PDEATHSIG = 1
+# Looks at a child's end without taking its process number from it.
+_PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """Why a rank ended badly. `status` is its exit status, negative for a signal."""
+
+    rank: int
+    kind: str
+    message: str
+    status: int = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """`statuses` of all ranks and the first cause, None when no rank failed."""
+
+    statuses: list[int]
+    cause: Failure | None = None
+    interrupted: bool = False
+
+
+def rank_and_size() -> tuple[int, int] | None:
+    """What the launcher told this process, None outside a job."""
+    if "ONEHOP_RANK" not in os.environ:
+        return None
+    return int(os.environ["ONEHOP_RANK"]), int(os.environ.get("ONEHOP_SIZE", "1"))
+
+
+def report_failure(error: BaseException) -> bool:
+    """Tells the launcher why this rank fails; False when there is no launcher to tell."""
+    descriptor = os.environ.get("ONEHOP_REPORT_FD")
+    place = rank_and_size()
+    if descriptor is None or place is None:
+        return False
+    line = {"rank": place[0], "class": type(error).__name__, "message": str(error)[:3000]}
+    try:
+        os.write(int(descriptor), json.dumps(line).encode() + b"\n")
+    except OSError:
+        return False
+    return True
+
+
+def this_command(arguments: Sequence[str]) -> list[str]:
+    """The line that runs `onehop ARGUMENTS` with this interpreter, whatever the working folder."""
+    code = (
+        "import sys; sys.path = [p for p in sys.path if p]; from onehop.cli import entry; entry()"
+    )
+    return [sys.executable, "-c", code, *arguments]
+
+
+def run_ranks(
+    command: Sequence[str],
+    size: int,
+    *,
+    harmless: Sequence[int] = (0,),
+    keep_stdin: bool = False,
+    silent: bool = False,
+) -> Outcome:
+    """Runs `command` as `size` ranks until all have ended.
+
+    A rank that ends with a status outside `harmless` has failed, and the others are ended. With
+    `keep_stdin` rank 0 reads the launcher's input. With `silent` the standard output of the ranks
+    is thrown away.
+    """
+    with _Job(command, size, harmless, keep_stdin, silent) as job:
+        return job.watch()
+
+
+class _Job:
+    def __init__(
+        self,
+        command: Sequence[str],
+        size: int,
+        harmless: Sequence[int],
+        keep_stdin: bool,
+        silent: bool,
+    ) -> None:
+        self.command = list(command)
+        self.size = size
+        self.harmless = harmless
+        self.keep_stdin = keep_stdin and not sys.stdin.isatty()
+        self.silent = silent
+        self.ranks: list[subprocess.Popen] = []
+        self.seen: set[int] = set()
+        self.events: list[Failure] = []
+        self.pending = b""
+        self.interrupted = False
+        self.ending_since: float | None = None
+        self.sent = 0
+
+    def __enter__(self) -> _Job:
+        self.segment = _core.create_segment(self.size)
+        self.report_read, self.report_write = os.pipe()
+        os.set_blocking(self.report_read, False)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._signal_all(signal.SIGKILL)
+        for rank in self.ranks:
+            rank.wait()
+        for descriptor in (self.segment, self.report_read, self.report_write):
+            os.close(descriptor)
+
+    def watch(self) -> Outcome:
+        with self._wakeups() as wakeup, selectors.DefaultSelector() as selector:
+            for rank in range(self.size):
+                self.ranks.append(self._start(rank))
+            selector.register(wakeup, selectors.EVENT_READ)
+            selector.register(self.report_read, selectors.EVENT_READ)
+            while not self._all_ended():
+                selector.select(self._patience())
+                _drain(wakeup)
+                self._read_reports()
+                self._end_if_needed()
+        self._read_reports()
+        return Outcome([r.returncode for r in self.ranks], self._cause(), self.interrupted)
+
+    def _start(self, rank: int) -> subprocess.Popen:
+        environment = {
+            **os.environ,
+            "ONEHOP_RANK": str(rank),
+            "ONEHOP_SIZE": str(self.size),
+            "ONEHOP_SEGMENT_FD": str(self.segment),
+            "ONEHOP_REPORT_FD": str(self.report_write),
+        }
+        try:
+            return subprocess.Popen(
+                self.command,
+                env=environment,
+                pass_fds=(self.segment, self.report_write),
+                preexec_fn=_tie_to_launcher(os.getpid()),
+                stdin=None if rank == 0 and self.keep_stdin else subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL if self.silent else None,
+            )
+        except OSError as error:
+            raise _core.UsageError(
+                f"cannot start {self.command[0]}: {error.strerror}; give a program's path"
+            ) from None
+
+    @contextlib.contextmanager
+    def _wakeups(self) -> Iterator[int]:
+        """A descriptor that becomes readable when a child ends or the user wants us to stop."""
+        read, write = os.pipe()
+        os.set_blocking(read, False)
+        os.set_blocking(write, False)
+        old_descriptor = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        handlers = {signal.SIGCHLD: lambda *_: None}
+        handlers |= dict.fromkeys((signal.SIGINT, signal.SIGTERM), self._interrupt)
+        old = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+        try:
+            yield read
+        finally:
+            for number, handler in old.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(old_descriptor)
+            os.close(read)
+            os.close(write)
+
+    def _interrupt(self, *_: object) -> None:
+        self.interrupted = True
+
+    def _all_ended(self) -> bool:
+        for number, rank in enumerate(self.ranks):
+            if number not in self.seen and _has_ended(rank.pid):
+                self.seen.add(number)
+                self._note_end(number, self._reap(rank))
+        return len(self.seen) == self.size
+
+    def _reap(self, rank: subprocess.Popen) -> int:
+        """Ends what a failed rank left in its group while its number cannot be taken by others."""
+        if os.waitid(os.P_PID, rank.pid, _PEEK).si_status != 0:
+            _signal_group(rank.pid, signal.SIGKILL)
+        return rank.wait()
+
+    def _note_end(self, rank: int, status: int) -> None:
+        """Ends that we brought about ourselves are no cause."""
+        self._read_reports()
+        if status in self.harmless or self.sent or any(e.rank == rank for e in self.events):
+            return
+        if status < 0:
+            message = f"rank {rank} was killed by signal {-status} ({_signal_name(-status)})"
+            self.events.append(Failure(rank, "signal", message, status))
+        else:
+            message = f"rank {rank} ended with exit status {status}"
+            self.events.append(Failure(rank, "exit", message, status))
+
+    def _read_reports(self) -> None:
+        self.pending += _drain(self.report_read)
+        *lines, self.pending = self.pending.split(b"\n")
+        for line in lines:
+            report = json.loads(line)
+            self.events.append(Failure(report["rank"], report["class"], report["message"]))
+
+    def _cause(self) -> Failure | None:
+        """The first event that is not the echo of another rank's failure."""
+        own = [e for e in self.events if e.kind != "PeerError"]
+        return next(iter(own or self.events), None)
+
+    def _end_if_needed(self) -> None:
+        if self.ending_since is None and (self.events or self.interrupted):
+            self.ending_since = time.monotonic()
+            with contextlib.suppress(_core.Error):
+                reason = "the job was interrupted" if self.interrupted else self.events[0].message
+                _core.mark_failed(self.segment, self.events[0].rank if self.events else 0, reason)
+        if self.ending_since is None:
+            return
+        waited = time.monotonic() - self.ending_since
+        grace = 0.0 if self.interrupted else GRACE_S
+        if self.sent == 0 and waited >= grace:
+            self.sent = 1
+            self._signal_all(signal.SIGTERM)
+        if self.sent == 1 and waited >= grace + TERM_S:
+            self.sent = 2
+            self._signal_all(signal.SIGKILL)
+
+    def _patience(self) -> float | None:
+        return None if self.ending_since is None and not self.interrupted else 0.05
+
+    def _signal_all(self, number: int) -> None:
+        for rank in self.ranks:
+            if rank.returncode is None:
+                _signal_group(rank.pid, number)
+
+
+def _has_ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, _PEEK) is not None
+
+
+def _signal_group(leader: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, number)
+
+
+def _tie_to_launcher(launcher: int) -> object:
+    """To be run in the child before its program: own group, no SIGINT, death with the launcher."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def tie() -> None:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        # The launcher may have died before prctl; then no signal comes any more.
+        if os.getppid() != launcher:
+            os._exit(2)
+
+    return tie
+
+
+def _drain(descriptor: int) -> bytes:
+    data = b""
+    with contextlib.suppress(BlockingIOError):
+        while chunk := os.read(descriptor, 65536):
+            data += chunk
+    return data
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"

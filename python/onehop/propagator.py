@@ -1,0 +1,215 @@
+"""Solving M x = b: propagators, correlators, effective masses."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from onehop.gauge import Gauge
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A point (every spin and colour is solved) or Gaussian noise (one solve)."""
+
+    site: tuple[int, int, int, int] | None = (0, 0, 0, 0)
+    seed: int | None = None
+
+    @property
+    def is_point(self) -> bool:
+        return self.site is not None
+
+    def __str__(self) -> str:
+        if self.site is None:
+            return f"random:{self.seed}"
+        return "point:" + ",".join(str(n) for n in self.site)
+
+
+def parse_source(text: str) -> Source:
+    """'point:x,y,z,t' or 'random:SEED'."""
+    kind, _, rest = text.partition(":")
+    try:
+        if kind == "point":
+            x, y, z, t = (int(n) for n in rest.split(","))
+            return Source((x, y, z, t))
+        if kind == "random":
+            return Source(None, int(rest))
+    except ValueError:
+        pass
+    raise _core.UsageError(
+        f"source {text!r} is neither point:x,y,z,t nor random:SEED with whole numbers"
+    )
+
+
+@dataclasses.dataclass
+class Propagator:
+    """What a solve gives; arrays hold this rank's block.
+
+    propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3)
+    correlator      float64 (Nt,) sum_x sum |S(x,t;0)|^2, t counted from the source, the same on
+                    every rank; None for a random source
+    effective_mass  float64 (Nt,), see `effective_mass`
+    reports         one per source: spin*3+colour for Wilson, colour for staggered
+    """
+
+    propagator: NDArray[np.complex128]
+    correlator: NDArray[np.float64] | None
+    reports: list[_core.SolveReport]
+    kernels: str
+
+    @property
+    def effective_mass(self) -> NDArray[np.float64] | None:
+        return None if self.correlator is None else effective_mass(self.correlator)
+
+    @property
+    def converged(self) -> bool:
+        return all(report.converged for report in self.reports)
+
+    def __repr__(self) -> str:
+        iterations = max(report.iterations for report in self.reports)
+        residual = max(report.residual_true for report in self.reports)
+        return (
+            f"<Propagator {'x'.join(map(str, self.propagator.shape))}, "
+            f"{'converged' if self.converged else 'NOT converged'}, at most {iterations} "
+            f"iterations, true residual {residual:.2g}>"
+        )
+
+
+def kappa_to_mass(kappa: float) -> float:
+    """m = 1/(2 kappa) - 4."""
+    return 1 / (2 * kappa) - 4
+
+
+def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
+    """acosh((C(t-1) + C(t+1)) / (2 C(t))), t modulo Nt: exact for one cosh of any amplitude.
+
+    NaN where the argument is below 1, as around the source.
+    """
+    c = np.asarray(correlator, dtype=np.float64)
+    ratio = (np.roll(c, 1) + np.roll(c, -1)) / (2 * c)
+    return np.array([math.acosh(r) if r >= 1 else math.nan for r in ratio])
+
+
+def solve(
+    gauge: Gauge,
+    *,
+    dslash: str = "wilson",
+    kappa: float | None = None,
+    mass: float | None = None,
+    solver: str = "cg",
+    tol: float = 1e-10,
+    max_iter: int = 10000,
+    source: Source | str | Sequence[int] = Source(),
+    boundary: str = "antiperiodic",
+    overlap: str = "fused",
+    progress: Callable[[int, int, float], None] | None = None,
+) -> Propagator:
+    """Solves for every spin and colour of a point source, or for one random source; collective.
+
+    Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. `progress` is
+    called on this rank with (source, iteration, relative residual). Not converging is reported in
+    the result; NumericError is raised when the true residual contradicts the solver's.
+    """
+    where = _as_source(source)
+    kind = _choice(_core.Dslash, "dslash", dslash)
+    current = [0]
+
+    def forward(iteration: int, residual: float) -> None:
+        progress(current[0], iteration, residual)
+
+    gauge.field.exchange_ghosts()
+    engine = _core.PropagatorSolver(
+        gauge.field,
+        kind,
+        _mass(dslash, kappa, mass),
+        _choice(_core.SolverKind, "solver", solver),
+        tol,
+        max_iter,
+        _antiperiodic(boundary),
+        _choice(_core.Overlap, "overlap", overlap),
+        forward if progress else None,
+    )
+    solutions = _empty_solutions(gauge.geometry, kind, where)
+    b = np.zeros(solutions.shape[1:], np.complex128)
+    reports = []
+    for current[0], solution in enumerate(solutions):
+        _fill_source(gauge.geometry, kind, where, current[0], b)
+        reports.append(engine.solve(b, solution))
+    correlator = _correlator(gauge.geometry, kind, where, solutions)
+    return Propagator(solutions, correlator, reports, engine.kernels)
+
+
+def _as_source(source: Source | str | Sequence[int]) -> Source:
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, str):
+        return parse_source(source)
+    x, y, z, t = source
+    return Source((x, y, z, t))
+
+
+def _choice(enum: type, what: str, name: str) -> object:
+    try:
+        return getattr(enum, name)
+    except AttributeError:
+        raise _core.UsageError(f"unknown {what} {name!r}") from None
+
+
+def _mass(dslash: str, kappa: float | None, mass: float | None) -> float:
+    if (kappa is None) == (mass is None):
+        raise _core.UsageError(f"give kappa or mass, one of them; got kappa {kappa}, mass {mass}")
+    if kappa is None:
+        return mass
+    if dslash == "staggered":
+        raise _core.UsageError("staggered quarks have a mass and no kappa; give mass")
+    if not kappa > 0:
+        raise _core.UsageError(f"kappa must be positive; got {kappa}")
+    return kappa_to_mass(kappa)
+
+
+def _antiperiodic(boundary: str) -> bool:
+    if boundary not in ("periodic", "antiperiodic"):
+        raise _core.UsageError(f"unknown boundary {boundary!r}; periodic or antiperiodic")
+    return boundary == "antiperiodic"
+
+
+def _empty_solutions(
+    geometry: _core.Geometry, kind: _core.Dslash, source: Source
+) -> NDArray[np.complex128]:
+    components = _core.components(kind)
+    site = (4, 3) if components == 12 else (3,)
+    sources = components if source.is_point else 1
+    return np.zeros((sources, *reversed(geometry.local), *site), np.complex128)
+
+
+def _fill_source(
+    geometry: _core.Geometry, kind: _core.Dslash, source: Source, number: int, b: np.ndarray
+) -> None:
+    components = _core.components(kind)
+    if source.is_point:
+        _core.point_source(geometry, list(source.site), number, components, b)
+    else:
+        _core.random_source(geometry, source.seed, components, b)
+
+
+def _correlator(
+    geometry: _core.Geometry, kind: _core.Dslash, source: Source, solutions: np.ndarray
+) -> NDArray[np.float64] | None:
+    if not source.is_point:
+        return None
+    correlator = np.zeros(geometry.lattice[3])
+    for solution in solutions:
+        _core.add_pion_correlator(
+            geometry, _core.components(kind), source.site[3], solution, correlator
+        )
+    return correlator

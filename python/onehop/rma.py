@@ -1,0 +1,160 @@
+"""Windows and put chains on NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import DTypeLike, NDArray
+
+
+def join(transport: str = "auto") -> _core.Context:
+    """Joins the job that `onehop run -n N` started, or makes a job of one rank.
+
+    `transport` is "auto", "self" or "shm".
+    """
+    return _core.join(transport)
+
+
+def allreduce_sum(context: _core.Context, values: Sequence[float]) -> NDArray[np.float64]:
+    """Sums over the ranks in rank order, so that every rank gets the same bits."""
+    total = np.array(values, dtype=np.float64, ndmin=1)
+    _core.allreduce_sum(context, total)
+    return total
+
+
+def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np.float64]:
+    """The largest of every rank's values, element by element."""
+    largest = np.array(values, dtype=np.float64, ndmin=1)
+    _core.allreduce_max(context, largest)
+    return largest
+
+
+class Window:
+    """Memory that a rank exposes to the puts of others; collective to make.
+
+    `shape` and `dtype` describe one bank; a window of two banks needs no acknowledgements.
+    """
+
+    def __init__(
+        self,
+        context: _core.Context,
+        shape: int | Sequence[int],
+        dtype: DTypeLike = np.float64,
+        banks: int = 2,
+    ) -> None:
+        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.dtype = np.dtype(dtype)
+        self.context = context
+        size_bytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        self._core = _core.Window.allocate(context, size_bytes, banks)
+
+    @property
+    def banks(self) -> int:
+        return self._core.banks
+
+    def array(self, bank: int = 0) -> np.ndarray:
+        """This rank's own memory of one bank, without a copy."""
+        return self._core.local(bank).view(self.dtype).reshape(self.shape)
+
+    def bytes(self, rank: int) -> int:
+        """Bytes of one bank at `rank`."""
+        return self._core.bytes(rank)
+
+    def __repr__(self) -> str:
+        return f"<Window {self.dtype} {self.shape}, {self.banks} banks>"
+
+
+class PutChain:
+    """A halo exchange described once and fired with one start.
+
+    push / add_origin ...  ->  commit  ->  { start, wait }*  ->  clear
+    """
+
+    def __init__(self, context: _core.Context, window: Window) -> None:
+        self._core = _core.PutChain(context, window._core)
+        self._window = window
+
+    def push(self, source: np.ndarray, target: int, remote_offset: int) -> int:
+        """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
+
+        `source` is read at every start, in place: contiguous memory, or pieces of equal length at
+        equal distances (a column, a slice). Returns the number of the put.
+        """
+        block_bytes, blocks, stride_bytes = blocks_of(source)
+        return self._core.push(source, block_bytes, blocks, stride_bytes, target, remote_offset)
+
+    def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> int:
+        """Declares a put whose bytes are written into target_view(slot) before each start."""
+        return self._core.push_packed(size_bytes, target, remote_offset)
+
+    def add_origin(self, rank: int) -> int:
+        """Expects one put of `rank`; returns the number of the arrival."""
+        return self._core.add_origin(rank)
+
+    def commit(self) -> None:
+        """Collective: pairs puts and origins, and raises ChainError on every rank otherwise."""
+        self._core.commit()
+
+    def start(self) -> None:
+        self._core.start()
+
+    def wait(self, arrival: int | None = None) -> None:
+        """All puts, or one arrival."""
+        if arrival is None:
+            self._core.wait()
+        else:
+            self._core.wait(arrival)
+
+    def test(self, arrival: int | None = None) -> bool:
+        return self._core.test() if arrival is None else self._core.test(arrival)
+
+    def arrived(self, arrival: int) -> np.ndarray:
+        """What the last exchange brought, in the window's type, without a copy; read only.
+
+        Valid until this rank's next start.
+        """
+        return self._core.arrived(arrival).view(self._window.dtype)
+
+    def target_view(self, slot: int) -> np.ndarray:
+        """Where to write a packed put for the coming start, in the window's type."""
+        return self._core.target_view(slot).view(self._window.dtype)
+
+    def direct(self, slot: int) -> bool:
+        """True when target_view is the target's memory, so that packing is the transfer."""
+        return self._core.direct(slot)
+
+    def clear(self) -> None:
+        self._core.clear()
+
+    def __repr__(self) -> str:
+        return f"<PutChain on {self._window!r}>"
+
+    def describe(self) -> str:
+        """One line per put: channel chosen and why."""
+        return self._core.describe()
+
+
+def blocks_of(array: np.ndarray) -> tuple[int, int, int]:
+    """(bytes of a block, number of blocks, bytes from one to the next) of an array's memory."""
+    dims = [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n != 1]
+    block_bytes = array.itemsize
+    while dims and dims[-1][1] == block_bytes:
+        block_bytes *= dims.pop()[0]
+    if not dims:
+        return block_bytes, 1, block_bytes
+    blocks, stride = dims.pop()
+    while dims and dims[-1][1] == blocks * stride:
+        blocks *= dims.pop()[0]
+    if dims:
+        raise _core.UsageError(
+            f"put of an array of shape {array.shape} with strides {array.strides} is not made of "
+            "equal pieces at equal distances; make a contiguous copy or push it in parts"
+        )
+    return block_bytes, blocks, stride
