@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
 
@@ -18,7 +19,9 @@ int context::size() const noexcept { return state_->wire->size(); }
 std::string_view context::transport() const noexcept { return state_->wire->name(); }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
-  state_->deadline = deadline;
+  // Far above any use, and far below where sums of times overflow.
+  constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 365);
+  state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
 void context::abandon(std::string_view reason) const noexcept { state_->wire->abandon(reason); }
 onehop::wire& context::wire() const noexcept { return *state_->wire; }

@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int free_spins = 4000;
+constexpr int free_spins = 1000;
 constexpr int crowded_spins = 50;
-constexpr int yields = 200;
+constexpr int yields = 2000;
 constexpr auto shortest_sleep = 2us;
 constexpr auto longest_sleep = 100us;
 constexpr auto look_interval = 100ms;

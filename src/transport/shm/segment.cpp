@@ -77,12 +77,12 @@ void fill(int fd, int ranks) {
 }  // namespace
 
 void reserve_pages(int fd, std::size_t offset, std::size_t bytes) {
-  int code = 0;
-  do {
-    code = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  } while (code == EINTR);
-  if (code == 0) return;
   const machine_facts facts = inspect_machine();
+  // Asked first: reserving takes memory from others until it fails.
+  int code = bytes > facts.shm_free_bytes && facts.shm_bytes > 0 ? ENOSPC : EINTR;
+  while (code == EINTR)
+    code = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  if (code == 0) return;
   release_pages(fd, offset, bytes);
   refuse(text("no room for ", bytes, " bytes in /dev/shm, where ", facts.shm_free_bytes, " of ",
               facts.shm_bytes, " bytes are free"),

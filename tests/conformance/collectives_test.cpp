@@ -1,0 +1,127 @@
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <thread>
+
+#include "support/ranks.hpp"
+
+using namespace onehop;
+using test::expect;
+using test::job;
+
+namespace {
+
+std::vector<double> random_values(std::uint64_t seed, std::size_t count) {
+  std::vector<double> values(count);
+  for (double& value : values) {
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    value = std::ldexp(static_cast<double>(seed >> 11), static_cast<int>(seed % 80) - 90);
+    if (seed >> 63) value = -value;
+  }
+  return values;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(sums_in_rank_order_to_the_bit, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (const std::size_t count : {1, 2, 7, 16, 100, 511, 512, 5000}) {
+      std::vector<double> expected = random_values(count, count);
+      for (int rank = 1; rank < ctx.size(); ++rank) {
+        const auto theirs = random_values(count + 1000 * rank, count);
+        for (std::size_t i = 0; i < count; ++i) expected[i] += theirs[i];
+      }
+      std::vector<double> values = random_values(count + 1000 * ctx.rank(), count);
+      allreduce_sum(ctx, values);
+      expect(std::memcmp(values.data(), expected.data(), count * sizeof(double)) == 0,
+             std::to_string(count) + " values");
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(maximum_keeps_what_is_not_a_number, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (int odd = 0; odd < ctx.size(); ++odd) {
+      double values[] = {-1.0 - ctx.rank(), ctx.rank() == odd ? std::nan("") : 1.0};
+      allreduce_max(ctx, values);
+      expect(values[0] == -1.0, "maximum");
+      expect(std::isnan(values[1]), "not a number");
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(gathers_in_rank_order_any_size, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (const std::size_t count : {0, 1, 63, 4079, 4080, 4081, 20000}) {
+      const std::vector<std::byte> mine(count, static_cast<std::byte>(ctx.rank() + 1));
+      std::vector<std::byte> all(count * ctx.size());
+      allgather(ctx, mine, all);
+      for (std::size_t i = 0; i < all.size(); ++i)
+        expect(all[i] == static_cast<std::byte>(i / count + 1), std::to_string(i));
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(broadcasts_from_every_root, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (int root = 0; root < ctx.size(); ++root) {
+      std::vector<int> data(3000);
+      if (ctx.rank() == root) std::iota(data.begin(), data.end(), 17 * root);
+      broadcast(ctx, std::as_writable_bytes(std::span(data)), root);
+      for (int i = 0; i < 3000; ++i) expect(data[i] == 17 * root + i, std::to_string(i));
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(collectives_do_not_mix_under_delays, test::every_job(), where) {
+  where.run([](context ctx) {
+    std::uint64_t state = 77 + ctx.rank();
+    for (int i = 0; i < 300; ++i) {
+      state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+      if ((state >> 60) == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      const std::vector<int> all = allgather(ctx, 1000 * i + ctx.rank());
+      for (int rank = 0; rank < ctx.size(); ++rank)
+        expect(all[rank] == 1000 * i + rank, "round " + std::to_string(i));
+      if (i % 3 == 0) barrier(ctx);
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(different_collectives_are_an_error_on_all, test::every_job(), where) {
+  if (where.ranks == 1) return;
+  where.run([](context ctx) {
+    const std::string message = test::message_of<usage_error>([&] {
+      if (ctx.rank() == 1) return barrier(ctx);
+      double value = 1;
+      allreduce_sum(ctx, std::span(&value, 1));
+    });
+    expect(test::contains(message, "a barrier") && test::contains(message, "allreduce_sum of 8"),
+           message);
+  });
+}
+
+BOOST_DATA_TEST_CASE(together_gives_all_ranks_the_lowest_failing_ranks_error, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    together(ctx, [] {});
+    const int last = ctx.size() - 1;
+    const std::string message = test::message_of<checksum_error>([&] {
+      together(ctx, [&] {
+        if (ctx.rank() == last) throw checksum_error("bytes of rank " + std::to_string(last));
+      });
+    });
+    expect(message == "bytes of rank " + std::to_string(last), message);
+    const std::string lowest = test::message_of<file_error>([&] {
+      together(ctx, [&] {
+        if (ctx.rank() == 0) throw file_error(std::string(10000, 'x'));
+        throw numeric_error("of a later rank");
+      });
+    });
+    expect(lowest == std::string(10000, 'x'), "long message of rank 0");
+    together(ctx, [] {});
+  });
+}

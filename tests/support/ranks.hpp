@@ -1,0 +1,184 @@
+#pragma once
+/// Runs a body as the ranks of a job, on threads or as processes, and tells what became of each.
+///
+/// Boost's assertions are not safe in ranks: throw there, with expect, and assert outside.
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <onehop/context.hpp>
+#include <onehop/launch.hpp>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+namespace test {
+
+inline void expect(bool condition, const std::string& what = {},
+                   std::source_location where = std::source_location::current()) {
+  if (!condition)
+    throw std::logic_error(std::string(where.file_name()) + ":" + std::to_string(where.line()) +
+                           ": not as expected: " + what);
+}
+
+/// Runs `call` and returns the message of the Error it must throw, and exactly that class.
+template <class Error>
+std::string message_of(const std::function<void()>& call,
+                       std::source_location where = std::source_location::current()) {
+  try {
+    call();
+  } catch (const std::exception& thrown) {
+    expect(typeid(thrown) == typeid(Error), std::string("another error: ") + thrown.what(), where);
+    const std::string message = thrown.what();
+    expect(message.find('\n') == std::string::npos, "one line: " + message, where);
+    return message;
+  }
+  expect(false, "no error", where);
+  return {};
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+using clock = std::chrono::steady_clock;
+inline double seconds_since(clock::time_point begin) {
+  return std::chrono::duration<double>(clock::now() - begin).count();
+}
+
+using rank_body = std::function<void(onehop::context)>;
+
+/// How one rank's process ended.
+struct rank_end {
+  int signal = 0;       ///< that killed it, or 0
+  std::string message;  ///< of the exception that ended its body; empty for none
+  bool good() const { return signal == 0 && message.empty(); }
+};
+
+/// A forked process whose body's exception comes back through a pipe.
+class child_process {
+ public:
+  explicit child_process(const std::function<void()>& body) {
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error("pipe failed");
+    std::cout.flush();
+    std::cerr.flush();
+    number_ = fork();
+    if (number_ < 0) throw std::runtime_error("fork failed");
+    if (number_ == 0) {
+      close(ends[0]);
+      run(body, ends[1]);
+    }
+    close(ends[1]);
+    report_ = ends[0];
+  }
+  child_process(child_process&& other) noexcept
+      : number_(std::exchange(other.number_, -1)), report_(std::exchange(other.report_, -1)) {}
+  ~child_process() {
+    if (number_ < 0) return;
+    kill(number_, SIGKILL);
+    waitpid(number_, nullptr, 0);
+    close(report_);
+  }
+
+  pid_t number() const { return number_; }
+  rank_end wait() {
+    rank_end end;
+    char piece[512];
+    for (ssize_t got; (got = read(report_, piece, sizeof piece)) > 0;)
+      end.message.append(piece, static_cast<std::size_t>(got));
+    int status = 0;
+    waitpid(number_, &status, 0);
+    close(report_);
+    number_ = -1;
+    if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && end.message.empty())
+      end.message = "exit code " + std::to_string(WEXITSTATUS(status));
+    return end;
+  }
+
+ private:
+  [[noreturn]] static void run(const std::function<void()>& body, int report) {
+    std::string message;
+    try {
+      body();
+    } catch (const std::exception& thrown) {
+      message = thrown.what();
+      if (message.empty()) message = "an exception without a message";
+    }
+    if (write(report, message.data(), message.size()) < 0) _exit(3);
+    _exit(message.empty() ? 0 : 1);
+  }
+
+  pid_t number_ = -1;
+  int report_ = -1;
+};
+
+/// Joins the job of `segment` as `rank`, as a program started by the launcher does.
+inline onehop::context join_as(int segment, int rank, int ranks) {
+  setenv("ONEHOP_RANK", std::to_string(rank).c_str(), 1);
+  setenv("ONEHOP_SIZE", std::to_string(ranks).c_str(), 1);
+  setenv("ONEHOP_SEGMENT_FD", std::to_string(segment).c_str(), 1);
+  return onehop::join();
+}
+
+/// Ranks as processes over one segment; the exception of a rank abandons the others.
+inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) {
+  const int segment = onehop::create_segment(ranks);
+  std::vector<child_process> children;
+  for (int rank = 0; rank < ranks; ++rank)
+    children.emplace_back([&] {
+      const onehop::context ctx = join_as(segment, rank, ranks);
+      try {
+        body(ctx);
+      } catch (const std::exception& thrown) {
+        ctx.abandon(thrown.what());
+        throw;
+      }
+    });
+  std::vector<rank_end> ends;
+  for (child_process& child : children) ends.push_back(child.wait());
+  close(segment);
+  return ends;
+}
+
+/// A wire with a number of ranks, to instantiate a property on.
+struct job {
+  enum kind { self, threads, processes };
+  kind how;
+  int ranks;
+
+  /// Throws with the first failing rank's message.
+  void run(const rank_body& body) const {
+    if (how == self) return body(onehop::join("self"));
+    if (how == threads) return onehop::run_on_threads(ranks, body);
+    const std::vector<rank_end> ends = run_in_processes(ranks, body);
+    for (std::size_t rank = 0; rank < ends.size(); ++rank)
+      if (!ends[rank].good())
+        throw std::runtime_error("rank " + std::to_string(rank) + ": signal " +
+                                 std::to_string(ends[rank].signal) + " " + ends[rank].message);
+  }
+};
+
+inline std::ostream& operator<<(std::ostream& out, const job& where) {
+  static constexpr const char* names[] = {"self", "shm_threads", "shm_processes"};
+  return out << names[where.how] << '_' << where.ranks;
+}
+
+/// Every wire, with few and with more ranks than small machines have cores.
+inline const std::vector<job>& every_job() {
+  static const std::vector<job> jobs{{job::self, 1},      {job::threads, 1},   {job::threads, 2},
+                                     {job::threads, 4},   {job::processes, 1}, {job::processes, 2},
+                                     {job::processes, 3}, {job::processes, 4}};
+  return jobs;
+}
+
+}  // namespace test
