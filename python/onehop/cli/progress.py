@@ -32,7 +32,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if self._on_terminal:
-            self._bar = _bar()
+            self._bar = terminal_bar()
             self._task = self._bar.add_task("solve", total=1.0, note="")
             self._bar.start()
         return self
@@ -63,7 +63,8 @@ class Progress:
         return min(1.0, max(0.0, math.log(residual) / math.log(self._tol)))
 
 
-def _bar() -> object:
+def terminal_bar() -> object:
+    """A bar on stderr that vanishes at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

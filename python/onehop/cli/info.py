@@ -1,0 +1,122 @@
+"""`onehop info`: what is here, or what is in a file."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import onehop
+from onehop import _core
+from onehop.cli.output import check_writable
+from onehop.cli.record import finite, new_record, write_record
+from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_READS = ("ILDG", "NERSC (3x3 and two-row)", "MILC v5", "openQCD")
+_WRITES = ("NERSC", "ILDG")
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    if options.cmake_dir:
+        print(cmake_dir())
+        return 0
+    check_writable(options.json)
+    record = new_record("info", options)
+    record |= _installation() if options.config is None else _configuration(options.config)
+    record["check"] = {"passed": True, "why": "nothing failed"}
+    if options.json:
+        write_record(record, options.json)
+    if options.json != "-":
+        for name, value in _lines(record):
+            print(f"{name:15}{value}")
+    return 0
+
+
+def cmake_dir() -> Path:
+    """The folder to give to find_package(onehop)."""
+    return Path(onehop.__file__).parent / "lib" / "cmake" / "onehop"
+
+
+def _installation() -> dict:
+    gauge = cold_gauge((8, 8, 8, 8), context=_core.join("self"))
+    solver = _core.PropagatorSolver(
+        gauge.field,
+        _core.Dslash.wilson,
+        1.0,
+        _core.SolverKind.cg,
+        1e-6,
+        1,
+        True,
+        _core.Overlap.none,
+    )
+    return {
+        "transports": ["self", "shm"],
+        "kernels": solver.kernels,
+        "formats_read": list(_READS),
+        "formats_written": list(_WRITES),
+    }
+
+
+def _configuration(name: str) -> dict:
+    info = inspect_gauge(name)
+    warnings: list[str] = []
+    gauge = read_gauge(name, context=_core.join("self"), warn=warnings.append)
+    return {
+        "configuration": {
+            "file": name,
+            "format": info.format,
+            "lattice": list(info.lattice),
+            "precision_bits": info.precision_bits,
+            "endianness": info.endianness,
+            "has_checksum": info.has_checksum,
+            "plaquette_header": finite(info.plaquette),
+            "plaquette": gauge.plaquette,
+            "plaquette_spatial": gauge.plaquettes.spatial,
+            "plaquette_temporal": gauge.plaquettes.temporal,
+            "link_trace": _core.link_trace(gauge.field),
+            "unitarity_deviation": _core.check_links(gauge.field),
+            "warnings": warnings,
+        }
+    }
+
+
+def _lines(record: dict) -> list[tuple[str, str]]:
+    if "configuration" in record:
+        return _configuration_lines(record["configuration"])
+    facts = record["machine"]
+    gib = 2**30
+    return [
+        ("onehop", record["version"]),
+        ("machine", f"{facts['host']}, {facts['cpu_model']}, {facts['system']}"),
+        ("cores", f"{facts['usable_cores']} usable, widest instruction set {facts['isa']}"),
+        ("memory", f"{facts['memory_bytes'] / gib:.1f} GiB"),
+        ("shared memory", f"{facts['shm_bytes'] / gib:.1f} GiB in /dev/shm"),
+        ("transports", ", ".join(record["transports"])),
+        ("kernels", record["kernels"]),
+        ("reads", ", ".join(record["formats_read"])),
+        ("writes", ", ".join(record["formats_written"])),
+        ("cmake folder", str(cmake_dir())),
+    ]
+
+
+def _configuration_lines(found: dict) -> list[tuple[str, str]]:
+    header = found["plaquette_header"]
+    in_header = "none in the header" if header is None else f"{header:.10g} in the header"
+    checksum = "correct" if found["has_checksum"] else "none in the file"
+    bits = f"{found['precision_bits']} bit, {found['endianness']}-endian"
+    sites = math.prod(found["lattice"])
+    return [
+        ("file", found["file"]),
+        ("format", f"{found['format']}, {bits}"),
+        ("lattice", f"{'x'.join(map(str, found['lattice']))}, {sites} sites"),
+        ("checksum", checksum),
+        ("plaquette", f"{found['plaquette']:.12f}, {in_header}"),
+        ("  spatial", f"{found['plaquette_spatial']:.12f}"),
+        ("  temporal", f"{found['plaquette_temporal']:.12f}"),
+        ("link trace", f"{found['link_trace']:.12f}"),
+        ("unitarity", f"largest deviation {found['unitarity_deviation']:.2g}"),
+    ]
