@@ -9,7 +9,7 @@
 namespace onehop::io {
 namespace {
 
-constexpr std::uint32_t magic = 0x456789ab;
+constexpr std::string_view magic = "\x45\x67\x89\xab";
 constexpr std::size_t version_at = 4;
 constexpr std::size_t flags_at = 6;
 constexpr std::size_t length_at = 8;
@@ -37,16 +37,15 @@ lime_record decode(const input_file& file, std::uint64_t offset, std::string_vie
 
 }  // namespace
 
-bool starts_with_lime_magic(std::string_view bytes) noexcept {
-  return bytes.size() >= 4 && load<std::uint32_t>(bytes_of(bytes), std::endian::big) == magic;
-}
+bool starts_with_lime_magic(std::string_view bytes) noexcept { return bytes.starts_with(magic); }
 
 lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type)) {
   lime_directory directory;
   std::uint64_t offset = 0;
   while (offset < file.size()) {
     const std::string header = file.read_text(offset, lime_header_bytes);
-    if (!starts_with_lime_magic(header)) break;
+    // A header cut short, even within its magic number, is truncation; anything else is no record.
+    if (!magic.starts_with(std::string_view(header).substr(0, magic.size()))) break;
     if (header.size() < lime_header_bytes) {
       file.fail(text("is truncated: its last LIME record header, at byte ", offset, ", has ",
                      header.size(), " of ", lime_header_bytes, " bytes; fetch it again"));
@@ -63,7 +62,7 @@ lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::str
 std::string lime_header(std::string_view type, std::uint64_t bytes, lime_message part) {
   std::string header(lime_header_bytes, '\0');
   auto* to = reinterpret_cast<std::byte*>(header.data());
-  store<std::uint32_t>(to, magic, std::endian::big);
+  header.replace(0, magic.size(), magic);
   to[version_at + 1] = std::byte{1};
   const bool begins = part == lime_message::begins || part == lime_message::whole;
   const bool ends = part == lime_message::ends || part == lime_message::whole;
