@@ -1,0 +1,204 @@
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <thread>
+
+#include "support/exchange.hpp"
+
+using namespace onehop;
+using namespace std::chrono_literals;
+using test::dice;
+using test::expect;
+using test::ring;
+
+BOOST_DATA_TEST_CASE(put_is_not_visible_before_notification, test::every_job(), where) {
+  where.run([](context ctx) {
+    ring exchange(ctx, 100'000, true);
+    for (int n = 1; n <= 100; ++n) {
+      exchange.fill_sources(n);
+      if ((n + ctx.rank()) % 16 == 0) std::this_thread::sleep_for(300us);
+      exchange.chain.start();
+      while (!exchange.chain.test(exchange.from_below)) std::this_thread::yield();
+      test::expect_filled(exchange.chain.arrived(exchange.from_below), exchange.below, 0, n);
+      exchange.chain.wait();
+      exchange.expect_arrivals(n);
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(nothing_is_notified_before_the_origin_starts, test::every_job(), where) {
+  if (where.ranks == 1) return;
+  where.run([](context ctx) {
+    ring exchange(ctx, 64, true);
+    if (ctx.rank() == 0) {
+      std::this_thread::sleep_for(50ms);
+    } else if (exchange.below == 0) {
+      exchange.chain.start();
+      const auto begin = test::clock::now();
+      while (test::seconds_since(begin) < 0.03)
+        expect(!exchange.chain.test(exchange.from_below), "rank 0 has not started");
+    }
+    if (exchange.below != 0) exchange.chain.start();
+    exchange.chain.wait();
+  });
+}
+
+BOOST_DATA_TEST_CASE(ghosts_stay_valid_until_the_next_start, test::every_job(), where) {
+  for (const auto& [symmetric, banks] : {std::pair{true, 2}, {false, 2}, {true, 1}, {false, 1}})
+    where.run([symmetric = symmetric, banks = banks](context ctx) {
+      ring exchange(ctx, 5000, symmetric, banks);
+      dice delays(ctx.rank());
+      for (int n = 1; n <= 60; ++n) {
+        exchange.fill_sources(n);
+        exchange.chain.start();
+        exchange.chain.wait();
+        exchange.fill_sources(0);
+        // The neighbours run ahead meanwhile as far as they are let.
+        if (delays.below(8) == 0) std::this_thread::sleep_for(500us);
+        exchange.expect_arrivals(n);
+      }
+    });
+}
+
+BOOST_DATA_TEST_CASE(only_asymmetric_and_one_bank_patterns_take_credits, test::every_job(), where) {
+  where.run([](context ctx) {
+    const auto takes_credit = [&](bool symmetric, int banks) {
+      return test::contains(ring(ctx, 64, symmetric, banks).chain.describe(), "with credit");
+    };
+    expect(!takes_credit(true, 2), "symmetric, two banks");
+    expect(takes_credit(true, 1), "one bank");
+    // On a ring of two, and of one, a put to the next is also one from the next.
+    expect(takes_credit(false, 2) == (ctx.size() > 2), "asymmetric, two banks");
+  });
+}
+
+BOOST_DATA_TEST_CASE(asymmetric_origin_waits_for_its_target, test::every_job(), where) {
+  if (where.ranks == 1) return;
+  where.run([](context ctx) {
+    // Rank 0 only sends, rank 1 only receives and is slow.
+    window memory = window::allocate(ctx, 1000);
+    std::vector<std::byte> source(1000);
+    put_chain chain(ctx, memory);
+    notification arrival;
+    if (ctx.rank() == 0) chain.push({local_view::contiguous(source), 1, 0});
+    if (ctx.rank() == 1) arrival = chain.add_origin(0);
+    chain.commit();
+    for (int n = 1; n <= 20; ++n) {
+      test::fill(source, 0, 0, n);
+      chain.start();
+      chain.wait();
+      if (ctx.rank() != 1) continue;
+      std::this_thread::sleep_for(1ms);
+      test::expect_filled(chain.arrived(arrival), 0, 0, n);
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(strided_sources_arrive_end_to_end, test::every_job(), where) {
+  where.run([](context ctx) {
+    constexpr std::size_t block = 24, blocks = 17, stride = 100;
+    std::vector<std::byte> field(blocks * stride);
+    test::fill(field, ctx.rank(), 0, 1);
+    window memory = window::allocate(ctx, 2 * block * blocks + 8);
+    put_chain chain(ctx, memory);
+    const int target = (ctx.rank() + 1) % ctx.size();
+    const int origin = (ctx.rank() + ctx.size() - 1) % ctx.size();
+    chain.push({{field.data() + 3, block, blocks, stride}, target, 8});
+    const std::byte* last = field.data() + 3 + (blocks - 1) * stride;
+    chain.push({{last, block, blocks, -static_cast<int>(stride)}, target, 8 + block * blocks});
+    const notification forward = chain.add_origin(origin), backward = chain.add_origin(origin);
+    chain.commit();
+    chain.start();
+    chain.wait();
+    for (std::size_t b = 0; b < blocks; ++b)
+      for (std::size_t i = 0; i < block; ++i) {
+        const std::byte expected = test::pattern(origin, 0, 1, 3 + b * stride + i);
+        expect(chain.arrived(forward)[b * block + i] == expected, "forward");
+        expect(chain.arrived(backward)[(blocks - 1 - b) * block + i] == expected, "backward");
+      }
+  });
+}
+
+BOOST_DATA_TEST_CASE(packed_puts_are_written_where_target_view_says, test::every_job(), where) {
+  for (const int banks : {2, 1})
+    where.run([banks](context ctx) {
+      window memory = window::allocate(ctx, 3000, banks);
+      put_chain chain(ctx, memory);
+      const int target = (ctx.rank() + 1) % ctx.size();
+      const int origin = (ctx.rank() + ctx.size() - 1) % ctx.size();
+      const put_slot slot = chain.push(put::packed(1000, target, 77));
+      const notification arrival = chain.add_origin(origin);
+      chain.commit();
+      expect(chain.direct(slot) == (banks == 2 && ctx.size() <= 2), "direct where it is safe");
+      for (int n = 1; n <= 50; ++n) {
+        test::fill(chain.target_view(slot), ctx.rank(), 0, n);
+        chain.start();
+        chain.wait();
+        test::expect_filled(chain.arrived(arrival), origin, 0, n);
+      }
+    });
+}
+
+BOOST_DATA_TEST_CASE(chains_in_flight_together_keep_apart, test::every_job(), where) {
+  where.run([](context ctx) {
+    window memory = window::allocate(ctx, 2 * 512);
+    const int target = (ctx.rank() + 1) % ctx.size();
+    const int origin = (ctx.rank() + ctx.size() - 1) % ctx.size();
+    std::vector<std::byte> sources[2] = {std::vector<std::byte>(512), std::vector<std::byte>(512)};
+    std::vector<put_chain> chains;
+    for (int c = 0; c < 2; ++c) {
+      chains.emplace_back(ctx, memory);
+      chains[c].push({local_view::contiguous(sources[c]), target, 512u * c});
+      chains[c].add_origin(origin);
+      chains[c].commit();
+    }
+    int exchanges[2] = {0, 0};
+    dice order(5);
+    for (int turn = 0; turn < 100; ++turn) {
+      // The second chain runs one, two or three exchanges while the first is in flight.
+      const auto run = [&](int c) {
+        test::fill(sources[c], ctx.rank(), c, ++exchanges[c]);
+        chains[c].start();
+      };
+      const auto finish = [&](int c) {
+        chains[c].wait();
+        test::expect_filled(chains[c].arrived({0}), origin, c, exchanges[c]);
+      };
+      run(0);
+      for (std::uint64_t i = 0; i <= order.below(3); ++i) run(1), finish(1);
+      finish(0);
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_cleared_chain_describes_another_exchange, test::every_job(), where) {
+  where.run([](context ctx) {
+    ring exchange(ctx, 256, true);
+    for (int round = 0; round < 20; ++round) {
+      exchange.fill_sources(round);
+      exchange.chain.start();
+      exchange.chain.wait();
+      exchange.expect_arrivals(round);
+      exchange.chain.clear();
+      exchange.chain.push({local_view::contiguous(exchange.up), exchange.above, 0});
+      exchange.chain.push({local_view::contiguous(exchange.down), exchange.below, 256});
+      exchange.from_below = exchange.chain.add_origin(exchange.below);
+      exchange.from_above = exchange.chain.add_origin(exchange.above);
+      exchange.chain.commit();
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(empty_chains_and_silent_ranks_are_ordinary, test::every_job(), where) {
+  where.run([](context ctx) {
+    window memory = window::allocate(ctx, 0);
+    put_chain chain(ctx, memory);
+    chain.commit();
+    for (int n = 0; n < 3; ++n) {
+      chain.start();
+      chain.wait();
+    }
+    expect(chain.describe().empty(), "no put to describe");
+  });
+}
