@@ -9,6 +9,10 @@ function(onehop_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                            $<$<BOOL:${ONEHOP_WERROR}>:-Werror>)
+  # g++ 12 warns falsely of overlapping copies inside std::string operator+ (GCC bug 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
   if(ONEHOP_SANITIZE)
     target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${ONEHOP_SANITIZE}>
                                             $<BUILD_INTERFACE:-fno-omit-frame-pointer>)

@@ -86,13 +86,15 @@ void hopping::wait(int parity) {
   time_.halo_wait += clock::now() - begin;
 }
 
-void hopping::find_ghosts(hop_job& job, int parity) const {
-  for (int d = 0; d < 8; ++d) job.ghosts[d] = exchanges_[parity].ghost(d);
+void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
+  for (int d = 0; d < 8; ++d) {
+    if ((faces & (1U << d)) != 0) job.ghosts[d] = exchanges_[parity].ghost(d);
+  }
 }
 
 void hopping::run_boundary(hop_job& job, int parity, bool dagger) {
   wait(parity);
-  find_ghosts(job, parity);
+  find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   for (const group& g : boundary_[1 - parity]) run(job, g.vectors, dagger);
 }
 
@@ -107,7 +109,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
     if (arrived == 0) arrived = exchange.wait_for_one(missing);
     time_.halo_wait += clock::now() - begin;
     missing &= ~arrived;
-    find_ghosts(job, parity);
+    find_ghosts(job, parity, arrived);
     for (group& g : groups) {
       if (g.done || (g.faces & missing) != 0) continue;
       run(job, g.vectors, dagger);
@@ -126,7 +128,7 @@ void hopping::apply(lane_field& out, const lane_field& in, double hop_scale, boo
   start(in, dagger);
   if (mode_ == overlap::none || exchanges_[parity].empty()) {
     wait(parity);
-    find_ghosts(job, parity);
+    find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     run(job, all_[out.parity()], dagger);
   } else {
     run(job, interior_[out.parity()], dagger);

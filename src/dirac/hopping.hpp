@@ -56,7 +56,7 @@ class hopping {
   void run_boundary(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
-  void find_ghosts(hop_job& job, int parity) const;
+  void find_ghosts(hop_job& job, int parity, unsigned faces) const;
 
   lane_layout layout_;
   const kernel_table* kernels_;

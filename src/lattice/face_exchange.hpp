@@ -43,7 +43,7 @@ class face_exchange {
     if (!empty_chain_) chain_.wait();
   }
 
-  /// The ghost face in this direction, to be read once it is in; null where there is none.
+  /// The ghost face in this direction, which must be in; null where there is none.
   const double* ghost(int direction) const;
 
  private:

@@ -1,0 +1,66 @@
+#pragma once
+/// What the tests of Dirac operators and solvers share.
+
+#include <onehop/gauge_field.hpp>
+#include <onehop/propagator.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace onehop::tests {
+
+using fermion = std::vector<std::complex<double>>;
+
+struct division {
+  coordinate lattice, grid;
+};
+
+/// Whole and cut every way: extents of 2 and 6 that allow no or few lanes, odd local extents, local
+/// extents of 1, a direction cut in two so that both neighbours are the same rank.
+inline std::vector<division> divisions() {
+  return {{{8, 8, 8, 8}, {1, 1, 1, 1}}, {{4, 6, 2, 8}, {1, 1, 1, 1}}, {{8, 4, 4, 8}, {1, 1, 1, 2}},
+          {{8, 4, 4, 8}, {2, 1, 1, 1}}, {{8, 4, 8, 8}, {1, 1, 2, 2}}, {{4, 4, 4, 8}, {2, 2, 1, 1}},
+          {{6, 2, 4, 4}, {2, 1, 1, 1}}, {{6, 6, 2, 2}, {2, 2, 1, 1}}, {{4, 4, 2, 2}, {1, 1, 2, 2}},
+          {{4, 2, 2, 8}, {1, 1, 1, 4}}, {{2, 2, 2, 2}, {2, 2, 1, 1}}, {{2, 8, 2, 6}, {1, 1, 1, 3}}};
+}
+
+inline std::string name(const division& d) {
+  return to_string(d.lattice) + " on " + to_string(d.grid);
+}
+
+/// Runs `body` on every rank with links that vary from site to site.
+inline void on_division(const division& d, const std::function<void(const gauge_field&)>& body) {
+  run_on_threads(static_cast<int>(volume(d.grid)), [&](context ctx) {
+    gauge_field links(geometry(ctx, d.lattice, d.grid));
+    set_hot(links, 5);
+    links.exchange_ghosts();
+    body(links);
+  });
+}
+
+inline fermion noise(const geometry& g, int components, std::uint64_t seed) {
+  fermion field(g.local_volume() * components);
+  random_source(g, seed, components, field);
+  return field;
+}
+
+inline double largest_difference(const fermion& a, const fermion& b) {
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+/// Copies this rank's sites to their global places.
+inline void place(const geometry& g, const fermion& local, fermion& global) {
+  const std::size_t n = local.size() / g.local_volume();
+  for (std::size_t k = 0; k < g.local_volume(); ++k) {
+    const std::size_t index = g.global_index(g.global_site(g.local_site(k)));
+    std::copy_n(local.begin() + k * n, n, global.begin() + index * n);
+  }
+}
+
+}  // namespace onehop::tests

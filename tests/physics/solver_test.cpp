@@ -1,0 +1,243 @@
+// Solutions against analytic results, against each other and against the order of arithmetic.
+
+#include <onehop/error.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <limits>
+#include <numbers>
+
+#include "physics/fermion_tools.hpp"
+
+using namespace onehop;
+using namespace onehop::tests;
+
+namespace {
+
+gauge_field thermal(const geometry& g) {
+  gauge_field links(g);
+  set_hot(links, 21);
+  for (std::uint64_t sweep = 0; sweep < 6; ++sweep) heatbath_sweep(links, {6.0, 4, 1}, sweep);
+  links.exchange_ghosts();
+  return links;
+}
+
+solve_options wilson_options(solver_kind solver = solver_kind::cg) {
+  solve_options options;
+  options.mass = 0.5 / 0.12 - 4;
+  options.solver = solver;
+  options.tolerance = 1e-11;
+  return options;
+}
+
+solve_options staggered_options() {
+  solve_options options;
+  options.dslash = dslash::staggered;
+  options.mass = 0.2;
+  options.tolerance = 1e-11;
+  return options;
+}
+
+/// Runs on one rank and returns what `body` returns.
+template <class Body>
+auto alone(const coordinate& lattice, const Body& body) {
+  using result_type = decltype(body(std::declval<const geometry&>()));
+  std::vector<result_type> result;
+  run_on_threads(1, [&](context ctx) { result.push_back(body(geometry(ctx, lattice))); });
+  return std::move(result.front());
+}
+
+struct outcome {
+  std::vector<double> correlator;
+  fermion solution;  ///< of the last source component, by global site
+  int iterations;
+  double residual;
+};
+
+outcome solve_on(const coordinate& lattice, const coordinate& grid, const solve_options& options) {
+  const int n = components(options.dslash);
+  outcome result{{}, fermion(volume(lattice) * n), 0, 0};
+  run_on_threads(static_cast<int>(volume(grid)), [&](context ctx) {
+    const geometry block(ctx, lattice, grid);
+    propagator_solver solver(thermal(block), options);
+    const propagator p = solve_point_propagator(solver, {1, 2, 3, 1});
+    const std::size_t field = block.local_volume() * n;
+    place(block, fermion(p.data.end() - static_cast<std::ptrdiff_t>(field), p.data.end()),
+          result.solution);
+    if (ctx.rank() != 0) return;
+    result.correlator = p.correlator;
+    result.iterations = p.reports.back().iterations;
+    result.residual = p.reports.back().residual_true;
+  });
+  return result;
+}
+
+/// C(t) of free Wilson quarks from S(p) = (A - i sum g_mu sin p_mu) / (A^2 + sum sin^2 p_mu),
+/// A = 4 + m - sum cos p_mu: sum over space is a sum over spatial momenta, the trace over spin of
+/// |a + i sum g_mu b_mu|^2 is 4 (|a|^2 + sum |b_mu|^2), colours are equal.
+std::vector<double> free_wilson_correlator(const coordinate& lattice, double mass) {
+  std::vector<double> result(lattice[3]);
+  const double pi = std::numbers::pi;
+  const auto space = static_cast<double>(lattice[0] * lattice[1] * lattice[2]);
+  for (int k = 0; k < lattice[0] * lattice[1] * lattice[2]; ++k) {
+    const std::array<double, 3> q = {2 * pi * (k % lattice[0]) / lattice[0],
+                                     2 * pi * (k / lattice[0] % lattice[1]) / lattice[1],
+                                     2 * pi * (k / (lattice[0] * lattice[1])) / lattice[2]};
+    for (int t = 0; t < lattice[3]; ++t) {
+      std::array<std::complex<double>, 5> parts{};
+      for (int n = 0; n < lattice[3]; ++n) {
+        const double p4 = (2 * n + 1) * pi / lattice[3];
+        const std::array<double, 4> p = {q[0], q[1], q[2], p4};
+        double scalar = 4 + mass, denominator = 0;
+        for (const double each : p) scalar -= std::cos(each);
+        for (const double each : p) denominator += std::sin(each) * std::sin(each);
+        denominator += scalar * scalar;
+        const auto wave = std::polar(1.0 / lattice[3], p4 * t);
+        parts[4] += wave * scalar / denominator;
+        for (int mu = 0; mu < 4; ++mu) parts[mu] += wave * std::sin(p[mu]) / denominator;
+      }
+      for (const auto& part : parts) result[t] += 3 * 4 * std::norm(part) / space;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(free_wilson_correlator_is_the_analytic_one) {
+  const coordinate lattice{4, 6, 4, 8};
+  const auto correlator = alone(lattice, [](const geometry& g) {
+    gauge_field links(g);
+    set_cold(links);
+    links.exchange_ghosts();
+    solve_options options = wilson_options();
+    options.mass = 0.3;
+    options.tolerance = 1e-13;
+    propagator_solver solver(links, options);
+    return solve_point_propagator(solver).correlator;
+  });
+  const auto expected = free_wilson_correlator(lattice, 0.3);
+  for (int t = 0; t < lattice[3]; ++t) {
+    BOOST_TEST(correlator[t] == expected[t], boost::test_tools::tolerance(1e-11));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bits_of_a_propagator_do_not_depend_on_grid_or_overlap) {
+  const coordinate lattice{4, 4, 4, 8};
+  for (solve_options options :
+       {wilson_options(), wilson_options(solver_kind::bicgstab), staggered_options()}) {
+    const outcome expected = solve_on(lattice, {1, 1, 1, 1}, options);
+    BOOST_TEST(expected.residual <= options.tolerance);
+    for (const coordinate& grid :
+         std::vector<coordinate>{{1, 1, 1, 2}, {2, 1, 1, 1}, {1, 1, 2, 2}}) {
+      for (const overlap mode : {overlap::none, overlap::faces}) {
+        options.overlap = mode;
+        const outcome got = solve_on(lattice, grid, options);
+        BOOST_TEST_CONTEXT("grid " << to_string(grid)) {
+          BOOST_TEST((got.solution == expected.solution));
+          BOOST_TEST((got.correlator == expected.correlator));
+          BOOST_TEST(got.iterations == expected.iterations);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(cg_and_bicgstab_find_the_same_solution) {
+  const coordinate lattice{4, 4, 4, 8};
+  const outcome cg = solve_on(lattice, {1, 1, 1, 1}, wilson_options());
+  const outcome stab = solve_on(lattice, {1, 1, 1, 1}, wilson_options(solver_kind::bicgstab));
+  BOOST_TEST(largest_difference(cg.solution, stab.solution) < 1e-9);
+  BOOST_TEST(stab.iterations < cg.iterations);
+}
+
+BOOST_AUTO_TEST_CASE(residual_falls_to_the_tolerance_and_is_true) {
+  for (const double tolerance : {1e-4, 1e-8, 1e-12, 1e-14}) {
+    solve_options options = wilson_options();
+    options.tolerance = tolerance;
+    const auto report = alone({4, 4, 4, 8}, [&](const geometry& g) {
+      propagator_solver solver(thermal(g), options);
+      fermion x(g.local_volume() * 12);
+      return solver.solve(noise(g, 12, 2), x);
+    });
+    BOOST_TEST_CONTEXT("tolerance " << tolerance) {
+      BOOST_TEST(report.converged);
+      BOOST_TEST(report.residual_true <= tolerance * 1.001);
+      BOOST_TEST(report.residual_true > 0);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
+  solve_options options = wilson_options();
+  options.tolerance = 1e-18;
+  const auto report = alone({4, 4, 4, 4}, [&](const geometry& g) {
+    propagator_solver solver(thermal(g), options);
+    fermion x(g.local_volume() * 12);
+    return solver.solve(noise(g, 12, 2), x);
+  });
+  BOOST_TEST(!report.converged);
+  BOOST_TEST(report.iterations < options.max_iterations);
+  BOOST_TEST(report.residual_true < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(iteration_limit_is_kept_and_reported) {
+  solve_options options = wilson_options();
+  options.max_iterations = 5;
+  int seen = 0;
+  options.progress = [&seen](const solve_progress& p) { seen = p.iteration; };
+  const auto report = alone({4, 4, 4, 8}, [&](const geometry& g) {
+    propagator_solver solver(thermal(g), options);
+    fermion x(g.local_volume() * 12);
+    return solver.solve(noise(g, 12, 2), x);
+  });
+  BOOST_TEST(!report.converged);
+  BOOST_TEST(report.iterations == 5);
+  BOOST_TEST(seen == 5);
+}
+
+BOOST_AUTO_TEST_CASE(zero_source_has_zero_solution) {
+  const auto x = alone({4, 4, 4, 4}, [](const geometry& g) {
+    propagator_solver solver(thermal(g), wilson_options());
+    fermion solution(g.local_volume() * 12, 1.0);
+    const auto report = solver.solve(fermion(solution.size()), solution);
+    if (!report.converged) solution[0] = 2.0;
+    return solution;
+  });
+  BOOST_TEST(largest_difference(x, fermion(x.size())) == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(misuse_is_refused) {
+  const auto attempt = [](solve_options options, std::size_t size_offset = 0, double first = 1.0) {
+    alone({4, 4, 4, 4}, [&](const geometry& g) {
+      propagator_solver solver(thermal(g), options);
+      fermion b(g.local_volume() * components(options.dslash) + size_offset, first);
+      fermion x(b.size());
+      return solver.solve(b, x);
+    });
+  };
+  solve_options options = staggered_options();
+  options.solver = solver_kind::bicgstab;
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  options = staggered_options();
+  options.mass = 0;
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  options = wilson_options();
+  options.tolerance = std::numeric_limits<double>::quiet_NaN();
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  options = wilson_options();
+  options.max_iterations = 0;
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  BOOST_CHECK_THROW(attempt(wilson_options(), 1), usage_error);
+  BOOST_CHECK_THROW(attempt(wilson_options(), 0, std::numeric_limits<double>::infinity()),
+                    numeric_error);
+  BOOST_CHECK_THROW(alone({4, 3, 4, 4},
+                          [](const geometry& g) {
+                            gauge_field links(g);
+                            set_cold(links);
+                            links.exchange_ghosts();
+                            propagator_solver solver(links, wilson_options());
+                            return 0;
+                          }),
+                    usage_error);
+}

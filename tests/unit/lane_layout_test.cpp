@@ -1,0 +1,99 @@
+#include "lattice/lane_layout.hpp"
+
+#include "lattice/lane_field.hpp"
+
+#include <onehop/error.hpp>
+
+#include <boost/test/unit_test.hpp>
+#include <numeric>
+#include <set>
+
+using namespace onehop;
+
+namespace {
+
+template <class Body>
+void alone(const coordinate& lattice, const Body& body) {
+  run_on_threads(1, [&](context ctx) { body(geometry(ctx, lattice)); });
+}
+
+/// Extents with the most lanes that fit them, of eight.
+const std::vector<std::pair<coordinate, int>> cases = {{{8, 8, 8, 8}, 8}, {{4, 4, 4, 4}, 8},
+                                                       {{4, 6, 2, 8}, 8}, {{4, 6, 2, 4}, 4},
+                                                       {{6, 6, 6, 6}, 1}, {{2, 2, 2, 4}, 2}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(as_many_lanes_as_the_extents_allow) {
+  for (const auto& [lattice, lanes] : cases) {
+    alone(lattice, [&, expected = lanes](const geometry& g) {
+      BOOST_TEST(lane_layout::fitting_lanes(g, 8) == expected);
+      BOOST_TEST(lane_layout::fitting_lanes(g, 2) == std::min(expected, 2));
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_site_has_one_place_of_its_parity) {
+  for (const auto& [lattice, most] : cases) {
+    for (int lanes = 1; lanes <= most; lanes *= 2) {
+      alone(lattice, [&](const geometry& g) {
+        const lane_layout layout(g, lanes);
+        std::set<std::size_t> seen;
+        for (int parity = 0; parity < 2; ++parity) {
+          for (std::int32_t v = 0; v < layout.vectors(parity); ++v) {
+            for (int lane = 0; lane < lanes; ++lane) {
+              const coordinate site = layout.site(parity, v, lane);
+              BOOST_REQUIRE(g.parity(site) == parity);
+              const auto place = layout.locate(site);
+              BOOST_REQUIRE((place.parity == parity && place.vector == v && place.lane == lane));
+              seen.insert(g.local_index(site));
+            }
+          }
+        }
+        BOOST_TEST(seen.size() == g.volume());
+      });
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(shuffled_neighbours_are_the_sites_next_door) {
+  for (const auto& [lattice, lanes] : cases) {
+    alone(lattice, [&, lanes_ = lanes](const geometry& g) {
+      const lane_layout layout(g, lanes_);
+      for (int parity = 0; parity < 2; ++parity) {
+        for (std::size_t k = 0; k < layout.neighbours(parity).size(); ++k) {
+          const lane_neighbour& n = layout.neighbours(parity)[k];
+          const int direction = static_cast<int>(k % 8);
+          const int mu = direction % 4;
+          for (int lane = 0; lane < lanes_; ++lane) {
+            coordinate expected = layout.site(parity, static_cast<std::int32_t>(k / 8), lane);
+            expected[mu] =
+                (expected[mu] + (direction < 4 ? 1 : g.lattice()[mu] - 1)) % g.lattice()[mu];
+            const int from =
+                n.rotated != 0 ? static_cast<int>(layout.shuffle(direction)[lane]) : lane;
+            BOOST_REQUIRE((layout.site(1 - parity, n.vector, from) == expected));
+          }
+        }
+      }
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(spreading_and_collecting_returns_the_field) {
+  alone({4, 6, 2, 8}, [](const geometry& g) {
+    const lane_layout layout(g, 4);
+    std::vector<std::complex<double>> field(g.volume() * 3), back(field.size());
+    for (std::size_t k = 0; k < field.size(); ++k) field[k] = {double(k), -double(k)};
+    for (int parity = 0; parity < 2; ++parity) {
+      lane_field half(layout, parity, 3);
+      spread(layout, field, half);
+      collect(layout, half, back);
+    }
+    BOOST_TEST((field == back));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_laid_out_is_refused) {
+  alone({4, 3, 4, 4}, [](const geometry& g) { BOOST_CHECK_THROW(lane_layout(g, 1), usage_error); });
+  alone({6, 6, 6, 6}, [](const geometry& g) { BOOST_CHECK_THROW(lane_layout(g, 2), usage_error); });
+}

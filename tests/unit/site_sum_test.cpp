@@ -1,0 +1,73 @@
+#include "lattice/site_sum.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace onehop;
+
+namespace {
+
+std::vector<double> wild_numbers(std::size_t count) {
+  std::mt19937_64 engine(3);
+  std::uniform_real_distribution<double> mantissa(-1, 1);
+  std::uniform_int_distribution<int> exponent(-300, 300);
+  std::vector<double> values(count);
+  for (double& v : values) v = std::ldexp(mantissa(engine), exponent(engine));
+  return values;
+}
+
+double sum_of(const std::vector<double>& values) {
+  site_sum sum;
+  sum.add(values);
+  return sum.local_total();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(sum_does_not_depend_on_order) {
+  auto values = wild_numbers(5000);
+  const double expected = sum_of(values);
+  std::mt19937_64 engine(9);
+  for (int k = 0; k < 10; ++k) {
+    std::shuffle(values.begin(), values.end(), engine);
+    BOOST_TEST(sum_of(values) == expected);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sum_is_exact) {
+  BOOST_TEST(sum_of({1e300, 1.0, -1e300}) == 1.0);
+  BOOST_TEST(sum_of({0x1p-1074, 1.0, -1.0}) == 0x1p-1074);
+  BOOST_TEST(sum_of({0x1p53, 1.0, 1.0}) == 0x1p53 + 2);
+  BOOST_TEST(sum_of({-3.5, 1.25}) == -2.25);
+  BOOST_TEST(
+      sum_of({std::numeric_limits<double>::max(), std::numeric_limits<double>::denorm_min()}) ==
+      std::numeric_limits<double>::max());
+  BOOST_TEST(sum_of({}) == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(single_terms_come_back) {
+  for (const double value : wild_numbers(2000)) BOOST_REQUIRE(sum_of({value}) == value);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_finite_stays_so) {
+  BOOST_TEST(std::isnan(sum_of({1.0, std::numeric_limits<double>::infinity()})));
+  BOOST_TEST(std::isnan(sum_of({std::numeric_limits<double>::quiet_NaN(), 1.0})));
+}
+
+BOOST_AUTO_TEST_CASE(total_over_ranks_is_the_sum_of_all_terms) {
+  const auto values = wild_numbers(4000);
+  const double expected = sum_of(values);
+  for (const int ranks : {1, 2, 3, 4}) {
+    std::vector<double> results(ranks);
+    run_on_threads(ranks, [&](context ctx) {
+      site_sum sum;
+      for (std::size_t k = ctx.rank(); k < values.size(); k += ranks) sum.add(values[k]);
+      results[ctx.rank()] = sum.total(ctx);
+    });
+    for (const double result : results) BOOST_TEST(result == expected);
+  }
+}
