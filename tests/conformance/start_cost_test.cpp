@@ -1,0 +1,95 @@
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <atomic>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <new>
+#include <onehop/collectives.hpp>
+
+#include "support/exchange.hpp"
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+
+void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace onehop;
+using test::expect;
+using test::job;
+using test::ring;
+
+namespace {
+
+// One rank per core at most: a wait that has to give way makes system calls by design.
+const std::vector<job> jobs{{job::self, 1}, {job::threads, 2}, {job::processes, 2}};
+
+void exchange(ring& around, int times) {
+  for (int n = 0; n < times; ++n) {
+    around.chain.start();
+    while (!around.chain.test()) {
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(start_and_test_allocate_nothing, jobs, where) {
+  where.run([](context ctx) {
+    ring around(ctx, 4096, true);
+    barrier(ctx);
+    const long before = allocations;
+    exchange(around, 50);
+    const long after = allocations;
+    barrier(ctx);
+    expect(before == after, std::to_string(after - before) + " allocations");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(wait_allocates_nothing_even_when_it_waits) {
+  run_on_threads(4, [](context ctx) {
+    ring around(ctx, 4096, false);
+    barrier(ctx);
+    const long before = allocations;
+    for (int n = 0; n < 50; ++n) {
+      around.chain.start();
+      around.chain.wait();
+    }
+    const long after = allocations;
+    barrier(ctx);
+    expect(before == after, std::to_string(after - before) + " allocations");
+  });
+}
+
+namespace {
+
+/// Runs as one rank; any system call but exit then kills the process.
+void exchange_without_kernel(const context& ctx) {
+  ring around(ctx, 4096, true);
+  exchange(around, 3);
+  barrier(ctx);
+  prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  exchange(around, 100);
+  syscall(SYS_exit, 0);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(start_and_test_make_no_system_call_on_self) {
+  test::child_process child([] { exchange_without_kernel(join("self")); });
+  const test::rank_end end = child.wait();
+  BOOST_TEST(end.good(), "signal " << end.signal << " " << end.message);
+}
+
+BOOST_AUTO_TEST_CASE(start_and_test_make_no_system_call_on_shm) {
+  for (const test::rank_end& end : test::run_in_processes(2, exchange_without_kernel))
+    BOOST_TEST(end.good(), "signal " << end.signal << " " << end.message);
+}
