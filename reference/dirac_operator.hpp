@@ -7,7 +7,6 @@
 #include "lattice/padded_field.hpp"
 
 #include <onehop/gauge_field.hpp>
-#include <onehop/propagator.hpp>
 
 #include <array>
 #include <complex>

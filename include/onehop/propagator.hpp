@@ -1,13 +1,7 @@
 #pragma once
 /// Solves M x = b for one source after the other on a fixed configuration.
-///
-/// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
-///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
-/// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)]
-///
-/// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); kappa = 1/(2(4+m)). Solutions are in the
-/// mass normalisation.
 
+#include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
 
 #include <complex>
@@ -20,28 +14,17 @@
 
 namespace onehop {
 
-enum class dslash { wilson, staggered };
 enum class solver_kind { cg, bicgstab };
-/// When the boundary is computed: after all faces with everything else (none), after all faces
-/// with the interior computed meanwhile (fused), or face by face as they arrive (faces).
-enum class overlap { none, fused, faces };
-
-/// Complex numbers per site: 12 (spin, colour) for Wilson, 3 for staggered.
-int components(dslash kind) noexcept;
 
 struct solve_progress {
   int iteration;
   double residual;  ///< relative, of the full system
 };
 
-struct solve_options {
-  onehop::dslash dslash = onehop::dslash::wilson;
-  double mass = 0.0;
+struct solve_options : operator_options {
   solver_kind solver = solver_kind::cg;
   double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
   int max_iterations = 10000;
-  bool antiperiodic = true;  ///< in time
-  onehop::overlap overlap = onehop::overlap::fused;
   /// Called on every rank after each iteration; an exception thrown here ends the solve.
   std::function<void(const solve_progress&)> progress;
 };

@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-double diagonal_of(const solve_options& options) {
+double diagonal_of(const operator_options& options) {
   const double d = options.dslash == dslash::wilson ? 4.0 + options.mass : options.mass;
   if (d == 0.0 || !std::isfinite(d)) {
     throw usage_error(text("mass ", options.mass, " makes the diagonal of M ", d,
@@ -22,7 +22,7 @@ double diagonal_of(const solve_options& options) {
 
 int components(dslash kind) noexcept { return kind == dslash::wilson ? 12 : 3; }
 
-even_odd_operator::even_odd_operator(const gauge_field& links, const solve_options& options,
+even_odd_operator::even_odd_operator(const gauge_field& links, const operator_options& options,
                                      const kernel_table& kernels, const lane_layout& layout)
     : diagonal_(diagonal_of(options)),
       coefficient_(options.dslash == dslash::wilson ? -0.5 : 0.5),

@@ -19,7 +19,7 @@ class even_odd_operator {
   static constexpr int solved = 1;
 
   /// Collective. Throws usage_error for a mass with d = 0.
-  even_odd_operator(const gauge_field& links, const solve_options& options,
+  even_odd_operator(const gauge_field& links, const operator_options& options,
                     const kernel_table& kernels, const lane_layout& layout);
 
   /// S is hermitian positive (staggered): CG applies directly.

@@ -6,7 +6,7 @@
 #include "lattice/face_exchange.hpp"
 #include "lattice/lane_field.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/dirac_operator.hpp>
 
 #include <array>
 #include <chrono>

@@ -3,8 +3,8 @@
 
 #include "lattice/lane_field.hpp"
 
+#include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
-#include <onehop/propagator.hpp>
 
 namespace onehop {
 

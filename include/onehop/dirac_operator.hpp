@@ -1,0 +1,29 @@
+#pragma once
+/// Which operator M.
+///
+/// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
+///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
+/// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)]
+///
+/// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);
+/// kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
+
+namespace onehop {
+
+enum class dslash { wilson, staggered };
+
+/// Complex numbers per site: 12 (spin, colour) for Wilson, 3 for staggered.
+int components(dslash kind) noexcept;
+
+/// When the boundary is computed: after all faces with everything else (none), after all faces
+/// with the interior computed meanwhile (fused), or face by face as they arrive (faces).
+enum class overlap { none, fused, faces };
+
+struct operator_options {
+  onehop::dslash dslash = onehop::dslash::wilson;
+  double mass = 0.0;
+  bool antiperiodic = true;  ///< in time
+  onehop::overlap overlap = onehop::overlap::fused;
+};
+
+}  // namespace onehop
