@@ -3,6 +3,7 @@
 #include "dirac/hopping.hpp"
 
 #include <onehop/error.hpp>
+#include <onehop/propagator.hpp>
 
 #include <boost/test/unit_test.hpp>
 
