@@ -1,0 +1,67 @@
+"""`onehop generate` and `onehop info` from outside."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SMALL = ("generate", "--lattice", "4x4x4x8", "--beta", "5.7", "--sweeps", "3", "--seed", "11")
+
+
+@pytest.mark.parametrize("form", ["nersc", "ildg"])
+def test_any_number_of_ranks_gives_the_same_file(onehop, tmp_path, form):
+    files = []
+    for grid in ("1x1x1x1", "1x1x1x2", "2x1x2x1"):
+        files.append(tmp_path / grid)
+        ended = onehop(*SMALL, "--grid", grid, "--format", form, "-o", files[-1])
+        assert (ended.status, ended.err) == (0, "")
+    assert files[0].read_bytes() == files[1].read_bytes() == files[2].read_bytes()
+
+
+def test_another_seed_gives_another_file(onehop, tmp_path):
+    onehop(*SMALL, "-o", tmp_path / "a")
+    onehop(*SMALL, "--seed", "12", "-o", tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
+
+
+def test_continued_run_is_the_uninterrupted_one(onehop, tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    onehop(*SMALL, "--sweeps", "5", "-o", whole)
+    onehop(*SMALL, "--sweeps", "2", "-o", parts)
+    assert onehop(*SMALL, "--sweeps", "5", "--continue", "--ranks", "2", "-o", parts).status == 0
+    assert whole.read_bytes() == parts.read_bytes()
+
+
+def test_record_beside_the_file_tells_how_it_was_made(onehop, tmp_path):
+    onehop(*SMALL, "-o", tmp_path / "g")
+    record = json.loads((tmp_path / "g.json").read_text())
+    assert record["command"] == "generate" and record["options"]["beta"] == 5.7
+    assert [s["sweep"] for s in record["samples"]] == [1, 2, 3]
+
+
+def test_info_reads_what_generate_wrote(onehop, tmp_path):
+    onehop(*SMALL, "-o", tmp_path / "g")
+    plaquette = json.loads((tmp_path / "g.json").read_text())["samples"][-1]["plaquette"]
+    found = json.loads(onehop("info", tmp_path / "g", "--json", "-").out)["configuration"]
+    assert found["format"] == "NERSC" and found["lattice"] == [4, 4, 4, 8]
+    assert found["plaquette"] == plaquette
+    assert found["has_checksum"] and abs(found["plaquette_header"] - plaquette) < 1e-9
+
+
+def test_info_says_what_is_here(onehop):
+    ended = onehop("info")
+    assert (ended.status, ended.err) == (0, "")
+    for word in ("transports", "shm", "kernels", "ILDG", "cores"):
+        assert word in ended.out
+
+
+def test_selftest_passes(onehop):
+    ended = onehop("selftest", "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    record = json.loads(ended.out)
+    assert record["check"]["passed"] and len(record["samples"]) == 16
+
+
+def test_json_alone_on_stdout(onehop, tmp_path):
+    assert json.loads(onehop(*SMALL, "-o", tmp_path / "g", "--json", "-").out)["plaquette"] > 0

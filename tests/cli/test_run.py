@@ -1,0 +1,93 @@
+"""`onehop run`: any program as ranks."""
+
+from __future__ import annotations
+
+import sys
+
+
+def test_every_rank_knows_its_place(onehop):
+    script = "import onehop; c = onehop.join(); print(f'{c.rank}/{c.size}', flush=True)"
+    ended = onehop("run", "-n", "3", "--", sys.executable, "-c", script)
+    assert (ended.status, ended.err) == (0, "")
+    assert sorted(ended.out.split()) == ["0/3", "1/3", "2/3"]
+
+
+def test_options_of_the_program_are_its_own(onehop):
+    ended = onehop("run", "-n", "1", "printf", "%s ", "-n", "--help", "--", "-h")
+    assert (ended.status, ended.out) == (0, "-n --help -- -h ")
+
+
+def test_status_of_the_program_is_returned(onehop):
+    ended = onehop("run", "-n", "2", "--", "sh", "-c", "echo reason >&2; exit 7")
+    assert ended.status == 7
+    assert "reason\n" in ended.err
+
+
+def test_failing_rank_ends_the_others(onehop):
+    script = 'test $ONEHOP_RANK = 1 && exit 3; sleep 60'
+    ended = onehop("run", "-n", "3", "--", "sh", "-c", script)
+    assert ended.status == 3
+    assert ended.seconds < 3
+    assert ended.err == "onehop: rank 1 ended with exit status 3\n"
+
+
+def test_signal_is_named_and_gives_status_2(onehop):
+    script = "test $ONEHOP_RANK = 2 && kill -SEGV $$; sleep 60"
+    ended = onehop("run", "-n", "3", "--", "sh", "-c", script)
+    assert ended.status == 2
+    assert ended.err == "onehop: rank 2 was killed by signal 11 (SIGSEGV)\n"
+
+
+def test_peers_of_a_python_rank_that_fails_are_not_heard(onehop):
+    """They wait for it in a barrier; the cause is the rank's own error."""
+    script = """
+import onehop, sys
+context = onehop.join()
+if context.rank == 1:
+    sys.exit("the disk is full")
+onehop.barrier(context)
+"""
+    ended = onehop("run", "-n", "3", "--", sys.executable, "-c", script)
+    assert ended.status == 1
+    assert ended.seconds < 3
+    assert ended.err.splitlines()[0] == "the disk is full"
+    assert ended.err.splitlines()[-1] == "onehop: rank 1 ended with exit status 1"
+
+
+def test_grandchildren_are_ended_too(start):
+    script = "sleep 60 & sleep 61 & test $ONEHOP_RANK = 0 && exit 1; wait"
+    job = start("run", "-n", "2", "--", "sh", "-c", script)
+    assert job.end().status == 1
+    assert job.is_gone_within(0.5)
+
+
+def test_rank_0_reads_the_input(tmp_path):
+    import subprocess
+
+    from conftest import ONEHOP
+
+    words = [ONEHOP, "run", "-n", "2", "--", "cat"]
+    done = subprocess.run(words, input="line\n", capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stdout) == (0, "line\n")
+
+
+def test_solve_runs_under_run(onehop, configurations):
+    ended = onehop(
+        "run", "-n", "2", "--", "onehop", "solve", configurations["nersc"], "--mass", "0.5"
+    )
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.count("configuration") == 1
+    assert "on grid 1x1x1x2" in ended.out
+
+
+def test_error_under_run_is_said_once(onehop):
+    ended = onehop("run", "-n", "2", "--", "onehop", "solve", "/no/such", "--mass", "0.5")
+    assert ended.status == 2
+    assert len(ended.err.splitlines()) == 1 and "/no/such" in ended.err
+
+
+def test_expected_and_real_number_of_ranks_differ(onehop, configurations):
+    words = ("onehop", "solve", configurations["nersc"], "--mass", "0.5", "--ranks", "4")
+    ended = onehop("run", "-n", "2", "--", *words)
+    assert ended.status == 2
+    assert "--ranks 4" in ended.err and "2 ranks" in ended.err

@@ -1,0 +1,194 @@
+"""`onehop solve` from outside: the record, its determinism, and a mature code's numbers."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+KEYS = (
+    "schema command version machine options samples check timing plaquette iterations "
+    "residual_iterated residual_true converged correlator effective_mass flops time_to_solution_s "
+    "time_per_iteration_us time_halo_wait_us transport grid ranks conventions"
+).split()
+TIMES = ("timing", "time_to_solution_s", "time_per_iteration_us", "time_halo_wait_us")
+
+
+@pytest.fixture
+def solve(onehop):
+    """The record of a solve that must converge."""
+
+    def run(*words) -> dict:
+        ended = onehop("solve", *words, "--json", "-")
+        assert (ended.status, ended.err) == (0, "")
+        return json.loads(ended.out)
+
+    return run
+
+
+def without_times(record: dict) -> dict:
+    kept = {k: v for k, v in record.items() if k not in TIMES}
+    samples = [{k: v for k, v in s.items() if k != "time_s"} for s in record["samples"]]
+    return kept | {"samples": samples}
+
+
+def test_record_has_the_promised_keys(solve, configurations):
+    record = solve(configurations["nersc"], "--kappa", "0.12", "--ranks", "2")
+    assert set(KEYS) <= set(record)
+    assert record["grid"] == [1, 1, 1, 2] and record["ranks"] == 2
+    assert record["transport"] == "shm"
+    assert len(record["samples"]) == 12 and len(record["correlator"]) == 8
+    assert record["iterations"] == max(s["iterations"] for s in record["samples"])
+    assert record["residual_true"] == max(s["residual_true"] for s in record["samples"])
+    assert record["converged"] and record["check"]["passed"]
+    assert record["residual_true"] <= 1e-10
+    assert record["options"]["kappa"] == 0.12
+    assert record["flops"] > 1e6
+
+
+def test_same_run_twice_gives_the_same_bits(solve, configurations):
+    words = (configurations["nersc"], "--kappa", "0.12", "--ranks", "2")
+    assert without_times(solve(*words)) == without_times(solve(*words))
+
+
+def test_transports_give_the_same_bits(solve, configurations):
+    words = (configurations["nersc"], "--kappa", "0.12", "--transport")
+    by_self, by_shm = (solve(*words, wire) for wire in ("self", "shm"))
+    assert by_self["correlator"] == by_shm["correlator"]
+    assert by_self["samples"][0]["residual_true"] == by_shm["samples"][0]["residual_true"]
+
+
+def test_formats_give_the_same_bits(solve, configurations):
+    by_format = [solve(configurations[f], "--mass", "0.5") for f in ("nersc", "ildg")]
+    assert by_format[0]["correlator"] == by_format[1]["correlator"]
+    assert by_format[0]["plaquette"] == by_format[1]["plaquette"]
+
+
+def test_extents_may_be_four_words_or_one(solve, configurations):
+    words = (configurations["nersc"], "--mass", "0.5", "--ranks", "2", "--grid")
+    assert solve(*words, "1", "2", "1", "1")["grid"] == solve(*words, "1x2x1x1")["grid"]
+
+
+def test_negative_mass_in_any_notation(solve):
+    words = ("--lattice", "4", "4", "4", "4", "--start", "cold", "--mass")
+    assert solve(*words, "0.3")["mass"] == 0.3
+    assert solve(*words, "-1e-3", "--boundary", "antiperiodic")["mass"] == -0.001
+
+
+def test_kappa_is_the_mass_it_stands_for(solve, configurations):
+    by_kappa = solve(configurations["nersc"], "--kappa", "0.125")
+    by_mass = solve(configurations["nersc"], "--mass", "0")
+    assert by_kappa["mass"] == 0.0
+    assert by_kappa["correlator"] == by_mass["correlator"]
+
+
+def test_source_may_be_anywhere(solve):
+    """On unit links every point is the same, away from the boundary's sign too."""
+    words = ("--lattice", "4x4x4x8", "--start", "cold", "--mass", "0.4", "--tol", "1e-12")
+    here = solve(*words)["correlator"]
+    there = solve(*words, "--source", "point:1,2,3,5", "--ranks", "2")["correlator"]
+    assert np.allclose(here, there, rtol=1e-9, atol=0)
+
+
+def test_random_source(solve, configurations):
+    record = solve(configurations["nersc"], "--mass", "0.5", "--source", "random:7")
+    assert len(record["samples"]) == 1
+    assert record["correlator"] is None and record["effective_mass"] is None
+    again = solve(configurations["nersc"], "--mass", "0.5", "--source", "random:7", "--ranks", "4")
+    assert again["converged"]
+
+
+def test_effective_mass_solves_the_cosh(solve, configurations):
+    record = solve(configurations["nersc"], "--mass", "0.5")
+    c, m = record["correlator"], record["effective_mass"]
+    for t in range(2, 6):
+        assert math.isclose(c[t - 1] + c[t + 1], 2 * c[t] * math.cosh(m[t]), rel_tol=1e-12)
+
+
+def test_not_converged_is_status_1_with_a_record(onehop, configurations):
+    words = ("--kappa", "0.12", "--max-iter", "3", "--json", "-", "--ranks", "2")
+    ended = onehop("solve", configurations["nersc"], *words)
+    assert (ended.status, ended.err) == (1, "")
+    record = json.loads(ended.out)
+    assert not record["converged"] and not record["check"]["passed"]
+    assert record["iterations"] == 3
+
+
+def test_table_shows_what_the_record_holds(onehop, configurations, tmp_path):
+    words = ("--kappa", "0.12", "--ranks", "2", "--json", tmp_path / "r.json")
+    ended = onehop("solve", configurations["nersc"], *words)
+    assert (ended.status, ended.err) == (0, "")
+    record = json.loads((tmp_path / "r.json").read_text())
+    assert all(f"{c:.10e}" in ended.out for c in record["correlator"])
+    assert f"{record['plaquette']:.10f}" in ended.out
+    for word in ("operator", "halo wait", "reductions", "GFlop/s", "true residual", "converged"):
+        assert word in ended.out
+
+
+def test_progress_is_written_only_when_wanted(onehop, configurations):
+    words = ("solve", configurations["nersc"], "--kappa", "0.12")
+    assert onehop(*words).err == ""
+    assert "residual" in onehop(*words, "--verbose").err
+
+
+def test_plot_is_a_picture(onehop, configurations, tmp_path):
+    for form, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        path = tmp_path / f"pion.{form}"
+        ended = onehop("solve", configurations["nersc"], "--mass", "0.5", "--plot", path)
+        assert (ended.status, ended.err) == (0, "")
+        assert path.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_out_is_the_propagator(solve, configurations, tmp_path, ranks):
+    path = tmp_path / "s.npy"
+    record = solve(configurations["nersc"], "--mass", "0.5", "--out", path, "--ranks", ranks)
+    propagator = np.load(path)
+    assert propagator.shape == (12, 8, 4, 4, 4, 4, 3)
+    by_time = (np.abs(propagator) ** 2).sum(axis=(0, 2, 3, 4, 5, 6))
+    assert np.allclose(by_time, record["correlator"], rtol=1e-12, atol=0)
+    assert [p.name for p in tmp_path.iterdir()] == ["s.npy"]
+
+
+GRIDS = ("1x1x1x1", "1x1x1x2", "2x1x1x1", "1x1x2x2", "2x2x1x1")
+
+
+@pytest.fixture(scope="module")
+def reference(data):
+    cases = json.loads((data / "solve_reference.json").read_text())
+    return next(c for c in cases if c["case"] == "milc_k0.135")
+
+
+def agrees(record, reference, correlator):
+    assert math.isclose(record["plaquette"], reference["plaquette"], rel_tol=1e-9)
+    assert np.allclose(record["correlator"], correlator, rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_wilson_agrees_with_a_mature_code(solve, data, reference, grid):
+    words = ("--kappa", "0.135", "--tol", "1e-12", "--grid", grid)
+    record = solve(data / reference["config"], *words)
+    agrees(record, reference, reference["wilson"]["pion"])
+
+
+@pytest.mark.parametrize("overlap", ["none", "faces"])
+def test_wilson_agrees_with_each_overlap_and_bicgstab(solve, data, reference, overlap):
+    words = ("--kappa", "0.135", "--tol", "1e-12", "--solver", "bicgstab", "--overlap", overlap)
+    record = solve(data / reference["config"], *words, "--grid", "1x1x2x2")
+    agrees(record, reference, reference["wilson"]["pion"])
+
+
+@pytest.mark.parametrize("grid", ["1x1x1x1", "2x2x1x1"])
+def test_staggered_agrees_with_a_mature_code(solve, data, reference, grid):
+    words = ("--dslash", "staggered", "--mass", "0.05", "--tol", "1e-12", "--grid", grid)
+    record = solve(data / reference["config"], *words)
+    agrees(record, reference, reference["staggered"]["pion"])
+
+
+@pytest.mark.parametrize(("solver", "iterations"), [("cg", 48), ("bicgstab", 21)])
+def test_iterations_are_those_of_a_mature_code(solve, data, reference, solver, iterations):
+    words = ("--kappa", "0.135", "--tol", "1e-8", "--solver", solver)
+    record = solve(data / reference["config"], *words)
+    assert record["samples"][0]["iterations"] <= 1.1 * iterations

@@ -1,0 +1,137 @@
+"""Runs the installed `onehop` as a user does, and sees whether it leaves anything behind."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+ONEHOP = str(Path(sys.executable).with_name("onehop"))
+ROOT = Path(__file__).resolve().parent.parent
+MARK = "SEEN_BY_TESTS"
+
+
+@dataclasses.dataclass
+class Ended:
+    status: int
+    out: str
+    err: str
+    seconds: float
+
+
+class Started:
+    """A command that runs; every process it makes carries a mark in its environment."""
+
+    def __init__(self, words, cwd=None, prefix=(), **environment):
+        self.mark = f"{MARK}={uuid.uuid4()}"
+        name, _, value = self.mark.partition("=")
+        self.begun = time.monotonic()
+        self.process = subprocess.Popen(
+            [*prefix, *words],
+            cwd=cwd,
+            env={**os.environ, name: value, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def end(self, timeout=90) -> Ended:
+        out, err = self.process.communicate(timeout=timeout)
+        return Ended(self.process.returncode, out, err, time.monotonic() - self.begun)
+
+    def processes(self) -> list[int]:
+        """All living processes of this command."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                alive = folder.joinpath("stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+                if alive and self.mark.encode() in folder.joinpath("environ").read_bytes():
+                    found.append(int(folder.name))
+            except OSError:
+                continue
+        return found
+
+    def ranks(self, count: int, timeout=30) -> list[int]:
+        """The processes of all ranks, once they run."""
+        limit = time.monotonic() + timeout
+        while time.monotonic() < limit:
+            found = [pid for pid in self.processes() if pid != self.process.pid]
+            if len(found) == count:
+                return sorted(found)
+            time.sleep(0.02)
+        raise AssertionError(f"{count} ranks did not start within {timeout} s")
+
+    def is_gone_within(self, seconds: float) -> bool:
+        limit = time.monotonic() + seconds
+        while self.processes():
+            if time.monotonic() > limit:
+                return False
+            time.sleep(0.02)
+        return True
+
+
+@pytest.fixture
+def start():
+    """Starts `onehop WORDS`; at the end nothing of it may be left."""
+    started = []
+
+    def begin(*words, program=ONEHOP, **options) -> Started:
+        started.append(Started([program, *map(str, words)], **options))
+        return started[-1]
+
+    shared_before = set(os.listdir("/dev/shm"))
+    yield begin
+    for one in started:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.communicate()
+    assert all(one.is_gone_within(2) for one in started), "processes are left"
+    assert set(os.listdir("/dev/shm")) <= shared_before, "something is left in /dev/shm"
+
+
+@pytest.fixture
+def onehop(start):
+    """Runs `onehop WORDS` to its end."""
+    return lambda *words, **options: start(*words, **options).end()
+
+
+@pytest.fixture
+def refused(onehop):
+    """Runs a command that must fail with status 2 and one line on stderr; returns the line."""
+
+    def run(*words, **options) -> str:
+        ended = onehop(*words, **options)
+        lines = ended.err.splitlines()
+        assert ended.status == 2, (ended.out, ended.err)
+        assert len(lines) == 1 and lines[0].startswith("onehop: "), ended.err
+        assert ended.out == ""
+        return lines[0].removeprefix("onehop: ")
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def configurations(tmp_path_factory) -> dict[str, Path]:
+    """A small thermalised configuration in both formats that we write."""
+    folder = tmp_path_factory.mktemp("configurations")
+    common = ["generate", "--lattice", "4x4x4x8", "--beta", "6.0", "--sweeps", "5", "--seed", "3"]
+    names = {form: folder / f"gauge.{form}" for form in ("nersc", "ildg")}
+    for form, name in names.items():
+        subprocess.run([ONEHOP, *common, "--format", form, "-o", name], check=True, timeout=60)
+    return names
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of reference configurations."""
+    folder = Path(os.environ.get("ONEHOP_TEST_DATA", ROOT.parent / "shared" / "data"))
+    if not (folder / "solve_reference.json").exists():
+        pytest.skip(f"no reference configurations in {folder}; set ONEHOP_TEST_DATA")
+    return folder

@@ -1,0 +1,238 @@
+"""Wrong use: one line that says what is wrong, exit status 2, nothing left behind."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+MASS = ("--mass", "0.5")
+
+
+@pytest.fixture
+def solve(refused, configurations):
+    """`onehop solve` on a good configuration with words that make it wrong."""
+    return lambda *words: refused("solve", configurations["nersc"], *words)
+
+
+def flip(path, copy, offset_from_end=100):
+    shutil.copy(path, copy)
+    with copy.open("r+b") as file:
+        file.seek(-offset_from_end, 2)
+        byte = file.read(1)[0]
+        file.seek(-offset_from_end, 2)
+        file.write(bytes([byte ^ 1]))
+    return copy
+
+
+def test_no_command(refused):
+    assert "a command is needed" in refused()
+
+
+def test_unknown_command_names_the_nearest(refused):
+    assert refused("slove") == "unknown command 'slove'; did you mean solve?"
+
+
+def test_unknown_option_names_the_nearest(solve):
+    assert solve("--kapa", "0.13") == "unknown option --kapa of onehop solve; did you mean --kappa?"
+
+
+def test_options_are_not_abbreviated(solve):
+    assert "unknown option --kap" in solve("--kap", "0.13")
+
+
+def test_unknown_choice_names_the_nearest(solve):
+    assert solve(*MASS, "--solver", "bicgstb").endswith("did you mean bicgstab?")
+    assert solve(*MASS, "--dslash", "wislon").endswith("did you mean wilson?")
+
+
+def test_option_of_a_later_version_is_unknown(solve):
+    assert "unknown option --csw" in solve(*MASS, "--csw", "1.0")
+
+
+def test_kappa_and_mass(solve):
+    line = solve("--kappa", "0.13", *MASS)
+    assert "--kappa 0.13" in line and "--mass 0.5" in line and "one of them" in line
+
+
+def test_neither_kappa_nor_mass(solve):
+    assert "quark mass is missing" in solve()
+
+
+def test_staggered_with_kappa(solve):
+    assert "--mass" in solve("--dslash", "staggered", "--kappa", "0.13")
+
+
+def test_staggered_with_bicgstab(solve):
+    assert "cg" in solve("--dslash", "staggered", *MASS, "--solver", "bicgstab")
+
+
+@pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
+def test_kappa_that_is_no_kappa(solve, value):
+    assert f"--kappa {value}: " in solve("--kappa", value)
+
+
+@pytest.mark.parametrize("option", ["--tol", "--max-iter", "--ranks", "--seed", "--grid"])
+def test_value_missing_or_wrong(solve, option):
+    assert option in solve(*MASS, option)
+    assert option in solve(*MASS, option, "-1x")
+
+
+def test_grid_with_too_few_numbers(solve):
+    assert "four numbers" in solve(*MASS, "--grid", "1", "1", "2")
+
+
+@pytest.mark.parametrize("source", ["point:0,0,0", "point:a,b,c,d", "random:", "wall", "point"])
+def test_source_that_is_no_source(solve, source):
+    assert "point:x,y,z,t" in solve(*MASS, "--source", source)
+
+
+def test_source_outside_the_lattice(solve):
+    assert "outside the lattice 4x4x4x8" in solve(*MASS, "--source", "point:0,0,0,8")
+
+
+def test_grid_that_does_not_divide(solve):
+    line = solve(*MASS, "--grid", "3x1x1x1")
+    assert "3x1x1x1" in line and "4x4x4x8" in line
+
+
+def test_grid_and_ranks_that_disagree(solve):
+    assert "2x1x1x1" in solve(*MASS, "--grid", "2x1x1x1", "--ranks", "4")
+
+
+def test_more_ranks_than_the_lattice_allows(solve):
+    line = solve(*MASS, "--ranks", "4096")
+    assert "4096" in line and "4x4x4x8" in line
+
+
+def test_self_with_two_ranks(solve):
+    assert "self" in solve(*MASS, "--ranks", "2", "--transport", "self")
+
+
+def test_no_configuration(refused):
+    assert "CONFIG" in refused("solve", *MASS)
+
+
+def test_configuration_and_lattice(solve):
+    assert "one of them" in solve("--lattice", "4x4x4x4", *MASS)
+
+
+def test_start_with_a_configuration(solve):
+    assert "--start" in solve(*MASS, "--start", "hot")
+
+
+def test_second_configuration(solve):
+    assert "unexpected argument 'other'" in solve("other", *MASS)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+class TestFiles:
+    """The same line whether one rank reads or several."""
+
+    def test_missing(self, refused, tmp_path, ranks):
+        line = refused("solve", tmp_path / "none", *MASS, "--ranks", ranks)
+        assert str(tmp_path / "none") in line and "No such file" in line
+
+    def test_folder(self, refused, tmp_path, ranks):
+        assert str(tmp_path) in refused("solve", tmp_path, *MASS, "--ranks", ranks)
+
+    def test_something_else(self, refused, tmp_path, ranks):
+        path = tmp_path / "letter"
+        path.write_text("dear reader " * 1000)
+        assert str(path) in refused("solve", path, *MASS, "--ranks", ranks)
+
+    @pytest.mark.parametrize("form", ["nersc", "ildg"])
+    def test_truncated(self, refused, configurations, tmp_path, form, ranks):
+        path = tmp_path / "short"
+        path.write_bytes(configurations[form].read_bytes()[:-5000])
+        assert str(path) in refused("solve", path, *MASS, "--ranks", ranks)
+
+    @pytest.mark.parametrize("form", ["nersc", "ildg"])
+    def test_flipped_byte(self, refused, configurations, tmp_path, form, ranks):
+        path = flip(configurations[form], tmp_path / "flipped", 2000)
+        line = refused("solve", path, *MASS, "--ranks", ranks)
+        assert str(path) in line and "checksum" in line
+
+    def test_flipped_byte_is_seen_by_info_too(self, refused, configurations, tmp_path, ranks):
+        path = flip(configurations["nersc"], tmp_path / "flipped", 2000)
+        assert "checksum" in refused("info", path)
+
+
+@pytest.mark.parametrize("option", ["--json", "--plot", "--out"])
+class TestOutput:
+    """A path that cannot be written is refused before the work starts."""
+
+    def test_in_no_folder(self, solve, tmp_path, option):
+        path = tmp_path / "no" / "such.png"
+        line = solve(*MASS, "--max-iter", "1", option, path)
+        assert str(path) in line and "No such file" in line
+
+    def test_below_a_file(self, solve, configurations, option):
+        path = configurations["nersc"] / "x.png"
+        assert "Not a directory" in solve(*MASS, option, path)
+
+    def test_on_a_folder(self, solve, tmp_path, option):
+        assert "folder" in solve(*MASS, option, tmp_path)
+
+
+def test_plot_of_unknown_format(solve, tmp_path):
+    assert ".png" in solve(*MASS, "--plot", tmp_path / "pion.txt")
+
+
+def test_generate_into_no_folder(refused, tmp_path):
+    words = ("--lattice", "4x4x4x4", "--beta", "6")
+    assert "No such file" in refused("generate", *words, "-o", tmp_path / "no" / "file")
+
+
+def test_generate_without_beta(refused, tmp_path):
+    assert "--beta" in refused("generate", "--lattice", "4x4x4x4", "-o", tmp_path / "file")
+
+
+def test_continue_without_a_beginning(refused, tmp_path):
+    words = ("--lattice", "4x4x4x4", "--beta", "6", "--continue")
+    assert "cannot continue" in refused("generate", *words, "-o", tmp_path / "file")
+
+
+def test_continue_with_another_beta(onehop, refused, tmp_path):
+    words = ("generate", "--lattice", "4x4x4x4", "-o", tmp_path / "file", "--sweeps", "1")
+    assert onehop(*words, "--beta", "6").status == 0
+    line = refused(*words, "--beta", "5.7", "--continue")
+    assert "beta 6.0" in line and "5.7" in line
+
+
+def test_run_without_a_program(refused):
+    assert "program is missing" in refused("run", "-n", "2")
+
+
+def test_run_without_a_number(refused):
+    assert "--ranks" in refused("run", "true")
+
+
+def test_run_of_no_program(refused):
+    assert "cannot start /no/such/program" in refused("run", "-n", "2", "--", "/no/such/program")
+
+
+def write_openqcd(path, links):
+    """A format without checksum: extents, plaquette, eight links at every odd site."""
+    with path.open("wb") as file:
+        np.array([4, 4, 4, 4], "<i4").tofile(file)
+        np.array([3.0], "<f8").tofile(file)
+        links.astype("<c16").tofile(file)
+    return path
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_link_that_is_no_number(refused, tmp_path, ranks, value):
+    """Nothing but the number itself can tell."""
+    links = np.tile(np.eye(3, dtype=complex), (128, 8, 1, 1))
+    links[100, 3, 1, 2] = value
+    line = refused("solve", write_openqcd(tmp_path / "bad", links), *MASS, "--ranks", ranks)
+    assert "not finite" in line or "not a number" in line or "NaN" in line
+
+
+def test_the_same_file_with_numbers_is_fine(onehop, tmp_path):
+    links = np.tile(np.eye(3, dtype=complex), (128, 8, 1, 1))
+    path = write_openqcd(tmp_path / "good", links)
+    assert onehop("solve", path, *MASS).status == 0

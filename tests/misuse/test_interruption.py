@@ -1,0 +1,152 @@
+"""However a job ends, all of it ends, with one line and status 2."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+
+import pytest
+
+LONG = ("--lattice", "8x8x8x8", "--start", "cold", "--mass", "0.001", "--tol", "1e-300")
+ENDLESS = ("solve", *LONG, "--max-iter", "100000000")
+LIMIT_S = 2.0
+
+
+def let_it_solve(job):
+    """Until the ranks have joined and are at work."""
+    pids = job.ranks(4)
+    for pid in pids:
+        wait_for_cpu_time(pid)
+    return pids
+
+
+def wait_for_cpu_time(pid, seconds=0.7):
+    import time
+
+    ticks = os.sysconf("SC_CLK_TCK")
+    limit = time.monotonic() + 60
+    while time.monotonic() < limit:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        if (int(fields[11]) + int(fields[12])) / ticks > seconds:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"process {pid} did not start to work")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_job(start, number):
+    job = start(*ENDLESS, "--ranks", "4")
+    let_it_solve(job)
+    job.process.send_signal(number)
+    assert job.is_gone_within(LIMIT_S)
+    ended = job.end()
+    assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
+
+
+def test_interrupt_of_the_whole_terminal(start):
+    """Ctrl-C goes to every process of the group; ranks leave it to the launcher."""
+    job = start(*ENDLESS, "--ranks", "4")
+    for pid in [*let_it_solve(job), job.process.pid]:
+        os.kill(pid, signal.SIGINT)
+    assert job.is_gone_within(LIMIT_S)
+    ended = job.end()
+    assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
+
+
+def test_interrupted_single_rank(start):
+    job = start(*ENDLESS)
+    wait_for_cpu_time(job.process.pid, 1.0)
+    job.process.send_signal(signal.SIGINT)
+    assert job.is_gone_within(LIMIT_S)
+    ended = job.end()
+    assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
+
+
+def test_killed_rank_is_named(start):
+    job = start(*ENDLESS, "--ranks", "4")
+    pids = let_it_solve(job)
+    victim = next(pid for pid in pids if b"ONEHOP_RANK=2" in environment(pid))
+    os.kill(victim, signal.SIGKILL)
+    assert job.is_gone_within(LIMIT_S)
+    ended = job.end()
+    assert (ended.status, ended.err) == (2, "onehop: rank 2 was killed by signal 9 (SIGKILL)\n")
+
+
+def environment(pid):
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        return file.read()
+
+
+def test_stopped_rank_can_still_be_ended(start):
+    job = start(*ENDLESS, "--ranks", "4")
+    os.kill(let_it_solve(job)[0], signal.SIGSTOP)
+    job.process.send_signal(signal.SIGINT)
+    assert job.is_gone_within(LIMIT_S)
+    assert job.end().status == 2
+
+
+def test_killed_launcher_takes_its_ranks_along(start):
+    job = start(*ENDLESS, "--ranks", "4")
+    let_it_solve(job)
+    job.process.kill()
+    assert job.is_gone_within(LIMIT_S)
+
+
+def test_killed_launcher_takes_foreign_programs_along(start):
+    job = start("run", "-n", "3", "--", "sleep", "60")
+    job.ranks(3)
+    job.process.kill()
+    assert job.is_gone_within(LIMIT_S)
+
+
+def test_interrupted_job_leaves_no_partial_files(start, tmp_path):
+    job = start(*ENDLESS, "--ranks", "4", "--out", tmp_path / "s.npy", "--json", tmp_path / "r.json")
+    let_it_solve(job)
+    job.process.send_signal(signal.SIGINT)
+    assert job.end().status == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
+    words = ("generate", "--lattice", "4x4x4x8", "--beta", "6", "--ranks", "2")
+    broken, whole = tmp_path / "broken", tmp_path / "whole"
+    job = start(*words, "--sweeps", "1000000", "--checkpoint", "3", "-o", broken)
+    pids = job.ranks(2)
+    wait_for_cpu_time(pids[0], 2.0)
+    job.process.send_signal(signal.SIGINT)
+    assert job.end().status == 2
+    import json
+
+    done = len(json.loads((tmp_path / "broken.json").read_text())["samples"])
+    sweeps = ("--sweeps", str(done + 2))
+    assert onehop(*words, *sweeps, "--continue", "-o", broken).status == 0
+    assert onehop(*words, *sweeps, "-o", whole).status == 0
+    assert broken.read_bytes() == whole.read_bytes()
+
+
+def test_closed_output_ends_quietly(start, configurations):
+    job = start("solve", configurations["nersc"], "--mass", "0.5", "--ranks", "2")
+    job.process.stdout.close()
+    job.process.wait(timeout=60)
+    assert job.process.stderr.read() == ""
+
+
+def can_mount() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    probe = ["unshare", "-rm", "mount", "-t", "tmpfs", "-o", "size=64k", "none", "/dev/shm"]
+    return subprocess.run(probe, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="no permission to mount a small /dev/shm")
+@pytest.mark.parametrize("size", ["4k", "256k", "1m"])
+def test_shared_memory_too_small(start, size):
+    script = f'mount -t tmpfs -o size={size} none /dev/shm && exec "$@"'
+    prefix = ("unshare", "-rm", "sh", "-c", script, "sh")
+    words = ("solve", "--lattice", "8x8x8x8", "--start", "hot", "--mass", "0.5", "--ranks", "2")
+    ended = start(*words, prefix=prefix).end()
+    assert ended.status == 2, (ended.out, ended.err)
+    assert len(ended.err.splitlines()) == 1 and "/dev/shm" in ended.err, ended.err

@@ -1,0 +1,104 @@
+"""Windows and put chains from Python."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import onehop
+import pytest
+from onehop.rma import blocks_of
+
+
+def test_window_is_numpy_memory():
+    window = onehop.Window(onehop.join(), (3, 4), np.float32)
+    array = window.array()
+    assert array.shape == (3, 4) and array.dtype == np.float32 and not array.any()
+    array[1, 2] = 5
+    assert window.array()[1, 2] == 5 and np.shares_memory(array, window.array())
+    assert window.bytes(0) == 48 and window.banks == 2
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (np.s_[:], (960, 1, 960)),
+        (np.s_[2], (160, 1, 160)),
+        (np.s_[:, 1], (40, 6, 160)),
+        (np.s_[:, :, 0], (8, 24, 40)),
+        (np.s_[:, 1:3], (80, 6, 160)),
+        (np.s_[1, 1, 1], (8, 1, 8)),
+    ],
+)
+def test_slices_are_equal_pieces(part, expected):
+    assert blocks_of(np.zeros((6, 4, 5))[part]) == expected
+
+
+def test_slice_of_unequal_pieces_is_refused():
+    with pytest.raises(onehop.UsageError, match="contiguous copy"):
+        blocks_of(np.zeros((6, 4, 5))[:, 1:3, 1:3])
+
+
+def test_column_goes_to_oneself():
+    context = onehop.join()
+    window = onehop.Window(context, 6)
+    chain = onehop.PutChain(context, window)
+    field = np.arange(24.0).reshape(6, 4)
+    chain.push(field[:, 1], 0, 0)
+    arrival = chain.add_origin(0)
+    chain.commit()
+    for factor in (1, 10):
+        field *= factor
+        chain.start()
+        chain.wait(arrival)
+        chain.wait()
+        assert np.array_equal(chain.arrived(arrival), field[:, 1])
+    assert chain.test() and chain.describe()
+
+
+def test_arrivals_are_read_only():
+    context = onehop.join()
+    chain = onehop.PutChain(context, onehop.Window(context, 1))
+    chain.push(np.ones(1), 0, 0)
+    arrival = chain.add_origin(0)
+    chain.commit()
+    chain.start()
+    chain.wait()
+    with pytest.raises(ValueError, match="read-only"):
+        chain.arrived(arrival)[0] = 2
+
+
+def test_unmatched_put_names_both_sides():
+    context = onehop.join()
+    chain = onehop.PutChain(context, onehop.Window(context, 1))
+    chain.push(np.ones(1), 0, 0)
+    with pytest.raises(onehop.ChainError, match="0"):
+        chain.commit()
+
+
+RING = """
+import numpy as np, onehop
+context = onehop.join()
+window = onehop.Window(context, 1)
+chain = onehop.PutChain(context, window)
+slot = chain.push_packed(8, (context.rank + 1) % context.size, 0)
+left = chain.add_origin((context.rank - 1) % context.size)
+chain.commit()
+value = float(context.rank)
+for _ in range(context.size):
+    chain.target_view(slot)[0] = value
+    chain.start()
+    chain.wait()
+    value = chain.arrived(left)[0]
+assert value == context.rank
+assert onehop.allreduce_sum(context, [1.0])[0] == context.size
+assert onehop.allreduce_max(context, [value])[0] == context.size - 1
+print("round", flush=True)
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_packed_value_goes_round_the_ring(onehop, ranks):
+    ended = onehop("run", "-n", ranks, "--", sys.executable, "-c", RING)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out == "round\n" * ranks
