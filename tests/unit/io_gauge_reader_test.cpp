@@ -88,6 +88,21 @@ BOOST_AUTO_TEST_CASE(blocks_of_any_grid_give_the_whole_and_its_checksum) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_block_is_read_without_the_rest_of_the_file) {
+  const memory_file file;
+  const site_block lower{{0, 0, 0, 0}, {4, 2, 2, 4}}, upper{{0, 0, 0, 4}, {4, 2, 2, 4}};
+  for (const auto& s : every_kind({4, 2, 2, 8}, 8)) {
+    auto reader = gauge_reader::open(file.put(s.bytes));
+    // openQCD keeps links of time slice 3 with the sites of slice 4.
+    const std::size_t slices = s.format == "openQCD" ? 5 : 4;
+    const std::size_t slice_bytes = 16 * reader.layout().site_bytes();
+    file.put(s.bytes.substr(0, s.data_offset + slices * slice_bytes));
+    const auto ignore = [](const lattice_site&, int, const link_matrix&) {};
+    BOOST_CHECK_NO_THROW(reader.read(lower, ignore));
+    BOOST_CHECK_THROW(reader.read(upper, ignore), onehop::file_error);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(extents_of_two_wrap_around) {
   const scratch_folder scratch;
   for (const auto& s : every_kind({2, 2, 2, 2}, 9)) {

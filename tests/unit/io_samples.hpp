@@ -1,39 +1,16 @@
 #pragma once
-/// Random configurations and files of every format, encoded here from the formats' descriptions
-/// and not by the code under test.
+/// Files of every format, encoded here from the formats' descriptions and not by the code under
+/// test.
 
-#include <array>
-#include <complex>
 #include <cstdint>
-#include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "io/gauge_reader.hpp"
+#include "unit/io_configuration.hpp"
+#include "unit/io_scratch.hpp"
 
 namespace samples {
-
-using onehop::io::lattice_site;
-using onehop::io::link_matrix;
-using onehop::io::site_block;
-
-struct configuration {
-  lattice_site extents{};
-  std::vector<link_matrix> links;  ///< site x fastest, then mu
-
-  configuration() = default;
-  explicit configuration(const lattice_site& extents);
-  std::size_t index(const lattice_site& site, int mu) const;
-  const link_matrix& link(lattice_site site, int mu) const;  ///< periodic
-  link_matrix& link(lattice_site site, int mu);
-  bool operator==(const configuration&) const = default;
-};
-
-/// SU(3) matrices; `bits` 32 rounds the entries to float.
-configuration random_configuration(const lattice_site& extents, std::uint64_t seed, int bits = 64);
-double plaquette(const configuration& links);
-double link_trace(const configuration& links);
 
 struct nersc_choice {
   std::string floating_point = "IEEE64BIG";
@@ -70,39 +47,6 @@ struct sample {
 };
 std::vector<sample> every_kind(const lattice_site& extents, std::uint64_t seed = 1);
 
-/// A folder of its own under the system's folder for temporary files, removed at the end.
-class scratch_folder {
- public:
-  scratch_folder();
-  ~scratch_folder();
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  /// Writes a file and returns its path.
-  std::string file(const std::string& name, const std::string& bytes) const;
-  std::vector<std::string> entries() const;
-
- private:
-  std::filesystem::path folder_;
-};
-
-/// A file without a place on any disk, for tests that need very many.
-class memory_file {
- public:
-  memory_file();
-  ~memory_file();
-  memory_file(const memory_file&) = delete;
-  memory_file& operator=(const memory_file&) = delete;
-
-  /// Replaces the content; returns the path to open.
-  std::string put(std::string_view bytes) const;
-
- private:
-  int descriptor_;
-};
-
-std::string bytes_of_file(const std::string& path);
 configuration read_all(onehop::io::gauge_reader& reader);
 /// Opens, reads everything and verifies the checksum.
 configuration read_verified(const std::string& path);
