@@ -59,6 +59,14 @@ class Gauge:
         self.field.exchange_ghosts()
         return _core.plaquette(self.field)
 
+    def heatbath(self, *, beta: float, seed: int, sweep: int, overrelaxation: int = 4) -> None:
+        """One heatbath sweep, then `overrelaxation` sweeps; collective.
+
+        `sweep` counts the sweeps of a chain: it selects the random numbers, so that a chain can be
+        continued, on any number of ranks, with the same result.
+        """
+        _core.heatbath_sweep(self.field, beta, seed, overrelaxation, sweep)
+
     def write(self, path: str | os.PathLike[str], format: str = "nersc") -> None:
         """Writes NERSC or ILDG, double precision; collective."""
         _core.write_gauge_file(self.field, os.fspath(path), format.upper())

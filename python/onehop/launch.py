@@ -142,11 +142,9 @@ class _Job:
             selector.register(wakeup, selectors.EVENT_READ)
             selector.register(self.report_read, selectors.EVENT_READ)
             while not self._all_ended():
+                self._end_if_needed()
                 selector.select(self._patience())
                 _drain(wakeup)
-                self._read_reports()
-                self._end_if_needed()
-        self._read_reports()
         return Outcome([r.returncode for r in self.ranks], self._cause(), self.interrupted)
 
     def _start(self, rank: int) -> subprocess.Popen:
@@ -194,6 +192,8 @@ class _Job:
         self.interrupted = True
 
     def _all_ended(self) -> bool:
+        """Takes in everything that has happened since the last call."""
+        self._read_reports()
         for number, rank in enumerate(self.ranks):
             if number not in self.seen and _has_ended(rank.pid):
                 self.seen.add(number)

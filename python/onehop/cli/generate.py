@@ -69,8 +69,11 @@ def _generate_on_rank(context: _core.Context, options: types.SimpleNamespace) ->
     gauge, samples = _start(context, options)
     with SweepProgress(options, show=context.rank == 0) as progress:
         for sweep in range(len(samples), options.sweeps):
-            _core.heatbath_sweep(
-                gauge.field, options.beta, options.seed, options.overrelaxation, sweep
+            gauge.heatbath(
+                beta=options.beta,
+                seed=options.seed,
+                overrelaxation=options.overrelaxation,
+                sweep=sweep,
             )
             samples.append(_measure(gauge, sweep))
             progress.update(sweep + 1, samples[-1]["plaquette"])

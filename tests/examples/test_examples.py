@@ -1,0 +1,57 @@
+"""The course: C++ and Python print what their README promises, on any number of ranks."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+STEPS = sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir())
+TOOLS = Path(sys.executable).parent
+
+
+def promised(step: str) -> str:
+    """The block under 'Expected output' of a README."""
+    text = (EXAMPLES / step / "README.md").read_text()
+    return re.search(r"\*\*Expected output\*\*.*?```\n(.*?)```", text, re.DOTALL).group(1)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """The C++ programs, built as a user would against the installed package."""
+    folder = tmp_path_factory.mktemp("examples")
+    package = subprocess.check_output([TOOLS / "onehop", "info", "--cmake-dir"], text=True).strip()
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+    configure = ["cmake", "-S", EXAMPLES, "-B", folder, "-G", "Ninja", f"-Donehop_DIR={package}"]
+    for words in ([*configure, "-DCMAKE_BUILD_TYPE=Release"], ["cmake", "--build", folder]):
+        done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=240)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def ranks_of(step: str) -> list[int]:
+    return [3] if step == "01_hello_put" else [1, 2, 4]
+
+
+CASES = [(step, ranks) for step in STEPS for ranks in ranks_of(step)]
+
+
+@pytest.mark.parametrize(("step", "ranks"), CASES)
+def test_python_prints_what_is_promised(onehop, tmp_path, step, ranks):
+    program = EXAMPLES / step / f"{step}.py"
+    ended = onehop("run", "-n", ranks, "--", sys.executable, program, cwd=tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out == promised(step)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(("step", "ranks"), CASES)
+def test_cpp_prints_the_same(onehop, built, tmp_path, step, ranks):
+    ended = onehop("run", "-n", ranks, "--", built / step, cwd=tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out == promised(step)

@@ -1,0 +1,51 @@
+"""A stranger's project finds, builds and runs with what was installed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = Path(sys.executable).parent
+CONSUMER = Path(__file__).parent / "consumer"
+
+
+def call(*words) -> str:
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+    words = [str(word) for word in words]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def build(source: Path, folder: Path, package: Path, *definitions: str) -> None:
+    where = (f"-Donehop_DIR={package}", "-DCMAKE_BUILD_TYPE=Release")
+    call("cmake", "-S", source, "-B", folder, "-G", "Ninja", *where, *definitions)
+    call("cmake", "--build", folder)
+
+
+def package_of_wheel(folder: Path) -> Path:
+    return Path(call("onehop", "info", "--cmake-dir").strip())
+
+
+def package_of_install(folder: Path) -> Path:
+    tree = ROOT / "build" / "dev"
+    if not (tree / "src" / "solver" / "libonehop_solver.a").exists():
+        pytest.skip("build/dev is not built; `make test` builds it")
+    call("cmake", "--install", tree, "--prefix", folder)
+    return next(folder.glob("lib*/cmake/onehop"))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("install", [package_of_wheel, package_of_install])
+def test_project_finds_builds_and_runs(install, onehop, tmp_path):
+    package = install(tmp_path / "prefix")
+    headers = f"-DONEHOP_INCLUDE_DIR={package.parents[2] / 'include'}"
+    build(CONSUMER, tmp_path / "build", package, headers)
+    ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "halos")
+    assert (ended.status, ended.out) == (0, "2 ranks\n")
+    assert call(tmp_path / "build" / "quarks") == "4 time slices\n"
