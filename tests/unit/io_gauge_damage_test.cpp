@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <onehop/error.hpp>
@@ -195,6 +197,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_refused_without_waiting) {
   const scratch_folder scratch;
   BOOST_TEST(says(refusal(scratch.path("missing")), {"missing", "No such file"}));
   BOOST_TEST(says(refusal(scratch.path("")), {"folder"}));
-  BOOST_TEST(says(refusal("/dev/null"), {"/dev/null", "not a regular file"}));
+  BOOST_TEST_REQUIRE(::mkfifo(scratch.path("pipe").c_str(), 0600) == 0);
+  BOOST_TEST(says(refusal(scratch.path("pipe")), {"pipe", "not a regular file"}));
   BOOST_TEST(says(refusal(scratch.file("empty", "")), {"empty"}));
 }
