@@ -86,7 +86,8 @@ void bind_report(nb::module_& m) {
       .def_ro("total_s", &time_split::total_s)
       .def_ro("operator_s", &time_split::operator_s)
       .def_ro("halo_wait_s", &time_split::halo_wait_s)
-      .def_ro("reduction_s", &time_split::reduction_s);
+      .def_ro("reduction_s", &time_split::reduction_s)
+      .def_ro("check_s", &time_split::check_s);
   nb::class_<solve_report>(m, "SolveReport", "What became of one source.")
       .def_ro("iterations", &solve_report::iterations)
       .def_ro("converged", &solve_report::converged)

@@ -132,17 +132,17 @@ def _plaquettes(gauge: Gauge, options: types.SimpleNamespace) -> tuple[float, fl
 
 
 def _times(context: _core.Context, result: Propagator | None) -> np.ndarray:
-    """Seconds (source, [total, operator, halo wait, reductions]): total of the slowest rank, the
-    rest averaged over the ranks."""
+    """Seconds (source, [total, operator, halo wait, reductions, check]): total of the slowest rank,
+    the rest averaged over the ranks."""
     if result is None:
-        return np.zeros((0, 4))
+        return np.zeros((0, 5))
     mine = [dataclasses.astuple(_Split.of(report)) for report in result.reports]
     mean = np.array(mine).ravel()
     slowest = mean.copy()
     _core.allreduce_sum(context, mean)
     _core.allreduce_max(context, slowest)
-    times = mean.reshape(-1, 4) / context.size
-    times[:, 0] = slowest.reshape(-1, 4)[:, 0]
+    times = mean.reshape(-1, 5) / context.size
+    times[:, 0] = slowest.reshape(-1, 5)[:, 0]
     return times
 
 
@@ -152,6 +152,7 @@ class _Split:
     operator_s: float
     halo_wait_s: float
     reduction_s: float
+    check_s: float
 
     @classmethod
     def of(cls, report: _core.SolveReport) -> _Split:

@@ -92,6 +92,7 @@ def _times(record: dict) -> Table:
         "operator": "operator_s",
         "halo wait": "halo_wait_s",
         "reductions": "reductions_s",
+        "residual check": "check_s",
         "other": "other_s",
     }
     share = {n: timing[key] / total if total > 0 else 0.0 for n, key in names.items()}
