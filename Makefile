@@ -2,6 +2,7 @@
 # newer) and Python 3.10 or newer; everything else goes into .venv.
 
 PYTHON ?= python3
+FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ifeq ($(origin CXX),default)
 CXX := $(firstword $(foreach c,g++ g++-15 g++-14 g++-13 g++-12,$(if $(filter 12 13 14 15 16 17 18 19,\
@@ -72,6 +73,14 @@ tsan: $(stamps)/tools $(stamps)/boost ## C++ suite under ThreadSanitizer
 	$(bin)/cmake --preset tsan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
 	$(bin)/cmake --build --preset tsan --parallel $(JOBS)
 	$(bin)/ctest --preset tsan
+
+fuzz: $(stamps)/tools $(stamps)/boost ## feed damaged files to the readers for FUZZ_SECONDS (600)
+	@command -v clang++ >/dev/null || { echo "make: fuzzing needs clang++ with libFuzzer; install clang" >&2; exit 2; }
+	$(bin)/cmake -S . -B build/fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+	  -DONEHOP_BUILD_FUZZERS=ON -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build build/fuzz --target reader_fuzzer seed_corpus --parallel $(JOBS)
+	build/fuzz/tests/fuzz/seed_corpus build/fuzz/corpus
+	build/fuzz/tests/fuzz/reader_fuzzer -max_len=20000 -max_total_time=$(FUZZ_SECONDS) build/fuzz/corpus
 
 format: $(stamps)/tools ## format C++ and Python with the pinned formatters
 	$(bin)/clang-format -i $(formatted)

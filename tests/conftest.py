@@ -51,8 +51,11 @@ class Started:
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
-                alive = folder.joinpath("stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-                if alive and self.mark.encode() in folder.joinpath("environ").read_bytes():
+                state = folder.joinpath("stat").read_text().rpartition(")")[2].split()[0]
+                if (
+                    state not in "ZX"
+                    and self.mark.encode() in folder.joinpath("environ").read_bytes()
+                ):
                     found.append(int(folder.name))
             except OSError:
                 continue
@@ -86,14 +89,14 @@ def start():
         started.append(Started([program, *map(str, words)], **options))
         return started[-1]
 
-    shared_before = set(os.listdir("/dev/shm"))
+    shared_before = set(Path("/dev/shm").iterdir())
     yield begin
     for one in started:
         if one.process.poll() is None:
             one.process.kill()
             one.process.communicate()
     assert all(one.is_gone_within(2) for one in started), "processes are left"
-    assert set(os.listdir("/dev/shm")) <= shared_before, "something is left in /dev/shm"
+    assert set(Path("/dev/shm").iterdir()) <= shared_before, "something is left in /dev/shm"
 
 
 @pytest.fixture

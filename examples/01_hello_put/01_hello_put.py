@@ -1,6 +1,7 @@
 """Every rank puts its number into the memory of its right neighbour."""
 
 import numpy as np
+
 import onehop
 
 job = onehop.join()

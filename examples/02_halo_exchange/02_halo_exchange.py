@@ -1,6 +1,7 @@
 """Heat on a square, divided in stripes of rows: each step needs one row of either neighbour."""
 
 import numpy as np
+
 import onehop
 
 SIZE = 48

@@ -1,4 +1,4 @@
-"""A gauge configuration on several ranks: made by a few heatbath sweeps, written, read, measured."""
+"""A gauge configuration on several ranks: made by a few sweeps, written, read, measured."""
 
 import sys
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from onehop.cli.commands import COMMANDS
 from onehop.cli.docs import page
 

@@ -24,7 +24,7 @@ def test_status_of_the_program_is_returned(onehop):
 
 
 def test_failing_rank_ends_the_others(onehop):
-    script = 'test $ONEHOP_RANK = 1 && exit 3; sleep 60'
+    script = "test $ONEHOP_RANK = 1 && exit 3; sleep 60"
     ended = onehop("run", "-n", "3", "--", "sh", "-c", script)
     assert ended.status == 3
     assert ended.seconds < 3

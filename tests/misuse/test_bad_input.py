@@ -152,11 +152,11 @@ class TestFiles:
     def test_flipped_byte(self, refused, configurations, tmp_path, form, ranks):
         path = flip(configurations[form], tmp_path / "flipped", 2000)
         line = refused("solve", path, *MASS, "--ranks", ranks)
-        assert str(path) in line and "checksum" in line
+        assert str(path) in line and "checksum" in line.lower()
 
     def test_flipped_byte_is_seen_by_info_too(self, refused, configurations, tmp_path, ranks):
         path = flip(configurations["nersc"], tmp_path / "flipped", 2000)
-        assert "checksum" in refused("info", path)
+        assert "checksum" in refused("info", path).lower()
 
 
 @pytest.mark.parametrize("option", ["--json", "--plot", "--out"])
@@ -229,7 +229,7 @@ def test_link_that_is_no_number(refused, tmp_path, ranks, value):
     links = np.tile(np.eye(3, dtype=complex), (128, 8, 1, 1))
     links[100, 3, 1, 2] = value
     line = refused("solve", write_openqcd(tmp_path / "bad", links), *MASS, "--ranks", ranks)
-    assert "not finite" in line or "not a number" in line or "NaN" in line
+    assert "not a finite number" in line and "direction" in line and "site" in line
 
 
 def test_the_same_file_with_numbers_is_fine(onehop, tmp_path):

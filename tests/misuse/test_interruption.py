@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -23,13 +26,10 @@ def let_it_solve(job):
 
 
 def wait_for_cpu_time(pid, seconds=0.7):
-    import time
-
     ticks = os.sysconf("SC_CLK_TCK")
     limit = time.monotonic() + 60
     while time.monotonic() < limit:
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         if (int(fields[11]) + int(fields[12])) / ticks > seconds:
             return
         time.sleep(0.05)
@@ -76,8 +76,7 @@ def test_killed_rank_is_named(start):
 
 
 def environment(pid):
-    with open(f"/proc/{pid}/environ", "rb") as file:
-        return file.read()
+    return Path(f"/proc/{pid}/environ").read_bytes()
 
 
 def test_stopped_rank_can_still_be_ended(start):
@@ -103,7 +102,9 @@ def test_killed_launcher_takes_foreign_programs_along(start):
 
 
 def test_interrupted_job_leaves_no_partial_files(start, tmp_path):
-    job = start(*ENDLESS, "--ranks", "4", "--out", tmp_path / "s.npy", "--json", tmp_path / "r.json")
+    job = start(
+        *ENDLESS, "--ranks", "4", "--out", tmp_path / "s.npy", "--json", tmp_path / "r.json"
+    )
     let_it_solve(job)
     job.process.send_signal(signal.SIGINT)
     assert job.end().status == 2
@@ -118,8 +119,6 @@ def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
     wait_for_cpu_time(pids[0], 2.0)
     job.process.send_signal(signal.SIGINT)
     assert job.end().status == 2
-    import json
-
     done = len(json.loads((tmp_path / "broken.json").read_text())["samples"])
     sweeps = ("--sweeps", str(done + 2))
     assert onehop(*words, *sweeps, "--continue", "-o", broken).status == 0

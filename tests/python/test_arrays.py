@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 
 import numpy as np
-import onehop
 import pytest
+
+import onehop
 
 LATTICE = (4, 2, 6, 8)
 

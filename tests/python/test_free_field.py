@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import onehop
 import pytest
+
+import onehop
 from onehop.free_field import free_staggered_correlator, free_wilson_correlator
 
 

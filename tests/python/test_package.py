@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import onehop
 import pytest
+
+import onehop
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -17,7 +18,9 @@ def loaded_by(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("statement", ["import onehop", "import onehop; onehop.join(); onehop.solve"])
+@pytest.mark.parametrize(
+    "statement", ["import onehop", "import onehop; onehop.join(); onehop.solve"]
+)
 def test_import_brings_no_plots_and_no_terminal(statement):
     assert loaded_by(statement).isdisjoint({"matplotlib", "rich"})
 

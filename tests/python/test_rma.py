@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-import onehop
 import pytest
+
+import onehop
 from onehop.rma import blocks_of
 
 

@@ -40,8 +40,8 @@ CONVENTIONS = {
 
 @dataclasses.dataclass
 class Solved:
-    """`times` as (source, [total, operator, halo wait, reductions, check]); `problem` is the message
-    when the true residual contradicted the solver's."""
+    """`times` as (source, [total, operator, halo wait, reductions, check]); `problem` is the
+    message when the true residual contradicted the solver's."""
 
     gauge: Gauge
     result: Propagator | None
