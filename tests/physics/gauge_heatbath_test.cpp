@@ -21,6 +21,17 @@ std::function<void(gauge_field&)> hot_and_sweeps(const heatbath_options& options
   };
 }
 
+void set_links(gauge_field& links, const std::vector<colour_matrix>& global) {
+  const geometry& block = links.geometry();
+  for (std::size_t k = 0; k < block.local_volume(); ++k) {
+    const coordinate site = block.local_site(k);
+    for (std::size_t mu = 0; mu < 4; ++mu)
+      links.link(static_cast<int>(mu), site) =
+          global[4 * block.global_index(block.global_site(site)) + mu];
+  }
+  links.exchange_ghosts();
+}
+
 std::string refusal(const coordinate& extents, const heatbath_options& options,
                     std::uint64_t sweep) {
   std::string message = "no usage_error";
@@ -60,16 +71,15 @@ BOOST_AUTO_TEST_CASE(a_chain_can_be_continued) {
   const heatbath_options options{5.8, 1, 1};
   const snapshot at_once = snapshot_on(lattice, {1, 1, 1, 1}, hot_and_sweeps(options, 4));
   const snapshot half = snapshot_on(lattice, {1, 1, 1, 1}, hot_and_sweeps(options, 2));
-  const auto resume = [&](gauge_field& links) {
-    const geometry& block = links.geometry();
-    for (std::size_t k = 0; k < block.local_volume(); ++k)
-      for (std::size_t mu = 0; mu < 4; ++mu)
-        links.link(static_cast<int>(mu), block.local_site(k)) =
-            half.links[4 * block.global_index(block.global_site(block.local_site(k))) + mu];
-    links.exchange_ghosts();
-    for (std::uint64_t sweep = 2; sweep < 4; ++sweep) heatbath_sweep(links, options, sweep);
+  const auto resume_at = [&](std::uint64_t first) {
+    return snapshot_on(lattice, {1, 1, 1, 2}, [&, first](gauge_field& links) {
+      set_links(links, half.links);
+      for (std::uint64_t sweep = first; sweep < first + 2; ++sweep)
+        heatbath_sweep(links, options, sweep);
+    });
   };
-  BOOST_TEST((snapshot_on(lattice, {1, 1, 1, 2}, resume) == at_once));
+  BOOST_TEST((resume_at(2) == at_once));
+  BOOST_TEST((resume_at(0) != at_once));
 }
 
 BOOST_AUTO_TEST_CASE(overrelaxation_moves_links_but_not_the_action) {
@@ -97,6 +107,17 @@ BOOST_AUTO_TEST_CASE(links_stay_in_su3) {
     worst = std::max(worst, std::abs(determinant - 1.0));
   }
   BOOST_TEST(worst < 1e-13);
+}
+
+// As after reading a file of 32 bit.
+BOOST_AUTO_TEST_CASE(a_sweep_brings_rounded_links_back_to_su3) {
+  const auto round_and_sweep = [](gauge_field& links) {
+    set_hot(links, 3);
+    for (auto& u : links.data())
+      for (auto& entry : u) entry = std::complex<double>(std::complex<float>(entry));
+    heatbath_sweep(links, {6.0, 1, 1}, 0);
+  };
+  BOOST_TEST(snapshot_on(lattice, {1, 1, 1, 1}, round_and_sweep).averages[4] < 1e-13);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_use_is_refused_with_its_values) {
