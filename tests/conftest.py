@@ -94,7 +94,9 @@ def start():
     for one in started:
         if one.process.poll() is None:
             one.process.kill()
-            one.process.communicate()
+        for pipe in (one.process.stdout, one.process.stderr):
+            pipe.close()
+        one.process.wait()
     assert all(one.is_gone_within(2) for one in started), "processes are left"
     assert set(Path("/dev/shm").iterdir()) <= shared_before, "something is left in /dev/shm"
 

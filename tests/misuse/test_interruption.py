@@ -116,7 +116,7 @@ def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
     broken, whole = tmp_path / "broken", tmp_path / "whole"
     job = start(*words, "--sweeps", "1000000", "--checkpoint", "3", "-o", broken)
     pids = job.ranks(2)
-    wait_for_cpu_time(pids[0], 2.0)
+    wait_for_cpu_time(pids[0], 1.2)
     job.process.send_signal(signal.SIGINT)
     assert job.end().status == 2
     done = len(json.loads((tmp_path / "broken.json").read_text())["samples"])
@@ -129,8 +129,9 @@ def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
 def test_closed_output_ends_quietly(start, configurations):
     job = start("solve", configurations["nersc"], "--mass", "0.5", "--ranks", "2")
     job.process.stdout.close()
-    job.process.wait(timeout=60)
-    assert job.process.stderr.read() == ""
+    with job.process.stderr as stderr:
+        assert stderr.read() == ""
+    job.process.wait(timeout=10)
 
 
 def can_mount() -> bool:
@@ -148,4 +149,4 @@ def test_shared_memory_too_small(start, size):
     words = ("solve", "--lattice", "8x8x8x8", "--start", "hot", "--mass", "0.5", "--ranks", "2")
     ended = start(*words, prefix=prefix).end()
     assert ended.status == 2, (ended.out, ended.err)
-    assert len(ended.err.splitlines()) == 1 and "/dev/shm" in ended.err, ended.err
+    assert len(ended.err.splitlines()) == 1 and "shm" in ended.err, ended.err

@@ -27,9 +27,10 @@ def main(arguments: Sequence[str]) -> int:
     try:
         status = _run(list(arguments))
         sys.stdout.flush()
-    except BrokenPipeError:
+    except BrokenPipeError as error:
         # Whoever read our output has gone; keep the interpreter from complaining about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        launch.report_failure(error)
         return 2
     except KeyboardInterrupt:
         # Once is enough: what is left to do is to clean up.

@@ -51,9 +51,15 @@ def run_job(
     if outcome.interrupted:
         raise KeyboardInterrupt
     if outcome.cause is not None:
-        print(f"onehop: {' '.join(outcome.cause.message.split())}", file=sys.stderr)
+        tell(outcome.cause)
         return 2
     return outcome.statuses[0]
+
+
+def tell(cause: launch.Failure) -> None:
+    """One line, except when nobody listens any more."""
+    if cause.kind != "BrokenPipeError":
+        print(f"onehop: {' '.join(cause.message.split())}", file=sys.stderr)
 
 
 def _as_rank(

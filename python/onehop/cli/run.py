@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from onehop import launch
 from onehop._core import UsageError
+from onehop.cli.job import tell
 
 if TYPE_CHECKING:
     import types
@@ -24,5 +24,5 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise KeyboardInterrupt
     if outcome.cause is None:
         return 0
-    print(f"onehop: {' '.join(outcome.cause.message.split())}", file=sys.stderr)
+    tell(outcome.cause)
     return 2 if outcome.cause.status < 0 else outcome.cause.status
