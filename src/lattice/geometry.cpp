@@ -53,7 +53,7 @@ void check_grid(const coordinate& lattice, const coordinate& grid, int ranks) {
 /// Sites of all faces that one rank sends.
 double surface(const coordinate& lattice, const coordinate& grid) {
   double block = 1, faces = 0;
-  for (std::size_t mu = 0; mu < 4; ++mu) block *= lattice[mu] / grid[mu];
+  for (std::size_t mu = 0; mu < 4; ++mu) block *= static_cast<double>(lattice[mu] / grid[mu]);
   for (std::size_t mu = 0; mu < 4; ++mu)
     if (grid[mu] > 1) faces += 2 * block * grid[mu] / lattice[mu];
   return faces;

@@ -81,29 +81,29 @@ void ghost_exchange::exchange(std::span<std::byte> field) {
                            " bytes, but these ghosts are for ", shape_.volume(), " sites of ",
                            site_bytes_, " bytes"));
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    auto& [chain, to_backward, to_forward, from_backward, from_forward] = directions_[mu];
+    direction& faces = directions_[mu];
     const std::size_t piece = piece_bytes(mu);
     const auto pack = [&](int slice, put_slot slot) {
-      std::byte* out = chain.target_view(slot).data();
+      std::byte* out = faces.chain.target_view(slot).data();
       for_each_piece(mu, slice, [&](std::size_t offset) {
         std::memcpy(out, &field[offset], piece);
         out += piece;
       });
     };
     const auto unpack = [&](int slice, notification arrival) {
-      const std::byte* in = chain.arrived(arrival).data();
+      const std::byte* in = faces.chain.arrived(arrival).data();
       for_each_piece(mu, slice, [&](std::size_t offset) {
         std::memcpy(&field[offset], in, piece);
         in += piece;
       });
     };
     const int extent = geometry_.local()[mu];
-    pack(0, to_backward);
-    pack(extent - 1, to_forward);
-    chain.start();
-    chain.wait();
-    unpack(extent, from_forward);
-    unpack(-1, from_backward);
+    pack(0, faces.to_backward);
+    pack(extent - 1, faces.to_forward);
+    faces.chain.start();
+    faces.chain.wait();
+    unpack(extent, faces.from_forward);
+    unpack(-1, faces.from_backward);
   }
 }
 
