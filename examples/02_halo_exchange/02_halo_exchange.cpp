@@ -22,8 +22,9 @@ class stripe {
     // My first row is the lower ghost of the rank above, my last the upper ghost of the one below.
     to_above_ = chain_.push(onehop::put::packed(row_bytes, above, row_bytes));
     to_below_ = chain_.push(onehop::put::packed(row_bytes, below, 0));
-    from_above_ = chain_.add_origin(above);
+    // In the order of the pushes that they answer, for then both neighbours may be one rank.
     from_below_ = chain_.add_origin(below);
+    from_above_ = chain_.add_origin(above);
     chain_.commit();
     if (job.rank() == 0) field_[1 * size + size / 2] = 1000.0;
   }

@@ -19,8 +19,9 @@ chain = onehop.PutChain(job, window)
 # My first row is the lower ghost of the rank above, my last the upper ghost of the one below.
 chain.push(field[1], above, field[1].nbytes)
 chain.push(field[rows], below, 0)
-from_above = chain.add_origin(above)
+# In the order of the pushes that they answer, for then both neighbours may be one rank.
 from_below = chain.add_origin(below)
+from_above = chain.add_origin(above)
 chain.commit()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +22,12 @@ def call(*words) -> str:
     done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def readme(language: str) -> str:
+    """The program of the first page in this language."""
+    text = (ROOT / "README.md").read_text()
+    return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL).group(1)
 
 
 def build(source: Path, folder: Path, package: Path, *definitions: str) -> None:
@@ -45,7 +53,20 @@ def package_of_install(folder: Path) -> Path:
 def test_project_finds_builds_and_runs(install, onehop, tmp_path):
     package = install(tmp_path / "prefix")
     headers = f"-DONEHOP_INCLUDE_DIR={package.parents[2] / 'include'}"
-    build(CONSUMER, tmp_path / "build", package, headers)
+    program = tmp_path / "readme.cpp"
+    program.write_text(readme("cpp"))
+    build(CONSUMER, tmp_path / "build", package, headers, f"-DREADME_PROGRAM={program}")
     ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "halos")
     assert (ended.status, ended.out) == (0, "2 ranks\n")
     assert call(tmp_path / "build" / "quarks") == "4 time slices\n"
+
+
+def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path):
+    folder = tmp_path / "build" / "demo"
+    folder.mkdir(parents=True)
+    shutil.copy(configurations["nersc"], folder / "b6.0_8x8x8x16.nersc")
+    program = tmp_path / "pion.py"
+    program.write_text(readme("python"))
+    ended = onehop("run", "-n", "2", "--", sys.executable, program, cwd=tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    assert "converged" in ended.out and len(ended.out.splitlines()) == 9
