@@ -134,6 +134,18 @@ def test_closed_output_ends_quietly(start, configurations):
     job.process.wait(timeout=10)
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams(start, closed):
+    solve = "onehop solve --lattice 4x4x4x4 --start cold --mass 1 --ranks 2"
+    assert start("-c", f"{solve} {closed}", program="sh").end().status == 0
+
+
+def test_full_output_is_one_line(start):
+    ended = start("-c", "onehop info > /dev/full", program="sh").end()
+    assert ended.status == 2
+    assert ended.err == "onehop: input or output: No space left on device\n"
+
+
 def can_mount() -> bool:
     if shutil.which("unshare") is None:
         return False

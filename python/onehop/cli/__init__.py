@@ -24,12 +24,12 @@ def entry() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit status; errors become one line on stderr."""
+    _hold_standard_streams()
     try:
         status = _run(list(arguments))
         sys.stdout.flush()
     except BrokenPipeError as error:
-        # Whoever read our output has gone; keep the interpreter from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         launch.report_failure(error)
         return 2
     except KeyboardInterrupt:
@@ -41,6 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     except MemoryError:
         return fail(MemoryError("out of memory; use a smaller lattice, or more machines' memory"))
     except OSError as error:
+        _give_up_output()
         return fail(OSError(f"{error.filename or 'input or output'}: {error.strerror or error}"))
     except Exception as error:
         if sys.flags.dev_mode:
@@ -48,6 +49,26 @@ def main(arguments: Sequence[str]) -> int:
         kind = type(error).__name__
         return fail(Error(f"internal error, {kind}: {error}; PYTHONDEVMODE=1 shows the place"))
     return status
+
+
+def _hold_standard_streams() -> None:
+    """A closed 0, 1 or 2 would be taken by the next pipe or file that is opened."""
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115, PTH123
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115, PTH123
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115, PTH123
+
+
+def _give_up_output() -> None:
+    """What cannot be written now must not be tried again, with a complaint, at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(error: BaseException) -> int:
