@@ -14,8 +14,8 @@ using test::ring;
 
 BOOST_DATA_TEST_CASE(put_is_not_visible_before_notification, test::every_job(), where) {
   where.run([](context ctx) {
-    ring exchange(ctx, 100'000, true);
-    for (int n = 1; n <= 100; ++n) {
+    ring exchange(ctx, 30'000, true);
+    for (int n = 1; n <= 40; ++n) {
       exchange.fill_sources(n);
       if ((n + ctx.rank()) % 16 == 0) std::this_thread::sleep_for(300us);
       exchange.chain.start();
@@ -49,7 +49,7 @@ BOOST_DATA_TEST_CASE(ghosts_stay_valid_until_the_next_start, test::every_job(), 
     where.run([symmetric = symmetric, banks = banks](context ctx) {
       ring exchange(ctx, 5000, symmetric, banks);
       dice delays(ctx.rank());
-      for (int n = 1; n <= 60; ++n) {
+      for (int n = 1; n <= 30; ++n) {
         exchange.fill_sources(n);
         exchange.chain.start();
         exchange.chain.wait();
@@ -155,7 +155,7 @@ BOOST_DATA_TEST_CASE(chains_in_flight_together_keep_apart, test::every_job(), wh
     }
     int exchanges[2] = {0, 0};
     dice order(5);
-    for (int turn = 0; turn < 100; ++turn) {
+    for (int turn = 0; turn < 40; ++turn) {
       // The second chain runs one, two or three exchanges while the first is in flight.
       const auto run = [&](int c) {
         test::fill(sources[c], ctx.rank(), c, ++exchanges[c]);
