@@ -31,7 +31,7 @@ std::vector<double> plaquettes(const chain& c, haar_moments* last = nullptr) {
   return values;
 }
 
-/// `known` is for large volumes; `shift` bounds what 8^4 changes (at beta 6.0 long runs give 0.5945
+/// `known` is for large volumes; `shift` bounds what 8^4 changes (at beta 6.0 long runs give 0.5943
 /// there and 0.5938 on 12^4).
 void check_known(const chain& c, double known, double shift) {
   const measured p = binned(plaquettes(c), 6);
