@@ -32,9 +32,9 @@ std::vector<T> allgather(const context& ctx, const T& mine) {
   return all;
 }
 
-/// Runs `check` on every rank; if it throws on any, every rank throws the error of the lowest failing
-/// rank, same class and same message, so that a failure on one rank never leaves the others waiting.
-/// `check` itself must not be collective.
+/// Runs `check` on every rank; if it throws on any, every rank throws the error of the lowest
+/// failing rank, same class and same message, so that a failure on one rank never leaves the others
+/// waiting. `check` itself must not be collective.
 void together(const context& ctx, const std::function<void()>& check);
 
 }  // namespace onehop

@@ -34,9 +34,9 @@ struct notification {
 /// call. On a two-bank window start blocks only when the pattern is asymmetric and the target lags
 /// two exchanges behind; on a one-bank window it waits until the target has started this exchange.
 ///
-/// What arrived by exchange n may be read from wait until this rank's next start. Each start needs a
-/// wait(), or a test() that returned true, before the next start; waiting for single faces does not
-/// replace it. A packed put is written straight into the target only where no credit is needed.
+/// What arrived by exchange n may be read from wait until this rank's next start. Each start needs
+/// a wait(), or a test() that returned true, before the next start; waiting for single faces does
+/// not replace it. A packed put is written straight into the target only where no credit is needed.
 ///
 /// A chain belongs to one thread. Any number of chains may be in flight on one window as long as
 /// their regions differ. Every rank of the context takes part in commit, also with an empty chain.
