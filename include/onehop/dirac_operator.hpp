@@ -3,7 +3,8 @@
 ///
 /// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
 ///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
-/// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)]
+/// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu)
+/// chi(x-mu)]
 ///
 /// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);
 /// kappa = 1/(2(4+m)). Solutions are in the mass normalisation.

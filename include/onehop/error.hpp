@@ -1,5 +1,6 @@
 #pragma once
-/// The exception family. Every message says what is wrong, where, with which values, and what to do.
+/// The exception family. Every message says what is wrong, where, with which values, and what to
+/// do.
 
 #include <stdexcept>
 #include <string>

@@ -83,24 +83,24 @@ void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::ui
 
 /// What a configuration file says of itself.
 struct gauge_file_info {
-  std::string format;     ///< "ILDG", "NERSC", "MILC", "openQCD"
-  coordinate lattice;     ///< extents
-  int precision_bits;     ///< 32 or 64
-  std::string endianness; ///< "big" or "little"
+  std::string format;      ///< "ILDG", "NERSC", "MILC", "openQCD"
+  coordinate lattice;      ///< extents
+  int precision_bits;      ///< 32 or 64
+  std::string endianness;  ///< "big" or "little"
   bool has_checksum;
-  double plaquette;       ///< header's value, NaN when there is none
+  double plaquette;  ///< header's value, NaN when there is none
 };
 /// Reads the header only. Throws file_error.
 gauge_file_info inspect_gauge_file(const std::string& path);
 
 /// Reads a configuration of any known format, each rank its own part, and verifies checksum,
-/// plaquette and finiteness. Collective; every rank throws the same error. `warn` gets lines for the
-/// user (no checksum in the file), on rank 0 only.
+/// plaquette and finiteness. Collective; every rank throws the same error. `warn` gets lines for
+/// the user (no checksum in the file), on rank 0 only.
 gauge_field read_gauge_file(const onehop::geometry& geometry, const std::string& path,
                             const std::function<void(const std::string&)>& warn = {});
 
-/// Writes NERSC or ILDG (64 bit, big endian, with checksums), each rank its own part. The file appears under its
-/// name only when complete. Collective.
+/// Writes NERSC or ILDG (64 bit, big endian, with checksums), each rank its own part. The file
+/// appears under its name only when complete. Collective.
 void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format);
 
 }  // namespace onehop

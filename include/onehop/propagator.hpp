@@ -93,10 +93,10 @@ void add_pion_correlator(const geometry& geometry, int components, int t_source,
 
 /// A point-source propagator: all components of the source solved.
 struct propagator {
-  int components;                              ///< 12 or 3
-  std::vector<std::complex<double>> data;      ///< [source component][canonical spinor field]
-  std::vector<double> correlator;              ///< Nt, pseudoscalar
-  std::vector<solve_report> reports;           ///< one per source component
+  int components;                          ///< 12 or 3
+  std::vector<std::complex<double>> data;  ///< [source component][canonical spinor field]
+  std::vector<double> correlator;          ///< Nt, pseudoscalar
+  std::vector<solve_report> reports;       ///< one per source component
 };
 propagator solve_point_propagator(propagator_solver& solver, const coordinate& site = {0, 0, 0, 0});
 

@@ -53,7 +53,8 @@ class site_sum {
   void normalise() noexcept;
 
   static constexpr unsigned not_finite = 67;
-  /// limbs_[k] counts multiples of 2^(32 k - 1074); the last entry counts terms that were not finite.
+  /// limbs_[k] counts multiples of 2^(32 k - 1074); the last entry counts terms that were not
+  /// finite.
   std::array<std::int64_t, 68> limbs_{};
 };
 
