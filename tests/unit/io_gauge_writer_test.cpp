@@ -4,7 +4,6 @@
 #include <boost/test/unit_test.hpp>
 #include <onehop/error.hpp>
 #include <optional>
-#include <regex>
 
 #include "io/gauge_writer.hpp"
 #include "unit/io_samples.hpp"
@@ -44,6 +43,10 @@ void write_in_blocks(const configuration& links, const std::string& path, const 
   root.commit();
 }
 
+unsigned long nersc_checksum(const std::string& file) {
+  return std::stoul(file.substr(file.find("CHECKSUM = ") + 11), nullptr, 16);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_bit_by_bit_whatever_the_grid) {
@@ -73,10 +76,8 @@ BOOST_AUTO_TEST_CASE(written_files_follow_the_formats_descriptions) {
   const auto expected = nersc_file(links);
   const auto data_of = [](const std::string& f) { return f.substr(f.find("END_HEADER\n") + 11); };
   BOOST_TEST((data_of(nersc) == data_of(expected)));
-  std::smatch sum, expected_sum;
-  BOOST_TEST(std::regex_search(nersc, sum, std::regex("CHECKSUM = 0*([0-9a-f]+)\n")));
-  BOOST_TEST(std::regex_search(expected, expected_sum, std::regex("CHECKSUM = +([0-9a-f]+)\n")));
-  BOOST_TEST(sum[1].str() == expected_sum[1].str());
+  BOOST_TEST(nersc_checksum(nersc) == nersc_checksum(expected));
+  BOOST_TEST(nersc_checksum(nersc) != 0U);
 
   write_in_blocks(links, scratch.path("ildg"), "ILDG", {1, 1, 1, 2});
   const auto ildg = bytes_of_file(scratch.path("ildg"));
