@@ -1,11 +1,12 @@
 #pragma once
-/// How every wait of onehop waits: spin briefly, then yield, then sleep, and never for ever.
+/// How every wait of onehop waits: it lets the wire pass the time, and never waits for ever.
 
-#include <chrono>
 #include <functional>
 #include <onehop/context.hpp>
 #include <string>
 #include <vector>
+
+#include "rma/wire.hpp"
 
 namespace onehop {
 
@@ -23,7 +24,7 @@ class waiter {
  public:
   explicit waiter(const context& ctx);
 
-  /// Lets some time pass, longer from turn to turn, and polls the wire. Returns true when it is
+  /// Polls the wire and lets some time pass, longer from turn to turn. Returns true when it is
   /// time to look around: ten times a second and at the deadline.
   bool pass();
   /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
@@ -31,12 +32,9 @@ class waiter {
   void look_around(const std::function<wait_report()>& report);
 
  private:
-  using clock = std::chrono::steady_clock;
-
   const context& ctx_;
   int turn_ = 0;
-  int spins_;
-  clock::time_point begin_, next_look_;
+  wire::clock::time_point begin_, next_look_;
 };
 
 /// Returns when `done()` does. `report()` gives what a wait in vain says:

@@ -3,6 +3,7 @@
 ///
 /// Calls marked collective are made by every rank in the same order with the same arguments.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,6 +49,8 @@ using memory_id = std::uint32_t;
 
 class wire {
  public:
+  using clock = std::chrono::steady_clock;
+
   virtual ~wire();
 
   virtual int rank() const noexcept = 0;
@@ -86,6 +89,12 @@ class wire {
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
   /// every wait.
   virtual void poll() = 0;
+  /// The time that deadlines are measured in.
+  virtual clock::time_point now() const noexcept { return clock::now(); }
+  /// Passes some time in turn `turn` (from 0) of a wait, not beyond `until`, and may come back at
+  /// any moment before. True once that moment is known to have come. As it stands it spins briefly,
+  /// then yields, then sleeps.
+  virtual bool idle(int turn, clock::time_point until);
   /// Throws peer_error when a rank died without a word. Slow: called ten times a second.
   virtual void probe() = 0;
   /// The rank left the job in good order; all that it ever sent is visible after this said so.
