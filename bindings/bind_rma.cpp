@@ -3,8 +3,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 #include <onehop/collectives.hpp>
 #include <onehop/put_chain.hpp>
+#include <onehop/trace.hpp>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,6 +30,18 @@ byte_view_ro readable(std::span<const std::byte> bytes, nb::handle owner) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner};
 }
 
+using event_tuple = std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t, int>;
+
+std::vector<event_tuple> trace_events(const onehop::context& context) {
+  std::vector<event_tuple> events;
+  if (const onehop::trace* recorder = context.trace()) {
+    for (const onehop::trace_event& e : recorder->events()) {
+      events.emplace_back(e.name, e.begin_ns, e.end_ns, e.exchange, e.peer);
+    }
+  }
+  return events;
+}
+
 void bind_context(nb::module_& m) {
   nb::class_<onehop::context>(m, "Context", "A rank's membership of its job.")
       .def_prop_ro("rank", &onehop::context::rank)
@@ -43,7 +58,20 @@ void bind_context(nb::module_& m) {
           },
           "Longest time any wait may last, in seconds.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
-           "Tells every other rank that this one gives up.");
+           "Tells every other rank that this one gives up.")
+      .def(
+          "start_trace",
+          [](const onehop::context& c, std::size_t capacity) {
+            c.set_trace(std::make_shared<onehop::trace>(capacity));
+          },
+          "capacity"_a = std::size_t{1} << 18U,
+          "From now on starts, waits, arrivals and collectives of this rank are recorded.")
+      .def("trace_events", &trace_events,
+           "What was recorded: (name, begin_ns, end_ns, exchange, peer) on the steady clock.")
+      .def_prop_ro(
+          "trace_dropped",
+          [](const onehop::context& c) { return c.trace() ? c.trace()->dropped() : 0; },
+          "Events that did not fit.");
   m.def("join", &onehop::join, "transport"_a = "auto", release_gil(),
         "Joins the job this process was started for, or a job of one rank.");
   m.def("barrier", &onehop::barrier, "context"_a, release_gil());

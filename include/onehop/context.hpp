@@ -10,6 +10,7 @@
 
 namespace onehop {
 
+class trace;
 class wire;
 
 /// A cheap handle, copied freely. One context serves one thread at a time; two ranks in one
@@ -31,6 +32,12 @@ class context {
   /// Tells every other rank that this one gives up, with its reason. Their next wait throws
   /// peer_error carrying the reason. Safe to call from any state; never throws.
   void abandon(std::string_view reason) const noexcept;
+
+  /// From now on starts, waits, arrivals and collectives of this context are recorded; null ends
+  /// it. Costs one comparison per call while off.
+  void set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept;
+  /// Null while off.
+  onehop::trace* trace() const noexcept;
 
   onehop::wire& wire() const noexcept;
 

@@ -1,5 +1,7 @@
 #include "dirac/hopping.hpp"
 
+#include <onehop/trace.hpp>
+
 #include <algorithm>
 #include <numeric>
 
@@ -67,6 +69,7 @@ void hopping::run(hop_job& job, const std::vector<std::int32_t>& vectors, bool d
 }
 
 void hopping::start(const lane_field& in, bool dagger) {
+  const trace_span span(recorder(), "pack and start");
   exchanges_[in.parity()].start([&](int direction, double* target) {
     const auto vectors = layout_.face_vectors(in.parity(), direction);
     const pack_job job{in.data(),
@@ -92,9 +95,15 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
   }
 }
 
+void hopping::run_interior(hop_job& job, int parity, bool dagger) const {
+  const trace_span span(recorder(), "hop in the interior");
+  run(job, interior_[parity], dagger);
+}
+
 void hopping::run_boundary(hop_job& job, int parity, bool dagger) {
   wait(parity);
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
+  const trace_span span(recorder(), "hop on the boundary");
   for (const group& g : boundary_[1 - parity]) run(job, g.vectors, dagger);
 }
 
@@ -110,6 +119,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
     time_.halo_wait += clock::now() - begin;
     missing &= ~arrived;
     find_ghosts(job, parity, arrived);
+    const trace_span span(recorder(), "hop on the boundary");
     for (group& g : groups) {
       if (g.done || (g.faces & missing) != 0) continue;
       run(job, g.vectors, dagger);
@@ -129,9 +139,10 @@ void hopping::apply(lane_field& out, const lane_field& in, double hop_scale, boo
   if (mode_ == overlap::none || exchanges_[parity].empty()) {
     wait(parity);
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
+    const trace_span span(recorder(), "hop");
     run(job, all_[out.parity()], dagger);
   } else {
-    run(job, interior_[out.parity()], dagger);
+    run_interior(job, out.parity(), dagger);
     mode_ == overlap::fused ? run_boundary(job, parity, dagger)
                             : run_as_faces_arrive(job, parity, dagger);
   }

@@ -49,10 +49,12 @@ class hopping {
   using clock = std::chrono::steady_clock;
 
   void make_groups(int parity);
+  trace* recorder() const noexcept { return layout_.geometry().context().trace(); }
   hop_job make_job(lane_field& out, const lane_field& in, double hop_scale, double addend_scale,
                    const lane_field* addend) const;
   void start(const lane_field& in, bool dagger);
   void run(hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const;
+  void run_interior(hop_job& job, int parity, bool dagger) const;
   void run_boundary(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/trace.hpp>
 
 #include "base/text.hpp"
 #include "rma/waiter.hpp"
@@ -13,8 +14,8 @@ namespace onehop {
 namespace {
 
 enum class operation : std::uint64_t { barrier, broadcast, allgather, sum, max };
-constexpr std::array<std::string_view, 5> names{"a barrier", "a broadcast", "an allgather",
-                                                "an allreduce_sum", "an allreduce_max"};
+constexpr std::array<const char*, 5> names{"barrier", "broadcast", "allgather", "allreduce_sum",
+                                           "allreduce_max"};
 
 /// Travels with every message, so that ranks in different operations notice.
 std::uint64_t make_tag(operation what, std::size_t bytes) {
@@ -22,7 +23,8 @@ std::uint64_t make_tag(operation what, std::size_t bytes) {
 }
 std::string describe(std::uint64_t tag) {
   const std::uint64_t bytes = tag & ((std::uint64_t{1} << 56) - 1);
-  return text(names[tag >> 56], " of ", bytes, " bytes");
+  const char* name = names[tag >> 56];
+  return text(*name == 'a' ? "an " : "a ", name, " of ", bytes, " bytes");
 }
 
 wait_report not_entered(const context& ctx, std::uint64_t tag) {
@@ -37,6 +39,7 @@ wait_report not_entered(const context& ctx, std::uint64_t tag) {
 template <class Take>
 void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
   wire& wire = ctx.wire();
+  const trace_span span(ctx.trace(), names[tag >> 56]);
   wire.post(tag, mine);
   for (int rank = 0; rank < ctx.size(); ++rank) {
     wire::posting theirs;

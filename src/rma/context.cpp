@@ -9,10 +9,12 @@ namespace onehop {
 struct context::state {
   std::shared_ptr<onehop::wire> wire;
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);
+  std::shared_ptr<onehop::trace> recorder;
 };
 
-context::context(std::shared_ptr<onehop::wire> wire)
-    : state_(std::make_shared<state>(state{std::move(wire)})) {}
+context::context(std::shared_ptr<onehop::wire> wire) : state_(std::make_shared<state>()) {
+  state_->wire = std::move(wire);
+}
 
 int context::rank() const noexcept { return state_->wire->rank(); }
 int context::size() const noexcept { return state_->wire->size(); }
@@ -24,6 +26,10 @@ void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
 void context::abandon(std::string_view reason) const noexcept { state_->wire->abandon(reason); }
+void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept {
+  state_->recorder = std::move(recorder);
+}
+onehop::trace* context::trace() const noexcept { return state_->recorder.get(); }
 onehop::wire& context::wire() const noexcept { return *state_->wire; }
 
 }  // namespace onehop

@@ -2,6 +2,7 @@
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/trace.hpp>
 
 #include "base/text.hpp"
 #include "rma/put_chain_state.hpp"
@@ -76,6 +77,7 @@ void put_chain::start() {
                            " of the put chain is in flight: wait for it first"));
   s.in_flight = true;
   ++s.exchange;
+  const trace_span span(s.ctx.trace(), "start", s.exchange);
   wait_until(
       s.ctx, [&] { return s.runner->start(s.exchange); }, [&] { return s.unfired(); });
 }
@@ -86,6 +88,7 @@ void put_chain::wait() {
   if (!s.in_flight)
     throw usage_error(text("rank ", s.ctx.rank(), ": wait although exchange ", s.exchange,
                            " of the put chain is complete: start the next one first"));
+  const trace_span span(s.ctx.trace(), "wait", s.exchange);
   wait_until(
       s.ctx, [&] { return s.complete(); }, [&] { return s.absent(); });
   s.in_flight = false;
@@ -95,6 +98,7 @@ void put_chain::wait(notification arrival) {
   state& s = *state_;
   s.require_started("wait");
   const std::size_t index = s.checked(arrival);
+  const trace_span span(s.ctx.trace(), "wait for face", s.exchange, s.origins[index]);
   wait_until(
       s.ctx, [&] { return s.here(index); }, [&] { return s.absent(); });
 }

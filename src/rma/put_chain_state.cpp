@@ -2,6 +2,7 @@
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/trace.hpp>
 
 #include "base/text.hpp"
 #include "rma/gather.hpp"
@@ -55,6 +56,7 @@ bool put_chain::state::here(std::size_t arrival) {
   if (seen[arrival] == exchange) return true;
   if (!runner->arrived(arrival, exchange)) return false;
   seen[arrival] = exchange;
+  const trace_span moment(ctx.trace(), "arrival", exchange, origins[arrival]);
   return true;
 }
 

@@ -190,3 +190,19 @@ def test_iterations_are_those_of_a_mature_code(solve, data, reference, solver, i
     words = ("--kappa", "0.135", "--tol", "1e-8", "--solver", solver)
     record = solve(data / reference["config"], *words)
     assert record["samples"][0]["iterations"] <= 1.1 * iterations
+
+
+def test_trace_shows_every_rank_and_changes_no_bit(solve, configurations, tmp_path):
+    words = (configurations["nersc"], "--kappa", "0.12", "--ranks", "2")
+    timeline = tmp_path / "trace.json"
+    traced = solve(*words, "--trace", str(timeline))
+    events = json.loads(timeline.read_text())["traceEvents"]
+    for rank in range(2):
+        mine = [e for e in events if e.get("tid") == rank]
+        names = [e["name"] for e in mine]
+        assert "thread_name" in names and "hop in the interior" in names
+        assert names.count("start") == names.count("wait") > 100
+        assert all(e["dur"] >= 0 for e in mine if e["ph"] == "X")
+        arrivals = [e for e in mine if e["name"] == "arrival"]
+        assert {e["args"]["from_rank"] for e in arrivals} >= {1 - rank}
+    assert traced["correlator"] == solve(*words)["correlator"]

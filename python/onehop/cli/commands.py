@@ -149,6 +149,11 @@ SOLVE = Command(
         ),
         _JSON,
         Option("--plot", "draw correlator and effective mass (png, pdf, svg)", value="FILE"),
+        Option(
+            "--trace",
+            "what every rank did when, as a timeline for ui.perfetto.dev or chrome://tracing",
+            value="FILE",
+        ),
         Option("--out", "the propagator as .npy, (source, t, z, y, x, spin, colour)", value="FILE"),
         _VERBOSE,
     ),

@@ -12,6 +12,7 @@ from onehop._core import NumericError, UsageError
 from onehop.cli import job, output
 from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, solve_record
+from onehop.cli.trace_file import write_trace
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.propagator import Propagator, Source, parse_source, solve
 
@@ -27,7 +28,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     lattice = _lattice(options)
     _check_source(source, lattice)
     job.settle_grid(options, lattice)
-    for name in (options.json, options.plot, options.out):
+    for name in (options.json, options.plot, options.out, options.trace):
         output.check_writable(name)
     if options.plot:
         from onehop.cli.plot import check_format
@@ -37,7 +38,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return job.run_job(arguments, options, _solve_on_rank)
     finally:
         if launch.rank_and_size() is None:
-            output.remove_partial(options.json, options.plot, options.out)
+            output.remove_partial(options.json, options.plot, options.out, options.trace)
 
 
 def _check_physics(options: types.SimpleNamespace) -> None:
@@ -81,12 +82,16 @@ def _check_source(source: Source, lattice: Sequence[int]) -> None:
 def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     first = context.rank == 0
     gauge = _gauge(context, options)
+    if options.trace:
+        context.start_trace()
     problem = None
     with Progress(options, show=first) as progress:
         try:
             result = _solve(gauge, options, progress.update if progress.wanted else None)
         except NumericError as error:
             result, problem = None, str(error)
+    if options.trace:
+        write_trace(context, options.trace)
     if result is not None and options.out:
         _write_propagator(gauge, result, options.out)
     solved = Solved(gauge, result, problem, _plaquettes(gauge, options), _times(context, result))

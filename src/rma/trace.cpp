@@ -1,0 +1,7 @@
+#include <onehop/trace.hpp>
+
+namespace onehop {
+
+trace::trace(std::size_t capacity) { events_.reserve(capacity); }
+
+}  // namespace onehop

@@ -1,0 +1,67 @@
+#include <onehop/put_chain.hpp>
+#include <onehop/trace.hpp>
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <string_view>
+
+using namespace onehop;
+
+namespace {
+
+constexpr int exchanges = 20;
+
+/// Two ranks exchange, each with a recorder of `capacity` events.
+std::array<std::shared_ptr<trace>, 2> recorded(std::size_t capacity) {
+  std::array<std::shared_ptr<trace>, 2> recorders;
+  run_on_threads(2, [&](context ctx) {
+    const int other = 1 - ctx.rank();
+    put_chain chain(ctx, window::allocate(ctx, 64));
+    const put_slot slot = chain.push(put::packed(64, other, 0));
+    chain.add_origin(other);
+    chain.commit();
+    recorders[ctx.rank()] = std::make_shared<trace>(capacity);
+    ctx.set_trace(recorders[ctx.rank()]);
+    for (int k = 0; k < exchanges; ++k) {
+      chain.target_view(slot)[0] = std::byte(k);
+      chain.start();
+      chain.wait();
+    }
+  });
+  return recorders;
+}
+
+std::map<std::uint64_t, trace_event> by_exchange(const trace& recorder, std::string_view name) {
+  std::map<std::uint64_t, trace_event> found;
+  for (const trace_event& event : recorder.events()) {
+    if (event.name == name) found[event.exchange] = event;
+  }
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(arrivals_follow_the_starts_of_their_origins) {
+  const auto recorders = recorded(1000);
+  for (int rank = 0; rank < 2; ++rank) {
+    const auto arrivals = by_exchange(*recorders[rank], "arrival");
+    const auto starts = by_exchange(*recorders[1 - rank], "start");
+    BOOST_REQUIRE(arrivals.size() == exchanges);
+    BOOST_REQUIRE(starts.size() == exchanges);
+    for (const auto& [exchange, arrival] : arrivals) {
+      BOOST_TEST(arrival.peer == 1 - rank);
+      BOOST_TEST(arrival.begin_ns >= starts.at(exchange).begin_ns);
+    }
+    for (const trace_event& event : recorders[rank]->events()) {
+      BOOST_TEST(event.end_ns >= event.begin_ns);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(events_beyond_the_capacity_are_counted) {
+  const auto recorders = recorded(7);
+  for (const auto& recorder : recorders) {
+    BOOST_TEST(recorder->events().size() == 7);
+    BOOST_TEST(recorder->dropped() == 3 * exchanges - 7);
+  }
+}
