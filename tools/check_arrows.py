@@ -28,6 +28,7 @@ HEADERS = {
     "launch": "rma",
     "put": "rma",
     "put_chain": "rma",
+    "trace": "rma",
     "window": "rma",
     "geometry": "lattice",
     "gauge_field": "gauge",
