@@ -80,6 +80,11 @@ class Started:
         return True
 
 
+def shared_memory() -> set[Path]:
+    """What onehop may have named there; other programs come and go meanwhile."""
+    return set(Path("/dev/shm").glob("onehop*"))
+
+
 @pytest.fixture
 def start():
     """Starts `onehop WORDS`; at the end nothing of it may be left."""
@@ -89,7 +94,7 @@ def start():
         started.append(Started([program, *map(str, words)], **options))
         return started[-1]
 
-    shared_before = set(Path("/dev/shm").iterdir())
+    shared_before = shared_memory()
     yield begin
     for one in started:
         if one.process.poll() is None:
@@ -98,7 +103,7 @@ def start():
             pipe.close()
         one.process.wait()
     assert all(one.is_gone_within(2) for one in started), "processes are left"
-    assert set(Path("/dev/shm").iterdir()) <= shared_before, "something is left in /dev/shm"
+    assert shared_memory() <= shared_before, "something is left in /dev/shm"
 
 
 @pytest.fixture
