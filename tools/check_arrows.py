@@ -23,6 +23,8 @@ BELOW = {
 HEADERS = {
     "error": "base",
     "machine": "machine",
+    "adversary": "transport",
+    "alltoall": "rma",
     "collectives": "rma",
     "context": "rma",
     "launch": "rma",

@@ -1,0 +1,100 @@
+#include <onehop/alltoall.hpp>
+
+#include <onehop/error.hpp>
+
+#include <cstring>
+
+#include "base/text.hpp"
+
+namespace onehop {
+
+std::vector<std::vector<alltoall::hop>> alltoall::plan(int ranks, alltoall_schedule schedule) {
+  if (ranks == 1) return {};
+  if (schedule == alltoall_schedule::pairwise) {
+    std::vector<hop> all;
+    for (int distance = 1; distance < ranks; ++distance) all.push_back({distance, {distance}});
+    return {all};
+  }
+  std::vector<std::vector<hop>> rounds;
+  for (int distance = 1; distance < ranks; distance *= 2) {
+    hop half{distance, {}};
+    for (int block = distance; block < ranks; ++block) {
+      if ((block & distance) != 0) half.blocks.push_back(block);
+    }
+    rounds.push_back({half});
+  }
+  return rounds;
+}
+
+alltoall::alltoall(const context& ctx, std::size_t block_bytes, alltoall_schedule schedule)
+    : ctx_(ctx), block_bytes_(block_bytes), blocks_(static_cast<std::size_t>(ctx.size())) {
+  if (block_bytes == 0) {
+    throw usage_error(text("rank ", ctx.rank(),
+                           ": an alltoall of blocks of 0 bytes: give the size "
+                           "of what each rank sends to each"));
+  }
+  const auto rounds = plan(ctx.size(), schedule);
+  std::size_t bytes = 0;
+  for (const auto& hops : rounds) {
+    for (const hop& h : hops) bytes += h.blocks.size() * block_bytes;
+  }
+  const window memory = window::allocate(ctx, bytes);
+  std::size_t offset = 0;
+  for (const auto& hops : rounds) rounds_.push_back(make_round(memory, hops, offset));
+}
+
+alltoall::round alltoall::make_round(const window& memory, const std::vector<hop>& hops,
+                                     std::size_t& offset) const {
+  const int ranks = ctx_.size();
+  round r{put_chain(ctx_, memory), {}};
+  for (const hop& h : hops) {
+    const int to = (ctx_.rank() + h.distance) % ranks;
+    const int from = (ctx_.rank() + ranks - h.distance) % ranks;
+    const std::size_t bytes = h.blocks.size() * block_bytes_;
+    r.messages.push_back(
+        {h.blocks, r.chain.push(put::packed(bytes, to, offset)), r.chain.add_origin(from)});
+    offset += bytes;
+  }
+  r.chain.commit();
+  return r;
+}
+
+void alltoall::carry(round& r) {
+  for (const message& m : r.messages) {
+    std::byte* target = r.chain.target_view(m.slot).data();
+    for (const int block : m.blocks) {
+      std::memcpy(target, blocks_[block], block_bytes_);
+      target += block_bytes_;
+    }
+  }
+  r.chain.start();
+  r.chain.wait();
+  for (const message& m : r.messages) {
+    const std::byte* arrived = r.chain.arrived(m.arrival).data();
+    for (const int block : m.blocks) {
+      blocks_[block] = arrived;
+      arrived += block_bytes_;
+    }
+  }
+}
+
+void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive) {
+  const auto ranks = static_cast<std::size_t>(ctx_.size());
+  const auto rank = static_cast<std::size_t>(ctx_.rank());
+  const std::size_t wanted = ranks * block_bytes_;
+  if (send.size() != wanted || receive.size() != wanted) {
+    throw usage_error(text("rank ", rank, ": alltoall of ", send.size(), " bytes into ",
+                           receive.size(), ": ", ranks, " blocks of ", block_bytes_, " are ",
+                           wanted, " bytes each"));
+  }
+  for (std::size_t k = 0; k < ranks; ++k) {
+    blocks_[k] = send.data() + (rank + k) % ranks * block_bytes_;
+  }
+  for (round& r : rounds_) carry(r);
+  for (std::size_t k = 0; k < ranks; ++k) {
+    std::memcpy(receive.data() + (rank + ranks - k) % ranks * block_bytes_, blocks_[k],
+                block_bytes_);
+  }
+}
+
+}  // namespace onehop
