@@ -5,7 +5,6 @@
 #include <numeric>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
-#include <thread>
 
 #include "support/ranks.hpp"
 
@@ -82,7 +81,7 @@ BOOST_DATA_TEST_CASE(collectives_do_not_mix_under_delays, test::every_job(), whe
     std::uint64_t state = 77 + ctx.rank();
     for (int i = 0; i < 300; ++i) {
       state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-      if ((state >> 60) == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if ((state >> 60) == 0) test::doze(ctx, std::chrono::microseconds(200));
       const std::vector<int> all = allgather(ctx, 1000 * i + ctx.rank());
       for (int rank = 0; rank < ctx.size(); ++rank)
         expect(all[rank] == 1000 * i + rank, "round " + std::to_string(i));

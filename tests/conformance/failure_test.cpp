@@ -16,8 +16,8 @@ using test::ring;
 
 namespace {
 
-const std::vector<job> several{
-    {job::threads, 2}, {job::threads, 4}, {job::processes, 2}, {job::processes, 4}};
+const std::vector<job> several{{job::threads, 2},   {job::threads, 4},   {job::processes, 2},
+                               {job::processes, 4}, {job::adversary, 2}, {job::adversary, 3}};
 const std::vector<job> processes{{job::processes, 2}, {job::processes, 4}};
 
 /// Exchanges until an error ends it.
@@ -38,9 +38,10 @@ BOOST_DATA_TEST_CASE(deadline_says_who_waits_for_whom, several, where) {
     if (ctx.rank() == 0) {
       ctx.set_deadline(200ms);
       exchange.chain.start();
-      const auto begin = test::clock::now();
+      const auto begin = ctx.wire().now();
       const std::string message = message_of<timeout_error>([&] { exchange.chain.wait(); });
-      expect(test::seconds_since(begin) > 0.19 && test::seconds_since(begin) < 1.5, "the deadline");
+      const double waited = test::seconds_since(ctx, begin);
+      expect(waited > 0.19 && waited < 1.5, "the deadline");
       const std::string below = std::to_string(exchange.below);
       expect(contains(message, "rank 0 of ") && contains(message, "in exchange 2 of a put chain") &&
                  contains(message,
@@ -57,7 +58,7 @@ BOOST_DATA_TEST_CASE(deadline_says_who_waits_for_whom, several, where) {
 BOOST_DATA_TEST_CASE(deadline_of_a_collective_names_who_has_not_come, several, where) {
   where.run([](context ctx) {
     if (ctx.rank() == 1) {
-      std::this_thread::sleep_for(500ms);
+      test::doze(ctx, 500ms);
       return barrier(ctx);
     }
     ctx.set_deadline(100ms);
@@ -91,15 +92,15 @@ BOOST_DATA_TEST_CASE(an_abandoned_job_ends_on_all_with_the_reason, several, wher
   where.run([](context ctx) {
     ring exchange(ctx, 64, true);
     if (ctx.rank() == 1) {
-      std::this_thread::sleep_for(20ms);
+      test::doze(ctx, 20ms);
       ctx.abandon("the disk\nis full");
       return;
     }
-    const auto begin = test::clock::now();
+    const auto begin = ctx.wire().now();
     const std::string message = message_of<peer_error>([&] { exchange_for_ever(exchange); });
     expect(message == "rank 1 failed: the disk is full", message);
     expect(message_of<peer_error>([&] { barrier(ctx); }) == message, "and so does the next wait");
-    expect(test::seconds_since(begin) < 2, "within 2 s");
+    expect(test::seconds_since(ctx, begin) < 2, "within 2 s");
   });
 }
 
@@ -131,7 +132,7 @@ BOOST_DATA_TEST_CASE(a_killed_rank_is_an_error_within_two_seconds, processes, wh
   const auto ends = test::run_in_processes(where.ranks, [](context ctx) {
     ring exchange(ctx, 64, true);
     if (ctx.rank() == 1) {
-      std::this_thread::sleep_for(50ms);
+      test::doze(ctx, 50ms);
       raise(SIGKILL);
     }
     exchange_for_ever(exchange);

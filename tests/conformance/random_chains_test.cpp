@@ -2,7 +2,6 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <onehop/collectives.hpp>
-#include <thread>
 
 #include "support/exchange.hpp"
 
@@ -79,9 +78,8 @@ class player {
     expect(bytes.size() == arrivals_[i].bytes, "size of an arrival");
     test::expect_filled(bytes, arrivals_[i].origin, arrivals_[i].number, exchange);
   }
-  static void dawdle(dice& delays) {
-    if (delays.below(6) == 0)
-      std::this_thread::sleep_for(std::chrono::microseconds(delays.below(300)));
+  void dawdle(dice& delays) const {
+    if (delays.below(6) == 0) test::doze(ctx_, std::chrono::microseconds(delays.below(300)));
   }
 
   context ctx_;

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <onehop/adversary.hpp>
 #include <onehop/context.hpp>
 #include <onehop/launch.hpp>
 #include <source_location>
@@ -19,6 +20,9 @@
 #include <string>
 #include <typeinfo>
 #include <vector>
+
+#include "rma/wire.hpp"
+#include "support/seeds.hpp"
 
 namespace test {
 
@@ -52,6 +56,18 @@ inline bool contains(const std::string& text, const std::string& part) {
 using clock = std::chrono::steady_clock;
 inline double seconds_since(clock::time_point begin) {
   return std::chrono::duration<double>(clock::now() - begin).count();
+}
+
+/// The same in the time of the job's wire, which may be virtual.
+inline double seconds_since(const onehop::context& ctx, clock::time_point begin) {
+  return std::chrono::duration<double>(ctx.wire().now() - begin).count();
+}
+/// Does nothing for a while, in that time.
+inline void doze(const onehop::context& ctx, std::chrono::nanoseconds time) {
+  constexpr int sleepy_turn = 1 << 20;
+  const auto until = ctx.wire().now() + time;
+  while (!ctx.wire().idle(sleepy_turn, until)) {
+  }
 }
 
 using rank_body = std::function<void(onehop::context)>;
@@ -152,12 +168,15 @@ inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) 
 
 /// A wire with a number of ranks, to instantiate a property on.
 struct job {
-  enum kind { self, threads, processes };
+  enum kind { self, threads, processes, adversary };
   kind how;
   int ranks;
 
-  /// Throws with the first failing rank's message.
+  /// Throws with the first failing rank's message. The adversary runs `body` under several seeds.
   void run(const rank_body& body) const {
+    if (how == adversary)
+      return for_each_seed(
+          4, [&](std::uint64_t seed) { onehop::run_with_adversary(ranks, seed, body); });
     if (how == self) return body(onehop::join("self"));
     if (how == threads) return onehop::run_on_threads(ranks, body);
     const std::vector<rank_end> ends = run_in_processes(ranks, body);
@@ -169,7 +188,7 @@ struct job {
 };
 
 inline std::ostream& operator<<(std::ostream& out, const job& where) {
-  static constexpr const char* names[] = {"self", "shm_threads", "shm_processes"};
+  static constexpr const char* names[] = {"self", "shm_threads", "shm_processes", "adversary"};
   return out << names[where.how] << '_' << where.ranks;
 }
 
@@ -177,7 +196,8 @@ inline std::ostream& operator<<(std::ostream& out, const job& where) {
 inline const std::vector<job>& every_job() {
   static const std::vector<job> jobs{{job::self, 1},      {job::threads, 1},   {job::threads, 2},
                                      {job::threads, 4},   {job::processes, 1}, {job::processes, 2},
-                                     {job::processes, 3}, {job::processes, 4}};
+                                     {job::processes, 3}, {job::processes, 4}, {job::adversary, 1},
+                                     {job::adversary, 2}, {job::adversary, 3}, {job::adversary, 4}};
   return jobs;
 }
 

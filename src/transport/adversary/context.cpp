@@ -1,0 +1,110 @@
+#include "transport/adversary/context.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "transport/adversary/endpoint.hpp"
+
+namespace onehop::adversary {
+
+job::job(int ranks, std::uint64_t seed)
+    : progress(ranks, seed), memory(ranks), members(static_cast<std::size_t>(ranks)) {
+  for (member& each : members) each.received.resize(members.size());
+}
+
+void job::fail(std::string why) {
+  if (!failure.empty()) return;
+  std::ranges::replace(why, '\n', ' ');
+  failure = std::move(why);
+  progress.wake_all();
+}
+
+void job::accuse(const std::string& what) {
+  broken_rule = broken_rule || failure.empty();
+  fail(text("a rule of the wire is broken: ", what));
+}
+
+void job::send(moment delay, int origin, int target, std::function<void()> event) {
+  ++at(origin).under_way;
+  progress.later(delay, target, [this, origin, run = std::move(event)] {
+    run();
+    --at(origin).under_way;
+  });
+}
+
+context::~context() { job_->at(rank_).departed = true; }
+
+void context::post(std::uint64_t tag, std::span<const std::byte> message) {
+  job_->progress.step(rank_);
+  seen_.resize(static_cast<std::size_t>(size()));
+  for (int rank = 0; rank < size(); ++rank)
+    if (seen_[static_cast<std::size_t>(rank)] != round_)
+      job_->accuse(text("rank ", rank_, " posts to round ", round_ + 1,
+                        " before it has seen what rank ", rank, " posted to round ", round_));
+  // The others may post what overwrites the round before from here on.
+  for (auto& slots : job_->at(rank_).received) poison(slots[round_ % 2].data);
+  ++round_;
+  for (int rank = 0; rank < size(); ++rank) {
+    job::message sent{round_, tag, {message.begin(), message.end()}};
+    sent.data.resize(std::max<std::size_t>(message.size(), 1));
+    const moment delay = job_->progress.delay(job_->progress.mood().word_delay);
+    job_->send(delay, rank_, rank, [this_job = job_.get(), from = rank_, rank, sent] {
+      this_job->at(rank).received[static_cast<std::size_t>(from)][sent.round % 2] = sent;
+    });
+  }
+}
+
+wire::posting context::posted(int rank) {
+  job_->progress.step(rank_);
+  const auto sender = static_cast<std::size_t>(rank);
+  const job::message& slot = job_->at(rank_).received[sender][round_ % 2];
+  if (slot.round != round_) return {};
+  seen_[sender] = round_;
+  return {slot.tag, slot.data.data()};
+}
+
+memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+  return job_->memory.expose(rank_, bytes_of_rank[static_cast<std::size_t>(rank_)]);
+}
+
+void context::withdraw(memory_id memory) noexcept {
+  if (job_->at(rank_).incoming[memory] > 0)
+    job_->accuse(
+        text("rank ", rank_, " takes back window ", memory, " with a put to it under way"));
+  job_->memory.withdraw(memory, rank_);
+}
+
+std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+  return std::make_unique<endpoint>(job_, std::move(plan), rank_, window, own);
+}
+
+void context::poll() {
+  job_->progress.step(rank_);
+  if (!job_->failure.empty() && job_->broken_rule) throw error(job_->failure);
+  if (!job_->failure.empty()) throw peer_error(job_->failure);
+  // Long enough for every other deadline; a loop over test has none.
+  if (job_->has_stalled && ++job_->calls_since_stall > 1'000'000)
+    throw peer_error("another rank has reached its deadline");
+}
+
+wire::clock::time_point context::now() const noexcept {
+  return clock::time_point(std::chrono::microseconds(job_->progress.now()));
+}
+
+bool context::idle(int, clock::time_point until) {
+  const auto moment_until =
+      std::chrono::ceil<std::chrono::microseconds>(until.time_since_epoch()).count();
+  job_->progress.wait(rank_, static_cast<moment>(moment_until));
+  return now() >= until;
+}
+
+bool context::left(int rank) const noexcept {
+  const job::member& other = job_->members[static_cast<std::size_t>(rank)];
+  return other.departed && !other.stalled && other.under_way == 0;
+}
+
+void context::abandon(std::string_view reason) noexcept {
+  job_->fail(text("rank ", rank_, " failed: ", reason));
+}
+
+}  // namespace onehop::adversary

@@ -1,0 +1,99 @@
+#pragma once
+/// The wire of one rank among ranks that an adversary runs, and what they share.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rma/wire.hpp"
+#include "transport/adversary/progress.hpp"
+#include "transport/adversary/window.hpp"
+
+namespace onehop::adversary {
+
+/// What has come of one chain at each rank; kept in the memory id of the chain's own window.
+struct board {
+  struct side {
+    std::uint64_t begun = 0;  ///< last exchange started
+    /// By arrival: the last odd and the last even exchange that is in. A put may overtake the one
+    /// before it, so that a later number says nothing of an earlier exchange.
+    std::vector<std::array<std::uint64_t, 2>> arrived;
+    std::vector<std::uint64_t> credit;  ///< by put
+  };
+  std::vector<side> sides;
+};
+
+/// Everything behind the wires of one run.
+struct job {
+  job(int ranks, std::uint64_t seed);
+
+  director progress;
+  exposed_shares memory;
+  std::map<memory_id, board> boards;
+
+  struct message {
+    std::uint64_t round = 0, tag = 0;
+    std::vector<std::byte> data;
+  };
+  struct member {
+    bool departed = false;
+    /// Stopped by its deadline: the others have until theirs to say whom they wait for.
+    bool stalled = false;
+    int under_way = 0;                             ///< what it sent and has not come
+    std::vector<std::array<message, 2>> received;  ///< by sender
+    std::map<memory_id, int> incoming;             ///< puts under way into each of its windows
+  };
+  std::vector<member> members;
+  std::string failure;       ///< empty while all is well
+  bool broken_rule = false;  ///< the failure is onehop's own
+  bool has_stalled = false;
+  std::uint64_t calls_since_stall = 0;
+
+  member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
+  void fail(std::string why);
+  /// A rule of rma/wire.hpp was not kept: every rank ends with an error that says so.
+  void accuse(const std::string& what);
+  /// An event that `origin` causes at `target`.
+  void send(moment delay, int origin, int target, std::function<void()> event);
+};
+
+class context final : public wire {
+ public:
+  context(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
+  ~context() override;
+
+  int rank() const noexcept override { return rank_; }
+  int size() const noexcept override { return static_cast<int>(job_->members.size()); }
+  std::string_view name() const noexcept override { return "adversary"; }
+  bool crowded() const noexcept override { return true; }
+
+  std::size_t round_bytes() const noexcept override { return job_->progress.mood().round_bytes; }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  posting posted(int rank) override;
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
+  void withdraw(memory_id memory) noexcept override;
+  std::span<std::byte> local(memory_id memory) const override {
+    return job_->memory.share(memory, rank_);
+  }
+
+  std::size_t engine_bytes(const chain_plan&) const override { return 0; }
+  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+
+  void poll() override;
+  clock::time_point now() const noexcept override;
+  bool idle(int turn, clock::time_point until) override;
+  void probe() override { poll(); }
+  bool left(int rank) const noexcept override;
+  void abandon(std::string_view reason) noexcept override;
+
+ private:
+  std::shared_ptr<job> job_;
+  int rank_;
+  std::uint64_t round_ = 0;
+  std::vector<std::uint64_t> seen_;  ///< last round seen of each rank
+};
+
+}  // namespace onehop::adversary

@@ -1,0 +1,124 @@
+#include "transport/adversary/endpoint.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace onehop::adversary {
+
+endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memory_id window,
+                   memory_id own)
+    : job_(std::move(shared)),
+      plan_(std::move(plan)),
+      rank_(rank),
+      window_(window),
+      own_(own),
+      outgoing_(plan_.puts.size()) {
+  job_->boards[own].sides.resize(job_->members.size());
+  side(rank).arrived.resize(plan_.arrivals.size());
+  side(rank).credit.resize(plan_.puts.size());
+  outbox_->free.resize(plan_.puts.size());
+  for (std::size_t put = 0; put < outgoing_.size(); ++put) {
+    const planned_put& planned = plan_.puts[put];
+    if (planned.source.data != nullptr) continue;
+    outgoing_[put].direct =
+        !planned.needs_credit && job_->progress.chance(job_->progress.mood().direct);
+    for (auto& memory : outgoing_[put].staging) {
+      memory.resize(planned.source.bytes());
+      poison(memory);
+    }
+  }
+}
+
+std::span<std::byte> endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
+  const planned_put& planned = plan_.puts[put];
+  const std::size_t offset = plan_.bank_offset(planned.target, exchange) + planned.target_offset;
+  return job_->memory.share(window_, planned.target).subspan(offset, planned.source.bytes());
+}
+
+void endpoint::begin(std::uint64_t exchange) {
+  side(rank_).begun = exchange;
+  for (const planned_arrival& arrival : plan_.arrivals) {
+    // What the exchange before brought may be overwritten from here on: by the next one of two
+    // banks, by this one of a single bank.
+    const std::size_t bank = plan_.bank_offset(rank_, exchange + 1);
+    poison(job_->memory.share(window_, rank_).subspan(bank + arrival.offset, arrival.bytes));
+    if (!arrival.gives_credit) continue;
+    const moment delay = job_->progress.delay(job_->progress.mood().word_delay);
+    const auto put = static_cast<std::size_t>(arrival.put);
+    auto& credit = side(arrival.origin).credit[put];
+    job_->send(delay, rank_, arrival.origin,
+               [&credit, exchange] { credit = std::max(credit, exchange); });
+  }
+}
+
+bool endpoint::ready(std::size_t put, std::uint64_t exchange) const {
+  if (outbox_->under_way >= job_->progress.mood().queue_slots) return false;
+  if (!plan_.puts[put].needs_credit) return true;
+  return side(rank_).credit[put] + static_cast<std::uint64_t>(plan_.banks) > exchange;
+}
+
+void endpoint::fire(std::size_t put, std::uint64_t exchange) {
+  const planned_put& planned = plan_.puts[put];
+  outgoing& out = outgoing_[put];
+  out.fired = exchange;
+  if (side(planned.target).begun + static_cast<std::uint64_t>(plan_.banks) <= exchange)
+    job_->accuse(text("put ", put, " of rank ", rank_, " in exchange ", exchange,
+                      " overwrites what rank ", planned.target, ", in exchange ",
+                      side(planned.target).begun, ", may still read"));
+  local_view source = planned.source;
+  std::span<std::byte> staging;
+  if (source.data == nullptr) {
+    staging = out.staging[exchange % 2];
+    source = local_view::contiguous(staging);
+  }
+  const transfer::route way{
+      rank_,    planned.target, put, static_cast<std::size_t>(planned.arrival),
+      exchange, window_,        own_};
+  std::make_shared<transfer>(*job_, way, outbox_, source, target_of(put, exchange), out.direct,
+                             staging)
+      ->begin();
+}
+
+bool endpoint::start(std::uint64_t exchange) {
+  job_->progress.step(rank_);
+  if (side(rank_).begun != exchange) begin(exchange);
+  bool all = true;
+  const std::size_t first = outgoing_.empty() ? 0 : job_->progress.draw(outgoing_.size());
+  for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+    const std::size_t put = (first + i) % outgoing_.size();
+    if (outgoing_[put].fired == exchange) continue;
+    if (ready(put, exchange))
+      fire(put, exchange);
+    else
+      all = false;
+  }
+  return all;
+}
+
+bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
+  job_->progress.step(rank_);
+  return side(rank_).arrived[arrival][exchange % 2] == exchange;
+}
+
+std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
+  return std::ranges::max(side(rank_).arrived[arrival]);
+}
+
+bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {
+  job_->progress.step(rank_);
+  return outbox_->free[put] == exchange;
+}
+
+std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
+  outgoing& out = outgoing_[put];
+  return out.direct ? target_of(put, exchange).data() : out.staging[exchange % 2].data();
+}
+
+std::string endpoint::describe(std::size_t put) const {
+  const bool credit = plan_.puts[put].needs_credit;
+  return text(outgoing_[put].direct ? "packed straight into the target" : "whenever it pleases",
+              credit ? ", with credit" : ", no credit");
+}
+
+}  // namespace onehop::adversary

@@ -1,0 +1,93 @@
+#pragma once
+/// The only source of time and order in an adversary's job: who goes on, what comes when.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <semaphore>
+#include <vector>
+
+namespace onehop::adversary {
+
+/// Virtual microseconds; every call to a wire takes one.
+using moment = std::uint64_t;
+
+/// What the adversary tends to do, drawn once from its seed. Chances are out of 1024.
+struct temper {
+  std::uint64_t switching;       ///< that another rank goes on at a call to a wire
+  std::uint64_t sleeping;        ///< that a rank falls asleep at a call to a wire
+  std::uint64_t waking;          ///< that a waiting rank is woken for nothing
+  std::uint64_t at_once;         ///< that a put is complete within start
+  std::uint64_t direct;          ///< that a packed put is packed straight into its target
+  moment put_delay, word_delay;  ///< longest ordinary delay of a piece, of anything small
+  std::uint64_t pieces;          ///< most pieces of a put
+  std::uint64_t queue_slots;     ///< puts that a chain can have under way
+  std::size_t round_bytes;       ///< longest message of a round
+};
+
+/// Ranks are threads that pass a baton: only its holder runs, and only calls to a wire pass it on.
+/// Hence no lock anywhere, and the same seed gives the same run.
+class director {
+ public:
+  director(int ranks, std::uint64_t seed);
+
+  /// From 0 to below `limit`.
+  std::uint64_t draw(std::uint64_t limit) noexcept;
+  bool chance(std::uint64_t out_of_1024) noexcept { return draw(1024) < out_of_1024; }
+  /// From 0 to `longest`, rarely far more.
+  moment delay(moment longest) noexcept;
+  const temper& mood() const noexcept { return temper_; }
+  moment now() const noexcept { return now_; }
+
+  /// First call of a rank's thread: waits for the baton. False when there will be no run.
+  bool enter(int rank);
+  /// Last call of a rank's thread.
+  void finish(int rank);
+  /// Called by no rank, once every thread has been started or one could not be.
+  void begin();
+  void cancel();
+
+  /// A call to a wire: time passes, events come, another rank may go on.
+  void step(int rank);
+  /// The rank has nothing to do before an event for it, or `until`.
+  void wait(int rank, moment until);
+  /// Runs `event` after `delay` and wakes `rank` then.
+  void later(moment delay, int rank, std::function<void()> event);
+  void wake(int rank) noexcept;
+  void wake_all() noexcept;
+
+ private:
+  enum class state { ready, waiting, asleep, finished };
+  struct place {
+    state what = state::ready;
+    moment until = 0;  ///< of a rank that waits or sleeps
+    std::binary_semaphore baton{0};
+  };
+  struct event {
+    moment due;
+    std::uint64_t number;  ///< equal times in the order of their making
+    int rank;
+    std::function<void()> run;
+    bool operator>(const event& other) const noexcept {
+      return due != other.due ? due > other.due : number > other.number;
+    }
+  };
+
+  static temper draw_temper(director& from);
+  void run_due();
+  /// The next to go on; -1 when all have finished.
+  int choose();
+  void jump_to_next();
+  void pass_on(int rank);
+
+  std::uint64_t random_;
+  temper temper_;
+  moment now_ = 0;
+  std::uint64_t events_made_ = 0;
+  bool cancelled_ = false;
+  std::deque<place> ranks_;
+  std::priority_queue<event, std::vector<event>, std::greater<>> events_;
+};
+
+}  // namespace onehop::adversary

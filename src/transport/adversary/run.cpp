@@ -1,0 +1,79 @@
+#include <exception>
+#include <onehop/adversary.hpp>
+#include <onehop/error.hpp>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/text.hpp"
+#include "transport/adversary/context.hpp"
+
+namespace onehop {
+namespace {
+
+using adversary::job;
+
+/// How a run ended; touched by the holder of the baton only.
+struct outcome {
+  std::exception_ptr first;
+  std::string waits;  ///< of the ranks that reached their deadlines
+};
+
+void note_stall(job& shared, int rank, const timeout_error& late, outcome& end) {
+  if (!shared.failure.empty()) return;
+  shared.at(rank).stalled = shared.has_stalled = true;
+  end.waits += (end.waits.empty() ? "" : "; ") + std::string(late.what());
+}
+
+/// Tells the others why this rank stops; called while its exception is handled.
+void give_up(job& shared, const context& ctx, outcome& end) noexcept {
+  if (!end.first) end.first = std::current_exception();
+  try {
+    throw;
+  } catch (const timeout_error& late) {
+    note_stall(shared, ctx.rank(), late, end);
+  } catch (const std::exception& thrown) {
+    // Of the ranks that follow a stalled one, only those that say whom they wait for matter.
+    if (!shared.has_stalled) ctx.abandon(thrown.what());
+  } catch (...) {
+    ctx.abandon("an exception that is no std::exception");
+  }
+}
+
+}  // namespace
+
+void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(context)>& body) {
+  if (ranks < 1 || ranks > 64)
+    throw usage_error(text("an adversary with ", ranks, " ranks: give 1 to 64"));
+  const auto shared = std::make_shared<job>(ranks, seed);
+  outcome end;
+  std::vector<std::jthread> threads;
+  const auto play = [&](int rank) {
+    if (!shared->progress.enter(rank)) return;
+    {
+      const context ctx(std::make_shared<adversary::context>(shared, rank));
+      try {
+        body(ctx);
+      } catch (...) {
+        give_up(*shared, ctx, end);
+      }
+    }
+    shared->progress.finish(rank);
+  };
+  try {
+    for (int rank = 0; rank < ranks; ++rank) threads.emplace_back(play, rank);
+  } catch (const std::system_error& refused) {
+    shared->progress.cancel();
+    threads.clear();
+    throw resource_error(text("cannot start a thread: ", refused.what(), "; use fewer ranks"));
+  }
+  shared->progress.begin();
+  threads.clear();
+  if (!end.waits.empty())
+    throw timeout_error(
+        text("adversary with seed ", seed, ": nothing is under way and ", end.waits));
+  if (shared->broken_rule) throw error(text("adversary with seed ", seed, ": ", shared->failure));
+  if (end.first) std::rethrow_exception(end.first);
+}
+
+}  // namespace onehop
