@@ -180,6 +180,24 @@ def test_plot_of_unknown_format(solve, tmp_path):
     assert ".png" in solve(*MASS, "--plot", tmp_path / "pion.txt")
 
 
+@pytest.mark.parametrize("option", ["--json", "--plot", "--trace", "--out"])
+def test_output_over_the_configuration(refused, configurations, tmp_path, option):
+    """Also by way of a link; the configuration stays as it was."""
+    config = tmp_path / "conf.png"
+    shutil.copy(configurations["nersc"], config)
+    (tmp_path / "link.png").symlink_to(config)
+    before = config.read_bytes()
+    for name in (config, tmp_path / "link.png", tmp_path / "." / "conf.png"):
+        line = refused("solve", config, *MASS, option, name)
+        assert line.endswith("would overwrite the configuration that is read; give another name")
+    assert config.read_bytes() == before
+
+
+def test_two_outputs_in_one_file(solve, tmp_path):
+    line = solve(*MASS, "--json", tmp_path / "a.png", "--plot", tmp_path / "a.png")
+    assert "would overwrite the file of --json" in line
+
+
 def test_generate_into_no_folder(refused, tmp_path):
     words = ("--lattice", "4x4x4x4", "--beta", "6")
     assert "No such file" in refused("generate", *words, "-o", tmp_path / "no" / "file")

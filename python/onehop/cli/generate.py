@@ -24,7 +24,10 @@ _SAME = ("lattice", "beta", "seed", "overrelaxation", "start")
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     job.settle_grid(options, options.lattice)
-    for name in (options.output, history_name(options), options.json):
+    history = history_name(options)
+    outputs = {"--output": options.output, "the history": history, "--json": options.json}
+    output.check_distinct(None, outputs)
+    for name in outputs.values():
         output.check_writable(name)
     if getattr(options, "continue"):
         _check_history(options)

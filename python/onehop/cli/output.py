@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop._core import FileError, barrier
+from onehop._core import FileError, UsageError, barrier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,26 @@ def check_writable(name: str | None) -> None:
             pass
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
+
+
+def check_distinct(config: str | None, outputs: dict[str, str | None]) -> None:
+    """Raises UsageError when an output would overwrite the configuration or another output;
+    `outputs` maps the option to its file."""
+    taken = [] if config is None else [("the configuration that is read", config)]
+    for option, name in outputs.items():
+        if name is None or name == "-":
+            continue
+        for owner, other in taken:
+            if _same_file(name, other):
+                raise UsageError(f"{option} {name} would overwrite {owner}; give another name")
+        taken.append((f"the file of {option}", name))
+
+
+def _same_file(one: str, other: str) -> bool:
+    """Also by way of a link, and for files that do not exist yet."""
+    return os.path.realpath(one) == os.path.realpath(other) or (
+        Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
+    )
 
 
 def temporary_name(name: str) -> Path:

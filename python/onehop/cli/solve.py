@@ -28,7 +28,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     lattice = _lattice(options)
     _check_source(source, lattice)
     job.settle_grid(options, lattice)
-    for name in (options.json, options.plot, options.out, options.trace):
+    outputs = {f"--{key}": getattr(options, key) for key in ("json", "plot", "trace", "out")}
+    output.check_distinct(options.config, outputs)
+    for name in outputs.values():
         output.check_writable(name)
     if options.plot:
         from onehop.cli.plot import check_format
@@ -38,7 +40,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return job.run_job(arguments, options, _solve_on_rank)
     finally:
         if launch.rank_and_size() is None:
-            output.remove_partial(options.json, options.plot, options.out, options.trace)
+            output.remove_partial(*outputs.values())
 
 
 def _check_physics(options: types.SimpleNamespace) -> None:
