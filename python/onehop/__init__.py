@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Context,
         Error,
         FileError,
+        Geometry,
         NumericError,
         PeerError,
         ResourceError,
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "onehop._core": (
-        "ChainError ChecksumError Context Error FileError NumericError PeerError ResourceError "
-        "SolveReport TimeoutError UsageError __version__ barrier choose_grid"
+        "ChainError ChecksumError Context Error FileError Geometry NumericError PeerError "
+        "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid"
     ),
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
