@@ -1,0 +1,105 @@
+#include <boost/test/unit_test.hpp>
+#include <onehop/adversary.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "support/random_exchange.hpp"
+
+using namespace onehop;
+using test::contains;
+using test::dice;
+using test::expect;
+
+namespace {
+
+/// Two chains of any kind and number of banks, in flight together, with collectives between.
+void play_random_job(const context& ctx, std::uint64_t seed) {
+  dice alike(seed), own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
+  const auto one_of_two_banks = [&] { return 1 + static_cast<int>(alike.below(2)); };
+  const auto draw_pattern = [&] {
+    const auto puts = static_cast<int>(1 + alike.below(2 * static_cast<std::uint64_t>(ctx.size())));
+    return test::random_pattern(alike.below(1'000'000), ctx.size(), puts, 40);
+  };
+  test::player first(ctx, draw_pattern(), one_of_two_banks());
+  test::player second(ctx, draw_pattern(), one_of_two_banks());
+  for (int exchange = 1; exchange <= 4; ++exchange) {
+    first.start(exchange);
+    if (alike.below(4) == 0) barrier(ctx);
+    second.start(exchange + 100);
+    second.finish(own);
+    first.finish(own);
+    if (alike.below(4) == 0) {
+      double values[] = {1.0, 0.5 * ctx.rank()};
+      allreduce_sum(ctx, values);
+      expect(values[0] == ctx.size(), "a sum between exchanges");
+    }
+    first.verify_all();
+    second.verify_all();
+  }
+}
+
+int ranks_of(std::uint64_t seed) { return 2 + static_cast<int>(seed % 3); }
+
+/// What each rank saw and when, in the order in which it happened.
+std::vector<std::int64_t> course_of(std::uint64_t seed) {
+  std::vector<std::int64_t> seen;
+  run_with_adversary(3, seed, [&](context ctx) {
+    test::ring around(ctx, 100, true);
+    for (int exchange = 1; exchange <= 10; ++exchange) {
+      around.chain.start();
+      while (!around.chain.test())
+        seen.insert(seen.end(), {ctx.rank(), ctx.wire().now().time_since_epoch().count()});
+    }
+  });
+  return seen;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(chains_survive_whatever_the_rules_allow) {
+  test::for_each_seed(4000, [](std::uint64_t seed) {
+    run_with_adversary(ranks_of(seed), seed, [seed](context ctx) { play_random_job(ctx, seed); });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_replays_exactly_and_another_differs) {
+  test::for_each_seed(20, [](std::uint64_t seed) {
+    const auto once = course_of(seed);
+    expect(once == course_of(seed), "the same course");
+    expect(once != course_of(seed + 1), "another course");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_deadlock_is_an_error_at_once_that_says_who_waits_for_whom) {
+  const auto begin = test::clock::now();
+  test::for_each_seed(10, [](std::uint64_t seed) {
+    const std::string message = test::message_of<timeout_error>([&] {
+      run_with_adversary(3, seed, [](context ctx) {
+        test::ring around(ctx, 100, true);
+        around.chain.start();
+        around.chain.wait();
+        if (ctx.rank() == 2) return barrier(ctx);
+        around.chain.start();
+        around.chain.wait();
+      });
+    });
+    expect(contains(message, "adversary with seed " + std::to_string(seed)), message);
+    for (const char* part : {"rank 0 of 3 waited", "rank 1 of 3 waited", "rank 2 of 3 waited",
+                             "from rank 2 was last seen in exchange 1", "rank 0 has not come"})
+      expect(contains(message, part), message);
+  });
+  BOOST_TEST(test::seconds_since(begin) < 5);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_ranks_exception_comes_back) {
+  test::for_each_seed(10, [](std::uint64_t seed) {
+    const auto run = [&] {
+      run_with_adversary(4, seed, [](context ctx) {
+        if (ctx.rank() == 2) throw numeric_error("link of rank 2");
+        barrier(ctx);
+      });
+    };
+    expect(test::message_of<numeric_error>(run) == "link of rank 2", "the reason");
+  });
+  BOOST_CHECK_THROW(run_with_adversary(0, 1, [](context) {}), usage_error);
+}

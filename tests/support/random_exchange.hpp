@@ -1,0 +1,133 @@
+#pragma once
+/// Random chains that every rank draws alike, and one rank's part in playing them.
+
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "support/exchange.hpp"
+
+namespace test {
+
+struct random_put {
+  enum kind { contiguous, strided, packed };
+  kind how;
+  int origin, target, number;  ///< number counts the puts of the origin
+  std::size_t offset, bytes, blocks;
+};
+
+/// Any pairs, sizes from 1 byte to `most_bytes`, gaps between.
+struct random_pattern {
+  std::vector<random_put> puts;
+  std::vector<std::size_t> window_bytes;
+
+  random_pattern(std::uint64_t seed, int ranks, int count, std::size_t most_bytes = 8192)
+      : window_bytes(ranks) {
+    dice draw(seed);
+    std::vector<int> numbers(ranks);
+    for (int i = 0; i < count; ++i) {
+      const int origin = static_cast<int>(draw.below(ranks));
+      const int target = static_cast<int>(draw.below(ranks));
+      const auto how = static_cast<random_put::kind>(draw.below(3));
+      const std::size_t blocks = how == random_put::strided ? 1 + draw.below(5) : 1;
+      // As many small as large ones.
+      const std::size_t block = 1 + draw.below(1 + draw.below(most_bytes / blocks));
+      const std::size_t offset = window_bytes[target] + draw.below(3);
+      puts.push_back({how, origin, target, numbers[origin]++, offset, block * blocks, blocks});
+      window_bytes[target] = offset + block * blocks;
+    }
+  }
+};
+
+/// One rank's side of a pattern.
+class player {
+ public:
+  player(const onehop::context& ctx, const random_pattern& pattern, int banks)
+      : ctx_(ctx),
+        memory_(onehop::window::allocate(ctx, pattern.window_bytes[ctx.rank()], banks)),
+        chain_(ctx, memory_) {
+    for (const random_put& put : pattern.puts) {
+      if (put.origin == ctx.rank()) add(put);
+      if (put.target == ctx.rank()) {
+        notifications_.push_back(chain_.add_origin(put.origin));
+        arrivals_.push_back(put);
+      }
+    }
+    chain_.commit();
+  }
+
+  void start(int exchange) {
+    exchange_ = exchange;
+    for (const outgoing& out : puts_) write(out, exchange);
+    chain_.start();
+  }
+
+  /// Uses some faces and sources as they come, in any order, then waits for all.
+  void finish(dice& draw) {
+    for (std::uint64_t i = draw.below(4); i > 0 && !arrivals_.empty(); --i) {
+      const std::size_t one = draw.below(arrivals_.size());
+      chain_.wait(notifications_[one]);
+      verify(one);
+    }
+    if (!puts_.empty() && draw.below(2) == 0) {
+      const outgoing& early = puts_[draw.below(puts_.size())];
+      if (early.put.how != random_put::packed && chain_.source_free(early.slot)) write(early, -1);
+    }
+    if (draw.below(3) == 0)
+      while (!chain_.test()) {
+      }
+    else
+      chain_.wait();
+    for (const outgoing& out : puts_)
+      if (out.put.how != random_put::packed) write(out, -1);
+  }
+
+  void verify_all() const {
+    for (std::size_t i = 0; i < arrivals_.size(); ++i) verify(i);
+  }
+  std::size_t puts() const { return puts_.size(); }
+
+ private:
+  struct outgoing {
+    random_put put;
+    std::vector<std::byte> source;
+    std::ptrdiff_t stride;
+    onehop::put_slot slot;
+  };
+
+  void add(const random_put& put) {
+    const std::size_t block = put.bytes / put.blocks, gap = block + 5;
+    outgoing& out = puts_.emplace_back(outgoing{
+        put, std::vector<std::byte>(gap * put.blocks), static_cast<std::ptrdiff_t>(gap), {}});
+    const onehop::local_view view{out.source.data(), block, put.blocks, out.stride};
+    out.slot = put.how == random_put::packed
+                   ? chain_.push(onehop::put::packed(put.bytes, put.target, put.offset))
+                   : chain_.push({view, put.target, put.offset});
+  }
+
+  void write(const outgoing& out, int exchange) {
+    const auto packed = out.put.how == random_put::packed;
+    std::byte* place =
+        packed ? chain_.target_view(out.slot).data() : const_cast<std::byte*>(out.source.data());
+    const std::size_t block = out.put.bytes / out.put.blocks;
+    for (std::size_t i = 0; i < out.put.bytes; ++i)
+      place[packed ? i : i / block * static_cast<std::size_t>(out.stride) + i % block] =
+          pattern(ctx_.rank(), out.put.number, exchange, i);
+  }
+
+  void verify(std::size_t i) const {
+    const auto bytes = chain_.arrived(notifications_[i]);
+    expect(bytes.size() == arrivals_[i].bytes, "size of an arrival");
+    expect_filled(bytes, arrivals_[i].origin, arrivals_[i].number, exchange_);
+  }
+
+  onehop::context ctx_;
+  onehop::window memory_;
+  std::deque<outgoing> puts_;
+  std::vector<random_put> arrivals_;
+  std::vector<onehop::notification> notifications_;
+  onehop::put_chain chain_;
+  int exchange_ = 0;
+};
+
+}  // namespace test
