@@ -2,21 +2,47 @@
 
 #include <onehop/error.hpp>
 
+#include <cstring>
+#include <exception>
+
 namespace nb = nanobind;
 
 namespace {
 
+// A message may quote a file's or a name's bytes, which need not be UTF-8.
+void raise(PyObject* type, const char* message) {
+  const auto size = static_cast<Py_ssize_t>(std::strlen(message));
+  const auto text = nb::steal(PyUnicode_DecodeUTF8(message, size, "backslashreplace"));
+  PyErr_SetObject(type, text.ptr());
+}
+
+template <class Error>
+nb::object bind_error(nb::module_& m, const char* name, nb::handle base) {
+  nb::object type = nb::exception<Error>(m, name, base);
+  // Tried before the one that comes with the type, which takes UTF-8 only.
+  nb::register_exception_translator(
+      [](const std::exception_ptr& thrown, void* type_of_error) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const Error& error) {
+          raise(static_cast<PyObject*>(type_of_error), error.what());
+        }
+      },
+      type.ptr());
+  return type;
+}
+
 // Registered from the base down: the translators are tried in the opposite order.
 void bind_errors(nb::module_& m) {
-  const nb::exception<onehop::error> base(m, "Error", PyExc_RuntimeError);
-  const nb::exception<onehop::usage_error> usage(m, "UsageError", base);
-  const nb::exception<onehop::file_error> file(m, "FileError", base);
-  nb::exception<onehop::checksum_error>(m, "ChecksumError", file);
-  nb::exception<onehop::chain_error>(m, "ChainError", usage);
-  nb::exception<onehop::peer_error>(m, "PeerError", base);
-  nb::exception<onehop::timeout_error>(m, "TimeoutError", base);
-  nb::exception<onehop::resource_error>(m, "ResourceError", base);
-  nb::exception<onehop::numeric_error>(m, "NumericError", base);
+  const nb::object base = bind_error<onehop::error>(m, "Error", PyExc_RuntimeError);
+  const nb::object usage = bind_error<onehop::usage_error>(m, "UsageError", base);
+  const nb::object file = bind_error<onehop::file_error>(m, "FileError", base);
+  bind_error<onehop::checksum_error>(m, "ChecksumError", file);
+  bind_error<onehop::chain_error>(m, "ChainError", usage);
+  bind_error<onehop::peer_error>(m, "PeerError", base);
+  bind_error<onehop::timeout_error>(m, "TimeoutError", base);
+  bind_error<onehop::resource_error>(m, "ResourceError", base);
+  bind_error<onehop::numeric_error>(m, "NumericError", base);
 }
 
 }  // namespace
