@@ -49,7 +49,7 @@ const char* checksum_name(checksum_kind kind, std::size_t word) noexcept {
     case checksum_kind::scidac:
       return word == 0 ? "SciDAC checksum suma" : "SciDAC checksum sumb";
     case checksum_kind::nersc:
-      return "NERSC CHECKSUM";
+      return "NERSC checksum (CHECKSUM)";
     case checksum_kind::milc:
       return word == 0 ? "MILC checksum sum29" : "MILC checksum sum31";
     case checksum_kind::none:

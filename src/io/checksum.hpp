@@ -28,7 +28,7 @@ struct partial_checksum {
   void combine(const partial_checksum& other) noexcept;
 };
 
-/// "SciDAC suma", "NERSC CHECKSUM", ...: the name of word number `word`.
+/// "SciDAC checksum suma", "NERSC checksum (CHECKSUM)", ...: the name of word number `word`.
 const char* checksum_name(checksum_kind kind, std::size_t word) noexcept;
 /// How many of the words are in use: 0, 1 or 2.
 std::size_t checksum_words(checksum_kind kind) noexcept;

@@ -29,6 +29,10 @@ class private_arena final : public stores::arena {
   ~private_arena() override { munmap(base_, bytes_); }
 
   std::string_view name() const noexcept override { return "self"; }
+  std::string_view place() const noexcept override { return "of this machine's memory"; }
+  std::string_view advice() const noexcept override {
+    return "take a smaller problem or a machine with more memory";
+  }
   std::byte* base() const noexcept override { return static_cast<std::byte*>(base_); }
   std::size_t bytes() const noexcept override { return bytes_; }
 

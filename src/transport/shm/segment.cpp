@@ -24,7 +24,7 @@ using stores::control_block;
 /// Larger than the memory of any machine that this wire is for, within 47 bits of address space.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
 
-[[noreturn]] void refuse(const std::string& what, int code, const std::string& advice) {
+[[noreturn]] void refuse(const std::string& what, int code, std::string_view advice) {
   throw resource_error(text(what, ": ", std::strerror(code), "; ", advice));
 }
 
@@ -86,9 +86,7 @@ void reserve_pages(int fd, std::size_t offset, std::size_t bytes) {
   release_pages(fd, offset, bytes);
   refuse(text("no room for ", bytes, " bytes in /dev/shm, where ", facts.shm_free_bytes, " of ",
               facts.shm_bytes, " bytes are free"),
-         code,
-         "take a smaller problem or fewer ranks, or enlarge it "
-         "(docker run --shm-size 8g; mount -o remount,size=8g /dev/shm)");
+         code, room_advice);
 }
 
 void release_pages(int fd, std::size_t offset, std::size_t bytes) noexcept {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <onehop/launch.hpp>
+#include <string_view>
 
 #include "transport/stores/control_block.hpp"
 
@@ -32,6 +33,10 @@ class segment_mapping {
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+inline constexpr std::string_view room_advice =
+    "take a smaller problem or fewer ranks, or enlarge it "
+    "(docker run --shm-size 8g; mount -o remount,size=8g /dev/shm)";
 
 /// Reserves pages of a segment, so that touching them cannot fail. Throws resource_error saying how
 /// much is wanted and free, and gives back what it got.

@@ -13,6 +13,9 @@ class arena {
   virtual ~arena();
 
   virtual std::string_view name() const noexcept = 0;
+  /// Where the bytes come from and how to get more, for messages: "... bytes PLACE are free".
+  virtual std::string_view place() const noexcept = 0;
+  virtual std::string_view advice() const noexcept = 0;
   virtual std::byte* base() const noexcept = 0;
   virtual std::size_t bytes() const noexcept = 0;
   /// Makes this page-aligned part usable and zero. Throws resource_error where the machine has no

@@ -18,10 +18,9 @@ exposed_blocks::blocks exposed_blocks::allocate(std::span<const std::size_t> byt
     if (!offset) {
       const std::size_t largest = allocator_.largest_gap();
       free(shares);
-      throw resource_error(text("rank ", rank, " wants ", bytes, " bytes for a window, ", largest,
-                                " of the ", arena_.bytes(), " bytes that the ", arena_.name(),
-                                " transport can have here are free in one piece: take a smaller "
-                                "problem or a machine with more memory"));
+      throw resource_error(text("rank ", rank, " wants ", bytes, " bytes for a window, but only ",
+                                largest, " of the ", arena_.bytes(), " bytes ", arena_.place(),
+                                " are free in one piece: ", arena_.advice()));
     }
     shares.push_back({*offset, bytes});
   }
