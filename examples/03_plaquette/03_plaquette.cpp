@@ -16,7 +16,6 @@ int main(int argc, char** argv) {
   onehop::write_gauge_file(links, file, "NERSC");
 
   onehop::gauge_field again = onehop::read_gauge_file(lattice, file);
-  again.exchange_ghosts();
   const auto plaquette = onehop::plaquette(again);
   if (job.rank() == 0) {
     std::printf("lattice %s\n", onehop::to_string(lattice.lattice()).c_str());

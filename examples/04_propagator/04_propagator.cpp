@@ -8,7 +8,6 @@ int main() {
   onehop::gauge_field links(onehop::geometry(job, {4, 4, 4, 8}));
   onehop::set_hot(links, 1);
   for (int sweep = 0; sweep < 5; ++sweep) onehop::heatbath_sweep(links, {.beta = 6.0}, sweep);
-  links.exchange_ghosts();
 
   onehop::solve_options options;
   options.mass = 0.1;

@@ -95,7 +95,7 @@ gauge_file_info inspect_gauge_file(const std::string& path);
 
 /// Reads a configuration of any known format, each rank its own part, and verifies checksum,
 /// plaquette and finiteness. Collective; every rank throws the same error. `warn` gets lines for
-/// the user (no checksum in the file), on rank 0 only.
+/// the user (no checksum in the file), on rank 0 only. The ghosts of the result are valid.
 gauge_field read_gauge_file(const onehop::geometry& geometry, const std::string& path,
                             const std::function<void(const std::string&)>& warn = {});
 
