@@ -43,11 +43,14 @@ def parse_source(text: str) -> Source:
             x, y, z, t = (int(n) for n in rest.split(","))
             return Source((x, y, z, t))
         if kind == "random":
-            return Source(None, int(rest))
+            seed = int(rest)
+            if 0 <= seed < 2**64:
+                return Source(None, seed)
     except ValueError:
         pass
     raise _core.UsageError(
-        f"source {text!r} is neither point:x,y,z,t nor random:SEED with whole numbers"
+        f"source {text!r} is neither point:x,y,z,t nor random:SEED with whole numbers (SEED from 0 "
+        "to 2^64-1)"
     )
 
 
@@ -55,14 +58,15 @@ def parse_source(text: str) -> Source:
 class Propagator:
     """What a solve gives; arrays hold this rank's block.
 
-    propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3)
+    propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3);
+                    None when the solve was told not to keep it
     correlator      float64 (Nt,) sum_x sum |S(x,t;0)|^2, t counted from the source, the same on
                     every rank; None for a random source
     effective_mass  float64 (Nt,), see `effective_mass`
     reports         one per source: spin*3+colour for Wilson, colour for staggered
     """
 
-    propagator: NDArray[np.complex128]
+    propagator: NDArray[np.complex128] | None
     correlator: NDArray[np.float64] | None
     reports: list[_core.SolveReport]
     kernels: str
@@ -79,7 +83,7 @@ class Propagator:
         iterations = max(report.iterations for report in self.reports)
         residual = max(report.residual_true for report in self.reports)
         return (
-            f"<Propagator {'x'.join(map(str, self.propagator.shape))}, "
+            f"<Propagator of {len(self.reports)} sources, "
             f"{'converged' if self.converged else 'NOT converged'}, at most {iterations} "
             f"iterations, true residual {residual:.2g}>"
         )
@@ -112,11 +116,13 @@ def solve(
     source: Source | str | Sequence[int] = Source(),
     boundary: str = "antiperiodic",
     overlap: str = "fused",
+    keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Propagator:
     """Solves for every spin and colour of a point source, or for one random source; collective.
 
-    Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. `progress` is
+    Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. Without `keep`
+    the memory of one solution serves all sources and the result has none of them. `progress` is
     called on this rank with (source, iteration, relative residual). Not converging is reported in
     the result; NumericError is raised when the true residual contradicts the solver's.
     """
@@ -139,14 +145,17 @@ def solve(
         _choice(_core.Overlap, "overlap", overlap),
         forward if progress else None,
     )
-    solutions = _empty_solutions(gauge.geometry, kind, where)
+    sources = _core.components(kind) if where.is_point else 1
+    solutions = _empty_solutions(gauge.geometry, kind, sources if keep else 1)
     b = np.zeros(solutions.shape[1:], np.complex128)
+    correlator = np.zeros(gauge.geometry.lattice[3]) if where.is_point else None
     reports = []
-    for current[0], solution in enumerate(solutions):
+    for current[0] in range(sources):
+        solution = solutions[current[0] if keep else 0]
         _fill_source(gauge.geometry, kind, where, current[0], b)
         reports.append(engine.solve(b, solution))
-    correlator = _correlator(gauge.geometry, kind, where, solutions)
-    return Propagator(solutions, correlator, reports, engine.kernels)
+        _add_to_correlator(gauge.geometry, kind, where, solution, correlator)
+    return Propagator(solutions if keep else None, correlator, reports, engine.kernels)
 
 
 def _as_source(source: Source | str | Sequence[int]) -> Source:
@@ -168,6 +177,8 @@ def _choice(enum: type, what: str, name: str) -> object:
 def _mass(dslash: str, kappa: float | None, mass: float | None) -> float:
     if (kappa is None) == (mass is None):
         raise _core.UsageError(f"give kappa or mass, one of them; got kappa {kappa}, mass {mass}")
+    if not math.isfinite(mass if kappa is None else kappa):
+        raise _core.UsageError(f"a finite number is needed; got kappa {kappa}, mass {mass}")
     if kappa is None:
         return mass
     if dslash == "staggered":
@@ -184,11 +195,9 @@ def _antiperiodic(boundary: str) -> bool:
 
 
 def _empty_solutions(
-    geometry: _core.Geometry, kind: _core.Dslash, source: Source
+    geometry: _core.Geometry, kind: _core.Dslash, sources: int
 ) -> NDArray[np.complex128]:
-    components = _core.components(kind)
-    site = (4, 3) if components == 12 else (3,)
-    sources = components if source.is_point else 1
+    site = (4, 3) if _core.components(kind) == 12 else (3,)
     return np.zeros((sources, *reversed(geometry.local), *site), np.complex128)
 
 
@@ -202,14 +211,13 @@ def _fill_source(
         _core.random_source(geometry, source.seed, components, b)
 
 
-def _correlator(
-    geometry: _core.Geometry, kind: _core.Dslash, source: Source, solutions: np.ndarray
-) -> NDArray[np.float64] | None:
-    if not source.is_point:
-        return None
-    correlator = np.zeros(geometry.lattice[3])
-    for solution in solutions:
-        _core.add_pion_correlator(
-            geometry, _core.components(kind), source.site[3], solution, correlator
-        )
-    return correlator
+def _add_to_correlator(
+    geometry: _core.Geometry,
+    kind: _core.Dslash,
+    source: Source,
+    solution: np.ndarray,
+    correlator: np.ndarray | None,
+) -> None:
+    if correlator is not None:
+        components = _core.components(kind)
+        _core.add_pion_correlator(geometry, components, source.site[3], solution, correlator)
