@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
+# Scripts that tests run call the same onehop.
+SEARCH_PATH = f"{Path(ONEHOP).parent}:{os.environ.get('PATH', os.defpath)}"
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "SEEN_BY_TESTS"
 
@@ -35,7 +37,7 @@ class Started:
         self.process = subprocess.Popen(
             [*prefix, *words],
             cwd=cwd,
-            env={**os.environ, name: value, **environment},
+            env={**os.environ, "PATH": SEARCH_PATH, name: value, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

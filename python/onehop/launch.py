@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
 GRACE_S = 0.5
 TERM_S = 0.5
+# More processes than this for each core would not even start within the deadline of a wait.
+MOST_RANKS_PER_CORE = 32
 
 _PR_SET_PDEATHSIG = 1
 # Looks at a child's end without taking its process number from it.
@@ -46,9 +48,10 @@ class Failure:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """`statuses` of all ranks and the first cause, None when no rank failed."""
+    """`statuses` and process numbers of all ranks and the first cause, None when none failed."""
 
     statuses: list[int]
+    processes: list[int]
     cause: Failure | None = None
     interrupted: bool = False
 
@@ -57,19 +60,29 @@ def rank_and_size() -> tuple[int, int] | None:
     """What the launcher told this process, None outside a job."""
     if "ONEHOP_RANK" not in os.environ:
         return None
-    return int(os.environ["ONEHOP_RANK"]), int(os.environ.get("ONEHOP_SIZE", "1"))
+    return _told("ONEHOP_RANK"), _told("ONEHOP_SIZE")
+
+
+def _told(variable: str) -> int:
+    value = os.environ.get(variable, "")
+    # int() would also take signs, spaces and underscores.
+    if not value.isdecimal():
+        raise _core.UsageError(
+            f"environment variable {variable} has the value {value!r}: start the ranks with "
+            "onehop run, or unset it"
+        )
+    return int(value)
 
 
 def report_failure(error: BaseException) -> bool:
     """Tells the launcher why this rank fails; False when there is no launcher to tell."""
-    descriptor = os.environ.get("ONEHOP_REPORT_FD")
-    place = rank_and_size()
-    if descriptor is None or place is None:
-        return False
-    line = {"rank": place[0], "class": type(error).__name__, "message": str(error)[:3000]}
     try:
-        os.write(int(descriptor), json.dumps(line).encode() + b"\n")
-    except OSError:
+        descriptor, place = _told("ONEHOP_REPORT_FD"), rank_and_size()
+        if place is None:
+            return False
+        line = {"rank": place[0], "class": type(error).__name__, "message": str(error)[:3000]}
+        os.write(descriptor, json.dumps(line).encode() + b"\n")
+    except (OSError, _core.UsageError):
         return False
     return True
 
@@ -96,6 +109,11 @@ def run_ranks(
     `keep_stdin` rank 0 reads the launcher's input. With `silent` the standard output of the ranks
     is thrown away.
     """
+    cores = _core.inspect_machine().usable_cores
+    if size > MOST_RANKS_PER_CORE * cores:
+        raise _core.UsageError(
+            f"{size} ranks on {cores} usable cores: give at most {MOST_RANKS_PER_CORE * cores}"
+        )
     with _Job(command, size, harmless, keep_stdin, silent) as job:
         return job.watch()
 
@@ -145,7 +163,12 @@ class _Job:
                 self._end_if_needed()
                 selector.select(self._patience())
                 _drain(wakeup)
-        return Outcome([r.returncode for r in self.ranks], self._cause(), self.interrupted)
+        return Outcome(
+            [r.returncode for r in self.ranks],
+            [r.pid for r in self.ranks],
+            self._cause(),
+            self.interrupted,
+        )
 
     def _start(self, rank: int) -> subprocess.Popen:
         environment = {

@@ -32,6 +32,14 @@ std::string replaceable(const std::string& path) {
     throw file_error(
         text(path, ": cannot be written: it is not a regular file; give another name"));
   }
+  // To root the system would not refuse it.
+  constexpr auto writable = std::filesystem::perms::owner_write |
+                            std::filesystem::perms::group_write |
+                            std::filesystem::perms::others_write;
+  if (std::filesystem::exists(status) &&
+      (status.permissions() & writable) == std::filesystem::perms::none) {
+    throw file_error(text(path, ": cannot be replaced: it is write-protected; give another name"));
+  }
   if (std::filesystem::exists(status) && ::access(path.c_str(), W_OK) != 0) {
     fail(path, "cannot be replaced", errno);
   }
@@ -47,7 +55,7 @@ staged_file staged_file::create(const std::string& path) {
   const std::string target = replaceable(path);
   std::random_device random;
   for (int attempt = 0; attempt < 16; ++attempt) {
-    const std::string staging = text(target, ".part-", std::hex, random());
+    const std::string staging = text(target, ".part-", ::getpid(), '-', std::hex, random());
     const int descriptor = ::open(staging.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) return {target, staging, descriptor};
     if (errno != EEXIST) fail(path, "cannot be written", errno);

@@ -11,7 +11,8 @@ namespace onehop::io {
 
 /// Bytes go to a file of another name in the same folder, possibly from several processes, until
 /// one of them commits it under its own name. Destroying it uncommitted, in any of them, removes
-/// it; so the others may let go only after the commit.
+/// it; so the others may let go only after the commit. A process that is killed leaves
+/// PATH.part-PROCESS-*, for its launcher to remove.
 class staged_file {
  public:
   /// Throws file_error when the folder is missing or not writable, or when `path` is something

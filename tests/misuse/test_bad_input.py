@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import numpy as np
@@ -13,7 +14,7 @@ MASS = ("--mass", "0.5")
 @pytest.fixture
 def solve(refused, configurations):
     """`onehop solve` on a good configuration with words that make it wrong."""
-    return lambda *words: refused("solve", configurations["nersc"], *words)
+    return lambda *words, **job: refused("solve", configurations["nersc"], *words, **job)
 
 
 def flip(path, copy, offset_from_end=100):
@@ -73,6 +74,51 @@ def test_kappa_that_is_no_kappa(solve, value):
     assert f"--kappa {value}: " in solve("--kappa", value)
 
 
+HUGE = "99999999999999999999999"
+
+
+@pytest.mark.parametrize("option", ["--max-iter", "--ranks"])
+def test_value_beyond_every_machine(solve, option):
+    assert f"{option} {HUGE}: the most is" in solve(*MASS, option, HUGE)
+
+
+def test_seed_beyond_64_bits(refused, solve):
+    words = ("solve", "--lattice", "4x4x4x4", *MASS)
+    assert "the most is" in refused(*words, "--seed", HUGE)
+    assert "2^64" in solve(*MASS, "--source", f"random:{HUGE}")
+    assert "2^64" in solve(*MASS, "--source", "random:-1")
+
+
+@pytest.mark.parametrize("extent", [HUGE, "²"])
+def test_extent_that_is_no_extent(refused, extent):
+    assert f"--lattice 4x4x4x{extent}: " in refused("solve", "--lattice", f"4x4x4x{extent}", *MASS)
+
+
+def test_odd_extent(refused, tmp_path):
+    words = ("--lattice", "4x4x3x4")
+    assert "odd z extent" in refused("solve", *words, *MASS)
+    assert "odd z extent" in refused("generate", *words, "--beta", "6", "-o", tmp_path / "g")
+
+
+def test_option_that_is_far_from_all_gets_no_suggestion(solve):
+    assert solve(*MASS, "--xyzzy", "1") == "unknown option --xyzzy of onehop solve; see --help"
+
+
+def test_help_with_a_value(solve):
+    assert "takes no value" in solve("--help=1")
+
+
+@pytest.mark.parametrize("variable", ["ONEHOP_RANK", "ONEHOP_SIZE"])
+def test_launcher_s_variable_with_rubbish(solve, variable):
+    job = {"ONEHOP_RANK": "0", "ONEHOP_SIZE": "1", variable: "x"}
+    assert f"{variable} has the value 'x'" in solve(*MASS, **job)
+
+
+def test_error_is_told_where_the_launcher_cannot_be(solve):
+    job = {"ONEHOP_RANK": "0", "ONEHOP_SIZE": "1", "ONEHOP_REPORT_FD": "x"}
+    assert "wall" in solve(*MASS, "--source", "wall", **job)
+
+
 @pytest.mark.parametrize("option", ["--tol", "--max-iter", "--ranks", "--seed", "--grid"])
 def test_value_missing_or_wrong(solve, option):
     assert option in solve(*MASS, option)
@@ -99,6 +145,12 @@ def test_grid_that_does_not_divide(solve):
 
 def test_grid_and_ranks_that_disagree(solve):
     assert "2x1x1x1" in solve(*MASS, "--grid", "2x1x1x1", "--ranks", "4")
+
+
+def test_more_ranks_than_the_machine_can_start(refused):
+    words = ("solve", "--lattice", "16x16x16x16", "--start", "cold", *MASS)
+    assert "usable cores" in refused(*words, "--ranks", "65536")
+    assert "usable cores" in refused("run", "-n", "65536", "true")
 
 
 def test_more_ranks_than_the_lattice_allows(solve):
@@ -152,14 +204,22 @@ class TestFiles:
     def test_flipped_byte(self, refused, configurations, tmp_path, form, ranks):
         path = flip(configurations[form], tmp_path / "flipped", 2000)
         line = refused("solve", path, *MASS, "--ranks", ranks)
-        assert str(path) in line and "checksum" in line.lower()
+        assert str(path) in line and "checksum" in line
+
+    def test_header_that_is_no_text(self, refused, configurations, tmp_path, ranks):
+        """A message quotes bytes that are no UTF-8."""
+        path = tmp_path / "damaged"
+        bytes_ = configurations["nersc"].read_bytes()
+        path.write_bytes(bytes_.replace(b"IEEE64BIG", b"IEEE64B\xffG", 1))
+        line = refused("solve", path, *MASS, "--ranks", ranks)
+        assert str(path) in line and "IEEE64B\\xffG" in line
 
     def test_flipped_byte_is_seen_by_info_too(self, refused, configurations, tmp_path, ranks):
         path = flip(configurations["nersc"], tmp_path / "flipped", 2000)
-        assert "checksum" in refused("info", path).lower()
+        assert "checksum" in refused("info", path)
 
 
-@pytest.mark.parametrize("option", ["--json", "--plot", "--out"])
+@pytest.mark.parametrize("option", ["--json", "--plot", "--trace", "--out"])
 class TestOutput:
     """A path that cannot be written is refused before the work starts."""
 
@@ -171,6 +231,37 @@ class TestOutput:
     def test_below_a_file(self, solve, configurations, option):
         path = configurations["nersc"] / "x.png"
         assert "Not a directory" in solve(*MASS, option, path)
+
+    def test_on_a_pipe(self, solve, tmp_path, option):
+        """What is no regular file is not replaced by one, whoever is asking."""
+        path = tmp_path / "pipe.png"
+        os.mkfifo(path)
+        assert "not a regular file" in solve(*MASS, option, path)
+        assert path.is_fifo()
+
+    def test_on_a_protected_file(self, solve, tmp_path, option):
+        path = tmp_path / "kept.png"
+        path.write_text("precious")
+        path.chmod(0o444)
+        assert "write-protected" in solve(*MASS, option, path)
+        assert path.read_text() == "precious"
+
+    def test_through_a_link(self, solve, tmp_path, option):
+        (tmp_path / "kept").write_text("precious")
+        (tmp_path / "kept").chmod(0o444)
+        (tmp_path / "link.png").symlink_to(tmp_path / "kept")
+        assert "write-protected" in solve(*MASS, option, tmp_path / "link.png")
+        assert (tmp_path / "link.png").is_symlink()
+
+    def test_without_a_name(self, solve, option):
+        assert "file name" in solve(*MASS, option, "")
+
+    def test_with_a_name_that_no_temporary_can_take(self, solve, tmp_path, option):
+        assert "too long" in solve(*MASS, option, tmp_path / f"{'x' * 246}.png")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_as_a_folder_to_be(self, solve, tmp_path, option):
+        assert "folder" in solve(*MASS, option, f"{tmp_path}/new.png/")
 
     def test_on_a_folder(self, solve, tmp_path, option):
         assert "folder" in solve(*MASS, option, tmp_path)
@@ -196,6 +287,23 @@ def test_output_over_the_configuration(refused, configurations, tmp_path, option
 def test_two_outputs_in_one_file(solve, tmp_path):
     line = solve(*MASS, "--json", tmp_path / "a.png", "--plot", tmp_path / "a.png")
     assert "would overwrite the file of --json" in line
+
+
+@pytest.mark.parametrize("option", ["--plot", "--trace", "--out"])
+def test_only_records_go_to_standard_output(solve, option):
+    assert "standard output" in solve(*MASS, option, "-")
+
+
+def test_generate_onto_a_pipe(refused, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    words = ("--lattice", "4x4x4x4", "--beta", "6")
+    assert "not a regular file" in refused("generate", *words, "-o", tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_record_of_info_onto_the_configuration(refused, configurations, tmp_path):
+    shutil.copy(configurations["nersc"], tmp_path / "g")
+    assert "would overwrite" in refused("info", tmp_path / "g", "--json", tmp_path / "g")
 
 
 def test_generate_into_no_folder(refused, tmp_path):

@@ -56,10 +56,11 @@ def test_interrupt_of_the_whole_terminal(start):
     assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
 
 
-def test_interrupted_single_rank(start):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_single_rank(start, number):
     job = start(*ENDLESS)
     wait_for_cpu_time(job.process.pid, 1.0)
-    job.process.send_signal(signal.SIGINT)
+    job.process.send_signal(number)
     assert job.is_gone_within(LIMIT_S)
     ended = job.end()
     assert (ended.status, ended.err) == (2, "onehop: interrupted\n")
@@ -109,6 +110,23 @@ def test_interrupted_job_leaves_no_partial_files(start, tmp_path):
     job.process.send_signal(signal.SIGINT)
     assert job.end().status == 2
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_ended_generate_leaves_no_staged_file(start, tmp_path, ranks):
+    """However often it is writing when it ends."""
+    words = ("--lattice", "8x8x8x8", "--beta", "6", "--sweeps", "1000000", "--overrelaxation", "0")
+    job = start("generate", *words, "--checkpoint", "1", "--ranks", ranks, "-o", tmp_path / "g")
+    while not list(tmp_path.glob("g.part-*")):
+        time.sleep(0.001)
+        assert job.process.poll() is None
+    victims = [pid for pid in job.processes() if pid != job.process.pid]
+    if victims:
+        os.kill(victims[0], signal.SIGKILL)
+    else:
+        job.process.send_signal(signal.SIGTERM)
+    assert job.end().status == 2
+    assert {p.name for p in tmp_path.iterdir()} <= {"g", "g.json"}
 
 
 def test_interrupted_generate_can_be_continued(start, onehop, tmp_path):
@@ -161,4 +179,5 @@ def test_shared_memory_too_small(start, size):
     words = ("solve", "--lattice", "8x8x8x8", "--start", "hot", "--mass", "0.5", "--ranks", "2")
     ended = start(*words, prefix=prefix).end()
     assert ended.status == 2, (ended.out, ended.err)
-    assert len(ended.err.splitlines()) == 1 and "shm" in ended.err, ended.err
+    assert len(ended.err.splitlines()) == 1, ended.err
+    assert "bytes" in ended.err and "/dev/shm" in ended.err and "free" in ended.err, ended.err

@@ -25,6 +25,7 @@ def entry() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Runs one command and returns its exit status; errors become one line on stderr."""
     _hold_standard_streams()
+    _clean_up_when_ended()
     try:
         status = _run(list(arguments))
         sys.stdout.flush()
@@ -34,7 +35,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     except KeyboardInterrupt:
         # Once is enough: what is left to do is to clean up.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
         return fail(KeyboardInterrupt("interrupted"))
     except Error as error:
         return fail(error)
@@ -61,6 +63,15 @@ def _hold_standard_streams() -> None:
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115, PTH123
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115, PTH123
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115, PTH123
+
+
+def _clean_up_when_ended() -> None:
+    """SIGTERM and SIGHUP are heard as Ctrl-C is. Ranks are the launcher's to clean up after."""
+    if "ONEHOP_RANK" in os.environ:
+        return
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _give_up_output() -> None:

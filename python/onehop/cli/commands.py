@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from onehop.cli.options import Command, Option, extents, positive, real, whole
+from onehop.cli.options import (
+    Command,
+    Option,
+    extents,
+    file_name,
+    output_name,
+    positive,
+    real,
+    whole,
+)
+
+_MOST_SEED = 2**64 - 1
 
 _RANKS = Option(
     "--ranks",
@@ -28,6 +39,7 @@ _TRANSPORT = Option(
 _JSON = Option(
     "--json",
     "write the record; - is standard output, which then holds nothing else",
+    file_name,
     value="FILE",
 )
 _LATTICE = Option(
@@ -48,7 +60,7 @@ INFO = Command(
     "What this installation and this machine have, or what a configuration file holds.",
     "info [CONFIG] [--json FILE] [--cmake-dir]",
     (
-        Option("CONFIG", "a gauge configuration: print its header, read and check it"),
+        Option("CONFIG", "a gauge configuration: print its header, read and check it", file_name),
         _JSON,
         Option("--cmake-dir", "print the folder to give to find_package(onehop)", is_flag=True),
     ),
@@ -90,7 +102,7 @@ GENERATE = Command(
             value="B",
             is_required=True,
         ),
-        Option("--seed", "of the random numbers", whole(0), 1, "S"),
+        Option("--seed", "of the random numbers", whole(0, _MOST_SEED), 1, "S"),
         Option("--sweeps", "heatbath sweeps in all", whole(0), 100, "N"),
         Option("--overrelaxation", "overrelaxation sweeps after each of them", whole(0), 4, "N"),
         replace(_START, default="hot"),
@@ -99,7 +111,14 @@ GENERATE = Command(
         _RANKS,
         _GRID,
         _TRANSPORT,
-        Option("--output", "the configuration", value="FILE", short="-o", is_required=True),
+        Option(
+            "--output",
+            "the configuration",
+            output_name,
+            value="FILE",
+            short="-o",
+            is_required=True,
+        ),
         Option("--format", "of the configuration", default="nersc", choices=("nersc", "ildg")),
         _JSON,
         _VERBOSE,
@@ -116,10 +135,10 @@ SOLVE = Command(
     "Propagator and pseudoscalar correlator on a gauge configuration.",
     "solve CONFIG|--lattice X Y Z T --start hot|cold  --kappa K|--mass M  [options]",
     (
-        Option("CONFIG", "a gauge configuration: ILDG, NERSC, MILC v5 or openQCD"),
+        Option("CONFIG", "a gauge configuration: ILDG, NERSC, MILC v5 or openQCD", file_name),
         replace(_LATTICE, help=_LATTICE.help + ", instead of CONFIG"),
         replace(_START, help="links for --lattice: random (hot) or unit (cold)"),
-        Option("--seed", "of the hot start", whole(0), value="S"),
+        Option("--seed", "of the hot start", whole(0, _MOST_SEED), value="S"),
         Option("--dslash", "the operator", default="wilson", choices=("wilson", "staggered")),
         Option("--kappa", "hopping parameter 1/(2(4+m)), Wilson only", positive, value="K"),
         Option("--mass", "quark mass", real, value="M", unit="lattice units"),
@@ -148,13 +167,24 @@ SOLVE = Command(
             choices=("none", "fused", "faces"),
         ),
         _JSON,
-        Option("--plot", "draw correlator and effective mass (png, pdf, svg)", value="FILE"),
+        Option(
+            "--plot",
+            "draw correlator and effective mass (png, pdf, svg)",
+            output_name,
+            value="FILE",
+        ),
         Option(
             "--trace",
             "what every rank did when, as a timeline for ui.perfetto.dev or chrome://tracing",
+            output_name,
             value="FILE",
         ),
-        Option("--out", "the propagator as .npy, (source, t, z, y, x, spin, colour)", value="FILE"),
+        Option(
+            "--out",
+            "the propagator as .npy, (source, t, z, y, x, spin, colour)",
+            output_name,
+            value="FILE",
+        ),
         _VERBOSE,
     ),
     examples=(

@@ -32,7 +32,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if getattr(options, "continue"):
         _check_history(options)
     try:
-        return job.run_job(arguments, options, _generate_on_rank)
+        return job.run_job(arguments, options, _generate_on_rank, staged=options.output)
     finally:
         if launch.rank_and_size() is None:
             output.remove_partial(history_name(options), options.json)

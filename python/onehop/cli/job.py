@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch
 from onehop._core import UsageError
+from onehop.cli import output
 
 if TYPE_CHECKING:
     import types
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int]) -> None:
-    """Fills in ranks and grid, and refuses a grid that does not fit, before anything starts."""
+    """Fills in ranks and grid, and refuses what does not fit, before anything starts."""
+    _check_even(lattice)
     place = launch.rank_and_size()
     asked = options.ranks
     if place is not None:
@@ -37,17 +39,32 @@ def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int]) -> None:
         raise UsageError(f"grid {by} does not divide lattice {size}; choose another --grid")
 
 
+def _check_even(lattice: Sequence[int]) -> None:
+    odd = ["xyzt"[d] for d, extent in enumerate(lattice) if extent % 2]
+    if odd:
+        raise UsageError(
+            f"lattice {'x'.join(map(str, lattice))} has an odd {odd[0]} extent, so even and odd "
+            "sites do not alternate around it; every extent must be even"
+        )
+
+
 def run_job(
     arguments: Sequence[str],
     options: types.SimpleNamespace,
     body: Callable[[_core.Context, types.SimpleNamespace], int],
+    staged: str | None = None,
 ) -> int:
-    """Runs `body` on options.ranks ranks; its status on rank 0 is the command's."""
+    """Runs `body` on options.ranks ranks; its status on rank 0 is the command's.
+
+    What ranks that were killed left of the file `staged` is removed.
+    """
     if launch.rank_and_size() is not None or options.ranks == 1:
         return _as_rank(options, body)
     if options.transport == "self":
         raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
     outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
+    if staged is not None:
+        output.remove_staged(staged, outcome.processes)
     if outcome.interrupted:
         raise KeyboardInterrupt
     if outcome.cause is not None:

@@ -98,8 +98,10 @@ def _two_columns(left: str, right: str, width: int) -> list[str]:
 
 def nearest(word: str, known: Sequence[str]) -> str:
     """'; did you mean --kappa?' or ''."""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"; did you mean {close[0]}?" if close else ""
+    # Without the dashes, which would make all options alike.
+    names = {name.lstrip("-"): name for name in known}
+    close = difflib.get_close_matches(word.lstrip("-").lower(), names, n=1, cutoff=0.5)
+    return f"; did you mean {names[close[0]]}?" if close else ""
 
 
 def parse(command: Command, words: Sequence[str]) -> types.SimpleNamespace:
@@ -171,11 +173,11 @@ def _join_values(command: Command, words: list[str]) -> list[str]:
 def _count_values(option: Option, following: list[str]) -> int:
     if not following or following[0] == "--":
         raise UsageError(f"{option.name} needs a value: {option.usage()}")
-    if not option.is_extents or not following[0].isdigit():
+    if not option.is_extents or not following[0].isdecimal():
         if following[0].startswith("--"):
             raise UsageError(f"{option.name} needs a value before {following[0]}: {option.usage()}")
         return 1
-    numbers = [word for word in following[:4] if word.isdigit()]
+    numbers = [word for word in following[:4] if word.isdecimal()]
     if len(numbers) < 4 or numbers != following[:4]:
         raise UsageError(f"{option.name} needs four numbers x y z t; got {' '.join(numbers)}")
     return 4
@@ -190,6 +192,8 @@ def _unexpected(command: Command, word: str) -> str:
     if not word.startswith("-"):
         return f"unexpected argument {word!r} of onehop {command.name}; see --help"
     name = word.partition("=")[0]
+    if name in ("-h", "--help"):
+        return f"{name} takes no value; got {word}"
     hint = nearest(name, [*_by_name(command), "--help"])
     return f"unknown option {name} of onehop {command.name}{hint or '; see --help'}"
 
@@ -208,8 +212,8 @@ def _value(option: Option, text: object) -> object:
         raise UsageError(f"{option.name} {text}: {error}") from None
 
 
-def whole(least: int) -> Callable[[str], int]:
-    """A whole number of at least `least`."""
+def whole(least: int, most: int = 2**31 - 1) -> Callable[[str], int]:
+    """A whole number from `least` to `most`."""
 
     def convert(text: str) -> int:
         try:
@@ -218,6 +222,8 @@ def whole(least: int) -> Callable[[str], int]:
             raise ValueError("a whole number is needed") from None
         if number < least:
             raise ValueError(f"the least is {least}")
+        if number > most:
+            raise ValueError(f"the most is {most}")
         return number
 
     return convert
@@ -244,8 +250,22 @@ def positive(text: str) -> float:
 def extents(text: str) -> list[int]:
     """'8x8x8x16' as x, y, z, t."""
     parts = text.replace(",", "x").split("x")
-    if len(parts) != 4 or not all(part.isdigit() and int(part) > 0 for part in parts):
+    if len(parts) != 4 or not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise ValueError(
             "four positive whole numbers x y z t are needed, as in 8 8 8 16 or 8x8x8x16"
         )
-    return [int(part) for part in parts]
+    return [whole(1)(part) for part in parts]
+
+
+def file_name(text: str) -> str:
+    """A name that is not empty."""
+    if not text:
+        raise ValueError("a file name is needed")
+    return text
+
+
+def output_name(text: str) -> str:
+    """A file to write that cannot be standard output."""
+    if text == "-":
+        raise ValueError("a file name is needed; this does not go to standard output")
+    return file_name(text)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ import numpy as np
 from onehop._core import FileError, UsageError, barrier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from onehop._core import Context
 
@@ -22,14 +22,19 @@ def check_writable(name: str | None) -> None:
     """Raises FileError when `name` could not be written; nothing is left behind."""
     if name is None or name == "-":
         return
-    path = Path(name)
-    if path.is_dir():
-        raise FileError(f"cannot write {name}: it is a folder; give a file name")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise FileError(f"cannot write {name}: Permission denied")
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:100]}."):
-            pass
+        path = _place_of(name)
+        if path.is_dir() or name.endswith("/"):
+            raise FileError(f"cannot write {name}: it is a folder; give a file name")
+        # The finished file takes the place of what is there; a device or a pipe must stay.
+        if path.exists() and not path.is_file():
+            raise FileError(f"cannot write {name}: it is not a regular file; give another name")
+        # To root the system would not refuse it.
+        if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
+            raise FileError(f"cannot write {name}: Permission denied; the file is write-protected")
+        temporary = temporary_name(name)
+        temporary.touch()
+        temporary.unlink()
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
 
@@ -54,9 +59,15 @@ def _same_file(one: str, other: str) -> bool:
     )
 
 
+def _place_of(name: str) -> Path:
+    """Where the file comes to lie: a link stays and the file that it leads to is replaced."""
+    path = Path(name)
+    return path.resolve() if path.is_symlink() else path
+
+
 def temporary_name(name: str) -> Path:
     """The same on every rank of a job."""
-    path = Path(name)
+    path = _place_of(name)
     return path.with_name(f".{path.name}.partial{path.suffix}")
 
 
@@ -67,13 +78,21 @@ def remove_partial(*names: str | None) -> None:
             temporary_name(name).unlink(missing_ok=True)
 
 
+def remove_staged(name: str, processes: Sequence[int]) -> None:
+    """What these processes, now ended, did not finish of a configuration that they wrote."""
+    path = Path(name).resolve()
+    for process in processes:
+        for left in path.parent.glob(f"{glob.escape(path.name)}.part-{process}-*"):
+            left.unlink(missing_ok=True)
+
+
 @contextlib.contextmanager
 def complete_or_absent(name: str) -> Iterator[Path]:
     """A temporary path that takes its name at the end, if nothing goes wrong."""
     temporary = temporary_name(name)
     try:
         yield temporary
-        temporary.replace(name)
+        temporary.replace(_place_of(name))
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
     finally:
@@ -88,7 +107,7 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
         yield temporary
         barrier(context)
         if context.rank == 0:
-            temporary.replace(name)
+            temporary.replace(_place_of(name))
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
     finally:

@@ -128,6 +128,7 @@ def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Pr
         source=options.source,
         boundary=options.boundary,
         overlap=options.overlap,
+        keep=options.out is not None,
         progress=progress,
     )
 
