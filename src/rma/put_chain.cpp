@@ -19,7 +19,7 @@ void require_rank(const context& ctx, std::string_view call, int rank) {
 }  // namespace
 
 put_chain::put_chain(const context& ctx, const window& target_memory)
-    : state_(new state{ctx, target_memory, {}, {}, {}, 0, false, {}, {}, {}, {}}) {
+    : state_(new state{ctx, target_memory, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}}) {
   if (&target_memory.shared()->ctx.wire() != &ctx.wire())
     throw usage_error(text("rank ", ctx.rank(),
                            ": the window of a put chain belongs to another job: give one "
@@ -63,34 +63,28 @@ void put_chain::commit() {
   std::unique_ptr<engine> runner;
   together(s.ctx, [&] {
     s.seen.assign(s.origins.size(), 0);
+    s.find_ghosts();
     runner = wire.make_engine(s.plan, s.target.shared()->memory->id(), s.memory->id());
   });
   s.runner = std::move(runner);
 }
 
+// start and wait are short where nothing has to be waited for: the processor then reads ahead into
+// the faces while the flag that says they are here is still on its way.
 void put_chain::start() {
   state& s = *state_;
-  s.require_committed("start");
-  if (s.in_flight)
-    throw usage_error(text("rank ", s.ctx.rank(), ": start of exchange ", s.exchange + 1,
-                           " while exchange ", s.exchange,
-                           " of the put chain is in flight: wait for it first"));
+  if (!s.runner || s.in_flight) s.refuse_start();
   s.in_flight = true;
   ++s.exchange;
   const trace_span span(s.ctx.trace(), "start", s.exchange);
-  wait_until(
-      s.ctx, [&] { return s.runner->start(s.exchange); }, [&] { return s.unfired(); });
+  if (!s.runner->start(s.exchange)) s.await_start();
 }
 
 void put_chain::wait() {
   state& s = *state_;
-  s.require_started("wait");
-  if (!s.in_flight)
-    throw usage_error(text("rank ", s.ctx.rank(), ": wait although exchange ", s.exchange,
-                           " of the put chain is complete: start the next one first"));
+  if (!s.in_flight) s.refuse_wait();
   const trace_span span(s.ctx.trace(), "wait", s.exchange);
-  wait_until(
-      s.ctx, [&] { return s.complete(); }, [&] { return s.absent(); });
+  if (!s.complete()) s.await_all();
   s.in_flight = false;
 }
 
@@ -126,30 +120,22 @@ bool put_chain::source_free(put_slot slot) const {
   return !state_->in_flight || state_->runner->source_free(put, state_->exchange);
 }
 
+// The two views are asked for between the loads and stores of a pack kernel, which the processor
+// overlaps only as far as it can see; so the usual case comes first and is short.
 std::span<std::byte> put_chain::target_view(put_slot slot) const {
   const state& s = *state_;
-  s.require_committed("target_view");
-  const std::size_t put = s.checked(slot);
-  if (s.sources[put].data != nullptr)
-    throw usage_error(text("rank ", s.ctx.rank(), ": target_view of put ", put,
-                           ", which has a source of its own: describe it with put::packed"));
-  if (s.in_flight)
-    throw usage_error(text("rank ", s.ctx.rank(), ": target_view of put ", put, " while exchange ",
-                           s.exchange, " is in flight: wait for it first"));
+  const auto put = static_cast<std::size_t>(slot.index);
+  if (!s.runner || s.in_flight || put >= s.sources.size() || s.sources[put].data != nullptr)
+    s.refuse_target_view(slot);
   return {s.runner->packing_memory(put, s.exchange + 1), s.sources[put].bytes()};
 }
 
 std::span<const std::byte> put_chain::arrived(notification arrival) const {
   const state& s = *state_;
-  s.require_started("arrived");
-  const std::size_t index = s.checked(arrival);
-  if (s.seen[index] != s.exchange)
-    throw usage_error(text("rank ", s.ctx.rank(), ": arrived of notification ", index,
-                           " from rank ", s.origins[index], " before exchange ", s.exchange,
-                           " brought it: wait for it first"));
-  const planned_arrival& from = s.plan.arrivals[index];
-  const std::size_t bank = s.plan.bank_offset(s.ctx.rank(), s.exchange);
-  return s.target.shared()->memory->local().subspan(bank + from.offset, from.bytes);
+  const auto index = static_cast<std::size_t>(arrival.index);
+  if (s.exchange == 0 || index >= s.ghosts.size() || !s.has_seen(index)) s.refuse_arrived(arrival);
+  const state::ghost& here = s.ghosts[index];
+  return {here.bank[s.exchange % 2], here.bytes};
 }
 
 bool put_chain::direct(put_slot slot) const {

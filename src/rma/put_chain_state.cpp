@@ -43,6 +43,46 @@ std::size_t put_chain::state::checked(notification arrival) const {
   return static_cast<std::size_t>(arrival.index);
 }
 
+void put_chain::state::refuse_start() const {
+  require_committed("start");
+  throw usage_error(text("rank ", ctx.rank(), ": start of exchange ", exchange + 1,
+                         " while exchange ", exchange,
+                         " of the put chain is in flight: wait for it first"));
+}
+
+void put_chain::state::refuse_wait() const {
+  require_started("wait");
+  throw usage_error(text("rank ", ctx.rank(), ": wait although exchange ", exchange,
+                         " of the put chain is complete: start the next one first"));
+}
+
+void put_chain::state::refuse_target_view(put_slot slot) const {
+  require_committed("target_view");
+  const std::size_t put = checked(slot);
+  if (sources[put].data != nullptr)
+    throw usage_error(text("rank ", ctx.rank(), ": target_view of put ", put,
+                           ", which has a source of its own: describe it with put::packed"));
+  throw usage_error(text("rank ", ctx.rank(), ": target_view of put ", put, " while exchange ",
+                         exchange, " is in flight: wait for it first"));
+}
+
+void put_chain::state::refuse_arrived(notification arrival) const {
+  require_started("arrived");
+  const std::size_t index = checked(arrival);
+  throw usage_error(text("rank ", ctx.rank(), ": arrived of notification ", index, " from rank ",
+                         origins[index], " before exchange ", exchange,
+                         " brought it: wait for it first"));
+}
+
+void put_chain::state::find_ghosts() {
+  const std::byte* const mine = target.shared()->memory->local().data();
+  ghosts.clear();
+  for (const planned_arrival& from : plan.arrivals)
+    ghosts.push_back({{mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
+                       mine + plan.bank_offset(ctx.rank(), 1) + from.offset},
+                      from.bytes});
+}
+
 chain_description put_chain::state::gather() const {
   const std::vector<memory_id> windows = allgather(ctx, target.shared()->memory->id());
   for (std::size_t rank = 1; rank < windows.size(); ++rank)
@@ -53,7 +93,7 @@ chain_description put_chain::state::gather() const {
 }
 
 bool put_chain::state::here(std::size_t arrival) {
-  if (seen[arrival] == exchange) return true;
+  if (has_seen(arrival)) return true;
   if (!runner->arrived(arrival, exchange)) return false;
   seen[arrival] = exchange;
   const trace_span moment(ctx.trace(), "arrival", exchange, origins[arrival]);
@@ -61,10 +101,26 @@ bool put_chain::state::here(std::size_t arrival) {
 }
 
 bool put_chain::state::complete() {
+  // A timeline wants to know when each came.
+  if (const auto known = ctx.trace() == nullptr ? runner->complete(exchange) : std::nullopt) {
+    if (*known) completed = exchange;
+    return *known;
+  }
   bool all = true;
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) all &= here(arrival);
   for (std::size_t put = 0; put < sources.size(); ++put) all &= runner->source_free(put, exchange);
+  if (all) completed = exchange;
   return all;
+}
+
+void put_chain::state::await_start() {
+  wait_until(
+      ctx, [&] { return runner->start(exchange); }, [&] { return unfired(); });
+}
+
+void put_chain::state::await_all() {
+  wait_until(
+      ctx, [&] { return complete(); }, [&] { return absent(); });
 }
 
 wait_report put_chain::state::unfired() const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <onehop/put_chain.hpp>
 #include <vector>
@@ -16,9 +17,16 @@ struct put_chain::state {
   std::vector<local_view> sources;
   std::vector<int> origins;
 
-  std::uint64_t exchange = 0;  ///< the last one started
+  std::uint64_t exchange = 0;   ///< the last one started
+  std::uint64_t completed = 0;  ///< the last one of which everything was seen
   bool in_flight = false;
   std::vector<std::uint64_t> seen;  ///< the last exchange in which each arrival was seen
+  /// Where an arrival lies in odd (1) and even (0) exchanges.
+  struct ghost {
+    std::array<const std::byte*, 2> bank;
+    std::size_t bytes;
+  };
+  std::vector<ghost> ghosts;
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
@@ -30,9 +38,23 @@ struct put_chain::state {
   std::size_t checked(put_slot slot) const;
   std::size_t checked(notification arrival) const;
 
+  /// Say what is wrong with a call that cannot be served.
+  [[noreturn]] void refuse_start() const;
+  [[noreturn]] void refuse_wait() const;
+  [[noreturn]] void refuse_target_view(put_slot slot) const;
+  [[noreturn]] void refuse_arrived(notification arrival) const;
+
   chain_description gather() const;
+  /// Once the plan is made.
+  void find_ghosts();
+  bool has_seen(std::size_t arrival) const {
+    return completed == exchange || seen[arrival] == exchange;
+  }
   bool here(std::size_t arrival);
   bool complete();
+  /// Wait for what start and wait have not found done.
+  void await_start();
+  void await_all();
   wait_report unfired() const;
   wait_report absent() const;
 };

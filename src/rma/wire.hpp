@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <onehop/error.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class engine {
   virtual std::uint64_t last_arrived(std::size_t arrival) const = 0;
   /// The source of the put may be reused. Says nothing about the target.
   virtual bool source_free(std::size_t put, std::uint64_t exchange) = 0;
+  /// All arrivals are visible and all sources may be reused. No value where the engine has no
+  /// quicker way to know than to ask for each.
+  virtual std::optional<bool> complete(std::uint64_t) { return std::nullopt; }
 
   /// Where the caller of a packed put writes its bytes for `exchange`.
   virtual std::byte* packing_memory(std::size_t put, std::uint64_t exchange) = 0;

@@ -10,12 +10,14 @@
 
 namespace onehop::stores {
 
-/// Lies in exposed memory, one for each index of a put or an arrival of its rank. The two words
+/// Lies in exposed memory, one for each index of a put or an arrival of its rank. All puts from one
+/// rank to another share one pair of words: those at the index of the first of them. The two words
 /// have different writers and keep to lines of their own.
 struct signals {
-  /// Of arrival i: the exchange whose bytes are in; written by the origin.
+  /// Puts that have arrived from one origin since commit; written by the origin, which fires its
+  /// puts in order. With n puts per exchange, put k of exchange e is in from (e - 1) n + k + 1 on.
   alignas(line_bytes) std::atomic<std::uint64_t> arrived;
-  /// Of put i: the last exchange that the target has started; written by the target.
+  /// The last exchange that a target has started; written by the target.
   alignas(line_bytes) std::atomic<std::uint64_t> credit;
 };
 
@@ -31,6 +33,7 @@ class endpoint final : public engine {
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
   bool source_free(std::size_t put, std::uint64_t exchange) override;
+  std::optional<bool> complete(std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t put) const override;
   std::string describe(std::size_t put) const override;
@@ -38,28 +41,57 @@ class endpoint final : public engine {
  private:
   struct outgoing {
     local_view source;
-    std::byte* target;        ///< in bank 0
-    std::size_t bank_stride;  ///< 0 for a window of one bank
-    std::atomic<std::uint64_t>* arrived;
-    const std::atomic<std::uint64_t>* credit;  ///< null when none is needed
-    std::vector<std::byte> staging;            ///< of a packed put that may not write ahead
-    std::uint64_t fired = 0;
+    std::byte* target;               ///< in bank 0
+    std::size_t bank_stride;         ///< 0 for a window of one bank
+    std::vector<std::byte> staging;  ///< of a packed put that may not write ahead
+    std::size_t bytes;
+    std::size_t lane;
 
     std::byte* bank(std::uint64_t exchange) const {
       return target + (exchange - 1) % 2 * bank_stride;
     }
     bool packed_in_place() const { return source.data == nullptr; }
   };
+  /// All puts to one target, in the order of push.
+  struct lane {
+    int target;
+    std::atomic<std::uint64_t>* arrived;
+    const std::atomic<std::uint64_t>* credit;  ///< null when none is needed
+    std::vector<std::size_t> puts;
+    bool copies;              ///< not all puts are packed straight into the target
+    std::uint64_t fired = 0;  ///< the last exchange
+  };
+  /// One of all arrivals from one origin.
+  struct incoming {
+    const std::atomic<std::uint64_t>* arrived;
+    std::uint64_t place, count;
 
-  outgoing make_outgoing(const planned_put& put, std::size_t index, const exposed_blocks& memory,
-                         int rank, memory_id window, memory_id own) const;
-  bool ready(const outgoing& put, std::uint64_t exchange) const;
+    bool is_in(std::uint64_t exchange) const;
+  };
+
+  void add_put(const planned_put& put, const exposed_blocks& memory, int rank, memory_id window,
+               memory_id own);
+  void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
+  void choose_prefetched();
+  void prefetch(std::uint64_t exchange) const;
+  bool ready(const lane& to, std::uint64_t exchange) const;
+  void fire(lane& to, std::uint64_t exchange);
+  /// Returns the bytes moved.
+  std::size_t copy(const outgoing& put, std::uint64_t exchange) const;
 
   std::uint64_t banks_;
   std::vector<std::size_t> bank_stride_;
   std::uint64_t begun_ = 0;
   std::vector<outgoing> puts_;
-  std::vector<const std::atomic<std::uint64_t>*> arrivals_;
+  std::vector<lane> lanes_;
+  std::vector<incoming> arrivals_;
+  std::vector<incoming> last_arrivals_;  ///< the last from each origin
+  /// What the next exchange will write, without holes.
+  struct line_range {
+    const std::byte* target;  ///< in bank 0
+    std::size_t bank_stride, bytes;
+  };
+  std::vector<line_range> prefetched_;
   std::vector<std::atomic<std::uint64_t>*> credits_;  ///< at the origins that wait for one
 };
 
