@@ -1,0 +1,122 @@
+#include "model/protocols.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace model {
+namespace {
+
+using kind = instruction::kind;
+
+bool credited(const chain_model& chain, std::size_t put) {
+  if (chain.broken == weakness::no_credit) return false;
+  const auto [origin, target] = chain.puts[put];
+  const bool back = std::ranges::any_of(
+      chain.puts, [&](auto other) { return other.origin == target && other.target == origin; });
+  return chain.banks == 1 || !back;
+}
+
+/// One rank's program for a chain. Atomics: flag of put p is p, its credit puts + p. Plain places:
+/// bank b of put p's ghost memory is 2 p + b.
+class rank_writer {
+ public:
+  rank_writer(const chain_model& chain, int rank) : chain_(chain), rank_(rank) {
+    for (int p = 0; p < static_cast<int>(chain.puts.size()); ++p) {
+      const auto edge = chain.puts[static_cast<std::size_t>(p)];
+      if (edge.origin == rank) out_.push_back(p);
+      if (edge.target == rank) in_.push_back(p);
+    }
+    if (!chain.reversed || rank % 2 == 0) return;
+    std::ranges::reverse(out_);
+    std::ranges::reverse(in_);
+  }
+
+  thread_program write() {
+    for (int n = 1; n <= chain_.exchanges; ++n) exchange(n);
+    return {"rank " + std::to_string(rank_), std::move(code_)};
+  }
+
+ private:
+  bool is(weakness what) const { return chain_.broken == what; }
+  int flag(int p) const { return p; }
+  int credit(int p) const { return static_cast<int>(chain_.puts.size()) + p; }
+  int ghost(int p, int n) const {
+    return 2 * p + (chain_.banks == 2 && !is(weakness::bank_not_switched) ? n % 2 : 0);
+  }
+  bool credited(int p) const { return model::credited(chain_, static_cast<std::size_t>(p)); }
+
+  void exchange(int n) {
+    if (chain_.packed)
+      for (const int p : out_)
+        if (!credited(p)) code_.push_back({kind::write, ghost(p, n), n});
+    start(n);
+    // Each face is used once it is in, and all of them until the next start.
+    for (const int p : in_) {
+      if (!is(weakness::no_wait_for_arrivals))
+        code_.push_back({kind::await, flag(p), n, !is(weakness::relaxed_flag_load)});
+      code_.push_back({kind::read, ghost(p, n), n});
+    }
+    for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
+  }
+
+  void start(int n) {
+    code_.push_back({kind::begin, rank_, n});
+    for (const int p : in_)
+      if (credited(p))
+        code_.push_back({kind::store, credit(p), n, !is(weakness::relaxed_credit_store)});
+    for (const int p : out_) fire(p, n);
+  }
+
+  void fire(int p, int n) {
+    // credit + banks > n
+    const int early = is(weakness::credit_too_early) ? 1 : is(weakness::credit_too_late) ? -1 : 0;
+    if (const int wanted = n + 1 - chain_.banks - early; credited(p) && wanted > 0)
+      code_.push_back({kind::await, credit(p), wanted, !is(weakness::relaxed_credit_load)});
+    code_.push_back({kind::check, chain_.puts[static_cast<std::size_t>(p)].target, n, true, false,
+                     chain_.banks - 1});
+    const instruction data{kind::write, ghost(p, n), n};
+    const bool copied = !chain_.packed || credited(p);
+    if (copied && !is(weakness::flag_before_data)) code_.push_back(data);
+    code_.push_back({kind::store, flag(p), n, !is(weakness::relaxed_flag_store)});
+    if (copied && is(weakness::flag_before_data)) code_.push_back(data);
+  }
+
+  const chain_model& chain_;
+  int rank_;
+  std::vector<int> out_, in_;
+  std::vector<instruction> code_;
+};
+
+}  // namespace
+
+system_model chain_model::programs() const {
+  system_model system{{}, 2 * static_cast<int>(puts.size()), 2 * static_cast<int>(puts.size())};
+  for (int rank = 0; rank < ranks; ++rank)
+    system.threads.push_back(rank_writer(*this, rank).write());
+  return system;
+}
+
+system_model round_model::programs() const {
+  system_model system{{}, 2 * ranks, 2 * ranks};
+  const auto slot = [&](int rank, int round) {
+    return 2 * rank + (broken == weakness::one_slot ? 0 : round % 2);
+  };
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::vector<instruction> code;
+    for (int round = 1; round <= rounds; ++round) {
+      code.push_back({kind::write, slot(rank, round), round});
+      code.push_back(
+          {kind::store, slot(rank, round), round, broken != weakness::relaxed_flag_store});
+      const bool all = broken != weakness::no_wait_for_every_message;
+      for (int other = 0; other < (all ? ranks : 1); ++other) {
+        code.push_back(
+            {kind::await, slot(other, round), round, broken != weakness::relaxed_flag_load, true});
+        code.push_back({kind::read, slot(other, round), round});
+      }
+    }
+    system.threads.push_back({"rank " + std::to_string(rank), std::move(code)});
+  }
+  return system;
+}
+
+}  // namespace model

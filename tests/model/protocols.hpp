@@ -1,0 +1,51 @@
+#pragma once
+/// The protocols of the wires that store into each other's memory, as programs of a model, and ways
+/// to weaken them.
+
+#include <vector>
+
+#include "model/machine.hpp"
+
+namespace model {
+
+enum class weakness {
+  none,
+  relaxed_flag_store,
+  relaxed_flag_load,
+  relaxed_credit_store,
+  relaxed_credit_load,
+  flag_before_data,
+  no_credit,
+  credit_too_early,  ///< the origin goes ahead by one exchange more than it was given
+  credit_too_late,   ///< the origin wants a credit for the exchange after
+  bank_not_switched,
+  no_wait_for_arrivals,
+  one_slot,                  ///< of rounds
+  no_wait_for_every_message  ///< of rounds
+};
+
+struct chain_model {
+  struct edge {
+    int origin, target;
+  };
+  int ranks;
+  std::vector<edge> puts;
+  int banks;
+  int exchanges;
+  bool packed = false;    ///< straight into the target, before start
+  bool reversed = false;  ///< odd ranks fire and await in the opposite order
+  weakness broken = weakness::none;
+
+  system_model programs() const;
+};
+
+/// Collective rounds through two message slots per rank.
+struct round_model {
+  int ranks;
+  int rounds;
+  weakness broken = weakness::none;
+
+  system_model programs() const;
+};
+
+}  // namespace model

@@ -1,0 +1,117 @@
+// Every behaviour of small instances of the shared-memory protocol: see README.md beside this file.
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+
+#include "model/protocols.hpp"
+
+using model::chain_model;
+using model::round_model;
+using model::weakness;
+
+namespace {
+
+using edges = std::vector<chain_model::edge>;
+const edges pair{{0, 1}, {1, 0}};
+const edges one_way{{0, 1}};
+const edges two_way_and_back{{0, 1}, {0, 1}, {1, 0}};
+const edges ring{{0, 1}, {1, 2}, {2, 0}};
+const edges line{{0, 1}, {1, 0}, {1, 2}, {2, 1}};
+const edges mixed{{0, 1}, {1, 0}, {1, 2}};
+
+struct named_chain {
+  std::string name;
+  chain_model chain;
+};
+std::ostream& operator<<(std::ostream& out, const named_chain& c) { return out << c.name; }
+
+const std::vector<named_chain> sound{
+    {"pair, two banks", {2, pair, 2, 7}},
+    {"pair, two banks, packed", {2, pair, 2, 7, true}},
+    {"pair, one bank", {2, pair, 1, 8}},
+    {"one way, two banks", {2, one_way, 2, 7}},
+    {"one way, one bank", {2, one_way, 1, 16}},
+    {"two puts and one back", {2, two_way_and_back, 2, 5}},
+    {"two puts and one back, other order", {2, two_way_and_back, 2, 5, true, true}},
+    {"ring of three, two banks with credit", {3, ring, 2, 3}},
+    {"ring of three, one bank", {3, ring, 1, 4}},
+    {"line of three, two banks", {3, line, 2, 3}},
+    {"line of three, packed, other order", {3, line, 2, 3, true, true}},
+    {"line of three, one bank", {3, line, 1, 3}},
+    {"pair and a third that only receives", {3, mixed, 2, 3}},
+};
+
+struct broken_chain {
+  std::string name, fault;
+  chain_model chain;
+};
+std::ostream& operator<<(std::ostream& out, const broken_chain& c) { return out << c.name; }
+
+const std::vector<broken_chain> broken{
+    {"flag stored relaxed",
+     "may be writing",
+     {2, pair, 2, 2, false, false, weakness::relaxed_flag_store}},
+    {"flag loaded relaxed",
+     "may be writing",
+     {2, pair, 2, 2, false, false, weakness::relaxed_flag_load}},
+    {"flag loaded relaxed, packed",
+     "may be writing",
+     {2, pair, 2, 2, true, false, weakness::relaxed_flag_load}},
+    {"flag before data", "", {2, pair, 2, 2, false, false, weakness::flag_before_data}},
+    {"credit stored relaxed",
+     "may be reading",
+     {2, one_way, 2, 4, false, false, weakness::relaxed_credit_store}},
+    {"credit loaded relaxed",
+     "may be reading",
+     {2, one_way, 1, 3, false, false, weakness::relaxed_credit_load}},
+    {"one way without credit", "", {2, one_way, 2, 4, false, false, weakness::no_credit}},
+    {"one bank without credit", "", {2, pair, 1, 3, false, false, weakness::no_credit}},
+    {"ring without credit", "", {3, ring, 2, 4, false, false, weakness::no_credit}},
+    {"credit too early, two banks",
+     "",
+     {2, one_way, 2, 4, false, false, weakness::credit_too_early}},
+    {"credit too early, one bank", "", {2, pair, 1, 3, false, false, weakness::credit_too_early}},
+    {"credit too late",
+     "nobody can go on",
+     {2, pair, 1, 3, false, false, weakness::credit_too_late}},
+    {"bank not switched", "", {2, pair, 2, 3, false, false, weakness::bank_not_switched}},
+    {"arrivals not awaited", "", {2, pair, 2, 2, false, false, weakness::no_wait_for_arrivals}},
+};
+
+void report(const std::string& name, const model::verdict& found, double seconds) {
+  BOOST_TEST_MESSAGE(name << ": " << found.states << " states, " << seconds << " s"
+                          << (found.fault.empty() ? "" : ", found: ") << found.fault);
+}
+
+template <class Model>
+model::verdict explore(const std::string& name, const Model& what) {
+  const auto begin = std::chrono::steady_clock::now();
+  const model::verdict found = model::explore(what.programs());
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  report(name, found, time.count());
+  return found;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(chains_read_ghosts_neither_early_nor_late_and_never_stop, sound, each) {
+  BOOST_TEST(explore(each.name, each.chain).fault == "");
+}
+
+BOOST_DATA_TEST_CASE(a_weakened_chain_is_found_out, broken, each) {
+  const std::string fault = explore(each.name, each.chain).fault;
+  BOOST_TEST(!fault.empty());
+  BOOST_TEST(fault.find(each.fault) != std::string::npos, fault);
+}
+
+BOOST_AUTO_TEST_CASE(rounds_through_two_slots_are_sound) {
+  BOOST_TEST(explore("rounds of two", round_model{2, 8}).fault == "");
+  BOOST_TEST(explore("rounds of three", round_model{3, 4}).fault == "");
+}
+
+BOOST_AUTO_TEST_CASE(weakened_rounds_are_found_out) {
+  for (const weakness each : {weakness::relaxed_flag_store, weakness::relaxed_flag_load,
+                              weakness::one_slot, weakness::no_wait_for_every_message})
+    BOOST_TEST(explore("weak rounds", round_model{3, 4, each}).fault != "");
+}
