@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
 
@@ -53,6 +54,9 @@ void bind_context(nb::module_& m) {
             return std::chrono::duration<double>(c.deadline()).count();
           },
           [](const onehop::context& c, double seconds) {
+            // Written so that what is no number is refused.
+            if (!(seconds >= 1e-3 && seconds <= 1e6))
+              throw onehop::usage_error("a deadline lies between 0.001 and 1000000 seconds");
             c.set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(
                 std::chrono::duration<double>(seconds)));
           },

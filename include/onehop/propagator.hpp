@@ -58,7 +58,8 @@ class propagator_solver {
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
 
-  /// Collective. `source` and `solution` have local_volume * components entries. Not converging is
+  /// Collective. `source` and `solution` have local_volume * components entries and do not overlap,
+  /// usage_error otherwise. Not converging is
   /// reported, not thrown; numeric_error is thrown when the true residual contradicts the iterated.
   solve_report solve(std::span<const std::complex<double>> source,
                      std::span<std::complex<double>> solution);

@@ -97,10 +97,11 @@ def kappa_to_mass(kappa: float) -> float:
 def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
     """acosh((C(t-1) + C(t+1)) / (2 C(t))), t modulo Nt: exact for one cosh of any amplitude.
 
-    NaN where the argument is below 1, as around the source.
+    NaN where the argument is below 1, as around the source, or 0/0.
     """
     c = np.asarray(correlator, dtype=np.float64)
-    ratio = (np.roll(c, 1) + np.roll(c, -1)) / (2 * c)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (np.roll(c, 1) + np.roll(c, -1)) / (2 * c)
     return np.array([math.acosh(r) if r >= 1 else math.nan for r in ratio])
 
 
@@ -163,8 +164,10 @@ def _as_source(source: Source | str | Sequence[int]) -> Source:
         return source
     if isinstance(source, str):
         return parse_source(source)
-    x, y, z, t = source
-    return Source((x, y, z, t))
+    site = tuple(int(n) for n in source)
+    if len(site) != 4:
+        raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {site}")
+    return Source(site)
 
 
 def _choice(enum: type, what: str, name: str) -> object:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <variant>
 
@@ -55,6 +56,15 @@ void require_agreement(const solve_report& report, double tolerance) {
                            report.iterations, " iterations, but |b - M x| / |b| is ",
                            report.residual_true,
                            " by the reference operator: the solution is wrong"));
+}
+
+/// The source is needed again for the check of the solution.
+void require_apart(field_view source, field_view solution) {
+  const std::less<const std::complex<double>*> before;
+  if (before(source.data(), solution.data() + solution.size()) &&
+      before(solution.data(), source.data() + source.size())) {
+    throw usage_error("source and solution share memory; give the solution a field of its own");
+  }
 }
 
 const instruction_set& chosen_set() { return choose_instruction_set(environment::read().simd); }
@@ -134,6 +144,7 @@ void propagator_solver::state::iterate(lane_field& x, const lane_field& rhs, dou
     op.schur(r, x);
     algebra.xpay(r, -1.0, rhs);
     const double residual = std::sqrt(algebra.norm2(r)) / source_norm;
+    require_finite(residual, "recomputed residual", report.iterations);
     report.converged = residual <= options.tolerance;
     const bool stuck = residual > 0.5 * previous;
     if (report.converged || stuck || report.iterations >= options.max_iterations) return;
@@ -191,6 +202,7 @@ solve_report propagator_solver::solve(std::span<const std::complex<double>> sour
   state& s = *state_;
   s.require_size(source.size());
   s.require_size(solution.size());
+  require_apart(source, solution);
   const auto begin = clock::now();
   const time_split before = s.time_spent();
   const double flops_before = s.flops();

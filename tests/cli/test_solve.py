@@ -75,6 +75,11 @@ def test_negative_mass_in_any_notation(solve):
     assert solve(*words, "-1e-3", "--boundary", "antiperiodic")["mass"] == -0.001
 
 
+def test_correlator_of_zeros_warns_of_nothing(onehop):
+    ended = onehop("solve", "--lattice", "4x4x4x4", "--start", "hot", "--mass", "1e300")
+    assert (ended.status, ended.err) == (0, "")
+
+
 def test_kappa_is_the_mass_it_stands_for(solve, configurations):
     by_kappa = solve(configurations["nersc"], "--kappa", "0.125")
     by_mass = solve(configurations["nersc"], "--mass", "0")

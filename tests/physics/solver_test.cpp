@@ -208,6 +208,28 @@ BOOST_AUTO_TEST_CASE(zero_source_has_zero_solution) {
   BOOST_TEST(largest_difference(x, fermion(x.size())) == 0.0);
 }
 
+BOOST_AUTO_TEST_CASE(numbers_that_overflow_end_in_an_error) {
+  const auto attempt = [](solve_options options, double entry) {
+    alone({4, 4, 4, 4}, [&](const geometry& g) {
+      gauge_field links = thermal(g);
+      links.link(0, {1, 1, 1, 1})[0] = entry;
+      links.exchange_ghosts();
+      propagator_solver solver(links, options);
+      fermion b(g.local_volume() * components(options.dslash), 1.0);
+      fermion x(b.size());
+      return solver.solve(b, x);
+    });
+  };
+  for (const solver_kind solver : {solver_kind::cg, solver_kind::bicgstab}) {
+    solve_options options = wilson_options();
+    options.solver = solver;
+    for (const double entry : {std::numeric_limits<double>::quiet_NaN(), 1e200})
+      BOOST_CHECK_THROW(attempt(options, entry), numeric_error);
+  }
+  BOOST_CHECK_THROW(attempt(staggered_options(), std::numeric_limits<double>::infinity()),
+                    numeric_error);
+}
+
 BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   const auto attempt = [](solve_options options, std::size_t size_offset = 0, double first = 1.0) {
     alone({4, 4, 4, 4}, [&](const geometry& g) {
@@ -232,6 +254,13 @@ BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   BOOST_CHECK_THROW(attempt(wilson_options(), 1), usage_error);
   BOOST_CHECK_THROW(attempt(wilson_options(), 0, std::numeric_limits<double>::infinity()),
                     numeric_error);
+  BOOST_CHECK_THROW(alone({4, 4, 4, 4},
+                          [](const geometry& g) {
+                            propagator_solver solver(thermal(g), wilson_options());
+                            fermion b(g.local_volume() * 12, 1.0);
+                            return solver.solve(b, b);
+                          }),
+                    usage_error);
   BOOST_CHECK_THROW(alone({4, 3, 4, 4},
                           [](const geometry& g) {
                             gauge_field links(g);

@@ -125,3 +125,22 @@ def test_file_comes_back_bit_for_bit(gauge, tmp_path):
 def test_file_without_checksum_warns(data):
     with pytest.warns(UserWarning, match="checksum"):
         onehop.read_gauge(data / "ildg_no_checksum_4x4x4x8.ildg")
+
+
+def test_links_that_are_no_numbers_end_a_solve(gauge):
+    broken = onehop.hot_gauge((4, 4, 4, 4), 1)
+    broken.links[0, 0, 0, 0, 0] = np.nan
+    with pytest.raises(onehop.NumericError, match="nan"):
+        onehop.solve(broken, mass=0.5)
+
+
+def test_solve_that_keeps_nothing_has_the_same_correlator(gauge):
+    kept = onehop.solve(gauge, mass=0.5)
+    free = onehop.solve(gauge, mass=0.5, keep=False)
+    assert free.propagator is None
+    assert np.array_equal(free.correlator, kept.correlator)
+
+
+def test_point_of_three_coordinates(gauge):
+    with pytest.raises(onehop.UsageError, match="four coordinates"):
+        onehop.solve(gauge, mass=0.5, source=(0, 0, 0))

@@ -103,3 +103,11 @@ def test_packed_value_goes_round_the_ring(onehop, ranks):
     ended = onehop("run", "-n", ranks, "--", sys.executable, "-c", RING)
     assert (ended.status, ended.err) == (0, "")
     assert ended.out == "round\n" * ranks
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), 1e300])
+def test_deadline_that_is_none(seconds):
+    context = onehop.join()
+    with pytest.raises(onehop.UsageError, match="deadline"):
+        context.deadline_s = seconds
+    assert context.deadline_s == 60
