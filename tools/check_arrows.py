@@ -10,6 +10,7 @@ from pathlib import Path
 BELOW = {
     "base": (),
     "machine": ("base",),
+    "measure": ("base", "machine"),
     "io": ("base", "machine"),
     "rma": ("base", "machine"),
     "transport": ("base", "machine", "rma"),
@@ -18,6 +19,7 @@ BELOW = {
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
     "dirac": ("base", "machine", "rma", "lattice", "gauge", "reference"),
     "solver": ("base", "machine", "rma", "lattice", "gauge", "reference", "dirac"),
+    "benchmarks": ("base", "machine", "rma", "transport", "measure"),
 }
 # The room that a public header belongs to.
 HEADERS = {
@@ -44,8 +46,8 @@ def room_of(path: Path, root: Path) -> str | None:
     parts = path.relative_to(root).parts
     if parts[0] == "src":
         return parts[1]
-    if parts[0] == "reference":
-        return "reference"
+    if parts[0] in ("reference", "benchmarks"):
+        return parts[0]
     return HEADERS.get(path.stem) if parts[:2] == ("include", "onehop") else None
 
 
@@ -67,7 +69,8 @@ def faults(path: Path, root: Path) -> list[str]:
 
 def main() -> int:
     root = Path(__file__).resolve().parent.parent
-    files = [p for d in ("src", "reference", "include") for p in sorted((root / d).rglob("*.?pp"))]
+    folders = ("src", "reference", "benchmarks", "include")
+    files = [p for d in folders for p in sorted((root / d).rglob("*.?pp"))]
     lines = [line for path in files for line in faults(path, root)]
     print("\n".join(lines) if lines else f"{len(files)} files, all includes point down")
     return 1 if lines else 0

@@ -1,0 +1,86 @@
+#include <onehop/put_chain.hpp>
+
+#include "benchmarks/make.hpp"
+#include "benchmarks/touched_halo.hpp"
+#include "measure/rotation.hpp"
+
+namespace onehop::bench {
+namespace {
+
+/// The exchange by put chains, on `channels` chains that are in flight at the same time; the faces
+/// are repeated on each.
+class chain_halo {
+ public:
+  static constexpr bool streams = false;
+
+  chain_halo(const context& ctx, const cell& what)
+      : faces_{ctx.rank(), ctx.size(), what.face_bytes},
+        all_(faces_),
+        packed_(what.packed),
+        window_(window::allocate(ctx, faces_.offset(faces_.count()) * channels(what))),
+        own_(packed_ ? 0 : window_.bytes(ctx.rank()), 1) {
+    all_.bytes.clear();
+    for (std::size_t c = 0; c < channels(what); ++c) add_chain(ctx);
+    for (put_chain& chain : chains_) chain.commit();
+  }
+
+  const ring_faces& faces() const { return all_; }
+  std::string name() const { return "onehop"; }
+  std::string describe() const { return chains_.front().describe(); }
+
+  std::span<std::byte> sending(std::size_t face) const {
+    return packed_ ? chain_of(face).target_view(slots_[face]) : sources_[face];
+  }
+  void start() {
+    for (put_chain& chain : chains_) chain.start();
+  }
+  void wait() {
+    for (put_chain& chain : chains_) chain.wait();
+  }
+  std::span<const std::byte> received(std::size_t face) const {
+    return chain_of(face).arrived(arrivals_[face]);
+  }
+  void release() {}
+
+ private:
+  static std::size_t channels(const cell& what) { return static_cast<std::size_t>(what.channels); }
+  const put_chain& chain_of(std::size_t face) const { return chains_[chain_of_[face]]; }
+
+  void add_chain(const context& ctx) {
+    put_chain& chain = chains_.emplace_back(ctx, window_);
+    const std::size_t base = (chains_.size() - 1) * faces_.offset(faces_.count());
+    for (std::size_t f = 0; f < faces_.count(); ++f) {
+      const std::size_t face = all_.count();
+      all_.bytes.push_back(faces_.bytes[f]);
+      chain_of_.push_back(chains_.size() - 1);
+      slots_.push_back(chain.push(describe_put(face, base + faces_.offset(f))));
+      arrivals_.push_back(chain.add_origin(all_.origin(face)));
+    }
+  }
+
+  put describe_put(std::size_t face, std::size_t offset) {
+    if (packed_) return put::packed(all_.bytes[face], all_.target(face), offset);
+    sources_.push_back(own_[0].subspan(offset, all_.bytes[face]));
+    return {local_view::contiguous(sources_.back()), all_.target(face), offset};
+  }
+
+  ring_faces faces_, all_;
+  bool packed_;
+  window window_;
+  measure::rotation own_;
+  std::vector<put_chain> chains_;
+  std::vector<std::size_t> chain_of_;
+  std::vector<put_slot> slots_;
+  std::vector<notification> arrivals_;
+  std::vector<std::span<std::byte>> sources_;
+};
+
+}  // namespace
+
+std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what) {
+  std::vector<chain_halo> turns;
+  for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
+  return std::make_unique<touched_halo<chain_halo>>(std::move(turns));
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,176 @@
+/// Two ranks and the chains between them: latency, pingping, put, bandwidth, bibandwidth.
+
+#include <algorithm>
+#include <onehop/error.hpp>
+#include <onehop/put_chain.hpp>
+#include <utility>
+
+#include "base/text.hpp"
+#include "benchmarks/make.hpp"
+#include "benchmarks/touch.hpp"
+#include "measure/rotation.hpp"
+
+namespace onehop::bench {
+namespace {
+
+constexpr int nobody = -1;
+
+/// Ranks 0 and 1, 2 and 3, ... are pairs; a rank alone is its own partner.
+int partner(const context& ctx) {
+  if (ctx.size() == 1) return 0;
+  if (ctx.size() % 2 != 0)
+    throw usage_error(text("this benchmark works in pairs of ranks, the job has ", ctx.size(),
+                           ": give an even number"));
+  return ctx.rank() ^ 1;
+}
+bool is_first(const context& ctx) { return ctx.rank() % 2 == 0; }
+
+/// One chain that sends `messages` messages to a rank, receives as many from one, or both.
+class leg {
+ public:
+  leg(const context& ctx, std::size_t bytes, std::size_t messages, int to, int from)
+      : rank_(ctx.rank()),
+        from_(from),
+        source_(bytes, messages * stride(bytes), messages),
+        window_(window::allocate(ctx, messages * stride(bytes))),
+        chain_(ctx, window_) {
+    for (std::size_t m = 0; m < messages; ++m) {
+      if (to != nobody) chain_.push({local_view::contiguous(source_[m]), to, m * stride(bytes)});
+      if (from != nobody) arrivals_.push_back(chain_.add_origin(from));
+    }
+    chain_.commit();
+  }
+
+  void start() { chain_.start(); }
+  void wait() { chain_.wait(); }
+  std::string describe() const { return chain_.describe(); }
+  void fill_sources(word step) {
+    for (std::size_t m = 0; m < source_.count(); ++m) fill(source_[m], seed_of(step, m, rank_));
+  }
+  template <class Read>
+  std::uint64_t wrong(word step, Read&& read) const {
+    std::uint64_t count = 0;
+    for (std::size_t m = 0; m < arrivals_.size(); ++m)
+      count += read(chain_.arrived(arrivals_[m]), seed_of(step, m, from_));
+    return count;
+  }
+
+ private:
+  static std::size_t stride(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+  int rank_, from_;
+  measure::rotation source_;
+  window window_;
+  put_chain chain_;
+  std::vector<notification> arrivals_;
+};
+
+/// Legs that are in flight together; the phases of a step follow each other.
+using phase = std::vector<leg>;
+using phases = std::vector<phase>;
+
+class leg_contender final : public contender {
+ public:
+  leg_contender(std::vector<phases> turns, std::size_t bytes, bool check_inside)
+      : turns_(std::move(turns)), bytes_(bytes), check_inside_(check_inside) {}
+
+  std::string name() const override { return "onehop"; }
+  std::string describe() const override { return turns_.front().front().front().describe(); }
+  std::size_t bytes() const override { return bytes_; }
+  int hops() const override { return static_cast<int>(turns_.front().size()); }
+  std::uint64_t wrong() const override { return wrong_; }
+
+  void run(std::uint64_t steps) override {
+    if (check_inside_) return run_with(steps, read_face);
+    for (std::uint64_t i = 0; i < steps; ++i)
+      for (phase& legs : next_turn()) move(legs);
+  }
+  void run_checked(std::uint64_t steps) override { run_with(steps, count_wrong); }
+
+ private:
+  template <class Read>
+  void run_with(std::uint64_t steps, Read&& read) {
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      ++step_;
+      for (phase& legs : next_turn()) {
+        for (leg& one : legs) one.fill_sources(step_);
+        move(legs);
+        for (const leg& one : legs) wrong_ += one.wrong(step_, read);
+      }
+    }
+  }
+
+  phases& next_turn() {
+    phases& now = turns_[turn_];
+    turn_ = turn_ + 1 == turns_.size() ? 0 : turn_ + 1;
+    return now;
+  }
+  static void move(phase& legs) {
+    for (leg& one : legs) one.start();
+    for (leg& one : legs) one.wait();
+  }
+
+  std::vector<phases> turns_;
+  std::size_t turn_ = 0;
+  std::size_t bytes_;
+  bool check_inside_;
+  word step_ = 0;
+  std::uint64_t wrong_ = 0;
+};
+
+phase make_phase(const context& ctx, const cell& what, std::size_t messages, bool sends,
+                 bool receives) {
+  const int other = partner(ctx);
+  phase legs;
+  for (int channel = 0; channel < what.channels; ++channel)
+    legs.emplace_back(ctx, what.bytes(), messages, sends ? other : nobody,
+                      receives ? other : nobody);
+  return legs;
+}
+
+/// From the first of each pair to the second; alone, from the rank to itself.
+phase make_forth(const context& ctx, const cell& what, std::size_t messages) {
+  const bool alone = ctx.size() == 1;
+  return make_phase(ctx, what, messages, is_first(ctx), alone || !is_first(ctx));
+}
+
+template <class MakePhases>
+std::unique_ptr<contender> make_legs(const cell& what, std::size_t messages, MakePhases&& make) {
+  std::vector<phases> turns(what.turns());
+  for (phases& turn : turns) make(turn);
+  const std::size_t bytes = what.bytes() * messages * static_cast<std::size_t>(what.channels);
+  return std::make_unique<leg_contender>(std::move(turns), bytes, what.check_inside);
+}
+
+/// Messages of one start in the bandwidth benchmarks: as many as OMB has, fewer of long ones.
+std::size_t messages_of(const cell& what) {
+  return std::clamp<std::size_t>((std::size_t{16} << 20) / what.bytes(), 1, 64);
+}
+
+}  // namespace
+
+std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what) {
+  return make_legs(what, 1, [&](phases& turn) {
+    turn.push_back(make_forth(ctx, what, 1));
+    if (ctx.size() > 1) turn.push_back(make_phase(ctx, what, 1, !is_first(ctx), is_first(ctx)));
+  });
+}
+
+std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what) {
+  return make_legs(what, 1,
+                   [&](phases& turn) { turn.push_back(make_phase(ctx, what, 1, true, true)); });
+}
+
+std::unique_ptr<contender> make_put(const context& ctx, const cell& what) {
+  return make_legs(what, 1, [&](phases& turn) { turn.push_back(make_forth(ctx, what, 1)); });
+}
+
+std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways) {
+  const std::size_t messages = messages_of(what);
+  return make_legs(what, both_ways ? 2 * messages : messages, [&](phases& turn) {
+    turn.push_back(both_ways ? make_phase(ctx, what, messages, true, true)
+                             : make_forth(ctx, what, messages));
+  });
+}
+
+}  // namespace onehop::bench

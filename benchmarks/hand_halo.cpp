@@ -1,0 +1,182 @@
+/// Halo exchanges written by hand with stores and flags, as fast as they are known to go on shared
+/// memory: what a chain is measured against.
+
+#include "benchmarks/hand_memory.hpp"
+#include "benchmarks/make.hpp"
+#include "benchmarks/touched_halo.hpp"
+#include "measure/rotation.hpp"
+
+namespace onehop::bench {
+namespace {
+
+constexpr std::size_t flag_bytes = 4096;
+constexpr std::size_t cache_line = 64;
+
+/// Two banks of ghosts behind the flags; symmetric, so that nothing has to be acknowledged. One
+/// flag for each neighbour: flag 0 is raised by the rank before, flag 1 by the rank after, and with
+/// one neighbour in all the first does for both.
+class hand_base {
+ public:
+  static constexpr bool streams = false;
+
+  hand_base(const context& ctx, const cell& what)
+      : faces_{ctx.rank(), ctx.size(), what.face_bytes},
+        bank_bytes_(faces_.offset(faces_.count())),
+        memory_(ctx, flag_bytes + 2 * bank_bytes_) {
+    for (std::size_t f = 0; f <= faces_.count(); ++f) offsets_.push_back(faces_.offset(f));
+  }
+
+  const ring_faces& faces() const { return faces_; }
+  std::string describe() const { return {}; }
+  void wait() {
+    memory_.await(memory_.flag(faces_.rank, 0).value, step_);
+    if (faces_.size > 2) memory_.await(memory_.flag(faces_.rank, 1).value, step_);
+  }
+  void release() {}
+
+ protected:
+  /// Face `face` of the bank of exchange `step` at `rank`.
+  std::span<std::byte> ghost(int rank, std::size_t face, std::uint64_t step) const {
+    return {memory_.of(rank) + flag_bytes + step % 2 * bank_bytes_ + offsets_[face],
+            faces_.bytes[face]};
+  }
+  void raise() {
+    memory_.flag(faces_.after(), 0).value.store(step_, std::memory_order_release);
+    if (faces_.size > 2)
+      memory_.flag(faces_.before(), 1).value.store(step_, std::memory_order_release);
+  }
+
+  ring_faces faces_;
+  std::size_t bank_bytes_;
+  std::vector<std::size_t> offsets_;
+  hand_memory memory_;
+  std::uint64_t step_ = 0;  ///< the last one started
+};
+
+/// Plain stores straight into the neighbour's ghosts.
+class hand_plain : public hand_base {
+ public:
+  using hand_base::hand_base;
+  std::string name() const { return "plain"; }
+  std::span<std::byte> sending(std::size_t face) const {
+    return ghost(faces_.target(face), face, step_ + 1);
+  }
+  std::span<const std::byte> received(std::size_t face) const {
+    return ghost(faces_.rank, face, step_);
+  }
+  void start() {
+    ++step_;
+    raise();
+  }
+};
+
+/// Plain stores; as soon as all has arrived, the writer asks for the lines that it will write next,
+/// which the neighbour has read in the exchange before.
+class hand_prefetch : public hand_plain {
+ public:
+  using hand_plain::hand_plain;
+  std::string name() const { return "prefetch"; }
+  void wait() {
+    hand_plain::wait();
+    for (std::size_t f = 0; f < faces_.count(); ++f) {
+      const auto next = sending(f);
+      for (std::size_t at = 0; at < next.size(); at += cache_line)
+        __builtin_prefetch(next.data() + at, 1);
+    }
+  }
+};
+
+/// Streaming stores straight into the neighbour's ghosts.
+class hand_streaming : public hand_plain {
+ public:
+  static constexpr bool streams = true;
+  using hand_plain::hand_plain;
+  std::string name() const { return "streaming"; }
+  void start() {
+    ++step_;
+    streaming_fence();
+    raise();
+  }
+};
+
+/// Plain stores; the reader writes a word of each line after reading, so that the writer's next
+/// store finds one owner and not two readers.
+class hand_owned : public hand_plain {
+ public:
+  using hand_plain::hand_plain;
+  std::string name() const { return "owned"; }
+  void release() {
+    for (std::size_t f = 0; f < faces_.count(); ++f) {
+      const auto face = ghost(faces_.rank, f, step_);
+      for (std::size_t at = 0; at < face.size(); at += cache_line) {
+        auto* const first = reinterpret_cast<volatile std::uint8_t*>(face.data() + at);
+        *first = *first;
+      }
+    }
+  }
+};
+
+/// Plain stores into own memory, which the neighbour reads in place.
+class hand_pull : public hand_base {
+ public:
+  using hand_base::hand_base;
+  std::string name() const { return "pull"; }
+  std::span<std::byte> sending(std::size_t face) const {
+    return ghost(faces_.rank, face, step_ + 1);
+  }
+  std::span<const std::byte> received(std::size_t face) const {
+    return ghost(faces_.origin(face), face, step_);
+  }
+  void start() {
+    ++step_;
+    raise();
+  }
+};
+
+/// Faces written to private memory and copied to the neighbour's ghosts.
+template <bool Streaming>
+class hand_copy : public hand_plain {
+ public:
+  hand_copy(const context& ctx, const cell& what) : hand_plain(ctx, what), own_(bank_bytes_, 1) {}
+  std::string name() const { return Streaming ? "copy-streaming" : "copy"; }
+  std::span<std::byte> sending(std::size_t face) {
+    return own_[0].subspan(offsets_[face], faces_.bytes[face]);
+  }
+  void start() {
+    ++step_;
+    for (std::size_t f = 0; f < faces_.count(); ++f) {
+      const auto from = sending(f), to = ghost(faces_.target(f), f, step_);
+      if constexpr (Streaming)
+        streaming_copy(to.data(), from.data(), from.size());
+      else
+        std::memcpy(to.data(), from.data(), from.size());
+    }
+    if constexpr (Streaming) streaming_fence();
+    raise();
+  }
+
+ private:
+  measure::rotation own_;
+};
+
+template <class Exchange>
+void add(contenders& list, const context& ctx, const cell& what) {
+  std::vector<Exchange> turns;
+  for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
+  list.push_back(std::make_unique<touched_halo<Exchange>>(std::move(turns)));
+}
+
+}  // namespace
+
+void add_hand_halos(contenders& list, const context& ctx, const cell& what) {
+  add<hand_plain>(list, ctx, what);
+  add<hand_prefetch>(list, ctx, what);
+  add<hand_owned>(list, ctx, what);
+  add<hand_pull>(list, ctx, what);
+  add<hand_copy<false>>(list, ctx, what);
+  if (!has_streaming_stores) return;
+  add<hand_streaming>(list, ctx, what);
+  add<hand_copy<true>>(list, ctx, what);
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,39 @@
+#include "benchmarks/hand_memory.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <onehop/put_chain.hpp>
+
+#include "rma/wire.hpp"
+
+namespace onehop::bench {
+namespace {
+
+constexpr std::size_t line = 64;
+
+std::size_t lines_of_all(const context& ctx) { return line * static_cast<std::size_t>(ctx.size()); }
+
+}  // namespace
+
+// A packed put says where the target's memory is; a window is one piece, so that this place tells
+// where all of it lies.
+hand_memory::hand_memory(const context& ctx, std::size_t bytes)
+    : ctx_(ctx), memory_(window::allocate(ctx, std::max(bytes, lines_of_all(ctx)))) {
+  put_chain locator(ctx, memory_);
+  const std::size_t place = line * static_cast<std::size_t>(ctx.rank());
+  std::vector<put_slot> slots;
+  for (int rank = 0; rank < ctx.size(); ++rank) {
+    slots.push_back(locator.push(put::packed(line, rank, place)));
+    locator.add_origin(rank);
+  }
+  locator.commit();
+  for (const put_slot slot : slots) base_.push_back(locator.target_view(slot).data() - place);
+}
+
+void hand_memory::give_way(int spin) const {
+  sched_yield();
+  if (spin % 1000 == 0) ctx_.wire().probe();
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,144 @@
+#include "benchmarks/interleave.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <onehop/collectives.hpp>
+
+#include "benchmarks/line_latency.hpp"
+#include "measure/statistics.hpp"
+
+namespace onehop::bench {
+namespace {
+
+using measure::microseconds;
+
+/// What a rank says about a block; the same list reaches all, so that all decide alike.
+struct block_report {
+  double us;
+  std::uint64_t disturbances;
+};
+
+std::uint64_t lost_cores() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
+/// One block on all ranks: the slowest rank's time, and whether any was disturbed.
+class block_timer {
+ public:
+  explicit block_timer(const context& ctx) : ctx_(ctx) {}
+
+  block_report run(contender& who, std::uint64_t steps) {
+    barrier(ctx_);
+    const std::uint64_t before = lost_cores();
+    watch_.start();
+    who.run(steps);
+    const double us = watch_.elapsed().count();
+    block_report slowest{us, lost_cores() - before};
+    for (const block_report& rank : allgather(ctx_, block_report(slowest))) {
+      slowest.us = std::max(slowest.us, rank.us);
+      slowest.disturbances = std::max(slowest.disturbances, rank.disturbances);
+    }
+    return slowest;
+  }
+  /// Since construction; the same on all ranks.
+  microseconds spent() {
+    std::array<double, 1> us{microseconds(measure::stopwatch::clock::now() - begin_).count()};
+    allreduce_max(ctx_, us);
+    return microseconds(us[0]);
+  }
+
+ private:
+  context ctx_;
+  measure::stopwatch watch_;
+  measure::stopwatch::clock::time_point begin_ = measure::stopwatch::clock::now();
+};
+
+/// Doubles the steps until a block lasts a quarter of what is wanted, then extrapolates.
+std::uint64_t calibrate(block_timer& timer, contender& who, microseconds wanted) {
+  for (std::uint64_t steps = 1;; steps *= 2) {
+    const double us = std::max(timer.run(who, steps).us, 1e-3);
+    if (us < wanted.count() / 4 && steps < (std::uint64_t{1} << 24)) continue;
+    // The faster of two: the first may have waited for pages or a core.
+    const double again = std::max(timer.run(who, steps).us, 1e-3);
+    const double share = wanted.count() / std::min(us, again);
+    return std::max<std::uint64_t>(1,
+                                   static_cast<std::uint64_t>(static_cast<double>(steps) * share));
+  }
+}
+
+std::vector<double> undisturbed(const series& one, const std::vector<char>& disturbed) {
+  std::vector<double> clean;
+  for (std::size_t i = 0; i < one.us.size(); ++i)
+    if (!disturbed[i]) clean.push_back(one.us[i]);
+  return clean;
+}
+
+/// Undisturbed blocks where there are enough of them: with more ranks than cores there are none.
+std::vector<double> judged(const outcome& so_far, std::size_t least) {
+  std::vector<double> clean = undisturbed(so_far.all.front(), so_far.disturbed);
+  return clean.size() >= least ? clean : so_far.all.front().us;
+}
+
+void check(contenders& list, std::uint64_t steps) {
+  for (const auto& who : list) who->run_checked(steps);
+}
+
+outcome prepare(const context& ctx, contenders& list, const schedule& how, block_timer& timer) {
+  outcome result;
+  check(list, how.checked_steps);
+  for (const auto& who : list) {
+    barrier(ctx);
+    who->run(how.warmup);
+    const std::uint64_t steps = how.steps != 0 ? how.steps : calibrate(timer, *who, how.block_time);
+    result.all.push_back({who->name(), who->describe(), steps, who->bytes(), who->hops(), {}, 0});
+  }
+  return result;
+}
+
+/// One block of every contender, beginning with another one each time.
+void run_round(contenders& list, block_timer& timer, outcome& result) {
+  const std::size_t round = result.disturbed.size();
+  char disturbed = 0;
+  std::vector<double> us(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::size_t who = (round + i) % list.size();
+    const block_report block = timer.run(*list[who], result.all[who].steps);
+    us[who] = block.us / static_cast<double>(result.all[who].steps);
+    disturbed |= block.disturbances > 0;
+  }
+  for (std::size_t who = 0; who < list.size(); ++who) result.all[who].us.push_back(us[who]);
+  result.disturbed.push_back(disturbed);
+}
+
+void sum_wrong(const context& ctx, const contenders& list, outcome& result) {
+  for (std::size_t who = 0; who < list.size(); ++who)
+    for (const std::uint64_t wrong : allgather(ctx, list[who]->wrong()))
+      result.all[who].wrong += wrong;
+}
+
+}  // namespace
+
+outcome interleave(const context& ctx, contenders& list, const schedule& how) {
+  line_latency line(ctx);
+  block_timer timer(ctx);
+  outcome result = prepare(ctx, list, how, timer);
+  std::vector<double> lines;
+  for (measure::progress so_far{}; so_far == measure::progress::more;) {
+    lines.push_back(line.measure_ns());
+    run_round(list, timer, result);
+    const auto samples = judged(result, how.stop.least_samples);
+    const microseconds spent = timer.spent();
+    so_far = measure::judge(how.stop, samples, spent);
+    result.met = so_far == measure::progress::met;
+    result.why = measure::explain(how.stop, samples, spent);
+  }
+  check(list, how.checked_steps);
+  sum_wrong(ctx, list, result);
+  result.line_latency_ns = measure::median(lines);
+  return result;
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,61 @@
+#include "benchmarks/make.hpp"
+
+#include <numeric>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "measure/rotation.hpp"
+
+namespace onehop::bench {
+namespace {
+
+/// Each buffer in turn is a chain with a window of its own.
+constexpr std::size_t most_turns = 64;
+
+std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
+  const std::string& pattern = what.pattern;
+  if (pattern == "halo") return make_chain_halo(ctx, what);
+  if (pattern == "latency") return make_ping_pong(ctx, what);
+  if (pattern == "pingping") return make_ping_ping(ctx, what);
+  if (pattern == "bandwidth") return make_stream(ctx, what, false);
+  if (pattern == "bibandwidth") return make_stream(ctx, what, true);
+  if (pattern == "put") return make_put(ctx, what);
+  if (pattern == "allreduce") return make_allreduce(ctx, what);
+  if (pattern == "allgather") return make_allgather(ctx, what);
+  throw usage_error(text("benchmark '", pattern, "' is not known"));
+}
+
+/// The same faces without channels, which loops by hand do not have.
+cell in_one_chain(const cell& what) {
+  cell flat = what;
+  flat.face_bytes.clear();
+  for (int channel = 0; channel < what.channels; ++channel)
+    flat.face_bytes.insert(flat.face_bytes.end(), what.face_bytes.begin(), what.face_bytes.end());
+  return flat;
+}
+
+}  // namespace
+
+std::size_t cell::bytes() const {
+  return std::accumulate(face_bytes.begin(), face_bytes.end(), std::size_t{0});
+}
+
+std::size_t cell::turns() const {
+  return measure::rotation::copies(bytes(), rotate_bytes, most_turns);
+}
+
+contenders make_contenders(const context& ctx, const cell& what) {
+  contenders list;
+  list.push_back(make_ours(ctx, what));
+  if (!what.against_hand) return list;
+  if (what.pattern == "halo")
+    add_hand_halos(list, ctx, in_one_chain(what));
+  else if (what.pattern == "allreduce")
+    add_hand_allreduce(list, ctx, what);
+  else
+    throw usage_error(
+        text("no hand-written loop of '", what.pattern, "': compare halo or allreduce"));
+  return list;
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,37 @@
+#pragma once
+/// What is measured in one cell of a table, and who takes part.
+
+#include <onehop/context.hpp>
+
+#include "benchmarks/contender.hpp"
+
+namespace onehop::bench {
+
+struct cell {
+  std::string pattern;
+  std::vector<std::size_t> face_bytes;  ///< of each face; one for patterns without faces
+  int channels = 1;                     ///< chains in flight at the same time
+  bool packed = true;            ///< faces are written straight to where the chain wants them
+  bool check_inside = false;     ///< every timed step writes and compares its bytes
+  bool against_hand = false;     ///< with the hand-written loops of the same step
+  std::size_t rotate_bytes = 0;  ///< use as many buffers in turns as make this many bytes
+
+  std::size_t bytes() const;
+  /// How many buffers are used in turns.
+  std::size_t turns() const;
+};
+
+/// Collective. Ours comes first. Throws usage_error when the pattern does not fit the ranks.
+contenders make_contenders(const context& ctx, const cell& what);
+
+std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways);
+std::unique_ptr<contender> make_put(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_allgather(const context& ctx, const cell& what);
+void add_hand_halos(contenders& list, const context& ctx, const cell& what);
+void add_hand_allreduce(contenders& list, const context& ctx, const cell& what);
+
+}  // namespace onehop::bench

@@ -1,0 +1,40 @@
+#pragma once
+/// Which face goes where: even ones to the next rank of a ring, odd ones to the rank before.
+///
+///     rank 0  --even-->  rank 1  --even-->  rank 2  --even-->  rank 0
+///             <--odd---          <--odd---
+///
+/// Face f arrives as face f, from the opposite side. With two ranks all faces join the same pair,
+/// with one they stay at home.
+
+#include <cstddef>
+#include <vector>
+
+namespace onehop::bench {
+
+struct ring_faces {
+  int rank, size;
+  std::vector<std::size_t> bytes;  ///< of each face
+
+  int after() const { return (rank + 1) % size; }
+  int before() const { return (rank + size - 1) % size; }
+  int target(std::size_t face) const { return face % 2 == 0 ? after() : before(); }
+  int origin(std::size_t face) const { return face % 2 == 0 ? before() : after(); }
+  std::size_t count() const { return bytes.size(); }
+
+  std::size_t total_bytes() const {
+    std::size_t total = 0;
+    for (const std::size_t face : bytes) total += face;
+    return total;
+  }
+  /// Distance of face f from face 0 in a ghost area, or of the area's end for f == count(). Faces
+  /// keep off each other's lines, the neighbouring line that processors fetch unasked, and the same
+  /// place in a page.
+  std::size_t offset(std::size_t face) const {
+    std::size_t end = 0;
+    for (std::size_t f = 0; f < face; ++f) end += (bytes[f] + 127) / 128 * 128 + 128;
+    return end;
+  }
+};
+
+}  // namespace onehop::bench

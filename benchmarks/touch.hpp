@@ -1,0 +1,104 @@
+#pragma once
+/// Writing and reading every byte of a face, as the kernels before and after an exchange do.
+///
+/// The words of a face count up from a seed, so that the sum of what must arrive has a closed form:
+/// the reader only reads and adds.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+#include "benchmarks/streaming.hpp"
+
+namespace onehop::bench {
+
+using word = std::uint64_t;
+
+inline word seed_of(word step, std::size_t face, int sender) {
+  return step * 1000003 + face * 7919 + static_cast<word>(sender) * 104729;
+}
+
+/// Bytes beyond the last whole word are those of the word that would follow.
+inline void fill_tail(std::span<std::byte> face, word seed) {
+  const std::size_t words = face.size() / sizeof(word);
+  const word next = seed + words;
+  std::memcpy(face.data() + words * sizeof(word), &next, face.size() % sizeof(word));
+}
+
+inline void fill(std::span<std::byte> face, word seed) {
+  auto* const words = reinterpret_cast<word*>(face.data());
+  const std::size_t count = face.size() / sizeof(word);
+  for (std::size_t i = 0; i < count; ++i) words[i] = seed + i;
+  if (face.size() % sizeof(word) != 0) fill_tail(face, seed);
+}
+
+/// One store for a line where this file's processor has it.
+inline void store_line(std::byte* target, const word* line) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(line));
+#else
+  stream_line(target, line);
+#endif
+}
+
+/// The same bytes with stores that pass the caches. `face` begins on a line.
+inline void fill_streaming(std::span<std::byte> face, word seed) {
+  std::size_t done = 0;
+  for (; done + line_words * sizeof(word) <= face.size(); done += line_words * sizeof(word)) {
+    word line[line_words];
+    for (std::size_t i = 0; i < line_words; ++i) line[i] = seed + done / sizeof(word) + i;
+    store_line(face.data() + done, line);
+  }
+  fill(face.subspan(done), seed + done / sizeof(word));
+}
+
+inline word tail_of(std::span<const std::byte> face) {
+  word tail = 0;
+  const std::size_t whole = face.size() / sizeof(word) * sizeof(word);
+  std::memcpy(&tail, face.data() + whole, face.size() - whole);
+  return tail;
+}
+
+inline word sum(std::span<const std::byte> face) {
+  const auto* const words = reinterpret_cast<const word*>(face.data());
+  const std::size_t count = face.size() / sizeof(word);
+  word total = 0;
+  for (std::size_t i = 0; i < count; ++i) total += words[i];
+  return face.size() % sizeof(word) == 0 ? total : total + tail_of(face);
+}
+
+inline word expected_sum(std::size_t bytes, word seed) {
+  const word count = bytes / sizeof(word);
+  word tail = 0;
+  const word next = seed + count;
+  std::memcpy(&tail, &next, bytes % sizeof(word));
+  return count * seed + count * (count - 1) / 2 + tail;
+}
+
+/// Compares byte by byte.
+inline std::uint64_t count_wrong(std::span<const std::byte> face, word seed) {
+  std::uint64_t wrong = 0;
+  for (std::size_t i = 0; i < face.size(); ++i) {
+    const word expected = seed + i / sizeof(word);
+    std::byte bytes[sizeof(word)];
+    std::memcpy(bytes, &expected, sizeof bytes);
+    wrong += face[i] != bytes[i % sizeof(word)];
+  }
+  return wrong;
+}
+
+/// Reads and adds; only where the sum is wrong are the bytes counted.
+inline std::uint64_t read_face(std::span<const std::byte> face, word seed) {
+  if (sum(face) == expected_sum(face.size(), seed)) [[likely]]
+    return 0;
+  // The bytes may have become right in the meantime; that they came late is wrong all the same.
+  const std::uint64_t wrong = count_wrong(face, seed);
+  return wrong == 0 ? 1 : wrong;
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,49 @@
+#pragma once
+/// Robust statistics: nothing here trusts a distribution, and one wild sample changes little.
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace onehop::measure {
+
+struct interval {
+  double low, high;
+};
+
+/// Every function below wants at least one value.
+double median(std::span<const double> values);
+
+/// Where the median of the distribution lies with at least 95% probability, whatever the
+/// distribution: between two of the sorted values, chosen by the binomial law of how many fall
+/// below the median. Of fewer values than `fewest_for_interval` no two are that far apart; their
+/// range is given instead.
+constexpr std::size_t fewest_for_interval = 6;
+interval median_interval(std::span<const double> values);
+
+struct summary {
+  std::size_t count;
+  double median, least, most;
+  interval range;  ///< of the median
+  double spread;   ///< half of that, relative to the median
+};
+summary summarize(std::span<const double> values);
+
+enum class verdict { same, fast, slow, ambiguous };
+std::string_view name(verdict result);
+
+struct comparison {
+  double ratio;    ///< median of ours / theirs
+  interval range;  ///< of that median
+  verdict result;
+};
+
+/// Compares values that were taken in pairs, close in time, so that what changes slowly (clock
+/// rates, cores that move, other programs) falls out of each pair's ratio. `same` when the whole
+/// interval lies within a factor `tolerance` of 1, `fast` or `slow` when it lies wholly beyond,
+/// `ambiguous` when it straddles the limit or when there are too few pairs for an interval. Both
+/// lists have the same length.
+comparison compare_pairs(std::span<const double> ours, std::span<const double> theirs,
+                         double tolerance);
+
+}  // namespace onehop::measure

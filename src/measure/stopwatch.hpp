@@ -1,0 +1,51 @@
+#pragma once
+/// Time intervals by the steady clock, less what reading the clock costs.
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace onehop::measure {
+
+using microseconds = std::chrono::duration<double, std::micro>;
+
+class stopwatch {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  /// Calibrates: reads the clock a thousand times.
+  stopwatch();
+
+  void start() noexcept { begin_ = clock::now(); }
+  /// Since start, never below zero.
+  microseconds elapsed() const noexcept {
+    const microseconds gross = clock::now() - begin_;
+    return gross > overhead_ ? gross - overhead_ : microseconds(0);
+  }
+  /// What an empty interval shows: the median of the calibration.
+  microseconds overhead() const noexcept { return overhead_; }
+
+ private:
+  clock::time_point begin_;
+  microseconds overhead_{0};
+};
+
+/// Keeps samples in memory that is there, and touched, before the first of them is taken.
+class sample_recorder {
+ public:
+  explicit sample_recorder(std::size_t most) : values_(most) {}
+
+  /// Samples beyond the capacity are not kept; ask full() first.
+  void add(double value) noexcept {
+    if (count_ < values_.size()) values_[count_++] = value;
+  }
+  bool full() const noexcept { return count_ == values_.size(); }
+  std::span<const double> values() const noexcept { return {values_.data(), count_}; }
+
+ private:
+  std::vector<double> values_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace onehop::measure

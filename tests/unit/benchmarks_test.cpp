@@ -1,0 +1,150 @@
+#include <boost/test/unit_test.hpp>
+#include <onehop/error.hpp>
+
+#include "benchmarks/interleave.hpp"
+#include "benchmarks/make.hpp"
+#include "benchmarks/touched_halo.hpp"
+#include "support/ranks.hpp"
+
+using namespace onehop;
+using namespace onehop::bench;
+using test::expect;
+
+namespace {
+
+const schedule quick{{measure::microseconds(0), measure::microseconds(20000), 0.5, 2},
+                     measure::microseconds(20),
+                     0,
+                     1,
+                     4};
+
+/// Faces that stay at home; what arrives has some bytes changed, in every step or from one on.
+class broken_exchange {
+ public:
+  static constexpr bool streams = false;
+  broken_exchange(std::size_t bytes, std::vector<std::size_t> damaged)
+      : faces_{0, 1, {bytes}}, memory_(bytes), damaged_(std::move(damaged)) {}
+
+  const ring_faces& faces() const { return faces_; }
+  std::string name() const { return "broken"; }
+  std::string describe() const { return {}; }
+  std::span<std::byte> sending(std::size_t) { return memory_; }
+  void start() {}
+  void wait() {
+    for (const std::size_t at : damaged_) memory_[at] ^= std::byte{1};
+  }
+  std::span<const std::byte> received(std::size_t) const { return memory_; }
+  void release() {}
+
+ private:
+  ring_faces faces_;
+  std::vector<std::byte> memory_;
+  std::vector<std::size_t> damaged_;
+};
+
+std::uint64_t wrong_of(std::size_t bytes, std::vector<std::size_t> damaged, bool checked) {
+  touched_halo<broken_exchange> halo({broken_exchange(bytes, std::move(damaged))});
+  checked ? halo.run_checked(3) : halo.run(3);
+  return halo.wrong();
+}
+
+cell make_cell(const std::string& pattern, std::vector<std::size_t> faces) {
+  cell what;
+  what.pattern = pattern;
+  what.face_bytes = std::move(faces);
+  return what;
+}
+
+void expect_right(const context& ctx, const cell& what) {
+  contenders list = make_contenders(ctx, what);
+  const outcome found = interleave(ctx, list, quick);
+  expect(!found.disturbed.empty() && !found.why.empty(), what.pattern);
+  for (const series& one : found.all) {
+    expect(one.wrong == 0, what.pattern + " " + one.name);
+    expect(one.us.size() == found.disturbed.size(), "one sample per round");
+    for (const double us : one.us) expect(us > 0, "time passes");
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(wrong_bytes_are_counted_in_timed_and_checked_steps) {
+  for (const bool checked : {false, true}) {
+    BOOST_TEST(wrong_of(96, {}, checked) == 0U);
+    BOOST_TEST(wrong_of(96, {17}, checked) == 3U);
+    BOOST_TEST(wrong_of(96, {0, 50, 95}, checked) == 9U);
+    // The tail behind the last whole word counts as well.
+    BOOST_TEST(wrong_of(13, {12}, checked) == 3U);
+    BOOST_TEST(wrong_of(3, {0}, checked) == 3U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(wrong_bytes_of_all_ranks_reach_the_outcome) {
+  run_on_threads(2, [](context ctx) {
+    contenders list;
+    std::vector<std::size_t> damaged;
+    if (ctx.rank() == 1) damaged = {5};
+    list.push_back(
+        std::make_unique<touched_halo<broken_exchange>>(std::vector{broken_exchange(64, damaged)}));
+    const outcome found = interleave(ctx, list, quick);
+    expect(found.all[0].wrong >= 8, "at least the checked steps");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(streamed_faces_are_the_plain_ones) {
+  for (const std::size_t bytes : {8U, 64U, 96U, 200U, 4096U}) {
+    alignas(64) std::array<std::byte, 4096> memory;
+    const std::span<std::byte> face = std::span(memory).first(bytes);
+    fill_streaming(face, 12345);
+    streaming_fence();
+    BOOST_TEST(count_wrong(face, 12345) == 0U);
+    BOOST_TEST(sum(face) == expected_sum(bytes, 12345));
+    std::array<std::byte, 4097> copy{};
+    streaming_copy(copy.data() + 1, memory.data(), bytes);
+    streaming_fence();
+    BOOST_TEST(count_wrong(std::span(copy).subspan(1, bytes), 12345) == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_pattern_brings_every_byte) {
+  for (const int ranks : {1, 2}) {
+    run_on_threads(ranks, [](context ctx) {
+      for (const char* pattern :
+           {"latency", "pingping", "put", "bandwidth", "bibandwidth", "allreduce", "allgather"}) {
+        cell what = make_cell(pattern, {8});
+        expect_right(ctx, what);
+        what.check_inside = true;
+        expect_right(ctx, what);
+      }
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(halo_of_every_kind_brings_every_byte) {
+  for (const int ranks : {1, 2, 3}) {
+    run_on_threads(ranks, [](context ctx) {
+      cell what = make_cell("halo", {96, 96, 13, 4096});
+      what.against_hand = true;
+      expect_right(ctx, what);
+      what.packed = false;
+      what.against_hand = false;
+      what.channels = 3;
+      what.rotate_bytes = 20000;
+      expect_right(ctx, what);
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(hand_written_allreduce_gives_the_sum) {
+  run_on_threads(3, [](context ctx) {
+    cell what = make_cell("allreduce", {128});
+    what.against_hand = true;
+    expect_right(ctx, what);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(pairs_need_an_even_number_of_ranks) {
+  run_on_threads(3, [](context ctx) {
+    test::message_of<usage_error>([&] { make_contenders(ctx, make_cell("latency", {8})); });
+  });
+}
