@@ -55,4 +55,5 @@ NB_MODULE(_core, m) {
   bind_machine(m);
   bind_gauge(m);
   bind_solver(m);
+  bind_bench(m);
 }

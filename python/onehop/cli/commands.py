@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from onehop.cli.bench_cells import faces, sizes
 from onehop.cli.options import (
     Command,
     Option,
@@ -193,7 +194,83 @@ SOLVE = Command(
     ),
 )
 
-COMMANDS = {c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, SOLVE)}
+BENCH = Command(
+    "bench",
+    "Measures what the wire between ranks does, and checks every byte.",
+    "bench PATTERN [options]",
+    (
+        Option(
+            "PATTERN",
+            "what to measure",
+            choices=(
+                "latency",
+                "bandwidth",
+                "bibandwidth",
+                "pingping",
+                "put",
+                "halo",
+                "allreduce",
+                "allgather",
+            ),
+            is_required=True,
+        ),
+        replace(_RANKS, help="processes (default 2, or 1 on self)"),
+        _TRANSPORT,
+        Option(
+            "--sizes",
+            "message sizes, as 8,64,512 or doubling as 8:1048576 (default that)",
+            sizes,
+            value="LIST",
+            unit="bytes",
+        ),
+        Option("--faces", "faces of a halo step (default 2,4,8)", faces, value="LIST"),
+        replace(_LATTICE, help="local lattice whose faces are sent, instead of --sizes"),
+        Option("--site-bytes", "bytes of a face per site of --lattice", whole(1), 192, "N"),
+        Option("--channels", "put chains in flight at the same time", whole(1), 1, "N"),
+        Option(
+            "--pack",
+            "write faces where the chain wants them, or to a buffer that it copies",
+            default="direct",
+            choices=("direct", "buffer"),
+        ),
+        Option(
+            "--against",
+            "compare, in the same run, with loops written by hand",
+            default="none",
+            choices=("none", "hand"),
+        ),
+        Option(
+            "--check",
+            "compare bytes around the timed blocks, or in every timed step too",
+            default="outside",
+            choices=("outside", "inside"),
+        ),
+        Option("--rotate", "use so many MiB of buffers in turns", whole(0), 0, "MIB"),
+        Option("--pin", "keep each rank on a core", default="cores", choices=("none", "cores")),
+        Option(
+            "--iterations",
+            "steps of a block (default: as many as --block-time takes)",
+            whole(1),
+            value="N",
+        ),
+        Option("--block-time", "length of a timed block", positive, 200.0, "US", unit="us"),
+        Option("--warmup", "steps before the first block", whole(0), 100, "N"),
+        Option("--spread", "stop when the median is known to so many percent", positive, 2.0, "P"),
+        Option("--min-time", "but not before", positive, 0.1, "S", unit="s"),
+        Option("--max-time", "and in any case after", positive, 1.0, "S", unit="s"),
+        _JSON,
+        Option("--csv", "the table as comma separated values; - is standard output", value="FILE"),
+        _VERBOSE,
+    ),
+    notes="Exit status 1 when a byte was wrong. See docs/how_to/measure_a_wire.md.",
+    examples=(
+        "onehop bench latency --sizes 8:65536",
+        "onehop bench halo --faces 2,4,8 --sizes 96,1536,24576 --against hand --json halo.json",
+        "onehop bench halo --lattice 8 8 8 16 --site-bytes 96",
+    ),
+)
+
+COMMANDS = {c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, SOLVE, BENCH)}
 
 
 def overview() -> str:

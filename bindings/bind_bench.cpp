@@ -1,0 +1,115 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "benchmarks/interleave.hpp"
+#include "benchmarks/make.hpp"
+#include "bind.hpp"
+#include "measure/pinning.hpp"
+#include "measure/statistics.hpp"
+#include "measure/surroundings.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using onehop::bench::cell;
+using onehop::bench::outcome;
+using onehop::bench::schedule;
+using onehop::bench::series;
+using onehop::measure::microseconds;
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+
+microseconds from_seconds(double seconds) { return microseconds(seconds * 1e6); }
+
+outcome run_cell(const onehop::context& ctx, const cell& what, const schedule& how) {
+  auto list = onehop::bench::make_contenders(ctx, what);
+  return onehop::bench::interleave(ctx, list, how);
+}
+
+void bind_cell(nb::module_& m) {
+  nb::class_<cell>(m, "BenchCell", "What is measured for one line of a table.")
+      .def(nb::init<>())
+      .def_rw("pattern", &cell::pattern)
+      .def_rw("face_bytes", &cell::face_bytes)
+      .def_rw("channels", &cell::channels)
+      .def_rw("packed", &cell::packed)
+      .def_rw("check_inside", &cell::check_inside)
+      .def_rw("against_hand", &cell::against_hand)
+      .def_rw("rotate_bytes", &cell::rotate_bytes)
+      .def_prop_ro("turns", &cell::turns);
+  nb::class_<schedule>(m, "BenchSchedule", "When a measurement ends; times in seconds.")
+      .def(
+          "__init__",
+          [](schedule* self, double min_time_s, double max_time_s, double spread,
+             double block_time_s, std::uint64_t steps, std::uint64_t warmup) {
+            new (self) schedule{{from_seconds(min_time_s), from_seconds(max_time_s), spread},
+                                from_seconds(block_time_s),
+                                steps,
+                                warmup};
+          },
+          "min_time_s"_a, "max_time_s"_a, "spread"_a, "block_time_s"_a, "steps"_a, "warmup"_a);
+}
+
+void bind_outcome(nb::module_& m) {
+  nb::class_<series>(m, "BenchSeries", "One contender's blocks: microseconds per step.")
+      .def_ro("name", &series::name)
+      .def_ro("channel", &series::channel)
+      .def_ro("steps", &series::steps)
+      .def_ro("bytes", &series::bytes)
+      .def_ro("hops", &series::hops)
+      .def_ro("us", &series::us)
+      .def_ro("wrong", &series::wrong);
+  nb::class_<outcome>(m, "BenchOutcome")
+      .def_ro("all", &outcome::all)
+      .def_prop_ro("disturbed",
+                   [](const outcome& o) {
+                     return std::vector<bool>(o.disturbed.begin(), o.disturbed.end());
+                   })
+      .def_ro("met", &outcome::met)
+      .def_ro("why", &outcome::why)
+      .def_ro("line_latency_ns", &outcome::line_latency_ns);
+  m.def("bench_cell", &run_cell, "context"_a, "cell"_a, "schedule"_a, release_gil(),
+        "Measures one cell; collective.");
+}
+
+void bind_statistics(nb::module_& m) {
+  using onehop::measure::comparison;
+  using onehop::measure::summary;
+  nb::class_<summary>(m, "Summary", "Robust statistics of a list of samples.")
+      .def_ro("count", &summary::count)
+      .def_ro("median", &summary::median)
+      .def_ro("least", &summary::least)
+      .def_ro("most", &summary::most)
+      .def_ro("spread", &summary::spread);
+  nb::class_<comparison>(m, "Comparison", "Median of the ratio of pairs, with its 95% interval.")
+      .def_ro("ratio", &comparison::ratio)
+      .def_prop_ro("low", [](const comparison& c) { return c.range.low; })
+      .def_prop_ro("high", [](const comparison& c) { return c.range.high; })
+      .def_prop_ro("verdict", [](const comparison& c) { return std::string(name(c.result)); });
+  m.def(
+      "summarize", [](const std::vector<double>& v) { return onehop::measure::summarize(v); },
+      "samples"_a);
+  m.def(
+      "compare_pairs",
+      [](const std::vector<double>& ours, const std::vector<double>& theirs, double tolerance) {
+        return onehop::measure::compare_pairs(ours, theirs, tolerance);
+      },
+      "ours"_a, "theirs"_a, "tolerance"_a);
+}
+
+}  // namespace
+
+void bind_bench(nb::module_& m) {
+  bind_cell(m);
+  bind_outcome(m);
+  bind_statistics(m);
+  m.def("allowed_cores", &onehop::measure::allowed_cores);
+  m.def("pin_to_core", &onehop::measure::pin_to_core, "core"_a);
+  m.def(
+      "room_warnings",
+      [](int ranks, bool pinned) {
+        return onehop::measure::warnings(onehop::measure::inspect_surroundings(ranks, pinned));
+      },
+      "ranks"_a, "pinned"_a, "What around a measurement may spoil it, in words.");
+}

@@ -1,0 +1,80 @@
+"""`onehop bench`: what the wires of this machine do, with the answer checked."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch
+from onehop._core import UsageError
+from onehop.cli import bench_cells, bench_record, job, output
+from onehop.cli.bench_progress import BenchProgress
+from onehop.cli.bench_table import BenchTable, write_csv
+from onehop.cli.record import write_record
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    place = launch.rank_and_size()
+    if place is not None:
+        if options.ranks not in (None, place[1]):
+            raise UsageError(
+                f"--ranks {options.ranks}, but this job was started with {place[1]} ranks"
+            )
+        options.ranks = place[1]
+    elif options.ranks is None:
+        options.ranks = 1 if options.transport == "self" else 2
+    bench_cells.check(options)
+    if options.json == "-" and options.csv == "-":
+        raise UsageError("--json - and --csv - both want standard output; give one of them a file")
+    output.check_distinct(None, {"--json": options.json, "--csv": options.csv})
+    for name in (options.json, options.csv):
+        output.check_writable(name)
+    try:
+        return job.run_job(arguments, options, _bench_on_rank)
+    finally:
+        if launch.rank_and_size() is None:
+            output.remove_partial(options.json, options.csv)
+
+
+def _bench_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    schedule = _core.BenchSchedule(
+        options.min_time,
+        options.max_time,
+        options.spread / 100,
+        options.block_time * 1e-6,
+        options.iterations or 0,
+        options.warmup,
+    )
+    show = context.rank == 0
+    record = bench_record.begin(context, options)
+    if options.pin == "cores":
+        _pin(context.rank)
+    table = BenchTable(record, show and "-" not in (options.json, options.csv))
+    table.begin()
+    cells = bench_cells.cells(options)
+    with BenchProgress(options, len(cells), show) as progress:
+        for number, cell in enumerate(cells):
+            progress.update(number, cell)
+            outcome = _core.bench_cell(context, cell, schedule)
+            bench_record.add(record, options, cell, outcome)
+            table.add()
+    bench_record.finish(record, time.monotonic() - started)
+    if show:
+        table.end()
+        if options.csv:
+            write_csv(record, options.csv)
+        if options.json:
+            write_record(record, options.json)
+    return 0 if record["check"]["passed"] else 1
+
+
+def _pin(rank: int) -> None:
+    """Rank r on the r-th allowed core, and from the first again when there are more ranks."""
+    cores = _core.allowed_cores()
+    _core.pin_to_core(cores[rank % len(cores)])

@@ -1,0 +1,98 @@
+"""Which cells a benchmark's table has."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    import types
+
+COMPARED = ("halo", "allreduce")
+_PAIRED = ("latency", "bandwidth", "bibandwidth", "pingping", "put")
+_DEFAULT_SIZES = "8:1048576"
+_DEFAULT_FACES = (2, 4, 8)
+_LEAST_OF_DOUBLES = 8
+
+
+def sizes(text: str) -> list[int]:
+    """'8,64,512' or '8:1048576', which doubles from the first to the last."""
+    first, colon, last = text.partition(":")
+    parts = [first, last] if colon else text.split(",")
+    if not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise ValueError("sizes in bytes are needed, as 8,64,512 or 8:1048576")
+    numbers = [int(part) for part in parts]
+    if not colon:
+        return numbers
+    if numbers[0] > numbers[1]:
+        raise ValueError("the first size of a range is the smallest")
+    return [numbers[0] << k for k in range((numbers[1] // numbers[0]).bit_length())]
+
+
+def faces(text: str) -> list[int]:
+    """'2,4,8'."""
+    parts = text.split(",")
+    if not all(part.isdigit() and int(part) > 0 for part in parts):
+        raise ValueError("numbers of faces are needed, as 2,4,8")
+    return [int(part) for part in parts]
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what does not fit together, and fills in the defaults that depend on the pattern."""
+    pattern = options.pattern
+    for name, value in (("faces", options.faces), ("lattice", options.lattice)):
+        if value is not None and pattern != "halo":
+            raise UsageError(f"--{name} is for halo; {pattern} has no faces")
+    if options.lattice and options.sizes:
+        raise UsageError("--sizes and --lattice both given; a lattice sets the sizes of its faces")
+    if options.pack != "direct" and pattern != "halo":
+        raise UsageError(f"--pack is for halo; {pattern} does not pack")
+    if options.against != "none" and pattern not in COMPARED:
+        raise UsageError(
+            f"--against {options.against} compares {' and '.join(COMPARED)}, not {pattern}"
+        )
+    if options.channels > 1 and pattern.startswith("all"):
+        raise UsageError(f"--channels is for put chains; {pattern} has none")
+    if pattern in _PAIRED and options.ranks > 1 and options.ranks % 2:
+        raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
+    if options.min_time > options.max_time:
+        limits = f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
+        raise UsageError(f"{limits}; give a larger --max-time")
+    options.sizes = options.sizes or (None if options.lattice else sizes(_DEFAULT_SIZES))
+    if pattern == "halo" and options.faces is None:
+        options.faces = list(_DEFAULT_FACES)
+    if options.lattice and not set(options.faces) <= {2, 4, 6, 8}:
+        raise UsageError("a lattice has 2, 4, 6 or 8 faces; choose --faces among them")
+    for size in options.sizes or ():
+        if pattern == "allreduce" and size % _LEAST_OF_DOUBLES:
+            raise UsageError(f"allreduce sums doubles; --sizes {size} is no multiple of 8")
+
+
+def cells(options: types.SimpleNamespace) -> list[_core.BenchCell]:
+    if options.pattern != "halo":
+        return [_cell(options, [size]) for size in options.sizes]
+    if options.lattice:
+        return [_cell(options, lattice_faces(options, count)) for count in options.faces]
+    return [_cell(options, [size] * count) for count in options.faces for size in options.sizes]
+
+
+def lattice_faces(options: types.SimpleNamespace, count: int) -> list[int]:
+    """Bytes of each face of a local lattice: two of t, then of z, y, x."""
+    volume = math.prod(options.lattice)
+    directions = list(reversed(options.lattice))[: count // 2]
+    return [volume // extent * options.site_bytes for extent in directions for _ in range(2)]
+
+
+def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchCell:
+    cell = _core.BenchCell()
+    cell.pattern = options.pattern
+    cell.face_bytes = face_bytes
+    cell.channels = options.channels
+    cell.packed = options.pack == "direct"
+    cell.check_inside = options.check == "inside"
+    cell.against_hand = options.against == "hand"
+    cell.rotate_bytes = options.rotate << 20
+    return cell

@@ -1,0 +1,179 @@
+"""`onehop bench` from outside: table, record, refusals, and what happens when bytes are wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from onehop.cli import bench_record
+from onehop.cli.bench_cells import lattice_faces, sizes
+from onehop.cli.bench_table import BenchTable
+
+QUICK = ("--min-time", "0.01", "--max-time", "0.05", "--block-time", "50", "--warmup", "1")
+TABLE = Path(__file__).with_name("bench_table.txt")
+
+
+def sample(**changes) -> dict:
+    usual = {
+        "method": "onehop",
+        "size_bytes": 96,
+        "faces": 2,
+        "value": 0.2894,
+        "least": 0.286,
+        "most": 0.301,
+        "spread": 0.0123,
+        "unit": "us",
+        "wrong": 0,
+        "met": True,
+        "why": "spread 1.2% met the goal of 2%",
+        "line_latency_ns": 140.0,
+    }
+    return usual | changes
+
+
+def fixed_record() -> dict:
+    peer = sample(method="plain", value=0.28, wrong=3, size_bytes=1048576)
+    record = {
+        "pattern": "halo",
+        "version": "1.2.3",
+        "transport": "shm",
+        "ranks": 2,
+        "pinning": "none",
+        "warnings": ["2 ranks share 1 cores: times contain the waits for a turn"],
+        "samples": [sample(), peer],
+        "comparison": [
+            {
+                "faces": 2,
+                "size_bytes": 96,
+                "ours_us": 0.2894,
+                "best_peer_us": 0.28,
+                "best_peer": "plain",
+                "ratio": 1.034,
+                "ratio_low": 1.01,
+                "ratio_high": 1.06,
+                "verdict": "SAME",
+            }
+        ],
+    }
+    bench_record.finish(record, 0.0)
+    return record
+
+
+def test_table_is_as_agreed():
+    out, talk = io.StringIO(), io.StringIO()
+    table = BenchTable(fixed_record(), True, out, talk)
+    table.begin()
+    table.add()
+    table.end()
+    assert out.getvalue() == TABLE.read_text()
+    assert talk.getvalue().startswith("onehop: warning: 2 ranks share 1 cores")
+
+
+def test_wrong_bytes_fail_the_check():
+    record = fixed_record()
+    assert record["check"]["passed"] is False and record["check"]["why"] == "3 bytes wrong"
+    record["samples"][1]["wrong"] = 0
+    bench_record.finish(record, 0.0)
+    assert record["check"]["passed"] is True
+
+
+@pytest.mark.parametrize(("latency", "name"), [(45.0, "near"), (250.0, "far"), (0.0, None)])
+def test_regime_is_named_by_the_line_latency(latency, name):
+    record = fixed_record()
+    for one in record["samples"]:
+        one["line_latency_ns"] = latency
+    bench_record.finish(record, 0.0)
+    assert record["regime"]["name"] == name
+
+
+def test_undisturbed_rounds_are_kept_where_there_are_enough():
+    assert bench_record.kept_rounds([True] + [False] * 6) == [1, 2, 3, 4, 5, 6]
+    assert bench_record.kept_rounds([True, False, True]) == [0, 1, 2]
+
+
+def test_sizes_are_a_list_or_double():
+    assert sizes("8,24,8") == [8, 24, 8]
+    assert sizes("8:100") == [8, 16, 32, 64]
+    for bad in ("", "8,", "0", "8:4", "-8", "8:16:32", "1.5"):
+        with pytest.raises(ValueError):
+            sizes(bad)
+
+
+def test_faces_of_a_lattice_have_its_sizes():
+    class options:  # noqa: N801
+        lattice, site_bytes = [2, 4, 8, 16], 10
+
+    assert lattice_faces(options, 2) == [640, 640]
+    assert lattice_faces(options, 8) == [640] * 2 + [1280] * 2 + [2560] * 2 + [5120] * 2
+
+
+@pytest.mark.parametrize("pattern", ["latency", "bandwidth", "put", "allreduce", "allgather"])
+def test_record_has_checked_samples(onehop, pattern):
+    ended = onehop("bench", pattern, "--sizes", "8,64", *QUICK, "--json", "-")
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    assert record["schema"] == "onehop.bench/1" and record["check"]["passed"]
+    assert [s["size_bytes"] for s in record["samples"]] == [8, 64]
+    for one in record["samples"]:
+        assert one["wrong"] == 0 and one["value"] > 0 and len(one["raw"]) == len(one["disturbed"])
+        assert one["unit"] == ("MB/s" if pattern == "bandwidth" else "us")
+        assert one["least"] <= one["value"] <= one["most"]
+    assert record["regime"]["line_latency_ns"] > 0 and record["pinning"] and record["cores"]
+
+
+def test_comparison_names_the_best_peer(onehop):
+    words = ("--faces", "2,4", "--sizes", "96", "--against", "hand", "--check", "inside")
+    ended = onehop("bench", "halo", *words, *QUICK, "--json", "-")
+    record = json.loads(ended.out)
+    methods = [s["method"] for s in record["samples"] if s["faces"] == 2]
+    assert ended.status == 0 and methods[0] == "onehop" and "plain" in methods
+    assert [c["faces"] for c in record["comparison"]] == [2, 4]
+    for found in record["comparison"]:
+        assert found["best_peer"] in methods[1:]
+        assert found["ratio_low"] <= found["ratio"] <= found["ratio_high"]
+        assert found["verdict"] in ("SAME", "FAST", "SLOW", "AMBIGUOUS")
+
+
+def test_table_csv_and_record_are_of_one_run(onehop, tmp_path):
+    files = ("--csv", tmp_path / "t.csv", "--json", tmp_path / "t.json")
+    ended = onehop("bench", "halo", "--lattice", "4x4x4x8", "--faces", "8", *QUICK, *files)
+    lines = [line for line in ended.out.splitlines() if not line.startswith("#")]
+    record = json.loads((tmp_path / "t.json").read_text())
+    with (tmp_path / "t.csv").open() as file:
+        (row,) = csv.DictReader(file)
+    assert len(lines) == 1 and lines[0].split()[:2] == ["24576", "8"] and lines[0].endswith(" 0")
+    assert float(row["value"]) == record["samples"][0]["value"]
+
+
+def test_one_rank_on_self(onehop):
+    record = json.loads(
+        onehop("bench", "latency", "--transport", "self", "--sizes", "8", *QUICK, "--json", "-").out
+    )
+    assert (record["ranks"], record["transport"]) == (1, "self")
+    assert record["regime"]["name"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ((), "needs PATTERN"),
+        (("latncy",), "did you mean latency?"),
+        (("latency", "--sizes", "8,x"), "sizes in bytes are needed"),
+        (("latency", "--faces", "2"), "--faces is for halo"),
+        (("latency", "--against", "hand"), "compares halo and allreduce"),
+        (("latency", "--ranks", "3"), "works in pairs"),
+        (("allreduce", "--sizes", "12"), "no multiple of 8"),
+        (("allgather", "--channels", "2"), "--channels is for put chains"),
+        (("halo", "--lattice", "4x4x4x4", "--sizes", "8"), "both given"),
+        (("halo", "--lattice", "4x4x4x4", "--faces", "3"), "2, 4, 6 or 8 faces"),
+        (("halo", "--min-time", "2"), "above --max-time"),
+        (("halo", "--json", "-", "--csv", "-"), "standard output"),
+        (("halo", "--csv", "/nowhere/t.csv"), "cannot write"),
+    ],
+)
+def test_refusals_say_what_to_do(refused, words, part):
+    assert part in refused("bench", *words)
