@@ -2,7 +2,9 @@
 /// One transfer into another rank's window, as it is declared to a chain.
 
 #include <cstddef>
+#include <ranges>
 #include <span>
+#include <type_traits>
 
 namespace onehop {
 
@@ -16,6 +18,10 @@ struct local_view {
   static local_view contiguous(std::span<const std::byte> bytes) {
     return {bytes.data(), bytes.size(), 1, 0};
   }
+  /// The bytes of a temporary would be gone before the put is fired.
+  template <class Range>
+  requires(!std::is_lvalue_reference_v<Range> &&
+           !std::ranges::borrowed_range<Range>) static local_view contiguous(Range&&) = delete;
   std::size_t bytes() const noexcept { return block_bytes * blocks; }
 };
 

@@ -44,6 +44,7 @@ class put_chain {
  public:
   put_chain(const context& ctx, const window& target_memory);
   ~put_chain();
+  /// What was moved from is an empty chain that is not committed.
   put_chain(put_chain&&) noexcept;
   put_chain& operator=(put_chain&&) noexcept;
 

@@ -21,6 +21,10 @@ class window {
   /// Throws resource_error on every rank when one of them has no room.
   static window allocate(const context& ctx, std::size_t bytes, int banks = 2);
 
+  /// Moving copies, so that a window that was moved from is still one.
+  window(const window&) = default;
+  window& operator=(const window&) = default;
+
   /// Bytes of one bank at `rank`.
   std::size_t bytes(int rank) const;
   int banks() const noexcept;

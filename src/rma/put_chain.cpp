@@ -1,3 +1,4 @@
+#include <limits>
 #include <onehop/put_chain.hpp>
 
 #include <onehop/collectives.hpp>
@@ -19,7 +20,7 @@ void require_rank(const context& ctx, std::string_view call, int rank) {
 }  // namespace
 
 put_chain::put_chain(const context& ctx, const window& target_memory)
-    : state_(new state{ctx, target_memory, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}}) {
+    : state_(state::make(ctx, target_memory)) {
   if (&target_memory.shared()->ctx.wire() != &ctx.wire())
     throw usage_error(text("rank ", ctx.rank(),
                            ": the window of a put chain belongs to another job: give one "
@@ -27,8 +28,13 @@ put_chain::put_chain(const context& ctx, const window& target_memory)
 }
 
 put_chain::~put_chain() = default;
-put_chain::put_chain(put_chain&&) noexcept = default;
-put_chain& put_chain::operator=(put_chain&&) noexcept = default;
+// What was moved from gets a state of its own, so that using it is an error and no crash.
+put_chain::put_chain(put_chain&& other) noexcept
+    : state_(std::exchange(other.state_, other.state_->empty_twin())) {}
+put_chain& put_chain::operator=(put_chain&& other) noexcept {
+  if (this != &other) state_ = std::exchange(other.state_, other.state_->empty_twin());
+  return *this;
+}
 
 put_slot put_chain::push(const put& description) {
   state_->require_open("push");
@@ -38,6 +44,10 @@ put_slot put_chain::push(const put& description) {
     throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
                            source.block_bytes, " bytes to rank ", description.target,
                            ": leave out a put that sends nothing"));
+  if (source.blocks > std::numeric_limits<std::size_t>::max() / source.block_bytes)
+    throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
+                           source.block_bytes, " bytes to rank ", description.target,
+                           ", more than any memory: give fewer"));
   state_->entries.push_back(
       {chain_entry::kind::put, description.target, source.bytes(), description.remote_offset});
   state_->sources.push_back(source);

@@ -9,6 +9,11 @@
 
 namespace onehop {
 
+std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
+  return std::unique_ptr<state>(
+      new state{ctx, target, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}});
+}
+
 void put_chain::state::require_open(std::string_view call) const {
   if (runner)
     throw usage_error(text("rank ", ctx.rank(), ": ", call,

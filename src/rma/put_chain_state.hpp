@@ -31,6 +31,10 @@ struct put_chain::state {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
 
+  /// Of a chain that nothing has been pushed to.
+  static std::unique_ptr<state> make(const context& ctx, const window& target);
+  std::unique_ptr<state> empty_twin() const { return make(ctx, target); }
+
   /// Throw usage_error when the call comes out of order.
   void require_open(std::string_view call) const;
   void require_committed(std::string_view call) const;

@@ -1,0 +1,219 @@
+// Every way to misuse windows and put chains that we know, and what the user is told. The page
+// docs/reference/misuse.md is this table: the last test compares them.
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <onehop/adversary.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <sstream>
+
+#include "support/exchange.hpp"
+
+using namespace onehop;
+
+namespace {
+
+const std::vector<std::byte> bytes(4096);
+local_view view(std::size_t count) { return local_view::contiguous(std::span(bytes).first(count)); }
+
+/// A chain over a window of 100 bytes, with a put and an origin for each rank's neighbour.
+struct pair_of_ranks {
+  context ctx;
+  window memory;
+  put_chain chain;
+  put_slot packed;
+  notification arrival;
+  int other;
+
+  explicit pair_of_ranks(const context& c, bool commit = true)
+      : ctx(c), memory(window::allocate(c, 100)), chain(c, memory), other(1 - c.rank()) {
+    chain.push({view(8), other, 0});
+    arrival = chain.add_origin(other);
+    packed = chain.push(put::packed(8, other, 8));
+    chain.add_origin(other);
+    if (commit) chain.commit();
+  }
+};
+
+/// Rank 0 describes `first`, rank 1 `second`; then both commit.
+void commit_different(const context& ctx, const std::function<void(put_chain&)>& first,
+                      const std::function<void(put_chain&)>& second) {
+  const window memory = window::allocate(ctx, 100);
+  put_chain chain(ctx, memory);
+  ctx.rank() == 0 ? first(chain) : second(chain);
+  chain.commit();
+}
+void push_one(put_chain& chain) { chain.push({view(8), 1, 0}); }
+void nothing(put_chain&) {}
+
+using call = void (*)(context);
+struct misuse {
+  const char* what;
+  /// Parts of the message, separated by '|'.
+  const char* told;
+  call make;
+};
+std::ostream& operator<<(std::ostream& out, const misuse& m) { return out << m.what; }
+
+// clang-format off
+const std::vector<misuse> misuses{
+    {"`push` after `commit`", "rank 0: push|clear it first",
+     [](context c) { pair_of_ranks p(c); p.chain.push({view(8), 0, 50}); }},
+    {"`add_origin` after `commit`", "add_origin|clear it first",
+     [](context c) { pair_of_ranks p(c); p.chain.add_origin(0); }},
+    {"`commit` twice", "commit on a committed|clear it first",
+     [](context c) { pair_of_ranks p(c); p.chain.commit(); }},
+    {"a put to a rank that the job does not have", "push names rank 2|the job has 2",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({view(8), 2, 0}); }, nothing); }},
+    {"a put to a negative rank", "names rank -1",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({view(8), -1, 0}); }, nothing); }},
+    {"an origin that the job does not have", "add_origin names rank 7",
+     [](context c) { commit_different(c, [](put_chain& x) { x.add_origin(7); }, nothing); }},
+    {"a put of no bytes", "sends nothing",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({view(0), 1, 0}); }, nothing); }},
+    {"a put of no blocks", "push of 0 blocks",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({{bytes.data(), 8, 0, 8}, 1, 0}); }, nothing); }},
+    {"blocks whose sum exceeds 2^64", "more than any memory",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({{bytes.data(), std::size_t{1} << 63, 2, 8}, 1, 0}); }, nothing); }},
+    {"a put beyond the target's window", "rank 0 puts 96 bytes at offset 8 of rank 1|has 100 bytes per bank",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({view(96), 1, 8}); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"an offset near 2^64", "at offset 18446744073709551612 of rank 1|100 bytes per bank",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push({view(8), 1, ~std::size_t{3}}); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"a put without an origin at its target", "rank 0 puts 8 bytes|rank 1 has 0 add_origin(0)",
+     [](context c) { commit_different(c, push_one, nothing); }},
+    {"an origin without its put", "rank 1 has 1 add_origin(0)|rank 0 pushes 0 puts",
+     [](context c) { commit_different(c, nothing, [](put_chain& x) { x.add_origin(0); }); }},
+    {"one put more than origins", "as put number 2|rank 1 has 1 add_origin(0)",
+     [](context c) { commit_different(c, [](put_chain& x) { push_one(x); x.push({view(8), 1, 50}); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"puts of one chain that overlap at their target", "rank 0 puts 8 bytes at offset 4 of rank 1|where rank 0 puts 8 bytes at offset 0",
+     [](context c) { commit_different(c, [](put_chain& x) { push_one(x); x.push({view(8), 1, 4}); }, [](put_chain& x) { x.add_origin(0); x.add_origin(0); }); }},
+    {"puts of two ranks that overlap at their target", "rank 1 puts 8 bytes at offset 4 of rank 1|where rank 0 puts",
+     [](context c) { commit_different(c, push_one, [](put_chain& x) { x.add_origin(0); x.push({view(8), 1, 4}); x.add_origin(1); }); }},
+    {"different windows on two ranks", "rank 0 commits a put chain on window|rank 1 on window",
+     [](context c) { window a = window::allocate(c, 8), b = window::allocate(c, 8); put_chain(c, c.rank() == 0 ? a : b).commit(); }},
+    {"a window of another job", "belongs to another job",
+     [](context c) { run_with_adversary(1, 1, [&](context alone) { put_chain(c, window::allocate(alone, 8)); }); }},
+    {"a window of three banks", "window of 3 banks",
+     [](context c) { window::allocate(c, 8, 3); }},
+    {"different numbers of banks on two ranks", "window of 1 banks on rank 1 and of 2 on rank 0",
+     [](context c) { window::allocate(c, 8, 2 - c.rank()); }},
+    {"a window larger than any memory", "bytes on rank 0|larger than any memory",
+     [](context c) { window::allocate(c, ~std::size_t{0}); }},
+    {"the window of a rank that the job does not have", "window has no rank 2",
+     [](context c) { (void)window::allocate(c, 8).bytes(2); }},
+    {"a bank that the window does not have", "window has no bank 2",
+     [](context c) { (void)window::allocate(c, 8).local(2); }},
+    {"`start` without `commit`", "start on a put chain that is not committed",
+     [](context c) { pair_of_ranks p(c, false); p.chain.start(); }},
+    {"`wait` without `commit`", "wait on a put chain that is not committed",
+     [](context c) { pair_of_ranks p(c, false); p.chain.wait(); }},
+    {"`wait` without `start`", "wait on a put chain that was never started",
+     [](context c) { pair_of_ranks p(c); p.chain.wait(); }},
+    {"`test` without `start`", "test on a put chain that was never started",
+     [](context c) { pair_of_ranks p(c); (void)p.chain.test(); }},
+    {"`wait` twice", "is complete: start the next one first",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.wait(); p.chain.wait(); }},
+    {"`start` twice without `wait`", "start of exchange 2 while exchange 1|wait for it first",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.start(); }},
+    {"`clear` in flight", "clear while exchange 1|wait for it first",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.clear(); }},
+    {"`target_view` of a put with a source of its own", "describe it with put::packed",
+     [](context c) { pair_of_ranks p(c); (void)p.chain.target_view({0}); }},
+    {"`target_view` in flight", "target_view of put 1 while exchange 1",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); (void)p.chain.target_view(p.packed); }},
+    {"`arrived` before `start`", "arrived on a put chain that was never started",
+     [](context c) { pair_of_ranks p(c); (void)p.chain.arrived(p.arrival); }},
+    {"`arrived` before `wait`", "before exchange 1 brought it: wait for it first",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); (void)p.chain.arrived(p.arrival); }},
+    {"a slot that no `push` of the chain returned", "put slot 5 of a chain with 2 puts",
+     [](context c) { pair_of_ranks p(c); (void)p.chain.source_free({5}); }},
+    {"a notification that no `add_origin` of the chain returned", "notification -1 of a chain with 2 origins",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.wait(notification{}); }},
+    {"a slot of a chain since cleared", "source_free on a put chain that is not committed",
+     [](context c) { pair_of_ranks p(c); p.chain.clear(); (void)p.chain.source_free(p.packed); }},
+    {"a chain that was moved from", "start on a put chain that is not committed",
+     [](context c) { pair_of_ranks p(c); const put_chain taken = std::move(p.chain); p.chain.start(); }},
+    {"ranks in different collectives", "a barrier of 0 bytes|an allreduce_sum of 8 bytes",
+     [](context c) { double one = 1; c.rank() == 0 ? barrier(c) : allreduce_sum(c, std::span(&one, 1)); }},
+    {"sums of different length", "allreduce_sum of 8 bytes|allreduce_sum of 16 bytes",
+     [](context c) { std::vector<double> x(1 + c.rank()); allreduce_sum(c, x); }},
+    {"a broadcast from a rank that the job does not have", "broadcast from rank 2",
+     [](context c) { broadcast(c, {}, 2); }},
+    {"a rank that does not take part in `commit`", "rank 1 left the job|while rank 0",
+     [](context c) { const window w = window::allocate(c, 8); if (c.rank() == 0) put_chain(c, w).commit(); }},
+    {"a rank that does not `start`", "nothing is under way|rank 0 of 2 waited|from rank 1 was last seen in exchange 0|rank 1 of 2 waited",
+     [](context c) { pair_of_ranks p(c); if (c.rank() == 1) return barrier(c); p.chain.start(); p.chain.wait(); }},
+};
+// clang-format on
+
+// What does not compile.
+template <class Bytes>
+concept can_be_sent = requires(Bytes&& source) {
+  local_view::contiguous(std::forward<Bytes>(source));
+};
+static_assert(can_be_sent<std::vector<std::byte>&> && can_be_sent<std::span<std::byte>>);
+static_assert(!can_be_sent<std::vector<std::byte>>, "bytes of a temporary");
+static_assert(!can_be_sent<std::vector<double>&>, "a source that is no bytes");
+static_assert(!std::is_copy_constructible_v<put_chain> && !std::is_copy_assignable_v<put_chain>);
+template <class Name>
+concept can_be_waited_for = requires(put_chain& chain, Name name) {
+  chain.wait(name);
+};
+static_assert(can_be_waited_for<notification> && !can_be_waited_for<put_slot>);
+static_assert(!can_be_waited_for<int>);
+
+/// What the job of the adversary says, which is the same every time.
+std::string answer(const misuse& m) {
+  try {
+    run_with_adversary(2, 1, m.make);
+  } catch (const error& told) {
+    return told.what();
+  }
+  return "nothing";
+}
+
+std::string page() {
+  std::ostringstream out;
+  out << "# Misuse and what you are told\n\nEach of these is an exception, on the rank that does "
+         "it "
+         "or on all that take part, and none\nhangs. Checked by "
+         "`tests/conformance/misuse_table_test.cpp`, from whose runs on two ranks the answers\n"
+         "are. What cannot be told apart: a slot of another chain that has as many puts.\n\n"
+         "Not even compiled: the bytes of a temporary as a source, a source that is no bytes, "
+         "copying a "
+         "chain,\nwaiting for an outgoing put or a bare number.\n\n"
+         "| misuse | answer |\n| --- | --- |\n";
+  for (const misuse& m : misuses) out << "| " << m.what << " | " << answer(m) << " |\n";
+  return out.str();
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(misuse_is_an_exception_that_says_what_to_do, misuses, each) {
+  const std::string told = answer(each);
+  std::istringstream parts(each.told);
+  for (std::string part; std::getline(parts, part, '|');)
+    BOOST_TEST(told.find(part) != std::string::npos, told);
+}
+
+BOOST_DATA_TEST_CASE(misuse_is_an_exception_on_shared_memory_too, misuses, each) {
+  BOOST_CHECK_THROW(run_on_threads(2,
+                                   [&](context ctx) {
+                                     ctx.set_deadline(std::chrono::milliseconds(200));
+                                     each.make(ctx);
+                                   }),
+                    error);
+}
+
+BOOST_AUTO_TEST_CASE(the_page_lists_what_is_tested) {
+  std::ifstream file(ONEHOP_SOURCE_DIR "/docs/reference/misuse.md");
+  std::ostringstream written;
+  written << file.rdbuf();
+  const std::string expected = page();
+  if (written.str() != expected) std::ofstream("misuse.md") << expected;
+  BOOST_TEST(written.str() == expected,
+             "docs/reference/misuse.md is out of date; take the "
+             "misuse.md that this test has left in its folder");
+}
