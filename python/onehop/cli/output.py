@@ -34,7 +34,8 @@ def check_writable(name: str | None) -> None:
             raise FileError(f"cannot write {name}: Permission denied; the file is write-protected")
         temporary = temporary_name(name)
         temporary.touch()
-        temporary.unlink()
+        # Another rank may check at the same time.
+        temporary.unlink(missing_ok=True)
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
 
