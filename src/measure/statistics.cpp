@@ -24,12 +24,14 @@ double middle(const std::vector<double>& ascending) {
 std::size_t cut(std::size_t count) {
   const auto n = static_cast<double>(count);
   double below = 0;
+  // Logarithm of the probability of k heads, each from the one before.
+  double chance = -n * std::log(2.0);
   std::size_t k = 0;
   for (; k < count / 2; ++k) {
     const auto heads = static_cast<double>(k);
-    below += std::exp(std::lgamma(n + 1) - std::lgamma(heads + 1) - std::lgamma(n - heads + 1) -
-                      n * std::log(2.0));
+    below += std::exp(chance);
     if (below > 0.025) break;
+    chance += std::log((n - heads) / (heads + 1));
   }
   return k;
 }
