@@ -1,7 +1,10 @@
 #include "bind.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 #include <onehop/launch.hpp>
 #include <onehop/machine.hpp>
 
@@ -19,6 +22,20 @@ void bind_machine(nb::module_& m) {
       .def_ro("shm_bytes", &machine_facts::shm_bytes)
       .def_ro("shm_free_bytes", &machine_facts::shm_free_bytes);
   m.def("inspect_machine", &onehop::inspect_machine);
+  using onehop::mpi_installation;
+  nb::class_<mpi_installation>(m, "MpiInstallation", "An MPI that a module was built for.")
+      .def_ro("name", &mpi_installation::name)
+      .def_ro("launcher", &mpi_installation::launcher)
+      .def_ro("problem", &mpi_installation::problem);
+  m.def("mpi_installations", &onehop::mpi_installations, "Of all modules found, best first.");
+  m.def(
+      "launched_by_mpi",
+      []() -> std::optional<std::pair<int, int>> {
+        const auto place = onehop::launched_by_mpi();
+        if (!place) return std::nullopt;
+        return std::pair(place->rank, place->size);
+      },
+      "Rank and size as mpirun or srun told this process, if one of them did.");
   m.def("create_segment", &onehop::create_segment, "ranks"_a,
         "Descriptor of the shared memory of a job, for its ranks to inherit.");
   m.def("mark_failed", &onehop::mark_failed, "segment_fd"_a, "rank"_a, "reason"_a,

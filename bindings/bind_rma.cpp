@@ -63,6 +63,8 @@ void bind_context(nb::module_& m) {
           "Longest time any wait may last, in seconds.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")
+      .def_prop_ro("failed_first", &onehop::context::failed_first,
+                   "After abandon: it is for this rank to tell the user.")
       .def(
           "start_trace",
           [](const onehop::context& c, std::size_t capacity) {

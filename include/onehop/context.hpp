@@ -21,7 +21,7 @@ class context {
 
   int rank() const noexcept;
   int size() const noexcept;
-  /// Name of the wire: "self", "shm".
+  /// Name of the wire: "self", "shm", "mpi_p2p", "mpi_rma".
   std::string_view transport() const noexcept;
 
   /// Longest time any wait may last before it throws timeout_error. Default 60 s, or
@@ -32,6 +32,9 @@ class context {
   /// Tells every other rank that this one gives up, with its reason. Their next wait throws
   /// peer_error carrying the reason. Safe to call from any state; never throws.
   void abandon(std::string_view reason) const noexcept;
+  /// After abandon: it is for this rank to tell the user. When several ranks of mpirun or srun fail
+  /// together it is the lowest of them; onehop run chooses itself.
+  bool failed_first() const noexcept;
 
   /// From now on starts, waits, arrivals and collectives of this context are recorded; null ends
   /// it. Costs one comparison per call while off.
@@ -47,11 +50,15 @@ class context {
 };
 
 /// Joins the job this process was started for, as told by the launcher's environment, or a job of
-/// one rank when there is none. `transport` is "auto", "self" or "shm"; "auto" takes self for one
-/// rank and shm for several.
+/// one rank when there is none. `transport` is "auto", "self", "shm", "mpi_p2p" or "mpi_rma";
+/// "auto" takes self for one rank, shm for several of onehop run, mpi_p2p for several of mpirun or
+/// srun.
 ///
-/// Throws usage_error for an unknown or unfitting transport, resource_error when the job's shared
-/// memory cannot be mapped.
+/// The wires over MPI are modules that are loaded when needed. They initialise MPI unless the
+/// program has done so, and finalise it at exit if they have initialised it; a process joins once.
+///
+/// Throws usage_error for an unknown or unfitting transport, for a module that is not there and for
+/// the launcher of another MPI; resource_error when the job's shared memory cannot be mapped.
 context join(std::string_view transport = "auto");
 
 /// Runs `body` as `ranks` ranks on threads of this process, over the shm protocol on one mapping.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace onehop {
 
@@ -32,5 +33,21 @@ struct job_failure {
 };
 /// The first failure that a rank or the launcher told, if any.
 std::optional<job_failure> first_failure(int segment_fd);
+
+/// A rank as an MPI launcher counts it.
+struct mpi_place {
+  int rank, size;
+};
+/// What mpirun or srun told this process through its environment; nothing inside onehop run.
+std::optional<mpi_place> launched_by_mpi();
+
+/// An MPI that a module was built for.
+struct mpi_installation {
+  std::string name;      ///< "MPICH 5.0.2"
+  std::string launcher;  ///< path of its mpirun, empty when none was found
+  std::string problem;   ///< why its module cannot be used, empty when it can
+};
+/// Of all modules that join would find, best first. Loads them.
+std::vector<mpi_installation> mpi_installations();
 
 }  // namespace onehop

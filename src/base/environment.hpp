@@ -14,7 +14,8 @@ struct environment {
   std::optional<int> size;        ///< ONEHOP_SIZE
   std::optional<int> segment_fd;  ///< ONEHOP_SEGMENT_FD, the job's shared memory
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);  ///< ONEHOP_DEADLINE_S
-  std::string simd = "auto";                                     ///< ONEHOP_SIMD
+  std::string module_path;    ///< ONEHOP_MODULE_PATH, folders apart by colons
+  std::string simd = "auto";  ///< ONEHOP_SIMD
 
   /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
   /// nearest known one, and for a value out of range.

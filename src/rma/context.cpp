@@ -30,6 +30,7 @@ void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept 
   state_->recorder = std::move(recorder);
 }
 onehop::trace* context::trace() const noexcept { return state_->recorder.get(); }
+bool context::failed_first() const noexcept { return state_->wire->failed_first(); }
 onehop::wire& context::wire() const noexcept { return *state_->wire; }
 
 }  // namespace onehop

@@ -105,6 +105,9 @@ class wire {
   virtual bool left(int rank) const noexcept = 0;
   /// Makes poll throw on every rank, with this rank's reason. The first reason of a job stays.
   virtual void abandon(std::string_view reason) noexcept = 0;
+  /// After abandon: the reason that stays is this rank's. Where a launcher asks the ranks for their
+  /// reasons and chooses one, each may say so.
+  virtual bool failed_first() const noexcept { return true; }
 
  private:
   std::vector<memory_id> released_;

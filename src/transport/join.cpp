@@ -1,12 +1,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
 #include <onehop/launch.hpp>
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "transport/mpi_launcher.hpp"
+#include "transport/mpi_module.hpp"
 #include "transport/self/window.hpp"
 #include "transport/shm/progress.hpp"
 #include "transport/shm/segment.hpp"
@@ -15,6 +19,8 @@
 
 namespace onehop {
 namespace {
+
+constexpr std::array<std::string_view, 5> transports{"auto", "self", "shm", "mpi_p2p", "mpi_rma"};
 
 /// One process's place in its job.
 struct place {
@@ -65,15 +71,33 @@ std::shared_ptr<wire> join_shm(const environment& variables, const place& where)
   return std::make_shared<stores::context>(std::move(arena), where.rank);
 }
 
+/// Over MPI when it is asked for, or when an MPI launcher started several.
+std::shared_ptr<wire> choose_wire(std::string_view transport, const environment& variables) {
+  const auto launcher = find_mpi_launcher();
+  const bool several = launcher && launcher->size > 1;
+  if (transport.starts_with("mpi_")) {
+    if (variables.rank)
+      throw usage_error(text("transport ", transport,
+                             " inside onehop run: start the ranks with onehop run --launcher mpi"));
+    return join_mpi(transport, launcher);
+  }
+  if (transport == "auto" && several) return join_mpi("mpi_p2p", launcher);
+  if (transport == "shm" && several)
+    throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,
+                           " processes: start them with onehop run, or use auto"));
+  const place where = find_place(variables);
+  const bool alone = transport == "self" || (transport == "auto" && where.size == 1);
+  return alone ? join_self(where) : join_shm(variables, where);
+}
+
 }  // namespace
 
 context join(std::string_view transport) {
-  if (transport != "auto" && transport != "self" && transport != "shm")
-    throw usage_error(text("transport '", transport, "' is not known: use auto, self or shm"));
+  if (std::ranges::find(transports, transport) == transports.end())
+    throw usage_error(
+        text("transport '", transport, "' is not known: use auto, self, shm, mpi_p2p or mpi_rma"));
   const environment variables = environment::read();
-  const place where = find_place(variables);
-  const bool alone = transport == "self" || (transport == "auto" && where.size == 1);
-  const context joined(alone ? join_self(where) : join_shm(variables, where));
+  const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);
   return joined;
 }

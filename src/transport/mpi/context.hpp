@@ -1,0 +1,44 @@
+#pragma once
+/// What the wires over MPI have in common: who takes part, the rounds, and what goes wrong.
+
+#include "rma/wire.hpp"
+#include "transport/mpi/job.hpp"
+#include "transport/mpi/notices.hpp"
+#include "transport/mpi/rounds.hpp"
+
+namespace onehop::mpi {
+
+class context : public wire {
+ public:
+  explicit context(const job& where) : job_(where), notices_(job_), rounds_(job_) {}
+
+  int rank() const noexcept override { return job_.rank; }
+  int size() const noexcept override { return job_.size; }
+  bool crowded() const noexcept override { return job_.crowded; }
+
+  std::size_t round_bytes() const noexcept override { return rounds::longest_bytes; }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override {
+    rounds_.post(tag, message);
+  }
+  posting posted(int rank) override { return rounds_.posted(rank); }
+
+  void poll() override { notices_.poll(); }
+  // The launcher looks after processes that die: it ends all.
+  void probe() override { notices_.settle(); }
+  bool left(int rank) const noexcept override { return notices_.left(rank); }
+  void abandon(std::string_view reason) noexcept override { notices_.abandon(reason); }
+  bool failed_first() const noexcept override { return notices_.failed_first(); }
+
+ protected:
+  const job& where() const noexcept { return job_; }
+
+ private:
+  job job_;
+  notices notices_;
+  rounds rounds_;
+};
+
+/// Throws resource_error for a share that this machine cannot hold.
+void check_share(std::string_view wire, std::span<const std::size_t> bytes_of_rank, int rank);
+
+}  // namespace onehop::mpi

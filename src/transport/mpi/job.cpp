@@ -1,0 +1,116 @@
+#include "transport/mpi/job.hpp"
+
+#include <sched.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <onehop/error.hpp>
+#include <onehop/machine.hpp>
+#include <string>
+#include <vector>
+
+#include "base/text.hpp"
+#include "transport/mpi/calls.hpp"
+
+namespace onehop::mpi {
+namespace {
+
+// MPI is one per process whatever we do; these say what has become of it.
+bool joined = false;
+bool broken = false;
+bool failed_together = false;
+std::vector<MPI_Win> open_windows;
+
+extern "C" void finalise_at_exit() {
+  int finalised = 0;
+  MPI_Finalized(&finalised);
+  if ((broken && !failed_together) || finalised != 0) return;
+  // Ranks that failed may not have opened the same.
+  if (!broken)
+    for (MPI_Win& window : open_windows) {
+      MPI_Win_unlock_all(window);
+      MPI_Win_free(&window);
+    }
+  MPI_Finalize();
+}
+
+void initialise() {
+  int ready = 0;
+  check(MPI_Initialized(&ready), "MPI_Initialized");
+  if (ready != 0) return;
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+  std::atexit(finalise_at_exit);
+}
+
+/// What was typed, as far as the kernel remembers.
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(file), {}};
+  while (!words.empty() && words.back() == '\0') words.pop_back();
+  for (char& letter : words)
+    if (letter == '\0') letter = ' ';
+  return words.empty() ? "PROGRAM" : words;
+}
+
+void check_launcher(const module_request& request, int size) {
+  if (request.place == nullptr || request.place->size == size) return;
+  const std::string launcher = *ONEHOP_MPIRUN != '\0' ? ONEHOP_MPIRUN : "mpirun";
+  throw usage_error(text(request.place->launcher, " started ", request.place->size,
+                         " processes, but onehop was built for ", ONEHOP_MPI_NAME,
+                         ", for which this job has ", size, ": start it with ", launcher, " -n ",
+                         request.place->size, " ", command_line()));
+}
+
+/// Launchers may pin each rank to a core: what counts is what the ranks of a machine have together.
+int cores_of(MPI_Comm here) {
+  cpu_set_t mine, all;
+  CPU_ZERO(&mine);
+  CPU_ZERO(&all);
+  sched_getaffinity(0, sizeof mine, &mine);
+  check(MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, here), "MPI_Allreduce");
+  return CPU_EQUAL(&mine, &all) ? usable_cores() : CPU_COUNT(&all);
+}
+
+bool more_ranks_than_cores(MPI_Comm comm) {
+  MPI_Comm here = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here),
+        "MPI_Comm_split_type");
+  int ranks = 0;
+  check(MPI_Comm_size(here, &ranks), "MPI_Comm_size");
+  const bool crowded = ranks > cores_of(here);
+  check(MPI_Comm_free(&here), "MPI_Comm_free");
+  return crowded;
+}
+
+}  // namespace
+
+job join_job(const module_request& request) {
+  if (joined)
+    throw usage_error(
+        "this process joins its MPI job a second time: join once and keep the context");
+  initialise();
+  job result{};
+  check(MPI_Comm_size(MPI_COMM_WORLD, &result.size), "MPI_Comm_size");
+  check_launcher(request, result.size);
+  check(MPI_Comm_dup(MPI_COMM_WORLD, &result.comm), "MPI_Comm_dup");
+  check(MPI_Comm_set_errhandler(result.comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check(MPI_Comm_rank(result.comm, &result.rank), "MPI_Comm_rank");
+  int* last_tag = nullptr;
+  int found = 0;
+  check(MPI_Comm_get_attr(result.comm, MPI_TAG_UB, static_cast<void*>(&last_tag), &found),
+        "MPI_Comm_get_attr");
+  result.last_tag = found != 0 ? *last_tag : 32767;
+  result.crowded = more_ranks_than_cores(result.comm);
+  joined = true;
+  return result;
+}
+
+void note_opened(MPI_Win window) { open_windows.push_back(window); }
+void note_freed(MPI_Win window) noexcept { std::erase(open_windows, window); }
+
+void mark_broken() noexcept { broken = true; }
+void mark_failed_together() noexcept { failed_together = true; }
+
+}  // namespace onehop::mpi

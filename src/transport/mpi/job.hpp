@@ -1,0 +1,32 @@
+#pragma once
+/// The MPI job of this process: begun once, ended at exit.
+
+#include <mpi.h>
+
+#include "transport/module.hpp"
+
+namespace onehop::mpi {
+
+struct job {
+  MPI_Comm comm;  ///< onehop's own
+  int rank, size;
+  bool crowded;  ///< more ranks on this machine than it has cores
+  int last_tag;  ///< the largest that messages may carry
+};
+
+/// Collective. Initialises MPI unless the program has; it is then finalised at exit. Throws
+/// usage_error when the launcher is another MPI's, or when this process has joined before.
+job join_job(const module_request& request);
+
+/// Windows that are open at exit are freed there, by all ranks in the order of opening: this takes
+/// all of them, as finalising does.
+void note_opened(MPI_Win window);
+void note_freed(MPI_Win window) noexcept;
+
+/// MPI must not be finalised: other ranks will not come to it.
+void mark_broken() noexcept;
+/// All ranks have failed together and will come to finalising after all, so that the launcher need
+/// not end any.
+void mark_failed_together() noexcept;
+
+}  // namespace onehop::mpi

@@ -1,0 +1,55 @@
+#pragma once
+/// What ranks tell each other out of turn: that they leave in good order, or that they give up.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/mpi/job.hpp"
+
+namespace onehop::mpi {
+
+class notices {
+ public:
+  explicit notices(const job& where);
+  /// Says that this rank leaves, unless the job has failed.
+  ~notices();
+  notices(const notices&) = delete;
+  notices& operator=(const notices&) = delete;
+
+  /// Takes in what has come. Throws peer_error once a rank gave up.
+  void poll();
+  /// Makes what has come so far count in left(): what its ranks sent earlier is here by the next
+  /// look at it.
+  void settle();
+  bool left(int rank) const { return left_[static_cast<std::size_t>(rank)]; }
+  /// Tells all, and waits briefly for those that fail at the same time.
+  void abandon(std::string_view reason) noexcept;
+  /// After abandon: true on one rank, the lowest that had a reason of its own.
+  bool failed_first() const noexcept { return own_ && first_failed_ == job_.rank; }
+
+ private:
+  enum class kind : int { leaves, gives_up, follows };
+  struct notice {
+    kind what;
+    std::array<char, 1000> reason;
+  };
+
+  bool take_one();
+  void note(const notice& came, int rank);
+  void tell(kind what, std::string_view reason);
+  bool all_ended() const;
+  void hear_the_others();
+
+  const job& job_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  notice incoming_{}, outgoing_{};
+  std::vector<MPI_Request> sends_;
+  std::vector<char> leaving_, left_, ended_;
+  int first_failed_ = -1;
+  bool told_ = false, own_ = false;
+  std::string failure_;
+};
+
+}  // namespace onehop::mpi

@@ -1,0 +1,9 @@
+#pragma once
+namespace onehop::mpi::tags {
+
+constexpr int notice = 0;
+constexpr int round = 1;
+/// From here on the chains have two each.
+constexpr int first_of_chains = 2;
+
+}  // namespace onehop::mpi::tags

@@ -1,0 +1,110 @@
+#include "transport/mpi_module.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <onehop/error.hpp>
+#include <onehop/launch.hpp>
+#include <string>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+constexpr std::array<std::string_view, 2> families{"mpich", "openmpi"};
+
+struct loaded_module {
+  void* handle = nullptr;
+  const module_facts* facts = nullptr;
+  std::string problem;  ///< why there is none; empty when none is there
+};
+
+std::string file_name(std::string_view family) { return text("libonehop_mpi_", family, ".so"); }
+
+/// As the dynamic linker searches (run path of this library, LD_LIBRARY_PATH, system folders),
+/// after the folders of ONEHOP_MODULE_PATH.
+std::vector<std::string> candidates(std::string_view family) {
+  std::vector<std::string> names;
+  const std::string folders = environment::read().module_path;
+  for (std::size_t begin = 0; begin < folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    if (end > begin) names.push_back(folders.substr(begin, end - begin) + "/" + file_name(family));
+    begin = end + 1;
+  }
+  names.push_back(file_name(family));
+  return names;
+}
+
+loaded_module load(std::string_view family) {
+  loaded_module result;
+  for (const std::string& name : candidates(family)) {
+    // Two MPIs define the same names: each stays within its module.
+    result.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (result.handle != nullptr) break;
+    const std::string reason = dlerror();
+    // Anything but the module's own absence is worth telling, not to be passed over.
+    if (!reason.starts_with(name + ": cannot open shared object file")) {
+      result.problem = reason;
+      return result;
+    }
+  }
+  if (result.handle == nullptr) return result;
+  result.facts = static_cast<const module_facts*>(dlsym(result.handle, module_facts_symbol));
+  if (result.facts == nullptr)
+    result.problem = file_name(family) + " is no module of onehop";
+  else if (std::string_view(result.facts->interface) != ONEHOP_MODULE_INTERFACE)
+    result.problem = text(file_name(family), " belongs to onehop ", result.facts->version,
+                          " as built elsewhere, this is onehop ", ONEHOP_VERSION);
+  return result;
+}
+
+std::string_view wanted_family(const std::optional<launcher_place>& place) {
+  if (place && place->launcher.find("Open MPI") != std::string_view::npos) return "openmpi";
+  return "mpich";
+}
+
+loaded_module load_best(const std::optional<launcher_place>& place) {
+  const std::string_view wanted = wanted_family(place);
+  const loaded_module first = load(wanted);
+  if (first.handle != nullptr || !first.problem.empty()) return first;
+  // Where the launcher is another MPI's the module says so, with the line to type.
+  return load(wanted == families[0] ? families[1] : families[0]);
+}
+
+}  // namespace
+
+std::shared_ptr<wire> join_mpi(std::string_view transport,
+                               const std::optional<launcher_place>& place) {
+  const loaded_module found = load_best(place);
+  if (!found.problem.empty())
+    throw usage_error(text("transport ", transport, ": ", found.problem,
+                           "; install onehop again where its MPI is, or correct "
+                           "ONEHOP_MODULE_PATH"));
+  if (found.handle == nullptr)
+    throw usage_error(text("transport ", transport, " is not built: neither ",
+                           file_name(families[0]), " nor ", file_name(families[1]),
+                           " is there; install an MPI with its compiler wrapper (pip install "
+                           "mpich) and then onehop again (pip install --force-reinstall)"));
+  const auto join_symbol = reinterpret_cast<module_join>(dlsym(found.handle, module_join_symbol));
+  std::shared_ptr<wire> joined;
+  join_symbol({transport, place ? &*place : nullptr}, joined);
+  return joined;
+}
+
+std::vector<mpi_installation> mpi_installations() {
+  std::vector<mpi_installation> found;
+  for (const std::string_view family : families) {
+    const loaded_module module = load(family);
+    if (module.facts != nullptr && module.problem.empty())
+      found.push_back({module.facts->mpi, module.facts->launcher, {}});
+    else if (!module.problem.empty())
+      found.push_back({std::string(family), {}, module.problem});
+  }
+  return found;
+}
+
+}  // namespace onehop

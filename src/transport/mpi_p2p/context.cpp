@@ -1,0 +1,20 @@
+#include "transport/mpi_p2p/context.hpp"
+
+#include "base/text.hpp"
+#include "transport/mpi/tags.hpp"
+#include "transport/mpi_p2p/endpoint.hpp"
+
+namespace onehop::mpi_p2p {
+
+std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+  // Ids are never used twice, so a message can only meet the chain that it was sent for.
+  const std::uint64_t data_tag = mpi::tags::first_of_chains + 2 * std::uint64_t{own};
+  if (data_tag + 1 > static_cast<std::uint64_t>(where().last_tag))
+    throw resource_error(text("put chain and window number ", own,
+                              " of this job: this MPI can tell ", where().last_tag,
+                              " kinds of messages apart; commit chains once and keep them"));
+  return std::make_unique<endpoint>(plan, windows_.local(window), where(),
+                                    static_cast<int>(data_tag));
+}
+
+}  // namespace onehop::mpi_p2p

@@ -1,0 +1,28 @@
+#pragma once
+#include "transport/mpi/context.hpp"
+#include "transport/mpi_p2p/window.hpp"
+
+namespace onehop::mpi_p2p {
+
+/// The wire of a rank that exchanges with persistent MPI messages.
+class context final : public mpi::context {
+ public:
+  explicit context(const mpi::job& where) : mpi::context(where) {}
+
+  std::string_view name() const noexcept override { return "mpi_p2p"; }
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
+    return windows_.expose(bytes_of_rank, rank());
+  }
+  void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
+  std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
+
+  // Messages carry all that the engine needs.
+  std::size_t engine_bytes(const chain_plan&) const override { return 0; }
+  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+
+ private:
+  windows windows_;
+};
+
+}  // namespace onehop::mpi_p2p

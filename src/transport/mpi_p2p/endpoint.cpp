@@ -1,0 +1,146 @@
+#include "transport/mpi_p2p/endpoint.hpp"
+
+#include <algorithm>
+
+#include "rma/copy_view.hpp"
+#include "transport/mpi/calls.hpp"
+#include "transport/mpi/requests.hpp"
+
+namespace onehop::mpi_p2p {
+namespace {
+
+using mpi::check;
+
+bool in_one_piece(const local_view& view) {
+  return view.blocks == 1 || view.stride_bytes == static_cast<std::ptrdiff_t>(view.block_bytes);
+}
+
+}  // namespace
+
+endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mpi::job& where,
+                   int tag)
+    : job_(where),
+      tag_(tag),
+      banks_(static_cast<std::uint64_t>(plan.banks)),
+      arrived_(plan.arrivals.size()),
+      sends_(plan.puts.size(), MPI_REQUEST_NULL),
+      finished_(std::max(plan.puts.size(), plan.arrivals.size())),
+      credits_(plan, where, tag + 1) {
+  for (const planned_put& put : plan.puts) {
+    puts_.push_back({put.source, put.target, put.needs_credit, {}});
+    if (put.source.data == nullptr || !in_one_piece(put.source))
+      puts_.back().staging.resize(put.source.bytes());
+  }
+  make_receives(plan, window);
+  make_sends();
+  if (banks_ == 2) start_receives(1);
+}
+
+endpoint::~endpoint() {
+  for (std::vector<MPI_Request>& bank : receives_)
+    for (MPI_Request& request : bank) mpi::withdraw(request);
+  mpi::finish_sends(sends_);
+}
+
+void endpoint::make_receives(const chain_plan& plan, std::span<std::byte> window) {
+  for (std::uint64_t bank = 0; bank < banks_; ++bank) {
+    receives_[bank].assign(plan.arrivals.size(), MPI_REQUEST_NULL);
+    std::byte* base = window.data() + plan.bank_offset(job_.rank, bank + 1);
+    for (std::size_t i = 0; i < plan.arrivals.size(); ++i) {
+      const planned_arrival& from = plan.arrivals[i];
+      const mpi::byte_count bytes(from.bytes);
+      check(MPI_Recv_init(base + from.offset, bytes.count(), bytes.type(), from.origin, tag_,
+                          job_.comm, &receives_[bank][i]),
+            "MPI_Recv_init");
+    }
+  }
+}
+
+void endpoint::make_sends() {
+  for (std::size_t i = 0; i < puts_.size(); ++i) {
+    const outgoing& put = puts_[i];
+    const std::byte* from = put.staging.empty() ? put.source.data : put.staging.data();
+    const mpi::byte_count bytes(put.source.bytes());
+    check(MPI_Send_init(from, bytes.count(), bytes.type(), put.target, tag_, job_.comm, &sends_[i]),
+          "MPI_Send_init");
+  }
+}
+
+void endpoint::start_receives(std::uint64_t exchange) {
+  for (MPI_Request& request : receives_of(exchange)) check(MPI_Start(&request), "MPI_Start");
+}
+
+/// With two banks the receives of this exchange stand since the one before.
+void endpoint::begin(std::uint64_t exchange) {
+  begun_ = exchange;
+  start_receives(banks_ == 2 ? exchange + 1 : exchange);
+}
+
+bool endpoint::start(std::uint64_t exchange) {
+  if (begun_ != exchange) begin(exchange);
+  bool all = credits_.give(exchange);
+  // Once for all puts: a credit that comes meanwhile must not let one overtake the one before it.
+  credits_.take_in();
+  for (std::size_t i = 0; i < puts_.size(); ++i) {
+    outgoing& put = puts_[i];
+    if (put.fired == exchange) continue;
+    if (put.needs_credit && credits_.of(put.target) + banks_ <= exchange) {
+      all = false;
+      continue;
+    }
+    if (!put.packed() && !put.staging.empty()) copy_view(put.source, put.staging.data());
+    check(MPI_Start(&sends_[i]), "MPI_Start");
+    put.fired = exchange;
+  }
+  return all;
+}
+
+bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
+  return puts_[put].fired == exchange;
+}
+
+/// One call for all that is under way: each looks at the whole network.
+void endpoint::sweep(std::uint64_t exchange) {
+  std::vector<MPI_Request>& receives = receives_of(exchange);
+  int count = 0;
+  check(MPI_Testsome(static_cast<int>(receives.size()), receives.data(), &count, finished_.data(),
+                     MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
+  for (int i = 0; i < count; ++i) arrived_[static_cast<std::size_t>(finished_[i])] = exchange;
+  check(MPI_Testsome(static_cast<int>(sends_.size()), sends_.data(), &count, finished_.data(),
+                     MPI_STATUSES_IGNORE),
+        "MPI_Testsome");
+  for (int i = 0; i < count; ++i) {
+    outgoing& put = puts_[static_cast<std::size_t>(finished_[i])];
+    put.sent = put.fired;
+  }
+}
+
+bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
+  if (arrived_[arrival] == exchange) return true;
+  // Whoever asks for all in turn looks once per turn.
+  if (arrival <= asked_last_) sweep(exchange);
+  asked_last_ = arrival;
+  return arrived_[arrival] == exchange;
+}
+
+bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {
+  if (puts_[put].sent == exchange) return true;
+  if (puts_[put].fired == exchange) sweep(exchange);
+  return puts_[put].sent == exchange;
+}
+
+std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t) {
+  return puts_[put].staging.data();
+}
+
+std::string endpoint::describe(std::size_t put) const {
+  const outgoing& out = puts_[put];
+  std::string channel = out.staging.empty() ? "persistent message from its source"
+                                            : "packed here, then a persistent message";
+  if (!out.needs_credit) return channel + ", no credit: the target puts back";
+  if (banks_ == 1) return channel + ", with credit: the window has one bank";
+  return channel + ", with credit: the target puts nothing back";
+}
+
+}  // namespace onehop::mpi_p2p

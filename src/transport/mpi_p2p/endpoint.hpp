@@ -1,0 +1,66 @@
+#pragma once
+/// Fires a chain as persistent messages.
+///
+/// A receive stands ready before the message may come: the one of the exchange that a rank has
+/// started, and with two banks the one after it, whose bank nobody reads any more. What the target
+/// has no receive for yet it has not given credit for, or it would have put back.
+///
+/// Messages from one rank to another carry one tag and are paired in the order of the chain; so
+/// they are started in that order, one by one: MPI_Startall may choose another.
+
+#include <array>
+#include <vector>
+
+#include "rma/wire.hpp"
+#include "transport/mpi/job.hpp"
+#include "transport/mpi_p2p/credits.hpp"
+
+namespace onehop::mpi_p2p {
+
+class endpoint final : public engine {
+ public:
+  endpoint(const chain_plan& plan, std::span<std::byte> window, const mpi::job& where, int tag);
+  ~endpoint() override;
+
+  bool start(std::uint64_t exchange) override;
+  bool fired(std::size_t put, std::uint64_t exchange) const override;
+  bool arrived(std::size_t arrival, std::uint64_t exchange) override;
+  std::uint64_t last_arrived(std::size_t arrival) const override { return arrived_[arrival]; }
+  bool source_free(std::size_t put, std::uint64_t exchange) override;
+  std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
+  bool direct(std::size_t) const override { return false; }
+  std::string describe(std::size_t put) const override;
+
+ private:
+  struct outgoing {
+    local_view source;
+    int target;
+    bool needs_credit;
+    std::vector<std::byte> staging;  ///< of what does not lie in one piece
+    std::uint64_t fired = 0, sent = 0;
+
+    bool packed() const { return source.data == nullptr; }
+  };
+
+  void make_receives(const chain_plan& plan, std::span<std::byte> window);
+  void make_sends();
+  void begin(std::uint64_t exchange);
+  void start_receives(std::uint64_t exchange);
+  void sweep(std::uint64_t exchange);
+  std::vector<MPI_Request>& receives_of(std::uint64_t exchange) {
+    return receives_[(exchange - 1) % banks_];
+  }
+
+  const mpi::job& job_;
+  int tag_;
+  std::uint64_t banks_, begun_ = 0;
+  std::vector<outgoing> puts_;
+  std::vector<std::uint64_t> arrived_;                ///< last exchange seen of each arrival
+  std::array<std::vector<MPI_Request>, 2> receives_;  ///< by bank
+  std::vector<MPI_Request> sends_;
+  std::vector<int> finished_;
+  std::size_t asked_last_ = 0;
+  credits credits_;
+};
+
+}  // namespace onehop::mpi_p2p

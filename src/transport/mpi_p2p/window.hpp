@@ -1,0 +1,26 @@
+#pragma once
+/// The windows of a wire whose targets receive: memory of their own process only.
+
+#include <span>
+#include <vector>
+
+#include "rma/wire.hpp"
+
+namespace onehop::mpi_p2p {
+
+class windows {
+ public:
+  windows() = default;
+  ~windows();
+  windows(const windows&) = delete;
+  windows& operator=(const windows&) = delete;
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank, int rank);
+  void withdraw(memory_id id) noexcept;
+  std::span<std::byte> local(memory_id id) const { return by_id_[id]; }
+
+ private:
+  std::vector<std::span<std::byte>> by_id_;  ///< empty once withdrawn
+};
+
+}  // namespace onehop::mpi_p2p

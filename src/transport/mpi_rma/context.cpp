@@ -1,0 +1,15 @@
+#include "transport/mpi_rma/context.hpp"
+
+#include "transport/mpi_rma/endpoint.hpp"
+
+namespace onehop::mpi_rma {
+
+std::size_t context::engine_bytes(const chain_plan& plan) const {
+  return endpoint::signal_bytes(plan);
+}
+
+std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+  return std::make_unique<endpoint>(plan, windows_.get(window), windows_.get(own));
+}
+
+}  // namespace onehop::mpi_rma

@@ -1,0 +1,37 @@
+# The conformance suite under an MPI launcher, over both wires of each MPI that modules were built
+# for, with one rank and with more ranks than small machines have cores.
+
+function(onehop_mpi_test name family mpirun transport ranks)
+  set(test ${name}.${transport}.${family}.${ranks})
+  add_test(NAME ${test} COMMAND ${mpirun} -n ${ranks} $<TARGET_FILE:${name}> --log_level=message)
+  # Open MPI refuses root, as in containers, and more ranks than cores unless told otherwise.
+  set(environment
+      CONFORMANCE_TRANSPORT=${transport}
+      ONEHOP_MODULE_PATH=$<TARGET_FILE_DIR:onehop_mpi_module_${family}>
+      OMPI_ALLOW_RUN_AS_ROOT=1
+      OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+      OMPI_MCA_rmaps_base_oversubscribe=1
+      PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+  set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS "conformance;mpi" PROCESSORS 2
+                                          ENVIRONMENT "${environment}")
+endfunction()
+
+foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
+  get_target_property(mpirun onehop_mpi_${family} ONEHOP_MPIRUN)
+  if(NOT mpirun)
+    continue()
+  endif()
+  foreach(transport IN ITEMS mpi_p2p mpi_rma)
+    foreach(ranks IN ITEMS 1 2 4)
+      foreach(name IN ITEMS collectives_test put_chain_test put_chain_misuse_test
+                            random_chains_test window_test)
+        onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})
+      endforeach()
+    endforeach()
+  endforeach()
+endforeach()
+if(NOT ONEHOP_MPI_FAMILIES)
+  add_test(NAME conformance_under_mpi
+           COMMAND sh -c "echo 'no MPI was found, or ONEHOP_MPI is OFF: pip install mpich'; exit 77")
+  set_tests_properties(conformance_under_mpi PROPERTIES SKIP_RETURN_CODE 77 LABELS conformance)
+endif()
