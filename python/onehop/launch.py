@@ -59,7 +59,7 @@ class Outcome:
 def rank_and_size() -> tuple[int, int] | None:
     """What the launcher told this process, None outside a job."""
     if "ONEHOP_RANK" not in os.environ:
-        return None
+        return _core.launched_by_mpi()
     return _told("ONEHOP_RANK"), _told("ONEHOP_SIZE")
 
 

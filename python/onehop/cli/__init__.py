@@ -8,7 +8,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from onehop import launch
+from onehop import launch, mpi_launch
 from onehop._core import Error, UsageError, __version__
 from onehop.cli.commands import COMMANDS, overview
 from onehop.cli.options import nearest, parse, wants_help
@@ -84,9 +84,10 @@ def _give_up_output() -> None:
 
 def fail(error: BaseException) -> int:
     """One line on stderr, from the launcher if there is one."""
-    if not launch.report_failure(error):
-        print(f"onehop: {_one_line(error)}", file=sys.stderr)
-    elif launch.rank_and_size() is not None:
+    reported = launch.report_failure(error)
+    if not reported and mpi_launch.is_to_tell(_one_line(error)):
+        print(f"onehop: {_one_line(error)}", file=sys.stderr, flush=True)
+    if reported:
         # The other ranks are being ended; nothing here may wait for them any more.
         sys.stdout.flush()
         os._exit(2)

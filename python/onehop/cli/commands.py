@@ -35,7 +35,7 @@ _TRANSPORT = Option(
     "--transport",
     "the wire between ranks",
     default="auto",
-    choices=("auto", "self", "shm"),
+    choices=("auto", "self", "shm", "mpi_p2p", "mpi_rma"),
 )
 _JSON = Option(
     "--json",
@@ -79,9 +79,17 @@ SELFTEST = Command(
 
 RUN = Command(
     "run",
-    "Runs any program as N ranks on this machine, without MPI, ssh or host file.",
-    "run -n N [--] PROGRAM [ARGUMENT ...]",
-    (Option("--ranks", "number of ranks", whole(1), value="N", short="-n", is_required=True),),
+    "Runs any program as N ranks on this machine, without MPI, ssh or host file, or under mpirun.",
+    "run -n N [--launcher onehop|mpi] [--] PROGRAM [ARGUMENT ...]",
+    (
+        Option("--ranks", "number of ranks", whole(1), value="N", short="-n", is_required=True),
+        Option(
+            "--launcher",
+            "who starts the ranks: onehop itself, or mpirun of the MPI that onehop was built with",
+            default="onehop",
+            choices=("onehop", "mpi"),
+        ),
+    ),
     notes=(
         "The ranks find each other with onehop::join() or onehop.join(). When one fails, all are\n"
         "ended and its exit status is returned, 2 when it was killed by a signal."

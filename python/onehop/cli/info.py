@@ -54,8 +54,11 @@ def _installation() -> dict:
         True,
         _core.Overlap.none,
     )
+    mpis = _core.mpi_installations()
+    over_mpi = ["mpi_p2p", "mpi_rma"] if any(not m.problem for m in mpis) else []
     return {
-        "transports": ["self", "shm"],
+        "transports": ["self", "shm", *over_mpi],
+        "mpi": [{"name": m.name, "launcher": m.launcher, "problem": m.problem} for m in mpis],
         "kernels": solver.kernels,
         "formats_read": list(_READS),
         "formats_written": list(_WRITES),
@@ -97,11 +100,18 @@ def _lines(record: dict) -> list[tuple[str, str]]:
         ("memory", f"{facts['memory_bytes'] / gib:.1f} GiB"),
         ("shared memory", f"{facts['shm_bytes'] / gib:.1f} GiB in /dev/shm"),
         ("transports", ", ".join(record["transports"])),
+        *[("MPI", _mpi_line(mpi)) for mpi in record["mpi"]],
         ("kernels", record["kernels"]),
         ("reads", ", ".join(record["formats_read"])),
         ("writes", ", ".join(record["formats_written"])),
         ("cmake folder", str(cmake_dir())),
     ]
+
+
+def _mpi_line(mpi: dict) -> str:
+    if mpi["problem"]:
+        return f"{mpi['name']}: {mpi['problem']}"
+    return f"{mpi['name']}, started by {mpi['launcher'] or 'its mpirun'}"
 
 
 def _configuration_lines(found: dict) -> list[tuple[str, str]]:

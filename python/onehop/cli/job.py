@@ -6,7 +6,7 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch
+from onehop import _core, launch, mpi_launch
 from onehop._core import UsageError
 from onehop.cli import output
 
@@ -58,10 +58,12 @@ def run_job(
 
     What ranks that were killed left of the file `staged` is removed.
     """
+    if options.transport == "self" and options.ranks > 1:
+        raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
     if launch.rank_and_size() is not None or options.ranks == 1:
         return _as_rank(options, body)
-    if options.transport == "self":
-        raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
+    if mpi_launch.is_mpi(options.transport):
+        return mpi_launch.run(launch.this_command(arguments), options.ranks)
     outcome = launch.run_ranks(launch.this_command(arguments), options.ranks, harmless=(0, 1))
     if staged is not None:
         output.remove_staged(staged, outcome.processes)
@@ -82,7 +84,7 @@ def tell(cause: launch.Failure) -> None:
 def _as_rank(
     options: types.SimpleNamespace, body: Callable[[_core.Context, types.SimpleNamespace], int]
 ) -> int:
-    context = _core.join(options.transport)
+    context = mpi_launch.join(options.transport)
     try:
         status = body(context, options)
     except BaseException as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import launch
+from onehop import launch, mpi_launch
 from onehop._core import UsageError
 from onehop.cli.job import tell
 
@@ -18,7 +18,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if not options.program:
         raise UsageError("the program is missing; as in: onehop run -n 2 -- ./program")
     if launch.rank_and_size() is not None:
-        raise UsageError("onehop run inside onehop run; start the program itself")
+        raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
+    if options.launcher == "mpi":
+        return mpi_launch.run(options.program, options.ranks)
     outcome = launch.run_ranks(options.program, options.ranks, keep_stdin=True)
     if outcome.interrupted:
         raise KeyboardInterrupt

@@ -1,0 +1,91 @@
+"""Ranks that an MPI launcher starts: starting it, and failing as one job."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Whoever tells the user has ended by then, and mpirun with it all others.
+HEAD_START_S = 1.0
+
+_joined: list[_core.Context] = []
+
+
+def is_mpi(transport: str) -> bool:
+    return transport.startswith("mpi_")
+
+
+def among_others() -> bool:
+    """This process is one of several that mpirun or srun started."""
+    place = _core.launched_by_mpi()
+    return place is not None and place[1] > 1
+
+
+def join(transport: str) -> _core.Context:
+    """As _core.join; is_to_tell asks the ranks of this job."""
+    context = _core.join(transport)
+    _joined.append(context)
+    return context
+
+
+def is_to_tell(reason: str) -> bool:
+    """Ends the job for this reason and says whether this rank is the one to print it.
+
+    Ranks that fail before they have joined do so now, so that they can agree. Where even that
+    fails, it does so on all.
+    """
+    if not among_others():
+        return True
+    try:
+        context = _joined[0] if _joined else join("auto")
+    except _core.Error:
+        return _is_first_without_mpi()
+    context.abandon(reason)
+    return context.failed_first
+
+
+def _is_first_without_mpi() -> bool:
+    first = _core.launched_by_mpi()[0] == 0
+    if not first:
+        # The first rank that ends makes mpirun end all: it has to be the one that tells.
+        time.sleep(HEAD_START_S)
+    return first
+
+
+def run(command: Sequence[str], size: int) -> int:
+    """Runs `command` as `size` ranks under the mpirun of the MPI at hand; returns its status."""
+    try:
+        return subprocess.run(
+            [_launcher(), "-n", str(size), *command], env=_environment(), check=False
+        ).returncode
+    except OSError as error:
+        raise _core.UsageError(f"cannot start {error.filename}: {error.strerror}") from None
+
+
+def _launcher() -> str:
+    found = _core.mpi_installations()
+    for one in found:
+        if one.launcher:
+            return one.launcher
+    problems = "; ".join(one.problem for one in found if one.problem)
+    raise _core.UsageError(
+        problems
+        or "no MPI module is built: install an MPI with its compiler wrapper (pip install mpich) "
+        "and then onehop again (pip install --force-reinstall)"
+    )
+
+
+def _environment() -> dict[str, str]:
+    """More ranks than cores are welcome; Open MPI has to be told, each version in its own way."""
+    return {
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        **os.environ,
+    }

@@ -1,0 +1,147 @@
+"""Jobs of an MPI launcher, where onehop was built with an MPI."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ONEHOP
+
+from onehop import _core
+
+FOUND = [mpi for mpi in _core.mpi_installations() if mpi.launcher and not mpi.problem]
+pytestmark = pytest.mark.skipif(
+    not FOUND, reason="onehop was built without an MPI: pip install mpich, then make install"
+)
+WIRES = ("mpi_p2p", "mpi_rma")
+
+
+@pytest.fixture(autouse=True)
+def allow_containers(monkeypatch):
+    """Open MPI refuses root and more ranks than cores unless told otherwise."""
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
+    monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
+
+
+def mpirun(ranks, *words, **environment):
+    return subprocess.run(
+        [FOUND[0].launcher, "-n", str(ranks), *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+
+
+def own_lines(text):
+    return [line for line in text.splitlines() if line.startswith("onehop: ")]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_solve_gives_the_bits_of_shared_memory(onehop, configurations, wire):
+    words = ("solve", configurations["nersc"], "--kappa", "0.12", "--ranks", "2", "--json", "-")
+    ours, theirs = (json.loads(onehop(*words, "--transport", w).out) for w in ("shm", wire))
+    assert theirs["transport"] == wire
+    assert theirs["correlator"] == ours["correlator"]
+    assert theirs["samples"][0]["residual_true"] == ours["samples"][0]["residual_true"]
+
+
+def test_mpirun_starts_the_ranks(configurations):
+    done = mpirun(2, ONEHOP, "solve", configurations["nersc"], "--mass", "0.5")
+    assert (done.returncode, own_lines(done.stderr)) == (0, [])
+    assert done.stdout.count("converged: ") == 1
+    assert "2 ranks" in done.stdout or "on grid 1x1x1x2" in done.stdout
+
+
+def test_run_finds_the_launcher(onehop):
+    script = "import os, onehop; c = onehop.join(); os.write(1, b'%d/%d\\n' % (c.rank, c.size))"
+    ended = onehop("run", "-n", "2", "--launcher", "mpi", "--", sys.executable, "-c", script)
+    assert (ended.status, sorted(ended.out.split())) == (0, ["0/2", "1/2"])
+
+
+def test_ranks_that_contradict_are_one_line():
+    words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "0.5", "--ranks", "3")
+    done = mpirun(2, ONEHOP, *words)
+    line = "onehop: --ranks 3, but this job was started with 2 ranks"
+    assert (done.returncode, own_lines(done.stderr)) == (2, [line])
+
+
+def test_failing_rank_alone_is_heard():
+    script = """
+import sys
+from onehop import _core
+from onehop.cli import fail, mpi_launch
+context = mpi_launch.join("auto")
+try:
+    if context.rank == 1:
+        raise _core.FileError("the disk of rank 1 is full")
+    _core.barrier(context)
+except _core.Error as error:
+    sys.exit(fail(error))
+"""
+    done = mpirun(3, sys.executable, "-c", script)
+    assert (done.returncode, own_lines(done.stderr)) == (2, ["onehop: the disk of rank 1 is full"])
+
+
+def test_launcher_of_another_mpi_is_told_the_line_to_type():
+    """Two processes that each find themselves alone, as under the mpirun of another MPI."""
+    other = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
+    words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "0.5")
+    done = subprocess.run(
+        [ONEHOP, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **other}
+    )
+    assert done.returncode == 2
+    (line,) = own_lines(done.stderr)
+    assert "started 2 processes" in line
+    assert f"start it with {FOUND[0].launcher} -n 2 " in line and "--mass 0.5" in line
+
+
+def test_shared_memory_needs_its_own_launcher():
+    words = (
+        "solve",
+        "--lattice",
+        "4x4x4x4",
+        "--start",
+        "cold",
+        "--mass",
+        "1",
+        "--transport",
+        "shm",
+    )
+    done = mpirun(2, ONEHOP, *words)
+    assert done.returncode == 2
+    (line,) = own_lines(done.stderr)
+    assert "start them with onehop run, or use auto" in line
+
+
+def test_info_names_the_mpi(onehop):
+    ended = onehop("info")
+    assert "mpi_p2p, mpi_rma" in ended.out and FOUND[0].name in ended.out
+
+
+def test_module_of_another_build_is_refused(tmp_path):
+    """The same module but for one digit of what it says of the headers it was built from."""
+    for module in Path(_core.__file__).parent.glob("lib/libonehop_mpi_*.so"):
+        changed, count = re.subn(
+            rb"(\d+\.\d+\.\d+ )[0-9a-f]{4}([0-9a-f]{60})", rb"\1none\2", module.read_bytes()
+        )
+        assert count == 1
+        (tmp_path / module.name).write_bytes(changed)
+    words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "1")
+    done = subprocess.run(
+        [ONEHOP, *words, "--transport", "mpi_p2p"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "ONEHOP_MODULE_PATH": str(tmp_path)},
+    )
+    assert done.returncode == 2
+    (line,) = own_lines(done.stderr)
+    assert "belongs to onehop" in line and "as built elsewhere" in line
