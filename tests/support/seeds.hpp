@@ -3,6 +3,7 @@
 /// `-- FIRST` (one, to replay it) or `-- FIRST:COUNT`.
 
 #include <boost/test/framework.hpp>
+#include <boost/test/tree/test_unit.hpp>
 #include <charconv>
 #include <cstdint>
 #include <stdexcept>
