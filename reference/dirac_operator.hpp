@@ -1,8 +1,7 @@
 #pragma once
 /// The judge: every operator once more, from its formula, one site after the other.
 ///
-/// Shares nothing with the fast operators but the links and the padded halo exchange. About fifty
-/// times slower.
+/// Shares nothing with the fast operators but the links and the padded halo exchange.
 
 #include "lattice/padded_field.hpp"
 

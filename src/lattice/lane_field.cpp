@@ -44,8 +44,6 @@ lane_field::lane_field(const lane_layout& layout, int parity, int components)
       vectors_(layout.vectors(parity)),
       reals_(std::max<std::size_t>(vectors_, 1) * components * 2 * lanes_) {}
 
-void lane_field::set_zero() noexcept { std::fill_n(data(), size(), 0.0); }
-
 void lane_field::copy_from(const lane_field& other) noexcept {
   std::copy_n(other.data(), size(), data());
 }

@@ -46,7 +46,6 @@ class lane_field {
 
   double* data() noexcept { return reals_.data(); }
   const double* data() const noexcept { return reals_.data(); }
-  void set_zero() noexcept;
   /// Same shape required.
   void copy_from(const lane_field& other) noexcept;
 

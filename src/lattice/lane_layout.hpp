@@ -37,8 +37,6 @@ class lane_layout {
 
   const onehop::geometry& geometry() const noexcept { return geometry_; }
   int lanes() const noexcept { return lanes_; }
-  const coordinate& lane_grid() const noexcept { return lane_grid_; }
-  const coordinate& sub_block() const noexcept { return sub_block_; }
 
   std::int32_t vectors(int parity) const noexcept {
     return static_cast<std::int32_t>(sites_[parity].size());

@@ -15,7 +15,7 @@ namespace onehop {
 /// number of lanes, ranks and process grid therefore cannot change a result, and only the final
 /// conversion to double rounds.
 ///
-/// About 3 ns a term. Holds 2^30 terms between totals.
+/// Holds 2^30 terms between totals.
 class site_sum {
  public:
   void add(double term) noexcept {
