@@ -20,18 +20,23 @@ struct plan {
 /// Some hundred exchanges of one random pattern; returns the puts of this rank.
 std::uint64_t play_pattern(const context& ctx, std::uint64_t seed) {
   test::dice alike(seed), own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
-  const auto puts = static_cast<int>(1 + alike.below(1 + alike.below(64)));
-  const std::size_t most_bytes = std::size_t{8} << alike.below(9);
+  // As often a few as thousands; many of them are small, so that time goes into puts, not bytes.
+  const auto puts = 1 + alike.below(std::uint64_t{1} << alike.below(13));
+  const std::size_t most_bytes =
+      std::min(std::size_t{8} << alike.below(9), std::max<std::size_t>(8, 262'144 / puts));
   const int banks = 1 + static_cast<int>(alike.below(2));
-  test::player side(ctx, test::random_pattern(alike.below(1U << 30), ctx.size(), puts, most_bytes),
-                    banks);
-  constexpr int exchanges = 2000;
+  test::player side(
+      ctx,
+      test::random_pattern(alike.below(1U << 30), ctx.size(), static_cast<int>(puts), most_bytes),
+      banks);
+  // Where cores are shared each exchange costs a turn of the scheduler, whatever it carries.
+  const int exchanges = 200 + 2 * static_cast<int>(puts);
   for (int exchange = 1; exchange <= exchanges; ++exchange) {
     side.start(exchange);
     side.finish(own);
     side.verify_all();
   }
-  return exchanges * side.puts();
+  return static_cast<std::uint64_t>(exchanges) * side.puts();
 }
 
 void play(const context& ctx, const plan& what) {

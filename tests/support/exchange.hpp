@@ -1,7 +1,10 @@
 #pragma once
 /// Windows, chains and bytes that a test can predict.
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <onehop/put_chain.hpp>
 #include <span>
 #include <string>
@@ -24,26 +27,63 @@ class dice {
   std::uint64_t state_;
 };
 
-/// Byte `i` of what `sender` sends as its put `put` in exchange `exchange`.
+/// What `sender` sends as its put `put` in exchange `exchange`, eight bytes at a time: loops over
+/// words become vector instructions, so that a run at length tests the wire and not the test.
+class pattern_words {
+ public:
+  pattern_words(int sender, int put, int exchange)
+      : first_(static_cast<std::uint64_t>(sender) * 0x9e3779b97f4a7c15 +
+               static_cast<std::uint64_t>(put) * 0xbf58476d1ce4e5b9 +
+               static_cast<std::uint64_t>(exchange) * 0x94d049bb133111eb) {}
+  std::uint64_t operator[](std::size_t word) const {
+    const std::uint64_t mixed = first_ + word * 0xda942042e4dd58b5;
+    return mixed ^ (mixed >> 29);
+  }
+
+ private:
+  std::uint64_t first_;
+};
+
+/// Byte `i` of it.
 inline std::byte pattern(int sender, int put, int exchange, std::size_t i) {
-  const auto mixed =
-      static_cast<std::uint64_t>(sender * 7919 + put * 104729 + exchange * 15485863) +
-      i * 2654435761ULL;
-  return static_cast<std::byte>((mixed ^ (mixed >> 13)) & 0xff);
+  const std::uint64_t word = pattern_words(sender, put, exchange)[i / sizeof word];
+  return std::bit_cast<std::array<std::byte, sizeof word>>(word)[i % sizeof word];
 }
 
 inline void fill(std::span<std::byte> bytes, int sender, int put, int exchange) {
-  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = pattern(sender, put, exchange, i);
+  const pattern_words words(sender, put, exchange);
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= bytes.size(); at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = words[at / sizeof word];
+    std::memcpy(&bytes[at], &word, sizeof word);
+  }
+  const std::uint64_t last = words[at / sizeof last];
+  if (at < bytes.size()) std::memcpy(&bytes[at], &last, bytes.size() - at);
+}
+
+inline bool is_filled(std::span<const std::byte> bytes, int sender, int put, int exchange) {
+  const pattern_words words(sender, put, exchange);
+  std::uint64_t wrong = 0;
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= bytes.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t word;
+    std::memcpy(&word, &bytes[at], sizeof word);
+    wrong |= word ^ words[at / sizeof word];
+  }
+  const std::uint64_t last = words[at / sizeof last];
+  return wrong == 0 &&
+         (at == bytes.size() || std::memcmp(&bytes[at], &last, bytes.size() - at) == 0);
 }
 
 inline void expect_filled(std::span<const std::byte> bytes, int sender, int put, int exchange,
                           std::source_location where = std::source_location::current()) {
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    if (bytes[i] != pattern(sender, put, exchange, i))
-      expect(false,
-             "byte " + std::to_string(i) + " of put " + std::to_string(put) + " from rank " +
-                 std::to_string(sender) + " in exchange " + std::to_string(exchange),
-             where);
+  if (is_filled(bytes, sender, put, exchange)) return;
+  std::size_t i = 0;
+  while (bytes[i] == pattern(sender, put, exchange, i)) ++i;
+  expect(false,
+         "byte " + std::to_string(i) + " of put " + std::to_string(put) + " from rank " +
+             std::to_string(sender) + " in exchange " + std::to_string(exchange),
+         where);
 }
 
 /// Each rank puts to the next (and, symmetric, to the previous) of a ring.

@@ -58,7 +58,7 @@ class player {
 
   void start(int exchange) {
     exchange_ = exchange;
-    for (const outgoing& out : puts_) write(out, exchange);
+    for (outgoing& out : puts_) write(out, exchange);
     chain_.start();
   }
 
@@ -70,7 +70,7 @@ class player {
       verify(one);
     }
     if (!puts_.empty() && draw.below(2) == 0) {
-      const outgoing& early = puts_[draw.below(puts_.size())];
+      outgoing& early = puts_[draw.below(puts_.size())];
       if (early.put.how != random_put::packed && chain_.source_free(early.slot)) write(early, -1);
     }
     if (draw.below(3) == 0)
@@ -78,7 +78,7 @@ class player {
       }
     else
       chain_.wait();
-    for (const outgoing& out : puts_)
+    for (outgoing& out : puts_)
       if (out.put.how != random_put::packed) write(out, -1);
   }
 
@@ -100,19 +100,23 @@ class player {
     outgoing& out = puts_.emplace_back(outgoing{
         put, std::vector<std::byte>(gap * put.blocks), static_cast<std::ptrdiff_t>(gap), {}});
     const onehop::local_view view{out.source.data(), block, put.blocks, out.stride};
+    end_to_end_.resize(std::max(end_to_end_.size(), put.bytes));
     out.slot = put.how == random_put::packed
                    ? chain_.push(onehop::put::packed(put.bytes, put.target, put.offset))
                    : chain_.push({view, put.target, put.offset});
   }
 
-  void write(const outgoing& out, int exchange) {
-    const auto packed = out.put.how == random_put::packed;
-    std::byte* place =
-        packed ? chain_.target_view(out.slot).data() : const_cast<std::byte*>(out.source.data());
+  void write(outgoing& out, int exchange) {
+    const auto stride = static_cast<std::size_t>(out.stride);
     const std::size_t block = out.put.bytes / out.put.blocks;
-    for (std::size_t i = 0; i < out.put.bytes; ++i)
-      place[packed ? i : i / block * static_cast<std::size_t>(out.stride) + i % block] =
-          pattern(ctx_.rank(), out.put.number, exchange, i);
+    const bool strided = out.put.how == random_put::strided;
+    const std::span<std::byte> whole = out.put.how == random_put::packed
+                                           ? chain_.target_view(out.slot)
+                                       : strided ? std::span(end_to_end_).first(out.put.bytes)
+                                                 : std::span(out.source).first(out.put.bytes);
+    fill(whole, ctx_.rank(), out.put.number, exchange);
+    for (std::size_t b = 0; strided && b < out.put.blocks; ++b)
+      std::memcpy(&out.source[b * stride], &whole[b * block], block);
   }
 
   void verify(std::size_t i) const {
@@ -124,6 +128,7 @@ class player {
   onehop::context ctx_;
   onehop::window memory_;
   std::deque<outgoing> puts_;
+  std::vector<std::byte> end_to_end_;  ///< the blocks of a put before they are spread
   std::vector<random_put> arrivals_;
   std::vector<onehop::notification> notifications_;
   onehop::put_chain chain_;
