@@ -12,6 +12,7 @@ BELOW = {
     "machine": ("base",),
     "measure": ("base", "machine"),
     "io": ("base", "machine"),
+    "netsim": ("base",),
     "rma": ("base", "machine"),
     "transport": ("base", "machine", "rma"),
     "lattice": ("base", "machine", "rma"),
