@@ -112,11 +112,23 @@ void bind_window(nb::module_& m) {
           "bank"_a = 0, "This rank's bytes of one bank, without a copy.");
 }
 
-int push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
-         std::size_t blocks, std::ptrdiff_t stride_bytes, int target, std::size_t remote_offset) {
+/// A name that a chain gave; opaque, so that nobody counts.
+template <class Name>
+void bind_name(nb::module_& m, const char* name, const char* doc) {
+  nb::class_<Name>(m, name, doc)
+      .def_ro("index", &Name::index, "Counts those of its chain.")
+      .def("__repr__", [name](const Name& self) {
+        return "<" + std::string(name) + " " + std::to_string(self.index) + " of put chain " +
+               std::to_string(self.of.chain) + " of rank " + std::to_string(self.of.rank) + ">";
+      });
+}
+
+onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
+                      std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
+                      std::size_t remote_offset) {
   const onehop::local_view view{static_cast<const std::byte*>(source.data()), block_bytes, blocks,
                                 stride_bytes};
-  return chain.push({view, target, remote_offset}).index;
+  return chain.push({view, target, remote_offset});
 }
 
 void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
@@ -126,12 +138,10 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
       .def(
           "push_packed",
           [](onehop::put_chain& c, std::size_t bytes, int target, std::size_t remote_offset) {
-            return c.push(onehop::put::packed(bytes, target, remote_offset)).index;
+            return c.push(onehop::put::packed(bytes, target, remote_offset));
           },
           "bytes"_a, "target"_a, "remote_offset"_a)
-      .def(
-          "add_origin", [](onehop::put_chain& c, int rank) { return c.add_origin(rank).index; },
-          "rank"_a)
+      .def("add_origin", &onehop::put_chain::add_origin, "rank"_a)
       .def("commit", &onehop::put_chain::commit, release_gil())
       .def("clear", &onehop::put_chain::clear, release_gil())
       .def("describe", &onehop::put_chain::describe);
@@ -140,29 +150,22 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
 void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
   chain.def("start", &onehop::put_chain::start, release_gil())
       .def("wait", nb::overload_cast<>(&onehop::put_chain::wait), release_gil())
-      .def(
-          "wait", [](onehop::put_chain& c, int arrival) { c.wait(onehop::notification{arrival}); },
-          "arrival"_a, release_gil())
+      .def("wait", nb::overload_cast<onehop::notification>(&onehop::put_chain::wait), "arrival"_a,
+           release_gil())
       .def("test", nb::overload_cast<>(&onehop::put_chain::test))
-      .def(
-          "test",
-          [](onehop::put_chain& c, int arrival) { return c.test(onehop::notification{arrival}); },
-          "arrival"_a)
-      .def(
-          "source_free", [](const onehop::put_chain& c, int slot) { return c.source_free({slot}); },
-          "slot"_a)
-      .def(
-          "direct", [](const onehop::put_chain& c, int slot) { return c.direct({slot}); }, "slot"_a)
+      .def("test", nb::overload_cast<onehop::notification>(&onehop::put_chain::test), "arrival"_a)
+      .def("source_free", &onehop::put_chain::source_free, "slot"_a)
+      .def("direct", &onehop::put_chain::direct, "slot"_a)
       .def(
           "target_view",
-          [](nb::handle_t<onehop::put_chain> self, int slot) {
-            return writable(nb::cast<onehop::put_chain&>(self).target_view({slot}), self);
+          [](nb::handle_t<onehop::put_chain> self, onehop::put_slot slot) {
+            return writable(nb::cast<onehop::put_chain&>(self).target_view(slot), self);
           },
           "slot"_a)
       .def(
           "arrived",
-          [](nb::handle_t<onehop::put_chain> self, int arrival) {
-            return readable(nb::cast<onehop::put_chain&>(self).arrived({arrival}), self);
+          [](nb::handle_t<onehop::put_chain> self, onehop::notification arrival) {
+            return readable(nb::cast<onehop::put_chain&>(self).arrived(arrival), self);
           },
           "arrival"_a);
 }
@@ -172,6 +175,8 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
 void bind_rma(nb::module_& m) {
   bind_context(m);
   bind_window(m);
+  bind_name<onehop::put_slot>(m, "PutSlot", "Names one outgoing put of a chain.");
+  bind_name<onehop::notification>(m, "Notification", "Names one arrival of a chain.");
   nb::class_<onehop::put_chain> chain(m, "PutChain", "A halo exchange fired with one start.");
   bind_chain_description(chain);
   bind_chain_exchange(chain);

@@ -5,20 +5,31 @@
 #include <onehop/window.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
 namespace onehop {
 
+/// One description of one chain, from its first push to clear. What a chain hands out carries it,
+/// so that no other chain takes it for its own.
+struct chain_identity {
+  std::uint32_t unique = 0;  ///< in this process; 0 names none
+  int rank = -1;
+  std::uint32_t chain = 0;  ///< counts the chains of a rank, in the order of their making
+};
+
 /// Names one outgoing put of a chain.
 struct put_slot {
   int index = -1;
+  chain_identity of;
 };
 
 /// Names one arrival of a chain: the notification that the bytes of one put are visible here.
 struct notification {
   int index = -1;
+  chain_identity of;
 };
 
 /// The life of a chain:
@@ -58,7 +69,8 @@ class put_chain {
   /// All arrivals of the started exchange are visible and all sources reusable. Throws usage_error
   /// without a start, timeout_error at the deadline, peer_error when another rank failed.
   void wait();
-  /// One face: returns as soon as that put is visible.
+  /// One face: returns as soon as that put is visible. Here and below a slot or an arrival of
+  /// another chain, or from before clear, throws usage_error.
   void wait(notification arrival);
   bool test();
   bool test(notification arrival);
@@ -76,7 +88,7 @@ class put_chain {
   /// True when target_view is the target's memory, so that packing is the transfer.
   bool direct(put_slot slot) const;
 
-  /// Collective. Back to an empty, uncommitted chain.
+  /// Collective. Back to an empty, uncommitted chain; its slots and arrivals name nothing any more.
   void clear();
 
   /// One line per put: channel chosen and why.

@@ -81,21 +81,21 @@ class PutChain:
         self._core = _core.PutChain(context, window._core)
         self._window = window
 
-    def push(self, source: np.ndarray, target: int, remote_offset: int) -> int:
+    def push(self, source: np.ndarray, target: int, remote_offset: int) -> _core.PutSlot:
         """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
 
         `source` is read at every start, in place: contiguous memory, or pieces of equal length at
-        equal distances (a column, a slice). Returns the number of the put.
+        equal distances (a column, a slice). Returns the name of the put.
         """
         block_bytes, blocks, stride_bytes = blocks_of(source)
         return self._core.push(source, block_bytes, blocks, stride_bytes, target, remote_offset)
 
-    def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> int:
+    def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> _core.PutSlot:
         """Declares a put whose bytes are written into target_view(slot) before each start."""
         return self._core.push_packed(size_bytes, target, remote_offset)
 
-    def add_origin(self, rank: int) -> int:
-        """Expects one put of `rank`; returns the number of the arrival."""
+    def add_origin(self, rank: int) -> _core.Notification:
+        """Expects one put of `rank`; returns the name of the arrival."""
         return self._core.add_origin(rank)
 
     def commit(self) -> None:
@@ -105,28 +105,28 @@ class PutChain:
     def start(self) -> None:
         self._core.start()
 
-    def wait(self, arrival: int | None = None) -> None:
+    def wait(self, arrival: _core.Notification | None = None) -> None:
         """All puts, or one arrival."""
         if arrival is None:
             self._core.wait()
         else:
             self._core.wait(arrival)
 
-    def test(self, arrival: int | None = None) -> bool:
+    def test(self, arrival: _core.Notification | None = None) -> bool:
         return self._core.test() if arrival is None else self._core.test(arrival)
 
-    def arrived(self, arrival: int) -> np.ndarray:
+    def arrived(self, arrival: _core.Notification) -> np.ndarray:
         """What the last exchange brought, in the window's type, without a copy; read only.
 
         Valid until this rank's next start.
         """
         return self._core.arrived(arrival).view(self._window.dtype)
 
-    def target_view(self, slot: int) -> np.ndarray:
+    def target_view(self, slot: _core.PutSlot) -> np.ndarray:
         """Where to write a packed put for the coming start, in the window's type."""
         return self._core.target_view(slot).view(self._window.dtype)
 
-    def direct(self, slot: int) -> bool:
+    def direct(self, slot: _core.PutSlot) -> bool:
         """True when target_view is the target's memory, so that packing is the transfer."""
         return self._core.direct(slot)
 

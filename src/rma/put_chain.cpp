@@ -30,9 +30,10 @@ put_chain::put_chain(const context& ctx, const window& target_memory)
 put_chain::~put_chain() = default;
 // What was moved from gets a state of its own, so that using it is an error and no crash.
 put_chain::put_chain(put_chain&& other) noexcept
-    : state_(std::exchange(other.state_, other.state_->empty_twin())) {}
+    : state_(std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target))) {}
 put_chain& put_chain::operator=(put_chain&& other) noexcept {
-  if (this != &other) state_ = std::exchange(other.state_, other.state_->empty_twin());
+  if (this != &other)
+    state_ = std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target));
   return *this;
 }
 
@@ -51,7 +52,7 @@ put_slot put_chain::push(const put& description) {
   state_->entries.push_back(
       {chain_entry::kind::put, description.target, source.bytes(), description.remote_offset});
   state_->sources.push_back(source);
-  return {static_cast<int>(state_->sources.size()) - 1};
+  return {static_cast<int>(state_->sources.size()) - 1, state_->name};
 }
 
 notification put_chain::add_origin(int rank) {
@@ -59,7 +60,7 @@ notification put_chain::add_origin(int rank) {
   require_rank(state_->ctx, "add_origin", rank);
   state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0});
   state_->origins.push_back(rank);
-  return {static_cast<int>(state_->origins.size()) - 1};
+  return {static_cast<int>(state_->origins.size()) - 1, state_->name};
 }
 
 void put_chain::commit() {
@@ -135,7 +136,8 @@ bool put_chain::source_free(put_slot slot) const {
 std::span<std::byte> put_chain::target_view(put_slot slot) const {
   const state& s = *state_;
   const auto put = static_cast<std::size_t>(slot.index);
-  if (!s.runner || s.in_flight || put >= s.sources.size() || s.sources[put].data != nullptr)
+  if (!s.runner || s.in_flight || slot.of.unique != s.name.unique || put >= s.sources.size() ||
+      s.sources[put].data != nullptr)
     s.refuse_target_view(slot);
   return {s.runner->packing_memory(put, s.exchange + 1), s.sources[put].bytes()};
 }
@@ -143,7 +145,9 @@ std::span<std::byte> put_chain::target_view(put_slot slot) const {
 std::span<const std::byte> put_chain::arrived(notification arrival) const {
   const state& s = *state_;
   const auto index = static_cast<std::size_t>(arrival.index);
-  if (s.exchange == 0 || index >= s.ghosts.size() || !s.has_seen(index)) s.refuse_arrived(arrival);
+  if (s.exchange == 0 || arrival.of.unique != s.name.unique || index >= s.ghosts.size() ||
+      !s.has_seen(index))
+    s.refuse_arrived(arrival);
   const state::ghost& here = s.ghosts[index];
   return {here.bank[s.exchange % 2], here.bytes};
 }
@@ -158,7 +162,7 @@ void put_chain::clear() {
   if (s.in_flight)
     throw usage_error(text("rank ", s.ctx.rank(), ": clear while exchange ", s.exchange,
                            " of the put chain is in flight: wait for it first"));
-  *this = put_chain(context(s.ctx), window(s.target));
+  state_ = s.described_anew();
 }
 
 std::string put_chain::describe() const {

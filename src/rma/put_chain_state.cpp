@@ -1,5 +1,6 @@
 #include "rma/put_chain_state.hpp"
 
+#include <atomic>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -9,9 +10,25 @@
 
 namespace onehop {
 
+namespace {
+
+std::uint32_t next_unique() noexcept {
+  static std::atomic<std::uint32_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
+  const chain_identity name{next_unique(), ctx.rank(), ctx.wire().next_chain()};
   return std::unique_ptr<state>(
-      new state{ctx, target, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}});
+      new state{ctx, target, name, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}});
+}
+
+std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
+  const chain_identity again{next_unique(), name.rank, name.chain};
+  return std::unique_ptr<state>(
+      new state{ctx, target, again, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}});
 }
 
 void put_chain::state::require_open(std::string_view call) const {
@@ -33,7 +50,20 @@ void put_chain::state::require_started(std::string_view call) const {
                            " on a put chain that was never started: start it first"));
 }
 
+void put_chain::state::require_own(std::string_view what, int index, const chain_identity& of,
+                                   std::string_view giver) const {
+  if (of.unique == name.unique) return;
+  const std::string call = text("rank ", ctx.rank(), ": ", what, " ", index, " given to put chain ",
+                                name.chain, " of rank ", name.rank);
+  const std::string advice = text(": use one that ", giver, " of this chain returned");
+  if (of.unique == 0) throw usage_error(call + " comes from no chain" + advice);
+  if (of.rank == name.rank && of.chain == name.chain)
+    throw usage_error(text(call, " is from before its clear", advice, " since"));
+  throw usage_error(text(call, " belongs to put chain ", of.chain, " of rank ", of.rank, advice));
+}
+
 std::size_t put_chain::state::checked(put_slot slot) const {
+  require_own("put slot", slot.index, slot.of, "push");
   if (slot.index < 0 || slot.index >= static_cast<int>(sources.size()))
     throw usage_error(text("rank ", ctx.rank(), ": put slot ", slot.index, " of a chain with ",
                            sources.size(), " puts: use a slot that push of this chain returned"));
@@ -41,6 +71,7 @@ std::size_t put_chain::state::checked(put_slot slot) const {
 }
 
 std::size_t put_chain::state::checked(notification arrival) const {
+  require_own("notification", arrival.index, arrival.of, "add_origin");
   if (arrival.index < 0 || arrival.index >= static_cast<int>(origins.size()))
     throw usage_error(text("rank ", ctx.rank(), ": notification ", arrival.index,
                            " of a chain with ", origins.size(),

@@ -13,6 +13,7 @@ namespace onehop {
 struct put_chain::state {
   context ctx;
   window target;
+  chain_identity name;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
   std::vector<int> origins;
@@ -31,14 +32,16 @@ struct put_chain::state {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
 
-  /// Of a chain that nothing has been pushed to.
+  /// Of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
-  std::unique_ptr<state> empty_twin() const { return make(ctx, target); }
+  /// Of this chain, before anything has been pushed.
+  std::unique_ptr<state> described_anew() const;
 
   /// Throw usage_error when the call comes out of order.
   void require_open(std::string_view call) const;
   void require_committed(std::string_view call) const;
   void require_started(std::string_view call) const;
+  /// The index behind a name that this description gave; throws usage_error for any other.
   std::size_t checked(put_slot slot) const;
   std::size_t checked(notification arrival) const;
 
@@ -47,6 +50,8 @@ struct put_chain::state {
   [[noreturn]] void refuse_wait() const;
   [[noreturn]] void refuse_target_view(put_slot slot) const;
   [[noreturn]] void refuse_arrived(notification arrival) const;
+  void require_own(std::string_view what, int index, const chain_identity& of,
+                   std::string_view giver) const;
 
   chain_description gather() const;
   /// Once the plan is made.

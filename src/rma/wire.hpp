@@ -85,6 +85,9 @@ class wire {
   /// Forms a list of ids, filled by handles that go and emptied by the next collective expose.
   std::vector<memory_id>& released() noexcept { return released_; }
 
+  /// Counts the put chains of this rank, from 1, so that messages can name them.
+  std::uint32_t next_chain() noexcept { return ++chains_; }
+
   /// Bytes of exposed memory that this rank's engine for `plan` wants for itself.
   virtual std::size_t engine_bytes(const chain_plan& plan) const = 0;
   /// Collective. Local work only; `window` and `own` have been exposed by all.
@@ -111,6 +114,7 @@ class wire {
 
  private:
   std::vector<memory_id> released_;
+  std::uint32_t chains_ = 0;
 };
 
 }  // namespace onehop

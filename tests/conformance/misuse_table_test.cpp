@@ -23,13 +23,13 @@ struct pair_of_ranks {
   context ctx;
   window memory;
   put_chain chain;
-  put_slot packed;
+  put_slot plain, packed;
   notification arrival;
   int other;
 
   explicit pair_of_ranks(const context& c, bool commit = true)
       : ctx(c), memory(window::allocate(c, 100)), chain(c, memory), other(1 - c.rank()) {
-    chain.push({view(8), other, 0});
+    plain = chain.push({view(8), other, 0});
     arrival = chain.add_origin(other);
     packed = chain.push(put::packed(8, other, 8));
     chain.add_origin(other);
@@ -120,17 +120,29 @@ const std::vector<misuse> misuses{
     {"`clear` in flight", "clear while exchange 1|wait for it first",
      [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.clear(); }},
     {"`target_view` of a put with a source of its own", "describe it with put::packed",
-     [](context c) { pair_of_ranks p(c); (void)p.chain.target_view({0}); }},
+     [](context c) { pair_of_ranks p(c); (void)p.chain.target_view(p.plain); }},
     {"`target_view` in flight", "target_view of put 1 while exchange 1",
      [](context c) { pair_of_ranks p(c); p.chain.start(); (void)p.chain.target_view(p.packed); }},
     {"`arrived` before `start`", "arrived on a put chain that was never started",
      [](context c) { pair_of_ranks p(c); (void)p.chain.arrived(p.arrival); }},
     {"`arrived` before `wait`", "before exchange 1 brought it: wait for it first",
      [](context c) { pair_of_ranks p(c); p.chain.start(); (void)p.chain.arrived(p.arrival); }},
-    {"a slot that no `push` of the chain returned", "put slot 5 of a chain with 2 puts",
-     [](context c) { pair_of_ranks p(c); (void)p.chain.source_free({5}); }},
-    {"a notification that no `add_origin` of the chain returned", "notification -1 of a chain with 2 origins",
+    {"a slot that no `push` returned", "put slot 5 given to put chain 1 of rank 0 comes from no chain|that push of this chain returned",
+     [](context c) { pair_of_ranks p(c); (void)p.chain.source_free({5, {}}); }},
+    {"a notification that no `add_origin` returned", "notification -1 given to put chain 1|comes from no chain",
      [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.wait(notification{}); }},
+    {"a slot changed by hand", "put slot 5 of a chain with 2 puts",
+     [](context c) { pair_of_ranks p(c); (void)p.chain.source_free({5, p.packed.of}); }},
+    {"a slot of another chain", "rank 0: put slot 1 given to put chain 2 of rank 0 belongs to put chain 1 of rank 0|that push of this chain returned",
+     [](context c) { pair_of_ranks p(c), q(c); (void)q.chain.target_view(p.packed); }},
+    {"an arrival of another chain", "rank 0: notification 0 given to put chain 1 of rank 0 belongs to put chain 2 of rank 0|add_origin",
+     [](context c) { pair_of_ranks p(c), q(c); p.chain.start(); p.chain.wait(q.arrival); }},
+    {"an arrival of another chain, read", "notification 0 given to put chain 1|belongs to put chain 2",
+     [](context c) { pair_of_ranks p(c), q(c); p.chain.start(); p.chain.wait(); (void)p.chain.arrived(q.arrival); }},
+    {"a slot from before `clear`, of a chain committed since", "put slot 1 given to put chain 1 of rank 0 is from before its clear|since",
+     [](context c) { pair_of_ranks p(c); p.chain.clear(); p.chain.push({view(8), p.other, 0}); p.chain.push({view(8), p.other, 8}); p.chain.add_origin(p.other); p.chain.add_origin(p.other); p.chain.commit(); (void)p.chain.source_free(p.packed); }},
+    {"an arrival from before `clear`, of a chain committed since", "notification 0 given to put chain 1 of rank 0 is from before its clear",
+     [](context c) { pair_of_ranks p(c); p.chain.clear(); p.chain.push({view(8), p.other, 0}); p.chain.add_origin(p.other); p.chain.commit(); p.chain.start(); (void)p.chain.test(p.arrival); }},
     {"a slot of a chain since cleared", "source_free on a put chain that is not committed",
      [](context c) { pair_of_ranks p(c); p.chain.clear(); (void)p.chain.source_free(p.packed); }},
     {"a chain that was moved from", "start on a put chain that is not committed",
@@ -180,7 +192,7 @@ std::string page() {
          "it "
          "or on all that take part, and none\nhangs. Checked by "
          "`tests/conformance/misuse_table_test.cpp`, from whose runs on two ranks the answers\n"
-         "are. What cannot be told apart: a slot of another chain that has as many puts.\n\n"
+         "are.\n\n"
          "Not even compiled: the bytes of a temporary as a source, a source that is no bytes, "
          "copying a "
          "chain,\nwaiting for an outgoing put or a bare number.\n\n"

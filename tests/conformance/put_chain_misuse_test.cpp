@@ -136,14 +136,14 @@ BOOST_DATA_TEST_CASE(calls_out_of_order_say_what_to_do, test::every_job(), where
     refused([&] { chain.wait(arrival); }, "start it first");
     refused([&] { (void)chain.arrived(arrival); }, "start it first");
     refused([&] { chain.target_view(slot); }, "put::packed");
-    refused([&] { chain.target_view(put_slot{2}); }, "that push of this chain returned");
+    refused([&] { chain.target_view({2, slot.of}); }, "that push of this chain returned");
     refused([&] { chain.test(notification{}); }, "start it first");
     chain.start();
     refused([&] { chain.start(); }, "wait for it first");
     refused([&] { chain.target_view(packed); }, "wait for it first");
     refused([&] { (void)chain.arrived(arrival); }, "wait for it first");
     refused([&] { chain.clear(); }, "wait for it first");
-    refused([&] { chain.wait(notification{7}); }, "that add_origin of this chain returned");
+    refused([&] { chain.wait({7, arrival.of}); }, "that add_origin of this chain returned");
     chain.wait();
     refused([&] { chain.wait(); }, "start the next one first");
     chain.wait(arrival);

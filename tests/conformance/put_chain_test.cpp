@@ -149,10 +149,11 @@ BOOST_DATA_TEST_CASE(chains_in_flight_together_keep_apart, test::every_job(), wh
     const int origin = (ctx.rank() + ctx.size() - 1) % ctx.size();
     std::vector<std::byte> sources[2] = {std::vector<std::byte>(512), std::vector<std::byte>(512)};
     std::vector<put_chain> chains;
+    notification arrivals[2];
     for (int c = 0; c < 2; ++c) {
       chains.emplace_back(ctx, memory);
       chains[c].push({local_view::contiguous(sources[c]), target, 512u * c});
-      chains[c].add_origin(origin);
+      arrivals[c] = chains[c].add_origin(origin);
       chains[c].commit();
     }
     int exchanges[2] = {0, 0};
@@ -165,7 +166,7 @@ BOOST_DATA_TEST_CASE(chains_in_flight_together_keep_apart, test::every_job(), wh
       };
       const auto finish = [&](int c) {
         chains[c].wait();
-        test::expect_filled(chains[c].arrived({0}), origin, c, exchanges[c]);
+        test::expect_filled(chains[c].arrived(arrivals[c]), origin, c, exchanges[c]);
       };
       run(0);
       for (std::uint64_t i = 0; i <= order.below(3); ++i) run(1), finish(1);

@@ -111,3 +111,24 @@ def test_deadline_that_is_none(seconds):
     with pytest.raises(onehop.UsageError, match="deadline"):
         context.deadline_s = seconds
     assert context.deadline_s == 60
+
+
+def test_names_of_another_chain_are_refused():
+    context = onehop.join()
+    window = onehop.Window(context, 2)
+    one, other = onehop.PutChain(context, window), onehop.PutChain(context, window)
+    for chain in (one, other):
+        chain.push_packed(8, 0, 0)
+    slot, arrival = one.push_packed(8, 0, 8), one.add_origin(0)
+    one.add_origin(0)
+    other.add_origin(0)
+    one.commit()
+    other.commit()
+    with pytest.raises(onehop.UsageError, match=r"put slot 1 given to .* belongs to put chain"):
+        other.target_view(slot)
+    with pytest.raises(TypeError):
+        other.target_view(0)
+    one.clear()
+    with pytest.raises(onehop.UsageError, match="not committed"):
+        one.test(arrival)
+    assert "0 of put chain" in repr(arrival)
