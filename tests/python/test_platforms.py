@@ -1,0 +1,134 @@
+"""Platform files: all of ours load with every choice, and every mistake is named with its place."""
+
+import re
+
+import pytest
+
+from onehop import UsageError, netsim
+from onehop.netsim import platform_file
+
+
+def choices():
+    for name in netsim.shipped():
+        tables = platform_file.read(platform_file.find(name))
+        yield name, {}
+        for option, table in tables.get("option", {}).items():
+            for choice in table["choice"]:
+                yield name, {option: choice}
+
+
+@pytest.mark.parametrize(("name", "chosen"), list(choices()), ids=str)
+def test_every_choice_of_every_platform_loads(name, chosen):
+    platform = netsim.load(name, chosen)
+    assert platform.name == name
+    for key, number in platform.numbers():
+        assert number.source.strip(" -"), key
+    row = platform.protocols[0]
+    assert platform.protocol_for(row.least, row.origin_memory, row.target_memory, row.variant)
+
+
+def test_an_option_changes_what_it_names():
+    fast, slow = netsim.load("apenet-v4"), netsim.load("apenet-v4", {"nic.rx.translation": "nios"})
+    assert fast.stages["host-translate"].get("hit") == 124_000
+    assert slow.stages["host-translate"].get("hit") == 2_200_000
+
+
+def test_a_number_can_be_set_from_outside():
+    platform = netsim.load("apenet-v4", {"wire.rate": "20"})
+    assert platform.fabric.wire()["rate"].base == 2.5e9
+    assert platform.fabric.wire()["rate"].state == "assumed"
+
+
+GOOD = """
+format = 1
+name = "mine"
+title = "t"
+about = "a"
+variant = "direct"
+[topology]
+kind = "ring"
+extents = { value = [4], unit = "nodes", state = "assumed", source = "test" }
+nodes_most = { value = 8, unit = "nodes", state = "assumed", source = "test" }
+[wire]
+rate = { value = 1.0, unit = "GB/s", state = "assumed", source = "test" }
+packet = { value = 256, unit = "byte", state = "assumed", source = "test" }
+latency = { value = 100, unit = "ns", state = "assumed", source = "test" }
+[stage.post]
+kind = "software"
+cost = { value = 1.0, unit = "us", state = "assumed", source = "test" }
+[path.put]
+origin = ["post"]
+target = []
+[protocol]
+put = { variant = "direct", from = "host", to = "host", path = "put" }
+"""
+
+MISTAKES = {
+    "unknown key": (
+        "latency =",
+        "latencyy =",
+        r"wire\.latencyy: unknown key; did you mean latency",
+    ),
+    "missing unit": ('unit = "ns", ', "", r"wire\.latency: unit missing"),
+    "missing source": (
+        '"ns", state = "assumed", source = "test"',
+        '"ns", state = "assumed"',
+        "source",
+    ),
+    "wrong unit": ('"ns"', '"GB/s"', r"wire\.latency: unit 'GB/s' does not measure a time"),
+    "negative rate": (
+        'value = 1.0, unit = "GB/s"',
+        'value = -1.0, unit = "GB/s"',
+        r"wire\.rate: -1",
+    ),
+    "unknown state": ('"ns", state = "assumed"', '"ns", state = "fited"', "did you mean fitted"),
+    "unknown stage": (
+        'origin = ["post"]',
+        'origin = ["pots"]',
+        r"path\.put\.origin.*did you mean post",
+    ),
+    "unused stage": ('origin = ["post"]', "origin = []", r"stage\.post: unused"),
+    "unknown kind": ('kind = "software"', 'kind = "softwear"', "did you mean software"),
+    "unknown path": ('path = "put"', 'path = "pur"', r"protocol\.put\.path.*did you mean put"),
+    "too many nodes": ("value = 8, unit", "value = 3, unit", "4 nodes, but nodes_most is 3"),
+    "unroutable tree": ('kind = "ring"', 'kind = "fat-tree"', r"topology\.radix: missing.*routed"),
+    "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axes; got 2"),
+    "unknown table": ("[stage.post]", "[stag.post]", "stag: unknown table; did you mean stage"),
+    "not TOML": ("format = 1", "format = = 1", "not TOML"),
+}
+
+
+def write(folder, text):
+    path = folder / "mine.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_file_of_the_users_own_loads_by_its_path(tmp_path):
+    assert netsim.load(write(tmp_path, GOOD)).name == "mine"
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_wrong_file_gives_one_line_with_file_and_key(tmp_path, mistake):
+    old, new, expected = MISTAKES[mistake]
+    assert old in GOOD
+    path = write(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(Exception, match=expected) as caught:
+        netsim.load(path)
+    message = str(caught.value)
+    assert path in message
+    assert "\n" not in message
+
+
+def test_more_ranks_than_nodes_are_refused():
+    with pytest.raises(UsageError, match="at most 16 nodes; 17 were asked for"):
+        netsim.load("tca-peach2").check_nodes(17)
+
+
+def test_a_wrong_name_or_option_names_the_nearest():
+    with pytest.raises(UsageError, match="did you mean apenet-v4"):
+        netsim.load("apenet-v44")
+    with pytest.raises(UsageError, match="did you mean nios"):
+        netsim.load("apenet-v4", {"nic.rx.translation": "nois"})
+    with pytest.raises(UsageError, match=re.escape("did you mean nic.rx.translation")):
+        netsim.load("apenet-v4", {"nic.rx.translate": "nios"})
