@@ -32,12 +32,12 @@ struct topology {
   [[nodiscard]] std::uint64_t capacity() const noexcept;
 };
 
-/// One direction of a cable. A packet of n bytes takes (n + framing_bytes) / (raw_rate *
+/// A cable, each direction of it alone. A packet of n bytes takes (n + framing_bytes) / (raw_rate *
 /// efficiency) and its head arrives `latency` later. `credits` is how many packets the far side can
 /// hold per virtual channel; a credit is back `latency` after the packet has left there.
 /// A damaged packet (each bit with probability bit_error_rate, framing included) is noticed by its
 /// CRC at its end; the link goes back to it, having wasted its time and `retry` more.
-struct link {
+struct cable {
   double raw_rate = 0;    ///< bytes per second
   double efficiency = 1;  ///< of coding and protocol
   std::uint32_t framing_bytes = 0;
@@ -51,7 +51,7 @@ struct link {
 struct fabric {
   std::string name;
   topology shape;
-  std::vector<link> links;             ///< one for all, or one per axis or level
+  std::vector<cable> links;            ///< one for all, or one per axis or level
   std::uint32_t packet_bytes = 4096;   ///< most payload of a packet
   picoseconds router_latency = 0;      ///< per router passed, first and last included
   std::uint32_t transmit_packets = 8;  ///< that a node holds between its DMA and the router

@@ -16,7 +16,7 @@ constexpr std::uint64_t most_nodes = 1U << 22;
   throw usage_error(text("fabric ", net.name, ": ", why));
 }
 
-void check_link(const fabric& net, const link& one) {
+void check_link(const fabric& net, const cable& one) {
   if (one.raw_rate < 0 || one.efficiency <= 0 || one.efficiency > 1)
     refuse(net, text("a link of rate ", one.raw_rate, " and efficiency ", one.efficiency,
                      "; the rate must not be negative, the efficiency in (0, 1]"));
@@ -39,7 +39,7 @@ void check_rings(const fabric& net) {
     refuse(net, "two coupled rings have extents n and 2");
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const auto& cable = net.links[std::min(axis, net.links.size() - 1)];
-    if (extents[axis] > 2 && cable.virtual_channels % 2 != 0)
+    if (cable.virtual_channels % 2 != 0 && (extents[axis] > 2 || cable.virtual_channels > 1))
       refuse(net, text("axis ", axis, " is a ring of ", extents[axis], " nodes with ",
                        cable.virtual_channels,
                        " virtual channel(s), which can deadlock where it "

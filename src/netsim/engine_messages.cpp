@@ -1,0 +1,135 @@
+// Messages as wholes: posting, the stages served per message, and telling the listener.
+#include <algorithm>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "netsim/engine.hpp"
+
+namespace onehop::netsim {
+
+network::engine::engine(const machine_description& machine, listener& hears, scheduler how)
+    : machine_(machine), hears_(&hears), events_(how) {
+  const auto nodes = std::size_t{machine_.nodes};
+  units_.resize(nodes * machine_.unit_names.size());
+  feeders_.resize(nodes * machine_.feeders.size());
+  window_ends_.resize(nodes * machine_.ends_per_node);
+  pages_.assign(nodes * machine_.pages_per_node, none);
+  turns_.resize(nodes);
+  next_feeder_.resize(nodes);
+  sums_.resize(machine_.stages.size());
+  std::size_t queues = 0, credits = 0;
+  for (const auto& layout : machine_.net.fabrics) {
+    places_before_.push_back(places_per_node_);
+    places_per_node_ += layout.transmit_packets + layout.receive_packets;
+    queues_before_.push_back(queues);
+    credits_before_.push_back(credits);
+    queues += std::size_t{layout.wires} * layout.channels;
+    credits += std::size_t{layout.wires} * layout.channels * layout.credits;
+  }
+  node_places_.resize(nodes * places_per_node_);
+  if (queues > event::most_index)
+    throw usage_error(
+        text("machine ", machine.name, ": more than ", event::most_index, " virtual channels"));
+  queues_.resize(queues);
+  credits_.resize(credits);
+}
+
+void network::engine::check_message(const message& what) const {
+  if (what.origin >= machine_.nodes || what.target >= machine_.nodes)
+    throw usage_error(text("message from node ", what.origin, " to node ", what.target,
+                           ": the machine has ", machine_.nodes, " nodes"));
+  if (what.path >= machine_.paths.size())
+    throw usage_error(
+        text("message by path ", what.path, ": the machine has ", machine_.paths.size()));
+}
+
+void network::engine::post(const message& what) {
+  check_message(what);
+  auto& turn = turns_[what.origin];
+  const auto way =
+      plan_route(machine_.net, machine_.paths[what.path].fabric, what.origin, what.target, turn);
+  const auto index = messages_.add();
+  auto& one = messages_[index];
+  one = transfer{};
+  one.bytes = what.bytes;
+  one.address = what.address;
+  one.token = what.token;
+  one.origin = what.origin;
+  one.target = what.target;
+  one.path = what.path;
+  one.pieces = what.pieces;
+  one.first_of_chain = what.first_of_chain;
+  one.turn = turn++;
+  one.way = way;
+  ++sum_.messages_posted;
+  sum_.bytes_posted += what.bytes;
+  step_message(index);
+}
+
+void network::engine::set_alarm(picoseconds at, std::uint64_t token) {
+  if (at < now_) throw usage_error(text("alarm at ", at, " ps, but it is ", now_, " ps already"));
+  const auto index = alarms_.add();
+  alarms_[index].token = token;
+  events_.push(at, event_kind::alarm, index);
+}
+
+picoseconds network::engine::whole_cost(const message_stage& stage, const transfer& one) const {
+  return stage.fixed + (one.first_of_chain ? stage.per_chain : 0) +
+         static_cast<picoseconds>(one.pieces) * stage.per_piece + stage.bytes(one.bytes);
+}
+
+picoseconds network::engine::serve_whole(std::uint32_t stage, std::uint32_t node,
+                                         const transfer& one) {
+  const auto& what = machine_.stages[stage].whole;
+  const auto cost = machine_.slowed(node, whole_cost(what, one));
+  auto& server = unit(node, stage);
+  const auto start = what.is_delay ? now_ : std::max(now_, server.free);
+  if (!what.is_delay) {
+    server.free = start + cost;
+    server.busy += cost;
+  }
+  note(stage, node, {start, start + cost}, now_, one.token);
+  return start + cost;
+}
+
+// Stages that take no time make no event.
+void network::engine::step_message(std::uint32_t index) {
+  auto& one = messages_[index];
+  const auto& way = machine_.paths[one.path];
+  const auto& list = one.is_at_target ? way.whole_target : way.whole_origin;
+  while (one.position < list.size()) {
+    const auto stage = list[one.position++];
+    const auto end = serve_whole(stage, one.is_at_target ? one.target : one.origin, one);
+    if (end == now_) continue;
+    events_.push(end, event_kind::message_step, index);
+    return;
+  }
+  if (one.is_at_target)
+    tell(index, true);
+  else
+    enter_feeder(index);
+}
+
+void network::engine::begin_target(std::uint32_t index, picoseconds at) {
+  auto& one = messages_[index];
+  one.is_at_target = true;
+  one.position = 0;
+  events_.push(at, event_kind::message_step, index);
+}
+
+// Delivery may come before the origin hears that its buffer is free.
+void network::engine::tell(std::uint32_t index, bool is_delivery) {
+  auto& one = messages_[index];
+  const auto token = one.token;
+  if (is_delivery) {
+    ++sum_.messages_delivered;
+    sum_.bytes_delivered += one.arrived;
+  }
+  if (--one.to_tell == 0) messages_.remove(index);
+  if (is_delivery)
+    hears_->delivered(token);
+  else
+    hears_->source_free(token);
+}
+
+}  // namespace onehop::netsim

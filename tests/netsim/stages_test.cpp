@@ -1,0 +1,243 @@
+// Each stage alone against its closed form, on an idle machine.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+#include "machines.hpp"
+
+using namespace onehop::netsim;
+
+namespace {
+
+constexpr picoseconds us = 1'000'000;
+
+// Two nodes and a link that takes no time.
+machine_description bare() { return torus({2}); }
+
+picoseconds over(std::uint64_t bytes, double rate) {
+  return static_cast<picoseconds>(std::llround(static_cast<double>(bytes) * 1e12 / rate));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(bytes_take_their_time_and_no_rate_means_none) {
+  BOOST_TEST(pace(2.5e9)(4096) == over(4096, 2.5e9));
+  BOOST_TEST(pace(1e9)(std::uint64_t{1} << 40) == picoseconds{1000} << 40);
+  BOOST_TEST(pace(0)(4096) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(software_costs_per_message_chain_piece_and_byte) {
+  auto machine = bare();
+  at_origin(machine, software_step{1 * us, 2 * us, 100, 1e9});
+  message one{.origin = 0, .target = 1, .bytes = 5000, .pieces = 7};
+  BOOST_TEST(time_of(machine, one) == 3 * us + 700 + over(5000, 1e9));
+  one.first_of_chain = false;
+  BOOST_TEST(time_of(machine, one) == 1 * us + 700 + over(5000, 1e9));
+}
+
+BOOST_AUTO_TEST_CASE(copies_and_kernels_store_and_forward) {
+  auto machine = bare();
+  at_origin(machine, copy_engine{10 * us, 0, 5e9});
+  at_origin(machine, gpu_kernel{5 * us, 100e9});
+  at_target(machine, copy_engine{10 * us, 0, 4e9});
+  at_target(machine, event_queue_entry{300, 200});
+  BOOST_TEST(time_of(machine, 1 << 20) ==
+             25 * us + over(1 << 20, 5e9) + over(1 << 20, 100e9) + over(1 << 20, 4e9) + 500);
+}
+
+BOOST_AUTO_TEST_CASE(an_event_delays_without_occupying) {
+  auto machine = bare();
+  at_target(machine, event_queue_entry{us, us});
+  diary all(machine);
+  for (int k = 0; k < 5; ++k) all.post(0, 1, 8);
+  all.net.run();
+  for (std::uint64_t k = 0; k < 5; ++k) BOOST_TEST(all.arrived[k] == 2 * us);
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_unit_serves_one_after_the_other) {
+  auto machine = bare();
+  at_origin(machine, software_step{us, 0, 0, 0}, "cpu");
+  at_target(machine, software_step{2 * us, 0, 0, 0}, "cpu");
+  diary all(machine);
+  all.post(0, 1, 8);
+  all.post(1, 0, 8);
+  all.net.run();
+  BOOST_TEST(all.arrived[0] == 3 * us);
+  diary both(machine);
+  both.post(0, 1, 8);
+  both.post(1, 0, 8);
+  both.post(1, 0, 8);
+  both.net.run();
+  BOOST_TEST(both.arrived[0] == 4 * us);  // behind the second post of node 1
+}
+
+BOOST_AUTO_TEST_CASE(a_dma_reads_with_latency_gap_and_rate) {
+  auto machine = bare();
+  dma_engine dma;
+  dma.latency = 1 * us;
+  dma.gap = 900'000;
+  dma.rate = 3.57e9;
+  at_origin(machine, dma);
+  const auto packet = over(4096, 3.57e9);
+  BOOST_TEST(time_of(machine, 100) == us + over(100, 3.57e9));
+  // The gap is between packets, not after the last.
+  BOOST_TEST(std::abs(time_of(machine, 40960) - (us + 10 * packet + 9 * 900'000)) <= 10);
+}
+
+BOOST_AUTO_TEST_CASE(dma_channels_hide_gaps_up_to_the_rate) {
+  dma_engine dma;
+  dma.gap = 900'000;
+  dma.rate = 3.57e9;
+  const auto packet = over(4096, 3.57e9);
+  for (const std::uint32_t channels : {1U, 2U, 4U, 8U}) {
+    dma.channels = channels;
+    auto machine = bare();
+    at_origin(machine, dma);
+    const auto cycle = std::max(packet, (packet + 900'000) / channels);
+    BOOST_TEST(std::abs(time_of(machine, 4096 * 101) - (100 * cycle + packet)) <= 200);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(dma_channels_take_messages_in_turn) {
+  dma_engine dma;
+  dma.rate = 1e9;
+  dma.channels = 2;
+  auto machine = bare();
+  at_origin(machine, dma);
+  diary all(machine);
+  for (int k = 0; k < 3; ++k) all.post(0, 1, 4096 * 10);
+  all.net.run();
+  const auto packet = over(4096, 1e9);
+  BOOST_TEST(all.arrived[0] == 19 * packet);
+  BOOST_TEST(all.arrived[1] == 20 * packet);
+  BOOST_TEST(all.arrived[2] == 30 * packet);
+}
+
+BOOST_AUTO_TEST_CASE(a_window_that_drains_pays_the_latency_once_per_window) {
+  dma_engine dma;
+  dma.latency = 2'900'000;
+  dma.rate = 1.6e9;
+  dma.window_bytes = 32768;
+  dma.drains = true;
+  auto machine = bare();
+  machine.fabrics[0].transmit_packets = 64;
+  at_origin(machine, dma);
+  const auto windows = 16;
+  BOOST_TEST(std::abs(time_of(machine, 32768 * windows) -
+                      windows * (2'900'000 + over(32768, 1.6e9))) <= 100);
+}
+
+BOOST_AUTO_TEST_CASE(a_window_that_slides_carries_itself_per_latency) {
+  dma_engine dma;
+  dma.latency = 20 * us;
+  dma.rate = 4e9;
+  dma.window_bytes = 4 * 4096;
+  dma.drains = false;
+  auto machine = bare();
+  machine.fabrics[0].transmit_packets = 64;
+  at_origin(machine, dma);
+  const auto packet = over(4096, 4e9);
+  // Four packets per latency and packet; the last of 40 has three before it in its turn.
+  BOOST_TEST(std::abs(time_of(machine, 40 * 4096) - (10 * (20 * us + packet) + 3 * packet)) <= 100);
+}
+
+BOOST_AUTO_TEST_CASE(a_window_below_the_packet_splits_it) {
+  dma_engine dma;
+  dma.latency = us;
+  dma.rate = 1e9;
+  dma.window_bytes = 1024;
+  auto machine = bare();
+  at_origin(machine, dma);
+  BOOST_TEST(time_of(machine, 4096) == 4 * us + over(4096, 1e9));
+  BOOST_TEST(time_of(machine, 8192) == 8 * us + over(8192, 1e9));
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_a_strided_source_cost_beyond_the_first) {
+  dma_engine dma;
+  dma.rate = 1e9;
+  dma.per_piece = 50'000;
+  auto machine = bare();
+  at_origin(machine, dma);
+  message one{.origin = 0, .target = 1, .bytes = 1000, .pieces = 11};
+  BOOST_TEST(time_of(machine, one) == 10 * 50'000 + over(1000, 1e9));
+}
+
+BOOST_AUTO_TEST_CASE(a_port_adds_its_overhead_per_bus_packet) {
+  auto machine = bare();
+  at_target(machine, bus_port{200'000, 4e9, 256, 24});
+  BOOST_TEST(time_of(machine, 1000) == 200'000 + over(1000 + 4 * 24, 4e9));
+  BOOST_TEST(std::abs(time_of(machine, 4096 * 8) - (200'000 + over(8 * 16 * 280, 4e9))) <= 8);
+}
+
+BOOST_AUTO_TEST_CASE(translation_misses_once_per_page_within_its_reach) {
+  const translation tlb{124'000, 1'600'000, 8, 4096, 0};
+  auto machine = bare();
+  at_target(machine, tlb);
+  const auto time_twice = [&](std::uint64_t bytes) {
+    diary all(machine);
+    all.post(0, 1, bytes);
+    all.post(0, 1, bytes);
+    all.net.run();
+    return all.net.now();
+  };
+  BOOST_TEST(time_twice(4096 * 8) == 8 * (1'600'000 + 124'000));
+  // Beyond its reach the page used longest ago is always the one needed next.
+  BOOST_TEST(time_twice(4096 * 9) == 18 * 1'600'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_packet_across_pages_is_looked_up_for_each) {
+  auto machine = bare();
+  at_target(machine, translation{100, 1000, 8, 4096, 0});
+  message one{.origin = 0, .target = 1, .bytes = 4096, .address = 2048};
+  BOOST_TEST(time_of(machine, one) == 2000);
+}
+
+BOOST_AUTO_TEST_CASE(translation_without_entries_always_misses_and_may_move_the_data_too) {
+  auto machine = bare();
+  at_target(machine, translation{100, 2'200'000, 0, 4096, 3.4e9});
+  BOOST_TEST(std::abs(time_of(machine, 4096 * 10) - 10 * (2'200'000 + over(4096, 3.4e9))) <= 10);
+}
+
+BOOST_AUTO_TEST_CASE(stages_per_packet_overlap_and_the_slowest_decides) {
+  auto machine = bare();
+  dma_engine dma;
+  dma.latency = us;
+  dma.rate = 3e9;
+  at_origin(machine, dma);
+  at_target(machine, translation{500'000, 500'000, 0, 4096, 0});
+  at_target(machine, bus_port{us, 1e9, 4096, 0});
+  const auto slowest = over(4096, 1e9);
+  BOOST_TEST(std::abs(time_of(machine, 4096 * 20) - (us + 500'000 + us + 20 * slowest)) <= 20);
+}
+
+BOOST_AUTO_TEST_CASE(the_origin_hears_when_the_last_byte_is_read_plus_the_local_time) {
+  auto machine = bare();
+  dma_engine dma;
+  dma.latency = us;
+  dma.rate = 1e9;
+  at_origin(machine, dma);
+  machine.paths[0].local = 77;
+  diary all(machine);
+  all.post(0, 1, 10000);
+  all.net.run();
+  BOOST_TEST(all.freed[0] == us + over(10000, 1e9) + 77);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_node_takes_its_factor_longer) {
+  auto machine = bare();
+  at_origin(machine, software_step{us, 0, 0, 0});
+  at_target(machine, bus_port{us, 0, 256, 0});
+  machine.slow_nodes = {{0, 3.0}};
+  BOOST_TEST(time_of(machine, 8) == 4 * us);
+  machine.slow_nodes = {{1, 2.5}};
+  BOOST_TEST(time_of(machine, 8) == us + us * 5 / 2);
+}
+
+BOOST_AUTO_TEST_CASE(alarms_ring_in_order_and_never_in_the_past) {
+  diary all(bare());
+  all.net.alarm(500, 1);
+  all.net.alarm(100, 2);
+  all.net.run();
+  BOOST_TEST(all.rang[1] == 500);
+  BOOST_TEST(all.rang[2] == 100);
+  BOOST_CHECK_THROW(all.net.alarm(499, 3), std::exception);
+}
