@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from onehop.cli.bench_cells import faces, sizes
+from onehop.cli.commands_models import COMPARE, FIT
 from onehop.cli.options import (
     Command,
     Option,
@@ -278,7 +279,7 @@ BENCH = Command(
     ),
 )
 
-COMMANDS = {c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, SOLVE, BENCH)}
+COMMANDS = {c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, SOLVE, BENCH, FIT, COMPARE)}
 
 
 def overview() -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """`name` as typed, "--tol" or for a positional argument "CONFIG"."""
+    """`name` as typed, "--tol" or for a positional argument "CONFIG"; a positional one that
+    `is_list` takes all that stand there."""
 
     name: str
     help: str
@@ -30,6 +31,7 @@ class Option:
     is_flag: bool = False
     is_required: bool = False
     is_extents: bool = False
+    is_list: bool = False
 
     @property
     def key(self) -> str:
@@ -107,7 +109,11 @@ def nearest(word: str, known: Sequence[str]) -> str:
 def parse(command: Command, words: Sequence[str]) -> types.SimpleNamespace:
     """The values of all options, keyed as Option.key; raises UsageError."""
     words, program = _split_program(command, list(words))
-    namespace, rest = _argparse(command).parse_known_args(_join_values(command, words))
+    parser, joined = _argparse(command), _join_values(command, words)
+    if any(o.is_list for o in command.options):
+        namespace, rest = parser.parse_known_intermixed_args(joined)
+    else:
+        namespace, rest = parser.parse_known_args(joined)
     if rest:
         raise UsageError(_unexpected(command, rest[0]))
     values = {o.key: _value(o, getattr(namespace, o.key)) for o in command.options}
@@ -132,7 +138,7 @@ def _argparse(command: Command) -> argparse.ArgumentParser:
     parser = _Parser(add_help=False, allow_abbrev=False, argument_default=None)
     for option in command.options:
         if option.is_positional:
-            parser.add_argument(option.key, nargs="?")
+            parser.add_argument(option.key, nargs="*" if option.is_list else "?")
         elif option.is_flag:
             parser.add_argument(option.name, dest=option.key, action="store_true")
         else:
@@ -199,7 +205,7 @@ def _unexpected(command: Command, word: str) -> str:
 
 
 def _value(option: Option, text: object) -> object:
-    if text is None:
+    if text is None or text == []:
         return option.type(option.default) if isinstance(option.default, str) else option.default
     if option.is_flag:
         return text
@@ -207,7 +213,7 @@ def _value(option: Option, text: object) -> object:
         hint = nearest(text, option.choices) or f"; choose {', '.join(option.choices)}"
         raise UsageError(f"{option.name} does not know {text!r}{hint}")
     try:
-        return option.type(text)
+        return [option.type(one) for one in text] if option.is_list else option.type(text)
     except ValueError as error:
         raise UsageError(f"{option.name} {text}: {error}") from None
 

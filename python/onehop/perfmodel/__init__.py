@@ -1,0 +1,1 @@
+"""Models of communication time and their fits: Hockney, LogGP, PLogP, stages."""

@@ -1,0 +1,76 @@
+"""Pictures of fits: the curve through the data, residuals below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from onehop.perfmodel.fit import Fit
+
+COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#99456b", "#555555")
+
+
+def draw_fit(fit: Fit, title: str = "") -> Figure:
+    """Two panels over the message size."""
+    from onehop.perfmodel.figures import new_figure
+
+    figure, (above, below) = new_figure(
+        2, 1, sharex=True, figsize=(6.4, 5.4), height_ratios=(3, 1.3)
+    )
+    _draw_curves(fit, above)
+    _draw_residuals(fit, below)
+    above.set_title(title or f"{fit.observations.name}: {fit.model}", fontsize=10)
+    return figure
+
+
+def _draw_curves(fit: Fit, axes: Axes) -> None:
+    data = fit.observations
+    sizes = _between(data.size_bytes)
+    for number, many in enumerate(np.unique(data.channels)):
+        colour = COLOURS[number % len(COLOURS)]
+        own = data.channels == many
+        axes.plot(data.size_bytes[own], data.time_us[own], "o", markersize=4, color=colour)
+        label = f"V = {many:g}" if len(np.unique(data.channels)) > 1 else fit.model
+        axes.plot(sizes, fit.times(sizes, many), "-", linewidth=1.3, color=colour, label=label)
+    _draw_stages(fit, axes, sizes)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_ylabel("time (us)")
+    axes.legend(fontsize=8)
+    axes.grid(alpha=0.25)
+
+
+def _draw_stages(fit: Fit, axes: Axes, sizes: np.ndarray) -> None:
+    """Each stage alone, for the most channels."""
+    if len(fit.stages) < 2:
+        return
+    most = float(fit.observations.channels.max())
+    low = 0.5 * float(fit.observations.time_us.min())
+    for number, stage in enumerate(fit.stages, 1):
+        alone = stage.lambda_us + most * stage.tau_us + most * sizes / stage.beta_MBps
+        shown = alone > low
+        label = f"stage {number}, V = {most:g}"
+        style = {"linestyle": (0, (4, 1 + number)), "linewidth": 0.9, "color": "#777777"}
+        axes.plot(sizes[shown], alone[shown], label=label, **style)
+
+
+def _draw_residuals(fit: Fit, axes: Axes) -> None:
+    data = fit.observations
+    for number, many in enumerate(np.unique(data.channels)):
+        own = data.channels == many
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(data.size_bytes[own], 100 * fit.residuals[own], "s", markersize=3, color=colour)
+    axes.axhline(0, color="#777777", linewidth=0.8)
+    axes.set_ylabel("residual (%)")
+    axes.set_xlabel("message size (byte)")
+    axes.grid(alpha=0.25)
+
+
+def _between(sizes: np.ndarray) -> np.ndarray:
+    positive = sizes[sizes > 0]
+    return np.geomspace(positive.min(), positive.max(), 200)
