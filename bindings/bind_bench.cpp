@@ -96,6 +96,12 @@ void bind_statistics(nb::module_& m) {
         return onehop::measure::compare_pairs(ours, theirs, tolerance);
       },
       "ours"_a, "theirs"_a, "tolerance"_a);
+  m.def(
+      "judge_ratio",
+      [](double low, double high, double tolerance) {
+        return std::string(name(onehop::measure::judge_ratio({low, high}, tolerance)));
+      },
+      "low"_a, "high"_a, "tolerance"_a, "SAME, FAST, SLOW or AMBIGUOUS by the ratio's interval.");
 }
 
 }  // namespace

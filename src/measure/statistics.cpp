@@ -60,17 +60,20 @@ std::string_view name(verdict result) {
   return names[static_cast<std::size_t>(result)];
 }
 
+verdict judge_ratio(interval range, double tolerance) {
+  const auto [low, high] = range;
+  if (low >= 1 / tolerance && high <= tolerance) return verdict::same;
+  if (high < 1 / tolerance) return verdict::fast;
+  return low > tolerance ? verdict::slow : verdict::ambiguous;
+}
+
 comparison compare_pairs(std::span<const double> ours, std::span<const double> theirs,
                          double tolerance) {
   std::vector<double> ratios(ours.size());
   std::ranges::transform(ours, theirs, ratios.begin(), [](double a, double b) { return a / b; });
   std::ranges::sort(ratios);
   comparison found{middle(ratios), interval_of(ratios), verdict::ambiguous};
-  if (ratios.size() < fewest_for_interval) return found;
-  const auto [low, high] = found.range;
-  if (low >= 1 / tolerance && high <= tolerance) found.result = verdict::same;
-  if (high < 1 / tolerance) found.result = verdict::fast;
-  if (low > tolerance) found.result = verdict::slow;
+  if (ratios.size() >= fewest_for_interval) found.result = judge_ratio(found.range, tolerance);
   return found;
 }
 

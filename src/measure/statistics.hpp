@@ -32,6 +32,10 @@ summary summarize(std::span<const double> values);
 enum class verdict { same, fast, slow, ambiguous };
 std::string_view name(verdict result);
 
+/// `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast` or `slow`
+/// when it lies wholly beyond, `ambiguous` when it straddles the limit.
+verdict judge_ratio(interval range, double tolerance);
+
 struct comparison {
   double ratio;    ///< median of ours / theirs
   interval range;  ///< of that median
@@ -39,10 +43,9 @@ struct comparison {
 };
 
 /// Compares values that were taken in pairs, close in time, so that what changes slowly (clock
-/// rates, cores that move, other programs) falls out of each pair's ratio. `same` when the whole
-/// interval lies within a factor `tolerance` of 1, `fast` or `slow` when it lies wholly beyond,
-/// `ambiguous` when it straddles the limit or when there are too few pairs for an interval. Both
-/// lists have the same length.
+/// rates, cores that move, other programs) falls out of each pair's ratio, which is judged as
+/// above; `ambiguous` also when there are too few pairs for an interval. Both lists have the same
+/// length.
 comparison compare_pairs(std::span<const double> ours, std::span<const double> theirs,
                          double tolerance);
 

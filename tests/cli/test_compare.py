@@ -1,0 +1,104 @@
+"""`onehop compare` tells slower from noise."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from onehop.cli.compare_cells import compare_records, differences
+
+
+def record(seed: int, factors=(1.0, 1.0, 1.0), spread=0.02, blocks=40) -> dict:
+    """Three sizes of a latency, each `factors` times what it should be."""
+    rng = np.random.default_rng(seed)
+    samples = []
+    for size, factor in zip((8, 1024, 65536), factors, strict=True):
+        raw = factor * (1 + size / 1000) * (1 + spread * rng.standard_normal(blocks))
+        samples.append(
+            {
+                "method": "onehop",
+                "faces": None,
+                "size_bytes": size,
+                "channels": 1,
+                "value": float(np.median(raw)),
+                "unit": "us",
+                "raw": raw.tolist(),
+                "disturbed": [False] * blocks,
+            }
+        )
+    machine = {"host": "a", "cpu_model": "b", "system": "c"}
+    return {"command": "bench", "pattern": "latency", "samples": samples, "machine": machine}
+
+
+def verdicts(old, new, tolerance=1.1):
+    return [cell.verdict for cell in compare_records(old, new, tolerance)]
+
+
+def test_each_verdict_has_its_case():
+    old = record(1)
+    assert verdicts(old, record(2)) == ["SAME"] * 3
+    assert verdicts(old, record(3, (1.3, 1.0, 0.7))) == ["SLOW", "SAME", "FAST"]
+    assert verdicts(old, record(4, (1.1, 1.1, 1.1), 0.1)) == ["AMBIGUOUS"] * 3
+    assert verdicts(record(1, blocks=5), record(2, (2, 2, 2), blocks=5)) == ["AMBIGUOUS"] * 3
+
+
+def test_a_rise_shows_as_slow_in_one_cell_of_many_runs():
+    slow = sum("SLOW" in verdicts(record(s), record(100 + s), 1.02) for s in range(20))
+    assert slow == 0
+    assert all(
+        "SLOW" in verdicts(record(s), record(100 + s, (1, 1.05, 1)), 1.02) for s in range(20)
+    )
+
+
+def test_disturbed_blocks_do_not_count():
+    new = record(2)
+    for k in range(15):
+        new["samples"][0]["raw"][k] *= 50
+        new["samples"][0]["disturbed"][k] = True
+    assert verdicts(record(1), new) == ["SAME"] * 3
+
+
+def test_what_else_changed_is_said():
+    old, new = record(1), copy.deepcopy(record(2))
+    new["machine"]["host"] = "z"
+    new["transport"] = "mpi_p2p"
+    del new["samples"][0]
+    assert differences(old, new) == [
+        "transport None and mpi_p2p",
+        "machine's host 'a' and 'z'",
+        "1 cells are in one record only",
+    ]
+
+
+@pytest.fixture
+def files(tmp_path):
+    def write(name: str, content: dict):
+        path = tmp_path / name
+        path.write_text(json.dumps(content))
+        return path
+
+    return write
+
+
+def test_exit_status_watches_for_slow(onehop, files):
+    old = files("old.json", record(1))
+    same = onehop("compare", old, files("same.json", record(2)))
+    assert same.status == 0 and "3 SAME, 0 FAST, 0 SLOW" in same.out
+    slow = onehop("compare", old, files("slow.json", record(3, (1.5, 1, 1))), "--json", "-")
+    assert slow.status == 1
+    found = json.loads(slow.out)
+    assert found["verdicts"]["SLOW"] == 1 and found["samples"][0]["ratio"] == pytest.approx(
+        1.5, 0.05
+    )
+
+
+def test_refusals(refused, files):
+    old = files("old.json", record(1))
+    other = files("other.json", record(1) | {"pattern": "halo"})
+    assert "latency cannot be compared with halo" in refused("compare", old, other)
+    empty = record(1) | {"samples": []}
+    assert "no cell in common" in refused("compare", old, files("empty.json", empty))
+    assert "needs NEW" in refused("compare", old)
