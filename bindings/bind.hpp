@@ -6,5 +6,6 @@
 void bind_rma(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_gauge(nanobind::module_& m);
+void bind_smearing(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_bench(nanobind::module_& m);

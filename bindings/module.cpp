@@ -54,6 +54,7 @@ NB_MODULE(_core, m) {
   bind_rma(m);
   bind_machine(m);
   bind_gauge(m);
+  bind_smearing(m);
   bind_solver(m);
   bind_bench(m);
 }

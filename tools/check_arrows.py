@@ -37,6 +37,8 @@ HEADERS = {
     "window": "rma",
     "geometry": "lattice",
     "gauge_field": "gauge",
+    "gauge_observables": "gauge",
+    "smearing": "gauge",
     "dirac_operator": "dirac",
     "propagator": "solver",
 }

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <vector>
 
+#include "gauge/su3.hpp"
+
 namespace onehop::tests {
 
 /// A mean with the error that averages over bins of neighbouring values show, so that the
@@ -28,6 +30,22 @@ inline measured binned(const std::vector<double>& values, std::size_t bin) {
   const auto n = static_cast<double>(bins);
   const double mean = sum / n;
   return {mean, std::sqrt((squares / n - mean * mean) / (n - 1))};
+}
+
+/// U_mu(x) := G(x) U_mu(x) G^+(x+mu) with G drawn from the Haar measure.
+inline void transform_randomly(gauge_field& links, std::uint64_t seed) {
+  const geometry& block = links.geometry();
+  gauge_field random(block);
+  set_hot(random, seed);
+  for (std::size_t k = 0; k < block.local_volume(); ++k)
+    for (int mu = 0; mu < 4; ++mu) {
+      const coordinate x = block.local_site(k);
+      coordinate forward = x;
+      ++forward[static_cast<std::size_t>(mu)];
+      links.link(mu, x) = su3::multiply_adjoint(su3::multiply(random.link(0, x), links.link(mu, x)),
+                                                random.link(0, forward));
+    }
+  links.exchange_ghosts();
 }
 
 /// All links by global index, and the averages, which have to be the same bits on every grid.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "gauge/su3.hpp"
 #include "lattice/padded_field.hpp"
 #include "physics/gauge_tools.hpp"
 
@@ -13,22 +12,6 @@ using namespace onehop;
 using namespace onehop::tests;
 
 namespace {
-
-/// U_mu(x) := G(x) U_mu(x) G^+(x+mu) with G drawn from the Haar measure.
-void transform_randomly(gauge_field& links, std::uint64_t seed) {
-  const geometry& block = links.geometry();
-  gauge_field random(block);
-  set_hot(random, seed);
-  for (std::size_t k = 0; k < block.local_volume(); ++k)
-    for (int mu = 0; mu < 4; ++mu) {
-      const coordinate x = block.local_site(k);
-      coordinate forward = x;
-      ++forward[static_cast<std::size_t>(mu)];
-      links.link(mu, x) = su3::multiply_adjoint(su3::multiply(random.link(0, x), links.link(mu, x)),
-                                                random.link(0, forward));
-    }
-  links.exchange_ghosts();
-}
 
 /// Every padded site has the links of the site it stands for, and those are not all alike.
 bool ghosts_are_copies(const gauge_field& links) {

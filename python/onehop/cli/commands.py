@@ -6,56 +6,26 @@ from dataclasses import replace
 
 from onehop.cli.bench_cells import faces, sizes
 from onehop.cli.commands_models import COMPARE, FIT
+from onehop.cli.measure_options import MEASURE
 from onehop.cli.options import (
     Command,
     Option,
-    extents,
     file_name,
     output_name,
     positive,
     real,
     whole,
 )
-
-_MOST_SEED = 2**64 - 1
-
-_RANKS = Option(
-    "--ranks",
-    "processes that share the lattice (default 1, or as --grid says)",
-    whole(1),
-    value="N",
+from onehop.cli.shared_options import (
+    GRID,
+    JSON,
+    LATTICE,
+    MOST_SEED,
+    RANKS,
+    START,
+    TRANSPORT,
+    VERBOSE,
 )
-_GRID = Option(
-    "--grid",
-    "ranks in x, y, z, t, as 1 1 2 2 or 1x1x2x2 (default: smallest faces)",
-    extents,
-    value="NX NY NZ NT",
-    is_extents=True,
-)
-_TRANSPORT = Option(
-    "--transport",
-    "the wire between ranks",
-    default="auto",
-    choices=("auto", "self", "shm", "mpi_p2p", "mpi_rma"),
-)
-_JSON = Option(
-    "--json",
-    "write the record; - is standard output, which then holds nothing else",
-    file_name,
-    value="FILE",
-)
-_LATTICE = Option(
-    "--lattice",
-    "extents x, y, z, t, as 8 8 8 16 or 8x8x8x16",
-    extents,
-    value="X Y Z T",
-    is_extents=True,
-)
-_START = Option(
-    "--start", "links to start from: random (hot) or unit (cold)", choices=("hot", "cold")
-)
-_VERBOSE = Option("--verbose", "plain progress lines also where there is no terminal", is_flag=True)
-
 
 INFO = Command(
     "info",
@@ -63,7 +33,7 @@ INFO = Command(
     "info [CONFIG] [--json FILE] [--cmake-dir]",
     (
         Option("CONFIG", "a gauge configuration: print its header, read and check it", file_name),
-        _JSON,
+        JSON,
         Option("--cmake-dir", "print the folder to give to find_package(onehop)", is_flag=True),
     ),
 )
@@ -74,7 +44,7 @@ SELFTEST = Command(
     "selftest [--json FILE]",
     (
         Option("--ranks", "check this number of ranks only", whole(1), value="N"),
-        _JSON,
+        JSON,
     ),
 )
 
@@ -104,7 +74,7 @@ GENERATE = Command(
     "Makes a gauge configuration by SU(3) heatbath with overrelaxation.",
     "generate --lattice X Y Z T --beta B [options] -o FILE",
     (
-        replace(_LATTICE, is_required=True),
+        replace(LATTICE, is_required=True),
         Option(
             "--beta",
             "coupling of the Wilson gauge action",
@@ -112,15 +82,15 @@ GENERATE = Command(
             value="B",
             is_required=True,
         ),
-        Option("--seed", "of the random numbers", whole(0, _MOST_SEED), 1, "S"),
+        Option("--seed", "of the random numbers", whole(0, MOST_SEED), 1, "S"),
         Option("--sweeps", "heatbath sweeps in all", whole(0), 100, "N"),
         Option("--overrelaxation", "overrelaxation sweeps after each of them", whole(0), 4, "N"),
-        replace(_START, default="hot"),
+        replace(START, default="hot"),
         Option("--checkpoint", "also write the files after every N sweeps", whole(1), value="N"),
         Option("--continue", "go on from the files of an earlier, shorter run", is_flag=True),
-        _RANKS,
-        _GRID,
-        _TRANSPORT,
+        RANKS,
+        GRID,
+        TRANSPORT,
         Option(
             "--output",
             "the configuration",
@@ -130,8 +100,8 @@ GENERATE = Command(
             is_required=True,
         ),
         Option("--format", "of the configuration", default="nersc", choices=("nersc", "ildg")),
-        _JSON,
-        _VERBOSE,
+        JSON,
+        VERBOSE,
     ),
     notes=(
         "The same seed gives the same links on any number of ranks. FILE.json beside the\n"
@@ -146,9 +116,9 @@ SOLVE = Command(
     "solve CONFIG|--lattice X Y Z T --start hot|cold  --kappa K|--mass M  [options]",
     (
         Option("CONFIG", "a gauge configuration: ILDG, NERSC, MILC v5 or openQCD", file_name),
-        replace(_LATTICE, help=_LATTICE.help + ", instead of CONFIG"),
-        replace(_START, help="links for --lattice: random (hot) or unit (cold)"),
-        Option("--seed", "of the hot start", whole(0, _MOST_SEED), value="S"),
+        replace(LATTICE, help=LATTICE.help + ", instead of CONFIG"),
+        replace(START, help="links for --lattice: random (hot) or unit (cold)"),
+        Option("--seed", "of the hot start", whole(0, MOST_SEED), value="S"),
         Option("--dslash", "the operator", default="wilson", choices=("wilson", "staggered")),
         Option("--kappa", "hopping parameter 1/(2(4+m)), Wilson only", positive, value="K"),
         Option("--mass", "quark mass", real, value="M", unit="lattice units"),
@@ -167,16 +137,16 @@ SOLVE = Command(
             default="antiperiodic",
             choices=("periodic", "antiperiodic"),
         ),
-        _RANKS,
-        _GRID,
-        _TRANSPORT,
+        RANKS,
+        GRID,
+        TRANSPORT,
         Option(
             "--overlap",
             "compute while faces travel: not at all, the interior, or face by face",
             default="fused",
             choices=("none", "fused", "faces"),
         ),
-        _JSON,
+        JSON,
         Option(
             "--plot",
             "draw correlator and effective mass (png, pdf, svg)",
@@ -195,7 +165,7 @@ SOLVE = Command(
             output_name,
             value="FILE",
         ),
-        _VERBOSE,
+        VERBOSE,
     ),
     examples=(
         "onehop solve b6.0.nersc --kappa 0.13 --ranks 4 --plot pion.png",
@@ -223,8 +193,8 @@ BENCH = Command(
             ),
             is_required=True,
         ),
-        replace(_RANKS, help="processes (default 2, or 1 on self)"),
-        _TRANSPORT,
+        replace(RANKS, help="processes (default 2, or 1 on self)"),
+        TRANSPORT,
         Option(
             "--sizes",
             "message sizes, as 8,64,512 or doubling as 8:1048576 (default that)",
@@ -233,7 +203,7 @@ BENCH = Command(
             unit="bytes",
         ),
         Option("--faces", "faces of a halo step (default 2,4,8)", faces, value="LIST"),
-        replace(_LATTICE, help="local lattice whose faces are sent, instead of --sizes"),
+        replace(LATTICE, help="local lattice whose faces are sent, instead of --sizes"),
         Option("--site-bytes", "bytes of a face per site of --lattice", whole(1), 192, "N"),
         Option("--channels", "put chains in flight at the same time", whole(1), 1, "N"),
         Option(
@@ -267,9 +237,9 @@ BENCH = Command(
         Option("--spread", "stop when the median is known to so many percent", positive, 2.0, "P"),
         Option("--min-time", "but not before", positive, 0.1, "S", unit="s"),
         Option("--max-time", "and in any case after", positive, 1.0, "S", unit="s"),
-        _JSON,
+        JSON,
         Option("--csv", "the table as comma separated values; - is standard output", value="FILE"),
-        _VERBOSE,
+        VERBOSE,
     ),
     notes="Exit status 1 when a byte was wrong. See docs/how_to/measure_a_wire.md.",
     examples=(
@@ -279,7 +249,9 @@ BENCH = Command(
     ),
 )
 
-COMMANDS = {c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, SOLVE, BENCH, FIT, COMPARE)}
+COMMANDS = {
+    c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, BENCH, FIT, COMPARE)
+}
 
 
 def overview() -> str:

@@ -1,10 +1,11 @@
-"""Files that a command writes: refused early, complete or absent."""
+"""What a command says, and the files that it writes: refused early, complete or absent."""
 
 from __future__ import annotations
 
 import contextlib
 import glob
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from onehop._core import Context
+
+
+def warn(line: str) -> None:
+    print(f"onehop: warning: {line}", file=sys.stderr)
 
 
 def check_writable(name: str | None) -> None:

@@ -1,4 +1,4 @@
-"""`--plot`: correlator and effective mass, drawn without a display."""
+"""`--plot`: what a command found, drawn without a display."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from onehop._core import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _FORMATS = ("png", "pdf", "svg")
 
@@ -20,15 +23,7 @@ def check_format(name: str) -> None:
 
 def plot_correlator(record: dict, path: Path) -> None:
     """Two panels over t: C(t) on a logarithmic scale, the effective mass below."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "onehop"
-    from matplotlib import pyplot
-
-    figure, (above, below) = pyplot.subplots(
-        2, 1, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2), layout="constrained"
-    )
+    figure, above, below = _two_panels()
     times = range(len(record["correlator"]))
     above.semilogy(times, record["correlator"], "o-", markersize=4, linewidth=1, color="#1f5a92")
     above.set_ylabel(r"$C(t)$")
@@ -39,7 +34,54 @@ def plot_correlator(record: dict, path: Path) -> None:
         below.set_ylim(0, 1.1 * max(m for _, m in masses))
     below.set_ylabel(r"$m_{\mathrm{eff}}(t)$")
     below.set_xlabel(r"$t$")
-    for axes in (above, below):
+    _save(figure, path)
+
+
+def plot_flow(record: dict, path: Path) -> None:
+    """Two panels over the flow time: t^2 E of clover and plaquette, the topological charge."""
+    figure, above, below = _two_panels()
+    times = [p["time"] for p in record["samples"]]
+    for key, style, colour in (("clover", "o-", "#1f5a92"), ("plaquette", "s--", "#a8441f")):
+        values = [p["time"] ** 2 * p[f"energy_{key}"] for p in record["samples"]]
+        above.plot(times, values, style, markersize=3, linewidth=1, color=colour, label=key)
+    if record["t0"] is not None:
+        above.axhline(0.3, color="grey", linewidth=0.8)
+        above.axvline(record["t0"], color="grey", linewidth=0.8)
+        above.annotate(
+            f"$t_0$ = {record['t0']:.4f}",
+            (record["t0"], 0.3),
+            textcoords="offset points",
+            xytext=(6, -14),
+        )
+    above.set_ylabel(r"$t^2 \langle E \rangle$")
+    above.legend(frameon=False)
+    size = "x".join(map(str, record["lattice"]))
+    above.set_title(
+        f"Wilson flow, {size}, plaquette {record['plaquette']:.5f} at the end", fontsize=10
+    )
+    below.plot(times, [p["topological_charge"] for p in record["samples"]], "o-", markersize=3)
+    below.set_ylabel(r"$Q$")
+    below.set_xlabel(r"flow time $t/a^2$")
+    _save(figure, path)
+
+
+def _two_panels() -> tuple[Figure, Axes, Axes]:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "onehop"
+    from matplotlib import pyplot
+
+    figure, (above, below) = pyplot.subplots(
+        2, 1, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2), layout="constrained"
+    )
+    return figure, above, below
+
+
+def _save(figure: Figure, path: Path) -> None:
+    from matplotlib import pyplot
+
+    for axes in figure.axes:
         axes.grid(alpha=0.25)
     figure.savefig(path, dpi=130, metadata=_no_date(path))
     pyplot.close(figure)

@@ -104,16 +104,10 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
 
 def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
     if options.config is not None:
-        return read_gauge(options.config, options.grid, context, progress_line)
+        return read_gauge(options.config, options.grid, context, output.warn)
     if options.start == "cold":
         return cold_gauge(options.lattice, options.grid, context)
     return hot_gauge(options.lattice, options.seed, options.grid, context)
-
-
-def progress_line(line: str) -> None:
-    import sys
-
-    print(f"onehop: warning: {line}", file=sys.stderr)
 
 
 def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Propagator:

@@ -1,0 +1,141 @@
+"""`onehop measure`: observables of a gauge configuration, smeared or flowed on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch
+from onehop._core import UsageError
+from onehop.cli import job, output
+from onehop.cli.measure_options import parse_smearing
+from onehop.cli.record import new_record, write_record
+from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear
+from onehop.gauge import Gauge, inspect_gauge, read_gauge
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    if options.spatial and (options.smear is None or parse_smearing(options.smear).kind == "hyp"):
+        raise UsageError("--spatial goes with --smear ape or stout")
+    job.settle_grid(options, inspect_gauge(options.config).lattice)
+    outputs = {f"--{key}": getattr(options, key) for key in ("json", "plot", "output")}
+    output.check_distinct(options.config, outputs)
+    for name in outputs.values():
+        output.check_writable(name)
+    if options.plot:
+        from onehop.cli.plot import check_format
+
+        check_format(options.plot)
+        if options.flow is None:
+            raise UsageError("--plot draws the flow; give --flow T")
+    try:
+        return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
+    finally:
+        if launch.rank_and_size() is None:
+            output.remove_partial(options.json, options.plot)
+
+
+def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    gauge = read_gauge(options.config, options.grid, context, output.warn)
+    if options.smear is not None:
+        how = parse_smearing(options.smear)
+        smear(gauge, how.kind, how.parameters, how.times, spatial=options.spatial)
+    points = _flow(gauge, options) if options.flow is not None else [measure_point(gauge)]
+    deviation = _core.check_links(gauge.field)
+    observables = _observables(gauge)
+    if options.output:
+        gauge.write(options.output, options.format)
+    if context.rank == 0:
+        record = _record(gauge, options, points, observables, deviation)
+        record["timing"] = {"total_s": time.monotonic() - started}
+        _show(record, options)
+    return 0
+
+
+def _flow(gauge: Gauge, options: types.SimpleNamespace) -> list[FlowPoint]:
+    return list(gradient_flow(gauge, options.flow, step=options.step, every=options.every))
+
+
+def _observables(gauge: Gauge) -> dict:
+    plaquettes = gauge.plaquettes
+    return {
+        "plaquette": plaquettes.mean,
+        "plaquette_spatial": plaquettes.spatial,
+        "plaquette_temporal": plaquettes.temporal,
+        "rectangle": _core.rectangle(gauge.field),
+        "polyakov_loops": [[p.real, p.imag] for p in _core.polyakov_loops(gauge.field)],
+    }
+
+
+def _record(
+    gauge: Gauge,
+    options: types.SimpleNamespace,
+    points: list[FlowPoint],
+    observables: dict,
+    deviation: float,
+) -> dict:
+    record = new_record("measure", options)
+    record |= {
+        "lattice": list(gauge.lattice),
+        "grid": list(gauge.grid),
+        "ranks": gauge.context.size,
+        "transport": gauge.context.transport,
+        **observables,
+        "topological_charge": points[-1].topological_charge,
+        "samples": [
+            dataclasses.asdict(p) | {"t2_energy": p.time**2 * p.energy_clover} for p in points
+        ],
+        "check": {
+            "passed": True,
+            "why": f"the links are finite and unitary to {deviation:.1g}",
+        },
+    }
+    if options.flow is not None:
+        record |= dataclasses.asdict(flow_scales(points))
+    return record
+
+
+def _show(record: dict, options: types.SimpleNamespace) -> None:
+    if options.json:
+        write_record(record, options.json)
+    if options.plot:
+        from onehop.cli.plot import plot_flow
+
+        with output.complete_or_absent(options.plot) as path:
+            plot_flow(record, path)
+    if options.json == "-":
+        return
+    done = "as read"
+    if options.smear is not None:
+        done = f"after {options.smear}" + (", x y z only" if options.spatial else "")
+    if options.flow is not None:
+        done += f", flowed to t = {options.flow:g}"
+    size = "x".join(map(str, record["lattice"]))
+    grid = "x".join(map(str, record["grid"]))
+    print(f"configuration  {options.config}, {size} on grid {grid}, {done}")
+    print(
+        f"plaquette      {record['plaquette']:.10f}, spatial {record['plaquette_spatial']:.10f}, "
+        f"temporal {record['plaquette_temporal']:.10f}"
+    )
+    print(f"rectangle      {record['rectangle']:.10f}")
+    for name, (real, imaginary) in zip("xyzt", record["polyakov_loops"], strict=True):
+        print(f"polyakov {name}     {real:+.8f} {imaginary:+.8f}i")
+    print(f"charge         {record['topological_charge']:+.6f}")
+    if options.flow is None:
+        return
+    print("\n      t    t^2 E clover  t^2 E plaquette     charge")
+    for point in record["samples"]:
+        square = point["time"] ** 2
+        print(
+            f"{point['time']:7.3f} {square * point['energy_clover']:15.8f} "
+            f"{square * point['energy_plaquette']:16.8f} {point['topological_charge']:+10.5f}"
+        )
+    for name, meaning in (("t0", "t^2 E = 0.3"), ("w0", "t d/dt t^2 E = 0.3")):
+        value = record[name]
+        print(f"{name}             " + (f"{value:.6f}" if value else f"not reached ({meaning})"))

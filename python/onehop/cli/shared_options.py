@@ -1,0 +1,44 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from onehop.cli.options import Option, extents, file_name, whole
+
+MOST_SEED = 2**64 - 1
+
+RANKS = Option(
+    "--ranks",
+    "processes that share the lattice (default 1, or as --grid says)",
+    whole(1),
+    value="N",
+)
+GRID = Option(
+    "--grid",
+    "ranks in x, y, z, t, as 1 1 2 2 or 1x1x2x2 (default: smallest faces)",
+    extents,
+    value="NX NY NZ NT",
+    is_extents=True,
+)
+TRANSPORT = Option(
+    "--transport",
+    "the wire between ranks",
+    default="auto",
+    choices=("auto", "self", "shm", "mpi_p2p", "mpi_rma"),
+)
+JSON = Option(
+    "--json",
+    "write the record; - is standard output, which then holds nothing else",
+    file_name,
+    value="FILE",
+)
+LATTICE = Option(
+    "--lattice",
+    "extents x, y, z, t, as 8 8 8 16 or 8x8x8x16",
+    extents,
+    value="X Y Z T",
+    is_extents=True,
+)
+START = Option(
+    "--start", "links to start from: random (hot) or unit (cold)", choices=("hot", "cold")
+)
+VERBOSE = Option("--verbose", "plain progress lines also where there is no terminal", is_flag=True)

@@ -1,0 +1,209 @@
+#include <onehop/smearing.hpp>
+
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "gauge/link_view.hpp"
+#include "gauge/su3_functions.hpp"
+
+namespace onehop {
+namespace {
+
+/// Links of one direction, by padded index.
+using link_array = const colour_matrix*;
+
+link_array direction(const gauge_field& links, std::size_t mu) {
+  return links.data().data() + mu * (links.data().size() / 4);
+}
+
+/// The two paths around `middle` links, which point in direction mu, by way of `side` links, which
+/// point in nu, in the orientation of the middle link.
+colour_matrix staple_pair(link_array side, link_array middle, std::ptrdiff_t mu, std::ptrdiff_t nu,
+                          std::ptrdiff_t x) noexcept {
+  const std::ptrdiff_t down = x - nu;
+  const colour_matrix above =
+      su3::multiply_adjoint(su3::multiply(side[x], middle[x + nu]), side[x + mu]);
+  const colour_matrix below =
+      su3::multiply(su3::adjoint_multiply(side[down], middle[down]), side[down + mu]);
+  return su3::add(above, 1.0, below);
+}
+
+/// Sum over the planes of link mu; spatial smearing leaves out those with t.
+colour_matrix staple_sum(const link_view& u, std::size_t mu, std::ptrdiff_t x,
+                         std::size_t dimensions) noexcept {
+  colour_matrix sum{};
+  for (std::size_t nu = 0; nu < dimensions; ++nu)
+    if (nu != mu)
+      sum = su3::add(sum, 1.0, staple_pair(&u(nu, 0), &u(mu, 0), u.step(mu), u.step(nu), x));
+  return sum;
+}
+
+/// `to` := make(mu, x) for all links of the block in the first `dimensions` directions. `make` may
+/// read `to` itself: what it reads there is not yet replaced.
+///
+/// Throws numeric_error on every rank naming the first link that make has no value for.
+template <class Make>
+void make_links(gauge_field& to, std::size_t dimensions, std::string_view what, const Make& make) {
+  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
+  const geometry& block = to.geometry();
+  const padded_shape shape(block.local());
+  std::vector<colour_matrix> made;
+  made.reserve(dimensions * block.local_volume());
+  std::uint64_t bad = none;
+  for (std::size_t mu = 0; mu < dimensions; ++mu)
+    for_each_site(block, [&](const coordinate& site) {
+      const auto link = make(mu, static_cast<std::ptrdiff_t>(shape.index(site)));
+      if (!link) bad = std::min<std::uint64_t>(bad, block.global_index(block.global_site(site)));
+      made.push_back(link.value_or(colour_matrix{}));
+    });
+  const auto all = allgather(block.context(), bad);
+  bad = *std::min_element(all.begin(), all.end());
+  if (bad != none)
+    throw numeric_error(text(what, ": the smeared link of site number ", bad, " of lattice ",
+                             to_string(block.lattice()),
+                             " has no nearest element of SU(3); check the configuration, or use "
+                             "smaller parameters"));
+  auto next = made.begin();
+  for (std::size_t mu = 0; mu < dimensions; ++mu) {
+    for_each_site(block, [&](const coordinate& site) {
+      to.data()[mu * shape.volume() + shape.index(site)] = *next++;
+    });
+    to.exchange_ghosts(static_cast<int>(mu));
+  }
+}
+
+std::size_t count(smeared_directions directions) noexcept {
+  return directions == smeared_directions::all ? 4 : 3;
+}
+
+void check_weight(std::string_view what, double alpha) {
+  if (!(alpha >= 0 && alpha <= 1))
+    throw usage_error(text(what, " with alpha ", alpha, "; use 0 to 1"));
+}
+
+/// P[(1-alpha) u + alpha/n staples]
+std::optional<colour_matrix> blend(const colour_matrix& u, double alpha, std::size_t n,
+                                   const colour_matrix& staples) noexcept {
+  return su3::nearest_su3(
+      su3::add(su3::scaled(1 - alpha, u), alpha / static_cast<double>(n), staples));
+}
+
+/// The directions other than mu in ascending order; `place` is the inverse.
+std::size_t other(std::size_t mu, std::size_t k) noexcept { return k < mu ? k : k + 1; }
+std::size_t place(std::size_t mu, std::size_t nu) noexcept { return nu < mu ? nu : nu - 1; }
+
+/// Links of direction mu decorated in (or, later, but for) direction nu: [place(mu, nu)].
+using decorated_links = std::vector<gauge_field>;
+
+link_array find(const decorated_links& links, std::size_t mu, std::size_t nu) {
+  return direction(links[place(mu, nu)], mu);
+}
+
+decorated_links decorate(
+    const gauge_field& links, double alpha,
+    const std::function<colour_matrix(std::size_t mu, std::size_t nu, std::ptrdiff_t x)>& staples,
+    std::size_t n) {
+  decorated_links made;
+  for (std::size_t k = 0; k < 3; ++k) {
+    made.emplace_back(links.geometry());
+    make_links(made.back(), 4, "HYP smearing", [&](std::size_t mu, std::ptrdiff_t x) {
+      return blend(direction(links, mu)[x], alpha, n, staples(mu, other(mu, k), x));
+    });
+  }
+  return made;
+}
+
+}  // namespace
+
+void smear_ape(gauge_field& links, double alpha, smeared_directions directions) {
+  check_weight("APE smearing", alpha);
+  const link_view u(links);
+  const std::size_t dimensions = count(directions), n = 2 * (dimensions - 1);
+  make_links(links, dimensions, "APE smearing", [&](std::size_t mu, std::ptrdiff_t x) {
+    return blend(u(mu, x), alpha, n, staple_sum(u, mu, x, dimensions));
+  });
+}
+
+void smear_stout(gauge_field& links, double rho, smeared_directions directions) {
+  if (!(rho >= 0) || !std::isfinite(rho))
+    throw usage_error(text("stout smearing with rho ", rho, "; use a number from 0 up"));
+  const link_view u(links);
+  const std::size_t dimensions = count(directions);
+  make_links(links, dimensions, "stout smearing", [&](std::size_t mu, std::ptrdiff_t x) {
+    const colour_matrix loops = su3::multiply_adjoint(staple_sum(u, mu, x, dimensions), u(mu, x));
+    const colour_matrix step = su3::scaled(rho, su3::antihermitian_traceless(loops));
+    return std::optional(su3::multiply(su3::exponential(step), u(mu, x)));
+  });
+}
+
+void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha) {
+  for (const double weight : alpha) check_weight("HYP smearing", weight);
+  const link_view u(links);
+  const auto pair = [&](link_array side, link_array middle, std::size_t mu, std::size_t nu,
+                        std::ptrdiff_t x) {
+    return staple_pair(side, middle, u.step(mu), u.step(nu), x);
+  };
+  // Named for the one direction that decorates.
+  const decorated_links inner = decorate(
+      links, alpha[2],
+      [&](std::size_t mu, std::size_t nu, std::ptrdiff_t x) {
+        return pair(&u(nu, 0), &u(mu, 0), mu, nu, x);
+      },
+      2);
+  // Named for the one direction that does not: rho decorates with links that the fourth has
+  // decorated.
+  const decorated_links middle = decorate(
+      links, alpha[1],
+      [&](std::size_t mu, std::size_t nu, std::ptrdiff_t x) {
+        colour_matrix sum{};
+        for (std::size_t rho = 0; rho < 4; ++rho) {
+          if (rho == mu || rho == nu) continue;
+          const std::size_t fourth = 6 - mu - nu - rho;
+          sum = su3::add(sum, 1.0,
+                         pair(find(inner, rho, fourth), find(inner, mu, fourth), mu, rho, x));
+        }
+        return sum;
+      },
+      4);
+  make_links(links, 4, "HYP smearing", [&](std::size_t mu, std::ptrdiff_t x) {
+    colour_matrix sum{};
+    for (std::size_t nu = 0; nu < 4; ++nu)
+      if (nu != mu)
+        sum = su3::add(sum, 1.0, pair(find(middle, nu, mu), find(middle, mu, nu), mu, nu, x));
+    return blend(u(mu, x), alpha[0], 6, sum);
+  });
+}
+
+void flow_step(gauge_field& links, double step) {
+  if (!(step > 0) || !std::isfinite(step))
+    throw usage_error(text("flow step ", step, "; use a number above 0"));
+  const link_view u(links);
+  const std::size_t volume = links.geometry().local_volume();
+  std::vector<colour_matrix> force(4 * volume, colour_matrix{});
+  // force := scale Z(V) + keep force, V := exp(step force) V
+  struct stage {
+    double scale, keep;
+  };
+  for (const auto& [scale, keep] :
+       {stage{1.0 / 4, 0}, stage{8.0 / 9, -17.0 / 9}, stage{3.0 / 4, -1}}) {
+    auto x_force = force.begin();
+    make_links(links, 4, "flow", [&](std::size_t mu, std::ptrdiff_t x) {
+      const colour_matrix loops = su3::multiply_adjoint(staple_sum(u, mu, x, 4), u(mu, x));
+      colour_matrix& z = *x_force++;
+      z = su3::add(su3::scaled(keep, z), scale, su3::antihermitian_traceless(loops));
+      return std::optional(su3::multiply(su3::exponential(su3::scaled(step, z)), u(mu, x)));
+    });
+  }
+}
+
+double plaquette_energy(const gauge_field& links) { return 36 * (1 - plaquette(links).mean); }
+
+}  // namespace onehop

@@ -1,0 +1,58 @@
+"""`onehop measure` from outside."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def rough(configurations):
+    return configurations["nersc"]
+
+
+def record_of(onehop, *arguments):
+    ended = onehop("measure", *arguments, "--json", "-")
+    assert ended.status == 0, ended.err
+    return json.loads(ended.out)
+
+
+def test_flow_smooths_and_is_the_same_on_two_ranks(onehop, rough):
+    flow = ("--flow", "0.23", "--step", "0.05", "--every", "2")
+    one, two = (record_of(onehop, rough, *flow, "--ranks", n) for n in ("1", "2"))
+    assert one["samples"] == two["samples"]
+    assert [round(p["time"], 12) for p in one["samples"]] == [0, 0.1, 0.2, 0.23]
+    energies = [p["energy_plaquette"] for p in one["samples"]]
+    assert energies == sorted(energies, reverse=True)
+    assert one["t0"] is None and one["polyakov_loops"] == two["polyakov_loops"]
+
+
+def test_smeared_links_are_written_and_read(onehop, rough, tmp_path):
+    smooth = tmp_path / "smooth.ildg"
+    smear = ("--smear", "stout:0.1x3", "--format", "ildg", "-o", smooth)
+    written = record_of(onehop, rough, *smear)
+    assert written["plaquette"] > record_of(onehop, rough)["plaquette"]
+    assert record_of(onehop, smooth)["rectangle"] == pytest.approx(written["rectangle"], abs=1e-14)
+
+
+def test_flow_is_drawn(onehop, rough, tmp_path):
+    ended = onehop("measure", rough, "--flow", "0.1", "--plot", tmp_path / "flow.png")
+    assert ended.status == 0 and "t0" in ended.out
+    assert (tmp_path / "flow.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("--smear", "hap"), "ape:ALPHA"),
+        (("--smear", "ape:2"), "alpha 2"),
+        (("--smear", "hypx0"), "least is 1"),
+        (("--smear", "hyp", "--spatial"), "--spatial"),
+        (("--flow", "-1"), "above 0"),
+        (("--plot", "flow.png"), "--flow"),
+    ],
+)
+def test_bad_input_is_one_line(onehop, rough, arguments, word):
+    ended = onehop("measure", rough, *arguments)
+    assert ended.status == 2 and word in ended.err and ended.err.count("\n") == 1
