@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/$(bin):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME
 
-sources := $(shell find CMakeLists.txt cmake include src reference benchmarks bindings platforms -type f 2>/dev/null)
+sources := $(shell find CMakeLists.txt cmake include src reference benchmarks bindings platforms experiments -type f 2>/dev/null)
 python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pycache__/*')
 formatted := $(shell find include src reference benchmarks bindings tests examples -name '*.?pp' 2>/dev/null)
 

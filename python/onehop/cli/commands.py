@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from onehop.cli.bench_cells import faces, sizes
+from onehop.cli.commands_machines import REPRODUCE
 from onehop.cli.commands_models import COMPARE, FIT
 from onehop.cli.measure_options import MEASURE
 from onehop.cli.options import (
@@ -250,7 +251,8 @@ BENCH = Command(
 )
 
 COMMANDS = {
-    c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, BENCH, FIT, COMPARE)
+    c.name: c
+    for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, BENCH, FIT, COMPARE, REPRODUCE)
 }
 
 

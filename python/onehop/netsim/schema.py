@@ -159,7 +159,8 @@ GPU: Table = {
     "launch": _TIME,
     "memory": _RATE,
     "flops": Number("flops", least=1.0),
-    "cache": _BYTES,
+    "wilson_solver": Number("flops", least=1.0),
+    "staggered_solver": Number("flops", least=1.0),
     "count": Number("count", least=1),
 }
 BRANCH: Table = {

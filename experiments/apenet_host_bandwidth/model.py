@@ -1,0 +1,33 @@
+"""Streams through one APEnet+ card: what its reading or its receiving side lets through."""
+
+from onehop.netsim import closed_form
+
+LARGE = 1 << 20
+# Fits the reach of the look-up table; the published best is the top of the curve.
+WITHIN_REACH = 1 << 16
+
+
+def targets(lab):
+    card = lab.machine("apenet-v4")
+    read = {
+        channels: closed_form.bandwidth(
+            lab.machine("apenet-v4", {"nic.tx.dma": channels}), LARGE, "host", "host", side="origin"
+        )
+        for channels in ("single", "double")
+    }
+    return {
+        "A-C1": card.fabric.wire()["rate"].base * 8 / 1e9,
+        "A-C2": stream(lab, "tlb", "host") / 1e9,
+        "A-C3": card.stages["host-translate"].get("hit") / 1e3,
+        "A-C4": stream(lab, "nios", "host") / 1e9,
+        "A-C5": read["single"] / 1e9,
+        "A-V1": stream(lab, "nios-tuned", "host") / 1e9,
+        "A-V2": read["double"] / read["single"],
+        "A-V6": stream(lab, "nios-tuned", "device") / 1e9,
+    }
+
+
+def stream(lab, translation, memory):
+    """Bytes/s from host memory into `memory` of the neighbour."""
+    card = lab.machine("apenet-v4", {"nic.rx.translation": translation})
+    return closed_form.bandwidth(card, WITHIN_REACH, "host", memory)

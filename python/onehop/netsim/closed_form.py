@@ -1,0 +1,374 @@
+"""What a transfer costs on an idle machine, in closed form from the platform file.
+
+Every server that a message occupies gives one branch of
+    T = max_i(lambda_i + V tau_i + V N / beta_i)
+(K. Boyanov, DESY 2011, latency model of QPACE): V messages of N bytes take turns at server i for
+tau_i + N / beta_i each, and lambda_i is what one message spends elsewhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from onehop.netsim.platform import Fabric, Platform, Protocol, Stage, TransferPath
+
+CONTROL_BYTES = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One stage of a transfer: `delay_ps` until the next may begin (store and forward) or its head
+    passes (per packet), `busy_ps` that its server is taken."""
+
+    name: str
+    side: str
+    unit: str
+    is_per_message: bool
+    delay_ps: float
+    busy_ps: float
+    about: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Transfer:
+    """A put in closed form; times in ps.
+
+    `total_ps` from the call until the target may read, `local_ps` until the origin may reuse its
+    buffer, `busy_ps` what each server was taken for, by (side, unit).
+    """
+
+    total_ps: float
+    local_ps: float
+    steps: tuple[Step, ...]
+    busy_ps: Mapping[tuple[str, str], float]
+    bound_by: str
+
+    @property
+    def gap_ps(self) -> float:
+        """Between messages that one origin sends to different targets."""
+        return max(t for (side, _), t in self.busy_ps.items() if side != "target")
+
+
+def transfer(
+    platform: Platform,
+    size_bytes: int,
+    origin_memory: str = "host",
+    target_memory: str = "host",
+    *,
+    variant: str = "",
+    pieces: int = 1,
+    channels: int = 1,
+    hops: int = 1,
+) -> Transfer:
+    """`channels` equal messages of `size_bytes` each, started together, over `hops` links.
+
+    Raises UsageError when the platform has no such path.
+    """
+    return exchange(
+        platform,
+        [size_bytes] * channels,
+        origin_memory,
+        target_memory,
+        variant=variant,
+        pieces=pieces,
+        hops=hops,
+    )
+
+
+def exchange(
+    platform: Platform,
+    sizes_bytes: Sequence[int],
+    origin_memory: str = "host",
+    target_memory: str = "host",
+    *,
+    variant: str = "",
+    pieces: int = 1,
+    hops: int = 1,
+) -> Transfer:
+    """Messages of one rank to its neighbours, started together as one chain: its servers take them
+    in turn, and the last one's way beyond the slowest server counts."""
+    all_busy: dict[tuple[str, str], float] = {}
+    longest, largest = 0.0, Transfer(0, 0, (), {}, "")
+    parts = 0
+    for number, size in enumerate(sizes_bytes):
+        row = platform.protocol_for(size, origin_memory, target_memory, variant, pieces)
+        one = _message(platform, row, size, pieces, hops, number == 0)
+        for server, time in one.busy_ps.items():
+            all_busy[server] = all_busy.get(server, 0.0) + time
+        parts += math.ceil(size / row.block) if row.block else 1
+        if one.total_ps >= longest:
+            longest, largest, fabric = one.total_ps, one, platform.paths[row.path].fabric
+    rails = min(platform.fabrics[fabric].number("rails", 1), parts)
+    if _WIRE in all_busy:
+        # Messages take turns on the rails; one message stays on one.
+        all_busy[_WIRE] /= rails
+    own = _busy(largest.steps)
+    branches = {s: largest.total_ps - own.get(s, 0.0) + t for s, t in all_busy.items()}
+    slowest = max(branches, key=branches.get, default=_WIRE)
+    total = max(branches.get(slowest, 0.0), largest.total_ps)
+    waits = [t - own.get(s, 0.0) for s, t in all_busy.items() if s[0] == "origin"]
+    local = largest.local_ps + max(0.0, *waits, 0.0)
+    return Transfer(total, local, largest.steps, all_busy, slowest[1])
+
+
+_WIRE = ("wire", "wire")
+
+
+def _message(
+    platform: Platform, row: Protocol, size: int, pieces: int, hops: int, first: bool
+) -> Transfer:
+    """One message alone: `total_ps` of its first block with its handshake, `busy_ps` of all."""
+    path = platform.paths[row.path]
+    block = min(row.block or size, size)
+    whole, rest = divmod(size, block) if block else (1, 0)
+    rows = max(1, pieces * block // size) if size else 1
+    steps = _steps(platform, path, block, rows, hops, first)
+    once = _once(steps, _busy(steps))
+    busy = _busy(steps)
+    for server, time in _busy(_steps(platform, path, block, rows, hops, False)).items():
+        busy[server] += time * (whole - 1)
+    if rest:
+        for server, time in _busy(_steps(platform, path, rest, 1, hops, False)).items():
+            busy[server] += time
+    local = path.local_ps + _left_ps(steps, busy)
+    for name, side in ((row.request, "origin"), (row.grant, "target")):
+        if name and row.request:
+            control = _steps(platform, platform.paths[name], CONTROL_BYTES, 1, hops)
+            once += _once(control, _busy(control))
+            local += _once(control, _busy(control))
+            for step in control:
+                if step.side == "origin" and step.busy_ps:
+                    server = (side, step.unit)
+                    busy[server] = busy.get(server, 0.0) + step.busy_ps
+    if row.notice:
+        once += control_ps(platform, row.notice, hops)
+    return Transfer(once, local, tuple(steps), busy, "")
+
+
+def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
+    """A message of a handshake."""
+    steps = _steps(platform, platform.paths[path], CONTROL_BYTES, 1, hops)
+    return _once(steps, _busy(steps))
+
+
+def pingpong_ps(platform: Platform, size_bytes: int, memory: str = "host", **rest: object) -> float:
+    """Half of a round trip whose ranks wait for their own completion before they go on."""
+    found = transfer(platform, size_bytes, memory, memory, **rest)
+    return max(found.total_ps, found.local_ps / 2)
+
+
+def bandwidth(
+    platform: Platform,
+    size_bytes: int,
+    origin_memory: str,
+    target_memory: str,
+    *,
+    side: str = "",
+    variant: str = "",
+) -> float:
+    """Bytes/s of a stream of messages; `side` "origin" or "target" looks at that node only, as
+    measurements that stop in the card or start there do."""
+    found = transfer(platform, size_bytes, origin_memory, target_memory, variant=variant)
+    busy = [t for (place, _), t in found.busy_ps.items() if not side or place == side]
+    return size_bytes / max(busy) * 1e12
+
+
+def branch_time_ps(platform: Platform, pattern: str, size_bytes: int, channels: int) -> float:
+    """The published branches of a pattern, evaluated: max_i(lambda_i + V tau_i + V N / beta_i)."""
+    if pattern not in platform.branches:
+        raise UsageError(f"platform {platform.name} has no branches for {pattern}")
+    return max(branch_ps(b, size_bytes, channels) for b in platform.branches[pattern].values())
+
+
+def branch_ps(branch: Mapping, size_bytes: float, channels: int) -> float:
+    """One branch: lambda + V tau + V N / beta."""
+    per_message = branch["tau"].base + size_bytes / branch["beta"].base * 1e12
+    return branch["lambda"].base + channels * per_message
+
+
+def branch_crossover_bytes(platform: Platform, pattern: str, channels: int) -> float:
+    """The message size at which the two branches of a pattern take the same time."""
+    one, two = platform.branches[pattern].values()
+    fixed = branch_ps(one, 0, channels) - branch_ps(two, 0, channels)
+    return fixed / (channels * 1e12 * (1 / two["beta"].base - 1 / one["beta"].base))
+
+
+def lattice_bandwidth(
+    extents: Sequence[int],
+    split: Sequence[int],
+    *,
+    gpus: int,
+    flops_per_second: float,
+    face_bytes: float,
+    site_flops: float,
+) -> float:
+    """Bytes/s in each direction that a node needs so that communication takes as long as compute:
+        B = g (P b / F) sum over split axes d of 2 / L_d
+    `extents` L_d of the node's lattice, `split` its axes that belong to several nodes (0 to 3),
+    `gpus` g, `flops_per_second` P of each, `face_bytes` b per site of a face, `site_flops` F.
+    (Bottleneck analysis of P. Vicini, ACAT 2013, after R. Babich and S. Gottlieb.)
+    """
+    surface = sum(2 / extents[axis] for axis in split)
+    return gpus * flops_per_second * face_bytes / site_flops * surface
+
+
+def _steps(
+    platform: Platform,
+    path: TransferPath,
+    size: int,
+    pieces: int,
+    hops: int,
+    first_of_chain: bool = True,
+) -> list[Step]:
+    fabric = platform.fabrics[path.fabric]
+    packet = min(int(fabric.wire()["packet"].base), size) or 1
+    shape = (size, pieces, packet, first_of_chain)
+    steps = [_step(platform.stages[name], "origin", *shape) for name in path.origin]
+    steps.append(_wire(fabric, size, packet, hops))
+    steps += [_step(platform.stages[name], "target", *shape) for name in path.target]
+    return steps
+
+
+def _wire(fabric: Fabric, size: int, packet: int, hops: int) -> Step:
+    wire = fabric.wire()
+    value = {key: number.base for key, number in wire.items()}
+    rate = value["rate"] * value.get("efficiency", 1.0)
+    packets = max(1, math.ceil(size / packet))
+    busy = (size + packets * value.get("framing", 0.0)) / rate * 1e12
+    # Two links, up and down, where a switch stands between neighbours.
+    links = 2 * hops if fabric.kind == "fat-tree" else hops
+    delay = links * value["latency"] + (links + 1) * value.get("router", 0.0)
+    return Step("wire", "wire", "wire", False, delay, busy)
+
+
+def _step(
+    stage: Stage, side: str, size: int, pieces: int, packet: int, first_of_chain: bool
+) -> Step:
+    delay, busy = _COSTS[stage.kind](stage, size, pieces, packet, first_of_chain)
+    return Step(stage.name, side, stage.unit, stage.is_per_message, delay, busy, stage.about)
+
+
+def _software(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    busy = s.get("cost") + pieces * s.get("per_piece") + _at_rate(size, s.get("rate"))
+    busy += s.get("per_chain") if first else 0.0
+    return busy, busy
+
+
+def _copy(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    rows = pieces * s.get("per_piece") if pieces > 1 else 0.0
+    busy = s.get("setup") + rows + _at_rate(size, s.get("rate"))
+    return busy, busy
+
+
+def _gpu(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    busy = s.get("launch") + _at_rate(size, s.get("rate"))
+    return busy, busy
+
+
+def _event(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    return s.get("write") + s.get("poll"), 0.0
+
+
+def _dma(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    head, moved = dma_latency_ps(s), _at_rate(packet, dma_rate(s))
+    channels = s.get("channels", 1)
+    gap = dma_gap_ps(s, packet)
+    packets = size / packet if size else 1
+    busy = packets * max(moved, (moved + gap) / channels) + (pieces - 1) * s.get("per_piece")
+    window = s.get("window")
+    if window and size > window:
+        busy += (math.ceil(size / window) - 1) * head
+    return head, busy
+
+
+def dma_rate(stage: Stage) -> float:
+    """Bytes/s of an engine: its own rate, or what its request interval lets through."""
+    interval = stage.get("interval")
+    paced = stage.get("request") / interval * 1e12 if interval else math.inf
+    return min(stage.get("rate"), paced)
+
+
+def dma_latency_ps(stage: Stage) -> float:
+    """From the start of an engine to its first data."""
+    return stage.get("lead") + stage.get("head")
+
+
+def dma_gap_ps(stage: Stage, packet: int) -> float:
+    """Dead time of an engine after each packet."""
+    request = stage.get("request")
+    return stage.get("gap") * (packet / request if request else 1)
+
+
+def _translation(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    packets = max(1, math.ceil(size / packet))
+    reach = s.get("entries") * s.get("page", 4096)
+    look_up = s.get("hit")
+    if reach and size > reach:
+        # Pages used in turn push each other out before they are used again.
+        misses = min(1.0, packet / s.get("page", 4096))
+        look_up += misses * (s.get("miss") - s.get("hit"))
+    return s.get("hit"), packets * look_up + _at_rate(size, s.get("rate"))
+
+
+def _port(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
+    payload = s.get("payload") or packet
+    rate = s.get("rate") * s.get("lanes", 1)
+    parts = math.ceil(size / payload) if s.get("overhead") else 0
+    return s.get("latency"), _at_rate(size + parts * s.get("overhead"), rate)
+
+
+_COSTS = {
+    "software": _software,
+    "copy": _copy,
+    "gpu": _gpu,
+    "event": _event,
+    "dma": _dma,
+    "translation": _translation,
+    "port": _port,
+}
+
+
+def _at_rate(size: float, rate: float) -> float:
+    return size / rate * 1e12 if rate else 0.0
+
+
+def _busy(steps: Sequence[Step]) -> dict[tuple[str, str], float]:
+    busy: dict[tuple[str, str], float] = {}
+    for step in steps:
+        if step.busy_ps > 0:
+            server = (step.side, step.unit)
+            busy[server] = busy.get(server, 0.0) + step.busy_ps
+    return busy
+
+
+def _once(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float:
+    """One message: whole-message stages one after the other; of those per packet the slowest
+    server's time and the others' heads."""
+    total = sum(step.delay_ps for step in steps if step.is_per_message)
+    streaming = [step for step in steps if not step.is_per_message]
+    heads = sum(step.delay_ps for step in streaming)
+    own: dict[tuple[str, str], float] = {}
+    inner: dict[tuple[str, str], float] = {}
+    for step in streaming:
+        server = (step.side, step.unit)
+        own[server] = own.get(server, 0.0) + step.busy_ps
+        # A look-up is both what holds the head and what holds the server.
+        if step.delay_ps and step.side == "target":
+            inner[server] = inner.get(server, 0.0) + min(step.delay_ps, step.busy_ps)
+    slowest = max((own[s] - inner.get(s, 0.0) for s in own), default=0.0)
+    return total + heads + slowest
+
+
+def _left_ps(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float:
+    """When the last byte has been read at the origin."""
+    before = [step for step in steps if step.side == "origin"]
+    total = sum(step.delay_ps for step in before)
+    reads = [busy[(s.side, s.unit)] for s in before if not s.is_per_message and s.busy_ps > 0]
+    return total + max(reads, default=0.0)

@@ -1,0 +1,97 @@
+"""Collectives in closed form: the schedule of the platform file, each step alone on the wires."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+from onehop.netsim import closed_form
+
+if TYPE_CHECKING:
+    from onehop.netsim.platform import Platform
+
+
+def collective_ps(
+    platform: Platform, operation: str, ranks: int, size_bytes: int, memory: str = "host"
+) -> float:
+    """Time in ps until the last of `ranks` has its result. `size_bytes` is the message of a
+    broadcast or allreduce, and one rank's part of an allgather or alltoall."""
+    platform.check_nodes(ranks)
+    table = platform.collectives.get(platform.variant, {})
+    total = size_bytes * (ranks if operation in ("allgather", "alltoall") else 1)
+    schedule = str(table.get(operation, ""))
+    switch = table.get(f"{operation}_switch")
+    if switch is not None and total > switch.base:
+        schedule = str(table[f"{operation}_large"])
+    if (operation, schedule) not in _SCHEDULES:
+        raise UsageError(f"platform {platform.name} has no schedule for {operation}")
+
+    def put(size: float) -> float:
+        return closed_form.transfer(platform, int(size), memory, memory).total_ps + step
+
+    def gap(size: float) -> float:
+        return closed_form.transfer(platform, int(size), memory, memory).gap_ps
+
+    step = table["step"].base if "step" in table else 0.0
+    reduce = table["reduce"].base if "reduce" in table else math.inf
+    entry = table["entry"].base if "entry" in table and operation != "broadcast" else 0.0
+    fan = int(table["fan"].base) if "fan" in table else 2
+    found = _SCHEDULES[operation, schedule](ranks, size_bytes, put, gap, fan)
+    if operation == "allreduce":
+        found += math.log2(max(ranks, 1)) * size_bytes / reduce * 1e12
+    return entry + found
+
+
+_Put = "Callable[[float], float]"
+
+
+def _levels(ranks: int, fan: int = 2) -> int:
+    levels = 0
+    while fan**levels < ranks:
+        levels += 1
+    return levels
+
+
+def _tree(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    """Every level hands on to fan - 1 children, one after the other."""
+    return _levels(ranks, fan) * (put(size) + (fan - 2) * gap(size))
+
+
+def _binomial(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    return _levels(ranks) * put(size)
+
+
+def _chain(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    return (ranks - 1) * put(size)
+
+
+def _scatter_allgather(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    scatter = sum(put(size / 2 ** (level + 1)) for level in range(_levels(ranks)))
+    return scatter + _ring(ranks, size // ranks, put, gap, fan)
+
+
+def _ring(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    return (ranks - 1) * put(size)
+
+
+def _doubling(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    return sum(put(size * 2**level) for level in range(_levels(ranks)))
+
+
+def _same_size(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
+    return _levels(ranks) * put(size)
+
+
+_SCHEDULES = {
+    ("broadcast", "binomial"): _binomial,
+    ("broadcast", "k-nomial"): _tree,
+    ("broadcast", "chain"): _chain,
+    ("broadcast", "scatter-allgather"): _scatter_allgather,
+    ("allgather", "ring"): _ring,
+    ("allgather", "recursive-doubling"): _doubling,
+    ("allreduce", "recursive-doubling"): _same_size,
+    ("allreduce", "ring"): _ring,
+    ("alltoall", "pairwise"): _ring,
+    ("barrier", "dissemination"): _same_size,
+}

@@ -1,0 +1,47 @@
+"""Published points beside ours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.cli.output import complete_or_absent
+from onehop.reproduce.experiment import Laboratory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from onehop.reproduce.experiment import Experiment
+
+
+def draw(experiment: Experiment, folder: Path) -> Path | None:
+    """Writes `folder`/NAME.svg; None when the experiment has no curves."""
+    if not experiment.curves or experiment.not_built:
+        return None
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    ours = experiment.points(Laboratory())
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    panels, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
+    for number, curve in enumerate(experiment.curves):
+        colour = f"C{number}"
+        x, y = zip(*((p[0], p[1]) for p in curve.points), strict=True)
+        axes.plot(x, y, "o", color=colour, markersize=4, label=f"{curve.name}, published")
+        x, y = zip(*ours[curve.name], strict=True)
+        axes.plot(x, y, "-", color=colour, linewidth=1.2, label=f"{curve.name}, ours")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel(experiment.curves[0].x)
+    axes.set_ylabel(experiment.curves[0].y)
+    axes.set_title(experiment.title, fontsize=10)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{experiment.name}.svg"
+    matplotlib.rcParams["svg.hashsalt"] = experiment.name
+    with complete_or_absent(str(path)) as temporary:
+        panels.savefig(temporary, metadata={"Date": None})
+    pyplot.close(panels)
+    return path

@@ -1,0 +1,124 @@
+"""Published figures: data, models, verdicts and fits."""
+
+import dataclasses
+
+import pytest
+
+from onehop import netsim, reproduce
+from onehop.netsim import closed_form
+from onehop.netsim.collective_form import collective_ps
+from onehop.netsim.link_load import busiest_link_ps
+from onehop.reproduce import calibrate
+from onehop.reproduce.experiment import Target, judge
+
+EXPERIMENTS = {experiment.name: experiment for experiment in reproduce.experiments()}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_gives_a_value_for_each_of_its_targets(name):
+    experiment = EXPERIMENTS[name]
+    results = reproduce.run(experiment)
+    assert [r.target.id for r in results] == [t.id for t in experiment.targets]
+    for result in results:
+        assert (result.verdict == "not built") == bool(experiment.not_built)
+        assert result.verdict == "not built" or result.ours is not None
+
+
+def test_all_calibration_and_nine_tenths_of_validation_targets_are_within_tolerance():
+    results = [r for experiment in EXPERIMENTS.values() for r in reproduce.run(experiment)]
+    judged = [r for r in results if r.verdict != "not built"]
+    missed = [r.target.id for r in judged if r.verdict == "miss"]
+    calibration = {r.target.id for r in judged if r.target.kind == "calibration"}
+    assert not calibration & set(missed)
+    assert len(missed) <= 0.1 * (len(judged) - len(calibration))
+
+
+def test_points_of_every_curve_are_computed_at_the_published_places():
+    for experiment in EXPERIMENTS.values():
+        if experiment.curves and not experiment.not_built:
+            ours = experiment.points(reproduce.Laboratory())
+            for curve in experiment.curves:
+                assert [p[0] for p in ours[curve.name]] == [p[0] for p in curve.points]
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "good", "bad"),
+    [
+        ({"kind": "relative", "value": 0.05}, 10.5, 10.6),
+        ({"kind": "absolute", "value": 0.05}, 9.95, 9.94),
+        ({"kind": "range", "low": 8, "high": 11}, 8, 7.9),
+    ],
+)
+def test_a_verdict_follows_the_tolerance(tolerance, good, bad):
+    target = Target("T-1", "test", "validation", "what", 10, "us", tolerance, "test")
+    assert judge(target, good).verdict == "ok"
+    assert judge(target, bad).verdict == "miss"
+
+
+def test_no_fit_looks_at_a_validation_target():
+    kinds = {t.id: t.kind for e in EXPERIMENTS.values() for t in e.targets}
+    assert {kinds[name] for fit in calibrate.FITS for name in fit.targets} == {"calibration"}
+
+
+def test_every_fitted_parameter_is_in_state_fitted_in_its_file():
+    for fit in calibrate.FITS:
+        for group in fit.parameters:
+            assert all(calibrate.current_value(parameter) > 0 for parameter in group)
+
+
+def test_a_fit_finds_the_number_again_that_made_the_figure():
+    fit = next(f for f in calibrate.FITS if f.targets == ("A-C8",))
+    experiment = EXPERIMENTS[fit.experiment]
+    known = {t.id: t for t in experiment.targets}
+    moved = {parameter: 2.5 for parameter in fit.parameters[0]}
+    for entry in calibrate._fit(fit, experiment, known, moved):
+        assert entry.value == pytest.approx(calibrate.current_value(entry.parameter), rel=2e-3)
+
+
+def test_writing_a_fit_changes_one_number_and_nothing_else(tmp_path, monkeypatch):
+    original = calibrate.platform_file.find("tca-peach2")
+    copy = tmp_path / "tca-peach2.toml"
+    copy.write_text(original.read_text())
+    monkeypatch.setattr(calibrate.platform_file, "find", lambda name: copy)
+    parameter = calibrate.Parameter("tca-peach2", "stage.gpu-pages.miss")
+    calibrate.write([calibrate.Fitted(parameter, 1.0, 1.25)])
+    old, new = original.read_text().splitlines(), copy.read_text().splitlines()
+    changed = [n for n, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
+    assert len(changed) == 1
+    assert "value = 1.25," in new[changed[0]]
+    assert calibrate.current_value(parameter) == 1.25
+
+
+def test_the_closed_form_is_the_maximum_of_its_branches():
+    """T = max_i(lambda_i + V tau_i + V N / beta_i): linear in V once one server is the slowest."""
+    machine = netsim.load("tca-peach2")
+    times = [
+        closed_form.transfer(machine, 65536, "device", "device", channels=v).total_ps
+        for v in (4, 5, 6)
+    ]
+    assert times[2] - times[1] == pytest.approx(times[1] - times[0], rel=1e-9)
+    one = closed_form.transfer(machine, 65536, "device", "device")
+    assert times[1] - times[0] == pytest.approx(max(one.busy_ps.values()), rel=1e-9)
+
+
+def test_required_bandwidth_counts_split_axes_only():
+    rest = {"gpus": 1, "flops_per_second": 1e11, "face_bytes": 48, "site_flops": 1200}
+    whole = closed_form.lattice_bandwidth((8, 8, 8, 16), (0, 1, 2, 3), **rest)
+    three = closed_form.lattice_bandwidth((8, 8, 8, 16), (0, 1, 2), **rest)
+    assert three == pytest.approx(4e9 * 3 * 2 / 8)
+    assert whole - three == pytest.approx(4e9 * 2 / 16)
+
+
+def test_a_tree_broadcast_needs_a_level_per_doubling():
+    machine = netsim.load("tca-peach2")
+    times = [collective_ps(machine, "broadcast", n, 64, "device") for n in (2, 4, 8, 16)]
+    assert times == pytest.approx([times[0] * level for level in (1, 2, 3, 4)])
+
+
+def test_the_busiest_link_carries_what_crosses_it():
+    fabric = netsim.load("tca-peach2").fabric
+    one = busiest_link_ps(fabric, [(0, 1, 4096)])
+    assert busiest_link_ps(fabric, [(0, 1, 4096), (0, 2, 4096)]) == pytest.approx(2 * one)
+    # Half way round, both directions take their share.
+    assert busiest_link_ps(fabric, [(0, 4, 4096)]) == pytest.approx(one / 2)
+    assert busiest_link_ps(dataclasses.replace(fabric, topology={"kind": "fat-tree"}), []) == 0
