@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from onehop import netsim, reproduce
-from onehop.netsim import closed_form
+from onehop.netsim import closed_form, explain
 from onehop.netsim.collective_form import collective_ps
 from onehop.netsim.link_load import busiest_link_ps
 from onehop.reproduce import calibrate
@@ -122,3 +122,23 @@ def test_the_busiest_link_carries_what_crosses_it():
     # Half way round, both directions take their share.
     assert busiest_link_ps(fabric, [(0, 4, 4096)]) == pytest.approx(one / 2)
     assert busiest_link_ps(dataclasses.replace(fabric, topology={"kind": "fat-tree"}), []) == 0
+
+
+def test_the_page_of_figures_is_current():
+    from pathlib import Path
+
+    from onehop.reproduce.page import page
+
+    written = Path(__file__).resolve().parents[2] / "docs/reference/validation.md"
+    assert written.read_text() == page(), "run `make docs`"
+
+
+@pytest.mark.parametrize("name", netsim.shipped())
+def test_the_table_of_steps_adds_up_and_the_picture_names_every_stage(name, tmp_path):
+    machine = netsim.load(name)
+    text = explain.table(machine)
+    shown = {s for p in explain.paths_shown(machine) for s in machine.paths[p].origin}
+    assert all(f" {stage} " in text for stage in shown if "go before it" not in text)
+    explain.write_picture(machine, tmp_path / "machine.svg")
+    picture = (tmp_path / "machine.svg").read_text()
+    assert all(stage in picture for stage in shown)

@@ -98,14 +98,14 @@ def _plot(experiment: Experiment, folder: Path) -> None:
 
 
 def _print_table(results: Sequence[Result]) -> None:
-    lines = [_HEADS, *(_cells(result) for result in results)]
+    lines = [_HEADS, *(cells(result) for result in results)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(_HEADS))]
     for line in lines:
         print("  ".join(f"{cell:{w}}" for cell, w in zip(line, widths, strict=True)).rstrip())
-    print(_summary(results))
+    print(summary(results))
 
 
-def _cells(result: Result) -> tuple[str, ...]:
+def cells(result: Result) -> tuple[str, ...]:
     target, tolerance = result.target, result.target.tolerance
     relative = tolerance["kind"] == "relative"
     if result.error is None or tolerance["kind"] == "ordering":
@@ -143,7 +143,7 @@ def _missed(results: Sequence[Result], kind: str) -> list[Result]:
     return [r for r in results if r.verdict == "miss" and r.target.kind == kind]
 
 
-def _summary(results: Sequence[Result]) -> str:
+def summary(results: Sequence[Result]) -> str:
     parts = []
     for kind in ("calibration", "validation"):
         judged = [r for r in results if r.target.kind == kind and r.verdict != "not built"]
@@ -160,6 +160,6 @@ def _write(options: types.SimpleNamespace, results: Sequence[Result], seconds: f
     made = record.new_record("reproduce", options)
     made["results"] = [result.record() for result in results]
     missed = [r.target.id for r in _missed(results, "validation")]
-    made["check"] = {"passed": not missed, "missed": missed, "why": _summary(results)[2:]}
+    made["check"] = {"passed": not missed, "missed": missed, "why": summary(results)[2:]}
     made["timing"] = {"total_s": seconds}
     record.write_record(made, options.json)

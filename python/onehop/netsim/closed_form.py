@@ -111,8 +111,8 @@ def exchange(
         all_busy[_WIRE] /= rails
     own = _busy(largest.steps)
     branches = {s: largest.total_ps - own.get(s, 0.0) + t for s, t in all_busy.items()}
-    slowest = max(branches, key=branches.get, default=_WIRE)
-    total = max(branches.get(slowest, 0.0), largest.total_ps)
+    slowest = max(all_busy, key=all_busy.get, default=_WIRE)
+    total = max(largest.total_ps, *branches.values(), 0.0)
     waits = [t - own.get(s, 0.0) for s, t in all_busy.items() if s[0] == "origin"]
     local = largest.local_ps + max(0.0, *waits, 0.0)
     return Transfer(total, local, largest.steps, all_busy, slowest[1])

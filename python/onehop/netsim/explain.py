@@ -1,0 +1,183 @@
+"""A machine for the reader: the steps of one put with the cost of each, and a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.cli.output import complete_or_absent
+from onehop.netsim import closed_form
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from onehop.netsim.closed_form import Step, Transfer
+    from onehop.netsim.platform import Platform, Protocol
+    from onehop.netsim.quantity import Quantity
+
+_HEADS = ("step", "where", "unit", "delay (us)", "taken (us)", "state", "about")
+_ORDER = {"published": 0, "fitted": 1, "assumed": 2}
+
+
+def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
+    """Text: what the machine is, its protocols, and for every one of the chosen variant the steps
+    of a put of `size_bytes`, or of the largest size that takes it."""
+    lines = [f"# {platform.name}: {platform.title}", platform.about, ""]
+    lines += [_network(platform), ""]
+    if platform.chosen:
+        chosen = ", ".join(f"{key}={value}" for key, value in platform.chosen.items())
+        lines += [f"options: {chosen}"]
+    lines += [f"variants: {', '.join(platform.variants())}", ""]
+    for row in platform.protocols:
+        if row.variant == (variant or platform.variant):
+            lines += _put(platform, row, size_bytes)
+    return "\n".join(lines)
+
+
+def _network(platform: Platform) -> str:
+    parts = []
+    for fabric in platform.fabrics.values():
+        wire = fabric.wire()
+        shape = "x".join(map(str, fabric.extents))
+        name = f"{fabric.name}: " if fabric.name else ""
+        parts.append(
+            f"{name}{fabric.kind} of {shape} nodes (at most {fabric.nodes_most}), links of"
+            f" {wire['rate']}, packets of {wire['packet']}"
+        )
+    return "; ".join(parts)
+
+
+def size_shown(platform: Platform, row: Protocol, size_bytes: int) -> int:
+    """`size_bytes`, or the nearest size at which `row` is taken; -1 where others go before it."""
+    most = size_bytes if row.most is None else row.most
+    pieces = 2 if row.shape == "strided" else 1
+    for size in (min(max(size_bytes, row.least), most), most, max(row.least, 2 * size_bytes)):
+        sizes = [size, 8 * size, 64 * size, 4096 * size] if row.most is None else [size]
+        for one in sizes:
+            found = platform.protocol_for(
+                one, row.origin_memory, row.target_memory, row.variant, pieces
+            )
+            if found.name == row.name:
+                return one
+    return -1
+
+
+def _put(platform: Platform, row: Protocol, size_bytes: int) -> list[str]:
+    size = size_shown(platform, row, size_bytes)
+    if size < 0:
+        return [f"{row.name}: other protocols go before it with these options", ""]
+    found = closed_form.transfer(
+        platform,
+        size,
+        row.origin_memory,
+        row.target_memory,
+        variant=row.variant,
+        pieces=2 if row.shape == "strided" else 1,
+    )
+    title = f"{row.name}: {size} bytes from {row.origin_memory} to {row.target_memory}"
+    cells = [_HEADS, *(_cells(platform, step) for step in found.steps)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(_HEADS))]
+    lines = [f"{title}, {found.total_ps / 1e6:.3f} us, bound by {found.bound_by}"]
+    for line in cells:
+        lines.append(
+            "  " + "  ".join(f"{c:{w}}" for c, w in zip(line, widths, strict=True)).rstrip()
+        )
+    return [*lines, *_rest(platform, row, found), ""]
+
+
+def _rest(platform: Platform, row: Protocol, found: Transfer) -> list[str]:
+    lines = []
+    for word, name in (("request", row.request), ("grant", row.grant), ("notice", row.notice)):
+        if name:
+            time = closed_form.control_ps(platform, name) / 1e6
+            when = "ahead" if word == "grant" and not row.request else "with it"
+            lines.append(f"  {word} by {name}, {when}: {time:.3f} us")
+    lines.append(f"  buffer free again after {found.local_ps / 1e6:.3f} us")
+    return lines
+
+
+def _cells(platform: Platform, step: Step) -> tuple[str, ...]:
+    return (
+        step.name,
+        step.side,
+        step.unit,
+        f"{step.delay_ps / 1e6:.3f}",
+        f"{step.busy_ps / 1e6:.3f}",
+        _states(platform, step),
+        step.about,
+    )
+
+
+def _states(platform: Platform, step: Step) -> str:
+    """The states of the numbers behind a step, best known first."""
+    stage = platform.stages.get(step.name)
+    numbers = stage.numbers if stage is not None else platform.fabric.wire()
+    return ", ".join(sorted({q.state for q in numbers.values()}, key=_ORDER.get))
+
+
+_COLOURS = {"published": "#2b7a3d", "fitted": "#1f5fa8", "assumed": "#b26a00"}
+
+
+def write_picture(platform: Platform, path: Path) -> None:
+    """An SVG: two nodes with their stages along every path of the machine's variant, and the
+    network between them; the colour of a box is the state of the number that it shows."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    matplotlib.rcParams["svg.hashsalt"] = platform.name
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    from matplotlib import pyplot
+
+    rows = paths_shown(platform)
+    most = max(len(platform.paths[p].origin) + len(platform.paths[p].target) + 1 for p in rows)
+    panels, axes = pyplot.subplots(
+        figsize=(1.9 + 1.35 * most, 1.2 + 0.7 * len(rows)), layout="constrained"
+    )
+    for number, name in enumerate(rows):
+        _draw_path(axes, platform, name, -number)
+    axes.set_xlim(-1.25, most - 0.4)
+    axes.set_ylim(-len(rows) + 0.3, 0.95)
+    axes.set_axis_off()
+    axes.set_title(f"{platform.name}: {platform.title}\n{_network(platform)}", fontsize=9)
+    handles = [pyplot.Line2D([], [], color=c, lw=3, label=s) for s, c in _COLOURS.items()]
+    axes.legend(handles=handles, loc="upper right", ncols=3, fontsize=7, frameon=False)
+    with complete_or_absent(str(path)) as temporary:
+        panels.savefig(temporary, format="svg", metadata={"Date": None})
+    pyplot.close(panels)
+
+
+def paths_shown(platform: Platform) -> list[str]:
+    rows = [row.path for row in platform.protocols if row.variant == platform.variant]
+    return list(dict.fromkeys(rows))
+
+
+def _draw_path(axes: object, platform: Platform, name: str, level: float) -> None:
+    path = platform.paths[name]
+    wire = f"wire{': ' + path.fabric if path.fabric else ''}"
+    names = [*path.origin, wire, *path.target]
+    axes.text(-0.55, level, name, ha="right", va="center", fontsize=8)
+    for place, stage in enumerate(names):
+        is_wire = place == len(path.origin)
+        side = "origin" if place < len(path.origin) else "target"
+        known = platform.stages.get(stage) if not is_wire else None
+        numbers = known.numbers if known else platform.fabrics[path.fabric].wire()
+        shown = _main_number(numbers)
+        fill = "#e8e8e8" if is_wire else "#f6f9ff" if side == "origin" else "#fff8f0"
+        box = {
+            "boxstyle": "round,pad=0.35" if known and known.is_per_message else "square,pad=0.35",
+            "facecolor": fill,
+            "edgecolor": _COLOURS[shown.state],
+            "linewidth": 1.6,
+        }
+        text = f"{stage}\n{shown}"
+        axes.text(place, level, text, ha="center", va="center", fontsize=7, bbox=box)
+        if place:
+            arrow = {"arrowstyle": "->", "color": "#555555", "shrinkA": 30, "shrinkB": 30}
+            axes.annotate("", (place, level), (place - 1, level), arrowprops=arrow)
+
+
+def _main_number(numbers: Mapping[str, Quantity]) -> Quantity:
+    for key in ("cost", "per_chain", "setup", "launch", "write", "hit", "miss", "rate"):
+        if key in numbers and numbers[key].base > 0:
+            return numbers[key]
+    return next(iter(numbers.values()))
