@@ -14,7 +14,7 @@ BELOW = {
     "io": ("base", "machine"),
     "netsim": ("base",),
     "rma": ("base", "machine"),
-    "transport": ("base", "machine", "rma"),
+    "transport": ("base", "machine", "netsim", "rma"),
     "lattice": ("base", "machine", "rma"),
     "gauge": ("base", "machine", "rma", "io", "lattice"),
     "reference": ("base", "machine", "rma", "lattice", "gauge"),

@@ -26,6 +26,9 @@ struct path {
   picoseconds local = 0;  ///< from the last byte read until source_free is told
 };
 
+/// Of a source: one piece, or rows apart from each other.
+enum class shape : std::uint8_t { any, contiguous, strided };
+
 /// How puts of a size are made of messages; the first that fits is taken. Numbers of paths; -1 for
 /// a control message that is not sent. Data for whoever posts messages: the network ignores it.
 struct protocol {
@@ -40,6 +43,7 @@ struct protocol {
   std::int32_t grant = -1;    ///< target to origin, before
   std::int32_t request = -1;  ///< origin to target, before
   std::int32_t notice = -1;   ///< origin to target, after
+  shape rows = shape::any;
 };
 
 /// Schedules of collectives by name, and what software adds. The network ignores it.
@@ -49,6 +53,10 @@ struct collective_software {
   picoseconds entry = 0;  ///< per call
   picoseconds step = 0;   ///< per step
   double reduce_rate = 0;
+  std::uint32_t fan = 0;  ///< children of a node in a k-nomial tree
+  /// From so many bytes in all on, these schedules instead.
+  std::string broadcast_large, allgather_large;
+  std::uint64_t broadcast_switch = UINT64_MAX, allgather_switch = UINT64_MAX;
 };
 
 /// What a kernel costs: launch + max(flops / rate, bytes / rate). The network ignores it.

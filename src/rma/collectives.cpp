@@ -7,24 +7,22 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "rma/round_tag.hpp"
 #include "rma/waiter.hpp"
 #include "rma/wire.hpp"
 
 namespace onehop {
 namespace {
 
-enum class operation : std::uint64_t { barrier, broadcast, allgather, sum, max };
 constexpr std::array<const char*, 5> names{"barrier", "broadcast", "allgather", "allreduce_sum",
                                            "allreduce_max"};
 
-/// Travels with every message, so that ranks in different operations notice.
-std::uint64_t make_tag(operation what, std::size_t bytes) {
-  return static_cast<std::uint64_t>(what) << 56 | bytes;
+const char* name_of(std::uint64_t tag) {
+  return names[static_cast<std::size_t>(operation_of(tag))];
 }
 std::string describe(std::uint64_t tag) {
-  const std::uint64_t bytes = tag & ((std::uint64_t{1} << 56) - 1);
-  const char* name = names[tag >> 56];
-  return text(*name == 'a' ? "an " : "a ", name, " of ", bytes, " bytes");
+  const char* name = name_of(tag);
+  return text(*name == 'a' ? "an " : "a ", name, " of ", bytes_of(tag), " bytes");
 }
 
 wait_report not_entered(const context& ctx, std::uint64_t tag) {
@@ -39,7 +37,7 @@ wait_report not_entered(const context& ctx, std::uint64_t tag) {
 template <class Take>
 void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
   wire& wire = ctx.wire();
-  const trace_span span(ctx.trace(), names[tag >> 56]);
+  const trace_span span(ctx.trace(), name_of(tag));
   wire.post(tag, mine);
   for (int rank = 0; rank < ctx.size(); ++rank) {
     wire::posting theirs;

@@ -48,6 +48,12 @@ class engine {
   virtual std::string describe(std::size_t put) const = 0;
 };
 
+/// What a kernel does, for machines whose time is computed.
+struct kernel_cost {
+  double flops = 0, bytes = 0;
+  int launches = 1;
+};
+
 /// Names memory that all ranks exposed together.
 using memory_id = std::uint32_t;
 
@@ -102,6 +108,9 @@ class wire {
   /// any moment before. True once that moment is known to have come. As it stands it spins briefly,
   /// then yields, then sleeps.
   virtual bool idle(int turn, clock::time_point until);
+  /// This rank's processor or device has done such work: on a virtual machine the time passes that
+  /// it takes there, elsewhere it has passed already.
+  virtual void work(const kernel_cost&) {}
   /// Throws peer_error when a rank died without a word. Slow: called ten times a second.
   virtual void probe() = 0;
   /// The rank left the job in good order; all that it ever sent is visible after this said so.

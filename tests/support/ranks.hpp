@@ -23,6 +23,7 @@
 
 #include "rma/wire.hpp"
 #include "support/seeds.hpp"
+#include "support/small_machine.hpp"
 
 namespace test {
 
@@ -178,7 +179,7 @@ inline const onehop::context* launched_job() {
 /// A wire with a number of ranks, to instantiate a property on.
 struct job {
   /// The ranks of a launched job go through the test program side by side.
-  enum kind { self, threads, processes, adversary, launched };
+  enum kind { self, threads, processes, adversary, virtual_put, virtual_mpi, launched };
   kind how;
   int ranks;
 
@@ -187,6 +188,8 @@ struct job {
     if (how == adversary)
       return for_each_seed(
           4, [&](std::uint64_t seed) { onehop::run_with_adversary(ranks, seed, body); });
+    if (how == virtual_put) return onehop::virtual_machine::run(ranks, small_machine("put"), body);
+    if (how == virtual_mpi) return onehop::virtual_machine::run(ranks, small_machine("mpi"), body);
     if (how == self) return body(onehop::join("self"));
     if (how == launched) return run_launched(body);
     if (how == threads) return onehop::run_on_threads(ranks, body);
@@ -213,7 +216,8 @@ struct job {
 
 inline std::ostream& operator<<(std::ostream& out, const job& where) {
   if (where.how == job::launched) return out << launched_job()->transport() << '_' << where.ranks;
-  static constexpr const char* names[] = {"self", "shm_threads", "shm_processes", "adversary"};
+  static constexpr const char* names[] = {"self",      "shm_threads", "shm_processes",
+                                          "adversary", "virtual_put", "virtual_mpi"};
   return out << names[where.how] << '_' << where.ranks;
 }
 
@@ -223,10 +227,11 @@ inline const std::vector<job>& every_job() {
   static const std::vector<job> launched =
       launched_job() ? std::vector<job>{{job::launched, launched_job()->size()}}
                      : std::vector<job>{};
-  static const std::vector<job> jobs{{job::self, 1},      {job::threads, 1},   {job::threads, 2},
-                                     {job::threads, 4},   {job::processes, 1}, {job::processes, 2},
-                                     {job::processes, 3}, {job::processes, 4}, {job::adversary, 1},
-                                     {job::adversary, 2}, {job::adversary, 3}, {job::adversary, 4}};
+  static const std::vector<job> jobs{
+      {job::self, 1},        {job::threads, 1},     {job::threads, 2},     {job::threads, 4},
+      {job::processes, 1},   {job::processes, 2},   {job::processes, 3},   {job::processes, 4},
+      {job::adversary, 1},   {job::adversary, 2},   {job::adversary, 3},   {job::adversary, 4},
+      {job::virtual_put, 1}, {job::virtual_put, 2}, {job::virtual_put, 4}, {job::virtual_mpi, 3}};
   return launched.empty() ? jobs : launched;
 }
 

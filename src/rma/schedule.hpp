@@ -1,0 +1,55 @@
+#pragma once
+/// Collectives as lists of messages: the same steps on every wire, real or virtual.
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace onehop {
+
+/// One step of one rank: what it sends, and from whom it must have heard before its next step. The
+/// n-th step of a rank hears from the n-th message that the other addresses to it.
+struct schedule_step {
+  static constexpr int nobody = -1;
+  int to = nobody;
+  std::size_t bytes = 0;  ///< sent
+  int from = nobody;
+  bool combines = false;  ///< what is heard is summed to what is there
+};
+using step_list = std::vector<schedule_step>;
+
+enum class collective { barrier, broadcast, allgather, allreduce };
+
+/// What a collective is made of.
+///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
+///   distance recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; dissemination
+///   where the
+///                       ranks are no power of two
+///   ring                allgather, allreduce: to the next rank, ranks - 1 times (twice for a sum)
+///   linear              broadcast, allgather, barrier: everyone to all, at once
+///   k_nomial            broadcast: a tree of `fan` children per level, the farthest first; the
+///                       binomial tree for a fan of 1
+///   chain               broadcast: from rank to rank
+///   scatter_allgather   broadcast: parts down a binomial tree, then round a ring
+/// Source: Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17
+/// (1988) 1 for dissemination.
+enum class schedule_kind {
+  automatic,
+  dissemination,
+  recursive_doubling,
+  ring,
+  linear,
+  k_nomial,
+  chain,
+  scatter_allgather
+};
+
+/// `name` as above with dashes, "binomial" or "auto"; throws usage_error for any other.
+schedule_kind schedule_named(std::string_view name);
+
+/// The steps of `rank`. `bytes` is what one rank contributes; `root` matters for broadcast only.
+/// Throws usage_error for a kind that the collective does not know.
+step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank, std::size_t bytes,
+                        int root = 0, int fan = 1);
+
+}  // namespace onehop

@@ -1,0 +1,138 @@
+#include "transport/virtual/context.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace onehop::virtual_machine {
+namespace {
+
+machine checked(int ranks, machine on) {
+  if (ranks < 1 || static_cast<std::uint32_t>(ranks) > on.description.nodes)
+    throw usage_error(text(ranks, " ranks on the ", on.description.nodes, " nodes of machine ",
+                           on.description.name, ": give 1 to ", on.description.nodes));
+  return on;
+}
+
+/// Ends a wait of its own.
+class alarm_clock final : public addressee {
+ public:
+  alarm_clock(director& progress, int rank) : progress_(progress), rank_(rank) {}
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t) override {}
+  void reminded(std::uint32_t) override {
+    rung_ = true;
+    progress_.wake(rank_);
+  }
+  bool rung() const noexcept { return rung_; }
+
+ private:
+  director& progress_;
+  int rank_;
+  bool rung_ = false;
+};
+
+}  // namespace
+
+job::job(int ranks, machine on)
+    : what(checked(ranks, std::move(on))),
+      post(what.description),
+      progress(ranks, post.network()),
+      ways(what.description, what.where, what.variant),
+      talk(ranks, post, progress, ways),
+      memory(ranks),
+      members(static_cast<std::size_t>(ranks)) {}
+
+void job::fail(std::string why) {
+  if (!failure.empty()) return;
+  std::ranges::replace(why, '\n', ' ');
+  failure = std::move(why);
+  progress.wake_all();
+}
+
+chain_side& job::add_side(memory_id own, chain_plan plan, int rank) {
+  chain& added = chains_[own];
+  added.sides.resize(members.size());
+  auto& side = added.sides[static_cast<std::size_t>(rank)];
+  side = std::make_unique<chain_side>(*this, std::move(plan), rank, own);
+  return *side;
+}
+
+chain_side* job::side(memory_id own, int rank) const {
+  return chains_.at(own).sides[static_cast<std::size_t>(rank)].get();
+}
+
+void job::forget_side(memory_id own) {
+  const auto found = chains_.find(own);
+  if (found == chains_.end()) return;
+  if (++found->second.gone < static_cast<int>(members.size())) return;
+  if (post.under_way() == 0) retired_.clear();
+  retired_.push_back(std::move(found->second));
+  chains_.erase(found);
+}
+
+context::~context() { job_->at(rank_).departed = true; }
+
+memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+  return job_->memory.expose(rank_, bytes_of_rank[static_cast<std::size_t>(rank_)]);
+}
+
+void context::withdraw(memory_id memory) noexcept {
+  job_->memory.withdraw(memory, rank_);
+  job_->forget_side(memory);
+}
+
+std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+  return std::make_unique<endpoint>(job_, std::move(plan), rank_, window, own);
+}
+
+void context::throw_if_failed() const {
+  if (!job_->failure.empty()) throw peer_error(job_->failure);
+}
+
+void context::poll() {
+  job_->progress.look(rank_);
+  throw_if_failed();
+  // Long enough for every other deadline; a loop over test has none.
+  if (job_->has_stalled && ++job_->looks_since_stall > 1'000'000)
+    throw peer_error("another rank has reached its deadline");
+}
+
+void context::probe() { throw_if_failed(); }
+
+wire::clock::time_point context::now() const noexcept {
+  return clock::time_point(std::chrono::nanoseconds(job_->progress.now() / 1000));
+}
+
+bool context::idle(int, clock::time_point until) {
+  const auto last = std::chrono::nanoseconds(until.time_since_epoch()).count();
+  job_->progress.wait(rank_, last * 1000);
+  return now() >= until;
+}
+
+void context::work(const kernel_cost& cost) {
+  const netsim::processor& on = job_->what.where == netsim::memory::device
+                                    ? job_->what.description.gpu
+                                    : job_->what.description.host;
+  const picoseconds time =
+      cost.launches * on.launch +
+      std::max(netsim::pace(on.flops_per_second)(static_cast<std::uint64_t>(cost.flops)),
+               netsim::pace(on.bytes_per_second)(static_cast<std::uint64_t>(cost.bytes)));
+  if (time <= 0) return;
+  alarm_clock over(job_->progress, rank_);
+  netsim::network& network = job_->post.network();
+  job_->post.remind(network.now() + time, over, 0);
+  while (!over.rung()) job_->progress.wait(rank_, netsim::never);
+}
+
+bool context::left(int rank) const noexcept {
+  const job::member& other = job_->members[static_cast<std::size_t>(rank)];
+  return other.departed && !other.stalled && job_->post.under_way() == 0;
+}
+
+void context::abandon(std::string_view reason) noexcept {
+  job_->fail(text("rank ", rank_, " failed: ", reason));
+}
+
+}  // namespace onehop::virtual_machine

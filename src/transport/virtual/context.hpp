@@ -1,0 +1,106 @@
+#pragma once
+/// The wire of one rank of a virtual machine, and what the ranks share.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "rma/wire.hpp"
+#include "transport/virtual/endpoint.hpp"
+#include "transport/virtual/messages.hpp"
+#include "transport/virtual/progress.hpp"
+#include "transport/virtual/rounds.hpp"
+#include "transport/virtual/routes.hpp"
+#include "transport/virtual/window.hpp"
+
+namespace onehop::virtual_machine {
+
+/// What a job is run on.
+struct machine {
+  netsim::machine_description description;
+  netsim::memory where = netsim::memory::host;  ///< windows and sources
+  std::string variant = "direct";               ///< of the protocols
+};
+
+/// Everything behind the wires of one run.
+struct job {
+  /// One rank on each of the first nodes. Throws usage_error when there are fewer nodes.
+  job(int ranks, machine on);
+
+  machine what;
+  post_office post;
+  director progress;
+  routes ways;
+  rounds talk;
+  exposed_shares memory;
+
+  struct member {
+    bool departed = false;
+    /// Stopped by its deadline: the others have until theirs to say whom they wait for.
+    bool stalled = false;
+  };
+  std::vector<member> members;
+  std::string failure;  ///< empty while all is well
+  bool has_stalled = false;
+  std::uint64_t looks_since_stall = 0;
+
+  member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
+  void fail(std::string why);
+
+  chain_side& add_side(memory_id own, chain_plan plan, int rank);
+  chain_side* side(memory_id own, int rank) const;
+  /// The chain is gone once every rank says so.
+  void forget_side(memory_id own);
+
+ private:
+  struct chain {
+    std::vector<std::unique_ptr<chain_side>> sides;
+    int gone = 0;
+  };
+  std::map<memory_id, chain> chains_;
+  /// Chains that are gone while news for them may be under way.
+  std::vector<chain> retired_;
+};
+
+class context final : public wire {
+ public:
+  context(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
+  ~context() override;
+
+  int rank() const noexcept override { return rank_; }
+  int size() const noexcept override { return static_cast<int>(job_->members.size()); }
+  std::string_view name() const noexcept override { return "virtual"; }
+  bool crowded() const noexcept override { return true; }
+
+  std::size_t round_bytes() const noexcept override { return std::size_t{1} << 30; }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override {
+    job_->talk.enter(rank_, tag, message);
+  }
+  posting posted(int rank) override { return job_->talk.seen(rank_, rank); }
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
+  void withdraw(memory_id memory) noexcept override;
+  std::span<std::byte> local(memory_id memory) const override {
+    return job_->memory.share(memory, rank_);
+  }
+
+  std::size_t engine_bytes(const chain_plan&) const override { return 0; }
+  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+
+  void poll() override;
+  clock::time_point now() const noexcept override;
+  bool idle(int turn, clock::time_point until) override;
+  void work(const kernel_cost& cost) override;
+  void probe() override;
+  bool left(int rank) const noexcept override;
+  void abandon(std::string_view reason) noexcept override;
+
+ private:
+  void throw_if_failed() const;
+
+  std::shared_ptr<job> job_;
+  int rank_;
+};
+
+}  // namespace onehop::virtual_machine

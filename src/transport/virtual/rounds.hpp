@@ -1,0 +1,73 @@
+#pragma once
+/// The rounds in which all ranks of a virtual machine talk: what each says reaches the others when
+/// the messages of the collective that the round belongs to have gone their ways.
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "rma/round_tag.hpp"
+#include "rma/schedule.hpp"
+#include "rma/wire.hpp"
+#include "transport/virtual/messages.hpp"
+#include "transport/virtual/routes.hpp"
+
+namespace onehop::virtual_machine {
+
+class director;
+
+class rounds final : public addressee {
+ public:
+  rounds(int ranks, post_office& post, director& progress, const routes& ways)
+      : post_(post), progress_(progress), ways_(ways), ranks_(static_cast<std::size_t>(ranks)) {}
+
+  void enter(int rank, std::uint64_t tag, std::span<const std::byte> message);
+  /// What `other` said in the round that `rank` entered last, once it has come there.
+  wire::posting seen(int rank, int other) const;
+
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t what) override;
+  void reminded(std::uint32_t what) override;
+
+ private:
+  enum class phase { waiting_for_root, software, send, hear, sum, done };
+  /// One rank in one round.
+  struct part {
+    std::uint64_t round = 0, tag = 0;
+    std::vector<std::byte> said;
+    phase at = phase::done;
+    step_list steps;
+    std::size_t next = 0;
+    std::vector<std::pair<int, int>> heard;  ///< from whom, messages not yet counted by a step
+  };
+  /// What all ranks have in common in a round.
+  struct common {
+    std::uint64_t round = 0, tag = 0;
+    int entered = 0;
+    int root = -1;          ///< of a broadcast: the only rank that says something
+    bool disputed = false;  ///< ranks are in different operations; each is to see so
+  };
+  struct member {
+    std::uint64_t round = 0;
+    std::array<part, 2> parts;  ///< of odd and even rounds
+  };
+
+  member& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  const member& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  int size() const { return static_cast<int>(ranks_.size()); }
+  common& note(int rank, std::uint64_t round, std::uint64_t tag, bool speaks);
+  void begin_broadcast(int rank, part& mine);
+  void begin(int rank, part& mine);
+  void go_on(int rank, part& mine);
+  bool step(int rank, part& mine);
+  bool pause(int rank, part& mine, picoseconds time, phase then);
+  bool hears(part& mine, int from);
+
+  post_office& post_;
+  director& progress_;
+  const routes& ways_;
+  std::vector<member> ranks_;
+  std::array<common, 2> rounds_;  ///< the last odd and the last even one
+};
+
+}  // namespace onehop::virtual_machine

@@ -1,0 +1,70 @@
+#pragma once
+/// Which of a machine's protocols and paths a put or a collective takes.
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netsim/machine_description.hpp"
+#include "netsim/message.hpp"
+#include "rma/protocol.hpp"
+#include "rma/schedule.hpp"
+
+namespace onehop::virtual_machine {
+
+using netsim::picoseconds;
+
+/// How puts of some size are carried. The control paths are -1 where there is no such message.
+struct route {
+  std::string name;
+  protocol how;
+  std::uint64_t least_bytes, most_bytes;
+  netsim::shape rows;
+  int path, request, grant, notice;
+};
+
+class routes {
+ public:
+  /// Of messages between memories of kind `where`, by the protocols called `variant`. Throws
+  /// usage_error when the machine has none.
+  routes(const netsim::machine_description& machine, netsim::memory where,
+         std::string_view variant);
+
+  /// Throws usage_error when no protocol is for so many bytes.
+  const route& put_of(std::size_t bytes, std::size_t rows) const;
+  std::string describe(const route& way) const;
+
+  netsim::message data(int origin, int target, const route& way, std::size_t bytes) const;
+  /// A word on a control path.
+  netsim::message word(int origin, int target, int path) const;
+  /// A word that says how far this rank is.
+  netsim::message credit(int origin, int target) const {
+    return word(origin, target, credit_path_);
+  }
+
+  /// What `rank` does in a collective to which each brings `bytes`.
+  step_list steps_of(collective what, int ranks, int rank, std::size_t bytes, int root) const;
+  /// A message of a collective; 0 bytes go as a word.
+  netsim::message collective_message(int origin, int target, std::size_t bytes, bool first) const;
+  picoseconds collective_entry() const noexcept { return entry_; }
+  picoseconds collective_step() const noexcept { return step_; }
+  picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
+
+ private:
+  std::deque<route> puts_;
+  std::string variant_, machine_;
+  int credit_path_ = 0;
+  /// From `least_bytes` in all on.
+  struct choice {
+    collective what;
+    std::uint64_t least_bytes;
+    schedule_kind kind;
+  };
+  std::vector<choice> choices_;
+  int fan_ = 1;
+  picoseconds entry_ = 0, step_ = 0;
+  netsim::pace reduce_;
+};
+
+}  // namespace onehop::virtual_machine

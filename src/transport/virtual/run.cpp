@@ -1,0 +1,80 @@
+#include "transport/virtual/run.hpp"
+
+#include <onehop/error.hpp>
+#include <system_error>
+#include <thread>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+
+namespace onehop::virtual_machine {
+
+ranks::ranks(int count, machine on) : job_(std::make_shared<job>(count, std::move(on))) {}
+
+onehop::context ranks::join(int rank) const {
+  onehop::context joined(std::make_shared<context>(job_, rank));
+  joined.set_deadline(environment::read().deadline);
+  return joined;
+}
+
+void ranks::stall(int rank, const std::string& waited) {
+  if (!job_->failure.empty()) return;
+  if (waits_.empty())
+    waits_ = text("virtual machine ", job_->what.description.name, ": nothing is under way and ");
+  else
+    waits_ += "; ";
+  waits_ += waited;
+  job_->at(rank).stalled = job_->has_stalled = true;
+}
+
+void ranks::fail(int rank, const std::string& reason) {
+  // Of the ranks that follow a stalled one, only those that say whom they wait for matter.
+  if (!job_->has_stalled) job_->fail(text("rank ", rank, " failed: ", reason));
+}
+
+void ranks::leave(int rank) {
+  job_->at(rank).departed = true;
+  job_->progress.finish(rank);
+}
+
+namespace {
+
+void play(ranks& all, int rank, const std::function<void(onehop::context)>& body,
+          std::exception_ptr& first) {
+  if (!all.enter(rank)) return;
+  try {
+    body(all.join(rank));
+  } catch (const timeout_error& late) {
+    if (!first) first = std::current_exception();
+    all.stall(rank, late.what());
+  } catch (const std::exception& thrown) {
+    if (!first) first = std::current_exception();
+    all.fail(rank, thrown.what());
+  } catch (...) {
+    if (!first) first = std::current_exception();
+    all.fail(rank, "an exception that is no std::exception");
+  }
+  all.leave(rank);
+}
+
+}  // namespace
+
+void run(int count, const machine& on, const std::function<void(onehop::context)>& body) {
+  ranks all(count, on);
+  std::exception_ptr first;
+  std::vector<std::jthread> threads;
+  try {
+    for (int rank = 0; rank < count; ++rank)
+      threads.emplace_back([&, rank] { play(all, rank, body, first); });
+  } catch (const std::system_error& refused) {
+    all.cancel();
+    threads.clear();
+    throw resource_error(text("cannot start a thread: ", refused.what(), "; use fewer ranks"));
+  }
+  all.begin();
+  threads.clear();
+  if (!all.deadlock().empty()) throw timeout_error(all.deadlock());
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace onehop::virtual_machine

@@ -1,0 +1,55 @@
+#pragma once
+/// Runs ranks on a virtual machine.
+
+#include <exception>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <onehop/context.hpp>
+#include <string>
+#include <vector>
+
+#include "transport/virtual/context.hpp"
+
+namespace onehop::virtual_machine {
+
+/// The ranks of one job, each on a thread that the owner starts and that goes
+/// enter, join, (the rank's program), leave.
+class ranks {
+ public:
+  /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes.
+  ranks(int count, machine on);
+
+  int count() const noexcept { return static_cast<int>(job_->members.size()); }
+  const job& shared() const noexcept { return *job_; }
+
+  /// Called by no rank, once every thread has been started, or one could not be.
+  void begin() { job_->progress.begin(); }
+  void cancel() { job_->progress.cancel(); }
+
+  /// Waits for the rank's first turn. False when there will be none.
+  bool enter(int rank) { return job_->progress.enter(rank); }
+  onehop::context join(int rank) const;
+  /// The rank's deadline has come: the others have until theirs to say whom they wait for.
+  void stall(int rank, const std::string& waited);
+  /// The rank's program failed: the others' next wait throws peer_error with the reason.
+  void fail(int rank, const std::string& reason);
+  /// The rank's program is over.
+  void leave(int rank);
+  /// What all ranks waited for in the end; empty when none reached its deadline.
+  const std::string& deadlock() const noexcept { return waits_; }
+  bool has_stalled() const noexcept { return job_->has_stalled; }
+
+  /// Virtual time, to be asked for by the rank whose turn it is or when all have left.
+  double now_us() const noexcept { return static_cast<double>(job_->progress.now()) * 1e-6; }
+
+ private:
+  std::shared_ptr<job> job_;
+  std::string waits_;
+};
+
+/// Runs `body` as `count` ranks. Rethrows the first exception of any rank once all have stopped; a
+/// deadlock is a timeout_error at once that says for every rank whom it waits for.
+void run(int count, const machine& on, const std::function<void(onehop::context)>& body);
+
+}  // namespace onehop::virtual_machine

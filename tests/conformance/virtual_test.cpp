@@ -1,0 +1,153 @@
+#include <boost/test/unit_test.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <onehop/put_chain.hpp>
+
+#include "support/exchange.hpp"
+
+using namespace onehop;
+using test::expect;
+
+namespace {
+
+/// When the network alone delivers one message from node 0 to node 1.
+class single_message final : public netsim::listener {
+ public:
+  explicit single_message(std::uint64_t bytes)
+      : network_(test::small_machine("put").description, *this) {
+    netsim::message sent;
+    sent.target = 1;
+    sent.bytes = bytes;
+    network_.post(sent);
+    network_.run();
+  }
+  netsim::picoseconds arrival() const { return arrival_; }
+
+ private:
+  void source_free(std::uint64_t) override {}
+  void delivered(std::uint64_t) override { arrival_ = network_.now(); }
+  void alarm(std::uint64_t) override {}
+
+  netsim::picoseconds arrival_ = 0;
+  netsim::network network_;
+};
+
+/// All ranks leave it at the same moment.
+void synchronise(const context& ctx) {
+  const auto mine = ctx.wire().now();
+  wire::clock::time_point last = mine;
+  for (const auto& theirs : allgather(ctx, mine)) last = std::max(last, theirs);
+  test::doze(ctx, last - mine + std::chrono::microseconds(100));
+}
+
+std::int64_t nanoseconds_of_put(std::size_t bytes, const std::string& variant = "put") {
+  std::int64_t taken = 0;
+  virtual_machine::run(2, test::small_machine(variant), [&](context ctx) {
+    const window memory = window::allocate(ctx, bytes);
+    std::vector<std::byte> own(bytes);
+    put_chain chain(ctx, memory);
+    if (ctx.rank() == 0) chain.push({local_view::contiguous(own), 1, 0});
+    if (ctx.rank() == 1) chain.add_origin(0);
+    chain.commit();
+    synchronise(ctx);
+    const auto begin = ctx.wire().now();
+    chain.start();
+    chain.wait();
+    if (ctx.rank() == 1) taken = (ctx.wire().now() - begin).count();
+  });
+  return taken;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_put_takes_what_the_network_takes_for_its_message) {
+  for (const std::size_t bytes : {8, 500, 1024, 2048})
+    BOOST_TEST(nanoseconds_of_put(bytes) == single_message(bytes).arrival() / 1000);
+}
+
+BOOST_AUTO_TEST_CASE(a_rendezvous_waits_for_request_and_grant) {
+  const auto word = single_message(8).arrival(), data = single_message(1000).arrival();
+  BOOST_TEST(nanoseconds_of_put(1000, "mpi") == (2 * word + data) / 1000);
+  BOOST_TEST(nanoseconds_of_put(200, "mpi") == single_message(200).arrival() / 1000);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_follow_each_other) {
+  // Software is paid per block and overlaps with the block before; the link limits.
+  const double one = static_cast<double>(nanoseconds_of_put(10 * 1024));
+  const double two = static_cast<double>(nanoseconds_of_put(20 * 1024));
+  BOOST_TEST(two - one == 10 * (1024 + 16) / 2.0, boost::test_tools::tolerance(1e-2));
+}
+
+BOOST_AUTO_TEST_CASE(a_tree_costs_its_depth) {
+  // Barrier of 8 by dissemination: three words one after the other.
+  std::int64_t taken = 0;
+  virtual_machine::run(2, test::small_machine("put"), [&](context ctx) {
+    synchronise(ctx);
+    const auto begin = ctx.wire().now();
+    barrier(ctx);
+    taken = (ctx.wire().now() - begin).count();
+  });
+  BOOST_TEST(taken == single_message(8).arrival() / 1000);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_program_takes_the_same_virtual_time) {
+  const auto time_of_run = [] {
+    std::int64_t end = 0;
+    virtual_machine::run(5, test::small_machine("put"), [&](context ctx) {
+      test::ring exchange(ctx, 5000, true);
+      for (int n = 1; n <= 20; ++n) {
+        exchange.fill_sources(n);
+        exchange.chain.start();
+        exchange.chain.wait();
+        exchange.expect_arrivals(n);
+      }
+      end = std::max(end, ctx.wire().now().time_since_epoch().count());
+    });
+    return end;
+  };
+  BOOST_TEST(time_of_run() == time_of_run());
+}
+
+BOOST_AUTO_TEST_CASE(work_takes_the_time_of_the_machines_gpu) {
+  std::int64_t taken = 0;
+  virtual_machine::run(1, test::small_machine("put", netsim::memory::device), [&](context ctx) {
+    const auto begin = ctx.wire().now();
+    ctx.wire().work({1e6, 2e6, 2});
+    taken = (ctx.wire().now() - begin).count();
+  });
+  // Two launches of 5 us, and 2 MB at 100 GB/s, which take longer than the flops.
+  BOOST_TEST(taken == 10'000 + 20'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_deadlock_is_an_error_at_once_that_names_all_who_wait) {
+  const std::string message = test::message_of<timeout_error>([] {
+    virtual_machine::run(3, test::small_machine("put"), [](context ctx) {
+      test::ring exchange(ctx, 64, true);
+      if (ctx.rank() != 0) exchange.chain.start();
+      if (ctx.rank() != 0) exchange.chain.wait();
+      if (ctx.rank() == 0) barrier(ctx);
+    });
+  });
+  for (const char* who : {"rank 0 of 3 waited", "rank 1 of 3 waited", "rank 2 of 3 waited"})
+    BOOST_TEST(test::contains(message, who), message);
+}
+
+BOOST_AUTO_TEST_CASE(a_failing_rank_ends_the_others_with_its_reason) {
+  const std::string message = test::message_of<std::runtime_error>([] {
+    virtual_machine::run(3, test::small_machine("put"), [](context ctx) {
+      if (ctx.rank() == 1) throw std::runtime_error("enough");
+      barrier(ctx);
+    });
+  });
+  BOOST_TEST(message == "enough");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_machine_has_not_is_refused) {
+  const auto idle = [](const context&) {};
+  BOOST_TEST(test::contains(test::message_of<usage_error>(
+                                [&] { virtual_machine::run(9, test::small_machine("put"), idle); }),
+                            "9 ranks on the 8 nodes"));
+  BOOST_TEST(test::contains(test::message_of<usage_error>(
+                                [&] { virtual_machine::run(2, test::small_machine("get"), idle); }),
+                            "no protocol 'get'"));
+}
