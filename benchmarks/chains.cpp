@@ -1,4 +1,5 @@
-/// Two ranks and the chains between them: latency, pingping, put, bandwidth, bibandwidth.
+/// Two ranks and the chains between them: latency, pingping, put, get,
+/// bandwidth, bibandwidth.
 
 #include <algorithm>
 #include <onehop/error.hpp>
@@ -28,11 +29,11 @@ bool is_first(const context& ctx) { return ctx.rank() % 2 == 0; }
 /// One chain that sends `messages` messages to a rank, receives as many from one, or both.
 class leg {
  public:
-  leg(const context& ctx, std::size_t bytes, std::size_t messages, int to, int from)
+  leg(const context& ctx, std::size_t bytes, std::size_t messages, int to, int from, int banks)
       : rank_(ctx.rank()),
         from_(from),
         source_(bytes, messages * stride(bytes), messages),
-        window_(window::allocate(ctx, messages * stride(bytes))),
+        window_(window::allocate(ctx, messages * stride(bytes), banks)),
         chain_(ctx, window_) {
     for (std::size_t m = 0; m < messages; ++m) {
       if (to != nobody) chain_.push({local_view::contiguous(source_[m]), to, m * stride(bytes)});
@@ -119,12 +120,12 @@ class leg_contender final : public contender {
 };
 
 phase make_phase(const context& ctx, const cell& what, std::size_t messages, bool sends,
-                 bool receives) {
+                 bool receives, int banks = 2) {
   const int other = partner(ctx);
   phase legs;
   for (int channel = 0; channel < what.channels; ++channel)
     legs.emplace_back(ctx, what.bytes(), messages, sends ? other : nobody,
-                      receives ? other : nobody);
+                      receives ? other : nobody, banks);
   return legs;
 }
 
@@ -144,6 +145,7 @@ std::unique_ptr<contender> make_legs(const cell& what, std::size_t messages, Mak
 
 /// Messages of one start in the bandwidth benchmarks: as many as OMB has, fewer of long ones.
 std::size_t messages_of(const cell& what) {
+  if (what.messages != 0) return what.messages;
   return std::clamp<std::size_t>((std::size_t{16} << 20) / what.bytes(), 1, 64);
 }
 
@@ -163,6 +165,15 @@ std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what) 
 
 std::unique_ptr<contender> make_put(const context& ctx, const cell& what) {
   return make_legs(what, 1, [&](phases& turn) { turn.push_back(make_forth(ctx, what, 1)); });
+}
+
+/// Into one bank a put goes off when its target has started, that is, has asked: the second of each
+/// pair answers the first.
+std::unique_ptr<contender> make_get(const context& ctx, const cell& what) {
+  const bool alone = ctx.size() == 1;
+  return make_legs(what, 1, [&](phases& turn) {
+    turn.push_back(make_phase(ctx, what, 1, alone || !is_first(ctx), is_first(ctx), 1));
+  });
 }
 
 std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways) {

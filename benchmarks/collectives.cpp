@@ -1,24 +1,19 @@
+#include <atomic>
+#include <onehop/alltoall.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <utility>
 
 #include "base/text.hpp"
+#include "benchmarks/common_page.hpp"
 #include "benchmarks/hand_memory.hpp"
 #include "benchmarks/make.hpp"
+#include "benchmarks/summed.hpp"
 #include "benchmarks/touch.hpp"
 #include "measure/rotation.hpp"
 
 namespace onehop::bench {
 namespace {
-
-/// What rank `rank` brings as number i of step `step`: small whole numbers, whose sum over any
-/// ranks is exact in any order.
-double contribution(word step, std::size_t i, int rank) {
-  return static_cast<double>((step + i) % 1000 + static_cast<std::size_t>(rank));
-}
-double expected_total(word step, std::size_t i, int ranks) {
-  return ranks * contribution(step, i, 0) + ranks * (ranks - 1) / 2;
-}
 
 class chain_allreduce {
  public:
@@ -73,58 +68,22 @@ class hand_allreduce {
   word step_ = 0;
 };
 
-template <class Reduction>
-class allreduce_contender final : public contender {
+/// What rank `from` sends to rank `to`, or to all.
+word seed_between(word step, int from, int to) {
+  return seed_of(step, static_cast<std::size_t>(to), from);
+}
+
+/// Blocks that a rank sends and receives in a collective. `Carry` has sent_blocks, received_blocks,
+/// carry(send, receive), and the seeds of what this rank sends as block i and must receive as it.
+template <class Carry>
+class carrying_contender final : public contender {
  public:
-  allreduce_contender(Reduction reduction, const context& ctx, const cell& what)
-      : reduction_(std::move(reduction)),
-        rank_(ctx.rank()),
-        ranks_(ctx.size()),
-        values_(what.bytes() / sizeof(double)) {}
-
-  std::string name() const override { return reduction_.name(); }
-  std::size_t bytes() const override { return values_.size() * sizeof(double); }
-  std::uint64_t wrong() const override { return wrong_; }
-
-  void run(std::uint64_t steps) override {
-    for (std::uint64_t n = 0; n < steps; ++n) {
-      fill_values();
-      reduction_.sum(values_);
-      wrong_ += wrong_at(0);
-    }
-  }
-  void run_checked(std::uint64_t steps) override {
-    for (std::uint64_t n = 0; n < steps; ++n) {
-      fill_values();
-      reduction_.sum(values_);
-      for (std::size_t i = 0; i < values_.size(); ++i) wrong_ += wrong_at(i);
-    }
-  }
-
- private:
-  void fill_values() {
-    ++step_;
-    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = contribution(step_, i, rank_);
-  }
-  std::uint64_t wrong_at(std::size_t i) const {
-    return values_[i] == expected_total(step_, i, ranks_) ? 0 : sizeof(double);
-  }
-
-  Reduction reduction_;
-  int rank_, ranks_;
-  std::vector<double> values_;
-  word step_ = 0;
-  std::uint64_t wrong_ = 0;
-};
-
-class allgather_contender final : public contender {
- public:
-  allgather_contender(const context& ctx, const cell& what)
-      : ctx_(ctx),
+  carrying_contender(Carry carry, const cell& what)
+      : carry_(std::move(carry)),
         bytes_(what.bytes()),
         check_inside_(what.check_inside),
-        mine_(bytes_, 1),
-        all_(bytes_ * static_cast<std::size_t>(ctx.size()), 1) {}
+        sent_(bytes_ * carry_.sent_blocks(), 1),
+        received_(bytes_ * carry_.received_blocks(), 1) {}
 
   std::string name() const override { return "onehop"; }
   std::size_t bytes() const override { return bytes_; }
@@ -135,7 +94,7 @@ class allgather_contender final : public contender {
       if (check_inside_)
         checked_step();
       else
-        allgather(ctx_, mine_[0], all_[0]);
+        carry_.carry(sent_[0], received_[0]);
   }
   void run_checked(std::uint64_t steps) override {
     for (std::uint64_t n = 0; n < steps; ++n) checked_step();
@@ -144,17 +103,91 @@ class allgather_contender final : public contender {
  private:
   void checked_step() {
     ++step_;
-    fill(mine_[0], seed_of(step_, 0, ctx_.rank()));
-    allgather(ctx_, mine_[0], all_[0]);
-    for (int rank = 0; rank < ctx_.size(); ++rank)
-      wrong_ += count_wrong(all_[0].subspan(bytes_ * static_cast<std::size_t>(rank), bytes_),
-                            seed_of(step_, 0, rank));
+    for (std::size_t i = 0; i < carry_.sent_blocks(); ++i)
+      fill(sent_[0].subspan(bytes_ * i, bytes_), carry_.sent_seed(step_, static_cast<int>(i)));
+    carry_.carry(sent_[0], received_[0]);
+    for (std::size_t i = 0; i < carry_.received_blocks(); ++i)
+      wrong_ += count_wrong(received_[0].subspan(bytes_ * i, bytes_),
+                            carry_.received_seed(step_, static_cast<int>(i)));
   }
 
-  context ctx_;
+  Carry carry_;
   std::size_t bytes_;
   bool check_inside_;
-  measure::rotation mine_, all_;
+  measure::rotation sent_, received_;
+  word step_ = 0;
+  std::uint64_t wrong_ = 0;
+};
+
+struct carry_allgather {
+  context ctx;
+  std::size_t sent_blocks() const { return 1; }
+  std::size_t received_blocks() const { return static_cast<std::size_t>(ctx.size()); }
+  word sent_seed(word step, int) const { return seed_between(step, ctx.rank(), 0); }
+  word received_seed(word step, int block) const { return seed_between(step, block, 0); }
+  void carry(std::span<const std::byte> send, std::span<std::byte> receive) const {
+    allgather(ctx, send, receive);
+  }
+};
+
+/// Of rank 0; the others' blocks are overwritten.
+struct carry_broadcast {
+  context ctx;
+  std::size_t sent_blocks() const { return 1; }
+  std::size_t received_blocks() const { return 1; }
+  word sent_seed(word step, int) const { return seed_between(step, ctx.rank(), 0); }
+  word received_seed(word step, int) const { return seed_between(step, 0, 0); }
+  void carry(std::span<const std::byte> send, std::span<std::byte> receive) const {
+    if (ctx.rank() == 0) std::memcpy(receive.data(), send.data(), send.size());
+    broadcast(ctx, receive);
+  }
+};
+
+struct carry_alltoall {
+  context ctx;
+  alltoall chains;
+  std::size_t sent_blocks() const { return static_cast<std::size_t>(ctx.size()); }
+  std::size_t received_blocks() const { return static_cast<std::size_t>(ctx.size()); }
+  word sent_seed(word step, int to) const { return seed_between(step, ctx.rank(), to); }
+  word received_seed(word step, int from) const { return seed_between(step, from, ctx.rank()); }
+  void carry(std::span<const std::byte> send, std::span<std::byte> receive) {
+    chains.run(send, receive);
+  }
+};
+
+template <class Carry>
+std::unique_ptr<contender> make_carrying(Carry carry, const cell& what) {
+  return std::make_unique<carrying_contender<Carry>>(std::move(carry), what);
+}
+
+/// Nobody leaves before all have come: each counts itself in where all can see it.
+class barrier_contender final : public contender {
+ public:
+  explicit barrier_contender(const context& ctx)
+      : ctx_(ctx), page_(ctx), came_(reinterpret_cast<std::atomic<word>*>(page_.data())) {}
+
+  std::string name() const override { return "onehop"; }
+  std::size_t bytes() const override { return 0; }
+  /// Barriers that were left too early.
+  std::uint64_t wrong() const override { return wrong_; }
+
+  void run(std::uint64_t steps) override {
+    for (std::uint64_t n = 0; n < steps; ++n) barrier(ctx_);
+  }
+  void run_checked(std::uint64_t steps) override {
+    if (came_ == nullptr) return run(steps);
+    for (std::uint64_t n = 0; n < steps; ++n) {
+      ++step_;
+      came_->fetch_add(1);
+      barrier(ctx_);
+      wrong_ += came_->load() < step_ * static_cast<word>(ctx_.size());
+    }
+  }
+
+ private:
+  context ctx_;
+  common_page page_;
+  std::atomic<word>* came_;
   word step_ = 0;
   std::uint64_t wrong_ = 0;
 };
@@ -164,16 +197,28 @@ class allgather_contender final : public contender {
 std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what) {
   if (what.bytes() % sizeof(double) != 0)
     throw usage_error(text("allreduce sums doubles: ", what.bytes(), " bytes is no multiple of 8"));
-  return std::make_unique<allreduce_contender<chain_allreduce>>(chain_allreduce(ctx), ctx, what);
+  return std::make_unique<summed<chain_allreduce>>(chain_allreduce(ctx), ctx.rank(), ctx.size(),
+                                                   what.bytes());
 }
 
 void add_hand_allreduce(contenders& list, const context& ctx, const cell& what) {
-  list.push_back(std::make_unique<allreduce_contender<hand_allreduce>>(
-      hand_allreduce(ctx, what.bytes()), ctx, what));
+  list.push_back(std::make_unique<summed<hand_allreduce>>(hand_allreduce(ctx, what.bytes()),
+                                                          ctx.rank(), ctx.size(), what.bytes()));
 }
 
 std::unique_ptr<contender> make_allgather(const context& ctx, const cell& what) {
-  return std::make_unique<allgather_contender>(ctx, what);
+  return make_carrying(carry_allgather{ctx}, what);
+}
+std::unique_ptr<contender> make_broadcast(const context& ctx, const cell& what) {
+  return make_carrying(carry_broadcast{ctx}, what);
+}
+std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what) {
+  const auto schedule =
+      what.dissemination ? alltoall_schedule::dissemination : alltoall_schedule::pairwise;
+  return make_carrying(carry_alltoall{ctx, alltoall(ctx, what.bytes(), schedule)}, what);
+}
+std::unique_ptr<contender> make_barrier(const context& ctx) {
+  return std::make_unique<barrier_contender>(ctx);
 }
 
 }  // namespace onehop::bench

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/timed_block.hpp"
+
 namespace onehop::bench {
 
 /// Every call is collective: all ranks make it alike.
@@ -15,8 +17,11 @@ class contender {
   virtual ~contender() = default;
 
   virtual std::string name() const = 0;
+  /// Of contenders that share one, only the fastest are followed to the end; empty follows always.
+  virtual std::string family() const { return {}; }
   /// The timed call: so many steps, one after the other, without allocation.
   virtual void run(std::uint64_t steps) = 0;
+  virtual timed_block time(std::uint64_t steps) { return time_block(*this, steps); }
   /// The same steps with every byte compared; for outside of the timed region.
   virtual void run_checked(std::uint64_t steps) = 0;
   /// Bytes that were not as sent, seen by this rank in all steps so far.

@@ -3,8 +3,10 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <onehop/error.hpp>
 #include <onehop/put_chain.hpp>
 
+#include "base/text.hpp"
 #include "rma/wire.hpp"
 
 namespace onehop::bench {
@@ -28,12 +30,18 @@ hand_memory::hand_memory(const context& ctx, std::size_t bytes)
     locator.add_origin(rank);
   }
   locator.commit();
+  for (const put_slot slot : slots)
+    if (!locator.direct(slot))
+      throw usage_error(text("loops by hand need memory that all ranks share, which transport ",
+                             ctx.transport(), " has not: compare them on self or shm"));
   for (const put_slot slot : slots) base_.push_back(locator.target_view(slot).data() - place);
 }
 
-void hand_memory::give_way(int spin) const {
+void give_way(const context& ctx, int turn) {
   sched_yield();
-  if (spin % 1000 == 0) ctx_.wire().probe();
+  if (turn % 1000 != 0) return;
+  ctx.wire().poll();
+  ctx.wire().probe();
 }
 
 }  // namespace onehop::bench

@@ -1,8 +1,7 @@
 #include "benchmarks/interleave.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
+#include <map>
 #include <onehop/collectives.hpp>
 
 #include "benchmarks/line_latency.hpp"
@@ -13,37 +12,22 @@ namespace {
 
 using measure::microseconds;
 
-/// What a rank says about a block; the same list reaches all, so that all decide alike.
-struct block_report {
-  double us;
-  std::uint64_t disturbances;
-};
-
-std::uint64_t lost_cores() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_nivcsw);
-}
-
 /// One block on all ranks: the slowest rank's time, and whether any was disturbed.
 class block_timer {
  public:
   explicit block_timer(const context& ctx) : ctx_(ctx) {}
 
-  block_report run(contender& who, std::uint64_t steps) {
+  timed_block run(contender& who, std::uint64_t steps) {
     barrier(ctx_);
-    const std::uint64_t before = lost_cores();
-    watch_.start();
-    who.run(steps);
-    const double us = watch_.elapsed().count();
-    block_report slowest{us, lost_cores() - before};
-    for (const block_report& rank : allgather(ctx_, block_report(slowest))) {
+    timed_block slowest = who.time(steps);
+    for (const timed_block& rank : allgather(ctx_, timed_block(slowest))) {
       slowest.us = std::max(slowest.us, rank.us);
       slowest.disturbances = std::max(slowest.disturbances, rank.disturbances);
     }
     return slowest;
   }
-  /// Since construction; the same on all ranks.
+  void start_clock() { begin_ = measure::stopwatch::clock::now(); }
+  /// Since the start of the clock; the same on all ranks.
   microseconds spent() {
     std::array<double, 1> us{microseconds(measure::stopwatch::clock::now() - begin_).count()};
     allreduce_max(ctx_, us);
@@ -52,8 +36,7 @@ class block_timer {
 
  private:
   context ctx_;
-  measure::stopwatch watch_;
-  measure::stopwatch::clock::time_point begin_ = measure::stopwatch::clock::now();
+  measure::stopwatch::clock::time_point begin_;
 };
 
 /// Doubles the steps until a block lasts a quarter of what is wanted, then extrapolates.
@@ -93,24 +76,41 @@ outcome prepare(const context& ctx, contenders& list, const schedule& how, block
     barrier(ctx);
     who->run(how.warmup);
     const std::uint64_t steps = how.steps != 0 ? how.steps : calibrate(timer, *who, how.block_time);
-    result.all.push_back({who->name(), who->describe(), steps, who->bytes(), who->hops(), {}, 0});
+    result.all.push_back(
+        {who->name(), who->family(), who->describe(), steps, who->bytes(), who->hops(), {}});
   }
   return result;
 }
 
-/// One block of every contender, beginning with another one each time.
+/// One block of every contender that is followed, beginning with another one each time.
 void run_round(contenders& list, block_timer& timer, outcome& result) {
   const std::size_t round = result.disturbed.size();
   char disturbed = 0;
-  std::vector<double> us(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::size_t who = (round + i) % list.size();
-    const block_report block = timer.run(*list[who], result.all[who].steps);
-    us[who] = block.us / static_cast<double>(result.all[who].steps);
+    series& one = result.all[who];
+    if (one.dropped) continue;
+    const timed_block block = timer.run(*list[who], one.steps);
+    one.us.push_back(block.us / static_cast<double>(one.steps));
     disturbed |= block.disturbances > 0;
   }
-  for (std::size_t who = 0; who < list.size(); ++who) result.all[who].us.push_back(us[who]);
   result.disturbed.push_back(disturbed);
+}
+
+/// Of each family goes on who was about as fast as its fastest.
+void drop_slow_ones(outcome& result) {
+  // By the fastest block: one that lost its core says little about a method.
+  constexpr double slow = 1.15;
+  const auto fastest = [&](std::size_t who) { return std::ranges::min(result.all[who].us); };
+  std::map<std::string, double> best;
+  for (std::size_t who = 0; who < result.all.size(); ++who) {
+    const auto [entry, fresh] = best.try_emplace(result.all[who].family, fastest(who));
+    entry->second = std::min(entry->second, fastest(who));
+  }
+  for (std::size_t who = 0; who < result.all.size(); ++who) {
+    series& one = result.all[who];
+    one.dropped = !one.family.empty() && fastest(who) > slow * best[one.family];
+  }
 }
 
 void sum_wrong(const context& ctx, const contenders& list, outcome& result) {
@@ -126,9 +126,19 @@ outcome interleave(const context& ctx, contenders& list, const schedule& how) {
   block_timer timer(ctx);
   outcome result = prepare(ctx, list, how, timer);
   std::vector<double> lines;
-  for (measure::progress so_far{}; so_far == measure::progress::more;) {
+  const auto one_round = [&] {
     lines.push_back(line.measure_ns());
     run_round(list, timer, result);
+  };
+  const bool several = std::ranges::any_of(list, [](auto& who) { return !who->family().empty(); });
+  if (several) {
+    constexpr int screening_rounds = 5;
+    for (int round = 0; round < screening_rounds; ++round) one_round();
+    drop_slow_ones(result);
+  }
+  timer.start_clock();
+  for (measure::progress so_far{}; so_far == measure::progress::more;) {
+    one_round();
     const auto samples = judged(result, how.stop.least_samples);
     const microseconds spent = timer.spent();
     so_far = measure::judge(how.stop, samples, spent);

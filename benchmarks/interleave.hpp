@@ -16,14 +16,16 @@ struct schedule {
   std::uint64_t checked_steps = 16;  ///< before and after the blocks
 };
 
-/// One contender's blocks. Sample i of each was taken in the same round.
+/// One contender's blocks. Sample i of each was taken in round i.
 struct series {
-  std::string name, channel;
+  std::string name, family, channel;
   std::uint64_t steps = 0;  ///< of a block
   std::size_t bytes = 0;    ///< of a step
   int hops = 1;
   std::vector<double> us;   ///< per step, of the slowest rank
   std::uint64_t wrong = 0;  ///< bytes, of all ranks
+  /// Left out after the first rounds, because others of its family were faster.
+  bool dropped = false;
 };
 
 struct outcome {

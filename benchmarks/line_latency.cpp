@@ -9,23 +9,22 @@ namespace onehop::bench {
 
 double line_latency::measure_ns() {
   constexpr std::uint64_t warmup = 8, trips = 32;
-  const context& ctx = memory_.ctx();
-  if (ctx.size() == 1) return 0;
-  barrier(ctx);
+  if (ctx_.size() == 1 || flags_ == nullptr) return 0;
+  barrier(ctx_);
   measure::stopwatch::clock::time_point begin;
-  for (std::uint64_t trip = 0; trip < warmup + trips && ctx.rank() < 2; ++trip) {
+  for (std::uint64_t trip = 0; trip < warmup + trips && ctx_.rank() < 2; ++trip) {
     if (trip == warmup) begin = measure::stopwatch::clock::now();
     ++count_;
-    if (ctx.rank() == 0) memory_.flag(1, 0).value.store(count_, std::memory_order_release);
-    memory_.await(memory_.flag(ctx.rank(), 0).value, count_);
-    if (ctx.rank() == 1) memory_.flag(0, 0).value.store(count_, std::memory_order_release);
+    if (ctx_.rank() == 0) flags_[1].value.store(count_, std::memory_order_release);
+    await_flag(ctx_, flags_[ctx_.rank()].value, count_);
+    if (ctx_.rank() == 1) flags_[0].value.store(count_, std::memory_order_release);
   }
   std::array<double, 1> found{0};
-  if (ctx.rank() == 0)
+  if (ctx_.rank() == 0)
     found[0] =
         std::chrono::duration<double, std::nano>(measure::stopwatch::clock::now() - begin).count() /
         (2.0 * trips);
-  allreduce_max(ctx, found);
+  allreduce_max(ctx_, found);
   return found[0];
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-#include "benchmarks/hand_memory.hpp"
+#include "benchmarks/common_page.hpp"
+#include "benchmarks/flag_line.hpp"
 
 namespace onehop::bench {
 
@@ -7,12 +8,15 @@ namespace onehop::bench {
 /// cores the ranks sit on, and on a virtual machine changes when those are moved.
 class line_latency {
  public:
-  explicit line_latency(const context& ctx) : memory_(ctx, sizeof(flag_line)) {}
-  /// Collective. The same value on all ranks; 0 for one rank.
+  explicit line_latency(const context& ctx)
+      : ctx_(ctx), page_(ctx), flags_(reinterpret_cast<flag_line*>(page_.data())) {}
+  /// Collective. The same value on all ranks; 0 for one rank and for ranks of several machines.
   double measure_ns();
 
  private:
-  hand_memory memory_;
+  context ctx_;
+  common_page page_;
+  flag_line* flags_;  ///< one for each of the two ranks
   std::uint64_t count_ = 0;
 };
 

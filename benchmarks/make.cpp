@@ -1,5 +1,6 @@
 #include "benchmarks/make.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <onehop/error.hpp>
 
@@ -20,6 +21,10 @@ std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   if (pattern == "bandwidth") return make_stream(ctx, what, false);
   if (pattern == "bibandwidth") return make_stream(ctx, what, true);
   if (pattern == "put") return make_put(ctx, what);
+  if (pattern == "get") return make_get(ctx, what);
+  if (pattern == "barrier") return make_barrier(ctx);
+  if (pattern == "broadcast") return make_broadcast(ctx, what);
+  if (pattern == "alltoall") return make_alltoall(ctx, what);
   if (pattern == "allreduce") return make_allreduce(ctx, what);
   if (pattern == "allgather") return make_allgather(ctx, what);
   throw usage_error(text("benchmark '", pattern, "' is not known"));
@@ -34,6 +39,26 @@ cell in_one_chain(const cell& what) {
   return flat;
 }
 
+void add_hand(contenders& list, const context& ctx, const cell& what) {
+  if (what.pattern == "halo")
+    add_hand_halos(list, ctx, in_one_chain(what));
+  else if (what.pattern == "allreduce")
+    add_hand_allreduce(list, ctx, what);
+  else
+    throw usage_error(
+        text("no hand-written loop of '", what.pattern, "': compare halo or allreduce"));
+}
+
+void add_peer(contenders& list, peer& other, const cell& what) {
+  for (const std::string& method : other.methods(what.pattern)) {
+    const bool wanted =
+        what.methods.empty() || std::ranges::find(what.methods, method) != what.methods.end();
+    if (!wanted) continue;
+    if (auto made = other.make(what.pattern, method, what.face_bytes))
+      list.push_back(std::move(made));
+  }
+}
+
 }  // namespace
 
 std::size_t cell::bytes() const {
@@ -44,17 +69,13 @@ std::size_t cell::turns() const {
   return measure::rotation::copies(bytes(), rotate_bytes, most_turns);
 }
 
-contenders make_contenders(const context& ctx, const cell& what) {
+contenders make_contenders(const context& ctx, const cell& what, const peers& others) {
   contenders list;
   list.push_back(make_ours(ctx, what));
-  if (!what.against_hand) return list;
-  if (what.pattern == "halo")
-    add_hand_halos(list, ctx, in_one_chain(what));
-  else if (what.pattern == "allreduce")
-    add_hand_allreduce(list, ctx, what);
-  else
-    throw usage_error(
-        text("no hand-written loop of '", what.pattern, "': compare halo or allreduce"));
+  if (what.against_hand) add_hand(list, ctx, what);
+  for (const auto& other : others.all) add_peer(list, *other, in_one_chain(what));
+  if (!others.all.empty() && list.size() == 1)
+    throw usage_error(text("no peer has ", what.pattern, " by one of the --methods given"));
   return list;
 }
 

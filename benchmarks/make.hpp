@@ -4,6 +4,7 @@
 #include <onehop/context.hpp>
 
 #include "benchmarks/contender.hpp"
+#include "benchmarks/peer.hpp"
 
 namespace onehop::bench {
 
@@ -11,26 +12,34 @@ struct cell {
   std::string pattern;
   std::vector<std::size_t> face_bytes;  ///< of each face; one for patterns without faces
   int channels = 1;                     ///< chains in flight at the same time
-  bool packed = true;            ///< faces are written straight to where the chain wants them
-  bool check_inside = false;     ///< every timed step writes and compares its bytes
-  bool against_hand = false;     ///< with the hand-written loops of the same step
-  std::size_t rotate_bytes = 0;  ///< use as many buffers in turns as make this many bytes
+  std::size_t messages = 0;             ///< of one start in a bandwidth pattern; 0 chooses
+  bool dissemination = false;           ///< alltoall by fewest messages, not by least bytes
+  bool packed = true;                ///< faces are written straight to where the chain wants them
+  bool check_inside = false;         ///< every timed step writes and compares its bytes
+  bool against_hand = false;         ///< with the hand-written loops of the same step
+  std::vector<std::string> methods;  ///< of the peers, without others; empty for all they have
+  std::size_t rotate_bytes = 0;      ///< use as many buffers in turns as make this many bytes
 
   std::size_t bytes() const;
   /// How many buffers are used in turns.
   std::size_t turns() const;
 };
 
-/// Collective. Ours comes first. Throws usage_error when the pattern does not fit the ranks.
-contenders make_contenders(const context& ctx, const cell& what);
+/// Collective. Ours comes first. Throws usage_error when the pattern does not fit the ranks or
+/// nobody has one of the methods.
+contenders make_contenders(const context& ctx, const cell& what, const peers& others = {});
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways);
 std::unique_ptr<contender> make_put(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_get(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_allgather(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_broadcast(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_barrier(const context& ctx);
 void add_hand_halos(contenders& list, const context& ctx, const cell& what);
 void add_hand_allreduce(contenders& list, const context& ctx, const cell& what);
 

@@ -1,5 +1,7 @@
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <onehop/collectives.hpp>
 
 #include "benchmarks/interleave.hpp"
 #include "benchmarks/make.hpp"
@@ -22,9 +24,30 @@ using release_gil = nb::call_guard<nb::gil_scoped_release>;
 
 microseconds from_seconds(double seconds) { return microseconds(seconds * 1e6); }
 
-outcome run_cell(const onehop::context& ctx, const cell& what, const schedule& how) {
-  auto list = onehop::bench::make_contenders(ctx, what);
-  return onehop::bench::interleave(ctx, list, how);
+using onehop::bench::peers;
+
+peers connect(const onehop::context& ctx, const std::vector<std::array<std::string, 2>>& places) {
+  peers list;
+  for (const auto& [name, folder] : places)
+    list.all.push_back(std::make_unique<onehop::bench::peer>(name, folder, ctx.rank()));
+  return list;
+}
+
+std::string broadcast_text(const onehop::context& ctx, std::string text) {
+  std::uint64_t length = text.size();
+  onehop::broadcast(ctx, std::as_writable_bytes(std::span(&length, 1)));
+  text.resize(length);
+  onehop::broadcast(ctx, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+outcome run_cell(const onehop::context& ctx, const cell& what, const schedule& how,
+                 const peers& others) {
+  auto list = onehop::bench::make_contenders(ctx, what, others);
+  outcome found = onehop::bench::interleave(ctx, list, how);
+  list.clear();
+  for (const auto& other : others.all) other->drop();
+  return found;
 }
 
 void bind_cell(nb::module_& m) {
@@ -33,9 +56,12 @@ void bind_cell(nb::module_& m) {
       .def_rw("pattern", &cell::pattern)
       .def_rw("face_bytes", &cell::face_bytes)
       .def_rw("channels", &cell::channels)
+      .def_rw("messages", &cell::messages)
+      .def_rw("dissemination", &cell::dissemination)
       .def_rw("packed", &cell::packed)
       .def_rw("check_inside", &cell::check_inside)
       .def_rw("against_hand", &cell::against_hand)
+      .def_rw("methods", &cell::methods)
       .def_rw("rotate_bytes", &cell::rotate_bytes)
       .def_prop_ro("turns", &cell::turns);
   nb::class_<schedule>(m, "BenchSchedule", "When a measurement ends; times in seconds.")
@@ -54,12 +80,14 @@ void bind_cell(nb::module_& m) {
 void bind_outcome(nb::module_& m) {
   nb::class_<series>(m, "BenchSeries", "One contender's blocks: microseconds per step.")
       .def_ro("name", &series::name)
+      .def_ro("family", &series::family)
       .def_ro("channel", &series::channel)
       .def_ro("steps", &series::steps)
       .def_ro("bytes", &series::bytes)
       .def_ro("hops", &series::hops)
       .def_ro("us", &series::us)
-      .def_ro("wrong", &series::wrong);
+      .def_ro("wrong", &series::wrong)
+      .def_ro("dropped", &series::dropped);
   nb::class_<outcome>(m, "BenchOutcome")
       .def_ro("all", &outcome::all)
       .def_prop_ro("disturbed",
@@ -69,7 +97,18 @@ void bind_outcome(nb::module_& m) {
       .def_ro("met", &outcome::met)
       .def_ro("why", &outcome::why)
       .def_ro("line_latency_ns", &outcome::line_latency_ns);
-  m.def("bench_cell", &run_cell, "context"_a, "cell"_a, "schedule"_a, release_gil(),
+  nb::class_<peers>(m, "BenchPeers", "Programs of other libraries that do the same steps.")
+      .def(
+          "__init__",
+          [](peers* self, const onehop::context& ctx,
+             const std::vector<std::array<std::string, 2>>& places) {
+            new (self) peers(connect(ctx, places));
+          },
+          "context"_a, "places"_a, "Name and folder of each; all ranks connect.")
+      .def("close", [](peers& p) { p.all.clear(); });
+  m.def("broadcast_text", &broadcast_text, "context"_a, "text"_a, release_gil(),
+        "Rank 0's text on every rank; collective.");
+  m.def("bench_cell", &run_cell, "context"_a, "cell"_a, "schedule"_a, "peers"_a, release_gil(),
         "Measures one cell; collective.");
 }
 

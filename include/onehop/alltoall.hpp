@@ -22,6 +22,8 @@ class alltoall {
   /// and what put_chain::commit throws.
   alltoall(const context& ctx, std::size_t block_bytes,
            alltoall_schedule schedule = alltoall_schedule::pairwise);
+  alltoall(alltoall&&) = default;
+  alltoall& operator=(alltoall&&) = default;
 
   /// Collective. Block r of `send` goes to rank r; block r of `receive` comes from rank r. Both
   /// have size * block_bytes bytes; throws usage_error otherwise. Allocates nothing.

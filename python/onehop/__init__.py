@@ -35,7 +35,16 @@ if TYPE_CHECKING:
     )
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
-    from onehop.rma import PutChain, Window, allreduce_max, allreduce_sum, join
+    from onehop.rma import (
+        Alltoall,
+        PutChain,
+        Window,
+        allgather,
+        allreduce_max,
+        allreduce_sum,
+        broadcast,
+        join,
+    )
 
 _HOME = {
     "onehop._core": (
@@ -44,7 +53,7 @@ _HOME = {
     ),
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
-    "onehop.rma": "PutChain Window allreduce_max allreduce_sum join",
+    "onehop.rma": ("Alltoall PutChain Window allgather allreduce_max allreduce_sum broadcast join"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

@@ -183,7 +183,7 @@ class _Job:
                 self.command,
                 env=environment,
                 pass_fds=(self.segment, self.report_write),
-                preexec_fn=_tie_to_launcher(os.getpid()),
+                preexec_fn=tie_to_launcher(os.getpid()),
                 stdin=None if rank == 0 and self.keep_stdin else subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL if self.silent else None,
             )
@@ -288,7 +288,7 @@ def _signal_group(leader: int, number: int) -> None:
         os.killpg(leader, number)
 
 
-def _tie_to_launcher(launcher: int) -> object:
+def tie_to_launcher(launcher: int) -> object:
     """To be run in the child before its program: own group, no SIGINT, death with the launcher."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl
 

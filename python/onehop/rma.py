@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def join(transport: str = "auto") -> _core.Context:
     """Joins the job that `onehop run -n N` started, or makes a job of one rank.
 
-    `transport` is "auto", "self" or "shm".
+    `transport` is "auto", "self", "shm", "mpi_p2p" or "mpi_rma".
     """
     return _core.join(transport)
 
@@ -34,6 +34,62 @@ def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np
     largest = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_max(context, largest)
     return largest
+
+
+def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.ndarray:
+    """Overwrites `array` (contiguous, of one shape and dtype on all ranks) with that of `root`, and
+    returns it. Collective; raises UsageError when the ranks give different sizes."""
+    _core.broadcast(context, array, root)
+    return array
+
+
+def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
+    """All ranks' arrays, of one shape and dtype, as shape (ranks, *array.shape). Collective."""
+    mine = np.ascontiguousarray(array)
+    everyone = np.empty((context.size, *mine.shape), mine.dtype)
+    _core.allgather(context, mine, everyone)
+    return everyone
+
+
+class Alltoall:
+    """Every rank sends a block to every rank, again and again; collective to make and to run.
+
+    `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes) or
+    "dissemination" (fewest messages).
+    """
+
+    def __init__(
+        self,
+        context: _core.Context,
+        shape: int | Sequence[int],
+        dtype: DTypeLike = np.float64,
+        schedule: str = "pairwise",
+    ) -> None:
+        if schedule not in ("pairwise", "dissemination"):
+            raise _core.UsageError(
+                f"schedule {schedule!r} is not known; give pairwise or dissemination"
+            )
+        block = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.shape = (context.size, *block)
+        self.dtype = np.dtype(dtype)
+        block_bytes = int(np.prod(block, dtype=np.int64)) * self.dtype.itemsize
+        self._core = _core.Alltoall(context, block_bytes, schedule == "dissemination")
+
+    def run(self, send: np.ndarray, receive: np.ndarray | None = None) -> np.ndarray:
+        """Block r of `send`, shape (ranks, *shape), goes to rank r; block r of what is returned
+        comes from it. `receive` is written in place when given."""
+        receive = np.empty(self.shape, self.dtype) if receive is None else receive
+        for name, array in (("send", send), ("receive", receive)):
+            if array.shape != self.shape or array.dtype != self.dtype:
+                raise _core.UsageError(
+                    f"{name} is {array.dtype} {array.shape}; this alltoall moves {self.dtype} "
+                    f"{self.shape}"
+                )
+        self._core.run(np.ascontiguousarray(send), receive)
+        return receive
+
+    def __repr__(self) -> str:
+        return f"<Alltoall {self.dtype} {self.shape}>"
 
 
 class Window:

@@ -20,6 +20,8 @@ TABLE = Path(__file__).with_name("bench_table.txt")
 def sample(**changes) -> dict:
     usual = {
         "method": "onehop",
+        "peer": None,
+        "followed": True,
         "size_bytes": 96,
         "faces": 2,
         "value": 0.2894,
@@ -87,7 +89,7 @@ def test_regime_is_named_by_the_line_latency(latency, name):
     for one in record["samples"]:
         one["line_latency_ns"] = latency
     bench_record.finish(record, 0.0)
-    assert record["regime"]["name"] == name
+    assert record["regime"] == name
 
 
 def test_undisturbed_rounds_are_kept_where_there_are_enough():
@@ -111,7 +113,10 @@ def test_faces_of_a_lattice_have_its_sizes():
     assert lattice_faces(options, 8) == [640] * 2 + [1280] * 2 + [2560] * 2 + [5120] * 2
 
 
-@pytest.mark.parametrize("pattern", ["latency", "bandwidth", "put", "allreduce", "allgather"])
+OF_BYTES = "latency bandwidth bibandwidth pingping put get allreduce broadcast allgather alltoall"
+
+
+@pytest.mark.parametrize("pattern", OF_BYTES.split())
 def test_record_has_checked_samples(onehop, pattern):
     ended = onehop("bench", pattern, "--sizes", "8,64", *QUICK, "--json", "-")
     assert ended.status == 0, ended.err
@@ -120,9 +125,10 @@ def test_record_has_checked_samples(onehop, pattern):
     assert [s["size_bytes"] for s in record["samples"]] == [8, 64]
     for one in record["samples"]:
         assert one["wrong"] == 0 and one["value"] > 0 and len(one["raw"]) == len(one["disturbed"])
-        assert one["unit"] == ("MB/s" if pattern == "bandwidth" else "us")
+        assert one["unit"] == ("MB/s" if "bandwidth" in pattern else "us")
         assert one["least"] <= one["value"] <= one["most"]
-    assert record["regime"]["line_latency_ns"] > 0 and record["pinning"] and record["cores"]
+    assert record["line_latency_ns"] > 0 and record["regime"] in ("near", "far")
+    assert record["pinning"] and record["cores"]
 
 
 def test_comparison_names_the_best_peer(onehop):
@@ -154,20 +160,37 @@ def test_one_rank_on_self(onehop):
         onehop("bench", "latency", "--transport", "self", "--sizes", "8", *QUICK, "--json", "-").out
     )
     assert (record["ranks"], record["transport"]) == (1, "self")
-    assert record["regime"]["name"] is None
+    assert record["regime"] is None
+
+
+def test_barrier_has_no_bytes_and_one_message_waits_for_each(onehop):
+    record = json.loads(onehop("bench", "barrier", *QUICK, "--json", "-").out)
+    assert [s["size_bytes"] for s in record["samples"]] == [0] and record["check"]["passed"]
+    words = ("bandwidth", "--sizes", "64", *QUICK, "--json", "-")
+    many, one = (
+        json.loads(onehop("bench", *words, *more).out)["samples"][0]["value"]
+        for more in ((), ("--messages", "1"))
+    )
+    assert one < many
 
 
 @pytest.mark.parametrize(
     ("words", "part"),
     [
         ((), "needs PATTERN"),
+        (("barrier", "--sizes", "8"), "barrier has none"),
+        (("put", "--messages", "2"), "--messages is for bandwidth"),
+        (("put", "--schedule", "dissemination"), "--schedule is for alltoall"),
+        (("halo", "--peers", "."), "--peers is for --against mpi"),
+        (("halo", "--against", "mpi", "--peers", "/nowhere"), "no such folder"),
+        (("halo", "--against", "mpi", "--peers", "/proc/sys"), "--install-peers"),
         (("latncy",), "did you mean latency?"),
         (("latency", "--sizes", "8,x"), "sizes in bytes are needed"),
         (("latency", "--faces", "2"), "--faces is for halo"),
         (("latency", "--against", "hand"), "compares halo and allreduce"),
         (("latency", "--ranks", "3"), "works in pairs"),
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
-        (("allgather", "--channels", "2"), "--channels is for put chains"),
+        (("allgather", "--channels", "2"), "--channels is for patterns of put chains"),
         (("halo", "--lattice", "4x4x4x4", "--sizes", "8"), "both given"),
         (("halo", "--lattice", "4x4x4x4", "--faces", "3"), "2, 4, 6 or 8 faces"),
         (("halo", "--min-time", "2"), "above --max-time"),

@@ -132,3 +132,35 @@ def test_names_of_another_chain_are_refused():
     with pytest.raises(onehop.UsageError, match="not committed"):
         one.test(arrival)
     assert "0 of put chain" in repr(arrival)
+
+
+COLLECTIVES = """
+import numpy as np, onehop
+c = onehop.join()
+n, r = c.size, c.rank
+assert onehop.broadcast(c, np.full(3, float(r)), root=n - 1).tolist() == [n - 1.0] * 3
+everyone = onehop.allgather(c, np.array([[r, 10 * r]], dtype=np.int32))
+assert everyone.shape == (n, 1, 2) and everyone[:, 0, 1].tolist() == [10 * k for k in range(n)]
+for schedule in ("pairwise", "dissemination"):
+    exchange = onehop.Alltoall(c, (2, 2), np.int64, schedule)
+    for step in range(3):
+        mine = np.arange(n * 4).reshape(n, 2, 2) + 100 * r + 10000 * step
+        came = exchange.run(mine)
+        for k in range(n):
+            block = np.arange(n * 4).reshape(n, 2, 2)[r] + 100 * k + 10000 * step
+            assert (came[k] == block).all(), (schedule, step, k)
+"""
+
+
+@pytest.mark.parametrize("ranks", ["1", "3"])
+def test_collectives_move_arrays(onehop, ranks):
+    ended = onehop("run", "-n", ranks, "--", sys.executable, "-c", COLLECTIVES)
+    assert ended.status == 0, ended.err
+
+
+def test_alltoall_of_another_shape_is_refused():
+    exchange = onehop.Alltoall(onehop.join("self"), 4)
+    with pytest.raises(onehop.UsageError, match="this alltoall moves float64"):
+        exchange.run(np.zeros((1, 3)))
+    with pytest.raises(onehop.UsageError, match="pairwise or dissemination"):
+        onehop.Alltoall(onehop.join("self"), 4, schedule="fast")

@@ -1,8 +1,11 @@
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <onehop/error.hpp>
+#include <thread>
 
 #include "benchmarks/interleave.hpp"
 #include "benchmarks/make.hpp"
+#include "benchmarks/peers/serve.hpp"
 #include "benchmarks/touched_halo.hpp"
 #include "support/ranks.hpp"
 
@@ -109,8 +112,8 @@ BOOST_AUTO_TEST_CASE(streamed_faces_are_the_plain_ones) {
 BOOST_AUTO_TEST_CASE(every_pattern_brings_every_byte) {
   for (const int ranks : {1, 2}) {
     run_on_threads(ranks, [](context ctx) {
-      for (const char* pattern :
-           {"latency", "pingping", "put", "bandwidth", "bibandwidth", "allreduce", "allgather"}) {
+      for (const char* pattern : {"latency", "pingping", "put", "get", "bandwidth", "bibandwidth",
+                                  "allreduce", "broadcast", "allgather", "alltoall", "barrier"}) {
         cell what = make_cell(pattern, {8});
         expect_right(ctx, what);
         what.check_inside = true;
@@ -147,4 +150,68 @@ BOOST_AUTO_TEST_CASE(pairs_need_an_even_number_of_ranks) {
   run_on_threads(3, [](context ctx) {
     test::message_of<usage_error>([&] { make_contenders(ctx, make_cell("latency", {8})); });
   });
+}
+
+namespace {
+
+/// A peer in a thread: faces that stay at home, the first byte of which is damaged or not.
+struct home_faces : broken_exchange {
+  explicit home_faces(const ring_faces& faces) : broken_exchange(faces.bytes.front(), {}) {}
+  static bool fits(const ring_faces& faces) { return faces.count() == 1; }
+};
+struct damaged_faces : broken_exchange {
+  explicit damaged_faces(const ring_faces& faces) : broken_exchange(faces.bytes.front(), {0}) {}
+};
+
+/// Serves one caller in a folder that is removed afterwards.
+class peer_thread {
+ public:
+  peer_thread() {
+    shop_.add_halo<home_faces>("home");
+    shop_.add_halo<damaged_faces>("damaged");
+    thread_ = std::thread([this] { server(shop_, 0, 1, [] {}).serve(folder_); });
+    while (!std::filesystem::exists(folder_ + "/0")) std::this_thread::yield();
+  }
+  ~peer_thread() {
+    thread_.join();
+    std::filesystem::remove_all(folder_);
+  }
+  const std::string& folder() const { return folder_; }
+
+ private:
+  static std::string make_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "onehop-XXXXXX").string();
+    BOOST_REQUIRE(mkdtemp(name.data()) != nullptr);
+    return name;
+  }
+  workshop shop_;
+  std::string folder_ = make_folder();
+  std::thread thread_;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(peers_are_timed_checked_and_left_out_where_they_do_not_fit) {
+  const peer_thread there;
+  run_on_threads(1, [&](context ctx) {
+    peers others;
+    others.all.push_back(std::make_unique<peer>("other", there.folder(), 0));
+    contenders list = make_contenders(ctx, make_cell("halo", {96}), others);
+    const outcome found = interleave(ctx, list, quick);
+    BOOST_REQUIRE(found.all.size() == 3U);
+    BOOST_TEST(found.all[1].name == "other home");
+    BOOST_TEST(found.all[1].family == "other");
+    BOOST_TEST(found.all[1].wrong == 0U);
+    BOOST_TEST(found.all[2].wrong > 0U);
+    for (const series& one : found.all) BOOST_TEST(one.us.size() >= 5U);
+    BOOST_TEST(make_contenders(ctx, make_cell("halo", {96, 96}), others).size() == 2U);
+    cell unknown = make_cell("halo", {96});
+    unknown.methods = {"pigeon"};
+    test::message_of<usage_error>([&] { make_contenders(ctx, unknown, others); });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(peers_that_are_gone_are_an_error) {
+  const std::string nowhere = std::filesystem::temp_directory_path() / "onehop-nobody";
+  test::message_of<resource_error>([&] { const peer none("other", nowhere, 0); });
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch
 from onehop._core import UsageError
-from onehop.cli import bench_cells, bench_record, job, output
+from onehop.cli import bench_cells, bench_peer_jobs, bench_peers, bench_record, job, output
 from onehop.cli.bench_progress import BenchProgress
 from onehop.cli.bench_table import BenchTable, write_csv
 from onehop.cli.record import write_record
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    if options.install_peers is not None:
+        return bench_peers.install(options.install_peers)
     place = launch.rank_and_size()
     if place is not None:
         if options.ranks not in (None, place[1]):
@@ -34,6 +36,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     output.check_distinct(None, {"--json": options.json, "--csv": options.csv})
     for name in (options.json, options.csv):
         output.check_writable(name)
+    if options.against == "mpi" and place is None:
+        # Compiling takes longer than ranks wait for each other.
+        bench_peer_jobs.prepare(bench_peers.find(options.peers))
     try:
         return job.run_job(arguments, options, _bench_on_rank)
     finally:
@@ -43,25 +48,33 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 def _bench_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
-    schedule = _core.BenchSchedule(
-        options.min_time,
-        options.max_time,
-        options.spread / 100,
-        options.block_time * 1e-6,
-        options.iterations or 0,
-        options.warmup,
-    )
-    show = context.rank == 0
     record = bench_record.begin(context, options)
+    cores = _core.allowed_cores() if options.pin == "cores" else []
+    if options.against != "mpi":
+        return _measure(context, options, record, started, _core.BenchPeers(context, []))
+    with bench_peer_jobs.connected(context, options, cores) as (peers, facts):
+        record |= facts
+        return _measure(context, options, record, started, peers)
+
+
+def _measure(
+    context: _core.Context,
+    options: types.SimpleNamespace,
+    record: dict,
+    started: float,
+    peers: _core.BenchPeers,
+) -> int:
+    show = context.rank == 0
     if options.pin == "cores":
         _pin(context.rank)
     table = BenchTable(record, show and "-" not in (options.json, options.csv))
     table.begin()
     cells = bench_cells.cells(options)
+    schedule = _schedule(options)
     with BenchProgress(options, len(cells), show) as progress:
         for number, cell in enumerate(cells):
             progress.update(number, cell)
-            outcome = _core.bench_cell(context, cell, schedule)
+            outcome = _core.bench_cell(context, cell, schedule, peers)
             bench_record.add(record, options, cell, outcome)
             table.add()
     bench_record.finish(record, time.monotonic() - started)
@@ -72,6 +85,17 @@ def _bench_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         if options.json:
             write_record(record, options.json)
     return 0 if record["check"]["passed"] else 1
+
+
+def _schedule(options: types.SimpleNamespace) -> _core.BenchSchedule:
+    return _core.BenchSchedule(
+        options.min_time,
+        options.max_time,
+        options.spread / 100,
+        options.block_time * 1e-6,
+        options.iterations or 0,
+        options.warmup,
+    )
 
 
 def _pin(rank: int) -> None:

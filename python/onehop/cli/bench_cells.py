@@ -11,8 +11,24 @@ from onehop._core import UsageError
 if TYPE_CHECKING:
     import types
 
+PATTERNS = (
+    "latency",
+    "bandwidth",
+    "bibandwidth",
+    "pingping",
+    "put",
+    "get",
+    "halo",
+    "allreduce",
+    "broadcast",
+    "allgather",
+    "alltoall",
+    "barrier",
+)
 COMPARED = ("halo", "allreduce")
-_PAIRED = ("latency", "bandwidth", "bibandwidth", "pingping", "put")
+_RATES = ("bandwidth", "bibandwidth")
+_PAIRED = ("latency", *_RATES, "pingping", "put", "get")
+_OF_CHAINS = (*_PAIRED, "halo")
 _DEFAULT_SIZES = "8:1048576"
 _DEFAULT_FACES = (2, 4, 8)
 _LEAST_OF_DOUBLES = 8
@@ -40,9 +56,20 @@ def faces(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
+def names(text: str) -> list[str]:
+    """'persistent,fence'."""
+    parts = text.split(",")
+    if not all(parts):
+        raise ValueError("names are needed, as persistent,fence")
+    return parts
+
+
 def check(options: types.SimpleNamespace) -> None:
     """Refuses what does not fit together, and fills in the defaults that depend on the pattern."""
     pattern = options.pattern
+    if pattern is None:
+        known = ", ".join(PATTERNS)
+        raise UsageError(f"onehop bench needs PATTERN: what to measure, one of {known}")
     for name, value in (("faces", options.faces), ("lattice", options.lattice)):
         if value is not None and pattern != "halo":
             raise UsageError(f"--{name} is for halo; {pattern} has no faces")
@@ -54,13 +81,26 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(
             f"--against {options.against} compares {' and '.join(COMPARED)}, not {pattern}"
         )
-    if options.channels > 1 and pattern.startswith("all"):
-        raise UsageError(f"--channels is for put chains; {pattern} has none")
+    for name, value in (("peers", options.peers), ("methods", options.methods)):
+        if value is not None and options.against != "mpi":
+            raise UsageError(f"--{name} is for --against mpi")
+    if options.channels > 1 and pattern not in _OF_CHAINS:
+        raise UsageError(f"--channels is for patterns of put chains; {pattern} is none")
+    if options.messages is not None and pattern not in _RATES:
+        raise UsageError(f"--messages is for {' and '.join(_RATES)}, not {pattern}")
+    if options.schedule != "pairwise" and pattern != "alltoall":
+        raise UsageError(f"--schedule is for alltoall, not {pattern}")
+    if pattern == "barrier" and options.sizes:
+        raise UsageError("--sizes is for patterns with bytes; barrier has none")
     if pattern in _PAIRED and options.ranks > 1 and options.ranks % 2:
         raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
+    options.block_time = options.block_time or (1000.0 if options.against == "mpi" else 200.0)
+    options.max_time = options.max_time or (3.0 if options.against == "mpi" else 1.0)
     if options.min_time > options.max_time:
         limits = f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
         raise UsageError(f"{limits}; give a larger --max-time")
+    if pattern == "barrier":
+        options.sizes = [0]
     options.sizes = options.sizes or (None if options.lattice else sizes(_DEFAULT_SIZES))
     if pattern == "halo" and options.faces is None:
         options.faces = list(_DEFAULT_FACES)
@@ -91,8 +131,11 @@ def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchC
     cell.pattern = options.pattern
     cell.face_bytes = face_bytes
     cell.channels = options.channels
+    cell.messages = options.messages or 0
+    cell.dissemination = options.schedule == "dissemination"
     cell.packed = options.pack == "direct"
     cell.check_inside = options.check == "inside"
     cell.against_hand = options.against == "hand"
+    cell.methods = options.methods or []
     cell.rotate_bytes = options.rotate << 20
     return cell

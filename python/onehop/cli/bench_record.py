@@ -62,9 +62,11 @@ def _sample(
     keep: list[int],
 ) -> dict:
     raw = list(series.us)
-    found = _core.summarize([_value(record["pattern"], series, raw[k]) for k in keep])
+    kept = range(len(raw)) if series.dropped else keep
+    found = _core.summarize([_value(record["pattern"], series, raw[k]) for k in kept])
     return {
         "method": series.name,
+        "peer": series.family or None,
         "size_bytes": max(cell.face_bytes),
         "faces": len(cell.face_bytes) if record["pattern"] == "halo" else None,
         "face_bytes": list(cell.face_bytes),
@@ -75,6 +77,7 @@ def _sample(
         "spread": found.spread,
         "unit": "MB/s" if record["pattern"] in _RATES else "us",
         "wrong": series.wrong,
+        "followed": not series.dropped,
         "met": outcome.met,
         "why": outcome.why,
         "line_latency_ns": outcome.line_latency_ns,
@@ -93,7 +96,8 @@ def _value(pattern: str, series: _core.BenchSeries, us: float) -> float:
 
 def _compare(samples: list[dict], keep: list[int]) -> dict:
     ours, *peers = samples
-    best = min(peers, key=lambda sample: sample["value"])
+    followed = (sample for sample in peers if sample["followed"])
+    best = min(followed, key=lambda sample: sample["value"])
     pairs = ([sample["raw"][k] for k in keep] for sample in (ours, best))
     found = _core.compare_pairs(*pairs, TOLERANCE)
     return {
@@ -117,14 +121,14 @@ def finish(record: dict, total_s: float) -> None:
         "why": f"{wrong} bytes wrong" if wrong else "every byte was as sent",
         "criterion_not_met": unmet,
     }
-    record["regime"] = _regime(record["samples"])
+    record |= _regime(record["samples"])
     record["load_average"] = list(os.getloadavg())
     record["timing"] = {"total_s": total_s}
 
 
 def _regime(samples: list[dict]) -> dict:
-    """How far apart the cores are, by the median over the cells."""
+    """How far apart the cores are, by the median over the cells; nothing for one rank."""
     found = _core.summarize([sample["line_latency_ns"] for sample in samples]).median
     if found == 0:
-        return {"line_latency_ns": None, "name": None}
-    return {"line_latency_ns": found, "name": "near" if found < NEAR_NS else "far"}
+        return {"line_latency_ns": None, "regime": None}
+    return {"line_latency_ns": found, "regime": "near" if found < NEAR_NS else "far"}

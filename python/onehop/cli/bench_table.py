@@ -17,9 +17,13 @@ _TITLES = {
     "bibandwidth": "Bi-Directional Bandwidth",
     "pingping": "Ping-Ping",
     "put": "Put",
+    "get": "Get",
     "halo": "Halo Step",
     "allreduce": "Allreduce",
+    "broadcast": "Broadcast",
     "allgather": "Allgather",
+    "alltoall": "Alltoall",
+    "barrier": "Barrier",
 }
 _CSV = ("method", "faces", "size_bytes", "channels", "value", "least", "most", "spread", "unit")
 _CSV_END = ("wrong", "met", "line_latency_ns")
@@ -36,6 +40,8 @@ class BenchTable:
         self._out = out or sys.stdout
         self._talk = talk or sys.stderr
         self._shown = 0
+        # The peers' names are long, and known before the first line.
+        self._width = 16 if "peers" not in record else 48
 
     def begin(self) -> None:
         if not self._show:
@@ -51,12 +57,12 @@ class BenchTable:
         print(f"{self._lead('# Size', 'Faces', 'Method')}{_columns(heads)}", file=self._out)
 
     def add(self) -> None:
-        """Shows the samples that came since the last call."""
+        """Shows the samples that came since the last call, of each peer the best."""
         fresh = self._record["samples"][self._shown :]
         self._shown += len(fresh)
         if not self._show:
             return
-        for sample in fresh:
+        for sample in _worth_showing(fresh):
             lead = self._lead(sample["size_bytes"], sample["faces"], sample["method"])
             values = [f"{sample[key]:.{_digits(sample)}f}" for key in ("value", "least", "most")]
             spread = f"{100 * sample['spread']:.1f}"
@@ -78,9 +84,9 @@ class BenchTable:
                 file=self._out,
             )
         regime = self._record["regime"]
-        if regime["name"]:
-            latency = f"{regime['line_latency_ns']:.0f} ns"
-            print(f"# cores are {regime['name']}: {latency} for a line", file=self._out)
+        if regime is not None:
+            latency = f"{self._record['line_latency_ns']:.0f} ns"
+            print(f"# cores are {regime}: {latency} for a line", file=self._out)
         print(f"# check: {self._record['check']['why']}", file=self._out)
 
     def _unit(self) -> str:
@@ -90,7 +96,16 @@ class BenchTable:
         lead = f"{size:<12}"
         if self._record["pattern"] == "halo":
             lead += f"{faces:<8}"
-        return lead + f"{method:<16}" if "comparison" in self._record else lead
+        return lead + f"{method:<{self._width}}" if "comparison" in self._record else lead
+
+
+def _worth_showing(samples: list[dict]) -> list[dict]:
+    """Contenders of no peer, and the best of each peer's."""
+    best: dict[str, dict] = {}
+    for one in samples:
+        if one["peer"] and one["followed"]:
+            best[one["peer"]] = min(best.get(one["peer"], one), one, key=lambda s: s["value"])
+    return [one for one in samples if not one["peer"] or one is best.get(one["peer"])]
 
 
 def _columns(values: tuple) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from onehop.cli.bench_cells import faces, sizes
+from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
 from onehop.cli.commands_machines import REPRODUCE
 from onehop.cli.commands_models import COMPARE, FIT
 from onehop.cli.measure_options import MEASURE
@@ -177,22 +177,12 @@ SOLVE = Command(
 BENCH = Command(
     "bench",
     "Measures what the wire between ranks does, and checks every byte.",
-    "bench PATTERN [options]",
+    "bench PATTERN [options]  |  onehop bench --install-peers [DIR]",
     (
         Option(
             "PATTERN",
             "what to measure",
-            choices=(
-                "latency",
-                "bandwidth",
-                "bibandwidth",
-                "pingping",
-                "put",
-                "halo",
-                "allreduce",
-                "allgather",
-            ),
-            is_required=True,
+            choices=PATTERNS,
         ),
         replace(RANKS, help="processes (default 2, or 1 on self)"),
         TRANSPORT,
@@ -208,6 +198,18 @@ BENCH = Command(
         Option("--site-bytes", "bytes of a face per site of --lattice", whole(1), 192, "N"),
         Option("--channels", "put chains in flight at the same time", whole(1), 1, "N"),
         Option(
+            "--messages",
+            "of one start of bandwidth, 1 to wait for each (default 16 MiB of them, at most 64)",
+            whole(1),
+            value="N",
+        ),
+        Option(
+            "--schedule",
+            "of alltoall: least bytes, or fewest messages",
+            default="pairwise",
+            choices=("pairwise", "dissemination"),
+        ),
+        Option(
             "--pack",
             "write faces where the chain wants them, or to a buffer that it copies",
             default="direct",
@@ -215,9 +217,22 @@ BENCH = Command(
         ),
         Option(
             "--against",
-            "compare, in the same run, with loops written by hand",
+            "compare, in the same run, with loops written by hand, or with MPI and UCX",
             default="none",
-            choices=("none", "hand"),
+            choices=("none", "hand", "mpi"),
+        ),
+        Option(
+            "--peers",
+            "folder of the MPIs to compare with (default: those at hand)",
+            file_name,
+            value="DIR",
+        ),
+        Option("--methods", "of the peers, without their others", names, value="LIST"),
+        Option(
+            "--install-peers",
+            "fetch Open MPI, MPICH, Intel MPI and UCX with pip into DIR, and end",
+            value="DIR",
+            alone="",
         ),
         Option(
             "--check",
@@ -233,11 +248,23 @@ BENCH = Command(
             whole(1),
             value="N",
         ),
-        Option("--block-time", "length of a timed block", positive, 200.0, "US", unit="us"),
+        Option(
+            "--block-time",
+            "length of a timed block (default 200, against mpi 1000)",
+            positive,
+            value="US",
+            unit="us",
+        ),
         Option("--warmup", "steps before the first block", whole(0), 100, "N"),
         Option("--spread", "stop when the median is known to so many percent", positive, 2.0, "P"),
         Option("--min-time", "but not before", positive, 0.1, "S", unit="s"),
-        Option("--max-time", "and in any case after", positive, 1.0, "S", unit="s"),
+        Option(
+            "--max-time",
+            "and in any case after (default 1, against mpi 3)",
+            positive,
+            value="S",
+            unit="s",
+        ),
         JSON,
         Option("--csv", "the table as comma separated values; - is standard output", value="FILE"),
         VERBOSE,
@@ -247,6 +274,7 @@ BENCH = Command(
         "onehop bench latency --sizes 8:65536",
         "onehop bench halo --faces 2,4,8 --sizes 96,1536,24576 --against hand --json halo.json",
         "onehop bench halo --lattice 8 8 8 16 --site-bytes 96",
+        "onehop bench --install-peers && onehop bench allreduce --sizes 8 --against mpi",
     ),
 )
 

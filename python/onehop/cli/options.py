@@ -32,6 +32,8 @@ class Option:
     is_required: bool = False
     is_extents: bool = False
     is_list: bool = False
+    alone: str | None = None
+    """What the name means without a value; None where it needs one."""
 
     @property
     def key(self) -> str:
@@ -44,12 +46,20 @@ class Option:
     def usage(self) -> str:
         """'-o, --output FILE'"""
         names = f"{self.short}, {self.name}" if self.short else self.name
-        shown = "|".join(self.choices) or self.value
+        shown = self.value if self._is_long_list else "|".join(self.choices) or self.value
+        shown = shown if self.alone is None else f"[{shown}]"
         return f"{names} {shown}".rstrip()
+
+    @property
+    def _is_long_list(self) -> bool:
+        """Choices that go into the help because they leave no room beside it."""
+        return len(self.choices) > 8
 
     def describe(self) -> str:
         """Help with unit and default."""
         notes = [self.unit] if self.unit else []
+        if self._is_long_list:
+            notes.append(", ".join(self.choices))
         if self.default is not None and not self.is_flag:
             notes.append(f"default {self.default}")
         return f"{self.help} ({', '.join(notes)})" if notes else self.help
@@ -170,13 +180,15 @@ def _join_values(command: Command, words: list[str]) -> list[str]:
             joined.append(word)
             continue
         count = _count_values(option, words[position:])
-        value = "x".join(words[position : position + count])
+        value = "x".join(words[position : position + count]) if count else option.alone
         joined.append(f"{option.name}={value}")
         position += count
     return joined
 
 
 def _count_values(option: Option, following: list[str]) -> int:
+    if option.alone is not None and (not following or following[0].startswith("-")):
+        return 0
     if not following or following[0] == "--":
         raise UsageError(f"{option.name} needs a value: {option.usage()}")
     if not option.is_extents or not following[0].isdecimal():

@@ -1,0 +1,24 @@
+#pragma once
+/// A page that all ranks of one machine see, whatever their wire.
+
+#include <cstddef>
+#include <onehop/context.hpp>
+
+namespace onehop::bench {
+
+class common_page {
+ public:
+  /// Collective. Zeroed.
+  explicit common_page(const context& ctx);
+  ~common_page();
+  common_page(const common_page&) = delete;
+  common_page& operator=(const common_page&) = delete;
+
+  /// Null on all ranks when some are on another machine or may not look at each other.
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace onehop::bench

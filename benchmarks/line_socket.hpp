@@ -1,0 +1,92 @@
+#pragma once
+/// Lines of text over a socket file, each answered before the next is sent.
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace onehop::bench {
+
+class line_socket {
+ public:
+  /// Waits for somebody to connect to `path`, which must not exist yet; without value after
+  /// `seconds` or on any failure.
+  static line_socket accept_one(const std::string& path, int seconds) {
+    const line_socket door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const sockaddr_un address = address_of(path);
+    if (bind(door.fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        listen(door.fd_, 1) != 0)
+      return line_socket(-1);
+    pollfd wanted{door.fd_, POLLIN, 0};
+    if (poll(&wanted, 1, seconds * 1000) != 1) return line_socket(-1);
+    return line_socket(accept4(door.fd_, nullptr, nullptr, SOCK_CLOEXEC));
+  }
+  static line_socket connect_to(const std::string& path) {
+    line_socket made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const sockaddr_un address = address_of(path);
+    if (connect(made.fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      return line_socket(-1);
+    return made;
+  }
+
+  ~line_socket() {
+    if (fd_ >= 0) close(fd_);
+  }
+  line_socket(line_socket&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)), pending_(std::move(other.pending_)) {}
+  line_socket& operator=(line_socket&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    std::swap(pending_, other.pending_);
+    return *this;
+  }
+
+  explicit operator bool() const { return fd_ >= 0; }
+
+  bool write(std::string line) {
+    line += '\n';
+    for (std::size_t done = 0; done < line.size();) {
+      const ssize_t sent = send(fd_, line.data() + done, line.size() - done, MSG_NOSIGNAL);
+      if (sent < 0 && errno != EINTR) return false;
+      if (sent > 0) done += static_cast<std::size_t>(sent);
+    }
+    return true;
+  }
+  /// False when the other side has ended, or after `seconds`; negative waits for ever.
+  bool read(std::string& line, int seconds) {
+    std::size_t end;
+    while ((end = pending_.find('\n')) == std::string::npos) {
+      pollfd wanted{fd_, POLLIN, 0};
+      const int ready = poll(&wanted, 1, seconds < 0 ? -1 : seconds * 1000);
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready <= 0) return false;
+      char piece[4096];
+      const ssize_t got = recv(fd_, piece, sizeof piece, 0);
+      if (got <= 0) return false;
+      pending_.append(piece, static_cast<std::size_t>(got));
+    }
+    line = pending_.substr(0, end);
+    pending_.erase(0, end + 1);
+    return true;
+  }
+
+ private:
+  explicit line_socket(int fd) : fd_(fd) {}
+  static sockaddr_un address_of(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    return address;
+  }
+
+  int fd_;
+  std::string pending_;
+};
+
+}  // namespace onehop::bench

@@ -1,0 +1,51 @@
+#pragma once
+/// The same steps done by another library, in processes of its own that wait while they are not
+/// asked (benchmarks/peers). Rank r here speaks with rank r there.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/contender.hpp"
+#include "benchmarks/line_socket.hpp"
+
+namespace onehop::bench {
+
+class peer {
+ public:
+  /// `folder` holds the socket files of its ranks and, as `told`, what they write. Throws
+  /// resource_error when rank `rank` does not answer there.
+  peer(std::string name, const std::string& folder, int rank);
+
+  const std::string& name() const noexcept { return name_; }
+  /// Throws resource_error when the peer has ended or stays silent for a minute.
+  std::string ask(const std::string& line);
+  /// The names of its ways to do the pattern.
+  std::vector<std::string> methods(const std::string& pattern);
+  /// Null where this method does not serve these faces. Every rank must ask in the same order.
+  std::unique_ptr<contender> make(const std::string& pattern, const std::string& method,
+                                  const std::vector<std::size_t>& face_bytes);
+  /// Forgets all contenders made so far, which must be gone.
+  void drop() {
+    ask("drop");
+    made_ = 0;
+  }
+
+ private:
+  /// What its programs wrote, with a space before; empty when they wrote nothing.
+  std::string last_words() const;
+
+  std::string name_, folder_;
+  line_socket socket_;
+  std::size_t made_ = 0;
+};
+
+/// Not a bare list: its elements cannot be copied, which callers across languages would try.
+class peers {
+ public:
+  peers() = default;
+  peers(peers&&) = default;
+
+  std::vector<std::unique_ptr<peer>> all;
+};
+
+}  // namespace onehop::bench

@@ -1,0 +1,55 @@
+#pragma once
+/// What the halo exchanges of peers have in common: faces written to and read from own memory.
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "benchmarks/ring_faces.hpp"
+
+namespace onehop::bench {
+
+/// Zeroed, on a page of its own.
+class page_memory {
+ public:
+  explicit page_memory(std::size_t bytes)
+      : memory_(static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4096) / 4096 * 4096)),
+                &std::free) {
+    std::memset(memory_.get(), 0, bytes);
+  }
+  std::byte* at(std::size_t offset) const { return memory_.get() + offset; }
+
+ private:
+  std::unique_ptr<std::byte, decltype(&std::free)> memory_;
+};
+
+class own_faces {
+ public:
+  static constexpr bool streams = false;
+
+  explicit own_faces(const ring_faces& faces)
+      : faces_(faces), sent_(faces.offset(faces.count())), received_(faces.offset(faces.count())) {
+    for (std::size_t f = 0; f <= faces.count(); ++f) offsets_.push_back(faces.offset(f));
+  }
+
+  const ring_faces& faces() const { return faces_; }
+  std::string describe() const { return {}; }
+  std::span<std::byte> sending(std::size_t f) const {
+    return {sent_.at(offsets_[f]), faces_.bytes[f]};
+  }
+  std::span<const std::byte> received(std::size_t f) const {
+    return {received_.at(offsets_[f]), faces_.bytes[f]};
+  }
+  void release() {}
+
+ protected:
+  /// All faces, one after the other.
+  std::size_t area() const { return offsets_.back(); }
+
+  ring_faces faces_;
+  page_memory sent_, received_;
+  std::vector<std::size_t> offsets_;
+};
+
+}  // namespace onehop::bench

