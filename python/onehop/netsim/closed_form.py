@@ -34,6 +34,7 @@ class Step:
     delay_ps: float
     busy_ps: float
     about: str = ""
+    is_look_up: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -242,9 +243,9 @@ def _wire(fabric: Fabric, size: int, packet: int, hops: int) -> Step:
     rate = value["rate"] * value.get("efficiency", 1.0)
     packets = max(1, math.ceil(size / packet))
     busy = (size + packets * value.get("framing", 0.0)) / rate * 1e12
-    # Two links, up and down, where a switch stands between neighbours.
-    links = 2 * hops if fabric.kind == "fat-tree" else hops
-    delay = links * value["latency"] + (links + 1) * value.get("router", 0.0)
+    # Neighbours on a tree have two links and one switch between them; a torus node is a router.
+    links, routers = (2, 1) if fabric.kind == "fat-tree" else (hops, hops + 1)
+    delay = links * value["latency"] + routers * value.get("router", 0.0)
     return Step("wire", "wire", "wire", False, delay, busy)
 
 
@@ -252,7 +253,10 @@ def _step(
     stage: Stage, side: str, size: int, pieces: int, packet: int, first_of_chain: bool
 ) -> Step:
     delay, busy = _COSTS[stage.kind](stage, size, pieces, packet, first_of_chain)
-    return Step(stage.name, side, stage.unit, stage.is_per_message, delay, busy, stage.about)
+    is_look_up = stage.kind == "translation"
+    return Step(
+        stage.name, side, stage.unit, stage.is_per_message, delay, busy, stage.about, is_look_up
+    )
 
 
 def _software(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
@@ -350,20 +354,16 @@ def _busy(steps: Sequence[Step]) -> dict[tuple[str, str], float]:
 
 def _once(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float:
     """One message: whole-message stages one after the other; of those per packet the slowest
-    server's time and the others' heads."""
+    server's time, behind the heads. A look-up begins with a packet's head, while its bytes still
+    come, so that it counts as its server's time only."""
     total = sum(step.delay_ps for step in steps if step.is_per_message)
-    streaming = [step for step in steps if not step.is_per_message]
-    heads = sum(step.delay_ps for step in streaming)
     own: dict[tuple[str, str], float] = {}
-    inner: dict[tuple[str, str], float] = {}
-    for step in streaming:
-        server = (step.side, step.unit)
-        own[server] = own.get(server, 0.0) + step.busy_ps
-        # A look-up is both what holds the head and what holds the server.
-        if step.delay_ps and step.side == "target":
-            inner[server] = inner.get(server, 0.0) + min(step.delay_ps, step.busy_ps)
-    slowest = max((own[s] - inner.get(s, 0.0) for s in own), default=0.0)
-    return total + heads + slowest
+    for step in steps:
+        if not step.is_per_message:
+            total += 0.0 if step.is_look_up else step.delay_ps
+            server = (step.side, step.unit)
+            own[server] = own.get(server, 0.0) + step.busy_ps
+    return total + max(own.values(), default=0.0)
 
 
 def _left_ps(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float:

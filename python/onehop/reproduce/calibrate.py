@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True)
 class Fit:
     """`parameters` move together by one factor each (a number that several places share stands in
-    one tuple) until the `targets` of `experiment` are met in least squares of relative error."""
+    one tuple) until the `targets` of `experiment` are met in least squares of relative error. A
+    target "K-C1/stages" is met by the value of that name, another form of K-C1."""
 
     experiment: str
     targets: tuple[str, ...]
@@ -96,6 +97,12 @@ FITS = (
     Fit("tca_pingpong", ("P-C5",), ((Parameter(_TCA, "stage.gpu-pages.miss"),),)),
     Fit("tca_strided_face", ("P-C6",), ((Parameter(_TCA, "stage.gpu-read-short.rate"),),)),
     Fit("tca_pingpong", ("P-C1", "P-C2"), ((Parameter(_TCA, "path.gpu-short.local"),),)),
+    Fit(
+        "qpace_latency",
+        ("K-C1/stages", "K-C2/stages"),
+        ((Parameter("qpace", "stage.bus.write"),),),
+    ),
+    Fit("qpace_latency", ("K-C3/stages",), ((Parameter("qpace", "stage.credit.cost"),),)),
     Fit("modern_fabrics", ("X-C1",), ((Parameter("ndr-h200", "stage.peer.rate"),),)),
     Fit("modern_fabrics", ("X-C2",), ((Parameter("ndr-h200", "stage.peer.rate", _BLACKWELL),),)),
     Fit("modern_fabrics", ("X-C3",), ((Parameter("ndr-h200", "stage.kernel.launch"),),)),
@@ -113,7 +120,7 @@ def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[F
     for fit in FITS:
         known = {t.id: t for t in by_name[fit.experiment].targets}
         for name in fit.targets:
-            if known[name].kind != "calibration":
+            if known[_id(name)].kind != "calibration":
                 raise UsageError(f"{name} is a validation target; nothing is fitted to it")
         values = {parameter: entry.value for parameter, entry in found.items()}
         fresh = _fit(fit, by_name[fit.experiment], known, values)
@@ -125,11 +132,15 @@ def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[F
     return list(found.values())
 
 
+def _id(name: str) -> str:
+    return name.partition("/")[0]
+
+
 def _fit(fit: Fit, experiment: object, known: dict, values: dict[Parameter, float]) -> list[Fitted]:
     from scipy.optimize import least_squares
 
     starts = [[values.get(p, current_value(p)) for p in group] for group in fit.parameters]
-    published = np.array([known[name].published for name in fit.targets], dtype=float)
+    published = np.array([known[_id(name)].published for name in fit.targets], dtype=float)
 
     def residual(logs: np.ndarray) -> np.ndarray:
         trial = dict(values)
