@@ -8,7 +8,15 @@ namespace onehop::netsim {
 
 namespace {
 constexpr std::uint8_t is_newest = 0x80;  // of packet::slot: its feeder goes on after it
+
+// Least time for the packet's part of the rows.
+picoseconds rows_of(const packet_stage& stage, const transfer& from, std::uint32_t bytes) {
+  if (from.pieces <= 1 || from.bytes == 0) return 0;
+  const auto all = static_cast<double>(from.pieces) * static_cast<double>(stage.per_piece);
+  return static_cast<picoseconds>(all * bytes / static_cast<double>(from.bytes));
 }
+
+}  // namespace
 
 std::span<picoseconds> network::engine::transmit_places(std::uint32_t node, std::uint32_t fabric) {
   return {&node_places_[std::size_t{node} * places_per_node_ + places_before_[fabric]],
@@ -84,20 +92,19 @@ flow network::engine::read_packet(std::uint32_t node, std::uint32_t which, const
   const auto& stage = machine_.stages[plan.stage].packets;
   auto& state = feeder(node, which);
   auto& server = unit(node, plan.stage);
-  const auto pieces = from.sent == 0 && from.pieces > 1 ? from.pieces - 1 : 0;
   if (stage.kind != packet_stage::type::dma)
     return serve(plan.stage, node, {at, at}, bytes, from.address + from.sent, from.token);
   auto start = std::max(at, server.free);
   start = wait_for_window(state, plan, node, bytes, start);
-  const auto data = machine_.slowed(node, stage.transfer(bytes));
+  const auto data =
+      machine_.slowed(node, std::max(stage.transfer(bytes), rows_of(stage, from, bytes)));
   const auto gap = machine_.slowed(node, stage.gap);
-  const auto rows = machine_.slowed(node, static_cast<picoseconds>(pieces) * stage.per_piece);
   const auto latency = machine_.slowed(node, stage.latency);
   // A window smaller than the packet is filled and emptied several times.
   const auto rounds = stage.window == 0 || bytes == 0 ? 1 : (bytes - 1) / stage.window + 1;
   const auto stalls = static_cast<picoseconds>(rounds - 1) * latency;
-  flow out{start + latency, start + latency + rows + data + stalls};
-  auto cycle = std::max(data, (data + gap) / static_cast<picoseconds>(stage.channels)) + rows;
+  flow out{start + latency, start + latency + data + stalls};
+  auto cycle = std::max(data, (data + gap) / static_cast<picoseconds>(stage.channels));
   if (rounds > 1) cycle = std::max(cycle, out.tail - start);
   server.free = start + cycle;
   server.busy += cycle;

@@ -1,0 +1,235 @@
+// The network as a whole: links, credits, contention, damage, order.
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <sstream>
+
+#include "base/philox.hpp"
+#include "machines.hpp"
+#include "netsim/halo.hpp"
+#include "netsim/message_list.hpp"
+
+using namespace onehop::netsim;
+
+namespace {
+
+constexpr picoseconds us = 1'000'000;
+
+cable link_of(double rate, picoseconds latency, std::uint32_t credits = 8) {
+  cable link;
+  link.raw_rate = rate;
+  link.latency = latency;
+  link.credits = credits;
+  return link;
+}
+
+// Everything that a network has: several kinds of stages, contention and bit errors.
+machine_description busy_torus(std::vector<std::uint32_t> extents) {
+  auto link = link_of(3.5e9, 100'000, 2);
+  link.efficiency = 0.63;
+  link.framing_bytes = 32;
+  link.bit_error_rate = 1e-7;
+  auto machine = torus(std::move(extents), link);
+  machine.fabrics[0].router_latency = 50'000;
+  machine.fabrics[0].transmit_packets = 2;
+  machine.fabrics[0].receive_packets = 2;
+  at_origin(machine, software_step{300'000, 0, 0, 0}, "cpu");
+  at_origin(machine, dma_engine{2, 500'000, 700'000, 0, 3e9, 8192, true});
+  at_target(machine, translation{124'000, 1'600'000, 4, 4096, 0});
+  at_target(machine, bus_port{200'000, 3e9, 256, 24});
+  at_target(machine, software_step{100'000, 0, 0, 0}, "cpu");
+  return machine;
+}
+
+message_list random_traffic(std::uint32_t nodes, std::uint32_t seed, std::uint32_t count,
+                            std::uint32_t most_bytes) {
+  message_list list;
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const auto words = onehop::philox4x32({k, seed, 0, 0}, {1, 2});
+    message one;
+    one.origin = words[0] % nodes;
+    one.target = words[1] % nodes;
+    one.bytes = words[2] % most_bytes;
+    one.address = words[3] % 65536;
+    list.messages.push_back(one);
+    list.delay.push_back(words[3] % 50 * 100'000);
+  }
+  return list;
+}
+
+std::string trace_of(const machine_description& machine, std::uint32_t seed, scheduler how) {
+  message_list_run run(machine, random_traffic(machine.nodes, seed, 200, 40000), how);
+  run.net().record_trace();
+  run.run();
+  std::ostringstream out;
+  run.net().write_trace(out);
+  return out.str();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_hop_adds_cable_and_router_and_bytes_are_paid_once) {
+  auto link = link_of(4e9, 100'000);
+  link.efficiency = 0.5;
+  link.framing_bytes = 96;
+  for (const std::uint32_t hops : {1U, 3U, 4U}) {
+    auto machine = torus({9}, link);
+    machine.fabrics[0].router_latency = 30'000;
+    const auto expected = 30'000 + hops * 130'000 + pace(2e9)(4096);
+    BOOST_TEST(time_of(machine, 4000, hops) == expected);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(packets_stream_at_the_rate_of_the_link) {
+  auto link = link_of(1e9, 100'000);
+  link.framing_bytes = 24;
+  const auto machine = torus({5}, link);
+  const auto time = time_of(machine, 4096 * 50, 2);
+  BOOST_TEST(time == 200'000 + 50 * pace(1e9)(4120));
+}
+
+// Credits out for a round trip: rate = credits * packet / (packet time + two latencies).
+BOOST_AUTO_TEST_CASE(few_credits_on_a_long_cable_limit_the_rate) {
+  const auto packet = pace(1e9)(4096);
+  for (const std::uint32_t credits : {1U, 2U, 3U, 8U}) {
+    const auto machine = torus({4}, link_of(1e9, 10 * us, credits));
+    const auto trip = packet + 20 * us;
+    const auto cycle = std::max<picoseconds>(packet * credits, trip);
+    const auto rounds = 240 / credits;
+    const auto expected = (rounds - 1) * cycle + credits * packet + 10 * us;
+    BOOST_TEST(std::abs(time_of(machine, 4096 * 240, 1) - expected) <= 10);
+  }
+}
+
+// Those in transit go first, but those that enter are not shut out.
+BOOST_AUTO_TEST_CASE(two_streams_keep_a_link_busy_and_neither_starves) {
+  const auto machine = torus({4}, link_of(1e9, 0));
+  diary all(machine);
+  all.post(0, 2, 4096 * 100);
+  all.post(1, 2, 4096 * 100);
+  all.net.run();
+  const auto whole = pace(1e9)(4096 * 200);
+  BOOST_TEST(std::abs(all.net.now() - whole) <= pace(1e9)(4096));
+  BOOST_TEST(all.arrived[0] < all.arrived[1]);
+  BOOST_TEST(all.arrived[0] > whole / 2 + whole / 8);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_target_holds_its_senders_back) {
+  auto machine = torus({3}, link_of(10e9, 0, 2));
+  machine.fabrics[0].transmit_packets = 2;
+  machine.fabrics[0].receive_packets = 2;
+  at_origin(machine, dma_engine{1, 0, 0, 0, 10e9, 0, true});
+  at_target(machine, bus_port{0, 1e9, 4096, 0});
+  diary all(machine);
+  all.post(0, 1, 4096 * 50);
+  all.net.run();
+  const auto packet = pace(1e9)(4096);
+  // Two packets wait at the target, two on the link, two to be sent.
+  BOOST_TEST(std::abs(all.freed[0] - (all.arrived[0] - 6 * packet)) <= packet);
+}
+
+// The share of time that damage costs: p/(1-p) attempts more, each a packet and a retry.
+BOOST_AUTO_TEST_CASE(damaged_packets_are_sent_again_as_often_as_the_bit_error_rate_says) {
+  auto link = link_of(1e9, 100'000);
+  link.bit_error_rate = 1e-6;
+  link.retry = 2 * us;
+  const auto machine = torus({4}, link);
+  diary all(machine);
+  const int packets = 20000;
+  all.post(0, 1, 4096 * std::uint64_t{packets});
+  all.net.run();
+  const double p = -std::expm1(8 * 4096 * std::log1p(-1e-6));
+  const double expected = packets * p / (1 - p);
+  const auto again = static_cast<double>(all.net.account().retransmissions);
+  BOOST_TEST(std::abs(again - expected) < 5 * std::sqrt(expected));
+  const auto packet = pace(1e9)(4096);
+  BOOST_TEST(all.net.now() ==
+             packets * packet + 100'000 + static_cast<picoseconds>(again) * (packet + 2 * us));
+}
+
+BOOST_AUTO_TEST_CASE(a_loopback_uses_no_link) {
+  auto machine = torus({3}, link_of(1e3, us));
+  at_origin(machine, dma_engine{1, 0, 0, 0, 1e9, 0, true});
+  BOOST_TEST(time_of(machine, 10000, 0) == pace(1e9)(10000));
+}
+
+BOOST_AUTO_TEST_CASE(a_message_without_bytes_is_one_packet) {
+  const auto machine = torus({3}, link_of(1e9, us));
+  BOOST_TEST(time_of(machine, 0, 1) == us);
+}
+
+BOOST_AUTO_TEST_CASE(stages_that_share_units_across_paths_agree_with_events_for_each) {
+  // A second path through the same port keeps the first from being computed ahead.
+  auto joined = torus({2}, link_of(2e9, us));
+  at_origin(joined, dma_engine{1, 0, us, 0, 1e9, 0, true});
+  at_origin(joined, bus_port{us, 3e9, 256, 16});
+  at_target(joined, translation{us, us, 0, 4096, 0});
+  at_target(joined, bus_port{us, 3e9, 256, 16});
+  auto apart = joined;
+  apart.stages.push_back({"other", "", dma_engine{}});
+  apart.stages.push_back({"third", "", translation{}});
+  auto second = apart.paths[0];
+  second.origin = {4, 1};
+  second.target = {5, 3};
+  apart.paths.push_back(second);
+  for (const std::uint64_t bytes : {1ULL, 4096ULL, 100000ULL})
+    BOOST_TEST(time_of(joined, bytes) == time_of(apart, bytes));
+}
+
+BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_trace_and_schedulers_agree) {
+  const auto machine = busy_torus({4, 3, 2});
+  const auto trace = trace_of(machine, 7, scheduler::ladder);
+  BOOST_TEST(trace.size() > 100000U);
+  BOOST_TEST((trace == trace_of(machine, 7, scheduler::ladder)));
+  BOOST_TEST((trace == trace_of(machine, 7, scheduler::heap)));
+  auto other = machine;
+  other.seed = 2;
+  BOOST_TEST((trace != trace_of(other, 7, scheduler::ladder)));
+}
+
+BOOST_AUTO_TEST_CASE(a_halo_exchange_is_the_same_for_all_nodes_of_a_torus) {
+  auto machine = busy_torus({4, 4, 4});
+  machine.fabrics[0].links[0].bit_error_rate = 0;
+  halo what;
+  what.grid = {4, 4, 4};
+  what.message_bytes = 24576;
+  what.steps = 3;
+  what.compute = 5 * us;
+  what.diagonal = 1;
+  halo_run run(machine, what);
+  const auto time = run.run();
+  const auto sum = run.net().account();
+  BOOST_TEST(sum.messages_delivered == 64U * 8 * 3);
+  BOOST_TEST(sum.packet_hops == 64U * (6 + 2 * 3) * 6 * 3);
+  BOOST_TEST(time > 15 * us);
+  for (const auto end : run.finished()) BOOST_TEST(end > time / 2);
+}
+
+BOOST_AUTO_TEST_CASE(messages_wait_for_those_they_name) {
+  const auto machine = torus({4}, link_of(0, us));
+  message_list ring;
+  for (std::uint32_t k = 0; k < 4; ++k)
+    ring.messages.push_back({.origin = k, .target = (k + 1) % 4, .bytes = 8});
+  ring.delay = {0, 10, 10, 10};
+  ring.first_after = {0, 0, 1, 2, 3};
+  ring.after = {0, 1, 2};
+  message_list_run run(machine, ring);
+  BOOST_TEST(run.run() == 4 * us + 30);
+  ring.first_after = {0, 1, 2, 3, 4};
+  ring.after = {3, 0, 1, 2};
+  message_list_run stuck(machine, ring);
+  BOOST_CHECK_THROW(stuck.run(), std::exception);
+}
+
+BOOST_AUTO_TEST_CASE(work_in_steady_state_takes_no_more_memory) {
+  const auto machine = busy_torus({3, 3});
+  halo what;
+  what.grid = {3, 3};
+  what.message_bytes = 50000;
+  what.steps = 5;
+  halo_run few(machine, what);
+  few.run();
+  what.steps = 50;
+  halo_run many(machine, what);
+  many.run();
+  BOOST_TEST(many.net().account().memory_bytes <= few.net().account().memory_bytes * 5 / 4);
+}
