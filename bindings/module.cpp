@@ -57,4 +57,6 @@ NB_MODULE(_core, m) {
   bind_smearing(m);
   bind_solver(m);
   bind_bench(m);
+  bind_netsim(m);
+  bind_netsim_runs(m);
 }

@@ -35,7 +35,9 @@ void network::engine::dispatch(const event& one) {
 
 bool network::engine::run_one() {
   if (events_.size() == 0) return false;
-  dispatch(events_.pop());
+  const auto next = events_.pop();
+  look_ahead();
+  dispatch(next);
   return true;
 }
 
@@ -63,7 +65,7 @@ run_account network::engine::account() const {
   auto sum = sum_;
   sum.now = now_;
   sum.most_events_pending = events_.most();
-  const auto missing = [](const std::vector<picoseconds>& when) {
+  const auto missing = [](const big_vector<picoseconds>& when) {
     return static_cast<std::uint64_t>(std::count(when.begin(), when.end(), never));
   };
   sum.credits_missing = missing(credits_) + missing(node_places_);

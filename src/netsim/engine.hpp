@@ -141,6 +141,8 @@ class network::engine {
 
   // engine_links.cpp
   void at_router(std::uint32_t index);
+  void look_ahead();
+  hop next_hop(const packet& one, route& way) const;
   void offer(std::uint32_t index, hop next);
   void enqueue(std::uint32_t index, hop next);
   std::uint32_t dequeue(channel_queue& queue);
@@ -184,17 +186,17 @@ class network::engine {
   pool<packet> packets_;
   pool<transfer> messages_;
   pool<alarm_entry> alarms_;
-  std::vector<unit_state> units_;      // node, unit
-  std::vector<feeder_state> feeders_;  // node, feeder
+  big_vector<unit_state> units_;      // node, unit
+  big_vector<feeder_state> feeders_;  // node, feeder
   std::vector<picoseconds> window_ends_;
-  std::vector<std::uint32_t> pages_;          // node, remembered pages, last used first
+  big_vector<std::uint32_t> pages_;           // node, remembered pages, last used first
   std::vector<std::uint32_t> turns_;          // node: messages posted
   std::vector<std::uint8_t> next_feeder_;     // node
-  std::vector<picoseconds> node_places_;      // node, fabric: transmit and receive places
+  big_vector<picoseconds> node_places_;       // node, fabric: transmit and receive places
   std::vector<std::uint32_t> places_before_;  // per fabric
   std::uint32_t places_per_node_ = 0;
-  std::vector<channel_queue> queues_;  // wire, channel
-  std::vector<picoseconds> credits_;   // wire, channel, credit: when it is back
+  big_vector<channel_queue> queues_;  // wire, channel
+  big_vector<picoseconds> credits_;   // wire, channel, credit: when it is back
   std::vector<std::size_t> queues_before_, credits_before_;  // per fabric
   std::vector<std::uint32_t> to_pump_;  // channels whose next router has let a packet go
 

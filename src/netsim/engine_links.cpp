@@ -25,19 +25,61 @@ inline std::span<picoseconds> network::engine::credits(std::uint32_t wire_index,
           machine_.net.kinds[wire.kind].credits};
 }
 
+// On rings the header says all; the message itself is not touched on the way.
+hop network::engine::next_hop(const packet& one, route& way) const {
+  const auto& net = machine_.net;
+  if (one.wire == none) {
+    const auto& from = messages_[one.message];
+    return follow(net, net.fabrics[machine_.paths[from.path].fabric], way, from.origin, from.target,
+                  none, one.channel);
+  }
+  const auto& came = net.wires[one.wire];
+  const auto& layout = net.fabrics[came.fabric];
+  const auto target = layout.is_rings ? none : messages_[one.message].target;
+  return follow(net, layout, way, came.to, target, one.wire, one.channel);
+}
+
 void network::engine::at_router(std::uint32_t index) {
   if (packets_[index].wire == none) feed_next(index);
   auto& one = packets_[index];
-  const auto& from = messages_[one.message];
-  const auto fabric = machine_.paths[from.path].fabric;
-  const auto router = one.wire == none ? from.origin : machine_.net.wires[one.wire].to;
-  const auto next = follow(machine_.net, machine_.net.fabrics[fabric], one.way, router, from.target,
-                           one.wire, one.channel);
+  const auto next = next_hop(one, one.way);
   if (next.wire == none)
     eject(index);
   else
     offer(index, next);
   settle();
+}
+
+// Fetches what the next events will touch: a hop is a few cache misses, and the events to come are
+// known.
+void network::engine::look_ahead() {
+  constexpr std::size_t far = 12, middle = 8, near = 4;
+  const auto* event = events_.glimpse(far);
+  if (event == nullptr) return;
+  if (event->kind() == event_kind::packet_at_router)
+    __builtin_prefetch(&packets_[event->index()]);
+  else if (event->kind() == event_kind::message_step || event->kind() == event_kind::source_free)
+    __builtin_prefetch(&messages_[event->index()]);
+  event = events_.glimpse(middle);
+  if (event->kind() == event_kind::packet_at_router) {
+    const auto& one = packets_[event->index()];
+    if (one.wire == none)
+      __builtin_prefetch(&messages_[one.message]);
+    else
+      __builtin_prefetch(&machine_.net.wires[one.wire]);
+  }
+  event = events_.glimpse(near);
+  if (event->kind() != event_kind::packet_at_router) return;
+  const auto& one = packets_[event->index()];
+  auto way = one.way;
+  const auto next = next_hop(one, way);
+  if (one.wire != none) __builtin_prefetch(credits(one.wire, one.channel).data());
+  if (next.wire == none) {
+    __builtin_prefetch(&messages_[one.message]);
+    return;
+  }
+  __builtin_prefetch(&machine_.net.wires[next.wire]);
+  __builtin_prefetch(credits(next.wire, next.channel).data());
 }
 
 // Sends the packet if it is known when it can start, else queues it.

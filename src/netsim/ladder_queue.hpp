@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "netsim/big_vector.hpp"
 #include "netsim/event.hpp"
 #include "netsim/heap_queue.hpp"
 
@@ -94,7 +95,7 @@ class ladder_queue {
   std::size_t window_events_ = 0, late_pushes_ = 0, far_pushes_ = 0;  // of this window
   std::vector<event> run_, sorting_, far_;
   heap_queue late_;
-  std::vector<chunk> chunks_;
+  big_vector<chunk> chunks_;
   std::vector<std::uint32_t> free_chunks_;
   std::vector<std::uint32_t> first_chunk_, last_chunk_;
   std::array<std::uint64_t, bucket_count / 64> occupied_{};

@@ -4,7 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "netsim/big_vector.hpp"
 
 namespace onehop::netsim {
 
@@ -34,7 +35,7 @@ class pool {
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return things_.capacity() * sizeof(T); }
 
  private:
-  std::vector<T> things_;
+  big_vector<T> things_;
   std::uint32_t free_ = none;
   std::size_t live_ = 0;
 };

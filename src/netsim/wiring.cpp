@@ -21,6 +21,8 @@ fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
     layout.credits = std::max(layout.credits, one.credits);
   }
   // A node of a fat tree is no router.
+  layout.is_rings =
+      net.shape.kind == topology_kind::torus || net.shape.kind == topology_kind::coupled_rings;
   const bool is_routed = net.shape.kind != topology_kind::fat_tree;
   layout.entry_latency = is_routed ? net.router_latency : 0;
   return layout;

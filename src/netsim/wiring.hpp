@@ -63,10 +63,11 @@ struct fabric_layout {
   std::uint32_t channels = 1, credits = 1;  ///< most of its links
   std::uint64_t first_slot = 0;             ///< of the network's credit table
   bool has_dead = false;
+  bool is_rings = false;
 };
 
 struct wiring {
-  std::vector<wire> wires;
+  big_vector<wire> wires;
   std::vector<wire_kind> kinds;
   std::vector<fabric_layout> fabrics;
 

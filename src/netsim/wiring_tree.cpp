@@ -19,7 +19,7 @@ std::uint64_t switches_before(const fabric_layout& layout, std::uint32_t level) 
 }
 
 struct tree_builder {
-  std::vector<wire>& wires;
+  big_vector<wire>& wires;
   fabric_layout& layout;
   std::uint16_t first_kind;
   std::size_t kind_count;

@@ -1,0 +1,150 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "bind_record.hpp"
+#include "netsim/machine_description.hpp"
+
+namespace nb = nanobind;
+using namespace onehop::netsim;
+
+namespace {
+
+void bind_stages(nb::module_& m) {
+  using f = software_step;
+  bind_record<f>(m, "SoftwareStep", "Work of a CPU per message; times in ps, rate in bytes/s.",
+                 record_field{"per_message", &f::per_message},
+                 record_field{"per_chain", &f::per_chain}, record_field{"per_piece", &f::per_piece},
+                 record_field{"rate", &f::rate});
+  using c = copy_engine;
+  bind_record<c>(m, "CopyEngine", "A copy per message, store and forward.",
+                 record_field{"setup", &c::setup}, record_field{"per_piece", &c::per_piece},
+                 record_field{"rate", &c::rate});
+  using g = gpu_kernel;
+  bind_record<g>(m, "GpuKernel", "A kernel that moves the message once.",
+                 record_field{"launch", &g::launch}, record_field{"rate", &g::rate});
+  using e = event_queue_entry;
+  bind_record<e>(m, "EventQueueEntry", "A delay that occupies nothing.",
+                 record_field{"write", &e::write}, record_field{"poll", &e::poll});
+  using d = dma_engine;
+  bind_record<d>(m, "DmaEngine", "Reads or writes memory packet by packet.",
+                 record_field{"channels", &d::channels}, record_field{"gap", &d::gap},
+                 record_field{"latency", &d::latency}, record_field{"per_piece", &d::per_piece},
+                 record_field{"rate", &d::rate}, record_field{"window_bytes", &d::window_bytes},
+                 record_field{"drains", &d::drains});
+  using t = translation;
+  bind_record<t>(m, "Translation", "Virtual to physical addresses per packet.",
+                 record_field{"hit", &t::hit}, record_field{"miss", &t::miss},
+                 record_field{"entries", &t::entries}, record_field{"page_bytes", &t::page_bytes},
+                 record_field{"rate", &t::rate});
+  using p = bus_port;
+  bind_record<p>(m, "BusPort", "A bus that cuts packets into smaller ones.",
+                 record_field{"latency", &p::latency}, record_field{"rate", &p::rate},
+                 record_field{"payload_bytes", &p::payload_bytes},
+                 record_field{"overhead_bytes", &p::overhead_bytes});
+  using s = stage;
+  bind_record<s>(m, "Stage", "A named model; stages of one unit share a server in each node.",
+                 record_field{"name", &s::name}, record_field{"unit", &s::unit},
+                 record_field{"model", &s::model});
+}
+
+void bind_fabric(nb::module_& m) {
+  nb::enum_<topology_kind>(m, "TopologyKind")
+      .value("torus", topology_kind::torus)
+      .value("coupled_rings", topology_kind::coupled_rings)
+      .value("fat_tree", topology_kind::fat_tree)
+      .value("all_to_all", topology_kind::all_to_all);
+  using l = tree_level;
+  bind_record<l>(m, "TreeLevel", "Children of a switch, and links up from each of them.",
+                 record_field{"down", &l::down}, record_field{"up", &l::up});
+  using t = topology;
+  bind_record<t>(m, "Topology", "The shape of a network.", record_field{"kind", &t::kind},
+                 record_field{"extents", &t::extents}, record_field{"levels", &t::levels},
+                 record_field{"rails", &t::rails}, record_field{"nodes", &t::nodes});
+  using c = cable;
+  bind_record<c>(
+      m, "Cable", "A link: rate in bytes/s, times in ps.", record_field{"raw_rate", &c::raw_rate},
+      record_field{"efficiency", &c::efficiency}, record_field{"framing_bytes", &c::framing_bytes},
+      record_field{"latency", &c::latency}, record_field{"credits", &c::credits},
+      record_field{"virtual_channels", &c::virtual_channels},
+      record_field{"bit_error_rate", &c::bit_error_rate}, record_field{"retry", &c::retry});
+  using n = fabric;
+  bind_record<n>(m, "Fabric", "A network between the nodes.", record_field{"name", &n::name},
+                 record_field{"shape", &n::shape}, record_field{"links", &n::links},
+                 record_field{"packet_bytes", &n::packet_bytes},
+                 record_field{"router_latency", &n::router_latency},
+                 record_field{"transmit_packets", &n::transmit_packets},
+                 record_field{"receive_packets", &n::receive_packets});
+}
+
+void bind_paths(nb::module_& m) {
+  nb::enum_<memory>(m, "Memory").value("host", memory::host).value("device", memory::device);
+  nb::enum_<shape>(m, "SourceShape")
+      .value("any", shape::any)
+      .value("contiguous", shape::contiguous)
+      .value("strided", shape::strided);
+  using p = path;
+  bind_record<p>(m, "Path", "Stages by number, in the order they are passed.",
+                 record_field{"name", &p::name}, record_field{"from_memory", &p::from},
+                 record_field{"to_memory", &p::to}, record_field{"origin", &p::origin},
+                 record_field{"target", &p::target}, record_field{"fabric", &p::fabric},
+                 record_field{"local", &p::local});
+  using q = protocol;
+  bind_record<q>(m, "Protocol", "How puts of a size are made of messages.",
+                 record_field{"name", &q::name}, record_field{"variant", &q::variant},
+                 record_field{"from_memory", &q::from}, record_field{"to_memory", &q::to},
+                 record_field{"least_bytes", &q::least_bytes},
+                 record_field{"most_bytes", &q::most_bytes},
+                 record_field{"block_bytes", &q::block_bytes}, record_field{"path", &q::path},
+                 record_field{"grant", &q::grant}, record_field{"request", &q::request},
+                 record_field{"notice", &q::notice}, record_field{"rows", &q::rows});
+}
+
+void bind_software(nb::module_& m) {
+  using c = collective_software;
+  bind_record<c>(m, "CollectiveSoftware", "Schedules of collectives, and what software adds.",
+                 record_field{"variant", &c::variant}, record_field{"broadcast", &c::broadcast},
+                 record_field{"allgather", &c::allgather}, record_field{"allreduce", &c::allreduce},
+                 record_field{"alltoall", &c::alltoall}, record_field{"barrier", &c::barrier},
+                 record_field{"entry", &c::entry}, record_field{"step", &c::step},
+                 record_field{"reduce_rate", &c::reduce_rate}, record_field{"fan", &c::fan},
+                 record_field{"broadcast_large", &c::broadcast_large},
+                 record_field{"allgather_large", &c::allgather_large},
+                 record_field{"broadcast_switch", &c::broadcast_switch},
+                 record_field{"allgather_switch", &c::allgather_switch});
+  using p = processor;
+  bind_record<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
+                 record_field{"flops_per_second", &p::flops_per_second},
+                 record_field{"bytes_per_second", &p::bytes_per_second});
+}
+
+void bind_machine_description(nb::module_& m) {
+  using d = dead_link;
+  bind_record<d>(m, "DeadLink", "A cable that is cut.", record_field{"fabric", &d::fabric},
+                 record_field{"node", &d::node}, record_field{"port", &d::port});
+  using s = slow_node;
+  bind_record<s>(m, "SlowNode", "A node whose stages take longer.", record_field{"node", &s::node},
+                 record_field{"factor", &s::factor});
+  using a = machine_description;
+  bind_record<a>(m, "MachineDescription", "A machine for the virtual network.",
+                 record_field{"name", &a::name}, record_field{"nodes", &a::nodes},
+                 record_field{"stages", &a::stages}, record_field{"fabrics", &a::fabrics},
+                 record_field{"paths", &a::paths}, record_field{"protocols", &a::protocols},
+                 record_field{"collectives", &a::collectives}, record_field{"host", &a::host},
+                 record_field{"gpu", &a::gpu}, record_field{"dead_links", &a::dead_links},
+                 record_field{"slow_nodes", &a::slow_nodes}, record_field{"seed", &a::seed});
+  auto type = nb::borrow<nb::class_<a>>(m.attr("MachineDescription"));
+  type.def("check", &a::check, "Raises UsageError for anything that cannot be simulated.")
+      .def("grid", &a::grid, "Nodes along each axis of the first fabric, or [nodes].");
+}
+
+}  // namespace
+
+void bind_netsim(nb::module_& m) {
+  bind_stages(m);
+  bind_fabric(m);
+  bind_paths(m);
+  bind_software(m);
+  bind_machine_description(m);
+}

@@ -1,0 +1,192 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <fstream>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "bind.hpp"
+#include "netsim/halo.hpp"
+#include "netsim/message_list.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace onehop::netsim;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using column = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+column to_column(const std::vector<std::int64_t>& values) {
+  auto* kept = new std::vector<std::int64_t>(values);
+  const nb::capsule owner(
+      kept, [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
+  return column(kept->data(), {kept->size()}, owner);
+}
+
+template <class Member>
+column column_of(const std::vector<link_account>& links, Member member) {
+  std::vector<std::int64_t> values;
+  values.reserve(links.size());
+  for (const auto& one : links) values.push_back(static_cast<std::int64_t>(one.*member));
+  return to_column(values);
+}
+
+nb::dict link_columns(const network& net) {
+  const auto links = net.links();
+  nb::dict all;
+  all["fabric"] = column_of(links, &link_account::fabric);
+  all["origin"] = column_of(links, &link_account::from);
+  all["target"] = column_of(links, &link_account::to);
+  all["port"] = column_of(links, &link_account::port);
+  all["packets"] = column_of(links, &link_account::packets);
+  all["busy_ps"] = column_of(links, &link_account::busy);
+  all["waited_ps"] = column_of(links, &link_account::waited);
+  all["deepest_queue"] = column_of(links, &link_account::deepest_queue);
+  all["retransmissions"] = column_of(links, &link_account::retransmissions);
+  return all;
+}
+
+void write_trace(const network& net, const std::string& name) {
+  std::ofstream out(name, std::ios::binary);
+  net.write_trace(out);
+  out.close();
+  if (!out) throw onehop::file_error(onehop::text(name, ": the trace could not be written"));
+}
+
+template <class Run>
+void bind_reading(nb::class_<Run>& type) {
+  type.def("run", &Run::run, release_gil(),
+           "Runs to the end and checks conservation; returns the virtual time in ps.")
+      .def_prop_ro("account", [](const Run& self) { return self.net().account(); })
+      .def_prop_ro("stages", [](const Run& self) { return self.net().stages(); })
+      .def(
+          "links", [](const Run& self) { return link_columns(self.net()); },
+          "Columns, one row per direction of a cable.")
+      .def("record_trace", [](Run& self) { self.net().record_trace(); })
+      .def(
+          "write_trace",
+          [](const Run& self, const std::string& name) { write_trace(self.net(), name); }, "name"_a,
+          "Chrome trace events, for ui.perfetto.dev.");
+}
+
+scheduler scheduler_named(const std::string& name) {
+  if (name == "ladder") return scheduler::ladder;
+  if (name == "heap") return scheduler::heap;
+  throw onehop::usage_error(onehop::text("scheduler ", name, ": choose ladder or heap"));
+}
+
+template <class T>
+T narrowed(std::int64_t value, const char* what) {
+  if (value < 0 || static_cast<std::uint64_t>(value) > std::numeric_limits<T>::max())
+    throw onehop::usage_error(onehop::text("message list: ", what, " ", value, " is out of range"));
+  return static_cast<T>(value);
+}
+
+std::vector<std::uint32_t> narrowed(const integers& values, const char* what) {
+  std::vector<std::uint32_t> all;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    all.push_back(narrowed<std::uint32_t>(values(k), what));
+  return all;
+}
+
+message_list make_list(const integers& origin, const integers& target, const integers& bytes,
+                       const integers& path, const integers& delay, const integers& first_after,
+                       const integers& after) {
+  message_list list;
+  const auto count = origin.size();
+  if (target.size() != count || bytes.size() != count || path.size() != count)
+    throw onehop::usage_error("message list: origin, target, bytes and path differ in length");
+  for (std::size_t k = 0; k < count; ++k) {
+    message one;
+    one.origin = narrowed<std::uint32_t>(origin(k), "origin");
+    one.target = narrowed<std::uint32_t>(target(k), "target");
+    one.bytes = narrowed<std::uint64_t>(bytes(k), "size");
+    one.path = narrowed<std::uint32_t>(path(k), "path");
+    list.messages.push_back(one);
+  }
+  list.delay.assign(delay.data(), delay.data() + delay.size());
+  list.first_after = narrowed(first_after, "start of waits");
+  list.after = narrowed(after, "message to wait for");
+  return list;
+}
+
+void bind_accounts(nb::module_& m) {
+  using a = run_account;
+  nb::class_<a>(m, "RunAccount", "What a virtual network has done.")
+      .def_ro("now_ps", &a::now)
+      .def_ro("events", &a::events)
+      .def_ro("packet_hops", &a::packet_hops)
+      .def_ro("messages_posted", &a::messages_posted)
+      .def_ro("messages_delivered", &a::messages_delivered)
+      .def_ro("bytes_posted", &a::bytes_posted)
+      .def_ro("bytes_delivered", &a::bytes_delivered)
+      .def_ro("packets_made", &a::packets_made)
+      .def_ro("packets_delivered", &a::packets_delivered)
+      .def_ro("retransmissions", &a::retransmissions)
+      .def_ro("credits_missing", &a::credits_missing)
+      .def_ro("most_events_pending", &a::most_events_pending)
+      .def_ro("memory_bytes", &a::memory_bytes);
+  using s = stage_account;
+  nb::class_<s>(m, "StageAccount", "One stage over all nodes; times in ps.")
+      .def_ro("name", &s::name)
+      .def_ro("served", &s::served)
+      .def_ro("busy_ps", &s::busy)
+      .def_ro("waited_ps", &s::waited)
+      .def_ro("longest_wait_ps", &s::longest_wait)
+      .def_ro("busiest_node_ps", &s::busiest_node);
+}
+
+void bind_halo(nb::module_& m) {
+  nb::class_<halo_run> type(m, "HaloRun", "Steps of a halo exchange on a grid of nodes.");
+  type.def(
+          "__init__",
+          [](halo_run* self, const machine_description& machine, std::vector<std::uint32_t> grid,
+             std::uint64_t message_bytes, std::uint32_t path, std::uint32_t steps,
+             std::int64_t compute_ps, std::uint32_t diagonal, const std::string& how) {
+            new (self) halo_run(machine,
+                                {std::move(grid), message_bytes, path, steps, compute_ps, diagonal},
+                                scheduler_named(how));
+          },
+          "machine"_a, "grid"_a, "message_bytes"_a, "path"_a = 0, "steps"_a = 1, "compute_ps"_a = 0,
+          "diagonal"_a = 0, "scheduler"_a = "ladder")
+      .def_prop_ro(
+          "finished_ps", [](const halo_run& self) { return to_column(self.finished()); },
+          nb::rv_policy::automatic);
+  bind_reading(type);
+}
+
+void bind_message_list(nb::module_& m) {
+  nb::class_<message_list_run> type(
+      m, "MessageListRun", "Messages with what each waits for; see onehop.netsim.run_messages.");
+  type.def(
+          "__init__",
+          [](message_list_run* self, const machine_description& machine, const integers& origin,
+             const integers& target, const integers& bytes, const integers& path,
+             const integers& delay_ps, const integers& first_after, const integers& after,
+             const std::string& how) {
+            new (self) message_list_run(
+                machine, make_list(origin, target, bytes, path, delay_ps, first_after, after),
+                scheduler_named(how));
+          },
+          "machine"_a, "origin"_a, "target"_a, "bytes"_a, "path"_a, "delay_ps"_a, "first_after"_a,
+          "after"_a, "scheduler"_a = "ladder")
+      .def_prop_ro(
+          "source_free_ps", [](const message_list_run& self) { return to_column(self.freed()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "delivered_ps", [](const message_list_run& self) { return to_column(self.arrived()); },
+          nb::rv_policy::automatic);
+  bind_reading(type);
+}
+
+}  // namespace
+
+void bind_netsim_runs(nb::module_& m) {
+  bind_accounts(m);
+  bind_halo(m);
+  bind_message_list(m);
+}
