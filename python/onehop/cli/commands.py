@@ -17,6 +17,8 @@ from onehop.cli.options import (
     real,
     whole,
 )
+from onehop.cli.report_options import REPORT
+from onehop.cli.scale_options import SCALE
 from onehop.cli.shared_options import (
     GRID,
     JSON,
@@ -278,9 +280,10 @@ BENCH = Command(
     ),
 )
 
+_MEASURING = (BENCH, FIT, COMPARE, REPORT)
+_PREDICTING = (REPRODUCE, SCALE)
 COMMANDS = {
-    c.name: c
-    for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, BENCH, FIT, COMPARE, REPRODUCE)
+    c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, *_MEASURING, *_PREDICTING)
 }
 
 

@@ -1,15 +1,10 @@
-"""The option tables of the commands that read records: fit, compare, report, scale."""
+"""The option tables of `onehop fit` and `onehop compare`."""
 
 from __future__ import annotations
 
 from onehop.cli.options import Command, Option, file_name, output_name, positive, whole
+from onehop.cli.shared_options import JSON
 
-_JSON = Option(
-    "--json",
-    "write the record; - is standard output, which then holds nothing else",
-    file_name,
-    value="FILE",
-)
 _PLOT = Option("--plot", "draw it (png, pdf, svg)", output_name, value="FILE")
 
 FIT = Command(
@@ -34,7 +29,7 @@ FIT = Command(
             "--stages", "number of stages (default: by cross-validation)", whole(1, 6), value="N"
         ),
         _PLOT,
-        _JSON,
+        JSON,
     ),
     notes=(
         "The staged model is T(N,V) = max_i(lambda_i + V tau_i + V N / beta_i) for V channels\n"
@@ -54,7 +49,7 @@ COMPARE = Command(
         Option("OLD", "the record to compare with", file_name, is_required=True),
         Option("NEW", "the record in question", file_name, is_required=True),
         Option("--tolerance", "changes below so many percent are SAME", positive, 10.0, "P"),
-        _JSON,
+        JSON,
     ),
     notes="Exit status 1 when a cell is SLOW.",
     examples=("onehop compare main.json branch.json",),

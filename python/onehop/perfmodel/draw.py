@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from onehop.perfmodel.fit import Fit
 
 COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#99456b", "#555555")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def draw_fit(fit: Fit, title: str = "") -> Figure:
@@ -34,7 +35,8 @@ def _draw_curves(fit: Fit, axes: Axes) -> None:
     for number, many in enumerate(np.unique(data.channels)):
         colour = COLOURS[number % len(COLOURS)]
         own = data.channels == many
-        axes.plot(data.size_bytes[own], data.time_us[own], "o", markersize=4, color=colour)
+        marker = MARKERS[number % len(MARKERS)]
+        axes.plot(data.size_bytes[own], data.time_us[own], marker, markersize=4, color=colour)
         label = f"V = {many:g}" if len(np.unique(data.channels)) > 1 else fit.model
         axes.plot(sizes, fit.times(sizes, many), "-", linewidth=1.3, color=colour, label=label)
     _draw_stages(fit, axes, sizes)
@@ -64,7 +66,10 @@ def _draw_residuals(fit: Fit, axes: Axes) -> None:
     for number, many in enumerate(np.unique(data.channels)):
         own = data.channels == many
         colour = COLOURS[number % len(COLOURS)]
-        axes.plot(data.size_bytes[own], 100 * fit.residuals[own], "s", markersize=3, color=colour)
+        marker = MARKERS[number % len(MARKERS)]
+        axes.plot(
+            data.size_bytes[own], 100 * fit.residuals[own], marker, markersize=3, color=colour
+        )
     axes.axhline(0, color="#777777", linewidth=0.8)
     axes.set_ylabel("residual (%)")
     axes.set_xlabel("message size (byte)")

@@ -133,6 +133,9 @@ def _finish(
     }
     if kind == "stages":
         found = fit_stages(data, int(count))
+        while len(found) > 1 and any(stage.points == 0 for stage in found):
+            # Times below 0 were all that it had.
+            found = fit_stages(data, len(found) - 1)
         times = times_of(found, data.size_bytes, data.channels)
         return Fit("stages", modelled_us=times, stages=found, **common)
     volume = data.size_bytes * data.channels

@@ -1,0 +1,155 @@
+"""`onehop scale`: which network for my lattice, and where does it stop scaling?"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+from onehop.cli import output
+from onehop.cli.plot import check_format
+from onehop.cli.record import new_record, write_record
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from onehop.netsim import Platform
+    from onehop.perfmodel.scaling import Point
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    started = time.monotonic()
+    if any(extent % 2 for extent in options.lattice):
+        raise UsageError("every extent of --lattice must be even; even and odd sites alternate")
+    outputs = {"--json": options.json, "--plot": options.plot}
+    output.check_distinct(None, outputs)
+    for name in outputs.values():
+        output.check_writable(name)
+    if options.plot:
+        check_format(options.plot)
+    series, left_out = _predict(options)
+    if not any(series.values()):
+        raise UsageError(next(iter(left_out), "no platform has such numbers of nodes"))
+    if options.json != "-":
+        _print(series, options)
+    for line in left_out:
+        print(f"onehop: {line}", file=sys.stderr)
+    if options.plot:
+        _plot(series, options)
+    if options.json:
+        write_record(_record(series, left_out, options, time.monotonic() - started), options.json)
+    return 0
+
+
+def _predict(options: types.SimpleNamespace) -> tuple[dict[str, list[Point]], list[str]]:
+    from onehop import netsim
+    from onehop.perfmodel import scaling
+
+    series, left_out = {}, []
+    for name in options.platforms:
+        platform = netsim.load(name)
+        node = scaling.node_of(platform, options.node_gflops, None)
+        points = []
+        for nodes in options.nodes:
+            found = _one(platform, node, nodes, options)
+            if isinstance(found, str):
+                left_out.append(found)
+                break
+            points.append(found)
+        series[platform.name] = scaling.with_efficiency(points)
+    return series, left_out
+
+
+def _one(platform: Platform, node: object, nodes: int, options: types.SimpleNamespace) -> object:
+    """The point, or why there is none."""
+    from onehop.perfmodel import scaling, workload
+
+    operator = workload.OPERATORS[options.dslash]
+    if nodes > platform.fabric.nodes_most:
+        return f"{platform.name} has at most {platform.fabric.nodes_most} nodes; it ends there"
+    overlap = options.overlap == "fused"
+    shape = (options.lattice, operator, options.prec)
+    point = scaling.predict(platform, node, *shape, nodes, overlap)
+    size = "x".join(map(str, options.lattice))
+    return point or f"lattice {size} cannot be cut into {nodes} equal parts of even extents"
+
+
+def _print(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
+    from onehop.perfmodel.scaling import stops_at
+
+    size = "x".join(map(str, options.lattice))
+    print(
+        f"# CG iteration, {options.dslash} {options.prec}, {size}, closed form, {options.overlap}"
+    )
+    heads = ("Iter (us)", "Effic.", "Halo (us)", "Sums (us)", "Need GB/s", "Have GB/s")
+    ends = ("Bisec. GB/s", "used", "ns node/site")
+    columns = "".join(f"{head:>13}" for head in (*heads, *ends))
+    print(f"{'# Platform':<16}{'Nodes':>7}  {'Grid':<12}{columns}  Bound by")
+    for points in series.values():
+        for p in points:
+            values = (p.iteration_us, p.efficiency, p.halo_us, p.sums_us)
+            shown = (*values, p.required_gbs, p.available_gbs, p.bisection_gbs)
+            shown = (*shown, p.bisection_used_gbs, p.cost_node_ns_per_site)
+            grid = "x".join(map(str, p.grid))
+            cells = "".join(f"{value:>13.4g}" for value in shown)
+            print(f"{p.platform:<16}{p.nodes:>7}  {grid:<12}{cells}  {p.bound_by}")
+    for name, points in series.items():
+        if points:
+            print(f"# {name}: {_limit(points, stops_at(points))}")
+    sys.stdout.flush()
+
+
+def _limit(points: list[Point], last: int | None) -> str:
+    if len(points) == 1:
+        return f"{points[0].nodes} nodes only; efficiency needs another number of nodes"
+    if last is None:
+        return f"keeps half of its efficiency up to {points[-1].nodes} nodes"
+    best = min(points, key=lambda point: point.iteration_us)
+    return (
+        f"falls below half of its efficiency beyond {last} nodes; fastest on {best.nodes}, "
+        f"{best.iteration_us:.4g} us"
+    )
+
+
+def _record(
+    series: dict[str, list[Point]],
+    left_out: list[str],
+    options: types.SimpleNamespace,
+    total_s: float,
+) -> dict:
+    from onehop.perfmodel.scaling import stops_at
+
+    record = new_record("scale", options)
+    record["method"] = "closed form"
+    record["samples"] = [
+        {key: _finite(value) for key, value in dataclasses.asdict(point).items()}
+        for points in series.values()
+        for point in points
+    ]
+    record["stops_at"] = {name: stops_at(points) for name, points in series.items()}
+    record["left_out"] = left_out
+    record["check"] = {"passed": True, "why": "a prediction; nothing was measured"}
+    record["timing"] = {"total_s": total_s}
+    return record
+
+
+def _finite(value: object) -> object:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _plot(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
+    from pathlib import Path
+
+    from onehop.perfmodel.draw_scaling import draw_scaling
+    from onehop.perfmodel.figures import save
+
+    size = "x".join(map(str, options.lattice))
+    samples = {name: [dataclasses.asdict(p) for p in points] for name, points in series.items()}
+    figure = draw_scaling(samples, f"CG iteration, {options.dslash} {options.prec}, {size}")
+    with output.complete_or_absent(options.plot) as temporary:
+        save(figure, Path(temporary))
+    print(f"onehop: wrote {options.plot}", file=sys.stderr)

@@ -1,0 +1,75 @@
+"""Pictures of scaling: networks side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.figures import new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
+    """Iteration time, parallel efficiency, and bandwidth needed against given; `series` by platform
+    as the samples of `onehop scale`."""
+    figure, axes = new_figure(3, 1, sharex=True, figsize=(6.4, 8.4), height_ratios=(3, 2, 2.4))
+    _lines(axes[0], series, "iteration_us", "-")
+    _lines(axes[1], series, "efficiency", "-")
+    _lines(axes[2], series, "available_gbs", "-")
+    _lines(axes[2], series, "required_gbs", ":")
+    axes[0].set_yscale("log")
+    axes[0].set_ylabel("CG iteration (us)")
+    axes[0].set_title(title, fontsize=10)
+    axes[0].legend(fontsize=8)
+    axes[1].axhline(0.5, color="#777777", linewidth=0.8)
+    axes[1].set_ylim(0, None)
+    axes[1].set_ylabel("parallel efficiency")
+    axes[2].set_yscale("log")
+    axes[2].set_ylabel("GB/s per node")
+    axes[2].set_title("given: solid; needed to hide faces: dotted", fontsize=8)
+    _by_nodes(axes)
+    return figure
+
+
+def draw_cost(series: dict[str, list[dict]], title: str) -> Figure:
+    """Node time per site, and the share of the bisection's bandwidth that is used."""
+    figure, axes = new_figure(2, 1, sharex=True, figsize=(6.4, 5.6))
+    used = {
+        name: [p | {"share": _share(p)} for p in points if p["nodes"] > 1]
+        for name, points in series.items()
+    }
+    _lines(axes[0], series, "cost_node_ns_per_site", "-")
+    _lines(axes[1], used, "share", "-")
+    axes[0].set_yscale("log")
+    axes[0].set_ylabel("cost (ns x node / site)")
+    axes[0].set_title(title, fontsize=10)
+    axes[0].legend(fontsize=8)
+    axes[1].set_ylabel("bisection in use (%)")
+    axes[1].set_ylim(0, None)
+    _by_nodes(axes)
+    return figure
+
+
+def _share(point: dict) -> float | None:
+    given = point["bisection_gbs"]
+    return 100 * point["bisection_used_gbs"] / given if given else None
+
+
+def _by_nodes(axes: list[Axes]) -> None:
+    axes[-1].set_xlabel("nodes")
+    axes[-1].set_xscale("log", base=2)
+    for one in axes:
+        one.grid(alpha=0.25)
+
+
+def _lines(axes: Axes, series: dict[str, list[dict]], key: str, style: str) -> None:
+    for number, (name, points) in enumerate(series.items()):
+        shown = [(p["nodes"], p[key]) for p in points if p[key] is not None]
+        if shown:
+            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+            x, y = zip(*shown, strict=True)
+            look = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.3}
+            axes.plot(x, y, style, label=name, **look)

@@ -1,0 +1,248 @@
+"""CG iterations on machines described by platform files, in closed form.
+
+A node computes by its roofline, faces travel by the platform's stages and share links where the
+process grid has more axes than the torus, sums go over all nodes. Nothing is fitted here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+from onehop._core import UsageError
+from onehop.netsim import closed_form, collective_form
+from onehop.perfmodel import workload
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onehop.netsim import Platform
+    from onehop.perfmodel.workload import Operator, Share
+
+_TORUS = ("torus", "ring", "coupled-rings")
+_SUM_BYTES = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class Node:
+    """What a node computes with: stated flops by a rate, bytes by memory, and a launch per kernel;
+    `memory` is where faces lie."""
+
+    flops_per_s: float
+    bytes_per_s: float
+    launch_us: float
+    memory: str
+
+    def time_us(self, flops: float, moved_bytes: float, launches: int = 1) -> float:
+        work = max(flops / self.flops_per_s, moved_bytes / self.bytes_per_s)
+        return launches * self.launch_us + 1e6 * work
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """One platform on one number of nodes. Times per CG iteration; bandwidths per node, one way."""
+
+    platform: str
+    nodes: int
+    grid: tuple[int, ...]
+    local: tuple[int, ...]
+    iteration_us: float
+    compute_us: float
+    halo_us: float
+    halo_exposed_us: float
+    sums_us: float
+    required_gbs: float
+    available_gbs: float
+    bisection_gbs: float
+    bisection_used_gbs: float
+    bound_by: str
+    cost_node_ns_per_site: float
+    efficiency: float = 1.0
+
+
+def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | None) -> Node:
+    """`gflops` and `bandwidth_gbs` replace what the file says of the GPUs; raises UsageError where
+    it says nothing and neither is given."""
+    gpu = {key: number.base for key, number in platform.gpu.items()}
+    count = gpu.get("count", 1)
+    flops = gflops * 1e9 if gflops else count * gpu.get("flops", 0.0)
+    memory = bandwidth_gbs * 1e9 if bandwidth_gbs else count * gpu.get("memory", 0.0)
+    if gflops and not bandwidth_gbs:
+        memory = math.inf
+    if not flops or not memory:
+        raise UsageError(
+            f"platform {platform.name} says nothing of what its nodes compute with; give "
+            "--node-gflops"
+        )
+    memories = {row.origin_memory for row in platform.protocols if row.variant == platform.variant}
+    place = "device" if "device" in memories and gpu.get("flops") else "host"
+    return Node(flops, memory, gpu.get("launch", 0.0) / 1e6 if place == "device" else 0.0, place)
+
+
+def predict(
+    platform: Platform,
+    node: Node,
+    lattice: Sequence[int],
+    operator: Operator,
+    precision: str,
+    nodes: int,
+    overlap: bool,
+) -> Point | None:
+    """The best process grid's point; None where the lattice cannot be cut so."""
+    platform.check_nodes(nodes)
+    points = [
+        _point(
+            platform, node, workload.share_of(lattice, grid, operator, precision), nodes, overlap
+        )
+        for grid in workload.grids(lattice, nodes)
+    ]
+    return min(points, key=lambda point: (point.iteration_us, point.grid), default=None)
+
+
+def _point(platform: Platform, node: Node, share: Share, nodes: int, overlap: bool) -> Point:
+    halo_us, bound = exchange_us(platform, share, node.memory)
+    hop_us = node.time_us(share.hopping_flops, share.hopping_bytes)
+    if overlap and share.faces:
+        inner = node.time_us(
+            share.hopping_flops * (1 - share.surface_share),
+            share.hopping_bytes * (1 - share.surface_share),
+        )
+        outer = node.time_us(
+            share.hopping_flops * share.surface_share, share.hopping_bytes * share.surface_share
+        )
+        step_us, compute_us = max(inner, halo_us) + outer, inner + outer
+    else:
+        step_us, compute_us = hop_us + halo_us, hop_us
+    vector_us = node.time_us(share.vector_flops, share.vector_bytes, 3)
+    sums_us = workload.REDUCTIONS * sum_us(platform, share.grid, node.memory)
+    iteration = workload.HOPPINGS * step_us + vector_us + sums_us
+    sent = sum(size for _, size in share.faces)
+    available = sent / halo_us / 1e3 if sent else math.inf
+    crossing, bisection = _bisection(platform, share, nodes)
+    exposed = workload.HOPPINGS * (step_us - compute_us)
+    parts = {"compute": workload.HOPPINGS * compute_us + vector_us, bound: exposed, "sums": sums_us}
+    return Point(
+        platform.name,
+        nodes,
+        share.grid,
+        share.local,
+        iteration,
+        parts["compute"],
+        workload.HOPPINGS * halo_us,
+        exposed,
+        sums_us,
+        # Communication takes as long as the hopping terms compute.
+        sent / hop_us / 1e3,
+        available,
+        bisection,
+        workload.HOPPINGS * crossing / iteration / 1e3,
+        max(parts, key=parts.get),
+        iteration * 1e3 / share.sites,
+    )
+
+
+def exchange_us(platform: Platform, share: Share, memory: str) -> tuple[float, str]:
+    """All faces of one hopping term, started together, and what bounds them: each server of a node
+    takes them in turn, and a link those that cross it."""
+    if not share.faces:
+        return 0.0, "nothing"
+    hops, load = _on_links(platform, share)
+    busy: dict = {}
+    longest, own, alone = 0.0, {}, 0.0
+    for number, (axis, size) in enumerate(share.faces):
+        one = closed_form.transfer(platform, size, memory, memory, hops=hops[axis])
+        for server, time in one.busy_ps.items():
+            busy[server] = busy.get(server, 0.0) + time
+        if one.total_ps > longest or number == 0:
+            longest, own = one.total_ps, one.busy_ps
+    wire = ("wire", "wire")
+    if wire in busy:
+        alone = own[wire]
+        busy[wire] = alone * load
+    ends = {server[1]: longest - own.get(server, 0.0) + time for server, time in busy.items()}
+    bound = max(ends, key=ends.get)
+    return max(longest, ends[bound]) / 1e6, bound
+
+
+def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
+    """Hops of each split axis, and how many times the largest face the busiest link carries."""
+    split = [axis for axis in range(4) if share.grid[axis] > 1]
+    sizes = dict(share.faces)
+    largest = max(sizes.values())
+    fabric = platform.fabric
+    if fabric.kind not in _TORUS:
+        return dict.fromkeys(split, 1), 2 * sum(sizes.values()) / largest / fabric.number(
+            "rails", 1
+        )
+    dimensions = max(1, len(fabric.extents))
+    hops, load = dict.fromkeys(split, 1), dict.fromkeys(split, 1.0)
+    # Where axes are more than the torus has, the shortest ones lie inside others' dimensions:
+    # a neighbour along the outer one is as far as the inner one is long.
+    order = sorted(split, key=lambda axis: share.grid[axis])
+    folded = order[: max(0, len(split) - dimensions)]
+    hosts = [axis for axis in reversed(order) if axis not in folded]
+    for inner, outer in zip(folded, hosts, strict=False):
+        hops[outer] = share.grid[inner]
+        together = 2 * sizes[inner] + share.grid[inner] * sizes[outer]
+        load[outer] = together / sizes[outer]
+    busiest = max(load[axis] * sizes[axis] for axis in split if axis not in folded)
+    return hops, busiest / largest
+
+
+def sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
+    """A sum of one number over all nodes: on a torus axis by axis, from neighbour to neighbour or,
+    where messages are routed, by doubling distances."""
+    nodes = math.prod(grid)
+    if nodes == 1:
+        return 0.0
+    if platform.fabric.kind not in _TORUS:
+        return collective_form.collective_ps(platform, "allreduce", nodes, _SUM_BYTES, memory) / 1e6
+    table = platform.collectives.get(platform.variant, {})
+    fixed = table["entry"].base if "entry" in table else 0.0
+    each = table["step"].base if "step" in table else 0.0
+    steps = []
+    for extent in grid:
+        if str(table.get("allreduce")) == "ring":
+            steps += [1] * (extent - 1)
+        else:
+            steps += [min(2**k, extent - 2**k) for k in range((extent - 1).bit_length())]
+    puts = [
+        closed_form.transfer(platform, _SUM_BYTES, memory, memory, hops=max(1, hops)).total_ps
+        for hops in steps
+    ]
+    return (fixed + sum(puts) + each * len(steps)) / 1e6
+
+
+def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, float]:
+    """Bytes per hopping term that cross the middle of the longest axis one way, and GB/s there."""
+    if not share.faces:
+        return 0.0, math.inf
+    sizes = dict(share.faces)
+    axis = max(sizes, key=lambda a: share.grid[a])
+    columns = nodes // share.grid[axis]
+    ways = 2 if share.grid[axis] > 2 else 1
+    wire = {key: number.base for key, number in platform.fabric.wire().items()}
+    link = wire["rate"] * wire.get("efficiency", 1.0) / 1e9
+    crossing = ways * columns * sizes[axis]
+    if platform.fabric.kind in _TORUS:
+        return crossing, ways * columns * link
+    return crossing, nodes / 2 * platform.fabric.number("rails", 1) * link
+
+
+def with_efficiency(points: Sequence[Point]) -> list[Point]:
+    """Against the smallest number of nodes, which counts as 1."""
+    if not points:
+        return []
+    first = min(points, key=lambda point: point.nodes)
+    base = first.iteration_us * first.nodes
+    return [dataclasses.replace(p, efficiency=base / (p.iteration_us * p.nodes)) for p in points]
+
+
+def stops_at(points: Sequence[Point]) -> int | None:
+    """The largest number of nodes that still keeps half of the efficiency; None when all do."""
+    below = [p.nodes for p in points if p.efficiency < 0.5]
+    if not below:
+        return None
+    kept = [p.nodes for p in points if p.nodes < min(below)]
+    return max(kept, default=None)

@@ -1,0 +1,91 @@
+"""Measured curves with their spread, and what was compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.figures import new_figure
+from onehop.report.figure import picture
+from onehop.report.section import Section, Source, Table, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.figure import Figure
+
+_RATES = ("bandwidth", "bibandwidth")
+_NO_CURVE = ("dslash",)
+
+
+def curves(sources: list[Source]) -> Section | None:
+    """One picture for each pattern, all transports in it."""
+    benches = [s for s in sources if s.command == "bench"]
+    patterns = dict.fromkeys(s.record["pattern"] for s in benches)
+    drawn = [
+        picture(_draw(pattern, own), _caption(pattern))
+        for pattern in patterns
+        if pattern not in _NO_CURVE
+        and (own := [s for s in benches if s.record["pattern"] == pattern])
+    ]
+    if not drawn:
+        return None
+    text = "Medians; the band reaches from the fastest to the slowest block."
+    return Section("What was measured", (text,), tuple(drawn), tuple(_comparisons(benches)))
+
+
+def _caption(pattern: str) -> str:
+    what = "bytes by time" if pattern in _RATES else "time of a step"
+    return f"{pattern}: {what} over the message size"
+
+
+def _draw(pattern: str, sources: list[Source]) -> Figure:
+    figure, axes = new_figure()
+    for place, (label, samples) in enumerate(_series(sources)):
+        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        sizes = [s["size_bytes"] for s in samples]
+        low, high = ([_positive(s, key) for s in samples] for key in ("least", "most"))
+        axes.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+        values = [_positive(s, "value") for s in samples]
+        axes.plot(sizes, values, marker=marker, markersize=4, color=colour, label=label)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel("message size (byte)")
+    axes.set_ylabel("MB/s" if pattern in _RATES else "us")
+    axes.set_title(pattern, fontsize=10)
+    axes.grid(alpha=0.25)
+    axes.legend(fontsize=7)
+    return figure
+
+
+def _positive(sample: dict, key: str) -> float | None:
+    return sample[key] if sample[key] and sample[key] > 0 else None
+
+
+def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
+    """One per transport, method, faces and channels."""
+    for source in sources:
+        found: dict[tuple, list[dict]] = {}
+        for sample in source.record["samples"]:
+            key = (sample["method"], sample.get("faces"), sample.get("channels") or 1)
+            found.setdefault(key, []).append(sample)
+        for (method, faces, channels), samples in found.items():
+            parts = [f"{source.record['transport']}, {method}"]
+            parts += [f"{faces} faces"] if faces else []
+            parts += [f"{channels} channels"] if channels > 1 else []
+            samples.sort(key=lambda sample: sample["size_bytes"])
+            yield ", ".join(parts), samples
+
+
+def _comparisons(sources: list[Source]) -> Iterator[Table]:
+    rows = []
+    for source in sources:
+        for cell in source.record.get("comparison") or ():
+            faces = "-" if cell.get("faces") is None else str(cell["faces"])
+            times = (number(cell["ours_us"]), number(cell["best_peer_us"]), cell["best_peer"])
+            span = f"{cell['ratio_low']:.2f} to {cell['ratio_high']:.2f}"
+            ratio = f"{cell['ratio']:.2f} ({span})"
+            rows.append((str(cell["size_bytes"]), faces, *times, ratio, cell["verdict"]))
+    if rows:
+        heads = ("bytes", "faces", "ours (us)", "best peer (us)", "peer", "ratio", "verdict")
+        yield Table(heads, tuple(rows))

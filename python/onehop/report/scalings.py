@@ -1,0 +1,65 @@
+"""Networks side by side: predictions of `onehop scale`."""
+
+from __future__ import annotations
+
+from onehop.perfmodel.draw_scaling import draw_cost, draw_scaling
+from onehop.report.figure import picture
+from onehop.report.section import Section, Source, Table, number
+
+
+def scalings(sources: list[Source]) -> Section | None:
+    own = [s for s in sources if s.command == "scale"]
+    if not own:
+        return None
+    pictures, tables = [], []
+    for source in own:
+        series: dict[str, list[dict]] = {}
+        for sample in source.record["samples"]:
+            series.setdefault(sample["platform"], []).append(sample)
+        title = _title(source)
+        pictures.append(picture(draw_scaling(series, title), f"{title}: {_limits(source)}"))
+        caption = f"{title}: what a site costs, and how full the middle of the network is"
+        pictures.append(picture(draw_cost(series, title), caption))
+        tables.append(_table(series))
+    text = (
+        "Which network for my lattice, and where does it stop scaling? Predicted, not measured: "
+        f"{own[0].record['method']} from the platform files, the best process grid for each number "
+        "of nodes. Efficiency is against the fewest nodes."
+    )
+    return Section("Scaling", (text,), tuple(pictures), tuple(tables))
+
+
+def _title(source: Source) -> str:
+    options = source.record["options"]
+    size = "x".join(map(str, options["lattice"]))
+    return f"CG iteration, {options['dslash']} {options['prec']}, {size}"
+
+
+def _limits(source: Source) -> str:
+    parts = []
+    for name, last in source.record["stops_at"].items():
+        own = [s["nodes"] for s in source.record["samples"] if s["platform"] == name]
+        if own and last is None:
+            parts.append(f"{name} keeps half of its efficiency to {max(own)} nodes")
+        elif own:
+            parts.append(f"{name} to {last} nodes")
+    return "; ".join(parts)
+
+
+def _table(series: dict[str, list[dict]]) -> Table:
+    heads = ("platform", "nodes", "grid", "us", "efficiency", "needs GB/s", "has GB/s", "bound by")
+    rows = [
+        (
+            name,
+            str(p["nodes"]),
+            "x".join(map(str, p["grid"])),
+            number(p["iteration_us"]),
+            f"{p['efficiency']:.2f}",
+            number(p["required_gbs"], 3),
+            number(p["available_gbs"], 3),
+            p["bound_by"],
+        )
+        for name, points in series.items()
+        for p in points
+    ]
+    return Table(heads, tuple(rows))

@@ -1,0 +1,39 @@
+"""Parts of the page, as data for the template."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from onehop.report.figure import Picture
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """`text` are paragraphs."""
+
+    title: str
+    text: tuple[str, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    tables: tuple[Table, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A record and the file it came from."""
+
+    name: str
+    record: dict
+
+    @property
+    def command(self) -> str:
+        return str(self.record.get("command"))
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    return "-" if value is None else f"{value:.{digits}g}"

@@ -1,0 +1,80 @@
+"""Where the time of solves went, and what they found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.figures import new_figure
+from onehop.report.figure import picture
+from onehop.report.section import Section, Source, Table, number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_PARTS = {
+    "operator_s": "operator",
+    "halo_wait_s": "waiting for faces",
+    "reductions_s": "sums over ranks",
+    "check_s": "check of the residual",
+    "other_s": "vector algebra",
+}
+
+
+def solves(sources: list[Source]) -> Section | None:
+    own = [s for s in sources if s.command == "solve" and s.record.get("timing")]
+    if not own:
+        return None
+    pictures = [picture(_draw_split(own), "Time of each solve by what it was spent on")]
+    with_correlator = [s for s in own if s.record.get("correlator")]
+    if with_correlator:
+        pictures.append(picture(_draw_correlators(with_correlator), "Correlators found"))
+    heads = ("solve", "lattice", "ranks", "iterations", "us per iteration", "waiting (us)")
+    rows = tuple(
+        (
+            f"{s.record['options']['dslash']} on {s.record['transport']}",
+            "x".join(map(str, s.record["lattice"])),
+            str(s.record["ranks"]),
+            str(s.record["iterations"]),
+            number(s.record["time_per_iteration_us"]),
+            number(s.record["time_halo_wait_us"]),
+        )
+        for s in own
+    )
+    return Section("Solves", (), tuple(pictures), (Table(heads, rows),))
+
+
+def _label(source: Source) -> str:
+    record = source.record
+    size = "x".join(map(str, record["lattice"]))
+    return f"{record['options']['dslash']}, {size}\n{record['ranks']} ranks, {record['transport']}"
+
+
+def _draw_split(sources: list[Source]) -> Figure:
+    figure, axes = new_figure(figsize=(6.4, 1.4 + 0.6 * len(sources)))
+    labels = [_label(source) for source in sources]
+    left = [0.0] * len(sources)
+    for place, (key, name) in enumerate(_PARTS.items()):
+        shares = [100 * s.record["timing"][key] / s.record["timing"]["total_s"] for s in sources]
+        axes.barh(range(len(left)), shares, left=left, color=COLOURS[place], label=name, height=0.6)
+        left = [a + b for a, b in zip(left, shares, strict=True)]
+    axes.set_yticks(range(len(labels)), labels, fontsize=7)
+    axes.invert_yaxis()
+    axes.set_xlabel("share of the time (%)")
+    axes.set_xlim(0, 100)
+    figure.legend(loc="outside upper center", ncols=3, fontsize=7)
+    return figure
+
+
+def _draw_correlators(sources: list[Source]) -> Figure:
+    figure, axes = new_figure()
+    for place, source in enumerate(sources):
+        values = source.record["correlator"]
+        label = _label(source).replace("\n", ", ")
+        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+        axes.semilogy(range(len(values)), values, markersize=4, label=label, **style)
+    axes.set_xlabel("t")
+    axes.set_ylabel("C(t)")
+    axes.grid(alpha=0.25)
+    axes.legend(fontsize=7)
+    return figure
