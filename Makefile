@@ -23,7 +23,7 @@ python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pyc
 formatted := $(shell find include src reference benchmarks bindings tests examples -name '*.?pp' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test install test-cpp test-python asan tsan fuzz format lint docs clean
+.PHONY: help demo report test install test-cpp test-python asan tsan fuzz format lint docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -53,6 +53,9 @@ install: $(stamps)/installed ## build onehop and install it into .venv
 
 demo: $(stamps)/installed ## a propagator from a freshly made configuration, on 2 and 4 ranks
 	$(bin)/python tools/demo.py
+
+report: $(stamps)/installed ## build/report/report.html from fresh measurements of this machine
+	$(bin)/python tools/report.py build/report
 
 test: test-cpp test-python ## the whole suite: C++, Python, command line, examples, installation
 

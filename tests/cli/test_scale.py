@@ -1,0 +1,35 @@
+"""`onehop scale` from outside."""
+
+from __future__ import annotations
+
+import json
+
+LATTICE = ("--lattice", 32, 32, 32, 64)
+
+
+def test_record_has_every_platform_and_count(onehop, tmp_path):
+    words = ("--platforms", "apenet-v5,infiniband-qdr", "--nodes", "16:64")
+    picture = tmp_path / "scale.png"
+    ended = onehop("scale", *LATTICE, *words, "--json", "-", "--plot", picture)
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    found = [(s["platform"], s["nodes"]) for s in record["samples"]]
+    assert found == [(p, n) for p in ("apenet-v5", "infiniband-qdr") for n in (16, 32, 64)]
+    assert all(s["iteration_us"] > 0 and s["grid"] for s in record["samples"])
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_platform_ends_where_its_file_says(onehop):
+    ended = onehop("scale", *LATTICE, "--platforms", "tca-peach2", "--nodes", "8:64")
+    assert ended.status == 0 and "tca-peach2 has at most 16 nodes" in ended.err
+    assert "tca-peach2           16" in ended.out and "tca-peach2           32" not in ended.out
+
+
+def test_refusals(refused):
+    assert "needs --lattice" in refused("scale")
+    assert "must be even" in refused("scale", "--lattice", 5, 4, 4, 4)
+    assert "numbers of nodes are needed" in refused("scale", *LATTICE, "--nodes", "many")
+    assert "unknown platform" in refused("scale", *LATTICE, "--platforms", "nowhere")
+    assert "give --node-gflops" in refused("scale", *LATTICE, "--platforms", "qpace")
+    lost = refused("scale", "--lattice", 4, 4, 4, 4, "--nodes", "7")
+    assert "cannot be cut into 7 equal parts" in lost

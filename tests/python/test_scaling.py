@@ -1,0 +1,101 @@
+"""Predicted scaling obeys what must hold on any machine."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from onehop._core import UsageError
+
+from onehop import netsim
+from onehop.netsim.closed_form import lattice_bandwidth
+from onehop.perfmodel import scaling, workload
+
+LATTICE = (32, 32, 32, 64)
+WILSON = workload.OPERATORS["wilson"]
+
+
+def point(name: str, nodes: int, gflops=100.0, lattice=LATTICE, overlap=True):
+    platform = netsim.load(name)
+    node = scaling.node_of(platform, gflops, None)
+    return scaling.predict(platform, node, lattice, WILSON, "single", nodes, overlap)
+
+
+def test_grids_cut_the_lattice_into_even_parts_and_all_nodes_work():
+    for nodes in (1, 2, 24, 128):
+        found = workload.grids((24, 24, 24, 48), nodes)
+        assert found and all(math.prod(grid) == nodes for grid in found)
+        for grid in found:
+            assert all(n % (2 * g) == 0 for n, g in zip((24, 24, 24, 48), grid, strict=True))
+    assert workload.grids((8, 8, 8, 8), 7) == []
+
+
+def test_faces_are_half_spinors_of_half_of_the_sites():
+    share = workload.share_of((8, 8, 8, 16), (1, 1, 2, 2), WILSON, "single")
+    sites = 8 * 8 * 4 * 8
+    assert share.faces == tuple(
+        (a, sites // e * 48 // 2) for a, e in ((2, 4), (3, 8)) for _ in "12"
+    )
+
+
+def test_bandwidth_needed_is_that_of_the_formula():
+    """B = g (P b / F) sum 2 / L_d, with no launch and memory that does not count."""
+    found = point("apenet-v5", 16)
+    split = [axis for axis in range(4) if found.grid[axis] > 1]
+    node = scaling.node_of(netsim.load("apenet-v5"), 100.0, None)
+    launch = node.launch_us
+    share = workload.share_of(LATTICE, found.grid, WILSON, "single")
+    formula = lattice_bandwidth(
+        found.local,
+        split,
+        gpus=1,
+        flops_per_second=100e9,
+        face_bytes=48,
+        site_flops=WILSON.flops,
+    )
+    compute = node.time_us(share.hopping_flops, share.hopping_bytes) - launch
+    assert found.required_gbs * (compute + launch) / compute == pytest.approx(formula / 1e9)
+
+
+@pytest.mark.parametrize("name", ["apenet-v5", "infiniband-qdr", "qpace"])
+def test_more_nodes_never_raise_efficiency_much_and_parts_add_up(name):
+    points = scaling.with_efficiency([point(name, n) for n in (1, 2, 8, 64, 512)])
+    assert points[0].efficiency == 1 and points[0].halo_us == 0 and points[0].sums_us == 0
+    for one, other in zip(points, points[1:], strict=False):
+        assert other.efficiency < 1.01 * one.efficiency
+    for one in points:
+        parts = one.compute_us + one.halo_exposed_us + one.sums_us
+        assert parts == pytest.approx(one.iteration_us)
+
+
+def test_overlap_hides_faces_but_never_more_than_there_are():
+    for nodes in (2, 64, 512):
+        hidden, open_ = (point("apenet-v5", nodes, overlap=o) for o in (True, False))
+        assert hidden.halo_exposed_us <= open_.halo_exposed_us + 1e-9
+        assert open_.halo_exposed_us == pytest.approx(open_.halo_us)
+
+
+def test_a_torus_pays_for_axes_it_does_not_have():
+    """Four split axes on three dimensions: two of them share links."""
+    platform = netsim.load("apenet-v5")
+    flat, folded = (
+        workload.share_of((32, 32, 32, 32), grid, WILSON, "single")
+        for grid in ((1, 4, 4, 4), (4, 4, 4, 4))
+    )
+    hops, load = scaling._on_links(platform, flat)
+    assert set(hops.values()) == {1} and load == 1
+    hops, load = scaling._on_links(platform, folded)
+    assert max(hops.values()) == 4 and load >= 4
+
+
+def test_platforms_without_a_processor_ask_for_one():
+    with pytest.raises(UsageError, match="--node-gflops"):
+        scaling.node_of(netsim.load("qpace"), None, None)
+
+
+def test_where_scaling_stops_is_the_last_above_half():
+    def at(nodes, efficiency):
+        return scaling.dataclasses.replace(point("qpace", 2), nodes=nodes, efficiency=efficiency)
+
+    assert scaling.stops_at([at(16, 1.0), at(32, 0.6), at(64, 0.4), at(128, 0.2)]) == 32
+    assert scaling.stops_at([at(16, 1.0), at(32, 0.6)]) is None

@@ -1,0 +1,59 @@
+"""`make report`: measures this machine, predicts others, and puts all of it on one page."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ONEHOP = str(Path(sys.executable).with_name("onehop"))
+QUICK = ("--min-time", "0.1", "--max-time", "0.4")
+CURVE = ("--sizes", "8:1048576", *QUICK)
+LATTICE = ("--lattice", "8", "8", "8", "16", "--start", "hot", "--seed", "1", "--ranks", "2")
+SCALE = ("scale", "--lattice", "64", "64", "64", "128")
+
+# Each record's name and how it is made.
+RECORDS = {
+    "latency": ("bench", "latency", *CURVE),
+    "bandwidth": ("bench", "bandwidth", *CURVE),
+    "pingping_1": ("bench", "pingping", *CURVE, "--channels", "1"),
+    "pingping_2": ("bench", "pingping", *CURVE, "--channels", "2"),
+    "pingping_4": ("bench", "pingping", *CURVE, "--channels", "4"),
+    "pingping_8": ("bench", "pingping", *CURVE, "--channels", "8"),
+    "halo": ("bench", "halo", "--sizes", "96:98304", *QUICK),
+    "wilson": ("solve", *LATTICE, "--kappa", "0.12"),
+    "staggered": ("solve", *LATTICE, "--dslash", "staggered", "--mass", "0.1"),
+    "scale_as_built": SCALE,
+    "scale_same_node": (*SCALE, "--node-gflops", "500"),
+}
+# These need what a machine may not have.
+OPTIONAL = {
+    "latency_mpi": ("bench", "latency", *CURVE, "--transport", "mpi_p2p"),
+    "halo_mpi": ("bench", "halo", "--sizes", "96:98304", *QUICK, "--transport", "mpi_p2p"),
+}
+
+
+def make(name: str, words: tuple[str, ...], folder: Path) -> Path | None:
+    """The record's file; None when the command failed."""
+    path = folder / f"{name}.json"
+    command = [*words, "--json", str(path)]
+    print(f"$ onehop {shlex.join(command)}", flush=True)
+    done = subprocess.run([ONEHOP, *command], stdout=subprocess.DEVNULL)
+    return path if done.returncode == 0 else None
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    needed = [make(name, words, folder) for name, words in RECORDS.items()]
+    if None in needed:
+        return 2
+    extra = [make(name, words, folder) for name, words in OPTIONAL.items()]
+    files = [str(path) for path in (*needed, *extra) if path is not None]
+    page = str(folder / "report.html")
+    return subprocess.run([ONEHOP, "report", *files, "-o", page]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
