@@ -22,7 +22,7 @@ def collective_ps(
     total = size_bytes * (ranks if operation in ("allgather", "alltoall") else 1)
     schedule = str(table.get(operation, ""))
     switch = table.get(f"{operation}_switch")
-    if switch is not None and total > switch.base:
+    if switch is not None and total >= switch.base:
         schedule = str(table[f"{operation}_large"])
     if (operation, schedule) not in _SCHEDULES:
         raise UsageError(f"platform {platform.name} has no schedule for {operation}")

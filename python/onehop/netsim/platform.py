@@ -12,8 +12,10 @@ from onehop.netsim import platform_file, schema
 from onehop.netsim.quantity import Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from onehop import _core
 
 
 @dataclasses.dataclass(frozen=True)
@@ -186,6 +188,14 @@ class Platform:
             for key, q in table.items():
                 if isinstance(q, Quantity):
                     yield f"collective.{variant}.{key}", q
+
+    def description(
+        self, nodes: int, extents: Sequence[int] | None = None
+    ) -> _core.MachineDescription:
+        """`nodes` of this machine for the packet simulation; see description.describe."""
+        from onehop.netsim import description
+
+        return description.describe(self, nodes, extents)
 
     def check_nodes(self, nodes: int) -> None:
         """Raises UsageError when the machine cannot have so many nodes."""

@@ -1,0 +1,231 @@
+"""What transfers cost in the packet simulation, with the functions of the closed form."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop.netsim import closed_form
+from onehop.netsim.closed_form import CONTROL_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onehop.netsim.platform import Platform
+
+
+class Schedule:
+    """Transfers that wait for each other, on one platform; run once.
+
+    `transfer` returns a handle; `delivered_ps` and `source_free_ps` tell after `run` when all its
+    messages were there.
+    """
+
+    def __init__(self, platform: Platform, nodes: int) -> None:
+        self._platform = platform
+        self._nodes = nodes
+        self._paths = {name: number for number, name in enumerate(platform.paths)}
+        self._columns: dict[str, list[int]] = {k: [] for k in ("origin", "target", "bytes", "path")}
+        self._after: list[list[int]] = []
+        self._delay: list[int] = []
+        self._run: _core.MessageListRun | None = None
+
+    def transfer(
+        self,
+        origin: int,
+        target: int,
+        size_bytes: int,
+        memory: str = "host",
+        *,
+        after: Sequence[int] = (),
+        delay_ps: float = 0.0,
+        variant: str = "",
+    ) -> list[int]:
+        """Its handshake and its blocks; the handle is the numbers of its last messages. `after` are
+        numbers of messages that must be there before it begins."""
+        row = self._platform.protocol_for(size_bytes, memory, memory, variant)
+        wait, delay = list(after), delay_ps
+        if row.request:
+            wait, delay = (
+                [self._message(origin, target, CONTROL_BYTES, row.request, wait, delay)],
+                0,
+            )
+        if row.request and row.grant:
+            wait = [self._message(target, origin, CONTROL_BYTES, row.grant, wait, 0)]
+        block = row.block or max(size_bytes, 1)
+        sizes = [block] * (size_bytes // block) + [size_bytes % block] * bool(size_bytes % block)
+        last = [self._message(origin, target, s, row.path, wait, delay) for s in sizes or [0]]
+        if row.notice:
+            last = [self._message(origin, target, CONTROL_BYTES, row.notice, last, 0)]
+        return last
+
+    def _message(
+        self, origin: int, target: int, size: int, path: str, after: list[int], delay: float
+    ) -> int:
+        for key, value in zip(
+            self._columns, (origin, target, size, self._paths[path]), strict=True
+        ):
+            self._columns[key].append(value)
+        self._after.append(after)
+        self._delay.append(round(delay))
+        return len(self._after) - 1
+
+    def run(self) -> float:
+        """Virtual time in ps until everything has been delivered."""
+        starts = np.cumsum([0, *(len(wait) for wait in self._after)])
+        flat = [number for wait in self._after for number in wait]
+        columns = {k: np.array(v, dtype=np.int64) for k, v in self._columns.items()}
+        self._run = _core.MessageListRun(
+            self._platform.description(self._nodes),
+            **columns,
+            delay_ps=np.array(self._delay, dtype=np.int64),
+            first_after=starts.astype(np.int64),
+            after=np.array(flat, dtype=np.int64),
+        )
+        return float(self._run.run())
+
+    def delivered_ps(self, handle: Sequence[int] | None = None) -> float:
+        """Of one transfer, or of the last one of all."""
+        if handle is None:
+            return float(self._run.delivered_ps.max())
+        return float(max(self._run.delivered_ps[k] for k in handle))
+
+    def source_free_ps(self, handle: Sequence[int]) -> float:
+        return float(max(self._run.source_free_ps[k] for k in handle))
+
+
+def transfer_ps(
+    platform: Platform, size_bytes: int, memory: str = "host", *, channels: int = 1
+) -> tuple[float, float]:
+    """(delivered, buffer free again) of `channels` messages to a neighbour, in ps, on a machine
+    that has sent the same before: look-up tables are warm."""
+    schedule = Schedule(platform, 2)
+    first = [n for _ in range(channels) for n in schedule.transfer(0, 1, size_bytes, memory)]
+    last = [
+        n for _ in range(channels) for n in schedule.transfer(0, 1, size_bytes, memory, after=first)
+    ]
+    schedule.run()
+    start = schedule.delivered_ps(first)
+    return schedule.delivered_ps(last) - start, schedule.source_free_ps(last) - start
+
+
+def pingpong_ps(
+    platform: Platform, size_bytes: int, memory: str = "host", *, channels: int = 1
+) -> float:
+    """Half of a round trip whose ranks wait for their own completion before they go on."""
+    delivered, free = transfer_ps(platform, size_bytes, memory, channels=channels)
+    return max(delivered, free / 2)
+
+
+def exchange_ps(
+    platform: Platform,
+    flows: Sequence[tuple[int, int, int]],
+    nodes: int,
+    memory: str = "device",
+) -> float:
+    """All of (origin, target, bytes) at once; time until the last is there."""
+    schedule = Schedule(platform, nodes)
+    for origin, target, size in flows:
+        schedule.transfer(origin, target, size, memory)
+    schedule.run()
+    return schedule.delivered_ps()
+
+
+def collective_ps(
+    platform: Platform, operation: str, ranks: int, size_bytes: int, memory: str = "host"
+) -> float:
+    """As collective_form.collective_ps, with all ranks' messages on the wires together."""
+    table = platform.collectives.get(platform.variant, {})
+    total = size_bytes * (ranks if operation in ("allgather", "alltoall") else 1)
+    name = str(table.get(operation, ""))
+    switch = table.get(f"{operation}_switch")
+    if switch is not None and total >= switch.base:
+        name = str(table[f"{operation}_large"])
+    fan = int(table["fan"].base) if "fan" in table else 2
+    entry = table["entry"].base if "entry" in table and operation != "broadcast" else 0.0
+    schedule = Schedule(platform, ranks)
+    _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
+    schedule.run()
+    return entry + schedule.delivered_ps()
+
+
+def _tree(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    """Every level hands on to fan - 1 children, the farthest first."""
+    has: dict[int, list[int]] = {0: []}
+    span = fan ** math.ceil(round(math.log(ranks, fan), 9))
+    while span > 1:
+        span //= fan
+        for rank, wait in list(has.items()):
+            for child in range(1, fan):
+                target = rank + child * span
+                if target < ranks:
+                    has[target] = s.transfer(rank, target, size, memory, after=wait)
+
+
+def _binomial(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    _tree(s, ranks, size, memory, 2)
+
+
+def _scatter_allgather(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    has: dict[int, list[int]] = {0: []}
+    span = 2 ** math.ceil(math.log2(ranks))
+    while span > 1:
+        span //= 2
+        for rank, wait in list(has.items()):
+            if rank + span < ranks:
+                part = size * span // ranks
+                has[rank + span] = s.transfer(rank, rank + span, part, memory, after=wait)
+    _ring(s, ranks, size // ranks, memory, fan, has)
+
+
+def _ring(
+    s: Schedule,
+    ranks: int,
+    size: int,
+    memory: str,
+    fan: int,
+    has: dict[int, list[int]] | None = None,
+) -> None:
+    got = {rank: list((has or {}).get(rank, [])) for rank in range(ranks)}
+    for _ in range(ranks - 1):
+        sent = {}
+        for rank in range(ranks):
+            target = (rank + 1) % ranks
+            sent[target] = s.transfer(rank, target, size, memory, after=got[rank])
+        got = sent
+
+
+def _exchange_rounds(s: Schedule, ranks: int, sizes: list[int], memory: str) -> None:
+    got: dict[int, list[int]] = {rank: [] for rank in range(ranks)}
+    for level, size in enumerate(sizes):
+        sent = {}
+        for rank in range(ranks):
+            partner = rank ^ 2**level
+            if partner < ranks:
+                sent[partner] = s.transfer(rank, partner, size, memory, after=got[rank])
+        got = {rank: sent.get(rank, got[rank]) for rank in range(ranks)}
+
+
+def _doubling(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    levels = math.ceil(math.log2(ranks))
+    _exchange_rounds(s, ranks, [size * 2**level for level in range(levels)], memory)
+
+
+def _same_size(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    _exchange_rounds(s, ranks, [size] * math.ceil(math.log2(ranks)), memory)
+
+
+_SCHEDULES = {
+    ("broadcast", "binomial"): _binomial,
+    ("broadcast", "k-nomial"): _tree,
+    ("broadcast", "scatter-allgather"): _scatter_allgather,
+    ("allgather", "ring"): _ring,
+    ("allgather", "recursive-doubling"): _doubling,
+    ("allreduce", "recursive-doubling"): _same_size,
+}
+
+# The closed form's, for a stage alone there is nothing to simulate.
+bandwidth = closed_form.bandwidth
