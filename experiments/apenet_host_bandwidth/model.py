@@ -1,6 +1,6 @@
 """Streams through one APEnet+ card: what its reading or its receiving side lets through."""
 
-from onehop.netsim import closed_form
+from onehop.netsim import closed_form, packet_form
 
 LARGE = 1 << 20
 # Fits the reach of the look-up table; the published best is the top of the curve.
@@ -27,7 +27,17 @@ def targets(lab):
     }
 
 
-def stream(lab, translation, memory):
+def packets(lab):
+    """Those of the whole way; the others stop in the card."""
+    return {
+        "A-C2": stream(lab, "tlb", "host", packet_form) / 1e9,
+        "A-C4": stream(lab, "nios", "host", packet_form) / 1e9,
+        "A-V1": stream(lab, "nios-tuned", "host", packet_form) / 1e9,
+        "A-V6": stream(lab, "nios-tuned", "device", packet_form) / 1e9,
+    }
+
+
+def stream(lab, translation, memory, form=closed_form):
     """Bytes/s from host memory into `memory` of the neighbour."""
     card = lab.machine("apenet-v4", {"nic.rx.translation": translation})
-    return closed_form.bandwidth(card, WITHIN_REACH, "host", memory)
+    return form.bandwidth(card, WITHIN_REACH, "host", memory)

@@ -1,6 +1,6 @@
 """Collectives of MVAPICH2-GDR on GPU memory, with the library's default limits."""
 
-from onehop.netsim.collective_form import collective_ps
+from onehop.netsim import collective_form, packet_form
 
 RANKS = 16
 TARGETS = {
@@ -11,9 +11,9 @@ TARGETS = {
 }
 
 
-def targets(lab):
+def targets(lab, form=collective_form):
     machine = lab.machine("infiniband-qdr", {"gpudirect.limit": "default"})
-    return {name: time_us(machine, *what) for name, what in TARGETS.items()}
+    return {name: time_us(machine, *what, form) for name, what in TARGETS.items()}
 
 
 def curves(lab, published):
@@ -24,5 +24,9 @@ def curves(lab, published):
     }
 
 
-def time_us(machine, operation, size_bytes):
-    return collective_ps(machine, operation, RANKS, size_bytes, "device") / 1e6
+def packets(lab):
+    return targets(lab, packet_form)
+
+
+def time_us(machine, operation, size_bytes, form=packet_form):
+    return form.collective_ps(machine, operation, RANKS, size_bytes, "device") / 1e6

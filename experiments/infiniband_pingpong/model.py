@@ -1,6 +1,6 @@
 """GPUDirect ping-pong in its regimes: inline, eager, read by the adapter, staged."""
 
-from onehop.netsim import closed_form
+from onehop.netsim import closed_form, packet_form
 
 RAISED = {"I-C2": 8, "I-C3": 64, "I-C4": 8192, "I-C5": 32768, "I-C6": 262144, "I-C7": 2097152}
 RAISED |= {"I-V1": 1024, "I-V3": 131072}
@@ -14,11 +14,11 @@ OPTIONS = {
 }
 
 
-def targets(lab):
+def targets(lab, form=closed_form):
     found = {}
     for sizes, options in zip((RAISED, DEFAULT, FAR), OPTIONS.values(), strict=True):
         machine = lab.machine("infiniband-qdr", options)
-        found |= {name: time_us(machine, size) for name, size in sizes.items()}
+        found |= {name: time_us(machine, size, form) for name, size in sizes.items()}
     return found
 
 
@@ -30,5 +30,9 @@ def curves(lab, published):
     }
 
 
-def time_us(machine, size_bytes):
-    return closed_form.pingpong_ps(machine, size_bytes, "device") / 1e6
+def packets(lab):
+    return targets(lab, packet_form)
+
+
+def time_us(machine, size_bytes, form=closed_form):
+    return form.pingpong_ps(machine, size_bytes, "device") / 1e6

@@ -4,7 +4,7 @@ sites while the other's faces are still on their way."""
 
 import math
 
-from onehop.netsim import closed_form
+from onehop.netsim import closed_form, packet_form
 from onehop.netsim.link_load import busiest_link_ps
 
 # Single precision, links stored as 12 numbers: eight neighbours, eight links, one result.
@@ -24,25 +24,39 @@ OVERLAPPED = "mpi"
 
 
 def targets(lab):
+    return ratios(lab, exchange_us)
+
+
+def packets(lab):
+    return ratios(lab, simulated_exchange_us)
+
+
+def ratios(lab, exchange):
     machines = {
         "tca": lab.machine("tca-peach2"),
         "mpi": lab.machine("infiniband-qdr", {"mpi.release": "gdr-2.0b"}),
         "mpi_rma": lab.machine("infiniband-qdr", {"mpi.release": "gdr-2.0b", "variant": "mpi_rma"}),
     }
 
-    def ratio(time, wire, side, grid):
-        return time(machines, wire, side, grid) / time(machines, "tca", side, grid)
+    def time(*what):
+        return iteration_us(machines, *what, exchange)
+
+    def ratio(wire, side, grid):
+        return time(wire, side, grid) / time("tca", side, grid)
+
+    def waiting(wire, side, grid):
+        return exchange(machines, wire, side, grid) / exchange(machines, "tca", side, grid)
 
     return {
-        "Q-C1": ratio(iteration_us, "mpi", SMALL, (2, 2)),
-        "Q-C2": ratio(iteration_us, "mpi_rma", SMALL, (2, 2)),
-        "Q-V1": ratio(exchange_us, "mpi", SMALL, (2, 4)),
-        "Q-V2": ratio(exchange_us, "mpi_rma", SMALL, (2, 4)),
-        "Q-V3": ratio(iteration_us, "mpi", LARGE, (4, 4)),
-        "Q-V4": slower_on_two(machines),
-        "Q-V5": ratio(iteration_us, "mpi", LARGE, (2, 2)),
-        "Q-V6": faster_on_many(machines),
-        "Q-V7": small_order(machines),
+        "Q-C1": ratio("mpi", SMALL, (2, 2)),
+        "Q-C2": ratio("mpi_rma", SMALL, (2, 2)),
+        "Q-V1": waiting("mpi", SMALL, (2, 4)),
+        "Q-V2": waiting("mpi_rma", SMALL, (2, 4)),
+        "Q-V3": ratio("mpi", LARGE, (4, 4)),
+        "Q-V4": slower_on_two(time),
+        "Q-V5": ratio("mpi", LARGE, (2, 2)),
+        "Q-V6": faster_on_many(time),
+        "Q-V7": small_order(time),
         "Q-V8": max(faces(LARGE, (4, 4))),
     }
 
@@ -67,19 +81,40 @@ def exchange_us(machines, wire, side, grid):
     return (own.total_ps + max(0.0, link - own.gap_ps)) / 1e6
 
 
+def simulated_exchange_us(machines, wire, side, grid):
+    """The same, packet by packet."""
+    return packet_form.exchange_ps(machines[wire], flows(side, grid), 16) / 1e6
+
+
 def flows(side, grid):
-    """(origin, target, bytes) of all ranks, which stand along the rings in the order of x, y."""
+    """(origin, target, bytes) of all ranks."""
     sizes = faces(side, grid)
     shifts = [(d, 0) for d in (1, -1) if grid[0] > 1] + [(0, d) for d in (1, -1) if grid[1] > 1]
     return [
-        (x + grid[0] * y, (x + dx) % grid[0] + grid[0] * ((y + dy) % grid[1]), size)
+        (
+            place(grid, x, y),
+            place(grid, (x + dx) % grid[0], (y + dy) % grid[1]),
+            size,
+        )
         for x in range(grid[0])
         for y in range(grid[1])
         for (dx, dy), size in zip(shifts, sizes, strict=True)
     ]
 
 
-def iteration_us(machines, wire, side, grid):
+def place(grid, x, y):
+    """The node of a rank, so that neighbours are near on two coupled rings of eight: a short axis
+    lies across the rings; 4 x 4 takes two rows on each ring, every second one backwards."""
+    if grid == (2, 4):
+        return y + 8 * x
+    if grid == (4, 4):
+        along = x if y % 2 == 0 else 7 - x
+        # Rows 1 and 2 stand opposite each other, and so do rows 3 and 0.
+        return (along if y < 2 else 7 - along) + 8 * (y // 2)
+    return x + 8 * y
+
+
+def iteration_us(machines, wire, side, grid, exchange):
     gpu = machines["tca"].gpu
     launch = gpu["launch"].base / 1e6
     rate = gpu["memory"].base * MEMORY_EFFICIENCY / 1e6
@@ -89,29 +124,26 @@ def iteration_us(machines, wire, side, grid):
     # One kernel packs and one finishes the faces of each split axis.
     rims = 2 * split * launch
     hidden = (split - 1) * launch if wire == OVERLAPPED else 0.0
-    hopping = interior + rims + exchange_us(machines, wire, side, grid) - hidden
+    hopping = interior + rims + exchange(machines, wire, side, grid) - hidden
     vectors = max(VECTOR_KERNELS * launch, sites * VECTOR_BYTES_PER_SITE / rate)
     return HOPPINGS * hopping + vectors + REDUCTIONS * REDUCTION_US
 
 
-def slower_on_two(machines):
-    times = {wire: iteration_us(machines, wire, LARGE, (2, 1)) for wire in machines}
+def slower_on_two(time):
+    times = {wire: time(wire, LARGE, (2, 1)) for wire in ("tca", "mpi", "mpi_rma")}
     return "slower" if times["tca"] > max(times["mpi"], times["mpi_rma"]) else "faster"
 
 
-def faster_on_many(machines):
+def faster_on_many(time):
     grids = ((2, 4), (4, 4))
-    faster = [
-        iteration_us(machines, "tca", LARGE, grid) < iteration_us(machines, "mpi", LARGE, grid)
-        for grid in grids
-    ]
+    faster = [time("tca", LARGE, grid) < time("mpi", LARGE, grid) for grid in grids]
     return "faster" if all(faster) else "slower"
 
 
-def small_order(machines):
+def small_order(time):
     """TCA first; then RMA, somewhat ahead of point-to-point."""
     for grid in ((2, 1), (2, 2), (2, 4), (4, 4)):
-        times = [iteration_us(machines, w, SMALL, grid) for w in ("tca", "mpi_rma", "mpi")]
+        times = [time(w, SMALL, grid) for w in ("tca", "mpi_rma", "mpi")]
         if times != sorted(times):
             return "other order"
     return "order"

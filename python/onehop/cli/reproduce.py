@@ -18,7 +18,17 @@ if TYPE_CHECKING:
 
     from onehop.reproduce import Experiment, Result
 
-_HEADS = ("figure", "use", "published", "ours", "unit", "error", "allowed", "verdict")
+_HEADS = (
+    "figure",
+    "use",
+    "published",
+    "ours",
+    "closed form",
+    "unit",
+    "error",
+    "allowed",
+    "verdict",
+)
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -117,6 +127,7 @@ def cells(result: Result) -> tuple[str, ...]:
         target.kind,
         _short(target.published),
         _short(result.ours),
+        _short(result.closed_form) if result.closed_form is not None else "",
         target.unit,
         error,
         _allowed(tolerance),

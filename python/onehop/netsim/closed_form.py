@@ -96,21 +96,21 @@ def exchange(
     """Messages of one rank to its neighbours, started together as one chain: its servers take them
     in turn, and the last one's way beyond the slowest server counts."""
     all_busy: dict[tuple[str, str], float] = {}
-    longest, largest = 0.0, Transfer(0, 0, (), {}, "")
+    longest, largest, own = 0.0, Transfer(0, 0, (), {}, ""), {}
     parts = 0
     for number, size in enumerate(sizes_bytes):
         row = platform.protocol_for(size, origin_memory, target_memory, variant, pieces)
-        one = _message(platform, row, size, pieces, hops, number == 0)
+        one, first = _message(platform, row, size, pieces, hops, number == 0)
         for server, time in one.busy_ps.items():
             all_busy[server] = all_busy.get(server, 0.0) + time
         parts += math.ceil(size / row.block) if row.block else 1
         if one.total_ps >= longest:
-            longest, largest, fabric = one.total_ps, one, platform.paths[row.path].fabric
+            longest, largest, own = one.total_ps, one, first
+            fabric = platform.paths[row.path].fabric
     rails = min(platform.fabrics[fabric].number("rails", 1), parts)
     if _WIRE in all_busy:
         # Messages take turns on the rails; one message stays on one.
         all_busy[_WIRE] /= rails
-    own = _busy(largest.steps)
     branches = {s: largest.total_ps - own.get(s, 0.0) + t for s, t in all_busy.items()}
     slowest = max(all_busy, key=all_busy.get, default=_WIRE)
     total = max(largest.total_ps, *branches.values(), 0.0)
@@ -124,39 +124,48 @@ _WIRE = ("wire", "wire")
 
 def _message(
     platform: Platform, row: Protocol, size: int, pieces: int, hops: int, first: bool
-) -> Transfer:
-    """One message alone: `total_ps` of its first block with its handshake, `busy_ps` of all."""
+) -> tuple[Transfer, dict[tuple[str, str], float]]:
+    """One message alone: `total_ps` of its first block with its handshake, `busy_ps` of all; and
+    how long servers were taken within that total."""
     path = platform.paths[row.path]
     block = min(row.block or size, size)
     whole, rest = divmod(size, block) if block else (1, 0)
     rows = max(1, pieces * block // size) if size else 1
     steps = _steps(platform, path, block, rows, hops, first)
     once = _once(steps, _busy(steps))
-    busy = _busy(steps)
+    busy, first_busy = _busy(steps), _busy(steps)
     for server, time in _busy(_steps(platform, path, block, rows, hops, False)).items():
         busy[server] += time * (whole - 1)
     if rest:
         for server, time in _busy(_steps(platform, path, rest, 1, hops, False)).items():
             busy[server] += time
     local = path.local_ps + _left_ps(steps, busy)
-    for name, side in ((row.request, "origin"), (row.grant, "target")):
-        if name and row.request:
-            control = _steps(platform, platform.paths[name], CONTROL_BYTES, 1, hops)
-            once += _once(control, _busy(control))
-            local += _once(control, _busy(control))
-            for step in control:
+    if row.request:
+        waits = [_control(platform, name, hops) for name in (row.request, row.grant) if name]
+        for steps_of, side in zip(waits, ("origin", "target"), strict=False):
+            for step in steps_of:
                 if step.side == "origin" and step.busy_ps:
                     server = (side, step.unit)
                     busy[server] = busy.get(server, 0.0) + step.busy_ps
+                    first_busy[server] = first_busy.get(server, 0.0) + step.busy_ps
+        # Without a grant nothing waits for the request's arrival, only for the software of it.
+        held = waits if row.grant else [[s for s in waits[0] if s.is_per_message]]
+        ahead = sum(_once(part, _busy(part)) for part in held)
+        once += ahead
+        local += ahead
     if row.notice:
         once += control_ps(platform, row.notice, hops)
-    return Transfer(once, local, tuple(steps), busy, "")
+    return Transfer(once, local, tuple(steps), busy, ""), first_busy
 
 
 def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
     """A message of a handshake."""
-    steps = _steps(platform, platform.paths[path], CONTROL_BYTES, 1, hops)
+    steps = _control(platform, path, hops)
     return _once(steps, _busy(steps))
+
+
+def _control(platform: Platform, path: str, hops: int) -> list[Step]:
+    return _steps(platform, platform.paths[path], CONTROL_BYTES, 1, hops)
 
 
 def pingpong_ps(platform: Platform, size_bytes: int, memory: str = "host", **rest: object) -> float:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.netsim import closed_form
 from onehop.netsim.closed_form import CONTROL_BYTES
 
 if TYPE_CHECKING:
@@ -42,11 +41,12 @@ class Schedule:
         *,
         after: Sequence[int] = (),
         delay_ps: float = 0.0,
+        to_memory: str = "",
         variant: str = "",
     ) -> list[int]:
         """Its handshake and its blocks; the handle is the numbers of its last messages. `after` are
         numbers of messages that must be there before it begins."""
-        row = self._platform.protocol_for(size_bytes, memory, memory, variant)
+        row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant)
         wait, delay = list(after), delay_ps
         if row.request:
             wait, delay = (
@@ -227,5 +227,17 @@ _SCHEDULES = {
     ("allreduce", "recursive-doubling"): _same_size,
 }
 
-# The closed form's, for a stage alone there is nothing to simulate.
-bandwidth = closed_form.bandwidth
+
+def bandwidth(
+    platform: Platform, size_bytes: int, origin_memory: str, target_memory: str, messages: int = 64
+) -> float:
+    """Bytes/s of a stream of messages, after a quarter of them."""
+    schedule = Schedule(platform, 2)
+    sent = [
+        schedule.transfer(0, 1, size_bytes, origin_memory, to_memory=target_memory)
+        for _ in range(messages)
+    ]
+    schedule.run()
+    first = messages // 4
+    time = schedule.delivered_ps(sent[-1]) - schedule.delivered_ps(sent[first])
+    return (messages - 1 - first) * size_bytes / time * 1e12

@@ -69,12 +69,17 @@ class Curve:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """A target and what the model gives for it; `verdict` is "ok", "miss" or "not built"."""
+    """A target and what the model gives for it; `verdict` is "ok", "miss" or "not built".
+
+    `ours` comes from the packet simulation where `closed_form` holds what that form gives, and
+    from the closed form elsewhere.
+    """
 
     target: Target
     ours: float | str | None
     error: float | None
     verdict: str
+    closed_form: float | str | None = None
 
     def record(self) -> dict:
         target = self.target
@@ -85,6 +90,7 @@ class Result:
             "what": target.what,
             "published": target.published,
             "ours": self.ours,
+            "closed_form": self.closed_form,
             "unit": target.unit,
             "error": self.error,
             "tolerance": dict(target.tolerance),
@@ -110,6 +116,11 @@ class Experiment:
     def values(self, laboratory: Laboratory) -> dict[str, float | str]:
         """Ours, by the id of the target."""
         return self._model().targets(laboratory)
+
+    def simulated(self, laboratory: Laboratory) -> dict[str, float | str]:
+        """Ours packet by packet, for those targets that are simulated."""
+        packets = getattr(self._model(), "packets", None)
+        return packets(laboratory) if packets else {}
 
     def points(self, laboratory: Laboratory) -> dict[str, list[tuple[float, float]]]:
         """Ours at the places of every published curve, by its name."""
@@ -143,8 +154,15 @@ def run(experiment: Experiment, laboratory: Laboratory | None = None) -> list[Re
     """The verdict on every target of an experiment."""
     if experiment.not_built:
         return [Result(target, None, None, "not built") for target in experiment.targets]
-    values = experiment.values(laboratory or Laboratory())
-    return [judge(target, values[target.id]) for target in experiment.targets]
+    laboratory = laboratory or Laboratory()
+    closed, packets = experiment.values(laboratory), experiment.simulated(laboratory)
+    results = []
+    for target in experiment.targets:
+        result = judge(target, packets.get(target.id, closed[target.id]))
+        if target.id in packets:
+            result = dataclasses.replace(result, closed_form=closed[target.id])
+        results.append(result)
+    return results
 
 
 def judge(target: Target, ours: float | str) -> Result:

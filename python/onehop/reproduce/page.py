@@ -8,7 +8,8 @@ from pathlib import Path
 from onehop import reproduce
 from onehop.cli.reproduce import cells, summary
 
-_HEADS = ("figure", "what", "use", "published", "ours", "unit", "error", "allowed", "verdict")
+_HEADS = ("figure", "what", "use", "published", "ours", "closed form")
+_HEADS += ("unit", "error", "allowed", "verdict")
 
 
 def page() -> str:

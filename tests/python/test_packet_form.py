@@ -1,0 +1,65 @@
+"""The packet simulation and the closed form read the same file and agree."""
+
+import pytest
+
+from onehop import UsageError, netsim
+from onehop.netsim import closed_form, collective_form, description, packet_form
+
+CASES = [
+    ("apenet-v4", {}, "device", (32, 4096, 1 << 20)),
+    ("apenet-v4", {"p2p": "off"}, "device", (32, 65536)),
+    ("apenet-v4", {"nic.tx.gpu-read": "v2"}, "device", (1 << 20,)),
+    ("apenet-v4", {"nic.rx.translation": "nios"}, "host", (65536,)),
+    ("tca-peach2", {}, "device", (8, 2048, 8192, 1 << 20)),
+    ("infiniband-qdr", {}, "device", (8, 64, 16384, 4 << 20)),
+    ("infiniband-qdr", {"variant": "staged"}, "device", (8, 4 << 20)),
+    ("ndr-h200", {}, "device", (8, 1 << 20)),
+    ("quong", {"variant": "infiniband"}, "device", (8, 1 << 20)),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "memory", "sizes"), CASES, ids=str)
+def test_closed_form_and_packets_agree_on_an_idle_machine(name, options, memory, sizes):
+    machine = netsim.load(name, options)
+    for size in sizes:
+        closed = closed_form.pingpong_ps(machine, size, memory)
+        assert packet_form.pingpong_ps(machine, size, memory) == pytest.approx(closed, rel=0.03)
+
+
+def test_eight_channels_of_qpace_share_core_and_link_as_in_the_closed_form():
+    machine = netsim.load("qpace")
+    for size in (128, 512, 2048):
+        closed = closed_form.pingpong_ps(machine, size, channels=8)
+        packets = packet_form.pingpong_ps(machine, size, channels=8)
+        assert packets == pytest.approx(closed, rel=0.02)
+
+
+@pytest.mark.parametrize("operation", ["broadcast", "allgather", "allreduce"])
+def test_collectives_on_a_switch_take_what_the_closed_form_says(operation):
+    machine = netsim.load("infiniband-qdr")
+    for size in (8, 1024):
+        closed = collective_form.collective_ps(machine, operation, 16, size, "device")
+        packets = packet_form.collective_ps(machine, operation, 16, size, "device")
+        assert packets == pytest.approx(closed, rel=0.03)
+
+
+def test_rings_make_collectives_slower_than_their_steps_alone():
+    machine = netsim.load("tca-peach2")
+    closed = collective_form.collective_ps(machine, "allgather", 16, 4096, "device")
+    assert packet_form.collective_ps(machine, "allgather", 16, 4096, "device") > 1.2 * closed
+
+
+def test_few_ranks_stand_in_the_installed_machine_and_many_on_a_larger_one():
+    machine = netsim.load("apenet-v4")
+    assert description.describe(machine, 2).nodes == 16
+    assert description.shape_for(machine.fabric, 512) == (8, 8, 8)
+    assert description.describe(machine, 64, (16, 2, 2)).nodes == 64
+    with pytest.raises(UsageError, match="2x2 do not make 5 nodes"):
+        description.describe(machine, 5, (2, 2))
+
+
+@pytest.mark.parametrize("name", netsim.shipped())
+def test_every_platform_can_be_simulated(name):
+    machine = netsim.load(name)
+    nodes = min(4, machine.fabric.nodes_most)
+    machine.description(nodes).check()
