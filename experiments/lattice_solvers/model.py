@@ -7,13 +7,14 @@ from onehop.netsim import closed_form
 from onehop.netsim.collective_form import collective_ps
 
 # Wilson CG: two hopping terms of 1392 flops and eleven vector operations of 24 flops a site.
-SITES = 16**4
-WILSON_FLOPS = SITES * (2 * 1392 + 11 * 24)
-WILSON_RANKS, SPLIT = 16, 4
-HOPPINGS, AXES = 2, 2
-FACE_BYTES = 192 * 16 * 16 * (16 // SPLIT)
-# Only the z faces are packed; sums over ranks: two products and one norm.
-PACKED, SUMS = 1, 3
+SIDE = 16
+WILSON_FLOPS = SIDE**4 * (2 * 1392 + 11 * 24)
+HOPPINGS = 2
+FACE_SITE_BYTES = 192
+# Processes along z and t.
+GRIDS = {1: (1, 1), 2: (1, 2), 4: (2, 2), 8: (2, 4), 16: (4, 4), 32: (4, 8), 64: (8, 8)}
+# Sums over ranks: two products and one norm.
+SUMS = 3
 
 # One hopping term of the staggered operator; 24 bytes of a face site in single precision.
 STAGGERED_FLOPS_PER_SITE = 570
@@ -21,14 +22,11 @@ STAGGERED_BYTES_PER_SITE = 24
 
 
 def targets(lab):
-    tca = lab.machine("tca-peach2")
-    mpi = lab.machine("infiniband-qdr", {"gpudirect.limit": "receive-8k", "gpu.socket": "far"})
+    tca, mpi = machines(lab)
     staged = lab.machine("infiniband-qdr", {"variant": "staged"})
-    one = WILSON_FLOPS / mpi.gpu["wilson_solver"].base * 1e6
-    on_mpi = wilson_us(mpi, 2 * (2 * message_us(mpi)))
-    hybrid = wilson_us(mpi, 2 * message_us(mpi) + exchange_us(tca))
+    on_mpi, hybrid = wilson_us(mpi, 16), wilson_us(mpi, 16, tca)
     return {
-        "L-C1": WILSON_FLOPS / one / 1e3,
+        "L-C1": WILSON_FLOPS / wilson_us(mpi, 1) / 1e3,
         "L-C2": staggered_speedup(staged, 32),
         "L-V1": WILSON_FLOPS / on_mpi / 1e3,
         "L-V2": on_mpi / hybrid,
@@ -36,21 +34,48 @@ def targets(lab):
     }
 
 
-def message_us(mpi):
-    return closed_form.pingpong_ps(mpi, FACE_BYTES, "device") / 1e6
+def curves(lab, published):
+    tca, mpi = machines(lab)
+    wires = {"CUDA+MPI": None, "hybrid TCA+MPI": tca}
+    return {
+        name: [
+            (ranks, WILSON_FLOPS / wilson_us(mpi, ranks, fast if ranks <= 16 else None) / 1e3)
+            for ranks, _ in published[name].points
+        ]
+        for name, fast in wires.items()
+    }
 
 
-def exchange_us(tca):
+def machines(lab):
+    options = {"gpudirect.limit": "receive-8k", "gpu.socket": "far"}
+    return lab.machine("tca-peach2"), lab.machine("infiniband-qdr", options)
+
+
+def wilson_us(mpi, ranks, tca=None):
+    """One iteration; with a TCA machine the t faces go over it. Only z faces are packed."""
+    along_z, along_t = GRIDS[ranks]
+    compute = WILSON_FLOPS / mpi.gpu["wilson_solver"].base / ranks * 1e6
+    if ranks == 1:
+        return compute
+    plane = FACE_SITE_BYTES * SIDE * SIDE
+    hopping = 0.0
+    if along_z > 1:
+        hopping += 2 * message_us(mpi, plane * SIDE // along_t)
+        hopping += 2 * mpi.stages["pack"].get("launch") / 1e6
+    if along_t > 1:
+        face = plane * SIDE // along_z
+        hopping += exchange_us(tca, face) if tca is not None else 2 * message_us(mpi, face)
+    sums = SUMS * collective_ps(mpi, "allreduce", ranks, 8, "host") / 1e6
+    return compute + HOPPINGS * hopping + sums
+
+
+def message_us(mpi, size):
+    return closed_form.pingpong_ps(mpi, size, "device") / 1e6
+
+
+def exchange_us(tca, size):
     """Both faces of an axis in one chain."""
-    return closed_form.exchange(tca, [FACE_BYTES] * 2, "device", "device").total_ps / 1e6
-
-
-def wilson_us(mpi, exchange):
-    """One iteration on all ranks; `exchange` for all axes of one hopping term."""
-    compute = WILSON_FLOPS / mpi.gpu["wilson_solver"].base / WILSON_RANKS * 1e6
-    pack = 2 * PACKED * mpi.stages["pack"].get("launch") / 1e6
-    sums = SUMS * collective_ps(mpi, "allreduce", WILSON_RANKS, 8, "host") / 1e6
-    return compute + HOPPINGS * (exchange + pack) + sums
+    return closed_form.exchange(tca, [size] * 2, "device", "device").total_ps / 1e6
 
 
 def staggered_speedup(machine, side, gpus=4):
