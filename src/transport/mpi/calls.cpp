@@ -8,8 +8,7 @@
 
 namespace onehop::mpi {
 
-void check(int code, std::string_view call) {
-  if (code == MPI_SUCCESS) return;
+void fail(int code, std::string_view call) {
   std::array<char, MPI_MAX_ERROR_STRING> words{};
   int length = 0;
   MPI_Error_string(code, words.data(), &length);

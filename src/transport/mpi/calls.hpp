@@ -8,8 +8,13 @@
 
 namespace onehop::mpi {
 
-/// Throws error with MPI's own words when `code` is not MPI_SUCCESS.
-void check(int code, std::string_view call);
+/// Throws error with MPI's own words for `code`.
+[[noreturn]] void fail(int code, std::string_view call);
+
+/// Fails when `code` is not MPI_SUCCESS.
+inline void check(int code, std::string_view call) {
+  if (code != MPI_SUCCESS) fail(code, call);
+}
 
 /// A number of bytes as MPI takes it. MPI-3 counts in int, so that more than 2 GiB travel as one
 /// element of a type that is as long.

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <set>
 
 #include "rma/copy_view.hpp"
-#include "transport/mpi/calls.hpp"
 
 namespace onehop::mpi_rma {
 namespace {
@@ -25,6 +23,11 @@ MPI_Aint signal_place(const shared_window& own, int rank, int index, std::size_t
   return displacement(own, rank, static_cast<std::size_t>(index) * sizeof(signals) + member);
 }
 
+/// Acquires: what was put before the word is read after it.
+std::uint64_t load(const std::uint64_t& word) {
+  return std::atomic_ref(const_cast<std::uint64_t&>(word)).load(std::memory_order_acquire);
+}
+
 }  // namespace
 
 std::size_t endpoint::signal_bytes(const chain_plan& plan) {
@@ -37,26 +40,46 @@ endpoint::endpoint(const chain_plan& plan, shared_window window, shared_window o
       // Exposed memory is zeroed, which is the initial state of the signals.
       signals_(reinterpret_cast<const signals*>(own_.local.data())),
       banks_(static_cast<std::uint64_t>(plan.banks)) {
-  std::set<int> targets;
-  for (const planned_put& put : plan.puts) {
-    const std::size_t stride = plan.bank_offset(put.target, 2);
+  plan_puts(plan);
+  plan_arrivals(plan);
+  moved_.reserve(targets_.size());
+}
+
+void endpoint::plan_puts(const chain_plan& plan) {
+  for (std::size_t i = 0; i < plan.puts.size(); ++i) {
+    const planned_put& put = plan.puts[i];
+    auto to = std::ranges::find(targets_, put.target, &target::rank);
+    if (to == targets_.end()) {
+      const MPI_Aint flag = signal_place(own_, put.target, put.arrival, offsetof(signals, arrived));
+      targets_.push_back({put.target, flag, &signals_[i].credit, put.needs_credit});
+      to = targets_.end() - 1;
+    }
+    const auto place = [&](std::uint64_t exchange) {
+      return displacement(window_, put.target,
+                          put.target_offset + plan.bank_offset(put.target, exchange));
+    };
     puts_.push_back({put.source,
-                     put.target,
-                     displacement(window_, put.target, put.target_offset),
-                     static_cast<MPI_Aint>(stride),
-                     signal_place(own_, put.target, put.arrival, offsetof(signals, arrived)),
-                     put.needs_credit,
+                     static_cast<std::size_t>(to - targets_.begin()),
+                     std::make_unique<mpi::byte_count>(put.source.bytes()),
+                     {place(2), place(1)},
                      {}});
     if (put.source.data == nullptr || !in_one_piece(put.source))
       puts_.back().staging.resize(put.source.bytes());
-    targets.insert(put.target);
   }
-  targets_.assign(targets.begin(), targets.end());
-  for (const planned_arrival& from : plan.arrivals)
-    if (from.gives_credit)
-      credits_.push_back(
-          {from.origin, signal_place(own_, from.origin, from.put, offsetof(signals, credit))});
-  moved_.reserve(puts_.size());
+}
+
+void endpoint::plan_arrivals(const chain_plan& plan) {
+  for (std::size_t i = 0; i < plan.arrivals.size(); ++i) {
+    const planned_arrival& arrival = plan.arrivals[i];
+    auto from = std::ranges::find(origins_, arrival.origin, &origin::rank);
+    if (from == origins_.end()) {
+      const MPI_Aint credit =
+          signal_place(own_, arrival.origin, arrival.put, offsetof(signals, credit));
+      origins_.push_back({arrival.origin, &signals_[i].arrived, credit, arrival.gives_credit});
+      from = origins_.end() - 1;
+    }
+    origin_of_.push_back(static_cast<std::size_t>(from - origins_.begin()));
+  }
 }
 
 void endpoint::raise(int rank, MPI_Aint place, const std::uint64_t& value) {
@@ -68,31 +91,23 @@ void endpoint::raise(int rank, MPI_Aint place, const std::uint64_t& value) {
 void endpoint::give_credits(std::uint64_t exchange) {
   // Our reads of what came before are over when the origin sees the credit.
   std::atomic_thread_fence(std::memory_order_release);
-  for (const incoming& one : credits_) {
-    raise(one.origin, one.credit, exchange);
-    check(MPI_Win_flush(one.origin, own_.handle), "MPI_Win_flush");
+  for (const origin& one : origins_) {
+    if (!one.gets_credit) continue;
+    raise(one.rank, one.credit, exchange);
+    check(MPI_Win_flush(one.rank, own_.handle), "MPI_Win_flush");
   }
 }
 
-bool endpoint::ready(std::size_t put, std::uint64_t exchange) const {
-  return !puts_[put].needs_credit || read(signals_[put].credit) + banks_ > exchange;
-}
-
-std::uint64_t endpoint::read(const std::uint64_t& word) const {
-  // Makes what others put visible where MPI keeps a copy. Acquire: what was put before the flag is
-  // read after it.
-  check(MPI_Win_sync(own_.handle), "MPI_Win_sync");
-  return std::atomic_ref(const_cast<std::uint64_t&>(word)).load(std::memory_order_acquire);
+bool endpoint::ready(const target& to, std::uint64_t exchange) const {
+  return !to.needs_credit || load(*to.credit) + banks_ > exchange;
 }
 
 void endpoint::put(outgoing& out, std::uint64_t exchange) {
   const std::byte* from = out.staging.empty() ? out.source.data : out.staging.data();
   if (!out.packed() && !out.staging.empty()) copy_view(out.source, out.staging.data());
-  const mpi::byte_count bytes(out.source.bytes());
-  const MPI_Aint place =
-      out.place + static_cast<MPI_Aint>((exchange - 1) % banks_) * out.bank_stride;
-  check(MPI_Put(from, bytes.count(), bytes.type(), out.target, place, bytes.count(), bytes.type(),
-                window_.handle),
+  const mpi::byte_count& bytes = *out.bytes;
+  check(MPI_Put(from, bytes.count(), bytes.type(), targets_[out.to].rank, out.places[exchange % 2],
+                bytes.count(), bytes.type(), window_.handle),
         "MPI_Put");
 }
 
@@ -103,43 +118,64 @@ bool endpoint::start(std::uint64_t exchange) {
   }
   moved_.clear();
   bool all = true;
-  for (std::size_t i = 0; i < puts_.size(); ++i) {
-    if (puts_[i].fired == exchange) continue;
-    if (!ready(i, exchange)) {
+  for (target& to : targets_) {
+    if (to.fired == exchange) continue;
+    if (ready(to, exchange))
+      moved_.push_back(&to);
+    else
       all = false;
-      continue;
-    }
-    put(puts_[i], exchange);
-    moved_.push_back(i);
   }
   if (!moved_.empty()) finish(exchange);
   return all;
 }
 
 void endpoint::finish(std::uint64_t exchange) {
+  const auto moves = [&](std::size_t to) {
+    return std::ranges::find(moved_, &targets_[to]) != moved_.end();
+  };
+  for (outgoing& out : puts_)
+    if (moved_.size() == targets_.size() || moves(out.to)) put(out, exchange);
   // All bytes are on their way before the first flush waits for any.
-  for (const int target : targets_) check(MPI_Win_flush(target, window_.handle), "MPI_Win_flush");
-  for (const std::size_t i : moved_) raise(puts_[i].target, puts_[i].flag, exchange);
+  for (const target* to : moved_) check(MPI_Win_flush(to->rank, window_.handle), "MPI_Win_flush");
+  for (const target* to : moved_) raise(to->rank, to->flag, exchange);
   // Without this MPI may keep the flags back; it also lets go of `exchange`.
-  for (const int target : targets_) check(MPI_Win_flush(target, own_.handle), "MPI_Win_flush");
-  for (const std::size_t i : moved_) puts_[i].fired = exchange;
+  for (const target* to : moved_) check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
+  for (target* to : moved_) to->fired = exchange;
 }
 
 bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
-  return puts_[put].fired == exchange;
+  return targets_[puts_[put].to].fired == exchange;
+}
+
+bool endpoint::seen(origin& from, std::uint64_t exchange) const {
+  if (from.seen >= exchange) return true;
+  // An origin may be one exchange ahead.
+  const std::uint64_t came = load(*from.arrived);
+  if (came < exchange) return false;
+  // Makes what others put visible where MPI keeps a copy: once, and not with every look.
+  check(MPI_Win_sync(window_.handle), "MPI_Win_sync");
+  from.seen = came;
+  return true;
 }
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
-  // An origin may be one exchange ahead.
-  return read(signals_[arrival].arrived) >= exchange;
+  return seen(origins_[origin_of_[arrival]], exchange);
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
-  return read(signals_[arrival].arrived);
+  return load(*origins_[origin_of_[arrival]].arrived);
 }
 
-bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {
-  return puts_[put].fired == exchange;
+bool endpoint::source_free(std::size_t put, std::uint64_t exchange) { return fired(put, exchange); }
+
+std::optional<bool> endpoint::complete(std::uint64_t exchange) {
+  // A look at a flag is much shorter than the look at the whole network between two calls.
+  constexpr int looks = 64;
+  for (origin& from : origins_) {
+    for (int look = 0; !seen(from, exchange); ++look)
+      if (look == looks) return false;
+  }
+  return std::ranges::all_of(targets_, [&](const target& to) { return to.fired == exchange; });
 }
 
 std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t) {
@@ -150,7 +186,7 @@ std::string endpoint::describe(std::size_t put) const {
   const outgoing& out = puts_[put];
   std::string channel = out.staging.empty() ? "MPI_Put from its source, flush, flag"
                                             : "packed here, then MPI_Put, flush, flag";
-  if (!out.needs_credit) return channel + ", no credit: the target puts back";
+  if (!targets_[out.to].needs_credit) return channel + ", no credit: the target puts back";
   if (banks_ == 1) return channel + ", with credit: the window has one bank";
   return channel + ", with credit: the target puts nothing back";
 }

@@ -3,21 +3,26 @@
 ///
 /// Passive target from beginning to end: nobody has to open or close anything per exchange. Flags
 /// are written by MPI_Accumulate, which is whole at the target, and read there by plain loads:
-/// every MPI of today has the unified memory model.
+/// every MPI of today has the unified memory model. The puts from one rank to another share a flag:
+/// all have been flushed before it is raised, and all need credit or none does.
 
+#include <array>
+#include <memory>
 #include <vector>
 
 #include "rma/wire.hpp"
+#include "transport/mpi/calls.hpp"
 #include "transport/mpi_rma/window.hpp"
 
 namespace onehop::mpi_rma {
 
-/// Lies in exposed memory, one for each index of a put or an arrival of its rank. The two words
-/// have different writers and keep to lines of their own.
+/// Lies in exposed memory, one for each index of a put or an arrival of its rank; used is that of
+/// the first put to a rank, and of the first arrival from one. The two words have different writers
+/// and keep to lines of their own.
 struct signals {
-  /// Of arrival i: the exchange whose bytes are in; written by the origin.
+  /// Of an origin's first arrival: the exchange whose bytes are in; written by the origin.
   alignas(64) std::uint64_t arrived;
-  /// Of put i: the last exchange that the target has started; written by the target.
+  /// Of a target's first put: the last exchange that the target has started; written by it.
   alignas(64) std::uint64_t credit;
 };
 
@@ -34,40 +39,53 @@ class endpoint final : public engine {
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t) const override { return false; }
+  std::optional<bool> complete(std::uint64_t exchange) override;
   std::string describe(std::size_t put) const override;
 
  private:
   struct outgoing {
     local_view source;
-    int target;
-    MPI_Aint place, bank_stride;  ///< in the target's window; stride 0 for one bank
-    MPI_Aint flag;                ///< in the target's signals
-    bool needs_credit;
+    std::size_t to;  ///< index of the target
+    std::unique_ptr<mpi::byte_count> bytes;
+    std::array<MPI_Aint, 2> places;  ///< in the target's window, of even and of odd exchanges
     std::vector<std::byte> staging;  ///< of what does not lie in one piece
-    std::uint64_t fired = 0;
 
     bool packed() const { return source.data == nullptr; }
   };
-  struct incoming {
-    int origin;
+  struct target {
+    int rank;
+    MPI_Aint flag;  ///< in the target's signals
+    const std::uint64_t* credit;
+    bool needs_credit;
+    std::uint64_t fired = 0;  ///< the last exchange whose puts it has
+  };
+  struct origin {
+    int rank;
+    const std::uint64_t* arrived;
     MPI_Aint credit;  ///< in the origin's signals
+    bool gets_credit;
+    std::uint64_t seen = 0;  ///< the last exchange whose bytes may be read
   };
 
   /// `value` must live until the flag is flushed.
   void raise(int rank, MPI_Aint place, const std::uint64_t& value);
   void give_credits(std::uint64_t exchange);
-  bool ready(std::size_t put, std::uint64_t exchange) const;
+  bool ready(const target& to, std::uint64_t exchange) const;
   void put(outgoing& out, std::uint64_t exchange);
   void finish(std::uint64_t exchange);
-  std::uint64_t read(const std::uint64_t& word) const;
+  bool seen(origin& from, std::uint64_t exchange) const;
+
+  void plan_puts(const chain_plan& plan);
+  void plan_arrivals(const chain_plan& plan);
 
   shared_window window_, own_;
   const signals* signals_;
   std::uint64_t banks_, begun_ = 0;
   std::vector<outgoing> puts_;
-  std::vector<incoming> credits_;   ///< arrivals that give one
-  std::vector<int> targets_;        ///< each once
-  std::vector<std::size_t> moved_;  ///< puts of the start under way
+  std::vector<target> targets_;         ///< each once
+  std::vector<origin> origins_;         ///< each once
+  std::vector<std::size_t> origin_of_;  ///< of each arrival
+  std::vector<target*> moved_;          ///< of the start under way
 };
 
 }  // namespace onehop::mpi_rma
