@@ -11,3 +11,4 @@ void bind_solver(nanobind::module_& m);
 void bind_bench(nanobind::module_& m);
 void bind_netsim(nanobind::module_& m);
 void bind_netsim_runs(nanobind::module_& m);
+void bind_virtual(nanobind::module_& m);

@@ -59,4 +59,5 @@ NB_MODULE(_core, m) {
   bind_bench(m);
   bind_netsim(m);
   bind_netsim_runs(m);
+  bind_virtual(m);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <onehop/error.hpp>
+#include <string>
 
 #include "base/text.hpp"
 
@@ -145,7 +146,9 @@ bool knows(collective what, schedule_kind kind) {
 }  // namespace
 
 schedule_kind schedule_named(std::string_view name) {
-  const auto* found = std::ranges::find(kinds, name, &named_kind::name);
+  std::string dashed(name);
+  std::ranges::replace(dashed, '_', '-');
+  const auto* found = std::ranges::find(kinds, std::string_view(dashed), &named_kind::name);
   if (found == kinds.end())
     throw usage_error(
         text("no collective is called '", name,

@@ -44,7 +44,7 @@ enum class schedule_kind {
   scatter_allgather
 };
 
-/// `name` as above with dashes, "binomial" or "auto"; throws usage_error for any other.
+/// `name` as above, with dashes or not, "binomial" or "auto"; throws usage_error for any other.
 schedule_kind schedule_named(std::string_view name);
 
 /// The steps of `rank`. `bytes` is what one rank contributes; `root` matters for broadcast only.

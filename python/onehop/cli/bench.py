@@ -5,9 +5,18 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch
+from onehop import _core, launch, virtual
 from onehop._core import UsageError
-from onehop.cli import bench_cells, bench_peer_jobs, bench_peers, bench_record, job, output
+from onehop.cli import (
+    bench_cells,
+    bench_peer_jobs,
+    bench_peers,
+    bench_record,
+    bench_virtual,
+    job,
+    machine_options,
+    output,
+)
 from onehop.cli.bench_progress import BenchProgress
 from onehop.cli.bench_table import BenchTable, write_csv
 from onehop.cli.record import write_record
@@ -30,6 +39,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         options.ranks = place[1]
     elif options.ranks is None:
         options.ranks = 1 if options.transport == "self" else 2
+    machine_options.check(options)
     bench_cells.check(options)
     if options.json == "-" and options.csv == "-":
         raise UsageError("--json - and --csv - both want standard output; give one of them a file")
@@ -40,6 +50,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         # Compiling takes longer than ranks wait for each other.
         bench_peer_jobs.prepare(bench_peers.find(options.peers))
     try:
+        if virtual.is_virtual(options.transport):
+            options.pin = "none"
+            return job.run_job(arguments, options, bench_virtual.on_rank)
         return job.run_job(arguments, options, _bench_on_rank)
     finally:
         if launch.rank_and_size() is None:

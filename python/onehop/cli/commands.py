@@ -7,6 +7,7 @@ from dataclasses import replace
 from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
 from onehop.cli.commands_machines import REPRODUCE
 from onehop.cli.commands_models import COMPARE, FIT
+from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
 from onehop.cli.measure_options import MEASURE
 from onehop.cli.options import (
     Command,
@@ -142,7 +143,9 @@ SOLVE = Command(
         ),
         RANKS,
         GRID,
-        TRANSPORT,
+        WIRE,
+        MEMORY,
+        PLATFORM_SET,
         Option(
             "--overlap",
             "compute while faces travel: not at all, the interior, or face by face",
@@ -187,7 +190,9 @@ BENCH = Command(
             choices=PATTERNS,
         ),
         replace(RANKS, help="processes (default 2, or 1 on self)"),
-        TRANSPORT,
+        WIRE,
+        MEMORY,
+        PLATFORM_SET,
         Option(
             "--sizes",
             "message sizes, as 8,64,512 or doubling as 8:1048576 (default that)",

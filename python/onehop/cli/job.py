@@ -6,9 +6,9 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch, mpi_launch
+from onehop import _core, launch, mpi_launch, virtual
 from onehop._core import UsageError
-from onehop.cli import output
+from onehop.cli import machine_options, output
 
 if TYPE_CHECKING:
     import types
@@ -60,6 +60,8 @@ def run_job(
     """
     if options.transport == "self" and options.ranks > 1:
         raise UsageError(f"transport self serves one rank, not {options.ranks}; use shm or auto")
+    if virtual.is_virtual(options.transport):
+        return _on_machine(options, body)
     if launch.rank_and_size() is not None or options.ranks == 1:
         return _as_rank(options, body)
     if mpi_launch.is_mpi(options.transport):
@@ -79,6 +81,23 @@ def tell(cause: launch.Failure) -> None:
     """One line, except when nobody listens any more."""
     if cause.kind != "BrokenPipeError":
         print(f"onehop: {' '.join(cause.message.split())}", file=sys.stderr)
+
+
+def _on_machine(
+    options: types.SimpleNamespace, body: Callable[[_core.Context, types.SimpleNamespace], int]
+) -> int:
+    if launch.rank_and_size() is not None:
+        raise UsageError(
+            f"transport {options.transport} has all its ranks in one process; "
+            "start onehop by itself, with --ranks"
+        )
+    statuses = virtual.run(
+        machine_options.platform(options),
+        options.ranks,
+        lambda context: body(context, options),
+        options.memory or "host",
+    )
+    return statuses[0]
 
 
 def _as_rank(

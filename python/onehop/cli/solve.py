@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _core, launch
 from onehop._core import NumericError, UsageError
-from onehop.cli import job, output
+from onehop.cli import job, machine_options, output
 from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, solve_record
 from onehop.cli.trace_file import write_trace
@@ -28,6 +28,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     lattice = _lattice(options)
     _check_source(source, lattice)
     job.settle_grid(options, lattice)
+    machine_options.check(options)
     outputs = {f"--{key}": getattr(options, key) for key in ("json", "plot", "trace", "out")}
     output.check_distinct(options.config, outputs)
     for name in outputs.values():

@@ -42,7 +42,8 @@ job::job(int ranks, machine on)
       ways(what.description, what.where, what.variant),
       talk(ranks, post, progress, ways),
       memory(ranks),
-      members(static_cast<std::size_t>(ranks)) {}
+      members(static_cast<std::size_t>(ranks)),
+      name("virtual:" + what.description.name) {}
 
 void job::fail(std::string why) {
   if (!failure.empty()) return;
@@ -51,11 +52,11 @@ void job::fail(std::string why) {
   progress.wake_all();
 }
 
-chain_side& job::add_side(memory_id own, chain_plan plan, int rank) {
+chain_side& job::add_side(chain_plan plan, int rank, memory_id window, memory_id own) {
   chain& added = chains_[own];
   added.sides.resize(members.size());
   auto& side = added.sides[static_cast<std::size_t>(rank)];
-  side = std::make_unique<chain_side>(*this, std::move(plan), rank, own);
+  side = std::make_unique<chain_side>(*this, std::move(plan), rank, window, own);
   return *side;
 }
 
@@ -89,6 +90,8 @@ std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, 
 
 void context::throw_if_failed() const {
   if (!job_->failure.empty()) throw peer_error(job_->failure);
+  if (job_->interrupted.load(std::memory_order_relaxed))
+    throw peer_error("the job was interrupted");
 }
 
 void context::poll() {

@@ -1,6 +1,7 @@
 #pragma once
 /// The wire of one rank of a virtual machine, and what the ranks share.
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -42,13 +43,15 @@ struct job {
   };
   std::vector<member> members;
   std::string failure;  ///< empty while all is well
+  std::atomic<bool> interrupted = false;
+  std::string name;  ///< of the wire
   bool has_stalled = false;
   std::uint64_t looks_since_stall = 0;
 
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
   void fail(std::string why);
 
-  chain_side& add_side(memory_id own, chain_plan plan, int rank);
+  chain_side& add_side(chain_plan plan, int rank, memory_id window, memory_id own);
   chain_side* side(memory_id own, int rank) const;
   /// The chain is gone once every rank says so.
   void forget_side(memory_id own);
@@ -70,7 +73,7 @@ class context final : public wire {
 
   int rank() const noexcept override { return rank_; }
   int size() const noexcept override { return static_cast<int>(job_->members.size()); }
-  std::string_view name() const noexcept override { return "virtual"; }
+  std::string_view name() const noexcept override { return job_->name; }
   bool crowded() const noexcept override { return true; }
 
   std::size_t round_bytes() const noexcept override { return std::size_t{1} << 30; }

@@ -8,8 +8,8 @@
 
 namespace onehop::virtual_machine {
 
-chain_side::chain_side(job& shared, chain_plan plan, int rank, memory_id own)
-    : job_(shared), plan_(std::move(plan)), rank_(rank), own_(own) {
+chain_side::chain_side(job& shared, chain_plan plan, int rank, memory_id window, memory_id own)
+    : job_(shared), plan_(std::move(plan)), rank_(rank), window_(window), own_(own) {
   for (const planned_put& put : plan_.puts) {
     puts_.push_back({&job_.ways.put_of(put.source.bytes(), put.source.blocks), 0, 0, 0, {}});
     if (put.needs_credit) lane_to(put.target);
@@ -41,9 +41,9 @@ void chain_side::begin(std::uint64_t exchange) {
   free_ = 0;
   // The next exchange cannot have brought anything before this one began.
   here_[(exchange + 1) % 2] = 0;
-  for (const int origin : creditors_)
-    job_.post.send(job_.ways.credit(rank_, origin), side(origin),
-                   name(news::credit, static_cast<std::size_t>(rank_), exchange));
+  // That a bank is free takes no time: benchmarks of real machines do without, and a machine whose
+  // protocol needs it says so by a grant.
+  for (const int origin : creditors_) side(origin).take_credit(rank_);
   for (std::size_t index = 0; index < arrivals_.size(); ++index) {
     const protocol& how = way_of_arrival(index).how;
     const bool asked = arrivals_[index].requested[exchange % 2] == exchange;
@@ -89,6 +89,12 @@ void chain_side::go_on(std::size_t put, transfer& now) {
   }
 }
 
+/// Windows lie far apart, so that a machine's tables of pages tell them apart.
+std::uint64_t chain_side::address_of(const planned_put& put, std::uint64_t exchange) const {
+  return (std::uint64_t{window_} << 40) + plan_.bank_offset(put.target, exchange) +
+         put.target_offset;
+}
+
 void chain_side::send_data(std::size_t put, transfer& now) {
   now.run.sent();
   const planned_put& planned = plan_.puts[put];
@@ -100,6 +106,7 @@ void chain_side::send_data(std::size_t put, transfer& now) {
     sent.pieces =
         static_cast<std::uint32_t>(std::max<std::size_t>(1, planned.source.blocks / blocks));
     sent.first_of_chain = now.first && block == 0;
+    sent.address = address_of(planned, now.exchange) + block * puts_[put].way->how.block_bytes;
     job_.post.send(sent, *this, name(news::data, put, now.exchange));
   }
   // The notice follows the data on their way and does not overtake them.
@@ -143,11 +150,12 @@ void chain_side::delivered(std::uint32_t what) {
     }
     case news::grant:
       return take_grant(index, ++puts_[index].granted);
-    case news::credit:
-      ++lane_to(static_cast<int>(index)).credit;
-      job_.progress.wake(rank_);
-      return;
   }
+}
+
+void chain_side::take_credit(int target) {
+  ++lane_to(target).credit;
+  job_.progress.wake(rank_);
 }
 
 void chain_side::grant(std::size_t arrival, std::uint64_t exchange) {
@@ -175,7 +183,7 @@ void chain_side::arrive(std::size_t put, std::uint64_t exchange) {
 endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memory_id window,
                    memory_id own)
     : job_(std::move(shared)),
-      side_(job_->add_side(own, std::move(plan), rank)),
+      side_(job_->add_side(std::move(plan), rank, window, own)),
       rank_(rank),
       window_(window),
       staging_(side_.plan().puts.size()) {

@@ -17,7 +17,7 @@ struct job;
 /// One rank's side of one chain. Outlives the engine that made it, for news comes late.
 class chain_side final : public addressee {
  public:
-  chain_side(job& shared, chain_plan plan, int rank, memory_id own);
+  chain_side(job& shared, chain_plan plan, int rank, memory_id window, memory_id own);
 
   const chain_plan& plan() const noexcept { return plan_; }
   /// From here on the bank of `exchange` may be overwritten.
@@ -45,7 +45,7 @@ class chain_side final : public addressee {
 
  private:
   /// What travels; part of a message's name.
-  enum class news : std::uint32_t { data, notice, request, grant, credit };
+  enum class news : std::uint32_t { data, notice, request, grant };
   struct transfer {
     std::uint64_t exchange = 0;
     protocol_run run;
@@ -76,15 +76,17 @@ class chain_side final : public addressee {
   lane& lane_to(int target);
   void stir();
   void grant(std::size_t arrival, std::uint64_t exchange);
+  void take_credit(int target);
   void take_grant(std::size_t put, std::uint64_t exchange);
   void go_on(std::size_t put, transfer& now);
+  std::uint64_t address_of(const planned_put& put, std::uint64_t exchange) const;
   void send_data(std::size_t put, transfer& now);
   void arrive(std::size_t put, std::uint64_t exchange);
 
   job& job_;
   chain_plan plan_;
   int rank_;
-  memory_id own_;
+  memory_id window_, own_;
   std::uint64_t begun_ = 0;
   std::vector<outgoing> puts_;
   std::vector<incoming> arrivals_;

@@ -88,7 +88,10 @@ void rounds::begin(int rank, part& mine) {
   mine.steps = ways_.steps_of(what, size(), rank, bytes_of(mine.tag), root);
   mine.next = 0;
   mine.at = phase::software;
-  if (!pause(rank, mine, ways_.collective_entry(), phase::software)) go_on(rank, mine);
+  // Only what begins with data of the rank's own has to bring them where they are sent from.
+  const bool own_part = what == collective::allgather || what == collective::allreduce;
+  const picoseconds entry = own_part ? ways_.collective_entry() : 0;
+  if (!pause(rank, mine, entry, phase::software)) go_on(rank, mine);
 }
 
 /// True when the rank goes on in `then` later.

@@ -33,7 +33,8 @@ std::string known_variants(const netsim::machine_description& machine, netsim::m
   return known.empty() ? "none" : known;
 }
 
-int word_path(const netsim::machine_description& machine, std::string_view variant, int otherwise) {
+int find_word_path(const netsim::machine_description& machine, std::string_view variant,
+                   int otherwise) {
   for (const netsim::protocol& each : machine.protocols)
     if (each.from == netsim::memory::host && each.to == netsim::memory::host &&
         each.variant == variant && each.least_bytes <= word_bytes)
@@ -53,7 +54,7 @@ routes::routes(const netsim::machine_description& machine, netsim::memory where,
     throw usage_error(text("machine ", machine.name, " has no protocol '", variant, "' from ",
                            name_of(where), " to ", name_of(where), " memory; it has ",
                            known_variants(machine, where)));
-  credit_path_ = word_path(machine, variant, puts_.front().path);
+  word_path_ = find_word_path(machine, variant, puts_.front().path);
   for (const netsim::collective_software& each : machine.collectives) {
     if (each.variant != variant) continue;
     const auto choose = [this](collective what, std::string_view kind, std::uint64_t least) {
@@ -121,7 +122,7 @@ netsim::message routes::word(int origin, int target, int path) const {
 netsim::message routes::collective_message(int origin, int target, std::size_t bytes,
                                            bool first) const {
   netsim::message sent =
-      bytes == 0 ? credit(origin, target) : data(origin, target, put_of(bytes, 1), bytes);
+      bytes == 0 ? word(origin, target, word_path_) : data(origin, target, put_of(bytes, 1), bytes);
   sent.first_of_chain = first;
   return sent;
 }

@@ -39,9 +39,7 @@ class routes {
   /// A word on a control path.
   netsim::message word(int origin, int target, int path) const;
   /// A word that says how far this rank is.
-  netsim::message credit(int origin, int target) const {
-    return word(origin, target, credit_path_);
-  }
+  netsim::message credit(int origin, int target) const { return word(origin, target, word_path_); }
 
   /// What `rank` does in a collective to which each brings `bytes`.
   step_list steps_of(collective what, int ranks, int rank, std::size_t bytes, int root) const;
@@ -54,7 +52,7 @@ class routes {
  private:
   std::deque<route> puts_;
   std::string variant_, machine_;
-  int credit_path_ = 0;
+  int word_path_ = 0;
   /// From `least_bytes` in all on.
   struct choice {
     collective what;

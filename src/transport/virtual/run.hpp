@@ -34,6 +34,8 @@ class ranks {
   void stall(int rank, const std::string& waited);
   /// The rank's program failed: the others' next wait throws peer_error with the reason.
   void fail(int rank, const std::string& reason);
+  /// Every rank's next wait throws peer_error. May be called by any thread at any time.
+  void interrupt() noexcept { job_->interrupted = true; }
   /// The rank's program is over.
   void leave(int rank);
   /// What all ranks waited for in the end; empty when none reached its deadline.

@@ -1,0 +1,55 @@
+#include <nanobind/stl/string.h>
+#include <onehop/error.hpp>
+
+#include "benchmarks/make.hpp"
+#include "benchmarks/virtual_steps.hpp"
+#include "bind.hpp"
+#include "transport/virtual/run.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using onehop::virtual_machine::ranks;
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+
+onehop::netsim::memory memory_named(const std::string& name) {
+  if (name == "host") return onehop::netsim::memory::host;
+  if (name == "device") return onehop::netsim::memory::device;
+  throw onehop::usage_error("memory '" + name + "' is neither host nor device");
+}
+
+onehop::bench::outcome run_cell(const onehop::context& ctx, const onehop::bench::cell& what,
+                                std::uint64_t steps, bool apart) {
+  auto list = onehop::bench::make_contenders(ctx, what);
+  return onehop::bench::time_virtual_steps(ctx, list, steps, apart);
+}
+
+}  // namespace
+
+void bind_virtual(nb::module_& m) {
+  nb::class_<ranks>(m, "VirtualRanks",
+                    "The ranks of a job on a virtual machine, each on a thread of its own that "
+                    "calls enter, join, leave; one runs at a time.")
+      .def(
+          "__init__",
+          [](ranks* self, int count, const onehop::netsim::machine_description& machine,
+             const std::string& memory, const std::string& variant) {
+            new (self) ranks(count, {machine, memory_named(memory), variant});
+          },
+          "count"_a, "machine"_a, "memory"_a, "variant"_a)
+      .def("begin", &ranks::begin, release_gil(), "Once every thread has been started.")
+      .def("cancel", &ranks::cancel, release_gil(), "Where one could not be started.")
+      .def("interrupt", &ranks::interrupt, "Ends every wait; may be called by any thread.")
+      .def("enter", &ranks::enter, "rank"_a, release_gil(),
+           "Waits for the first turn; False when there will be none.")
+      .def("join", &ranks::join, "rank"_a)
+      .def("stall", &ranks::stall, "rank"_a, "waited"_a)
+      .def("fail", &ranks::fail, "rank"_a, "reason"_a)
+      .def("leave", &ranks::leave, "rank"_a, release_gil())
+      .def_prop_ro("deadlock", &ranks::deadlock)
+      .def_prop_ro("now_us", &ranks::now_us);
+  m.def("bench_virtual_cell", &run_cell, "context"_a, "cell"_a, "steps"_a, "apart"_a, release_gil(),
+        "As bench_cell, in virtual time; collective.");
+}

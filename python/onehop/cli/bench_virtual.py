@@ -1,0 +1,46 @@
+"""A benchmark's cells in virtual time."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop.cli import bench_cells, bench_record
+from onehop.cli.bench_table import BenchTable, write_csv
+from onehop.cli.record import write_record
+
+if TYPE_CHECKING:
+    import types
+
+# Measured as their authors do: all ranks begin together. The others follow each other.
+_APART = ("allreduce", "allgather", "alltoall", "broadcast", "halo")
+_STEPS = 4
+# Steps that follow each other where they are cheap: the first and the last hardly matter.
+_STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
+
+
+def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    """As the measurement of a real wire, with one sample, which repeats itself."""
+    started = time.monotonic()
+    show = context.rank == 0
+    record = bench_record.begin(context, options)
+    # What other programs do here is of no concern there.
+    record["warnings"] = []
+    table = BenchTable(record, show and "-" not in (options.json, options.csv))
+    table.begin()
+    apart = options.pattern in _APART
+    for cell in bench_cells.cells(options):
+        short = not apart and max(cell.face_bytes) <= _SHORT_BYTES
+        steps = options.iterations or (_STEPS_OF_SHORT if short else _STEPS)
+        outcome = _core.bench_virtual_cell(context, cell, steps, apart)
+        bench_record.add(record, options, cell, outcome)
+        table.add()
+    bench_record.finish(record, time.monotonic() - started)
+    if show:
+        table.end()
+        if options.csv:
+            write_csv(record, options.csv)
+        if options.json:
+            write_record(record, options.json)
+    return 0 if record["check"]["passed"] else 1

@@ -1,0 +1,81 @@
+"""Options of commands that also run on virtual machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import virtual
+from onehop._core import UsageError
+from onehop.cli.options import Option
+
+if TYPE_CHECKING:
+    import types
+
+    from onehop.netsim import Platform
+
+_REAL = ("auto", "self", "shm", "mpi_p2p", "mpi_rma")
+
+
+def wire(text: str) -> str:
+    """'shm' or 'virtual:PLATFORM'."""
+    if virtual.is_virtual(text):
+        if text == virtual.PREFIX:
+            raise ValueError("a platform is needed after virtual:, as in virtual:apenet-v4")
+        return text
+    if text not in _REAL:
+        from onehop.cli.options import nearest
+
+        hint = nearest(text, [*_REAL, "virtual"]) or f"; choose {', '.join(_REAL)}"
+        raise ValueError(f"this wire is not known{hint} or virtual:PLATFORM")
+    return text
+
+
+def settings(text: str) -> dict[str, str]:
+    """'nic.rx.translation=nios,variant=staged' as a dictionary."""
+    found = {}
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not (key and equals and value):
+            raise ValueError("KEY=VALUE is needed, several with commas between")
+        found[key] = value
+    return found
+
+
+WIRE = Option(
+    "--transport",
+    "the wire between ranks; virtual: a machine of platforms/ or a file of your own, in its time",
+    wire,
+    default="auto",
+    value="|".join((*_REAL, "virtual:PLATFORM")),
+)
+MEMORY = Option(
+    "--memory",
+    "where a virtual machine has windows and sources, and which processor's time counts "
+    "(default host)",
+    choices=("host", "device"),
+)
+PLATFORM_SET = Option(
+    "--platform-set",
+    "options or numbers of the platform to change, as KEY=VALUE,KEY=VALUE",
+    settings,
+    value="KEY=VALUE",
+)
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what is for virtual machines only elsewhere, and loads the platform early."""
+    if virtual.is_virtual(options.transport):
+        platform(options).check_nodes(options.ranks or 1)
+        return
+    for name in ("memory", "platform_set"):
+        if getattr(options, name) is not None:
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for virtual machines; "
+                "add --transport virtual:PLATFORM"
+            )
+
+
+def platform(options: types.SimpleNamespace) -> Platform:
+    from onehop import netsim
+
+    return netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)

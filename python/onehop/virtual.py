@@ -1,0 +1,95 @@
+"""The ranks of a job on a virtual machine: ordinary programs, one at a time, in virtual time."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from onehop.netsim import Platform
+
+PREFIX = "virtual:"
+
+
+def is_virtual(transport: str) -> bool:
+    return transport.startswith(PREFIX)
+
+
+def run(
+    platform: Platform,
+    count: int,
+    body: Callable[[_core.Context], int],
+    memory: str = "host",
+) -> list[int]:
+    """Runs `body` as `count` ranks on the first nodes of `platform`; returns what each returned.
+
+    `memory` says where windows and sources lie, "host" or "device". Each rank has a thread, of
+    which one runs at a time; the others wait for it or for virtual time. The first error of any
+    rank is raised here, once all have stopped; a deadlock is a TimeoutError at once.
+    """
+    platform.check_nodes(count)
+    job = _Job(platform, count, body, memory)
+    job.start()
+    try:
+        job.finish()
+    except BaseException:
+        job.ranks.interrupt()
+        job.finish()
+        raise
+    return job.results()
+
+
+class _Job:
+    def __init__(
+        self, platform: Platform, count: int, body: Callable[[_core.Context], int], memory: str
+    ) -> None:
+        machine = platform.description(count)
+        self.ranks = _core.VirtualRanks(count, machine, memory, platform.variant)
+        self._body = body
+        self._results: dict[int, int] = {}
+        self._errors: list[BaseException] = []
+        self._threads = [
+            threading.Thread(target=self._play, args=(rank,), name=f"rank {rank}", daemon=True)
+            for rank in range(count)
+        ]
+
+    def start(self) -> None:
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError as error:
+            self.ranks.cancel()
+            raise _core.ResourceError(f"{error}; use fewer ranks") from None
+        self.ranks.begin()
+
+    def finish(self) -> None:
+        """Waits for all ranks, and hears Ctrl-C meanwhile."""
+        for thread in self._threads:
+            while thread.is_alive():
+                thread.join(0.1)
+
+    def results(self) -> list[int]:
+        if self.ranks.deadlock:
+            raise _core.TimeoutError(self.ranks.deadlock)
+        own = [error for error in self._errors if not isinstance(error, _core.PeerError)]
+        for error in own or self._errors:
+            raise error
+        return [self._results[rank] for rank in range(len(self._threads))]
+
+    def _play(self, rank: int) -> None:
+        if not self.ranks.enter(rank):
+            return
+        try:
+            self._results[rank] = self._body(self.ranks.join(rank))
+        except _core.TimeoutError as error:
+            self._errors.append(error)
+            self.ranks.stall(rank, str(error))
+        except BaseException as error:
+            self._errors.append(error)
+            self.ranks.fail(rank, " ".join(str(error).split()) or type(error).__name__)
+        finally:
+            self.ranks.leave(rank)
