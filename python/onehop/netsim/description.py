@@ -45,6 +45,7 @@ def describe(
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
         protocols=[_protocol(row, paths) for row in platform.protocols],
         collectives=[_collective(v, t) for v, t in platform.collectives.items()],
+        host=_processor(platform.host),
         gpu=_processor(platform.gpu),
     )
     description.check()
@@ -243,11 +244,11 @@ def _collective(variant: str, table: Mapping[str, object]) -> _core.CollectiveSo
     )
 
 
-def _processor(gpu: Mapping[str, Quantity]) -> _core.Processor:
+def _processor(numbers: Mapping[str, Quantity]) -> _core.Processor:
     return _core.Processor(
-        launch=_ps(gpu, "launch"),
-        flops_per_second=gpu["flops"].base if "flops" in gpu else 0.0,
-        bytes_per_second=gpu["memory"].base if "memory" in gpu else 0.0,
+        launch=_ps(numbers, "launch"),
+        flops_per_second=numbers["flops"].base if "flops" in numbers else 0.0,
+        bytes_per_second=numbers["memory"].base if "memory" in numbers else 0.0,
     )
 
 

@@ -132,6 +132,7 @@ class Platform:
     paths: Mapping[str, TransferPath]
     protocols: tuple[Protocol, ...]
     collectives: Mapping[str, Mapping[str, object]]
+    host: Mapping[str, Quantity]
     gpu: Mapping[str, Quantity]
     branches: Mapping[str, Mapping[str, Mapping[str, Quantity]]]
 
@@ -175,6 +176,7 @@ class Platform:
                 yield from ((f"{place}.{key}", q) for key, q in wire.items())
         for stage in self.stages.values():
             yield from ((f"stage.{stage.name}.{key}", q) for key, q in stage.numbers.items())
+        yield from ((f"host.{key}", q) for key, q in self.host.items())
         yield from ((f"gpu.{key}", q) for key, q in self.gpu.items())
         for pattern, branches in self.branches.items():
             for name, branch in branches.items():
@@ -218,7 +220,7 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
 def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
     reader = platform_file.Reader(path)
     folders = ("topology", "wire", "fabric", "stage", "path", "protocol", "collective", "gpu")
-    folders = (*folders, "branch")
+    folders = (*folders, "host", "branch")
     for key in tables:
         if key not in schema.TOP and key not in folders:
             raise reader.fail(
@@ -254,6 +256,7 @@ def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
         paths,
         rows,
         collectives,
+        reader.table("host", tables.get("host", {}), schema.HOST),
         reader.table("gpu", tables.get("gpu", {}), schema.GPU),
         {n: _branches(reader, n, t) for n, t in _folder(reader, tables, "branch")},
     )

@@ -163,6 +163,7 @@ GPU: Table = {
     "staggered_solver": Number("flops", least=1.0),
     "count": Number("count", least=1),
 }
+HOST: Table = {"launch": _TIME, "memory": _RATE, "flops": Number("flops", least=1.0)}
 BRANCH: Table = {
     "lambda": Number("time", required=True),
     "tau": Number("time", required=True),
