@@ -16,7 +16,6 @@ using namespace onehop::netsim;
 
 namespace {
 
-using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using column = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
 
@@ -57,10 +56,23 @@ void write_trace(const network& net, const std::string& name) {
   if (!out) throw onehop::file_error(onehop::text(name, ": the trace could not be written"));
 }
 
+// Lets Ctrl-C through, and tells how far the run is.
+template <class Run>
+picoseconds run_watched(Run& self, const nb::object& progress) {
+  self.net().watch([&] {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress.is_none()) progress(self.net().now(), self.net().account().messages_delivered);
+  });
+  const nb::gil_scoped_release freed;
+  return self.run();
+}
+
 template <class Run>
 void bind_reading(nb::class_<Run>& type) {
-  type.def("run", &Run::run, release_gil(),
-           "Runs to the end and checks conservation; returns the virtual time in ps.")
+  type.def("run", &run_watched<Run>, "progress"_a = nb::none(),
+           "Runs to the end and checks conservation; returns the virtual time in ps. Now and then "
+           "`progress` is called with the virtual time and the messages delivered.")
       .def_prop_ro("account", [](const Run& self) { return self.net().account(); })
       .def_prop_ro("stages", [](const Run& self) { return self.net().stages(); })
       .def(
@@ -145,14 +157,17 @@ void bind_halo(nb::module_& m) {
   type.def(
           "__init__",
           [](halo_run* self, const machine_description& machine, std::vector<std::uint32_t> grid,
-             std::uint64_t message_bytes, std::uint32_t path, std::uint32_t steps,
-             std::int64_t compute_ps, std::uint32_t diagonal, const std::string& how) {
-            new (self) halo_run(machine,
-                                {std::move(grid), message_bytes, path, steps, compute_ps, diagonal},
-                                scheduler_named(how));
+             std::uint64_t message_bytes, std::uint32_t path, std::int32_t protocol,
+             std::uint32_t steps, std::int64_t compute_ps, std::uint32_t diagonal,
+             const std::string& how) {
+            new (self) halo_run(
+                machine,
+                {std::move(grid), message_bytes, path, protocol, steps, compute_ps, diagonal},
+                scheduler_named(how));
           },
-          "machine"_a, "grid"_a, "message_bytes"_a, "path"_a = 0, "steps"_a = 1, "compute_ps"_a = 0,
-          "diagonal"_a = 0, "scheduler"_a = "ladder")
+          "machine"_a, "grid"_a, "message_bytes"_a, "path"_a = 0, "protocol"_a = -1, "steps"_a = 1,
+          "compute_ps"_a = 0, "diagonal"_a = 0, "scheduler"_a = "ladder")
+      .def_prop_ro("messages", &halo_run::messages)
       .def_prop_ro(
           "finished_ps", [](const halo_run& self) { return to_column(self.finished()); },
           nb::rv_policy::automatic);

@@ -42,8 +42,9 @@ bool network::engine::run_one() {
 }
 
 void network::engine::run() {
-  while (run_one()) {
-  }
+  constexpr std::uint64_t between_looks = 1U << 18;
+  while (run_one())
+    if (sum_.events % between_looks == 0 && look_) look_();
   check_conservation();
 }
 

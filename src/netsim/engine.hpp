@@ -6,7 +6,9 @@
 /// packet before them in the next router is.
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "netsim/compiled_machine.hpp"
@@ -96,6 +98,7 @@ class network::engine {
   void set_alarm(picoseconds at, std::uint64_t token);
   bool run_one();
   void run();
+  void watch(std::function<void()> look) { look_ = std::move(look); }
   void check_conservation() const;
 
   [[nodiscard]] picoseconds now() const noexcept { return now_; }
@@ -182,6 +185,7 @@ class network::engine {
   event_queue events_;
   picoseconds now_ = 0;
   bool traces_ = false;
+  std::function<void()> look_;
 
   pool<packet> packets_;
   pool<transfer> messages_;

@@ -12,6 +12,9 @@ struct halo {
   std::vector<std::uint32_t> grid;  ///< 1 to 4 axes; node 0 first, the first axis fastest
   std::uint64_t message_bytes = 0;
   std::uint32_t path = 0;
+  /// Number of a protocol of the machine, whose path, blocks and control messages are taken; -1:
+  /// one message by `path`.
+  std::int32_t protocol = -1;
   std::uint32_t steps = 1;
   picoseconds compute = 0;  ///< of a node before it sends, each step
   /// On a grid of three axes: the neighbours along the lattice's fourth axis are so many nodes away
@@ -41,18 +44,39 @@ class halo_run final : public listener {
   void delivered(std::uint64_t token) override;
   void alarm(std::uint64_t token) override;
 
+  /// Messages of all steps, those of control included.
+  [[nodiscard]] std::uint64_t messages() const noexcept;
+
  private:
+  enum class part : std::uint8_t { request, grant, block, last_block, notice };
+  /// One message: which exchange it belongs to, and which part of it it is.
+  struct token {
+    std::uint32_t origin, target;  ///< of the data
+    std::uint32_t neighbour;       ///< the target's number among the origin's neighbours
+    std::uint32_t parity;          ///< of the step
+    part what;
+  };
   struct progress {
     std::uint32_t step = 0;
-    std::uint16_t freed = 0;
-    std::uint16_t came[2] = {0, 0};  ///< of even and odd steps: a neighbour may be one ahead
+    bool is_sending = false;
+    std::uint32_t freed = 0;
+    std::uint32_t came[2] = {0, 0};     ///< of even and odd steps: a neighbour may be one ahead
+    std::uint32_t granted[2] = {0, 0};  ///< bits of neighbours whose grant came before the step
   };
+  static std::uint64_t pack(const token& one);
+  static token unpack(std::uint64_t packed);
+
+  void choose_protocol(const machine_description& machine);
   void send(std::uint32_t node);
+  void send_data(const token& of);
+  void post(const token& of, std::int32_t path, std::uint64_t bytes, std::uint64_t address,
+            bool is_first);
   void go_on(std::uint32_t node);
 
   halo what_;
+  protocol steps_;
   network net_;
-  std::size_t neighbours_;
+  std::uint32_t neighbours_, blocks_;
   std::vector<progress> nodes_;
   std::vector<picoseconds> finished_;
 };

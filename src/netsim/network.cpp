@@ -1,5 +1,7 @@
 #include "netsim/network.hpp"
 
+#include <utility>
+
 #include "netsim/engine.hpp"
 
 namespace onehop::netsim {
@@ -16,6 +18,7 @@ picoseconds network::now() const noexcept { return engine_->now(); }
 void network::post(const message& what) { engine_->post(what); }
 void network::alarm(picoseconds at, std::uint64_t token) { engine_->set_alarm(at, token); }
 bool network::run_one() { return engine_->run_one(); }
+void network::watch(std::function<void()> look) { engine_->watch(std::move(look)); }
 void network::run() { engine_->run(); }
 void network::check_conservation() const { engine_->check_conservation(); }
 run_account network::account() const { return engine_->account(); }

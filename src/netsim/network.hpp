@@ -6,6 +6,7 @@
 /// the order in which they were caused.
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <vector>
@@ -42,6 +43,8 @@ class network {
   void run();
   /// As run(), but only the check.
   void check_conservation() const;
+  /// run() calls it now and then; it may throw to end the run.
+  void watch(std::function<void()> look);
 
   [[nodiscard]] run_account account() const;
   [[nodiscard]] std::vector<stage_account> stages() const;

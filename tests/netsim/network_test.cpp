@@ -204,6 +204,33 @@ BOOST_AUTO_TEST_CASE(a_halo_exchange_is_the_same_for_all_nodes_of_a_torus) {
   for (const auto end : run.finished()) BOOST_TEST(end > time / 2);
 }
 
+// Request, grant, blocks and notice take their turn, and the steps of neighbours do not mix.
+BOOST_AUTO_TEST_CASE(a_halo_exchange_follows_its_protocol) {
+  auto machine = torus({4, 4}, link_of(0, us, 64));
+  halo what;
+  what.grid = {4, 4};
+  what.message_bytes = 5000;
+  what.protocol = 0;
+  what.steps = 3;
+  const auto time_with = [&](std::int32_t request, std::int32_t grant, std::int32_t notice) {
+    protocol steps;
+    steps.block_bytes = 1000;
+    steps.request = request;
+    steps.grant = grant;
+    steps.notice = notice;
+    machine.protocols = {steps};
+    halo_run run(machine, what);
+    const auto time = run.run();
+    BOOST_TEST(run.net().account().messages_delivered == run.messages());
+    return time;
+  };
+  BOOST_TEST(time_with(-1, -1, -1) == 3 * us);
+  BOOST_TEST(time_with(-1, -1, 0) == 3 * us);
+  BOOST_TEST(time_with(-1, 0, -1) == 6 * us);
+  BOOST_TEST(time_with(0, -1, -1) == 6 * us);
+  BOOST_TEST(time_with(0, 0, -1) == 9 * us);
+}
+
 BOOST_AUTO_TEST_CASE(messages_wait_for_those_they_name) {
   const auto machine = torus({4}, link_of(0, us));
   message_list ring;

@@ -30,6 +30,7 @@ from onehop.cli.shared_options import (
     TRANSPORT,
     VERBOSE,
 )
+from onehop.cli.simulate_options import SIMULATE
 
 INFO = Command(
     "info",
@@ -286,7 +287,7 @@ BENCH = Command(
 )
 
 _MEASURING = (BENCH, FIT, COMPARE, REPORT)
-_PREDICTING = (REPRODUCE, SCALE)
+_PREDICTING = (SIMULATE, REPRODUCE, SCALE)
 COMMANDS = {
     c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, *_MEASURING, *_PREDICTING)
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import difflib
+import itertools
 import math
 import types
 from typing import TYPE_CHECKING
@@ -31,6 +32,8 @@ class Option:
     is_flag: bool = False
     is_required: bool = False
     is_extents: bool = False
+    least_axes: int = 4
+    """Numbers that extents need; there are four at most."""
     is_list: bool = False
     alone: str | None = None
     """What the name means without a value; None where it needs one."""
@@ -195,10 +198,10 @@ def _count_values(option: Option, following: list[str]) -> int:
         if following[0].startswith("--"):
             raise UsageError(f"{option.name} needs a value before {following[0]}: {option.usage()}")
         return 1
-    numbers = [word for word in following[:4] if word.isdecimal()]
-    if len(numbers) < 4 or numbers != following[:4]:
+    numbers = list(itertools.takewhile(str.isdecimal, following[:4]))
+    if len(numbers) < option.least_axes:
         raise UsageError(f"{option.name} needs four numbers x y z t; got {' '.join(numbers)}")
-    return 4
+    return len(numbers)
 
 
 def _by_name(command: Command) -> dict[str, Option]:
@@ -272,6 +275,14 @@ def extents(text: str) -> list[int]:
         raise ValueError(
             "four positive whole numbers x y z t are needed, as in 8 8 8 16 or 8x8x8x16"
         )
+    return [whole(1)(part) for part in parts]
+
+
+def grid(text: str) -> list[int]:
+    """'32x32x32' as extents of one to four axes."""
+    parts = text.replace(",", "x").split("x")
+    if len(parts) > 4 or not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise ValueError("one to four positive whole numbers are needed, as in 8 8 8 or 8x8x8")
     return [whole(1)(part) for part in parts]
 
 

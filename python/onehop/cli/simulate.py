@@ -1,0 +1,137 @@
+"""`onehop simulate`: a workload on a machine in virtual time."""
+
+from __future__ import annotations
+
+import math
+import resource
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import _core, netsim
+from onehop._core import UsageError
+from onehop.cli import output, simulate_table
+from onehop.cli.record import new_record, write_record
+from onehop.cli.simulate_progress import SimulateProgress
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from onehop.netsim import Platform
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    _check(options)
+    platform = netsim.load(options.platform, _settings(options.platform_set))
+    if options.explain:
+        return _explain(options, platform)
+    machine = _machine(options, platform)
+    protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory)
+    record = _simulate(options, machine, protocol.name)
+    if options.json != "-":
+        simulate_table.show(record)
+    if options.json:
+        write_record(record, options.json)
+    return 0
+
+
+def _check(options: types.SimpleNamespace) -> None:
+    output.check_distinct(
+        None, {"--json": options.json, "--trace": options.trace, "--plot": options.plot}
+    )
+    for name in (options.json, options.trace, options.plot):
+        output.check_writable(name)
+    if options.workload is None and not options.explain:
+        raise UsageError("onehop simulate needs a workload: halo; or --explain")
+    if options.plot and not options.explain:
+        raise UsageError("--plot draws the machine, so it needs --explain")
+    if options.compute < 0:
+        raise UsageError(f"--compute {options.compute}: a time cannot be negative")
+
+
+def _settings(text: str | None) -> dict[str, str]:
+    """'a.b=c,d=e' by key."""
+    pairs = [pair.partition("=") for pair in text.split(",")] if text else []
+    for key, equals, _ in pairs:
+        if not key or not equals:
+            raise UsageError(f"--platform-set {text}: KEY=VALUE is needed")
+    return {key: value for key, _, value in pairs}
+
+
+def _explain(options: types.SimpleNamespace, platform: Platform) -> int:
+    from onehop.netsim import explain
+
+    print(explain.table(platform))
+    if options.plot:
+        explain.write_picture(platform, Path(options.plot))
+    return 0
+
+
+def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
+    """The platform's machine with the faults that were asked for."""
+    grid = options.nodes or platform.fabric.extents
+    options.nodes = list(grid)
+    machine = platform.description(math.prod(grid), grid)
+    machine.seed = options.seed
+    if options.bit_error_rate is not None:
+        fabrics = machine.fabrics
+        for fabric in fabrics:
+            links = fabric.links
+            for link in links:
+                link.bit_error_rate = options.bit_error_rate
+            fabric.links = links
+        machine.fabrics = fabrics
+    if options.dead_link:
+        node, port = _pair(options.dead_link, "--dead-link", int)
+        machine.dead_links = [_core.DeadLink(node=node, port=port)]
+    if options.slow_node:
+        node, factor = _pair(options.slow_node, "--slow-node", float)
+        machine.slow_nodes = [_core.SlowNode(node=node, factor=factor)]
+    machine.check()
+    return machine
+
+
+def _pair(text: str, name: str, second: type) -> tuple[int, float]:
+    node, _, value = text.partition(":")
+    try:
+        return int(node), second(value)
+    except ValueError:
+        raise UsageError(f"{name} {text}: two numbers apart by a colon are needed") from None
+
+
+def _simulate(
+    options: types.SimpleNamespace, machine: _core.MachineDescription, protocol: str
+) -> dict:
+    number = [row.name for row in machine.protocols].index(protocol)
+    started, cpu = time.monotonic(), time.process_time()
+    halo = _core.HaloRun(
+        machine,
+        options.nodes,
+        options.message_bytes,
+        protocol=number,
+        steps=options.steps,
+        compute_ps=round(options.compute * 1e6),
+        diagonal=options.diagonal,
+        scheduler=options.scheduler,
+    )
+    if options.trace:
+        halo.record_trace()
+    with SimulateProgress(options, halo.messages) as progress:
+        duration_ps = halo.run(progress.update if progress.wanted else None)
+    cpu = time.process_time() - cpu
+    if options.trace:
+        with output.complete_or_absent(options.trace) as temporary:
+            halo.write_trace(str(temporary))
+    record = new_record("simulate", options)
+    record |= {
+        "protocol": protocol,
+        "step_us": duration_ps / options.steps * 1e-6,
+        "cpu_s": cpu,
+        "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        **simulate_table.reading(halo, duration_ps),
+    }
+    record["samples"] = (halo.finished_ps * 1e-6 / options.steps).tolist()[:4096]
+    record["check"] = {"passed": True, "what": "bytes, packets and credits conserved"}
+    record["timing"] = {"total_s": time.monotonic() - started}
+    return record
