@@ -20,7 +20,7 @@ BELOW = {
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
     "dirac": ("base", "machine", "rma", "lattice", "gauge", "reference"),
     "solver": ("base", "machine", "rma", "lattice", "gauge", "reference", "dirac"),
-    "benchmarks": ("base", "machine", "rma", "transport", "measure"),
+    "benchmarks": ("base", "machine", "netsim", "rma", "transport", "measure"),
 }
 # The room that a public header belongs to.
 HEADERS = {

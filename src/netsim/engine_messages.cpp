@@ -110,10 +110,19 @@ void network::engine::step_message(std::uint32_t index) {
     enter_feeder(index);
 }
 
+// Delays at the front need no events of their own.
 void network::engine::begin_target(std::uint32_t index, picoseconds at) {
   auto& one = messages_[index];
   one.is_at_target = true;
   one.position = 0;
+  const auto& list = machine_.paths[one.path].whole_target;
+  for (; one.position < list.size(); ++one.position) {
+    const auto& what = machine_.stages[list[one.position]].whole;
+    if (!what.is_delay) break;
+    const auto cost = machine_.slowed(one.target, whole_cost(what, one));
+    note(list[one.position], one.target, {at, at + cost}, at, one.token);
+    at += cost;
+  }
   events_.push(at, event_kind::message_step, index);
 }
 

@@ -211,6 +211,14 @@ BOOST_AUTO_TEST_CASE(stages_per_packet_overlap_and_the_slowest_decides) {
   BOOST_TEST(std::abs(time_of(machine, 4096 * 20) - (us + 500'000 + us + 20 * slowest)) <= 20);
 }
 
+BOOST_AUTO_TEST_CASE(a_unit_with_two_stages_in_a_row_finishes_each_packet) {
+  auto machine = bare();
+  at_target(machine, translation{us, us, 0, 4096, 0}, "controller");
+  at_target(machine, bus_port{0, 1e9, 4096, 0}, "controller");
+  // Neither overlaps with the other, from packet to packet.
+  BOOST_TEST(std::abs(time_of(machine, 4096 * 10) - 10 * (us + over(4096, 1e9))) <= 10);
+}
+
 BOOST_AUTO_TEST_CASE(the_origin_hears_when_the_last_byte_is_read_plus_the_local_time) {
   auto machine = bare();
   dma_engine dma;

@@ -95,9 +95,12 @@ def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.Machin
 def _pair(text: str, name: str, second: type) -> tuple[int, float]:
     node, _, value = text.partition(":")
     try:
-        return int(node), second(value)
+        pair = int(node), second(value)
     except ValueError:
         raise UsageError(f"{name} {text}: two numbers apart by a colon are needed") from None
+    if min(pair) < 0:
+        raise UsageError(f"{name} {text}: neither number can be negative")
+    return pair
 
 
 def _simulate(

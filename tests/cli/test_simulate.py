@@ -1,0 +1,91 @@
+"""`onehop simulate`: what the record holds, faults, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def simulated(onehop, *arguments):
+    ended = onehop("simulate", *arguments, "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    return json.loads(ended.out)
+
+
+def test_halo_counts_its_packets_and_hops(onehop):
+    record = simulated(onehop, "apenet-v4", "halo", "--nodes", "8", "8", "8")
+    # 6 neighbours one hop away and 2 on the diagonal three hops along every axis; 6 packets each.
+    assert record["packet_hops"] == 512 * (6 + 2 * 9) * 6
+    assert record["messages"] == 512 * 8
+    assert record["bytes"] == 512 * 8 * 24576
+    assert record["step_us"] > 0
+    assert record["events"] >= record["packet_hops"]
+    assert {"cpu_s", "peak_rss_mib"} <= record.keys()
+    assert 0 < record["bounded_by"]["share"] <= 1
+
+
+def test_more_bytes_take_longer_and_schedulers_agree(onehop):
+    size = ("--nodes", "4", "4", "4", "--message-bytes")
+    short = simulated(onehop, "apenet-v4", "halo", *size, "4096")
+    long = simulated(onehop, "apenet-v4", "halo", *size, "40960")
+    again = simulated(onehop, "apenet-v4", "halo", *size, "40960", "--scheduler", "heap")
+    assert short["step_us"] < long["step_us"]
+    assert (again["step_us"], again["events"]) == (long["step_us"], long["events"])
+
+
+def test_faults_cost_time(onehop):
+    common = ("apenet-v4", "halo", "--nodes", "4", "4", "2")
+    whole = simulated(onehop, *common)
+    slow = simulated(onehop, *common, "--slow-node", "3:2")
+    cut = simulated(onehop, *common, "--dead-link", "0:1")
+    noisy = simulated(onehop, *common, "--bit-error-rate", "1e-7")
+    assert slow["step_us"] > 1.5 * whole["step_us"]
+    assert cut["packet_hops"] > whole["packet_hops"]
+    assert noisy["retransmissions"] > 0 == whole["retransmissions"]
+
+
+def test_a_switched_machine_takes_any_grid(onehop):
+    record = simulated(onehop, "ndr-h200", "halo", "--nodes", "4x4x4", "--message-bytes", "100000")
+    assert record["messages"] == 64 * 8
+
+
+def test_trace_is_the_same_every_time(onehop, tmp_path):
+    for name in ("a.json", "b.json"):
+        simulated(
+            onehop, "tca-peach2", "halo", "--nodes", "4", "--memory", "device",
+            "--trace", str(tmp_path / name), "--bit-error-rate", "1e-8",
+        )  # fmt: skip
+    trace = (tmp_path / "a.json").read_bytes()
+    assert trace == (tmp_path / "b.json").read_bytes()
+    assert len(json.loads(trace)["traceEvents"]) > 100
+
+
+def test_explain_draws_the_machine(onehop, tmp_path):
+    picture = tmp_path / "machine.svg"
+    ended = onehop("simulate", "apenet-v4", "--explain", "--plot", str(picture))
+    assert ended.status == 0
+    assert "host-read" in ended.out
+    assert "<svg" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["apenet-v9", "halo"], "did you mean"),
+        (["apenet-v4"], "needs a workload"),
+        (["apenet-v4", "halo", "--nodes", "100", "100", "100"], "at most 32768"),
+        (["apenet-v4", "halo", "--nodes", "0x4"], "positive whole numbers"),
+        (["apenet-v4", "halo", "--dead-link", "99:1"], "16 nodes"),
+        (["apenet-v4", "halo", "--dead-link", "3:-1"], "negative"),
+        (["apenet-v4", "halo", "--slow-node", "0:0"], "factor"),
+        (["apenet-v4", "halo", "--bit-error-rate", "2"], "bit error rate"),
+        (["apenet-v4", "halo", "--platform-set", "foo=1"], "foo"),
+        (["tca-peach2", "halo", "--nodes", "8", "2", "--dead-link", "3:2"], "no way from node"),
+    ],
+)
+def test_wrong_use_is_one_line(onehop, arguments, says):
+    ended = onehop("simulate", *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.count("\n") == 1
+    assert says in ended.err
