@@ -104,7 +104,7 @@ FITS = (
     Fit(
         "qpace_latency",
         ("K-C1/stages", "K-C2/stages"),
-        ((Parameter("qpace", "stage.take.cost"),), (Parameter("qpace", "stage.bus.write"),)),
+        ((Parameter("qpace", "stage.bus.write"),),),
     ),
     Fit("qpace_latency", ("K-C3/stages",), ((Parameter("qpace", "stage.credit.cost"),),)),
     Fit("modern_fabrics", ("X-C1",), ((Parameter("ndr-h200", "stage.peer.rate"),),)),

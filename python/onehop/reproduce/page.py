@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from statistics import median
 
 from onehop import reproduce
 from onehop.cli.reproduce import cells, summary
@@ -31,8 +32,33 @@ def page() -> str:
             first, *rest = cells(result)
             lines.append(_line((first, result.target.what, *rest)))
         parts.append("\n".join(lines))
+    parts.append(_curves())
     parts.insert(2, summary(everything)[2:].capitalize() + ".")
     return "\n\n".join(parts) + "\n"
+
+
+def _curves() -> str:
+    """How far whole curves are from ours, with what no target asks for included."""
+    heads = ("experiment", "curve", "points", "median error", "largest error", "where")
+    lines = [_line(heads), _line(["---"] * len(heads))]
+    for experiment in reproduce.experiments():
+        if experiment.not_built or not experiment.curves:
+            continue
+        ours = experiment.points(reproduce.Laboratory())
+        for curve in experiment.curves:
+            errors = [
+                (mine / point[1] - 1, f"{point[0]:g} {curve.x}")
+                for point, (_, mine) in zip(curve.points, ours[curve.name], strict=True)
+            ]
+            largest, where = max(errors, key=lambda one: abs(one[0]))
+            typical = median(abs(error) for error, _ in errors)
+            lines.append(
+                _line(
+                    (experiment.name, curve.name, str(len(errors)))
+                    + (f"{100 * typical:.0f} %", f"{100 * largest:+.0f} %", where)
+                )
+            )
+    return "## Whole curves\n\n" + "\n".join(lines)
 
 
 def _line(words: object) -> str:
