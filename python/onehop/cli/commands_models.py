@@ -28,6 +28,7 @@ FIT = Command(
         Option(
             "--stages", "number of stages (default: by cross-validation)", whole(1, 6), value="N"
         ),
+        Option("--output", "a platform file for simulate", output_name, value="FILE", short="-o"),
         _PLOT,
         JSON,
     ),
@@ -37,7 +38,7 @@ FIT = Command(
     ),
     examples=(
         "onehop fit latency.json --model stages --plot fit.png",
-        "onehop fit points.csv --model auto --json -",
+        "onehop fit points.csv --model auto --json - -o mine.toml",
     ),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     started = time.monotonic()
-    outputs = {"--json": options.json, "--plot": options.plot}
+    outputs = {"--json": options.json, "--plot": options.plot, "-o": options.output}
     for name in outputs.values():
         output.check_writable(name)
     for name in options.results:
@@ -37,6 +38,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         _print(found, record)
     if options.plot:
         _plot(found, options.plot)
+    if options.output:
+        _write_platform(found, options.output)
     if options.json:
         write_record(record, options.json)
     return 0
@@ -93,4 +96,12 @@ def _plot(found: Fit, name: str) -> None:
 
     with output.complete_or_absent(name) as temporary:
         save(draw_fit(found), temporary)
+    print(f"onehop: wrote {name}", file=sys.stderr)
+
+
+def _write_platform(found: Fit, name: str) -> None:
+    from onehop.perfmodel.platform_toml import platform_toml
+
+    with output.complete_or_absent(name) as temporary:
+        temporary.write_text(platform_toml(found, Path(name).stem))
     print(f"onehop: wrote {name}", file=sys.stderr)
