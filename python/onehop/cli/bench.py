@@ -84,12 +84,15 @@ def _measure(
     table.begin()
     cells = bench_cells.cells(options)
     schedule = _schedule(options)
-    with BenchProgress(options, len(cells), show) as progress:
-        for number, cell in enumerate(cells):
-            progress.update(number, cell)
-            outcome = _core.bench_cell(context, cell, schedule, peers)
-            bench_record.add(record, options, cell, outcome)
-            table.add()
+    while cells:
+        with BenchProgress(options, len(cells), show) as progress:
+            for number, cell in enumerate(cells):
+                progress.update(number, cell)
+                outcome = _core.bench_cell(context, cell, schedule, peers)
+                bench_record.add(record, options, cell, outcome)
+                table.add()
+        # Blocks are timed by the slowest rank, so all ranks see the same bends.
+        cells = bench_cells.finer(options, record["samples"])
     bench_record.finish(record, time.monotonic() - started)
     if show:
         table.end()

@@ -32,10 +32,17 @@ _OF_CHAINS = (*_PAIRED, "halo")
 _DEFAULT_SIZES = "8:1048576"
 _DEFAULT_FACES = (2, 4, 8)
 _LEAST_OF_DOUBLES = 8
+_MOST_SIZES = 48
+
+
+class RefinedSizes(list):
+    """Sizes to begin with; others follow where the curve bends."""
 
 
 def sizes(text: str) -> list[int]:
-    """'8,64,512' or '8:1048576', which doubles from the first to the last."""
+    """'8,64,512', or '8:1048576', which doubles from the first to the last, or 'auto'."""
+    if text == "auto":
+        return RefinedSizes(sizes(_DEFAULT_SIZES))
     first, colon, last = text.partition(":")
     parts = [first, last] if colon else text.split(",")
     if not all(part.isdigit() and int(part) > 0 for part in parts):
@@ -117,6 +124,25 @@ def cells(options: types.SimpleNamespace) -> list[_core.BenchCell]:
     if options.lattice:
         return [_cell(options, lattice_faces(options, count)) for count in options.faces]
     return [_cell(options, [size] * count) for count in options.faces for size in options.sizes]
+
+
+def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_core.BenchCell]:
+    """With --sizes auto, cells at the bends of what has been measured, until there are enough."""
+    if not isinstance(options.sizes, RefinedSizes):
+        return []
+    from onehop.perfmodel.refine import finer_sizes
+
+    curves: dict[int | None, dict[int, float]] = {}
+    for sample in samples:
+        if sample["method"] == "onehop":
+            curves.setdefault(sample["faces"], {})[sample["size_bytes"]] = sample["value"]
+    room = _MOST_SIZES - len(options.sizes)
+    found = {size for curve in curves.values() for size in finer_sizes(curve, room)}
+    fresh = sorted(found - set(options.sizes))[:room]
+    options.sizes += fresh
+    if options.pattern != "halo":
+        return [_cell(options, [size]) for size in fresh]
+    return [_cell(options, [size] * count) for count in options.faces for size in fresh]
 
 
 def lattice_faces(options: types.SimpleNamespace, count: int) -> list[int]:

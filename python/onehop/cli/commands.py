@@ -196,7 +196,8 @@ BENCH = Command(
         PLATFORM_SET,
         Option(
             "--sizes",
-            "message sizes, as 8,64,512 or doubling as 8:1048576 (default that)",
+            "message sizes, as 8,64,512, doubling as 8:1048576 (default that), or auto, which adds "
+            "sizes where the curve bends",
             sizes,
             value="LIST",
             unit="bytes",
