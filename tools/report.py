@@ -10,7 +10,10 @@ from pathlib import Path
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
 QUICK = ("--min-time", "0.1", "--max-time", "0.4")
 CURVE = ("--sizes", "8:1048576", *QUICK)
-LATTICE = ("--lattice", "8", "8", "8", "16", "--start", "hot", "--seed", "1", "--ranks", "2")
+# Every byte written and compared in every step, as a halo's are.
+TOUCHED = ("--sizes", "96:786432", "--check", "inside", *QUICK)
+ALONE = ("--lattice", "8", "8", "8", "8", "--start", "hot", "--seed", "1")
+LATTICE = ("--lattice", "8", "8", "8", "16", *ALONE[5:], "--ranks", "2")
 SCALE = ("scale", "--lattice", "64", "64", "64", "128")
 
 # Each record's name and how it is made.
@@ -21,7 +24,12 @@ RECORDS = {
     "pingping_2": ("bench", "pingping", *CURVE, "--channels", "2"),
     "pingping_4": ("bench", "pingping", *CURVE, "--channels", "4"),
     "pingping_8": ("bench", "pingping", *CURVE, "--channels", "8"),
+    "touched_1": ("bench", "pingping", *TOUCHED, "--channels", "1"),
+    "touched_2": ("bench", "pingping", *TOUCHED, "--channels", "2"),
+    "touched_4": ("bench", "pingping", *TOUCHED, "--channels", "4"),
+    "allreduce": ("bench", "allreduce", "--sizes", "8", *QUICK),
     "halo": ("bench", "halo", "--sizes", "96:98304", *QUICK),
+    "wilson_alone": ("solve", *ALONE, "--kappa", "0.12"),
     "wilson": ("solve", *LATTICE, "--kappa", "0.12"),
     "staggered": ("solve", *LATTICE, "--dslash", "staggered", "--mass", "0.1"),
     "scale_as_built": SCALE,
@@ -30,6 +38,11 @@ RECORDS = {
 # These need what a machine may not have.
 OPTIONAL = {
     "latency_mpi": ("bench", "latency", *CURVE, "--transport", "mpi_p2p"),
+    "touched_mpi_1": ("bench", "pingping", *TOUCHED, "--transport", "mpi_p2p"),
+    "touched_mpi_4": (
+        *("bench", "pingping", *TOUCHED),
+        *("--channels", "4", "--transport", "mpi_p2p"),
+    ),
     "halo_mpi": ("bench", "halo", "--sizes", "96:98304", *QUICK, "--transport", "mpi_p2p"),
 }
 

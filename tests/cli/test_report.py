@@ -69,6 +69,7 @@ def page(onehop, tmp_path):
     files = []
     kinds = [bench("latency", "shm"), bench("latency", "mpi_p2p"), bench("bandwidth", "shm")]
     kinds += [bench("pingping", "shm", v) for v in (1, 2, 4)]
+    kinds.append(bench("pingping", "shm") | {"options": {"check": "inside"}})
     for number, content in enumerate([*kinds, bench("halo", "shm"), dslash(), solve()]):
         files.append(tmp_path / f"record{number}.json")
         files[-1].write_text(json.dumps(content))
@@ -106,17 +107,25 @@ def test_page_stands_alone_and_shows_everything(page):
     assert all(picture["alt"] for picture in links.pictures)
     assert "@import" not in text and "url(" not in text
     assert page.stat().st_size < 5e6
-    for title in ("What was measured", "Models", "Rooflines", "Solves", "Scaling", "Records"):
+    for title in (
+        "What was measured",
+        "Models",
+        "Predictions checked",
+        "Rooflines",
+        "Solves",
+        "Scaling",
+        "Records",
+    ):
         assert f"<h2>{title}</h2>" in text
     assert "<h1>A &amp; B</h1>" in text and "a&lt;b" in text
 
 
 def browser() -> str | None:
-    asked = os.environ.get("ONEHOP_TEST_BROWSER")
+    asked = os.environ.get("CHROMIUM")
     return asked or next((found for name in BROWSERS if (found := shutil.which(name))), None)
 
 
-@pytest.mark.skipif(browser() is None, reason="no chromium; set ONEHOP_TEST_BROWSER to one")
+@pytest.mark.skipif(browser() is None, reason="no chromium; set CHROMIUM to one")
 @pytest.mark.parametrize("width", [500, 1280])
 def test_a_browser_shows_all_pictures_and_nothing_is_cut_off(page, tmp_path, width):
     """A script that only the test adds asks the browser how large things have become."""

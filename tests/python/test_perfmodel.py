@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from onehop._core import FileError, UsageError
 
+from onehop import netsim
+from onehop.netsim.closed_form import branch_time_ps, transfer
+from onehop.netsim.platform_file import tomllib
 from onehop.perfmodel import observations, segments, staged
 from onehop.perfmodel.as_json import fit_as_json
 from onehop.perfmodel.fit import fit
 from onehop.perfmodel.observations import Observations
+from onehop.perfmodel.platform_toml import platform_toml
+from onehop.perfmodel.prediction import (
+    check_halo,
+    check_more_faces,
+    exchange_model,
+    predict_iteration,
+)
+from onehop.perfmodel.refine import finer_sizes
 from onehop.perfmodel.stages import NAMES, fit_stages
 
 # (lambda us, tau us, beta MB/s), first the stage that rules short messages; DESY talk of 2011.
@@ -85,7 +98,7 @@ def test_noise_is_no_stage():
 
 
 def test_one_wild_point_turns_nothing():
-    data = noisy(exact(PING_PONG, range(64, 2049, 64), (1, 4)), 1)
+    data = noisy(exact(PING_PONG, range(64, 2049, 64), (1, 8)), 1)
     data.time_us[20] *= 5
     wire = fit(data, "stages", stages=2).stages[1]
     assert wire.beta_MBps == pytest.approx(937.8, 0.05)
@@ -158,3 +171,98 @@ def test_a_bound_keeps_parameters_positive():
         times = noisy(data, seed).time_us
         free = staged.fit_planes(design, times, 1)
         assert (staged.positive(design, times, free).parameters >= 0).all()
+
+
+def test_a_fit_becomes_a_platform_with_the_same_times(tmp_path):
+    """Segments everywhere; stages on the channels for which their sizes are cut."""
+    sizes = 2.0 ** np.arange(3, 23)
+    jump = np.where(sizes < 5000, 2 + sizes / 2000, 12 + sizes / 5000)
+    for found, channels in (
+        (fit(Observations(sizes, np.ones(20), jump), "loggp"), 1),
+        (fit(exact(PING_PONG, range(64, 2049, 64), (8,)), "stages"), 8),
+    ):
+        path = tmp_path / "fitted.toml"
+        path.write_text(platform_toml(found, 'a "name"'))
+        platform = netsim.load(path)
+        for size in (8, 128, 2048, 4096):
+            time = transfer(platform, size, channels=channels).total_ps / 1e6
+            assert time == pytest.approx(found.times(size, channels).item(), 1e-3)
+    for many in (1, 8):
+        branch = branch_time_ps(platform, "fitted", 512, many) / 1e6
+        assert branch == pytest.approx(found.times(512, many).item(), 1e-6)
+
+
+def test_sizes_are_added_where_the_curve_bends_and_nowhere_else():
+    curve = {2**k: max(1.0, 2**k / 4096) for k in range(3, 21)}
+    assert finer_sizes(curve, 48) == [2896, 5792]
+    assert finer_sizes({2**k: float(2**k) for k in range(3, 21)}, 48) == []
+    jump = {2**k: 1.0 if k < 12 else 3.0 for k in range(3, 21)}
+    assert 2896 in finer_sizes(jump, 48) and len(finer_sizes(jump, 1)) == 1
+    for _ in range(6):
+        jump |= {size: 1.0 if size < 4096 else 3.0 for size in finer_sizes(jump, 48)}
+    last = max(size for size, time in jump.items() if time == 1)
+    assert len(jump) < 30 and 4096 / last < 1.2
+
+
+def test_halo_is_predicted_from_pairs_that_touch_their_bytes():
+    """Where the step costs what one message of all bytes costs, and more per further message."""
+    sizes = 2.0 ** np.arange(6, 18)
+
+    def step(size, many):
+        return 0.2 + 0.05 * (many - 1) + size * many / 5000
+
+    parts = [Observations(sizes, np.full(12, v), step(sizes, v), "pingping") for v in (1, 2, 4)]
+    size, faces = (grid.ravel() for grid in np.meshgrid(sizes[:9], (2.0, 8.0)))
+    halo = Observations(size, faces, 1.1 * step(size, faces), "halo")
+    checked = check_halo(exchange_model(parts), halo)
+    assert checked.errors == pytest.approx(np.full(18, 1 / 1.1 - 1), abs=5e-3)
+    assert checked.within_goal == 1
+
+
+def test_ping_pong_of_tca_foretells_its_long_broadcasts_only():
+    """From the five calibration points: a broadcast is four puts in a row. Short puts are faster in
+    a tree than in a ping-pong, which waits for its own notification too."""
+    folder = Path(__file__).resolve().parents[2] / "experiments"
+    targets = tomllib.loads((folder / "tca_pingpong" / "published.toml").read_text())["target"]
+    points = [
+        (float(target["what"].split()[-2]), target["published"])
+        for target in targets
+        if target["kind"] == "calibration"
+    ]
+    size, time = np.array(points).T
+    found = fit(Observations(size, np.ones(len(size)), time, "TCA ping-pong"), "auto")
+    published = tomllib.loads((folder / "tca_broadcast" / "published.toml").read_text())
+    bytes_sent, measured = np.array(published["curve"][0]["points"]).T
+    errors = 4 * found.times(bytes_sent) / measured - 1
+    assert np.abs(errors[bytes_sent >= 8192]).max() < 0.15
+    assert errors[bytes_sent <= 2048].min() > 0.3
+
+
+def test_more_faces_are_predicted_from_two():
+    sizes = 2.0 ** np.arange(6, 18)
+    size, faces = (grid.ravel() for grid in np.meshgrid(sizes, (2.0, 4.0)))
+    halo = Observations(size, faces, 0.2 + size * faces / 5000, "halo")
+    checked = check_more_faces(halo)
+    assert set(checked.observations.channels) == {4} and len(checked.errors) == 11
+    assert np.abs(checked.errors).max() < 1e-6
+    assert check_more_faces(Observations(sizes, np.full(12, 2.0), sizes, "halo")) is None
+
+
+def test_an_iteration_is_one_rank_and_four_steps_and_two_sums():
+    def solve(lattice, grid, us):
+        timing = {"total_s": 1e-6 * us * 10 + 5, "check_s": 5}
+        place = {"lattice": lattice, "grid": grid, "ranks": int(np.prod(grid))}
+        return place | {"timing": timing, "iterations_total": 10, "options": {"dslash": "wilson"}}
+
+    sizes = 2.0 ** np.arange(6, 18)
+    model = exchange_model([Observations(sizes, np.ones(12), 0.5 + sizes / 5000, "pingping")])
+    alone, together = (
+        solve([4, 4, 4, 8], [1, 1, 1, 1], 100),
+        solve([4, 4, 4, 16], [1, 1, 1, 2], 150),
+    )
+    found = predict_iteration(model, alone, together, sum_us=3.0)
+    faces = 2 * 4 * 4 * 4 / 2 * 12 * 8
+    step = float(model.times(faces, 1))
+    assert found.predicted_us == pytest.approx(100 + 4 * step + 6)
+    assert found.measured_us == pytest.approx(150)
+    assert predict_iteration(model, alone, solve([4, 4, 4, 8], [1, 1, 1, 2], 9), 3.0) is None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from onehop._core import UsageError
 from onehop.report.curves import curves
 from onehop.report.models import models
+from onehop.report.predictions import predictions
 from onehop.report.rooflines import rooflines
 from onehop.report.scalings import scalings
 from onehop.report.section import Section, Source, Table
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _PARTS: tuple[Callable[[list[Source]], Section | None], ...] = (
     curves,
     models,
+    predictions,
     rooflines,
     solves,
     scalings,
