@@ -15,11 +15,12 @@ BELOW = {
     "netsim": ("base",),
     "rma": ("base", "machine"),
     "transport": ("base", "machine", "netsim", "rma"),
+    "device": ("base", "machine", "rma"),
     "lattice": ("base", "machine", "rma"),
     "gauge": ("base", "machine", "rma", "io", "lattice"),
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
-    "dirac": ("base", "machine", "rma", "lattice", "gauge", "reference"),
-    "solver": ("base", "machine", "rma", "lattice", "gauge", "reference", "dirac"),
+    "dirac": ("base", "machine", "rma", "device", "lattice", "gauge", "reference"),
+    "solver": ("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac"),
     "benchmarks": ("base", "machine", "netsim", "rma", "transport", "measure"),
 }
 # The room that a public header belongs to.

@@ -24,6 +24,9 @@ class context {
   /// Name of the wire: "self", "shm", "mpi_p2p", "mpi_rma".
   std::string_view transport() const noexcept;
 
+  /// The time of the job's wire: the steady clock, or that of a virtual machine.
+  std::chrono::steady_clock::time_point now() const noexcept;
+
   /// Longest time any wait may last before it throws timeout_error. Default 60 s, or
   /// ONEHOP_DEADLINE_S of the environment.
   std::chrono::nanoseconds deadline() const noexcept;

@@ -1,14 +1,17 @@
 #pragma once
 /// What a rank did when, for a timeline of the whole job.
 
-#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace onehop {
 
-/// Times are of the steady clock, which all processes of a machine share.
+class wire;
+
+/// Times are of the steady clock, which all processes of a machine share, or virtual.
 struct trace_event {
   const char* name;  ///< lives as long as the program: "start", "wait", "arrival", ...
   std::int64_t begin_ns;
@@ -33,11 +36,12 @@ class trace {
   std::span<const trace_event> events() const noexcept { return events_; }
   std::uint64_t dropped() const noexcept { return dropped_; }
 
-  static std::int64_t now_ns() noexcept {
-    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-  }
+  /// From now on times are of this wire's clock.
+  void follow(std::shared_ptr<const wire> clock) noexcept { clock_ = std::move(clock); }
+  std::int64_t now_ns() const noexcept;
 
  private:
+  std::shared_ptr<const wire> clock_;
   std::vector<trace_event> events_;
   std::uint64_t dropped_ = 0;
 };
@@ -48,11 +52,11 @@ class trace_span {
   trace_span(trace* recorder, const char* name, std::uint64_t exchange = 0,
              std::int32_t peer = -1) noexcept
       : recorder_(recorder) {
-    if (recorder_ != nullptr) event_ = {name, trace::now_ns(), 0, exchange, peer};
+    if (recorder_ != nullptr) event_ = {name, recorder->now_ns(), 0, exchange, peer};
   }
   ~trace_span() {
     if (recorder_ == nullptr) return;
-    event_.end_ns = trace::now_ns();
+    event_.end_ns = recorder_->now_ns();
     recorder_->add(event_);
   }
   trace_span(const trace_span&) = delete;

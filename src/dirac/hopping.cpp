@@ -1,5 +1,7 @@
 #include "dirac/hopping.hpp"
 
+#include "device/launch.hpp"
+
 #include <onehop/trace.hpp>
 
 #include <algorithm>
@@ -10,6 +12,21 @@ namespace {
 
 /// Wilson sends two of four spin components: the other two follow from them.
 int face_reals(dslash kind) { return kind == dslash::wilson ? 12 : 6; }
+
+/// Eight links and eight neighbours are read and a spinor is written for each site.
+device::cost hop_cost(dslash kind, double sites) {
+  const double flops = kind == dslash::wilson ? 1320 : 570;
+  const double reals = kind == dslash::wilson ? 8 * 18 + 9 * 24 : 8 * 18 + 9 * 6;
+  return {flops * sites, reals * sizeof(double) * sites, 0};
+}
+
+/// One kernel for all sites that are ready, however they are grouped here.
+constexpr device::cost one_launch{0, 0, 1};
+
+device::cost pack_cost(dslash kind, double sites) {
+  const double reals = kind == dslash::wilson ? 24 + 12 : 6 + 6;
+  return {12 * sites, reals * sizeof(double) * sites, 0};
+}
 
 }  // namespace
 
@@ -66,10 +83,12 @@ void hopping::run(hop_job& job, const std::vector<std::int32_t>& vectors, bool d
   job.vectors = vectors.data();
   job.count = static_cast<std::int32_t>(vectors.size());
   kind_ == dslash::wilson ? kernels_->wilson_hop(job, dagger) : kernels_->staggered_hop(job);
+  device::charge(ctx(), hop_cost(kind_, job.count * layout_.lanes()));
 }
 
 void hopping::start(const lane_field& in, bool dagger) {
   const trace_span span(recorder(), "pack and start");
+  device::charge(ctx(), one_launch);
   exchanges_[in.parity()].start([&](int direction, double* target) {
     const auto vectors = layout_.face_vectors(in.parity(), direction);
     const pack_job job{in.data(),
@@ -80,13 +99,14 @@ void hopping::start(const lane_field& in, bool dagger) {
                        layout_.face_lane_list(direction).data(),
                        layout_.face_lanes(direction % 4)};
     kind_ == dslash::wilson ? kernels_->wilson_pack(job, dagger) : kernels_->staggered_pack(job);
+    device::charge(ctx(), pack_cost(kind_, job.count * layout_.face_lanes(direction % 4)));
   });
 }
 
 void hopping::wait(int parity) {
-  const auto begin = clock::now();
+  const auto begin = ctx().now();
   exchanges_[parity].wait();
-  time_.halo_wait += clock::now() - begin;
+  time_.halo_wait += ctx().now() - begin;
 }
 
 void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
@@ -97,6 +117,7 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
 
 void hopping::run_interior(hop_job& job, int parity, bool dagger) const {
   const trace_span span(recorder(), "hop in the interior");
+  device::charge(ctx(), one_launch);
   run(job, interior_[parity], dagger);
 }
 
@@ -104,6 +125,7 @@ void hopping::run_boundary(hop_job& job, int parity, bool dagger) {
   wait(parity);
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   const trace_span span(recorder(), "hop on the boundary");
+  device::charge(ctx(), one_launch);
   for (const group& g : boundary_[1 - parity]) run(job, g.vectors, dagger);
 }
 
@@ -113,13 +135,14 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   auto& groups = boundary_[1 - parity];
   for (group& g : groups) g.done = false;
   while (missing != 0) {
-    const auto begin = clock::now();
+    const auto begin = ctx().now();
     unsigned arrived = exchange.arrived(missing);
     if (arrived == 0) arrived = exchange.wait_for_one(missing);
-    time_.halo_wait += clock::now() - begin;
+    time_.halo_wait += ctx().now() - begin;
     missing &= ~arrived;
     find_ghosts(job, parity, arrived);
     const trace_span span(recorder(), "hop on the boundary");
+    device::charge(ctx(), one_launch);
     for (group& g : groups) {
       if (g.done || (g.faces & missing) != 0) continue;
       run(job, g.vectors, dagger);
@@ -131,7 +154,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
 
 void hopping::apply(lane_field& out, const lane_field& in, double hop_scale, bool dagger,
                     double addend_scale, const lane_field* addend) {
-  const auto begin = clock::now();
+  const auto begin = ctx().now();
   const auto waited_before = time_.halo_wait;
   const int parity = in.parity();
   hop_job job = make_job(out, in, hop_scale, addend_scale, addend);
@@ -140,13 +163,14 @@ void hopping::apply(lane_field& out, const lane_field& in, double hop_scale, boo
     wait(parity);
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
+    device::charge(ctx(), one_launch);
     run(job, all_[out.parity()], dagger);
   } else {
     run_interior(job, out.parity(), dagger);
     mode_ == overlap::fused ? run_boundary(job, parity, dagger)
                             : run_as_faces_arrive(job, parity, dagger);
   }
-  time_.compute += clock::now() - begin - (time_.halo_wait - waited_before);
+  time_.compute += ctx().now() - begin - (time_.halo_wait - waited_before);
 }
 
 }  // namespace onehop

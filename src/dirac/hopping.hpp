@@ -46,9 +46,9 @@ class hopping {
     bool done;  ///< in the exchange under way
     std::vector<std::int32_t> vectors;
   };
-  using clock = std::chrono::steady_clock;
 
   void make_groups(int parity);
+  const context& ctx() const noexcept { return layout_.geometry().context(); }
   trace* recorder() const noexcept { return layout_.geometry().context().trace(); }
   hop_job make_job(lane_field& out, const lane_field& in, double hop_scale, double addend_scale,
                    const lane_field* addend) const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
+#include <onehop/trace.hpp>
 
 #include "rma/wire.hpp"
 
@@ -19,6 +20,7 @@ context::context(std::shared_ptr<onehop::wire> wire) : state_(std::make_shared<s
 int context::rank() const noexcept { return state_->wire->rank(); }
 int context::size() const noexcept { return state_->wire->size(); }
 std::string_view context::transport() const noexcept { return state_->wire->name(); }
+std::chrono::steady_clock::time_point context::now() const noexcept { return state_->wire->now(); }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   // Far above any use, and far below where sums of times overflow.
@@ -27,6 +29,7 @@ void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
 }
 void context::abandon(std::string_view reason) const noexcept { state_->wire->abandon(reason); }
 void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept {
+  if (recorder) recorder->follow(state_->wire);
   state_->recorder = std::move(recorder);
 }
 onehop::trace* context::trace() const noexcept { return state_->recorder.get(); }

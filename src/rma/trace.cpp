@@ -1,6 +1,13 @@
 #include <onehop/trace.hpp>
 
+#include "rma/wire.hpp"
+
 namespace onehop {
+
+std::int64_t trace::now_ns() const noexcept {
+  const wire::clock::time_point now = clock_ ? clock_->now() : wire::clock::now();
+  return now.time_since_epoch() / std::chrono::nanoseconds(1);
+}
 
 trace::trace(std::size_t capacity) { events_.reserve(capacity); }
 

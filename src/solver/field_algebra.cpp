@@ -1,5 +1,7 @@
 #include "solver/field_algebra.hpp"
 
+#include "device/launch.hpp"
+
 #include <algorithm>
 
 namespace onehop {
@@ -52,9 +54,9 @@ std::array<site_sum, 2> field_algebra::dot_sums(const lane_field& x, const lane_
 }
 
 void field_algebra::reduce(std::span<const site_sum> sums, std::span<double> results) {
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = ctx_.now();
   totals(ctx_, sums, results);
-  reduction_time_ += std::chrono::steady_clock::now() - begin;
+  reduction_time_ += ctx_.now() - begin;
 }
 
 double field_algebra::norm2(const lane_field& x) {
@@ -88,8 +90,11 @@ field_algebra::dot_norm field_algebra::dot_and_norm2(const lane_field& x, const 
 }
 
 // A field of one parity has components complex numbers on half of the sites.
-void field_algebra::count(double flops_per_real) noexcept {
+void field_algebra::count(double flops_per_real) {
   flops_ += flops_per_real * global_reals_;
+  // Two reals are read for each that is written or summed.
+  const double mine = global_reals_ / ctx_.size();
+  device::charge(ctx_, {flops_per_real * mine, 3 * sizeof(double) * mine, 1});
 }
 
 }  // namespace onehop

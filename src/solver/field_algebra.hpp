@@ -51,7 +51,7 @@ class field_algebra {
   site_sum norm_sum(const lane_field& x);
   std::array<site_sum, 2> dot_sums(const lane_field& x, const lane_field& y);
   void reduce(std::span<const site_sum> sums, std::span<double> results);
-  void count(double flops_per_real) noexcept;
+  void count(double flops_per_real);
 
   context ctx_;
   const kernel_table* kernels_;

@@ -64,6 +64,23 @@ def test_solve_gives_the_same_bits_as_on_real_ranks(onehop):
     assert answer("--transport", "virtual:apenet-v4") == answer("--transport", "shm")
 
 
+def test_times_of_a_solve_are_virtual(onehop, tmp_path):
+    def solved(*words):
+        record = json.loads(
+            onehop(*SOLVE, "--transport", "virtual:apenet-v4", *words, "--json", "-").out
+        )
+        return record["timing"]
+
+    timeline = tmp_path / "timeline.json"
+    first = solved("--trace", str(timeline))
+    assert first == solved("--trace", str(timeline))
+    events = json.loads(timeline.read_text())["traceEvents"]
+    ends = [event["ts"] + event.get("dur", 0) for event in events if "ts" in event]
+    assert max(ends) - min(e["ts"] for e in events if "ts" in e) >= 1e6 * first["total_s"]
+    # A kernel costs a launch there, and 500 sites are done by then anyway.
+    assert solved("--memory", "device")["operator_s"] > first["operator_s"]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
