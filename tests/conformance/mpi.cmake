@@ -1,8 +1,14 @@
 # The conformance suite under an MPI launcher, over both wires of each MPI that modules were built
 # for, with one rank and with more ranks than small machines have cores.
+#
+# Ranks of one machine reach each other's windows by stores. MPICH can be told that they are on
+# several: `apart` that each is alone, `halves` that even and odd ranks are.
 
 function(onehop_mpi_test name family mpirun transport ranks)
   set(test ${name}.${transport}.${family}.${ranks})
+  if(ARGN)
+    string(APPEND test .${ARGN})
+  endif()
   add_test(NAME ${test} COMMAND ${mpirun} -n ${ranks} $<TARGET_FILE:${name}> --log_level=message)
   # Open MPI refuses root, as in containers, and more ranks than cores unless told otherwise.
   set(environment
@@ -12,6 +18,11 @@ function(onehop_mpi_test name family mpirun transport ranks)
       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
       OMPI_MCA_rmaps_base_oversubscribe=1
       PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+  if("${ARGN}" STREQUAL apart)
+    list(APPEND environment MPIR_CVAR_NOLOCAL=1)
+  elseif("${ARGN}" STREQUAL halves)
+    list(APPEND environment MPIR_CVAR_ODD_EVEN_CLIQUES=1)
+  endif()
   set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS "conformance;mpi" PROCESSORS 2
                                           ENVIRONMENT "${environment}")
 endfunction()
@@ -29,6 +40,10 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
       endforeach()
     endforeach()
   endforeach()
+  if(family STREQUAL mpich)
+    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 2 apart)
+    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 4 halves)
+  endif()
 endforeach()
 if(NOT ONEHOP_MPI_FAMILIES)
   add_test(NAME conformance_under_mpi

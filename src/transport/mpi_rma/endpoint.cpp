@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 
 #include "rma/copy_view.hpp"
 
@@ -19,8 +20,27 @@ MPI_Aint displacement(const shared_window& window, int rank, std::size_t offset)
   return window.first[static_cast<std::size_t>(rank)] + static_cast<MPI_Aint>(offset);
 }
 
+/// Null where stores do not reach.
+std::byte* address(const shared_window& window, int rank, std::size_t offset) {
+  std::byte* const base = window.direct[static_cast<std::size_t>(rank)];
+  return base == nullptr ? nullptr : base + offset;
+}
+
+std::size_t signal_offset(int index, std::size_t member) {
+  return static_cast<std::size_t>(index) * sizeof(signals) + member;
+}
+
+std::uint64_t* signal_address(const shared_window& own, int rank, int index, std::size_t member) {
+  return reinterpret_cast<std::uint64_t*>(address(own, rank, signal_offset(index, member)));
+}
+
 MPI_Aint signal_place(const shared_window& own, int rank, int index, std::size_t member) {
-  return displacement(own, rank, static_cast<std::size_t>(index) * sizeof(signals) + member);
+  return displacement(own, rank, signal_offset(index, member));
+}
+
+/// Releases: what was stored before it is seen by who sees it.
+void store(std::uint64_t& word, std::uint64_t value) {
+  std::atomic_ref(word).store(value, std::memory_order_release);
 }
 
 /// Acquires: what was put before the word is read after it.
@@ -50,21 +70,29 @@ void endpoint::plan_puts(const chain_plan& plan) {
     const planned_put& put = plan.puts[i];
     auto to = std::ranges::find(targets_, put.target, &target::rank);
     if (to == targets_.end()) {
-      const MPI_Aint flag = signal_place(own_, put.target, put.arrival, offsetof(signals, arrived));
-      targets_.push_back({put.target, flag, &signals_[i].credit, put.needs_credit});
+      const std::size_t member = offsetof(signals, arrived);
+      targets_.push_back({put.target, signal_place(own_, put.target, put.arrival, member),
+                          signal_address(own_, put.target, put.arrival, member),
+                          &signals_[i].credit, put.needs_credit});
       to = targets_.end() - 1;
     }
-    const auto place = [&](std::uint64_t exchange) {
-      return displacement(window_, put.target,
-                          put.target_offset + plan.bank_offset(put.target, exchange));
+    const auto offset = [&](std::uint64_t exchange) {
+      return put.target_offset + plan.bank_offset(put.target, exchange);
     };
-    puts_.push_back({put.source,
-                     static_cast<std::size_t>(to - targets_.begin()),
-                     std::make_unique<mpi::byte_count>(put.source.bytes()),
-                     {place(2), place(1)},
-                     {}});
-    if (put.source.data == nullptr || !in_one_piece(put.source))
-      puts_.back().staging.resize(put.source.bytes());
+    puts_.push_back(
+        {put.source,
+         static_cast<std::size_t>(to - targets_.begin()),
+         std::make_unique<mpi::byte_count>(put.source.bytes()),
+         {displacement(window_, put.target, offset(2)),
+          displacement(window_, put.target, offset(1))},
+         {address(window_, put.target, offset(2)), address(window_, put.target, offset(1))},
+         false,
+         {}});
+    outgoing& out = puts_.back();
+    const bool stores = out.direct[0] != nullptr;
+    out.in_place = stores && out.packed() && !put.needs_credit;
+    if (out.packed() ? !out.in_place : !stores && !in_one_piece(put.source))
+      out.staging.resize(put.source.bytes());
   }
 }
 
@@ -73,9 +101,11 @@ void endpoint::plan_arrivals(const chain_plan& plan) {
     const planned_arrival& arrival = plan.arrivals[i];
     auto from = std::ranges::find(origins_, arrival.origin, &origin::rank);
     if (from == origins_.end()) {
-      const MPI_Aint credit =
-          signal_place(own_, arrival.origin, arrival.put, offsetof(signals, credit));
-      origins_.push_back({arrival.origin, &signals_[i].arrived, credit, arrival.gives_credit});
+      const std::size_t member = offsetof(signals, credit);
+      origins_.push_back({arrival.origin, &signals_[i].arrived,
+                          signal_place(own_, arrival.origin, arrival.put, member),
+                          signal_address(own_, arrival.origin, arrival.put, member),
+                          arrival.gives_credit});
       from = origins_.end() - 1;
     }
     origin_of_.push_back(static_cast<std::size_t>(from - origins_.begin()));
@@ -93,6 +123,10 @@ void endpoint::give_credits(std::uint64_t exchange) {
   std::atomic_thread_fence(std::memory_order_release);
   for (const origin& one : origins_) {
     if (!one.gets_credit) continue;
+    if (one.direct_credit != nullptr) {
+      store(*one.direct_credit, exchange);
+      continue;
+    }
     raise(one.rank, one.credit, exchange);
     check(MPI_Win_flush(one.rank, own_.handle), "MPI_Win_flush");
   }
@@ -103,6 +137,14 @@ bool endpoint::ready(const target& to, std::uint64_t exchange) const {
 }
 
 void endpoint::put(outgoing& out, std::uint64_t exchange) {
+  if (out.in_place) return;
+  if (std::byte* const there = out.direct[exchange % 2]; there != nullptr) {
+    if (out.packed())
+      std::memcpy(there, out.staging.data(), out.staging.size());
+    else
+      copy_view(out.source, there);
+    return;
+  }
   const std::byte* from = out.staging.empty() ? out.source.data : out.staging.data();
   if (!out.packed() && !out.staging.empty()) copy_view(out.source, out.staging.data());
   const mpi::byte_count& bytes = *out.bytes;
@@ -135,12 +177,25 @@ void endpoint::finish(std::uint64_t exchange) {
   };
   for (outgoing& out : puts_)
     if (moved_.size() == targets_.size() || moves(out.to)) put(out, exchange);
-  // All bytes are on their way before the first flush waits for any.
-  for (const target* to : moved_) check(MPI_Win_flush(to->rank, window_.handle), "MPI_Win_flush");
-  for (const target* to : moved_) raise(to->rank, to->flag, exchange);
-  // Without this MPI may keep the flags back; it also lets go of `exchange`.
-  for (const target* to : moved_) check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
+  bool elsewhere = false;
+  for (const target* to : moved_) {
+    elsewhere |= to->direct_flag == nullptr;
+    if (to->direct_flag != nullptr) store(*to->direct_flag, exchange);
+  }
+  if (elsewhere) finish_elsewhere(exchange);
   for (target* to : moved_) to->fired = exchange;
+}
+
+void endpoint::finish_elsewhere(std::uint64_t exchange) {
+  const auto each = [&](auto&& call) {
+    for (const target* to : moved_)
+      if (to->direct_flag == nullptr) call(*to);
+  };
+  // All bytes are on their way before the first flush waits for any.
+  each([&](const target& to) { check(MPI_Win_flush(to.rank, window_.handle), "MPI_Win_flush"); });
+  each([&](const target& to) { raise(to.rank, to.flag, exchange); });
+  // Without this MPI may keep the flags back; it also lets go of `exchange`.
+  each([&](const target& to) { check(MPI_Win_flush(to.rank, own_.handle), "MPI_Win_flush"); });
 }
 
 bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
@@ -152,8 +207,9 @@ bool endpoint::seen(origin& from, std::uint64_t exchange) const {
   // An origin may be one exchange ahead.
   const std::uint64_t came = load(*from.arrived);
   if (came < exchange) return false;
-  // Makes what others put visible where MPI keeps a copy: once, and not with every look.
-  check(MPI_Win_sync(window_.handle), "MPI_Win_sync");
+  // Makes what others put visible where MPI keeps a copy: once, and not with every look. What was
+  // stored, the look itself acquires.
+  if (from.direct_credit == nullptr) check(MPI_Win_sync(window_.handle), "MPI_Win_sync");
   from.seen = came;
   return true;
 }
@@ -178,14 +234,17 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
   return std::ranges::all_of(targets_, [&](const target& to) { return to.fired == exchange; });
 }
 
-std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t) {
-  return puts_[put].staging.data();
+std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
+  outgoing& out = puts_[put];
+  return out.in_place ? out.direct[exchange % 2] : out.staging.data();
 }
 
 std::string endpoint::describe(std::size_t put) const {
   const outgoing& out = puts_[put];
-  std::string channel = out.staging.empty() ? "MPI_Put from its source, flush, flag"
-                                            : "packed here, then MPI_Put, flush, flag";
+  const bool stores = out.direct[0] != nullptr;
+  std::string channel = stores ? "stored into the memory of a rank of this machine, flag"
+                        : out.staging.empty() ? "MPI_Put from its source, flush, flag"
+                                              : "packed here, then MPI_Put, flush, flag";
   if (!targets_[out.to].needs_credit) return channel + ", no credit: the target puts back";
   if (banks_ == 1) return channel + ", with credit: the window has one bank";
   return channel + ", with credit: the target puts nothing back";

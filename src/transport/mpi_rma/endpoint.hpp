@@ -1,5 +1,6 @@
 #pragma once
-/// Fires a chain by MPI_Put, MPI_Win_flush and, behind the bytes, a flag.
+/// Fires a chain by storing into the windows of ranks on the same machine, then raising a flag
+/// there; to ranks elsewhere by MPI_Put, MPI_Win_flush and, behind the bytes, a flag.
 ///
 /// Passive target from beginning to end: nobody has to open or close anything per exchange. Flags
 /// are written by MPI_Accumulate, which is whole at the target, and read there by plain loads:
@@ -38,7 +39,7 @@ class endpoint final : public engine {
   std::uint64_t last_arrived(std::size_t arrival) const override;
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
-  bool direct(std::size_t) const override { return false; }
+  bool direct(std::size_t put) const override { return puts_[put].in_place; }
   std::optional<bool> complete(std::uint64_t exchange) override;
   std::string describe(std::size_t put) const override;
 
@@ -47,14 +48,17 @@ class endpoint final : public engine {
     local_view source;
     std::size_t to;  ///< index of the target
     std::unique_ptr<mpi::byte_count> bytes;
-    std::array<MPI_Aint, 2> places;  ///< in the target's window, of even and of odd exchanges
-    std::vector<std::byte> staging;  ///< of what does not lie in one piece
+    std::array<MPI_Aint, 2> places;    ///< in the target's window, of even and of odd exchanges
+    std::array<std::byte*, 2> direct;  ///< the same as addresses; null where stores do not reach
+    bool in_place = false;             ///< packed straight into the target
+    std::vector<std::byte> staging;    ///< of what does not lie in one piece
 
     bool packed() const { return source.data == nullptr; }
   };
   struct target {
     int rank;
-    MPI_Aint flag;  ///< in the target's signals
+    MPI_Aint flag;               ///< in the target's signals
+    std::uint64_t* direct_flag;  ///< the same as an address; null where stores do not reach
     const std::uint64_t* credit;
     bool needs_credit;
     std::uint64_t fired = 0;  ///< the last exchange whose puts it has
@@ -62,7 +66,8 @@ class endpoint final : public engine {
   struct origin {
     int rank;
     const std::uint64_t* arrived;
-    MPI_Aint credit;  ///< in the origin's signals
+    MPI_Aint credit;               ///< in the origin's signals
+    std::uint64_t* direct_credit;  ///< the same as an address; null where stores do not reach
     bool gets_credit;
     std::uint64_t seen = 0;  ///< the last exchange whose bytes may be read
   };
@@ -73,6 +78,7 @@ class endpoint final : public engine {
   bool ready(const target& to, std::uint64_t exchange) const;
   void put(outgoing& out, std::uint64_t exchange);
   void finish(std::uint64_t exchange);
+  void finish_elsewhere(std::uint64_t exchange);
   bool seen(origin& from, std::uint64_t exchange) const;
 
   void plan_puts(const chain_plan& plan);

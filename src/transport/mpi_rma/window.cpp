@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "transport/mpi/calls.hpp"
@@ -34,19 +35,39 @@ memory_id windows::expose(std::span<const std::size_t> bytes_of_rank) {
   return id;
 }
 
+windows::windows(const mpi::job& where)
+    : job_(where), machine_rank_(static_cast<std::size_t>(where.size)) {
+  check(MPI_Comm_split_type(where.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine_),
+        "MPI_Comm_split_type");
+  std::vector<int> all(machine_rank_.size());
+  std::iota(all.begin(), all.end(), 0);
+  MPI_Group everyone = MPI_GROUP_NULL, neighbours = MPI_GROUP_NULL;
+  check(MPI_Comm_group(where.comm, &everyone), "MPI_Comm_group");
+  check(MPI_Comm_group(machine_, &neighbours), "MPI_Comm_group");
+  check(
+      MPI_Group_translate_ranks(everyone, where.size, all.data(), neighbours, machine_rank_.data()),
+      "MPI_Group_translate_ranks");
+  check(MPI_Group_free(&everyone), "MPI_Group_free");
+  check(MPI_Group_free(&neighbours), "MPI_Group_free");
+}
+
 shared_window windows::make(std::size_t bytes) const {
   shared_window result;
   void* base = nullptr;
   // MPI promises no alignment; the rest of the first page is left unused.
   const auto room = static_cast<MPI_Aint>(bytes + page_bytes);
-  const int code = MPI_Win_allocate(room, 1, MPI_INFO_NULL, job_.comm, static_cast<void*>(&base),
-                                    &result.handle);
+  const int code = MPI_Win_allocate_shared(room, 1, MPI_INFO_NULL, machine_,
+                                           static_cast<void*>(&base), &result.here);
   if (code != MPI_SUCCESS)
-    throw resource_error(text("MPI_Win_allocate has no room for a window of ", bytes,
+    throw resource_error(text("MPI_Win_allocate_shared has no room for a window of ", bytes,
                               " bytes on rank ", job_.rank, ": take a smaller problem"));
-  check(MPI_Win_set_errhandler(result.handle, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  check(MPI_Win_lock_all(MPI_MODE_NOCHECK, result.handle), "MPI_Win_lock_all");
-  mpi::note_opened(result.handle);
+  check(MPI_Win_create(base, room, 1, MPI_INFO_NULL, job_.comm, &result.handle), "MPI_Win_create");
+  // At exit in this order: the memory outlives the windows over it.
+  for (MPI_Win window : {result.handle, result.here}) {
+    check(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+    check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window), "MPI_Win_lock_all");
+    mpi::note_opened(window);
+  }
   const auto address = reinterpret_cast<std::uintptr_t>(base);
   const MPI_Aint first = static_cast<MPI_Aint>((page_bytes - address % page_bytes) % page_bytes);
   result.local = {static_cast<std::byte*>(base) + first, bytes};
@@ -54,15 +75,32 @@ shared_window windows::make(std::size_t bytes) const {
   result.first.resize(static_cast<std::size_t>(job_.size));
   check(MPI_Allgather(&first, 1, MPI_AINT, result.first.data(), 1, MPI_AINT, job_.comm),
         "MPI_Allgather");
+  find_neighbours(result);
   return result;
+}
+
+void windows::find_neighbours(shared_window& window) const {
+  for (std::size_t rank = 0; rank < machine_rank_.size(); ++rank) {
+    window.direct.push_back(nullptr);
+    if (machine_rank_[rank] == MPI_UNDEFINED) continue;
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    std::byte* base = nullptr;
+    check(MPI_Win_shared_query(window.here, machine_rank_[rank], &bytes, &unit,
+                               static_cast<void*>(&base)),
+          "MPI_Win_shared_query");
+    window.direct.back() = base + window.first[rank];
+  }
 }
 
 void windows::withdraw(memory_id id) noexcept {
   shared_window& gone = by_id_[id];
   if (gone.handle == MPI_WIN_NULL) return;
-  mpi::note_freed(gone.handle);
-  MPI_Win_unlock_all(gone.handle);
-  MPI_Win_free(&gone.handle);
+  for (MPI_Win* window : {&gone.handle, &gone.here}) {
+    mpi::note_freed(*window);
+    MPI_Win_unlock_all(*window);
+    MPI_Win_free(window);
+  }
   gone = {};
 }
 
