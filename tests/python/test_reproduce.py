@@ -1,6 +1,7 @@
 """Published figures: data, models, verdicts and fits."""
 
 import dataclasses
+import functools
 
 import pytest
 
@@ -14,10 +15,15 @@ from onehop.reproduce.experiment import Target, judge
 EXPERIMENTS = {experiment.name: experiment for experiment in reproduce.experiments()}
 
 
+@functools.cache
+def results_of(name):
+    return reproduce.run(EXPERIMENTS[name])
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_gives_a_value_for_each_of_its_targets(name):
     experiment = EXPERIMENTS[name]
-    results = reproduce.run(experiment)
+    results = results_of(name)
     assert [r.target.id for r in results] == [t.id for t in experiment.targets]
     for result in results:
         assert (result.verdict == "not built") == bool(experiment.not_built)
@@ -25,7 +31,7 @@ def test_every_experiment_gives_a_value_for_each_of_its_targets(name):
 
 
 def test_all_calibration_and_nine_tenths_of_validation_targets_are_within_tolerance():
-    results = [r for experiment in EXPERIMENTS.values() for r in reproduce.run(experiment)]
+    results = [r for name in EXPERIMENTS for r in results_of(name)]
     judged = [r for r in results if r.verdict != "not built"]
     missed = [r.target.id for r in judged if r.verdict == "miss"]
     calibration = {r.target.id for r in judged if r.target.kind == "calibration"}
