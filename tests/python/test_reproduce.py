@@ -2,6 +2,8 @@
 
 import dataclasses
 import functools
+import re
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from onehop.netsim.collective_form import collective_ps
 from onehop.netsim.link_load import busiest_link_ps
 from onehop.reproduce import calibrate
 from onehop.reproduce.experiment import Target, judge
+from onehop.reproduce.page import page
 
 EXPERIMENTS = {experiment.name: experiment for experiment in reproduce.experiments()}
 
@@ -133,12 +136,16 @@ def test_the_busiest_link_carries_what_crosses_it():
 
 
 def test_the_page_of_figures_is_current():
-    from pathlib import Path
-
-    from onehop.reproduce.page import page
-
+    """Words to the letter, numbers to two percent: the simulation may become better in the third
+    digit without anybody writing the page again."""
     written = Path(__file__).resolve().parents[2] / "docs/reference/validation.md"
-    assert written.read_text() == page(), "run `make docs`"
+    old, new = (re.split(r"[ |]+", text) for text in (written.read_text(), page()))
+    assert len(old) == len(new), "run `make docs`"
+    for was, now in zip(old, new, strict=True):
+        if re.fullmatch(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?", was):
+            assert float(now) == pytest.approx(float(was), rel=0.02, abs=1.5), "run `make docs`"
+        else:
+            assert now == was, "run `make docs`"
 
 
 @pytest.mark.parametrize("name", netsim.shipped())

@@ -13,28 +13,15 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.netsim.stage_cost import steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from onehop.netsim.platform import Fabric, Platform, Protocol, Stage, TransferPath
+    from onehop.netsim.platform import Platform, Protocol
+    from onehop.netsim.stage_cost import Step
 
 CONTROL_BYTES = 8
-
-
-@dataclasses.dataclass(frozen=True)
-class Step:
-    """One stage of a transfer: `delay_ps` until the next may begin (store and forward) or its head
-    passes (per packet), `busy_ps` that its server is taken."""
-
-    name: str
-    side: str
-    unit: str
-    is_per_message: bool
-    delay_ps: float
-    busy_ps: float
-    about: str = ""
-    is_look_up: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,19 +118,19 @@ def _message(
     block = min(row.block or size, size)
     whole, rest = divmod(size, block) if block else (1, 0)
     rows = max(1, pieces * block // size) if size else 1
-    steps = _steps(platform, path, block, rows, hops, first)
+    steps = steps_of(platform, path, block, rows, hops, first)
     once = _once(steps, _busy(steps))
     busy, first_busy = _busy(steps), _busy(steps)
-    for server, time in _busy(_steps(platform, path, block, rows, hops, False)).items():
+    for server, time in _busy(steps_of(platform, path, block, rows, hops, False)).items():
         busy[server] += time * (whole - 1)
     if rest:
-        for server, time in _busy(_steps(platform, path, rest, 1, hops, False)).items():
+        for server, time in _busy(steps_of(platform, path, rest, 1, hops, False)).items():
             busy[server] += time
     local = path.local_ps + _left_ps(steps, busy)
     if row.request:
         waits = [_control(platform, name, hops) for name in (row.request, row.grant) if name]
-        for steps_of, side in zip(waits, ("origin", "target"), strict=False):
-            for step in steps_of:
+        for control, side in zip(waits, ("origin", "target"), strict=False):
+            for step in control:
                 if step.side == "origin" and step.busy_ps:
                     server = (side, step.unit)
                     busy[server] = busy.get(server, 0.0) + step.busy_ps
@@ -165,7 +152,7 @@ def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
 
 
 def _control(platform: Platform, path: str, hops: int) -> list[Step]:
-    return _steps(platform, platform.paths[path], CONTROL_BYTES, 1, hops)
+    return steps_of(platform, platform.paths[path], CONTROL_BYTES, 1, hops)
 
 
 def pingpong_ps(platform: Platform, size_bytes: int, memory: str = "host", **rest: object) -> float:
@@ -227,129 +214,6 @@ def lattice_bandwidth(
     """
     surface = sum(2 / extents[axis] for axis in split)
     return gpus * flops_per_second * face_bytes / site_flops * surface
-
-
-def _steps(
-    platform: Platform,
-    path: TransferPath,
-    size: int,
-    pieces: int,
-    hops: int,
-    first_of_chain: bool = True,
-) -> list[Step]:
-    fabric = platform.fabrics[path.fabric]
-    packet = min(int(fabric.wire()["packet"].base), size) or 1
-    shape = (size, pieces, packet, first_of_chain)
-    steps = [_step(platform.stages[name], "origin", *shape) for name in path.origin]
-    steps.append(_wire(fabric, size, packet, hops))
-    steps += [_step(platform.stages[name], "target", *shape) for name in path.target]
-    return steps
-
-
-def _wire(fabric: Fabric, size: int, packet: int, hops: int) -> Step:
-    wire = fabric.wire()
-    value = {key: number.base for key, number in wire.items()}
-    rate = value["rate"] * value.get("efficiency", 1.0)
-    packets = max(1, math.ceil(size / packet))
-    busy = (size + packets * value.get("framing", 0.0)) / rate * 1e12
-    # Neighbours on a tree have two links and one switch between them; a torus node is a router.
-    links, routers = (2, 1) if fabric.kind == "fat-tree" else (hops, hops + 1)
-    delay = links * value["latency"] + routers * value.get("router", 0.0)
-    return Step("wire", "wire", "wire", False, delay, busy)
-
-
-def _step(
-    stage: Stage, side: str, size: int, pieces: int, packet: int, first_of_chain: bool
-) -> Step:
-    delay, busy = _COSTS[stage.kind](stage, size, pieces, packet, first_of_chain)
-    is_look_up = stage.kind == "translation"
-    return Step(
-        stage.name, side, stage.unit, stage.is_per_message, delay, busy, stage.about, is_look_up
-    )
-
-
-def _software(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    busy = s.get("cost") + pieces * s.get("per_piece") + _at_rate(size, s.get("rate"))
-    busy += s.get("per_chain") if first else 0.0
-    return busy, busy
-
-
-def _copy(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    rows = pieces * s.get("per_piece") if pieces > 1 else 0.0
-    busy = s.get("setup") + rows + _at_rate(size, s.get("rate"))
-    return busy, busy
-
-
-def _gpu(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    busy = s.get("launch") + _at_rate(size, s.get("rate"))
-    return busy, busy
-
-
-def _event(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    return s.get("write") + s.get("poll"), 0.0
-
-
-def _dma(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    head, moved = dma_latency_ps(s), _at_rate(packet, dma_rate(s))
-    channels = s.get("channels", 1)
-    gap = dma_gap_ps(s, packet)
-    packets = size / packet if size else 1
-    busy = packets * max(moved, (moved + gap) / channels) + (pieces - 1) * s.get("per_piece")
-    window = s.get("window")
-    if window and size > window:
-        busy += (math.ceil(size / window) - 1) * head
-    return head, busy
-
-
-def dma_rate(stage: Stage) -> float:
-    """Bytes/s of an engine: its own rate, or what its request interval lets through."""
-    interval = stage.get("interval")
-    paced = stage.get("request") / interval * 1e12 if interval else math.inf
-    return min(stage.get("rate"), paced)
-
-
-def dma_latency_ps(stage: Stage) -> float:
-    """From the start of an engine to its first data."""
-    return stage.get("lead") + stage.get("head")
-
-
-def dma_gap_ps(stage: Stage, packet: int) -> float:
-    """Dead time of an engine after each packet."""
-    request = stage.get("request")
-    return stage.get("gap") * (packet / request if request else 1)
-
-
-def _translation(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    packets = max(1, math.ceil(size / packet))
-    reach = s.get("entries") * s.get("page", 4096)
-    look_up = s.get("hit")
-    if reach and size > reach:
-        # Pages used in turn push each other out before they are used again.
-        misses = min(1.0, packet / s.get("page", 4096))
-        look_up += misses * (s.get("miss") - s.get("hit"))
-    return s.get("hit"), packets * look_up + _at_rate(size, s.get("rate"))
-
-
-def _port(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    payload = s.get("payload") or packet
-    rate = s.get("rate") * s.get("lanes", 1)
-    parts = math.ceil(size / payload) if s.get("overhead") else 0
-    return s.get("latency"), _at_rate(size + parts * s.get("overhead"), rate)
-
-
-_COSTS = {
-    "software": _software,
-    "copy": _copy,
-    "gpu": _gpu,
-    "event": _event,
-    "dma": _dma,
-    "translation": _translation,
-    "port": _port,
-}
-
-
-def _at_rate(size: float, rate: float) -> float:
-    return size / rate * 1e12 if rate else 0.0
 
 
 def _busy(steps: Sequence[Step]) -> dict[tuple[str, str], float]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop._core import UsageError
-from onehop.netsim import closed_form
+from onehop.netsim import stage_cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -146,10 +146,10 @@ def _event(s: Stage, packet: int) -> _core.EventQueueEntry:
 def _dma(s: Stage, packet: int) -> _core.DmaEngine:
     return _core.DmaEngine(
         channels=int(s.get("channels", 1)),
-        gap=round(closed_form.dma_gap_ps(s, packet)),
-        latency=round(closed_form.dma_latency_ps(s)),
+        gap=round(stage_cost.dma_gap_ps(s, packet)),
+        latency=round(stage_cost.dma_latency_ps(s)),
         per_piece=round(s.get("per_piece")),
-        rate=closed_form.dma_rate(s),
+        rate=stage_cost.dma_rate(s),
         window_bytes=int(s.get("window")),
         drains=True,
     )

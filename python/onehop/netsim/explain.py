@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from onehop.netsim.closed_form import Step, Transfer
+    from onehop.netsim.closed_form import Transfer
     from onehop.netsim.platform import Platform, Protocol
     from onehop.netsim.quantity import Quantity
+    from onehop.netsim.stage_cost import Step
 
 _HEADS = ("step", "where", "unit", "delay (us)", "taken (us)", "state", "about")
 _ORDER = {"published": 0, "fitted": 1, "assumed": 2}
