@@ -1,9 +1,12 @@
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 #include <onehop/error.hpp>
 
 #include "benchmarks/make.hpp"
 #include "benchmarks/virtual_steps.hpp"
 #include "bind.hpp"
+#include "transport/virtual/program.hpp"
 #include "transport/virtual/run.hpp"
 
 namespace nb = nanobind;
@@ -26,9 +29,52 @@ onehop::bench::outcome run_cell(const onehop::context& ctx, const onehop::bench:
   return onehop::bench::time_virtual_steps(ctx, list, steps, apart);
 }
 
+using step_tuple = std::tuple<std::string, double>;
+
+onehop::virtual_machine::operation_step step_of(const step_tuple& described) {
+  using step = onehop::virtual_machine::operation_step;
+  const auto& [kind, amount] = described;
+  const auto whole = static_cast<std::int64_t>(amount);
+  if (kind == "work") return {step::kind::work, whole, 0};
+  if (kind == "send") return {step::kind::send, 0, 0};
+  if (kind == "await") return {step::kind::await, 0, 0};
+  if (kind == "sum") return {step::kind::sum, 0, static_cast<std::uint64_t>(whole)};
+  throw onehop::usage_error("a step of a program is work, send, await or sum, not '" + kind + "'");
+}
+
+onehop::virtual_machine::program_times run_program(
+    const onehop::netsim::machine_description& machine, const std::string& memory,
+    const std::string& variant, const std::vector<std::uint32_t>& grid,
+    const std::vector<std::uint64_t>& face_bytes, const std::vector<step_tuple>& steps,
+    std::uint32_t iterations) {
+  onehop::virtual_machine::program what{grid, face_bytes, {}, iterations};
+  for (const step_tuple& each : steps) what.steps.push_back(step_of(each));
+  return onehop::virtual_machine::program_run({machine, memory_named(memory), variant},
+                                              std::move(what))
+      .run();
+}
+
+void bind_program(nb::module_& m) {
+  using onehop::virtual_machine::program_times;
+  nb::class_<program_times>(m, "ProgramTimes",
+                            "Picoseconds of the slowest node, and where they went in the mean.")
+      .def_ro("total_ps", &program_times::total)
+      .def_ro("work_ps", &program_times::work_ps)
+      .def_ro("halo_wait_ps", &program_times::halo_wait_ps)
+      .def_ro("sum_ps", &program_times::sum_ps)
+      .def_ro("messages", &program_times::messages)
+      .def_prop_ro("packet_hops", [](const program_times& t) { return t.network.packet_hops; })
+      .def_prop_ro("events", [](const program_times& t) { return t.network.events; });
+  m.def("run_program", &run_program, "machine"_a, "memory"_a, "variant"_a, "grid"_a, "face_bytes"_a,
+        "steps"_a, "iterations"_a, release_gil(),
+        "The schedule of a program on every node of a machine, without data. Steps are "
+        "('work', ps), ('send', 0), ('await', 0) and ('sum', bytes).");
+}
+
 }  // namespace
 
 void bind_virtual(nb::module_& m) {
+  bind_program(m);
   nb::class_<ranks>(m, "VirtualRanks",
                     "The ranks of a job on a virtual machine, each on a thread of its own that "
                     "calls enter, join, leave; one runs at a time.")

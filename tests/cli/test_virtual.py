@@ -81,6 +81,33 @@ def test_times_of_a_solve_are_virtual(onehop, tmp_path):
     assert solved("--memory", "device")["operator_s"] > first["operator_s"]
 
 
+def simulated(onehop, *words):
+    return json.loads(onehop("simulate", "apenet-v4", "cg", *words, "--json", "-").out)
+
+
+def test_iterations_without_data_account_for_their_time(onehop):
+    words = ("--nodes", "4x4x4", "--lattice", "16x16x16x8")
+    record = simulated(onehop, *words)
+    parts = record["split_us"]
+    assert all(value > 0 for value in parts.values())
+    assert sum(parts.values()) == pytest.approx(record["iteration_us"], rel=0.02)
+    # Four exchanges with six neighbours, and two sums of log2 64 steps.
+    assert record["messages"] == 64 * (4 * 6 + 2 * 6)
+    assert simulated(onehop, *words)["iteration_us"] == record["iteration_us"]
+
+
+def test_a_node_alone_only_works(onehop):
+    record = simulated(onehop, "--nodes", "1", "--lattice", "8x8x8x8", "--memory", "device")
+    assert record["messages"] == 0
+    assert record["iteration_us"] == pytest.approx(record["split_us"]["work"])
+
+
+def test_blocks_that_are_not_even_are_refused(refused):
+    words = ("simulate", "apenet-v4", "cg", "--nodes", "4x4", "--lattice", "12x12x12x12")
+    assert "does not divide --lattice 12x12x12x12" in refused(*words)
+    assert "--lattice" in refused("simulate", "apenet-v4", "cg")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, netsim
 from onehop._core import UsageError
-from onehop.cli import output, simulate_table
+from onehop.cli import output, simulate_cg, simulate_table
 from onehop.cli.record import new_record, write_record
 from onehop.cli.simulate_progress import SimulateProgress
 
@@ -27,6 +27,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.explain:
         return _explain(options, platform)
     machine = _machine(options, platform)
+    if options.workload == "cg":
+        return simulate_cg.run(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory)
     record = _simulate(options, machine, protocol.name)
     if options.json != "-":
@@ -43,7 +45,7 @@ def _check(options: types.SimpleNamespace) -> None:
     for name in (options.json, options.trace, options.plot):
         output.check_writable(name)
     if options.workload is None and not options.explain:
-        raise UsageError("onehop simulate needs a workload: halo; or --explain")
+        raise UsageError("onehop simulate needs a workload: halo or cg; or --explain")
     if options.plot and not options.explain:
         raise UsageError("--plot draws the machine, so it needs --explain")
     if options.compute < 0:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from onehop.cli.options import Command, Option, grid, output_name, real, whole
-from onehop.cli.shared_options import JSON, MOST_SEED, VERBOSE
+from onehop.cli.shared_options import JSON, LATTICE, MOST_SEED, VERBOSE
 
 SIMULATE = Command(
     "simulate",
     "A workload on a machine in virtual time, packet by packet.",
-    "simulate PLATFORM halo [options], or simulate PLATFORM --explain",
+    "simulate PLATFORM halo|cg [options], or simulate PLATFORM --explain",
     (
         Option("PLATFORM", "a shipped machine (as apenet-v4) or a platform file", is_required=True),
         Option(
             "WORKLOAD",
-            "halo: every node sends to its neighbours and waits for theirs",
-            choices=("halo",),
+            "halo: every node sends to its neighbours and waits for theirs; cg: iterations of "
+            "conjugate gradient on the Wilson operator, without data",
+            choices=("halo", "cg"),
         ),
         Option(
             "--nodes",
@@ -25,7 +28,8 @@ SIMULATE = Command(
             least_axes=1,
         ),
         Option("--message-bytes", "bytes to each neighbour", whole(0, 2**40), 24576, "N"),
-        Option("--steps", "exchanges one after the other", whole(1), 1, "N"),
+        replace(LATTICE, help="of cg: extents of the whole lattice"),
+        Option("--steps", "exchanges or iterations one after the other", whole(1), 1, "N"),
         Option("--compute", "of a node before it sends, in each step", real, 0.0, "US", unit="us"),
         Option(
             "--diagonal",
@@ -72,6 +76,7 @@ SIMULATE = Command(
         "onehop simulate apenet-v4 halo --nodes 32 32 32 --message-bytes 24576",
         "onehop simulate tca-peach2 halo --nodes 8 2 --memory device --trace ring.json",
         "onehop simulate apenet-v4 halo --nodes 4 4 2 --dead-link 0:1 --bit-error-rate 1e-9",
+        "onehop simulate apenet-v4 cg --nodes 32 32 32 --lattice 64 64 64 128 --memory device",
         "onehop simulate qpace --explain",
     ),
 )
