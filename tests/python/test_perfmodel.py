@@ -238,13 +238,17 @@ def test_ping_pong_of_tca_foretells_its_long_broadcasts_only():
     assert errors[bytes_sent <= 2048].min() > 0.3
 
 
-def test_more_faces_are_predicted_from_two():
+def test_more_faces_are_predicted_from_two_and_four():
+    """By volume, and by message where a protocol changes at a size of message."""
     sizes = 2.0 ** np.arange(6, 18)
-    size, faces = (grid.ravel() for grid in np.meshgrid(sizes, (2.0, 4.0)))
-    halo = Observations(size, faces, 0.2 + size * faces / 5000, "halo")
-    checked = check_more_faces(halo)
-    assert set(checked.observations.channels) == {4} and len(checked.errors) == 11
-    assert np.abs(checked.errors).max() < 1e-6
+    size, faces = (grid.ravel() for grid in np.meshgrid(sizes, (2.0, 4.0, 8.0)))
+    each = np.where(size < 3000, 1 + size / 2000, 9 + size / 6000)
+    for times, law in ((0.2 + size * faces / 5000, "volume"), (0.5 + faces * each, "message")):
+        data = Observations(size, faces, times, "halo")
+        assert exchange_model([data]).law == law
+        checked = check_more_faces(data)
+        assert set(checked.observations.channels) == {8} and len(checked.errors) == 12
+        assert np.abs(checked.errors).max() < 0.02
     assert check_more_faces(Observations(sizes, np.full(12, 2.0), sizes, "halo")) is None
 
 

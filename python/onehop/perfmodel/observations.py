@@ -96,6 +96,8 @@ def of_record(record: dict, name: str) -> Observations:
     except (KeyError, TypeError):
         raise FileError(f"{name}: a sample lacks size_bytes, value or unit") from None
     title = f"{pattern} on {record.get('transport', '?')}"
+    if record.get("options", {}).get("check") == "inside":
+        title += ", bytes touched"
     return _observations(rows, name, title)
 
 

@@ -1,10 +1,11 @@
 """From curves between two ranks to a halo step and a CG iteration, and how far that was off.
 
 A halo step writes, sends and reads every byte of F faces. Ping-ping with its bytes checked in every
-step does the same with V messages, so its parameters are the halo's with V = F:
-    T(F, N) = g(F N) + (F - 1) tau
-g is a table, as in PLogP (Kielmann et al., LNCS 1800, 1176): caches of several levels bend it more
-often than a model with few parameters can. tau is what a further message of the shortest adds.
+step does the same with V messages, so its parameters are the halo's with V = F. Two laws:
+    by volume:  T(F, N) = g(F N) + (F - c) tau        stores into caches, which see bytes
+    by message: T(F, N) = T(c, N) + (F - c) g(N)      a library whose protocol goes by size
+with c the fewest messages measured; g are tables, as in PLogP (Kielmann et al., LNCS 1800, 1176).
+The law by volume is taken where nine of ten points with more messages keep it within the goal.
 """
 
 from __future__ import annotations
@@ -30,21 +31,24 @@ _SAME = ("dslash", "solver", "source", "overlap")
 
 @dataclasses.dataclass(frozen=True)
 class ExchangeModel:
-    """Of one transport: `gap_us` at `volume_bytes`, rising, and `tau_us`."""
+    """Of one transport: tables over volumes, or over message sizes with `more_us` for each message
+    beyond the `fewest`; law is "volume" or "message"."""
 
-    volume_bytes: np.ndarray
-    gap_us: np.ndarray
-    tau_us: float
+    law: str
+    fewest: float
+    bytes_at: np.ndarray
+    time_us: np.ndarray
+    more_us: np.ndarray
 
     def times(self, size_bytes: np.ndarray, faces: np.ndarray) -> np.ndarray:
         """us of a step with that many faces of that many bytes each; beyond the table it goes on as
         between the last two entries."""
-        size_bytes, faces = np.broadcast_arrays(
-            np.asarray(size_bytes, float), np.asarray(faces, float)
-        )
-        return _between(self.volume_bytes, self.gap_us, size_bytes * faces) + self.tau_us * (
-            faces - 1
-        )
+        size, many = np.broadcast_arrays(np.asarray(size_bytes, float), np.asarray(faces, float))
+        at = size * many if self.law == "volume" else size
+        more = np.interp(np.log(at), np.log(self.bytes_at), self.more_us)
+        if self.law == "message":
+            more = _between(self.bytes_at, np.maximum(self.more_us, 1e-6), at)
+        return _between(self.bytes_at, self.time_us, at) + (many - self.fewest) * more
 
 
 def _between(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -81,29 +85,56 @@ class Checked:
 
 
 def exchange_model(parts: Sequence[Observations]) -> ExchangeModel:
-    """From ping-ping with --check inside on one channel and, for tau, on more."""
+    """From steps with the fewest messages and, to know what further ones add, with more."""
     data = joined(list(parts)).sorted()
-    single = data.channels == 1
-    if len(np.unique(data.size_bytes[single])) < 5:
-        raise UsageError("a prediction needs ping-ping on one channel at 5 sizes or more")
-    table = _table(data.size_bytes[single], data.time_us[single])
-    return ExchangeModel(*table, _tau(data, *table))
+    fewest = float(data.channels.min())
+    least = data.channels == fewest
+    if len(np.unique(data.size_bytes[least])) < 5:
+        raise UsageError("a prediction needs 5 sizes or more on one number of channels")
+    by_volume = _by_volume(data, fewest)
+    volume = data.size_bytes * data.channels
+    inside = ~least & (volume >= by_volume.bytes_at[0]) & (volume <= by_volume.bytes_at[-1])
+    by_message = _by_message(data, fewest)
+    if by_message is None or not inside.any():
+        return by_volume
+    foretold = by_volume.times(data.size_bytes[inside], data.channels[inside])
+    off = np.abs(np.log(foretold / data.time_us[inside]))
+    return by_volume if np.quantile(off, 0.9) < GOAL else by_message
 
 
-def _table(volume: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Medians by volume."""
-    levels = np.unique(volume)
-    return levels, np.array([np.median(times[volume == level]) for level in levels])
-
-
-def _tau(data: Observations, volume: np.ndarray, times: np.ndarray) -> float:
+def _by_volume(data: Observations, fewest: float) -> ExchangeModel:
+    least = data.channels == fewest
+    volume, times = _table(fewest * data.size_bytes[least], data.time_us[least])
     short = data.size_bytes <= np.unique(data.size_bytes)[:_SHORT][-1]
-    chosen = (data.channels > 1) & short
-    if not chosen.any():
-        return 0.0
-    alone = _between(volume, times, data.size_bytes[chosen] * data.channels[chosen])
-    more = (data.time_us[chosen] - alone) / (data.channels[chosen] - 1)
-    return max(0.0, float(np.median(more)))
+    chosen = ~least & short
+    tau = 0.0
+    if chosen.any():
+        alone = _between(volume, times, data.size_bytes[chosen] * data.channels[chosen])
+        more = (data.time_us[chosen] - alone) / (data.channels[chosen] - fewest)
+        tau = max(0.0, float(np.median(more)))
+    return ExchangeModel("volume", fewest, volume, times, np.full(len(volume), tau))
+
+
+def _by_message(data: Observations, fewest: float) -> ExchangeModel | None:
+    """From the sizes that were measured with the fewest and with more messages."""
+    least = data.channels == fewest
+    sizes, times = _table(data.size_bytes[least], data.time_us[least])
+    both = np.isin(sizes, data.size_bytes[~least])
+    if both.sum() < 5:
+        return None
+    sizes, times = sizes[both], times[both]
+    more = [
+        np.median((data.time_us[own] - time) / (data.channels[own] - fewest))
+        for size, time in zip(sizes, times, strict=True)
+        for own in [~least & (data.size_bytes == size)]
+    ]
+    return ExchangeModel("message", fewest, sizes, times, np.maximum(more, 0.0))
+
+
+def _table(at: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Medians of equal entries."""
+    levels = np.unique(at)
+    return levels, np.array([np.median(times[at == level]) for level in levels])
 
 
 def check_halo(model: ExchangeModel, halo: Observations) -> Checked:
@@ -112,20 +143,19 @@ def check_halo(model: ExchangeModel, halo: Observations) -> Checked:
 
 
 def check_more_faces(halo: Observations) -> Checked | None:
-    """From the step with the fewest faces to those with more, as if only bytes counted; volumes
-    that the former did not reach are left out. None where there is nothing to foretell."""
-    fewest = halo.channels.min()
-    known = halo.channels == fewest
-    volume = halo.size_bytes * halo.channels
-    inside = (volume >= volume[known].min()) & (volume <= volume[known].max()) & ~known
-    if len(np.unique(volume[known])) < 5 or not inside.any():
+    """From the steps with the fewest two numbers of faces to those with more; None where there are
+    not three."""
+    numbers = np.unique(halo.channels)
+    if len(numbers) < 3:
         return None
-    model = ExchangeModel(*_table(volume[known], halo.time_us[known]), 0.0)
-    others = Observations(
-        halo.size_bytes[inside], halo.channels[inside], halo.time_us[inside], halo.name
+    known = np.isin(halo.channels, numbers[:2])
+    base, others = (
+        Observations(halo.size_bytes[m], halo.channels[m], halo.time_us[m], halo.name)
+        for m in (known, ~known)
     )
-    times = model.times(others.size_bytes, others.channels)
-    return Checked(f"{halo.name} from {fewest:g} faces", others, times)
+    times = exchange_model([base]).times(others.size_bytes, others.channels)
+    few = f"{numbers[0]:g} and {numbers[1]:g} faces"
+    return Checked(f"{halo.name} from {few}", others, times)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,6 +26,10 @@ def curves(sources: list[Source]) -> Section | None:
         picture(_draw(pattern, own), _caption(pattern))
         for pattern in patterns
         if pattern not in _NO_CURVE
+        and any(
+            len(samples) > 1
+            for _, samples in _series([s for s in benches if s.record["pattern"] == pattern])
+        )
         and (own := [s for s in benches if s.record["pattern"] == pattern])
     ]
     if not drawn:
@@ -41,7 +45,8 @@ def _caption(pattern: str) -> str:
 
 def _draw(pattern: str, sources: list[Source]) -> Figure:
     figure, axes = new_figure()
-    for place, (label, samples) in enumerate(_series(sources)):
+    series = [(label, samples) for label, samples in _series(sources) if len(samples) > 1]
+    for place, (label, samples) in enumerate(series):
         colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
         sizes = [s["size_bytes"] for s in samples]
         low, high = ([_positive(s, key) for s in samples] for key in ("least", "most"))
@@ -73,6 +78,8 @@ def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
             parts = [f"{source.record['transport']}, {method}"]
             parts += [f"{faces} faces"] if faces else []
             parts += [f"{channels} channels"] if channels > 1 else []
+            touched = source.record.get("options", {}).get("check") == "inside"
+            parts += ["bytes touched"] if touched else []
             samples.sort(key=lambda sample: sample["size_bytes"])
             yield ", ".join(parts), samples
 

@@ -38,13 +38,13 @@ def predictions(sources: list[Source]) -> Section | None:
         for source in halos
         if source.record["transport"] in models
     ]
-    checked += [one for source in halos if (one := check_more_faces(_read(source))) is not None]
+    checked += [one for source in halos if (one := _more(source)) is not None]
     iterations = list(_iterations(sources, models))
     if not checked and not iterations:
         return None
     text = [
         "Curves between ranks say what a halo step and a CG iteration will take: ping-ping that "
-        "writes and compares every byte, and the step with the fewest faces for those with more. "
+        "writes and compares every byte, and the steps with few faces for those with more. "
         f"All were measured as well; the goal is {100 * GOAL:.0f}% for nine sizes of ten.",
         *(one.summary() for one in checked),
     ]
@@ -53,6 +53,13 @@ def predictions(sources: list[Source]) -> Section | None:
     rows = tuple(_row(label, one) for label, one in iterations)
     tables = (Table(heads, rows),) if rows else ()
     return Section("Predictions checked", tuple(text), pictures, tables)
+
+
+def _more(source: Source) -> Checked | None:
+    try:
+        return check_more_faces(_read(source))
+    except (UsageError, FileError):
+        return None
 
 
 def _is_bench(source: Source, pattern: str) -> bool:
