@@ -33,3 +33,15 @@ def test_refusals(refused):
     assert "give --node-gflops" in refused("scale", *LATTICE, "--platforms", "qpace")
     lost = refused("scale", "--lattice", 4, 4, 4, 4, "--nodes", "7")
     assert "cannot be cut into 7 equal parts" in lost
+
+
+def test_simulation_stands_beside_the_closed_form(onehop):
+    words = ("--platforms", "apenet-v5,tca-peach2", "--nodes", "2,16", "--simulate", "--verbose")
+    ended = onehop("scale", *LATTICE, *words, "--json", "-")
+    assert ended.status == 0 and "simulate apenet-v5, 16 nodes, 2/4" in ended.err
+    samples = json.loads(ended.out)["samples"]
+    torus = [s for s in samples if s["platform"] == "apenet-v5"]
+    assert all(s["simulated_us"] > 0 for s in torus)
+    assert (
+        "tca-peach2, 16 nodes: not simulated" in ended.err and samples[-1]["simulated_us"] is None
+    )

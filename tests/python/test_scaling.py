@@ -10,6 +10,7 @@ from onehop._core import UsageError
 from onehop import netsim
 from onehop.netsim.closed_form import lattice_bandwidth
 from onehop.perfmodel import scaling, workload
+from onehop.perfmodel.scaling_simulation import simulated_us
 
 LATTICE = (32, 32, 32, 64)
 WILSON = workload.OPERATORS["wilson"]
@@ -99,3 +100,15 @@ def test_where_scaling_stops_is_the_last_above_half():
 
     assert scaling.stops_at([at(16, 1.0), at(32, 0.6), at(64, 0.4), at(128, 0.2)]) == 32
     assert scaling.stops_at([at(16, 1.0), at(32, 0.6)]) is None
+
+
+@pytest.mark.parametrize("overlap", [True, False])
+def test_packets_take_what_the_closed_form_says_on_a_torus(overlap):
+    """Four tori, from one node to four on each of three axes."""
+    platform = netsim.load("apenet-v5")
+    node = scaling.node_of(platform, 100.0, None)
+    for nodes in (1, 2, 16, 64):
+        found = scaling.predict(platform, node, LATTICE, WILSON, "single", nodes, overlap, True)
+        assert sum(extent > 1 for extent in found.grid) <= 3
+        simulated = simulated_us(platform, node, found, WILSON, "single", overlap)
+        assert simulated == pytest.approx(found.iteration_us, 0.02)

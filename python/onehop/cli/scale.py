@@ -8,10 +8,11 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop._core import UsageError
+from onehop._core import Error, UsageError
 from onehop.cli import output
 from onehop.cli.plot import check_format
 from onehop.cli.record import new_record, write_record
+from onehop.cli.scale_progress import ScaleProgress
 
 if TYPE_CHECKING:
     import types
@@ -32,6 +33,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.plot:
         check_format(options.plot)
     series, left_out = _predict(options)
+    if options.simulate:
+        left_out += _simulate(series, options)
     if not any(series.values()):
         raise UsageError(next(iter(left_out), "no platform has such numbers of nodes"))
     if options.json != "-":
@@ -73,9 +76,39 @@ def _one(platform: Platform, node: object, nodes: int, options: types.SimpleName
         return f"{platform.name} has at most {platform.fabric.nodes_most} nodes; it ends there"
     overlap = options.overlap == "fused"
     shape = (options.lattice, operator, options.prec)
-    point = scaling.predict(platform, node, *shape, nodes, overlap)
+    point = scaling.predict(platform, node, *shape, nodes, overlap, options.simulate)
     size = "x".join(map(str, options.lattice))
     return point or f"lattice {size} cannot be cut into {nodes} equal parts of even extents"
+
+
+def _simulate(series: dict[str, list[Point]], options: types.SimpleNamespace) -> list[str]:
+    """Fills in simulated_us; returns what could not be."""
+    from onehop import netsim
+    from onehop.perfmodel import scaling, scaling_simulation, workload
+
+    left_out = []
+    todo = [(name, number) for name, points in series.items() for number in range(len(points))]
+    operator = workload.OPERATORS[options.dslash]
+    with ScaleProgress(len(todo), options.verbose) as progress:
+        for done, (name, number) in enumerate(todo):
+            point = series[name][number]
+            progress.update(done, f"{name}, {point.nodes} nodes")
+            platform = netsim.load(_file_of(name, options.platforms))
+            node = scaling.node_of(platform, options.node_gflops, None)
+            how = (operator, options.prec, options.overlap == "fused")
+            try:
+                time_us = scaling_simulation.simulated_us(platform, node, point, *how)
+            except Error as error:
+                left_out.append(f"{name}, {point.nodes} nodes: not simulated: {error}")
+                continue
+            series[name][number] = dataclasses.replace(point, simulated_us=time_us)
+    return left_out
+
+
+def _file_of(name: str, platforms: list[str]) -> str:
+    from onehop import netsim
+
+    return next(given for given in platforms if netsim.load(given).name == name)
 
 
 def _print(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
@@ -88,6 +121,7 @@ def _print(series: dict[str, list[Point]], options: types.SimpleNamespace) -> No
     heads = ("Iter (us)", "Effic.", "Halo (us)", "Sums (us)", "Need GB/s", "Have GB/s")
     ends = ("Bisec. GB/s", "used", "ns node/site")
     columns = "".join(f"{head:>13}" for head in (*heads, *ends))
+    columns += f"{'Simulated':>13}" if options.simulate else ""
     print(f"{'# Platform':<16}{'Nodes':>7}  {'Grid':<12}{columns}  Bound by")
     for points in series.values():
         for p in points:
@@ -96,6 +130,8 @@ def _print(series: dict[str, list[Point]], options: types.SimpleNamespace) -> No
             shown = (*shown, p.bisection_used_gbs, p.cost_node_ns_per_site)
             grid = "x".join(map(str, p.grid))
             cells = "".join(f"{value:>13.4g}" for value in shown)
+            if options.simulate:
+                cells += f"{p.simulated_us:>13.4g}" if p.simulated_us else f"{'-':>13}"
             print(f"{p.platform:<16}{p.nodes:>7}  {grid:<12}{cells}  {p.bound_by}")
     for name, points in series.items():
         if points:
@@ -124,7 +160,7 @@ def _record(
     from onehop.perfmodel.scaling import stops_at
 
     record = new_record("scale", options)
-    record["method"] = "closed form"
+    record["method"] = "closed form and simulation" if options.simulate else "closed form"
     record["samples"] = [
         {key: _finite(value) for key, value in dataclasses.asdict(point).items()}
         for points in series.values()

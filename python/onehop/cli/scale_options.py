@@ -70,8 +70,14 @@ SCALE = Command(
             value="G",
             unit="GFlop/s",
         ),
+        Option(
+            "--simulate",
+            "also packet by packet in virtual time, on process grids without folded axes",
+            is_flag=True,
+        ),
         Option("--plot", "draw it (png, pdf, svg)", output_name, value="FILE"),
         shared.JSON,
+        shared.VERBOSE,
     ),
     notes=(
         "In closed form from the platform files; the best process grid is taken for each number\n"

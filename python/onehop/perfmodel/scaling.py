@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from onehop.netsim import Platform
     from onehop.perfmodel.workload import Operator, Share
 
-_TORUS = ("torus", "ring", "coupled-rings")
+TORUS = ("torus", "ring", "coupled-rings")
 _SUM_BYTES = 8
 
 
@@ -59,6 +59,7 @@ class Point:
     bound_by: str
     cost_node_ns_per_site: float
     efficiency: float = 1.0
+    simulated_us: float | None = None
 
 
 def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | None) -> Node:
@@ -88,14 +89,17 @@ def predict(
     precision: str,
     nodes: int,
     overlap: bool,
+    unfolded: bool = False,
 ) -> Point | None:
-    """The best process grid's point; None where the lattice cannot be cut so."""
+    """The best process grid's point, `unfolded` of those with no more axes than the torus; None
+    where the lattice cannot be cut so."""
     platform.check_nodes(nodes)
     points = [
         _point(
             platform, node, workload.share_of(lattice, grid, operator, precision), nodes, overlap
         )
         for grid in workload.grids(lattice, nodes)
+        if not (unfolded and _is_folded(platform, grid))
     ]
     return min(points, key=lambda point: (point.iteration_us, point.grid), default=None)
 
@@ -142,6 +146,11 @@ def _point(platform: Platform, node: Node, share: Share, nodes: int, overlap: bo
     )
 
 
+def _is_folded(platform: Platform, grid: Sequence[int]) -> bool:
+    axes = sum(extent > 1 for extent in grid)
+    return platform.fabric.kind in TORUS and axes > len(platform.fabric.extents)
+
+
 def exchange_us(platform: Platform, share: Share, memory: str) -> tuple[float, str]:
     """All faces of one hopping term, started together, and what bounds them: each server of a node
     takes them in turn, and a link those that cross it."""
@@ -171,7 +180,7 @@ def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
     sizes = dict(share.faces)
     largest = max(sizes.values())
     fabric = platform.fabric
-    if fabric.kind not in _TORUS:
+    if fabric.kind not in TORUS:
         return dict.fromkeys(split, 1), 2 * sum(sizes.values()) / largest / fabric.number(
             "rails", 1
         )
@@ -196,7 +205,7 @@ def sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
     nodes = math.prod(grid)
     if nodes == 1:
         return 0.0
-    if platform.fabric.kind not in _TORUS:
+    if platform.fabric.kind not in TORUS:
         return collective_form.collective_ps(platform, "allreduce", nodes, _SUM_BYTES, memory) / 1e6
     table = platform.collectives.get(platform.variant, {})
     fixed = table["entry"].base if "entry" in table else 0.0
@@ -225,7 +234,7 @@ def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, flo
     wire = {key: number.base for key, number in platform.fabric.wire().items()}
     link = wire["rate"] * wire.get("efficiency", 1.0) / 1e9
     crossing = ways * columns * sizes[axis]
-    if platform.fabric.kind in _TORUS:
+    if platform.fabric.kind in TORUS:
         return crossing, ways * columns * link
     return crossing, nodes / 2 * platform.fabric.number("rails", 1) * link
 

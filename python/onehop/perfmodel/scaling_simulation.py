@@ -1,0 +1,56 @@
+"""The iteration of the closed form once more, packet by packet in virtual time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop.perfmodel import workload
+from onehop.perfmodel.scaling import TORUS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onehop.netsim import Platform
+    from onehop.perfmodel.scaling import Node, Point
+    from onehop.perfmodel.workload import Operator, Share
+
+_SUM_BYTES = 8.0
+
+
+def simulated_us(
+    platform: Platform,
+    node: Node,
+    point: Point,
+    operator: Operator,
+    precision: str,
+    overlap: bool,
+) -> float:
+    """Of the same process grid, on which every node computes for as long as in the closed form."""
+    lattice = [n * g for n, g in zip(point.local, point.grid, strict=True)]
+    share = workload.share_of(lattice, point.grid, operator, precision)
+    split = [axis for axis in range(4) if point.grid[axis] > 1]
+    grid = [point.grid[axis] for axis in split] or [1]
+    faces = [dict(share.faces)[axis] for axis in split] or [0]
+    extents = grid if platform.fabric.kind in TORUS else None
+    machine = platform.description(point.nodes, extents)
+    steps = _steps(node, share, overlap)
+    found = _core.run_program(machine, node.memory, platform.variant, grid, faces, steps, 1)
+    return found.total_ps / 1e6
+
+
+def _steps(node: Node, share: Share, overlap: bool) -> Sequence[tuple[str, float]]:
+    def work(share_of_all: float) -> tuple[str, float]:
+        parts = (share.hopping_flops * share_of_all, share.hopping_bytes * share_of_all)
+        return ("work", 1e6 * node.time_us(*parts))
+
+    if not share.faces:
+        hop = [work(1.0)]
+    elif overlap:
+        surface = share.surface_share
+        hop = [("send", 0.0), work(1 - surface), ("await", 0.0), work(surface)]
+    else:
+        hop = [("send", 0.0), ("await", 0.0), work(1.0)]
+    vector = ("work", 1e6 * node.time_us(share.vector_flops, share.vector_bytes, 3))
+    sums = [("sum", _SUM_BYTES)] * (workload.REDUCTIONS if share.faces else 0)
+    return [*(hop * workload.HOPPINGS), vector, *sums]
