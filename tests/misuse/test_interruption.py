@@ -7,10 +7,12 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 LONG = ("--lattice", "8x8x8x8", "--start", "cold", "--mass", "0.001", "--tol", "1e-300")
 ENDLESS = ("solve", *LONG, "--max-iter", "100000000")
@@ -100,6 +102,24 @@ def test_killed_launcher_takes_foreign_programs_along(start):
     job.ranks(3)
     job.process.kill()
     assert job.is_gone_within(LIMIT_S)
+
+
+RANK = """
+import onehop
+context = onehop.join()
+while True:
+    onehop.Window(context, 1000)
+"""
+
+
+@pytest.mark.parametrize("victim", ["rank", "launcher", "interrupt"])
+def test_job_ended_at_random_times(victim):
+    """A few of the kills that tests/stress/kill_jobs.py makes at length."""
+    words = [ROOT / "tests" / "stress" / "kill_jobs.py", "3", "--ranks", "2", "--victim", victim]
+    done = subprocess.run(
+        [sys.executable, *words, "--", sys.executable, "-c", RANK], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 def test_interrupted_job_leaves_no_partial_files(start, tmp_path):

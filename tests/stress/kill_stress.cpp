@@ -1,5 +1,6 @@
 // kill_stress TIMES [RANKS [SEED]]: kills a random rank at a random time, so often. The others must
 // stop within 2 s with that rank named, and /dev/shm must be as it was.
+// kill_stress rank: is one rank of a job, until that fails; for kill_jobs.py.
 
 #include <onehop/collectives.hpp>
 
@@ -36,6 +37,21 @@ void play(const context& ctx) {
   }
 }
 
+int be_a_rank() {
+  try {
+    const context ctx = join();
+    try {
+      play(ctx);
+    } catch (const std::exception& failure) {
+      ctx.abandon(failure.what());
+      throw;
+    }
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "kill_stress: %s\n", failure.what());
+  }
+  return 1;
+}
+
 std::string kill_one(int ranks, test::dice& draw) {
   const int segment = create_segment(ranks);
   std::vector<test::child_process> children;
@@ -67,9 +83,10 @@ std::string kill_one(int ranks, test::dice& draw) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fputs("usage: kill_stress TIMES [RANKS [SEED]]\n", stderr);
+    std::fputs("usage: kill_stress TIMES [RANKS [SEED]], or kill_stress rank\n", stderr);
     return 2;
   }
+  if (std::string_view(argv[1]) == "rank") return be_a_rank();
   const int times = std::atoi(argv[1]), ranks = argc > 2 ? std::atoi(argv[2]) : 3;
   test::dice draw(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
   const std::set<std::string> before = names_in_shm();
