@@ -18,6 +18,7 @@ namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using any_memory = nb::ndarray<nb::ro, nb::device::cpu>;
 using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
@@ -105,6 +106,15 @@ void bind_window(nb::module_& m) {
   nb::class_<onehop::window>(m, "Window", "Memory that a rank exposes to the puts of others.")
       .def_static("allocate", &onehop::window::allocate, "context"_a, "bytes"_a, "banks"_a = 2,
                   release_gil())
+      .def_static(
+          "register_existing",
+          [](const onehop::context& c, const writable_memory& memory) {
+            const nb::gil_scoped_release released;
+            return onehop::window::register_existing(
+                c, {static_cast<std::byte*>(memory.data()), memory.nbytes()});
+          },
+          "context"_a, "memory"_a.noconvert(), nb::keep_alive<0, 2>(),
+          "Exposes memory that exists; it must be contiguous and writable.")
       .def("bytes", &onehop::window::bytes, "rank"_a)
       .def_prop_ro("banks", &onehop::window::banks)
       .def(

@@ -21,6 +21,15 @@ class window {
   /// Throws resource_error on every rank when one of them has no room.
   static window allocate(const context& ctx, std::size_t bytes, int banks = 2);
 
+  /// Collective. Exposes each rank's own `memory`, which stays the caller's and must outlive the
+  /// window and its chains; sizes may differ from rank to rank. The window has one bank.
+  ///
+  /// Other ranks need not be able to reach this memory: what they send comes to a landing zone of
+  /// the chain, and this rank copies it home in wait or test, which costs that copy and twice the
+  /// bytes that arrive. Nothing changes the memory at any other time, so no put needs to wait for
+  /// its reader. Where memory can be chosen, allocate is faster.
+  static window register_existing(const context& ctx, std::span<std::byte> memory);
+
   /// Moving copies, so that a window that was moved from is still one.
   window(const window&) = default;
   window& operator=(const window&) = default;

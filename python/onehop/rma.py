@@ -111,6 +111,23 @@ class Window:
         size_bytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
         self._core = _core.Window.allocate(context, size_bytes, banks)
 
+    @classmethod
+    def register(cls, context: _core.Context, array: np.ndarray) -> Window:
+        """A window of one bank over an array that exists, without a copy; collective.
+
+        The array must be C-contiguous and writable. It changes in wait and test only, where what
+        has come is copied from a landing zone of the chain; an allocated window is faster.
+        """
+        if not (array.flags.c_contiguous and array.flags.writeable):
+            raise _core.UsageError(
+                "a window over an array that is read-only or not C-contiguous; give one that is"
+                " contiguous and writable, as of numpy.empty"
+            )
+        window = cls.__new__(cls)
+        window.shape, window.dtype, window.context = array.shape, array.dtype, context
+        window._core = _core.Window.register_existing(context, array)
+        return window
+
     @property
     def banks(self) -> int:
         return self._core.banks

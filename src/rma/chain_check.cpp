@@ -108,6 +108,21 @@ void check_chain(const chain_description& chain) {
   check_overlap(edges);
 }
 
+chain_description landing_of(const chain_description& chain) {
+  constexpr std::size_t line = 64;
+  chain_description landing = chain;
+  landing.banks = 2;
+  std::ranges::fill(landing.window_bytes, 0);
+  for (std::vector<chain_entry>& entries : landing.ranks)
+    for (chain_entry& entry : entries) {
+      if (entry.what != chain_entry::kind::put) continue;
+      std::size_t& used = landing.window_bytes[static_cast<std::size_t>(entry.peer)];
+      entry.offset = used;
+      used += (entry.bytes + line - 1) / line * line;
+    }
+  return landing;
+}
+
 chain_plan plan_chain(const chain_description& chain, int rank,
                       const std::vector<local_view>& sources) {
   chain_plan plan;

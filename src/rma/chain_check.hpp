@@ -28,6 +28,10 @@ struct chain_description {
 /// on every rank.
 void check_chain(const chain_description& chain);
 
+/// The same puts to where they land first: end to end in memory of two banks that is made for the
+/// chain, each on lines of its own.
+chain_description landing_of(const chain_description& chain);
+
 /// The plan of `rank` for a checked chain; `sources` are those of its puts, in order.
 chain_plan plan_chain(const chain_description& chain, int rank,
                       const std::vector<local_view>& sources);

@@ -68,14 +68,14 @@ void put_chain::commit() {
   s.require_open("commit");
   const chain_description chain = s.gather();
   check_chain(chain);
-  s.plan = plan_chain(chain, s.ctx.rank(), s.sources);
+  s.make_plan(chain);
   wire& wire = s.ctx.wire();
   s.memory = exposed_memory::expose(s.ctx, wire.engine_bytes(s.plan));
   std::unique_ptr<engine> runner;
   together(s.ctx, [&] {
     s.seen.assign(s.origins.size(), 0);
     s.find_ghosts();
-    runner = wire.make_engine(s.plan, s.target.shared()->memory->id(), s.memory->id());
+    runner = wire.make_engine(s.plan, s.destination().id(), s.memory->id());
   });
   s.runner = std::move(runner);
 }
@@ -149,7 +149,7 @@ std::span<const std::byte> put_chain::arrived(notification arrival) const {
       !s.has_seen(index))
     s.refuse_arrived(arrival);
   const state::ghost& here = s.ghosts[index];
-  return {here.bank[s.exchange % 2], here.bytes};
+  return {s.homes.empty() ? here.bank[s.exchange % 2] : s.homes[index], here.bytes};
 }
 
 bool put_chain::direct(put_slot slot) const {
@@ -170,8 +170,9 @@ std::string put_chain::describe() const {
   s.require_committed("describe");
   std::string lines;
   for (std::size_t put = 0; put < s.sources.size(); ++put)
-    lines += text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ",
-                  s.plan.puts[put].target, ", ", s.runner->describe(put), "\n");
+    lines +=
+        text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ", s.plan.puts[put].target,
+             ", ", s.runner->describe(put), s.landing ? "; the target copies it home\n" : "\n");
   return lines;
 }
 

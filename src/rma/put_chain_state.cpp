@@ -1,6 +1,7 @@
 #include "rma/put_chain_state.hpp"
 
 #include <atomic>
+#include <cstring>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -22,13 +23,13 @@ std::uint32_t next_unique() noexcept {
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
   const chain_identity name{next_unique(), ctx.rank(), ctx.wire().next_chain()};
   return std::unique_ptr<state>(
-      new state{ctx, target, name, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}});
+      new state{ctx, target, name, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}, {}, {}});
 }
 
 std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
   const chain_identity again{next_unique(), name.rank, name.chain};
   return std::unique_ptr<state>(
-      new state{ctx, target, again, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}});
+      new state{ctx, target, again, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}, {}, {}});
 }
 
 void put_chain::state::require_open(std::string_view call) const {
@@ -110,8 +111,20 @@ void put_chain::state::refuse_arrived(notification arrival) const {
                          " brought it: wait for it first"));
 }
 
+void put_chain::state::make_plan(const chain_description& chain) {
+  plan = plan_chain(chain, ctx.rank(), sources);
+  homes.clear();
+  landing.reset();
+  if (!target.shared()->registered) return;
+  for (const planned_arrival& from : plan.arrivals)
+    homes.push_back(target.shared()->existing.data() + from.offset);
+  const chain_description first = landing_of(chain);
+  plan = plan_chain(first, ctx.rank(), sources);
+  landing = exposed_memory::expose(ctx, 2 * plan.bank_stride[static_cast<std::size_t>(ctx.rank())]);
+}
+
 void put_chain::state::find_ghosts() {
-  const std::byte* const mine = target.shared()->memory->local().data();
+  const std::byte* const mine = destination().local().data();
   ghosts.clear();
   for (const planned_arrival& from : plan.arrivals)
     ghosts.push_back({{mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
@@ -132,16 +145,22 @@ bool put_chain::state::here(std::size_t arrival) {
   if (has_seen(arrival)) return true;
   if (!runner->arrived(arrival, exchange)) return false;
   seen[arrival] = exchange;
+  if (!homes.empty()) {
+    const ghost& landed = ghosts[arrival];
+    std::memcpy(homes[arrival], landed.bank[exchange % 2], landed.bytes);
+  }
   const trace_span moment(ctx.trace(), "arrival", exchange, origins[arrival]);
   return true;
 }
 
 bool put_chain::state::complete() {
-  // A timeline wants to know when each came.
-  if (const auto known = ctx.trace() == nullptr ? runner->complete(exchange) : std::nullopt) {
-    if (*known) completed = exchange;
-    return *known;
-  }
+  // A timeline wants to know when each came, and each is to be brought home where that is
+  // elsewhere.
+  if (ctx.trace() == nullptr && homes.empty())
+    if (const auto known = runner->complete(exchange)) {
+      if (*known) completed = exchange;
+      return *known;
+    }
   bool all = true;
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) all &= here(arrival);
   for (std::size_t put = 0; put < sources.size(); ++put) all &= runner->source_free(put, exchange);

@@ -28,6 +28,9 @@ struct put_chain::state {
     std::size_t bytes;
   };
   std::vector<ghost> ghosts;
+  /// The places of the arrivals in a registered window; empty for an allocated one.
+  std::vector<std::byte*> homes;
+  std::shared_ptr<exposed_memory> landing;  ///< of a chain on a registered window
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
@@ -54,6 +57,11 @@ struct put_chain::state {
                    std::string_view giver) const;
 
   chain_description gather() const;
+  /// Makes the plan of a checked chain and the memory that the puts go to.
+  void make_plan(const chain_description& chain);
+  const exposed_memory& destination() const {
+    return landing ? *landing : *target.shared()->memory;
+  }
   /// Once the plan is made.
   void find_ghosts();
   bool has_seen(std::size_t arrival) const {

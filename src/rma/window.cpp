@@ -31,6 +31,13 @@ window window::allocate(const context& ctx, std::size_t bytes, int banks) {
       std::make_shared<state>(state{ctx, std::move(all_bytes), banks, std::move(memory)}));
 }
 
+window window::register_existing(const context& ctx, std::span<std::byte> memory) {
+  std::vector<std::size_t> all_bytes = allgather(ctx, memory.size());
+  auto name = exposed_memory::expose(ctx, 0);
+  return window(
+      std::make_shared<state>(state{ctx, std::move(all_bytes), 1, std::move(name), true, memory}));
+}
+
 std::size_t window::bytes(int rank) const {
   if (rank < 0 || rank >= state_->ctx.size())
     throw usage_error(
@@ -44,6 +51,7 @@ std::span<std::byte> window::local(int bank) const {
   if (bank < 0 || bank >= state_->banks)
     throw usage_error(
         text("window has no bank ", bank, ": give one from 0 to ", state_->banks - 1));
+  if (state_->registered) return state_->existing;
   const std::size_t mine = bytes(state_->ctx.rank());
   return state_->memory->local().subspan(static_cast<std::size_t>(bank) * state::bank_stride(mine),
                                          mine);

@@ -11,6 +11,9 @@ struct window::state {
   std::vector<std::size_t> bytes;  ///< per bank, of each rank
   int banks;
   std::shared_ptr<exposed_memory> memory;
+  /// The caller's own, of a registered window; `memory` is then but a name that all ranks know.
+  bool registered = false;
+  std::span<std::byte> existing = {};
 
   /// Banks begin on pages, so that no line is shared by two.
   static std::size_t bank_stride(std::size_t bytes) noexcept {

@@ -12,16 +12,15 @@ using test::expect;
 
 namespace {
 
-/// Two chains of any kind and number of banks, in flight together, with collectives between.
+/// Two chains of any kind of window, in flight together, with collectives between.
 void play_random_job(const context& ctx, std::uint64_t seed) {
   dice alike(seed), own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
-  const auto one_of_two_banks = [&] { return 1 + static_cast<int>(alike.below(2)); };
   const auto draw_pattern = [&] {
     const auto puts = static_cast<int>(1 + alike.below(2 * static_cast<std::uint64_t>(ctx.size())));
     return test::random_pattern(alike.below(1'000'000), ctx.size(), puts, 40);
   };
-  test::player first(ctx, draw_pattern(), one_of_two_banks());
-  test::player second(ctx, draw_pattern(), one_of_two_banks());
+  test::player first(ctx, draw_pattern(), test::draw_window(alike));
+  test::player second(ctx, draw_pattern(), test::draw_window(alike));
   for (int exchange = 1; exchange <= 4; ++exchange) {
     first.start(exchange);
     if (alike.below(4) == 0) barrier(ctx);

@@ -120,6 +120,62 @@ BOOST_DATA_TEST_CASE(strided_sources_arrive_end_to_end, test::every_job(), where
   });
 }
 
+BOOST_DATA_TEST_CASE(registered_memory_changes_in_wait_and_test_only, test::every_job(), where) {
+  where.run([](context ctx) {
+    std::vector<std::byte> mine(300 + 10 * ctx.rank()), source(200);
+    const window memory = window::register_existing(ctx, mine);
+    expect(memory.banks() == 1 && memory.local().data() == mine.data(), "the caller's own");
+    expect(memory.bytes(ctx.size() - 1) == 290u + 10 * ctx.size(), "sizes may differ");
+    put_chain chain(ctx, memory);
+    chain.push(
+        {local_view::contiguous(std::span(source).first(120)), (ctx.rank() + 1) % ctx.size(), 7});
+    const put_slot slot = chain.push(put::packed(80, (ctx.rank() + 1) % ctx.size(), 127));
+    const int origin = (ctx.rank() + ctx.size() - 1) % ctx.size();
+    const notification first = chain.add_origin(origin), second = chain.add_origin(origin);
+    chain.commit();
+    for (int n = 1; n <= 10; ++n) {
+      test::fill(source, ctx.rank(), 0, n);
+      test::fill(chain.target_view(slot), ctx.rank(), 1, n);
+      const std::vector<std::byte> before = mine;
+      chain.start();
+      barrier(ctx);
+      test::doze(ctx, 100us);
+      expect(mine == before, "nothing before it is asked for");
+      chain.wait(second);
+      test::expect_filled(std::span(mine).subspan(127, 80), origin, 1, n);
+      expect(std::equal(&mine[0], &mine[127], before.begin()), "the other face not yet");
+      chain.wait();
+      test::expect_filled(std::span(mine).subspan(7, 120), origin, 0, n);
+      expect(chain.arrived(first).data() == &mine[7], "where it was put");
+      expect(std::equal(&mine[207], mine.data() + mine.size(), &before[207]), "nothing else");
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(windows_hold_from_one_byte_to_beyond_32_bits, test::every_job(), where) {
+  where.run([](context ctx) {
+    // Pages that nobody touches cost nothing where they are not taken in advance.
+    const bool sparse = ctx.transport() == "self" || ctx.transport() == "mpi_p2p";
+    const std::size_t large = std::size_t{5} << 30;
+    const int target = (ctx.rank() + 1) % ctx.size();
+    const int origin = (ctx.rank() + ctx.size() - 1) % ctx.size();
+    for (const std::size_t bytes : {std::size_t{1}, sparse ? large : std::size_t{1} << 20}) {
+      const window memory = window::allocate(ctx, bytes);
+      put_chain chain(ctx, memory);
+      std::byte source{};
+      chain.push({local_view::contiguous({&source, 1}), target, bytes - 1});
+      const notification arrival = chain.add_origin(origin);
+      chain.commit();
+      for (int n = 1; n <= 5; ++n) {
+        source = test::pattern(ctx.rank(), 0, n, 0);
+        chain.start();
+        chain.wait();
+        test::expect_filled(chain.arrived(arrival), origin, 0, n);
+      }
+    }
+  });
+}
+
 BOOST_DATA_TEST_CASE(packed_puts_are_written_where_target_view_says, test::every_job(), where) {
   for (const int banks : {2, 1})
     where.run([banks](context ctx) {

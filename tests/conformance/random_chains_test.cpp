@@ -26,11 +26,12 @@ void play(const context& ctx, test::player& side, int exchanges, dice& delays) {
 }  // namespace
 
 BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_job(), where) {
-  for (const int banks : {2, 1})
-    where.run([banks](context ctx) {
+  using enum test::window_kind;
+  for (const test::window_kind kind : {two_banks, one_bank, registered})
+    where.run([kind](context ctx) {
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         dice delays(seed * 100 + ctx.rank());
-        test::player side(ctx, test::random_pattern(seed, ctx.size(), 5 * ctx.size()), banks);
+        test::player side(ctx, test::random_pattern(seed, ctx.size(), 5 * ctx.size()), kind);
         play(ctx, side, 15, delays);
       }
     });
@@ -39,7 +40,8 @@ BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_j
 BOOST_DATA_TEST_CASE(a_thousand_puts_in_one_chain_all_arrive, test::every_job(), where) {
   where.run([](context ctx) {
     dice delays(ctx.rank());
-    test::player side(ctx, test::random_pattern(99, ctx.size(), 1000), 2);
+    test::player side(ctx, test::random_pattern(99, ctx.size(), 1000),
+                      test::window_kind::two_banks);
     play(ctx, side, 4, delays);
   });
 }

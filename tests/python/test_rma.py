@@ -69,6 +69,25 @@ def test_arrivals_are_read_only():
         chain.arrived(arrival)[0] = 2
 
 
+def test_window_over_an_array_that_exists():
+    context = onehop.join()
+    field = np.zeros((3, 4))
+    window = onehop.Window.register(context, field)
+    assert window.banks == 1 and np.shares_memory(window.array(), field)
+    chain = onehop.PutChain(context, window)
+    chain.push(np.arange(4.0), 0, field[1].nbytes)
+    arrival = chain.add_origin(0)
+    chain.commit()
+    chain.start()
+    assert not field.any()
+    chain.wait()
+    assert field.tolist() == [[0] * 4, [0, 1, 2, 3], [0] * 4]
+    assert np.shares_memory(chain.arrived(arrival), field[1])
+    for bad in (field[:, 1], np.broadcast_to(1.0, 3)):
+        with pytest.raises(onehop.UsageError, match="contiguous and writable"):
+            onehop.Window.register(context, bad)
+
+
 def test_unmatched_put_names_both_sides():
     context = onehop.join()
     chain = onehop.PutChain(context, onehop.Window(context, 1))

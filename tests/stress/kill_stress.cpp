@@ -29,7 +29,7 @@ void play(const context& ctx) {
   for (std::uint64_t seed = 1;; ++seed) {
     test::dice own(seed);
     test::player side(ctx, test::random_pattern(seed, ctx.size(), 6, 500),
-                      1 + static_cast<int>(seed % 2));
+                      static_cast<test::window_kind>(seed % 3));
     for (int exchange = 1; exchange <= 30; ++exchange) {
       side.start(exchange);
       side.finish(own);

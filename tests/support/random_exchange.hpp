@@ -39,12 +39,17 @@ struct random_pattern {
   }
 };
 
+/// A window of one bank, of two, or over memory of the test's own.
+enum class window_kind { one_bank, two_banks, registered };
+inline window_kind draw_window(dice& draw) { return static_cast<window_kind>(draw.below(3)); }
+
 /// One rank's side of a pattern.
 class player {
  public:
-  player(const onehop::context& ctx, const random_pattern& pattern, int banks)
+  player(const onehop::context& ctx, const random_pattern& pattern, window_kind kind)
       : ctx_(ctx),
-        memory_(onehop::window::allocate(ctx, pattern.window_bytes[ctx.rank()], banks)),
+        own_(kind == window_kind::registered ? pattern.window_bytes[ctx.rank()] : 0),
+        memory_(make_window(pattern.window_bytes[ctx.rank()], kind)),
         chain_(ctx, memory_) {
     for (const random_put& put : pattern.puts) {
       if (put.origin == ctx.rank()) add(put);
@@ -95,6 +100,11 @@ class player {
     onehop::put_slot slot;
   };
 
+  onehop::window make_window(std::size_t bytes, window_kind kind) {
+    if (kind == window_kind::registered) return onehop::window::register_existing(ctx_, own_);
+    return onehop::window::allocate(ctx_, bytes, kind == window_kind::two_banks ? 2 : 1);
+  }
+
   void add(const random_put& put) {
     const std::size_t block = put.bytes / put.blocks, gap = block + 5;
     outgoing& out = puts_.emplace_back(outgoing{
@@ -122,10 +132,12 @@ class player {
   void verify(std::size_t i) const {
     const auto bytes = chain_.arrived(notifications_[i]);
     expect(bytes.size() == arrivals_[i].bytes, "size of an arrival");
+    expect(own_.empty() || bytes.data() == &own_[arrivals_[i].offset], "its place");
     expect_filled(bytes, arrivals_[i].origin, arrivals_[i].number, exchange_);
   }
 
   onehop::context ctx_;
+  std::vector<std::byte> own_;
   onehop::window memory_;
   std::deque<outgoing> puts_;
   std::vector<std::byte> end_to_end_;  ///< the blocks of a put before they are spread
