@@ -21,7 +21,7 @@ class context {
 
   int rank() const noexcept;
   int size() const noexcept;
-  /// Name of the wire: "self", "shm", "mpi_p2p", "mpi_rma".
+  /// Name of the wire: "self", "shm", "mixed", "mpi_p2p", "mpi_rma".
   std::string_view transport() const noexcept;
 
   /// The time of the job's wire: the steady clock, or that of a virtual machine.
@@ -53,9 +53,9 @@ class context {
 };
 
 /// Joins the job this process was started for, as told by the launcher's environment, or a job of
-/// one rank when there is none. `transport` is "auto", "self", "shm", "mpi_p2p" or "mpi_rma";
-/// "auto" takes self for one rank, shm for several of onehop run, mpi_p2p for several of mpirun or
-/// srun.
+/// one rank when there is none. `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or
+/// "mpi_rma"; "auto" takes self for one rank, shm for several of onehop run, mixed for several of
+/// mpirun or srun: shared memory among the ranks of each machine, mpi_p2p between machines.
 ///
 /// The wires over MPI are modules that are loaded when needed. They initialise MPI unless the
 /// program has done so, and finalise it at exit if they have initialised it; a process joins once.

@@ -19,7 +19,7 @@ _joined: list[_core.Context] = []
 
 
 def is_mpi(transport: str) -> bool:
-    return transport.startswith("mpi_")
+    return transport == "mixed" or transport.startswith("mpi_")
 
 
 def among_others() -> bool:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def join(transport: str = "auto") -> _core.Context:
-    """Joins the job that `onehop run -n N` started, or makes a job of one rank.
+    """Joins the job that `onehop run -n N`, mpirun or srun started, or makes a job of one rank.
 
-    `transport` is "auto", "self", "shm", "mpi_p2p" or "mpi_rma".
+    `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or "mpi_rma".
     """
     return _core.join(transport)
 

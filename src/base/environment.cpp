@@ -15,12 +15,14 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 8> table{{
+constexpr std::array<environment_variable, 9> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
     {"ONEHOP_REPORT_FD", "", "", "descriptor for a rank's last words, set by the launcher"},
     {"ONEHOP_DEADLINE_S", "s", "60", "longest time a wait for another rank may last"},
+    {"ONEHOP_NODE", "", "",
+     "name of this process's host under mpirun, to try several hosts on one machine"},
     {"ONEHOP_SIMD", "", "auto", "kernels to use: auto, plain, avx2, avx512, neon"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
@@ -52,6 +54,11 @@ void set(environment& result, std::string_view name, std::string_view value) {
   if (name == "ONEHOP_DEADLINE_S") {
     const std::chrono::duration<double> seconds(parse_number(name, value, 1e-3, 1e6));
     result.deadline = std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);
+  }
+  if (name == "ONEHOP_NODE") {
+    constexpr std::size_t longest_node = 63;
+    if (value.size() > longest_node) refuse(name, value, "at most 63 letters");
+    result.node = value;
   }
   if (name == "ONEHOP_MODULE_PATH") result.module_path = value;
   if (name == "ONEHOP_SIMD") {

@@ -14,6 +14,7 @@ struct environment {
   std::optional<int> size;        ///< ONEHOP_SIZE
   std::optional<int> segment_fd;  ///< ONEHOP_SEGMENT_FD, the job's shared memory
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);  ///< ONEHOP_DEADLINE_S
+  std::string node;                                              ///< ONEHOP_NODE
   std::string module_path;    ///< ONEHOP_MODULE_PATH, folders apart by colons
   std::string simd = "auto";  ///< ONEHOP_SIMD
 

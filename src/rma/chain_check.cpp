@@ -136,11 +136,11 @@ chain_plan plan_chain(const chain_description& chain, int rank,
     const bool credit = chain.banks == 1 || !goes_back(edges, put);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,
-                           put.arrival, credit});
+                           put.arrival, put.put, credit});
     if (put.target == rank) {
       const auto index = static_cast<std::size_t>(put.arrival);
       plan.arrivals.resize(std::max(plan.arrivals.size(), index + 1));
-      plan.arrivals[index] = {put.origin, put.put, put.offset, put.bytes, credit};
+      plan.arrivals[index] = {put.origin, put.put, put.arrival, put.offset, put.bytes, credit};
     }
   }
   return plan;

@@ -13,13 +13,15 @@ struct planned_put {
   int target;
   std::size_t target_offset;  ///< within a bank of the target's window
   int arrival;                ///< index among the arrivals of the target
+  int number;                 ///< index among the puts of this rank, also in a part of the plan
   /// The target must say that its bank may be overwritten before this put is fired.
   bool needs_credit;
 };
 
 struct planned_arrival {
   int origin;
-  int put;  ///< index among the puts of the origin
+  int put;     ///< index among the puts of the origin
+  int number;  ///< index among the arrivals of this rank, also in a part of the plan
   std::size_t offset, bytes;
   bool gives_credit;
 };

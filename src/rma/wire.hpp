@@ -85,6 +85,9 @@ class wire {
   /// Collective. Exposes `bytes_of_rank[r]` zeroed bytes of each rank r; page aligned. May throw
   /// resource_error on some ranks only and has then changed nothing there but the count of ids.
   virtual memory_id expose(std::span<const std::size_t> bytes_of_rank) = 0;
+  /// Collective. The same for memory that exists, `mine` at this rank, which must outlive its use.
+  /// No value on a wire that has to choose the place.
+  virtual std::optional<memory_id> expose_existing(std::span<std::byte>) { return std::nullopt; }
   /// Collective. Takes the memory back; no rank uses it any more.
   virtual void withdraw(memory_id memory) noexcept = 0;
   virtual std::span<std::byte> local(memory_id memory) const = 0;

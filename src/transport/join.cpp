@@ -9,6 +9,8 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "transport/mixed/context.hpp"
+#include "transport/mixed/node.hpp"
 #include "transport/mpi_launcher.hpp"
 #include "transport/mpi_module.hpp"
 #include "transport/self/window.hpp"
@@ -20,7 +22,8 @@
 namespace onehop {
 namespace {
 
-constexpr std::array<std::string_view, 5> transports{"auto", "self", "shm", "mpi_p2p", "mpi_rma"};
+constexpr std::array<std::string_view, 6> transports{"auto",  "self",    "shm",
+                                                     "mixed", "mpi_p2p", "mpi_rma"};
 
 /// One process's place in its job.
 struct place {
@@ -71,17 +74,23 @@ std::shared_ptr<wire> join_shm(const environment& variables, const place& where)
   return std::make_shared<stores::context>(std::move(arena), where.rank);
 }
 
-/// Over MPI when it is asked for, or when an MPI launcher started several.
+/// Over MPI, at least between machines, when it is asked for, or when an MPI launcher started
+/// several.
 std::shared_ptr<wire> choose_wire(std::string_view transport, const environment& variables) {
   const auto launcher = find_mpi_launcher();
   const bool several = launcher && launcher->size > 1;
-  if (transport.starts_with("mpi_")) {
+  const bool with_shm = transport == "mixed" || (transport == "auto" && several);
+  if (with_shm || transport.starts_with("mpi_")) {
     if (variables.rank)
       throw usage_error(text("transport ", transport,
                              " inside onehop run: start the ranks with onehop run --launcher mpi"));
-    return join_mpi(transport, launcher);
+    if (!with_shm) return join_mpi(transport, launcher);
+    auto between = join_mpi("mpi_p2p", launcher);
+    const context everyone(between);
+    everyone.set_deadline(variables.deadline);
+    return std::make_shared<mixed::context>(std::move(between),
+                                            mixed::find_node(everyone, variables.node));
   }
-  if (transport == "auto" && several) return join_mpi("mpi_p2p", launcher);
   if (transport == "shm" && several)
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,
                            " processes: start them with onehop run, or use auto"));
@@ -94,8 +103,8 @@ std::shared_ptr<wire> choose_wire(std::string_view transport, const environment&
 
 context join(std::string_view transport) {
   if (std::ranges::find(transports, transport) == transports.end())
-    throw usage_error(
-        text("transport '", transport, "' is not known: use auto, self, shm, mpi_p2p or mpi_rma"));
+    throw usage_error(text("transport '", transport,
+                           "' is not known: use auto, self, shm, mixed, mpi_p2p or mpi_rma"));
   const environment variables = environment::read();
   const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);

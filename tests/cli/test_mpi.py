@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ FOUND = [mpi for mpi in _core.mpi_installations() if mpi.launcher and not mpi.pr
 pytestmark = pytest.mark.skipif(
     not FOUND, reason="onehop was built without an MPI: pip install mpich, then make install"
 )
-WIRES = ("mpi_p2p", "mpi_rma")
+WIRES = ("mixed", "mpi_p2p", "mpi_rma")
 
 
 @pytest.fixture(autouse=True)
@@ -121,9 +122,69 @@ def test_shared_memory_needs_its_own_launcher():
     assert "start them with onehop run, or use auto" in line
 
 
+def test_auto_shares_memory_on_each_machine():
+    script = """
+import numpy, os, onehop
+os.environ["ONEHOP_NODE"] = str(int(os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK"))) // 2)
+job = onehop.join()
+chain = onehop.PutChain(job, onehop.Window(job, job.size))
+slots = [chain.push_packed(8, other, 8 * job.rank) for other in range(job.size)]
+arrivals = [chain.add_origin(other) for other in range(job.size)]
+chain.commit()
+assert job.transport == "mixed"
+for other, slot in enumerate(slots):
+    assert chain.direct(slot) == (other // 2 == job.rank // 2), chain.describe()
+    chain.target_view(slot)[0] = job.rank
+chain.start()
+chain.wait()
+assert [chain.arrived(one)[0] for one in arrivals] == list(range(job.size))
+"""
+    done = mpirun(4, sys.executable, "-c", script)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_killed_rank_ends_the_job(start, wire):
+    """It is the MPI launcher that sees the end of a process; it ends the others."""
+    script = f"""
+import os, signal, onehop
+job = onehop.join("{wire}")
+while True:
+    onehop.Window(job, 100)
+    if job.rank == 1 and os.times().elapsed % 1 < 0.5:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+    job = start("-n", "3", sys.executable, "-c", script, program=FOUND[0].launcher)
+    ended = job.end()
+    assert ended.status != 0
+    assert job.is_gone_within(2)
+
+
+def test_ranks_of_different_builds_are_refused(tmp_path):
+    """A copy that differs in what library and modules say of the headers they were built from."""
+    other = tmp_path / "onehop"
+    shutil.copytree(Path(_core.__file__).parent, other)
+    for binary in [*other.glob("_core*.so"), *other.glob("lib/libonehop_mpi_*.so")]:
+        changed = re.sub(
+            rb"(\d+\.\d+\.\d+ )[0-9a-f]{4}([0-9a-f]{60})", rb"\1none\2", binary.read_bytes()
+        )
+        binary.write_bytes(changed)
+    script = f"""
+import os, sys
+if os.environ.get("PMI_RANK", os.environ.get("PMIX_RANK")) == "1":
+    sys.path.insert(0, {str(tmp_path)!r})
+from onehop.cli import entry
+sys.argv = ["onehop", "solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "1"]
+entry()
+"""
+    done = mpirun(3, sys.executable, "-c", script)
+    assert done.returncode == 2, done.stderr
+    assert any("rank 1 runs onehop" in line for line in own_lines(done.stderr)), done.stderr
+
+
 def test_info_names_the_mpi(onehop):
     ended = onehop("info")
-    assert "mpi_p2p, mpi_rma" in ended.out and FOUND[0].name in ended.out
+    assert "mixed, mpi_p2p, mpi_rma" in ended.out and FOUND[0].name in ended.out
 
 
 def test_module_of_another_build_is_refused(tmp_path):

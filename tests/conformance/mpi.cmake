@@ -1,15 +1,27 @@
 # The conformance suite under an MPI launcher, over both wires of each MPI that modules were built
-# for, with one rank and with more ranks than small machines have cores.
+# for, with one rank and with more ranks than small machines have cores; and over shared memory and
+# MPI together, on one host and as if on two.
 #
-# Ranks of one machine reach each other's windows by stores. MPICH can be told that they are on
-# several: `apart` that each is alone, `halves` that even and odd ranks are.
+# Ranks of one machine reach each other's windows of mpi_rma by stores. MPICH can be told that they
+# are on several: `apart` that each is alone, `halves` that even and odd ranks are.
 
+# onehop_mpi_test(name family mpirun transport ranks [ON_TWO_HOSTS] [ONLY case] [MPICH apart|halves])
 function(onehop_mpi_test name family mpirun transport ranks)
+  cmake_parse_arguments(PARSE_ARGV 5 arg "ON_TWO_HOSTS" "ONLY;MPICH" "")
   set(test ${name}.${transport}.${family}.${ranks})
-  if(ARGN)
-    string(APPEND test .${ARGN})
+  set(program $<TARGET_FILE:${name}> --log_level=message)
+  if(arg_ON_TWO_HOSTS)
+    list(PREPEND program sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/on_two_hosts.sh)
+    string(APPEND test .on_two_hosts)
   endif()
-  add_test(NAME ${test} COMMAND ${mpirun} -n ${ranks} $<TARGET_FILE:${name}> --log_level=message)
+  if(arg_ONLY)
+    list(APPEND program --run_test=${arg_ONLY}*)
+    string(APPEND test .${arg_ONLY})
+  endif()
+  if(arg_MPICH)
+    string(APPEND test .${arg_MPICH})
+  endif()
+  add_test(NAME ${test} COMMAND ${mpirun} -n ${ranks} ${program})
   # Open MPI refuses root, as in containers, and more ranks than cores unless told otherwise.
   set(environment
       CONFORMANCE_TRANSPORT=${transport}
@@ -18,9 +30,9 @@ function(onehop_mpi_test name family mpirun transport ranks)
       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
       OMPI_MCA_rmaps_base_oversubscribe=1
       PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
-  if("${ARGN}" STREQUAL apart)
+  if("${arg_MPICH}" STREQUAL apart)
     list(APPEND environment MPIR_CVAR_NOLOCAL=1)
-  elseif("${ARGN}" STREQUAL halves)
+  elseif("${arg_MPICH}" STREQUAL halves)
     list(APPEND environment MPIR_CVAR_ODD_EVEN_CLIQUES=1)
   endif()
   set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS "conformance;mpi" PROCESSORS 2
@@ -32,6 +44,16 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   if(NOT mpirun)
     continue()
   endif()
+  # What ends a job ends its processes: one case at a time.
+  foreach(case IN ITEMS deadline_says deadline_of_a_collective deadline_of_a_start an_abandoned_job)
+    onehop_mpi_test(failure_test ${family} ${mpirun} mpi_p2p 3 ONLY ${case})
+    onehop_mpi_test(failure_test ${family} ${mpirun} mixed 4 ON_TWO_HOSTS ONLY ${case})
+  endforeach()
+  foreach(name IN ITEMS collectives_test put_chain_test put_chain_misuse_test random_chains_test
+                        window_test)
+    onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
+    onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
+  endforeach()
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
       foreach(name IN ITEMS collectives_test put_chain_test put_chain_misuse_test
@@ -41,8 +63,8 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     endforeach()
   endforeach()
   if(family STREQUAL mpich)
-    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 2 apart)
-    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 4 halves)
+    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 2 MPICH apart)
+    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 4 MPICH halves)
   endif()
 endforeach()
 if(NOT ONEHOP_MPI_FAMILIES)

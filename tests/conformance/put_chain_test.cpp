@@ -187,7 +187,8 @@ BOOST_DATA_TEST_CASE(packed_puts_are_written_where_target_view_says, test::every
       const notification arrival = chain.add_origin(origin);
       chain.commit();
       const bool safe = banks == 2 && ctx.size() <= 2;
-      const bool any = ctx.transport() == "adversary" || ctx.transport().starts_with("mpi_");
+      const bool any = ctx.transport() == "adversary" || ctx.transport().starts_with("mpi_") ||
+                       ctx.transport() == "mixed";
       expect(chain.direct(slot) ? safe : any || !safe, "direct where it is safe");
       for (int n = 1; n <= 50; ++n) {
         test::fill(chain.target_view(slot), ctx.rank(), 0, n);

@@ -55,7 +55,7 @@ def _installation() -> dict:
         _core.Overlap.none,
     )
     mpis = _core.mpi_installations()
-    over_mpi = ["mpi_p2p", "mpi_rma"] if any(not m.problem for m in mpis) else []
+    over_mpi = ["mixed", "mpi_p2p", "mpi_rma"] if any(not m.problem for m in mpis) else []
     return {
         "transports": ["self", "shm", *over_mpi],
         "mpi": [{"name": m.name, "launcher": m.launcher, "problem": m.problem} for m in mpis],

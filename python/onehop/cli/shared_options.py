@@ -23,7 +23,7 @@ TRANSPORT = Option(
     "--transport",
     "the wire between ranks",
     default="auto",
-    choices=("auto", "self", "shm", "mpi_p2p", "mpi_rma"),
+    choices=("auto", "self", "shm", "mixed", "mpi_p2p", "mpi_rma"),
 )
 JSON = Option(
     "--json",

@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -63,6 +65,26 @@ void check_launcher(const module_request& request, int size) {
                          request.place->size, " ", command_line()));
 }
 
+/// What one rank sends must be what the other reads: headers alone decide that.
+void check_builds(MPI_Comm comm, int rank, int size) {
+  using build = std::array<char, 160>;
+  build mine{};
+  std::string_view(ONEHOP_MODULE_INTERFACE).copy(mine.data(), mine.size() - 1);
+  std::vector<build> all(static_cast<std::size_t>(size));
+  check(MPI_Allgather(mine.data(), sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm),
+        "MPI_Allgather");
+  const auto other = std::ranges::find_if(all, [&](const build& one) { return one != all[0]; });
+  if (other == all.end()) return;
+  const auto version = [](const build& one) {
+    const std::string_view words(one.data());
+    return words.substr(0, words.find(' '));
+  };
+  throw usage_error(text("rank ", other - all.begin(), " runs onehop ", version(*other),
+                         ", built otherwise than onehop ", version(all[0]),
+                         " of rank 0 (this is rank ", rank,
+                         "): install the same build for all ranks"));
+}
+
 /// Launchers may pin each rank to a core: what counts is what the ranks of a machine have together.
 int cores_of(MPI_Comm here) {
   cpu_set_t mine, all;
@@ -97,6 +119,7 @@ job join_job(const module_request& request) {
   check(MPI_Comm_dup(MPI_COMM_WORLD, &result.comm), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(result.comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(result.comm, &result.rank), "MPI_Comm_rank");
+  check_builds(result.comm, result.rank, result.size);
   int* last_tag = nullptr;
   int found = 0;
   check(MPI_Comm_get_attr(result.comm, MPI_TAG_UB, static_cast<void*>(&last_tag), &found),

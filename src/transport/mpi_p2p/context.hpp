@@ -14,6 +14,9 @@ class context final : public mpi::context {
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
     return windows_.expose(bytes_of_rank, rank());
   }
+  std::optional<memory_id> expose_existing(std::span<std::byte> mine) override {
+    return windows_.expose_existing(mine);
+  }
   void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
   std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
 

@@ -24,12 +24,18 @@ memory_id windows::expose(std::span<const std::size_t> bytes_of_rank, int rank) 
   if (memory == MAP_FAILED)
     throw resource_error(text("no memory for a window of ", bytes, " bytes on rank ", rank, ": ",
                               std::strerror(errno), "; take a smaller problem"));
-  by_id_[id] = {static_cast<std::byte*>(memory), bytes};
+  by_id_[id] = {{static_cast<std::byte*>(memory), bytes}, true};
   return id;
 }
 
+memory_id windows::expose_existing(std::span<std::byte> mine) {
+  by_id_.push_back({mine, false});
+  return static_cast<memory_id>(by_id_.size() - 1);
+}
+
 void windows::withdraw(memory_id id) noexcept {
-  if (!by_id_[id].empty()) munmap(by_id_[id].data(), by_id_[id].size());
+  const share& gone = by_id_[id];
+  if (gone.mapped) munmap(gone.memory.data(), gone.memory.size());
   by_id_[id] = {};
 }
 

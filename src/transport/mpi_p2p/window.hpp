@@ -16,11 +16,16 @@ class windows {
   windows& operator=(const windows&) = delete;
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank, int rank);
+  memory_id expose_existing(std::span<std::byte> mine);
   void withdraw(memory_id id) noexcept;
-  std::span<std::byte> local(memory_id id) const { return by_id_[id]; }
+  std::span<std::byte> local(memory_id id) const { return by_id_[id].memory; }
 
  private:
-  std::vector<std::span<std::byte>> by_id_;  ///< empty once withdrawn
+  struct share {
+    std::span<std::byte> memory;
+    bool mapped = false;  ///< here, and to be unmapped here
+  };
+  std::vector<share> by_id_;  ///< empty once withdrawn
 };
 
 }  // namespace onehop::mpi_p2p

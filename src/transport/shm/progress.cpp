@@ -9,15 +9,12 @@
 #include "base/text.hpp"
 
 namespace onehop::shm {
-namespace {
 
 void check_launcher(const stores::control_block& control) {
   if (has_ended(control.creator))
     throw peer_error(
         text("the launcher, process ", control.creator.number, ", has ended: start the job again"));
 }
-
-}  // namespace
 
 void check_processes(stores::control_block& control, int rank) {
   for (int other = 0; other < control.ranks; ++other) {
@@ -29,10 +26,9 @@ void check_processes(stores::control_block& control, int rank) {
     // It may have left in good order since.
     if (record.state.load(std::memory_order_acquire) == stores::rank_record::left) continue;
     control.failure.write(
-        other, text("its process ", record.process.number, " ended without leaving the job"));
+        record.name, text("its process ", record.process.number, " ended without leaving the job"));
     throw peer_error(control.failure.message());
   }
-  check_launcher(control);
 }
 
 void die_with_parent(const stores::control_block& control) {

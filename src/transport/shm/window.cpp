@@ -8,7 +8,7 @@ namespace {
 
 class shared_arena final : public stores::arena {
  public:
-  explicit shared_arena(int segment_fd) : mapping_(segment_fd) {}
+  shared_arena(int segment_fd, maker made_by) : mapping_(segment_fd), made_by_(made_by) {}
 
   std::string_view name() const noexcept override { return "shm"; }
   std::string_view place() const noexcept override { return "in /dev/shm"; }
@@ -21,16 +21,20 @@ class shared_arena final : public stores::arena {
   void release(std::size_t offset, std::size_t bytes) noexcept override {
     release_pages(mapping_.fd(), offset, bytes);
   }
-  void probe(int rank) const override { check_processes(mapping_.control(), rank); }
+  void probe(int rank) const override {
+    check_processes(mapping_.control(), rank);
+    if (made_by_ == maker::launcher) check_launcher(mapping_.control());
+  }
 
  private:
   segment_mapping mapping_;
+  maker made_by_;
 };
 
 }  // namespace
 
-std::shared_ptr<stores::arena> map_arena(int segment_fd) {
-  return std::make_shared<shared_arena>(segment_fd);
+std::shared_ptr<stores::arena> map_arena(int segment_fd, maker made_by) {
+  return std::make_shared<shared_arena>(segment_fd, made_by);
 }
 
 }  // namespace onehop::shm

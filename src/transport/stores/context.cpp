@@ -7,7 +7,7 @@
 
 namespace onehop::stores {
 
-context::context(std::shared_ptr<arena> memory, int rank)
+context::context(std::shared_ptr<arena> memory, int rank, int name)
     : arena_(std::move(memory)),
       control_(*reinterpret_cast<control_block*>(arena_->base())),
       rank_(rank),
@@ -22,6 +22,7 @@ context::context(std::shared_ptr<arena> memory, int rank)
                            " joins its job a second time: join once and keep the "
                            "context"));
   record.process = this_process();
+  record.name = name;
   // Release: whoever sees the rank present sees its process.
   record.state.store(rank_record::present, std::memory_order_release);
 }
@@ -74,6 +75,8 @@ bool context::left(int rank) const noexcept {
   return control_.rank(rank).state.load(std::memory_order_acquire) == rank_record::left;
 }
 
-void context::abandon(std::string_view reason) noexcept { control_.failure.write(rank_, reason); }
+void context::abandon(std::string_view reason) noexcept {
+  control_.failure.write(control_.rank(rank_).name, reason);
+}
 
 }  // namespace onehop::stores

@@ -12,8 +12,10 @@ namespace onehop::stores {
 
 class context final : public wire {
  public:
-  /// Takes the place of `rank` in the arena. Throws usage_error when it is taken.
-  context(std::shared_ptr<arena> memory, int rank);
+  /// Takes the place of `rank` in the arena. Throws usage_error when it is taken. Messages call it
+  /// rank `name`, where the arena belongs to one machine of a larger job.
+  context(std::shared_ptr<arena> memory, int rank, int name);
+  context(std::shared_ptr<arena> memory, int rank) : context(std::move(memory), rank, rank) {}
   ~context() override;
 
   int rank() const noexcept override { return rank_; }

@@ -38,6 +38,7 @@ struct alignas(line_bytes) rank_record {
   enum : std::uint32_t { absent, joining, present, left };
   std::atomic<std::uint32_t> state;
   process_identity process;  ///< valid from `present` on
+  std::int32_t name;         ///< of the rank in its whole job, of which this may be one machine
 };
 
 /// A message of one rank to all. Sequence and first bytes share a line, so that a short message
@@ -50,7 +51,7 @@ struct alignas(line_bytes) message_slot {
 
 struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
-  static constexpr std::uint32_t expected_protocol = 1;
+  static constexpr std::uint32_t expected_protocol = 2;
 
   std::uint64_t magic;
   std::uint32_t protocol;

@@ -38,7 +38,11 @@ signals& signals_at(const exposed_blocks& memory, memory_id id, int rank, std::s
 }  // namespace
 
 std::size_t endpoint::signal_bytes(const chain_plan& plan) {
-  return sizeof(signals) * std::max(plan.puts.size(), plan.arrivals.size());
+  // A part of a plan keeps the numbers of the whole.
+  int most = 0;
+  for (const planned_put& put : plan.puts) most = std::max(most, put.number + 1);
+  for (const planned_arrival& from : plan.arrivals) most = std::max(most, from.number + 1);
+  return sizeof(signals) * static_cast<std::size_t>(most);
 }
 
 endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id window,
@@ -54,8 +58,8 @@ void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int
   auto to = std::ranges::find(lanes_, put.target, &lane::target);
   if (to == lanes_.end()) {
     const auto arrival = static_cast<std::size_t>(put.arrival);
-    const auto* credit =
-        put.needs_credit ? &signals_at(memory, own, rank, puts_.size()).credit : nullptr;
+    const auto number = static_cast<std::size_t>(put.number);
+    const auto* credit = put.needs_credit ? &signals_at(memory, own, rank, number).credit : nullptr;
     auto* arrived = &signals_at(memory, own, put.target, arrival).arrived;
     to = lanes_.insert(to, {put.target, arrived, credit, {}, false});
   }
@@ -81,11 +85,12 @@ void endpoint::add_arrivals(const chain_plan& plan, const exposed_blocks& memory
     from_origin[plan.arrivals[i].origin].push_back(i);
   arrivals_.resize(plan.arrivals.size());
   for (const auto& [origin, indices] : from_origin) {
-    const auto& arrived = signals_at(memory, own, rank, indices.front()).arrived;
+    const planned_arrival& first = plan.arrivals[indices.front()];
+    const auto number = static_cast<std::size_t>(first.number);
+    const auto& arrived = signals_at(memory, own, rank, number).arrived;
     for (std::size_t place = 0; place < indices.size(); ++place)
       arrivals_[indices[place]] = {&arrived, place, indices.size()};
     last_arrivals_.push_back(arrivals_[indices.back()]);
-    const planned_arrival& first = plan.arrivals[indices.front()];
     const auto put = static_cast<std::size_t>(first.put);
     if (first.gives_credit) credits_.push_back(&signals_at(memory, own, origin, put).credit);
   }

@@ -10,6 +10,11 @@ exposed_blocks::exposed_blocks(arena& memory, int rank, int ranks)
       rank_(static_cast<std::size_t>(rank)),
       allocator_(control_block::bytes(ranks), memory.bytes() / page_bytes * page_bytes) {}
 
+int exposed_blocks::name_of(std::size_t rank) const {
+  auto& control = *reinterpret_cast<control_block*>(arena_.base());
+  return control.rank(static_cast<int>(rank)).name;
+}
+
 exposed_blocks::blocks exposed_blocks::allocate(std::span<const std::size_t> bytes_of_rank) {
   blocks shares;
   for (std::size_t rank = 0; rank < bytes_of_rank.size(); ++rank) {
@@ -18,8 +23,9 @@ exposed_blocks::blocks exposed_blocks::allocate(std::span<const std::size_t> byt
     if (!offset) {
       const std::size_t largest = allocator_.largest_gap();
       free(shares);
-      throw resource_error(text("rank ", rank, " wants ", bytes, " bytes for a window, but only ",
-                                largest, " of the ", arena_.bytes(), " bytes ", arena_.place(),
+      throw resource_error(text("rank ", name_of(rank), " wants ", bytes,
+                                " bytes for a window, but only ", largest, " of the ",
+                                arena_.bytes(), " bytes ", arena_.place(),
                                 " are free in one piece: ", arena_.advice()));
     }
     shares.push_back({*offset, bytes});

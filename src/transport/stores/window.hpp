@@ -27,6 +27,8 @@ class exposed_blocks {
 
   blocks allocate(std::span<const std::size_t> bytes_of_rank);
   void free(const blocks& shares);
+  /// What messages call it.
+  int name_of(std::size_t rank) const;
 
   arena& arena_;
   std::size_t rank_;

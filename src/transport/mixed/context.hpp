@@ -1,0 +1,63 @@
+#pragma once
+/// The wire of a job of several machines: stores within each, another wire between them.
+
+#include <memory>
+#include <vector>
+
+#include "rma/wire.hpp"
+#include "transport/mixed/node.hpp"
+#include "transport/stores/context.hpp"
+
+namespace onehop::mixed {
+
+class context final : public wire {
+ public:
+  /// `between` joins all ranks and can expose memory that exists.
+  context(std::shared_ptr<wire> between, const node& here);
+
+  int rank() const noexcept override { return far_->rank(); }
+  int size() const noexcept override { return far_->size(); }
+  std::string_view name() const noexcept override { return "mixed"; }
+  bool crowded() const noexcept override { return far_->crowded(); }
+
+  std::size_t round_bytes() const noexcept override { return rounds().round_bytes(); }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override {
+    rounds().post(tag, message);
+  }
+  posting posted(int rank) override { return rounds().posted(rank); }
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
+  void withdraw(memory_id memory) noexcept override;
+  std::span<std::byte> local(memory_id memory) const override;
+
+  std::size_t engine_bytes(const chain_plan& plan) const override;
+  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+
+  void poll() override;
+  void probe() override;
+  bool left(int rank) const noexcept override;
+  void abandon(std::string_view reason) noexcept override;
+  bool failed_first() const noexcept override { return far_->failed_first(); }
+
+ private:
+  static constexpr int elsewhere = -1;
+
+  /// On one machine nothing has to go between.
+  bool whole() const noexcept { return near_.size() == far_->size(); }
+  wire& rounds() noexcept { return whole() ? static_cast<wire&>(near_) : *far_; }
+  const wire& rounds() const noexcept { return whole() ? static_cast<const wire&>(near_) : *far_; }
+  int near_rank(int rank) const { return near_ranks_[static_cast<std::size_t>(rank)]; }
+
+  /// The same memory as its two wires know it.
+  struct names {
+    memory_id near, far;
+  };
+
+  std::shared_ptr<wire> far_;
+  std::vector<int> near_ranks_;  ///< by rank: its number on this machine, or elsewhere
+  std::vector<int> ranks_here_;  ///< by number on this machine
+  stores::context near_;
+  std::vector<names> by_id_;
+};
+
+}  // namespace onehop::mixed

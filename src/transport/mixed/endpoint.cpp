@@ -1,0 +1,80 @@
+#include "transport/mixed/endpoint.hpp"
+
+namespace onehop::mixed {
+namespace {
+
+template <class Planned>
+void divide_list(const std::vector<Planned>& whole, int Planned::*peer,
+                 const std::vector<int>& near_ranks, std::vector<Planned>& near,
+                 std::vector<Planned>& far, std::vector<whereabouts>& places) {
+  for (const Planned& one : whole) {
+    const int number = near_ranks[static_cast<std::size_t>(one.*peer)];
+    std::vector<Planned>& part = number < 0 ? far : near;
+    places.push_back({number >= 0, part.size()});
+    part.push_back(one);
+    if (number >= 0) part.back().*peer = number;
+  }
+}
+
+}  // namespace
+
+divided_plan divide(const chain_plan& plan, const std::vector<int>& near_ranks,
+                    const std::vector<int>& ranks_here) {
+  divided_plan parts;
+  parts.near.banks = parts.far.banks = plan.banks;
+  parts.far.bank_stride = plan.bank_stride;
+  for (const int rank : ranks_here)
+    parts.near.bank_stride.push_back(plan.bank_stride[static_cast<std::size_t>(rank)]);
+  divide_list(plan.puts, &planned_put::target, near_ranks, parts.near.puts, parts.far.puts,
+              parts.puts);
+  divide_list(plan.arrivals, &planned_arrival::origin, near_ranks, parts.near.arrivals,
+              parts.far.arrivals, parts.arrivals);
+  return parts;
+}
+
+endpoint::endpoint(std::unique_ptr<engine> near, std::unique_ptr<engine> far,
+                   std::vector<whereabouts> puts, std::vector<whereabouts> arrivals)
+    : near_(std::move(near)),
+      far_(std::move(far)),
+      puts_(std::move(puts)),
+      arrivals_(std::move(arrivals)) {}
+
+bool endpoint::start(std::uint64_t exchange) {
+  // Messages are under way while the stores are made.
+  const bool sent = !far_ || far_->start(exchange);
+  const bool stored = !near_ || near_->start(exchange);
+  return sent && stored;
+}
+
+bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
+  return of(puts_[put]).fired(puts_[put].index, exchange);
+}
+
+bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
+  return of(arrivals_[arrival]).arrived(arrivals_[arrival].index, exchange);
+}
+
+std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
+  return of(arrivals_[arrival]).last_arrived(arrivals_[arrival].index);
+}
+
+bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {
+  return of(puts_[put]).source_free(puts_[put].index, exchange);
+}
+
+std::optional<bool> endpoint::complete(std::uint64_t exchange) {
+  if (far_) return std::nullopt;
+  return near_ ? near_->complete(exchange) : true;
+}
+
+std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
+  return of(puts_[put]).packing_memory(puts_[put].index, exchange);
+}
+
+bool endpoint::direct(std::size_t put) const { return of(puts_[put]).direct(puts_[put].index); }
+
+std::string endpoint::describe(std::size_t put) const {
+  return of(puts_[put]).describe(puts_[put].index);
+}
+
+}  // namespace onehop::mixed

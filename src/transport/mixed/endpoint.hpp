@@ -1,0 +1,50 @@
+#pragma once
+/// Fires one chain on two wires: each put and each arrival belongs to one of them.
+
+#include <memory>
+#include <vector>
+
+#include "rma/wire.hpp"
+
+namespace onehop::mixed {
+
+/// On which of the two wires a put or an arrival is, and its index there.
+struct whereabouts {
+  bool near;
+  std::size_t index;
+};
+
+struct divided_plan {
+  chain_plan near;  ///< its ranks are numbers on this machine
+  chain_plan far;
+  std::vector<whereabouts> puts, arrivals;  ///< of the whole
+};
+
+/// By whether the other side has a number in `near_ranks`, -1 being none.
+divided_plan divide(const chain_plan& plan, const std::vector<int>& near_ranks,
+                    const std::vector<int>& ranks_here);
+
+class endpoint final : public engine {
+ public:
+  /// A part that has nothing to do is null.
+  endpoint(std::unique_ptr<engine> near, std::unique_ptr<engine> far, std::vector<whereabouts> puts,
+           std::vector<whereabouts> arrivals);
+
+  bool start(std::uint64_t exchange) override;
+  bool fired(std::size_t put, std::uint64_t exchange) const override;
+  bool arrived(std::size_t arrival, std::uint64_t exchange) override;
+  std::uint64_t last_arrived(std::size_t arrival) const override;
+  bool source_free(std::size_t put, std::uint64_t exchange) override;
+  std::optional<bool> complete(std::uint64_t exchange) override;
+  std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
+  bool direct(std::size_t put) const override;
+  std::string describe(std::size_t put) const override;
+
+ private:
+  engine& of(const whereabouts& one) const { return one.near ? *near_ : *far_; }
+
+  std::unique_ptr<engine> near_, far_;
+  std::vector<whereabouts> puts_, arrivals_;
+};
+
+}  // namespace onehop::mixed
