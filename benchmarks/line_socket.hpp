@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -16,17 +17,25 @@ namespace onehop::bench {
 
 class line_socket {
  public:
-  /// Waits for somebody to connect to `path`, which must not exist yet; without value after
-  /// `seconds` or on any failure.
+  /// Waits for a process of this user to connect to `path`, which must not exist yet, and turns
+  /// those of others away; without value after `seconds` or on any failure.
   static line_socket accept_one(const std::string& path, int seconds) {
     const line_socket door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const sockaddr_un address = address_of(path);
     if (bind(door.fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         listen(door.fd_, 1) != 0)
       return line_socket(-1);
-    pollfd wanted{door.fd_, POLLIN, 0};
-    if (poll(&wanted, 1, seconds * 1000) != 1) return line_socket(-1);
-    return line_socket(accept4(door.fd_, nullptr, nullptr, SOCK_CLOEXEC));
+    using clock = std::chrono::steady_clock;
+    const auto end = clock::now() + std::chrono::seconds(seconds);
+    for (;;) {
+      const std::chrono::milliseconds rest =
+          std::chrono::ceil<std::chrono::milliseconds>(end - clock::now());
+      pollfd wanted{door.fd_, POLLIN, 0};
+      if (rest.count() < 0 || poll(&wanted, 1, static_cast<int>(rest.count())) != 1)
+        return line_socket(-1);
+      line_socket came(accept4(door.fd_, nullptr, nullptr, SOCK_CLOEXEC));
+      if (came.is_of_this_user()) return came;
+    }
   }
   static line_socket connect_to(const std::string& path) {
     line_socket made(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -77,6 +86,12 @@ class line_socket {
   }
 
  private:
+  bool is_of_this_user() const {
+    ucred caller{};
+    socklen_t bytes = sizeof caller;
+    return fd_ >= 0 && getsockopt(fd_, SOL_SOCKET, SO_PEERCRED, &caller, &bytes) == 0 &&
+           caller.uid == geteuid();
+  }
   explicit line_socket(int fd) : fd_(fd) {}
   static sockaddr_un address_of(const std::string& path) {
     sockaddr_un address{};

@@ -32,8 +32,8 @@ summary summarize(std::span<const double> values);
 enum class verdict { same, fast, slow, ambiguous };
 std::string_view name(verdict result);
 
-/// `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast` or `slow`
-/// when it lies wholly beyond, `ambiguous` when it straddles the limit.
+/// `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast` or
+/// `slow` when it lies wholly beyond, `ambiguous` when it straddles the limit.
 verdict judge_ratio(interval range, double tolerance);
 
 struct comparison {
