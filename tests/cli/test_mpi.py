@@ -177,7 +177,7 @@ from onehop.cli import entry
 sys.argv = ["onehop", "solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "1"]
 entry()
 """
-    done = mpirun(3, sys.executable, "-c", script)
+    done = mpirun(2, sys.executable, "-c", script)
     assert done.returncode == 2, done.stderr
     assert any("rank 1 runs onehop" in line for line in own_lines(done.stderr)), done.stderr
 

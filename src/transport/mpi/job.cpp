@@ -69,7 +69,7 @@ void check_launcher(const module_request& request, int size) {
 void check_builds(MPI_Comm comm, int rank, int size) {
   using build = std::array<char, 160>;
   build mine{};
-  std::string_view(ONEHOP_MODULE_INTERFACE).copy(mine.data(), mine.size() - 1);
+  std::string_view(onehop_module_facts.interface).copy(mine.data(), mine.size() - 1);
   std::vector<build> all(static_cast<std::size_t>(size));
   check(MPI_Allgather(mine.data(), sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, comm),
         "MPI_Allgather");

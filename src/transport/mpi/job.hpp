@@ -5,6 +5,13 @@
 
 #include "transport/module.hpp"
 
+namespace onehop {
+
+/// What this module says of itself.
+extern "C" const module_facts onehop_module_facts;
+
+}  // namespace onehop
+
 namespace onehop::mpi {
 
 struct job {
