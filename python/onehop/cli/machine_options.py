@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from onehop.netsim import Platform
 
-_REAL = ("auto", "self", "shm", "mpi_p2p", "mpi_rma")
+_REAL = ("auto", "self", "shm", "mixed", "mpi_p2p", "mpi_rma")
 
 
 def wire(text: str) -> str:
