@@ -5,8 +5,8 @@
 
 namespace test {
 
-/// Protocols "put" (data in blocks of 1024 bytes above 2048), and "mpi" (eager up to 256 bytes,
-/// then request, grant, data; a notice above 4096).
+/// Protocols "put" (data in blocks of 1024 bytes above 2048), and "mpi": eager up to 256 bytes,
+/// then request, grant, data; above 4096 only a request, above 8192 an unasked grant and a notice.
 inline onehop::virtual_machine::machine small_machine(
     const std::string& variant, onehop::netsim::memory where = onehop::netsim::memory::host) {
   namespace netsim = onehop::netsim;
@@ -30,7 +30,8 @@ inline onehop::virtual_machine::machine small_machine(
                      {"blocks", "put", where, where, 2049, most, 1024, 0, -1, -1, -1},
                      {"eager", "mpi", where, where, 0, 256, 0, 0, -1, -1, -1},
                      {"rendezvous", "mpi", where, where, 257, 4096, 0, 0, 0, 0, -1},
-                     {"posted", "mpi", where, where, 4097, most, 0, 0, 0, -1, 0}};
+                     {"called", "mpi", where, where, 4097, 8192, 0, 0, -1, 0, -1},
+                     {"posted", "mpi", where, where, 8193, most, 0, 0, 0, -1, 0}};
   small.gpu = {5000 * nanosecond, 1e12, 1e11};
   return {small, where, variant};
 }

@@ -38,7 +38,8 @@ class alarm_clock final : public addressee {
 job::job(int ranks, machine on)
     : what(checked(ranks, std::move(on))),
       post(what.description),
-      progress(ranks, post.network()),
+      progress(ranks, post.network(),
+               [this](const std::exception& thrown) { fail(thrown.what()); }),
       ways(what.description, what.where, what.variant),
       talk(ranks, post, progress, ways),
       memory(ranks),

@@ -145,7 +145,7 @@ void chain_side::delivered(std::uint32_t what) {
       // The exchange is the next of its parity.
       std::uint64_t& asked = arrivals_[index].requested[what % 2];
       asked = asked == 0 ? 2 - what % 2 : asked + 2;
-      if (begun_ >= asked) grant(index, asked);
+      if (way_of_arrival(index).how.grant && begun_ >= asked) grant(index, asked);
       return;
     }
     case news::grant:

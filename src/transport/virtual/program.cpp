@@ -68,12 +68,12 @@ program_times program_run::run() {
   return times;
 }
 
-std::uint32_t program_run::neighbour(std::uint32_t node, std::uint32_t direction) const {
+std::uint32_t program_run::neighbour(std::uint32_t index, std::uint32_t direction) const {
   std::uint32_t stride = 1;
   for (std::uint32_t axis = 0; axis < direction / 2; ++axis) stride *= what_.grid[axis];
-  const std::uint32_t extent = what_.grid[direction / 2], here = node / stride % extent;
+  const std::uint32_t extent = what_.grid[direction / 2], here = index / stride % extent;
   const std::uint32_t there = (here + (direction % 2 == 0 ? 1 : extent - 1)) % extent;
-  return node - here * stride + there * stride;
+  return index - here * stride + there * stride;
 }
 
 std::size_t program_run::blocks(std::uint32_t direction) const {
@@ -131,19 +131,16 @@ void program_run::send_faces(std::uint32_t index, node& here) {
   here.unread = expected_;
   for (const std::uint32_t direction : directions_) {
     const route& way = *way_[direction];
-    if (!way.how.grant) {
-      send_blocks(index, direction, parity);
-      continue;
-    }
-    // Who asks for nothing is told when the neighbour is this far; here both sides are alike.
     const std::uint32_t other = neighbour(index, direction);
-    ++messages_;
-    if (way.how.request)
-      post_.send(ways_.word(static_cast<int>(index), static_cast<int>(other), way.request), *this,
-                 name(news::request, other, direction ^ 1U, parity));
-    else
-      post_.send(ways_.word(static_cast<int>(index), static_cast<int>(other), way.grant), *this,
-                 name(news::grant, other, direction ^ 1U, parity));
+    // Who asks for nothing is told when the neighbour is this far; here both sides are alike.
+    if (way.how.request || way.how.grant) {
+      const int path = way.how.request ? way.request : way.grant;
+      const news what = way.how.request ? news::request : news::grant;
+      ++messages_;
+      post_.send(ways_.word(static_cast<int>(index), static_cast<int>(other), path), *this,
+                 name(what, other, direction ^ 1U, parity));
+    }
+    if (!way.how.grant) send_blocks(index, direction, parity);
   }
 }
 
@@ -197,6 +194,7 @@ void program_run::delivered(std::uint32_t what) {
       return;
     }
     case news::request: {
+      if (!way_[detail]->how.grant) return;
       const std::uint32_t origin = neighbour(index, detail);
       ++messages_;
       post_.send(ways_.word(static_cast<int>(index), static_cast<int>(origin), way_[detail]->grant),

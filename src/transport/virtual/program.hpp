@@ -13,7 +13,7 @@ namespace onehop::virtual_machine {
 struct operation_step {
   enum class kind : std::uint8_t {
     work,   ///< `time` passes
-    send,   ///< a face goes to each neighbour, while the program goes on
+    send,   ///< a face goes to each neighbour, while the program goes on; notices are left out
     await,  ///< until all faces of the last send are here and its buffers are free
     sum     ///< `bytes` are summed over all nodes, by the machine's schedule
   };
@@ -63,10 +63,10 @@ class program_run final : public addressee {
     picoseconds worked = 0, waited = 0, summed = 0;
   };
 
-  static std::uint32_t name(news what, std::uint32_t node, std::uint32_t detail, unsigned parity) {
-    return node << 8 | detail << 3 | static_cast<std::uint32_t>(what) << 1 | parity;
+  static std::uint32_t name(news what, std::uint32_t index, std::uint32_t detail, unsigned parity) {
+    return index << 8 | detail << 3 | static_cast<std::uint32_t>(what) << 1 | parity;
   }
-  std::uint32_t neighbour(std::uint32_t node, std::uint32_t direction) const;
+  std::uint32_t neighbour(std::uint32_t index, std::uint32_t direction) const;
   std::size_t blocks(std::uint32_t direction) const;
   void go_on(std::uint32_t index);
   bool step(std::uint32_t index, node& here);

@@ -15,8 +15,12 @@ constexpr picoseconds look_time = 1'000'000;
 
 }  // namespace
 
-director::director(int ranks, netsim::network& network)
-    : network_(network), earliest_(never), ranks_(static_cast<std::size_t>(ranks)) {
+director::director(int ranks, netsim::network& network,
+                   std::function<void(const std::exception&)> failed)
+    : network_(network),
+      failed_(std::move(failed)),
+      earliest_(never),
+      ranks_(static_cast<std::size_t>(ranks)) {
   for (int rank = 0; rank < ranks; ++rank) ready_.push_back(rank);
 }
 
@@ -53,7 +57,7 @@ void director::look(int rank) {
   if (++mine.looks < patient_looks) return;
   mine.looks = 0;
   // Time stands still as long as another has something to do.
-  if (ready_.size() == lookers_ && !network_.run_one()) skipped_ += look_time;
+  if (ready_.size() == lookers_ && !run_one()) skipped_ += look_time;
   wake_late();
   mine.looks_on = true;
   ++lookers_;
@@ -85,10 +89,19 @@ void director::wake_late() {
   }
 }
 
+bool director::run_one() {
+  try {
+    return network_.run_one();
+  } catch (const std::exception& thrown) {
+    failed_(thrown);
+    return true;
+  }
+}
+
 /// Where nothing is under way, time jumps to the first moment that a rank waits for: the end of a
 /// pause or a deadline.
 void director::advance() {
-  if (!network_.run_one()) {
+  if (!run_one()) {
     picoseconds next = never;
     for (const place& each : ranks_)
       if (each.what == state::waiting) next = std::min(next, each.until);

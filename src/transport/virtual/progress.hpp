@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <exception>
+#include <functional>
 #include <semaphore>
 #include <vector>
 
@@ -17,7 +19,8 @@ using netsim::picoseconds;
 /// and the order of everything is that of the network's events, whatever the machine.
 class director {
  public:
-  director(int ranks, netsim::network& network);
+  /// `failed` is told of an event that throws, in whoever's thread it happens.
+  director(int ranks, netsim::network& network, std::function<void(const std::exception&)> failed);
 
   /// Virtual time. Ahead of the network's by what was skipped when nothing was under way.
   picoseconds now() const noexcept { return network_.now() + skipped_; }
@@ -51,10 +54,12 @@ class director {
   /// The next to go on; -1 when all have finished.
   int choose();
   void advance();
+  bool run_one();
   void wake_late();
   void pass_on(int rank);
 
   netsim::network& network_;
+  std::function<void(const std::exception&)> failed_;
   picoseconds skipped_ = 0;
   picoseconds earliest_;  ///< no rank waits for an earlier moment
   bool cancelled_ = false;
