@@ -50,9 +50,11 @@ def bench(pattern: str, transport: str, channels=1) -> dict:
 
 
 def dslash() -> dict:
-    sample = {"gflops": 9.0, "fma_peak_gflops": 90.0, "memory_gbs": 10.0, "roofline_gflops": 12.0}
-    sample |= {"bytes_per_site": 1100, "fraction_of_roofline": 0.75, "operator": "wilson"}
-    return record("bench", pattern="dslash", transport="shm", ranks=2, samples=[sample])
+    rate = {"median": 9.0, "spread": 0.01, "most": 9.5}
+    sample = {"gflops": rate, "fma_peak_gflops": 90.0, "memory_gbs": 10.0, "roofline_gflops": 12.0}
+    sample |= {"dslash": "wilson", "prec": "double", "lattice": [8, 8, 8, 8], "threads": 2}
+    sample |= {"flops_per_site": 1320, "bytes_per_site": 1100, "fraction_of_roofline": 0.75}
+    return record("bench", pattern="dslash", ranks=2, samples=[sample])
 
 
 def solve() -> dict:
@@ -117,6 +119,7 @@ def test_page_stands_alone_and_shows_everything(page):
         "Records",
     ):
         assert f"<h2>{title}</h2>" in text
+    assert "wilson 8x8x8x8 double threads 2" in text and "75%" in text
     assert "<h1>A &amp; B</h1>" in text and "a&lt;b" in text
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _RATES = ("bandwidth", "bibandwidth")
-_NO_CURVE = ("dslash",)
+_NO_CURVE = ("dslash", "solve")
 
 
 def curves(sources: list[Source]) -> Section | None:

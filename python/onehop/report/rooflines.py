@@ -41,26 +41,40 @@ def rooflines(sources: list[Source]) -> Section | None:
 
 
 def _is_dslash(source: Source) -> bool:
-    return source.command == "bench" and source.record.get("pattern") == "dslash"
+    return source.command == "bench" and source.record.get("pattern") in ("dslash", "solve")
 
 
 def _rows(record: dict) -> list[dict]:
-    """The figures stand in samples or in the record itself."""
-    shared = {key: record[key] for key in _KEYS if key in record}
-    samples = [shared | sample for sample in record["samples"]] or [shared]
-    return [row for row in samples if all(row.get(key) for key in _KEYS)]
+    """Samples, with the median of each rate."""
+    rows = []
+    for sample in record["samples"]:
+        medians = {key: _median(sample.get(key)) for key in _KEYS}
+        if all(medians.values()):
+            rows.append(sample | medians)
+    return rows
+
+
+def _median(rate: float | dict | None) -> float | None:
+    return rate["median"] if isinstance(rate, dict) else rate
+
+
+def _intensity(row: dict) -> float:
+    """Flops per byte."""
+    if "flops_per_site" in row:
+        return row["flops_per_site"] / row["bytes_per_site"]
+    return row["roofline_gflops"] / row["memory_gbs"]
 
 
 def _label(source: Source, row: dict) -> str:
-    parts = [row.get("operator") or row.get("method") or row.get("dslash"), row.get("prec")]
-    lattice = row.get("lattice") or source.record["options"].get("lattice")
-    parts.append("x".join(map(str, lattice)) if isinstance(lattice, list) else lattice)
+    options = row.get("dslash") or source.record["options"].get("dslash")
+    parts = [options, "x".join(map(str, row.get("lattice") or ())), row.get("prec")]
+    parts += [f"{key} {row[key]}" for key in ("recon", "rhs", "ranks", "threads") if key in row]
     return " ".join(str(part) for part in parts if part)
 
 
 def _draw(rows: list[tuple[Source, dict]]) -> Figure:
     figure, axes = new_figure()
-    intensities = [row["roofline_gflops"] / row["memory_gbs"] for _, row in rows]
+    intensities = [_intensity(row) for _, row in rows]
     for place, ((source, row), intensity) in enumerate(zip(rows, intensities, strict=True)):
         style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
         label = _label(source, row)
