@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
@@ -74,9 +75,10 @@ contenders make_contenders(const context& ctx, const cell& what, const peers& ot
   list.push_back(make_ours(ctx, what));
   if (what.against_hand) add_hand(list, ctx, what);
   for (const auto& other : others.all) add_peer(list, *other, in_one_chain(what));
-  if (!others.all.empty() && list.size() == 1)
-    throw usage_error(text("no peer has ", what.pattern, " by one of the --methods given"));
-  return list;
+  if (others.all.empty() || list.size() > 1) return list;
+  // Whoever throws hangs up, which the peers of other ranks must not notice before these know.
+  barrier(ctx);
+  throw usage_error(text("no peer has ", what.pattern, " by one of the --methods given"));
 }
 
 }  // namespace onehop::bench

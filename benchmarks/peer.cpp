@@ -62,7 +62,8 @@ std::string peer::last_words() const {
   std::ifstream told(folder_ + "/told");
   std::string line, last;
   while (std::getline(told, line))
-    if (line.find_first_not_of(" =") != std::string::npos) last = line;
+    // MPICH frames a paragraph that says nothing.
+    if (!line.empty() && line.front() != '=') last = line;
   return last.empty() ? last : text(" (", last, ")");
 }
 

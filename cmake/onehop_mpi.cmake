@@ -80,6 +80,8 @@ function(onehop_add_mpi wrapper)
   set(target onehop_mpi_${mpi_FAMILY})
   add_library(${target} INTERFACE)
   target_include_directories(${target} SYSTEM INTERFACE ${includes})
+  # Without this mpi.h wants their library.
+  target_compile_definitions(${target} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_directories(${target} INTERFACE ${folders})
   target_link_libraries(${target} INTERFACE ${libraries})
   set_target_properties(${target} PROPERTIES ONEHOP_NAME "${mpi_NAME}" ONEHOP_FOLDERS "${folders}"
