@@ -176,7 +176,8 @@ void bind_halo(nb::module_& m) {
 
 void bind_message_list(nb::module_& m) {
   nb::class_<message_list_run> type(
-      m, "MessageListRun", "Messages with what each waits for; see onehop.netsim.run_messages.");
+      m, "MessageListRun",
+      "Messages with what each waits for; see onehop.netsim.packet_form.Schedule.");
   type.def(
           "__init__",
           [](message_list_run* self, const machine_description& machine, const integers& origin,

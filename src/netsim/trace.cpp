@@ -10,6 +10,8 @@ namespace onehop::netsim {
 
 namespace {
 
+constexpr std::uint32_t most_ports = 8192;
+
 // Microseconds with all their picoseconds.
 std::string microseconds(picoseconds t) {
   auto fraction = std::to_string(t % 1000000);
@@ -25,11 +27,11 @@ void network::engine::write_trace(std::ostream& out) const {
   const auto where = [&](const trace_span& span) -> std::pair<std::uint32_t, std::uint32_t> {
     if (span.stage != none) return {span.place, span.stage};
     const auto [router, port] = machine_.net.from(span.place);
-    return {router, stages + 64U * machine_.net.wires[span.place].fabric + port};
+    return {router, stages + most_ports * machine_.net.wires[span.place].fabric + port};
   };
   const auto name = [&](std::uint32_t thread) {
     return thread < stages ? machine_.stage_names[thread]
-                           : "link " + std::to_string((thread - stages) % 64);
+                           : "link " + std::to_string((thread - stages) % most_ports);
   };
   out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const char* separator = "\n";
