@@ -230,8 +230,9 @@ def _is_ready(job: PeerJob, ranks: int, problems: list[str]) -> bool:
 
 
 def _end(job: PeerJob) -> None:
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        for process in job.processes:
+    """The programs end by themselves, and clean up, once nobody holds their sockets."""
+    for number in (None, signal.SIGTERM, signal.SIGKILL):
+        for process in job.processes if number else ():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, number)
         for process in job.processes:
