@@ -25,6 +25,7 @@ struct operator_options {
   double mass = 0.0;
   bool antiperiodic = true;  ///< in time
   onehop::overlap overlap = onehop::overlap::fused;
+  int threads = 1;  ///< that share a rank's work
 };
 
 }  // namespace onehop

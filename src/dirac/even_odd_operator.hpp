@@ -19,15 +19,17 @@ class even_odd_operator {
   static constexpr int solved = 1;
 
   /// Collective. Throws usage_error for a mass with d = 0.
-  even_odd_operator(const gauge_field& links, const operator_options& options,
-                    const kernel_table& kernels, const lane_layout& layout);
+  /// `reals` per link; fields have the storage of the kernels. `team` must outlive this.
+  even_odd_operator(const gauge_field& links, const operator_options& options, int reals,
+                    const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
   /// S is hermitian positive (staggered): CG applies directly.
   bool hermitian() const noexcept { return hop_.kind() == dslash::staggered; }
   int components() const noexcept { return onehop::components(hop_.kind()); }
 
-  /// out = S in or S^+ in, on odd sites. Collective, as all that follows.
-  void schur(lane_field& out, const lane_field& in, bool dagger = false);
+  /// out = S in or S^+ in, on odd sites, leaving |out|^2 and Re <in, out> of each site in `sums`
+  /// where wanted. Collective, as all that follows.
+  void schur(lane_field& out, const lane_field& in, bool dagger = false, site_sums sums = {});
   /// Right-hand side of the preconditioned system.
   void prepare(lane_field& rhs, const lane_field& source_even, const lane_field& source_odd);
   /// The even half of the solution.
@@ -35,9 +37,12 @@ class even_odd_operator {
   /// out_p = (M in)_p or (M^+ in)_p, where `in` is the field of out's parity, `other` of the other.
   void full(lane_field& out, const lane_field& in, const lane_field& other, bool dagger = false);
 
-  lane_field make_field(int parity) const { return {layout(), parity, components()}; }
+  lane_field make_field(int parity) const {
+    return {layout(), parity, components(), kernels().kind};
+  }
   const lane_layout& layout() const noexcept { return hop_.layout(); }
   const kernel_table& kernels() const noexcept { return hop_.kernels(); }
+  thread_team& team() const noexcept { return hop_.team(); }
   const hop_time& time() const noexcept { return hop_.time(); }
 
   /// Stated count since construction, all ranks: a hop is 1320 per site for Wilson, 570 for
@@ -45,8 +50,7 @@ class even_odd_operator {
   double flops() const noexcept { return flops_; }
 
  private:
-  void hop(lane_field& out, const lane_field& in, double scale, bool dagger = false,
-           double addend_scale = 0, const lane_field* addend = nullptr);
+  void hop(lane_field& out, const lane_field& in, const hopping::terms& what, bool dagger = false);
 
   double diagonal_, coefficient_;
   hopping hop_;

@@ -11,36 +11,52 @@ namespace onehop {
 namespace {
 
 /// Wilson sends two of four spin components: the other two follow from them.
-int face_reals(dslash kind) { return kind == dslash::wilson ? 12 : 6; }
+std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
+  const std::size_t reals = kind == dslash::wilson ? 12 : 6;
+  return reals * arithmetic_bytes(kernels.kind) * rhs;
+}
+
+/// Results of more bytes than this are not kept in the caches for the next kernel.
+constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
+
+double stored_bytes(storage kind) {
+  return kind == storage::fixed16 ? 2.0 : static_cast<double>(arithmetic_bytes(kind));
+}
 
 /// Eight links and eight neighbours are read and a spinor is written for each site.
-device::cost hop_cost(dslash kind, double sites) {
-  const double flops = kind == dslash::wilson ? 1320 : 570;
-  const double reals = kind == dslash::wilson ? 8 * 18 + 9 * 24 : 8 * 18 + 9 * 6;
-  return {flops * sites, reals * sizeof(double) * sites, 0};
+device::cost hop_cost(const hopping::settings& how, storage kind, double sites) {
+  const bool wilson = how.kind == dslash::wilson;
+  const double reals = 8.0 * how.reals + 9.0 * how.rhs * (wilson ? 24 : 6);
+  return {(wilson ? 1320.0 : 570.0) * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
 /// One kernel for all sites that are ready, however they are grouped here.
 constexpr device::cost one_launch{0, 0, 1};
 
-device::cost pack_cost(dslash kind, double sites) {
-  const double reals = kind == dslash::wilson ? 24 + 12 : 6 + 6;
-  return {12 * sites, reals * sizeof(double) * sites, 0};
+device::cost pack_cost(const hopping::settings& how, storage kind, double sites) {
+  const double reals = how.rhs * (how.kind == dslash::wilson ? 24 + 12 : 6 + 6);
+  return {12.0 * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
 }  // namespace
 
-hopping::hopping(const lane_layout& layout, const gauge_field& links, dslash kind,
-                 bool antiperiodic, const kernel_table& kernels, overlap mode)
+hopping::hopping(const lane_layout& layout, const gauge_field& links, const settings& how,
+                 const kernel_table& kernels, thread_team& team)
     : layout_(layout),
       kernels_(&kernels),
-      kind_(kind),
-      mode_(mode),
-      links_{link_field(layout, 0, links, kind, antiperiodic),
-             link_field(layout, 1, links, kind, antiperiodic)},
-      exchanges_{face_exchange(layout, 0, face_reals(kind)),
-                 face_exchange(layout, 1, face_reals(kind))} {
+      how_(how),
+      team_(&team),
+      links_(layout, links, how.kind, how.antiperiodic, kernels.kind, how.reals),
+      exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs)),
+                 face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs))} {
   for (int parity = 0; parity < 2; ++parity) make_groups(parity);
+}
+
+std::size_t hopping::bytes(bool with_addend) const noexcept {
+  const std::size_t field =
+      block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * how_.rhs *
+      layout_.vectors(0);
+  return links_.bytes_per_hop() + (with_addend ? 3 : 2) * field;
 }
 
 void hopping::make_groups(int parity) {
@@ -64,42 +80,60 @@ void hopping::make_groups(int parity) {
   }
 }
 
-hop_job hopping::make_job(lane_field& out, const lane_field& in, double hop_scale,
-                          double addend_scale, const lane_field* addend) const {
+hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& what) const {
   hop_job job{};
-  job.links = links_[out.parity()].data();
+  job.links = links_.view(out.parity());
   job.in = in.data();
-  job.addend = addend == nullptr ? nullptr : addend->data();
-  job.addend_scale = addend_scale;
-  job.hop_scale = hop_scale;
+  job.addend = what.addend == nullptr ? nullptr : what.addend->data();
+  job.addend_scale = what.addend_scale;
+  job.hop_scale = what.hop_scale;
   job.out = out.data();
+  job.fixed = kernels_->kind == storage::fixed16;
+  job.streaming = out.bytes() > streaming_bytes;
+  job.rhs = how_.rhs;
+  job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   for (int d = 0; d < 8; ++d) job.shuffles[d] = layout_.shuffle(d).data();
   for (int mu = 0; mu < 4; ++mu) job.face_lanes[mu] = layout_.face_lanes(mu);
   return job;
 }
 
-void hopping::run(hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const {
-  job.vectors = vectors.data();
-  job.count = static_cast<std::int32_t>(vectors.size());
-  kind_ == dslash::wilson ? kernels_->wilson_hop(job, dagger) : kernels_->staggered_hop(job);
-  device::charge(ctx(), hop_cost(kind_, job.count * layout_.lanes()));
+void hopping::run(const hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const {
+  team_->run([&](int thread) {
+    const auto share = team_->share(vectors.size(), thread);
+    hop_job mine = job;
+    mine.vectors = vectors.data() + share.begin;
+    mine.count = static_cast<std::int32_t>(share.end - share.begin);
+    how_.kind == dslash::wilson ? kernels_->wilson_hop(mine, dagger)
+                                : kernels_->staggered_hop(mine);
+  });
+  device::charge(
+      ctx(), hop_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * layout_.lanes()));
 }
 
 void hopping::start(const lane_field& in, bool dagger) {
   const trace_span span(recorder(), "pack and start");
   device::charge(ctx(), one_launch);
-  exchanges_[in.parity()].start([&](int direction, double* target) {
+  exchanges_[in.parity()].start([&](int direction, std::byte* target) {
     const auto vectors = layout_.face_vectors(in.parity(), direction);
-    const pack_job job{in.data(),
-                       target,
-                       direction,
-                       vectors.data(),
-                       static_cast<std::int32_t>(vectors.size()),
-                       layout_.face_lane_list(direction).data(),
-                       layout_.face_lanes(direction % 4)};
-    kind_ == dslash::wilson ? kernels_->wilson_pack(job, dagger) : kernels_->staggered_pack(job);
-    device::charge(ctx(), pack_cost(kind_, job.count * layout_.face_lanes(direction % 4)));
+    const int lanes = layout_.face_lanes(direction % 4);
+    const std::size_t entry = face_bytes(how_.kind, *kernels_, how_.rhs) * lanes;
+    team_->run([&](int thread) {
+      const auto share = team_->share(vectors.size(), thread);
+      const pack_job job{in.data(),
+                         target + share.begin * entry,
+                         kernels_->kind == storage::fixed16,
+                         how_.rhs,
+                         direction,
+                         vectors.data() + share.begin,
+                         static_cast<std::int32_t>(share.end - share.begin),
+                         layout_.face_lane_list(direction).data(),
+                         lanes};
+      how_.kind == dslash::wilson ? kernels_->wilson_pack(job, dagger)
+                                  : kernels_->staggered_pack(job);
+    });
+    device::charge(ctx(),
+                   pack_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * lanes));
   });
 }
 
@@ -115,7 +149,7 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
   }
 }
 
-void hopping::run_interior(hop_job& job, int parity, bool dagger) const {
+void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
   const trace_span span(recorder(), "hop in the interior");
   device::charge(ctx(), one_launch);
   run(job, interior_[parity], dagger);
@@ -152,14 +186,16 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   wait(parity);
 }
 
-void hopping::apply(lane_field& out, const lane_field& in, double hop_scale, bool dagger,
-                    double addend_scale, const lane_field* addend) {
-  const auto begin = ctx().now();
+device::charge(ctx(), one_launch);
+void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bool dagger) {
+  const auto begin = clock::now();
+  device::charge(ctx(),
+                 pack_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * lanes));
   const auto waited_before = time_.halo_wait;
   const int parity = in.parity();
-  hop_job job = make_job(out, in, hop_scale, addend_scale, addend);
+  hop_job job = make_job(out, in, what);
   start(in, dagger);
-  if (mode_ == overlap::none || exchanges_[parity].empty()) {
+  if (how_.overlap == overlap::none || exchanges_[parity].empty()) {
     wait(parity);
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
@@ -167,8 +203,8 @@ void hopping::apply(lane_field& out, const lane_field& in, double hop_scale, boo
     run(job, all_[out.parity()], dagger);
   } else {
     run_interior(job, out.parity(), dagger);
-    mode_ == overlap::fused ? run_boundary(job, parity, dagger)
-                            : run_as_faces_arrive(job, parity, dagger);
+    how_.overlap == overlap::fused ? run_boundary(job, parity, dagger)
+                                   : run_as_faces_arrive(job, parity, dagger);
   }
   time_.compute += ctx().now() - begin - (time_.halo_wait - waited_before);
 }

@@ -5,6 +5,7 @@
 #include "dirac/link_field.hpp"
 #include "lattice/face_exchange.hpp"
 #include "lattice/lane_field.hpp"
+#include "machine/thread_team.hpp"
 
 #include <onehop/dirac_operator.hpp>
 
@@ -23,20 +24,40 @@ struct hop_time {
 /// H psi(x) = sum over the 8 neighbours of (spin projector) (link) psi(neighbour):
 /// Wilson sum_mu [(1-g_mu) U_mu(x) psi(x+mu) + (1+g_mu) U_mu^+(x-mu) psi(x-mu)],
 /// staggered sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)].
+///
+/// Fields have the storage and the lanes of the kernels.
 class hopping {
  public:
-  /// Collective. `links` must have valid ghosts and is not kept.
-  hopping(const lane_layout& layout, const gauge_field& links, dslash kind, bool antiperiodic,
-          const kernel_table& kernels, overlap mode);
+  struct settings {
+    dslash kind = dslash::wilson;
+    bool antiperiodic = true;
+    onehop::overlap overlap = onehop::overlap::fused;
+    int reals = 18;  ///< per link
+    int rhs = 1;     ///< right-hand sides of the fields
+  };
+  /// out = addend_scale * addend + hop_scale * H in
+  struct terms {
+    double hop_scale = 1;
+    double addend_scale = 0;
+    const lane_field* addend = nullptr;
+    site_sums sums{};  ///< of what is written, on the way
+  };
 
-  /// out = addend_scale * addend + hop_scale * H in, where `in` has the other parity than `out`
-  /// and `addend` (may be null) has out's. Collective. The bits do not depend on `overlap`.
-  void apply(lane_field& out, const lane_field& in, double hop_scale, bool dagger = false,
-             double addend_scale = 0, const lane_field* addend = nullptr);
+  /// Collective. `links` must have valid ghosts and is not kept; `team` must outlive this.
+  hopping(const lane_layout& layout, const gauge_field& links, const settings& how,
+          const kernel_table& kernels, thread_team& team);
+
+  /// `in` has the other parity than `out`, the addend (may be null) has out's. Collective. The bits
+  /// do not depend on `overlap`.
+  void apply(lane_field& out, const lane_field& in, const terms& what, bool dagger = false);
 
   const lane_layout& layout() const noexcept { return layout_; }
   const kernel_table& kernels() const noexcept { return *kernels_; }
-  dslash kind() const noexcept { return kind_; }
+  dslash kind() const noexcept { return how_.kind; }
+  thread_team& team() const noexcept { return *team_; }
+  /// Bytes that one application to fields of one parity moves when everything is moved once: links,
+  /// `in`, `out` and, where there is one, the addend; this rank's.
+  std::size_t bytes(bool with_addend) const noexcept;
   const hop_time& time() const noexcept { return time_; }
 
  private:
@@ -50,11 +71,10 @@ class hopping {
   void make_groups(int parity);
   const context& ctx() const noexcept { return layout_.geometry().context(); }
   trace* recorder() const noexcept { return layout_.geometry().context().trace(); }
-  hop_job make_job(lane_field& out, const lane_field& in, double hop_scale, double addend_scale,
-                   const lane_field* addend) const;
+  hop_job make_job(lane_field& out, const lane_field& in, const terms& what) const;
   void start(const lane_field& in, bool dagger);
-  void run(hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const;
-  void run_interior(hop_job& job, int parity, bool dagger) const;
+  void run(const hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const;
+  void run_interior(const hop_job& job, int parity, bool dagger) const;
   void run_boundary(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
@@ -62,9 +82,9 @@ class hopping {
 
   lane_layout layout_;
   const kernel_table* kernels_;
-  dslash kind_;
-  overlap mode_;
-  std::array<link_field, 2> links_;
+  settings how_;
+  thread_team* team_;
+  link_field links_;
   std::array<face_exchange, 2> exchanges_;  ///< by parity of the field that travels
   std::array<std::vector<std::int32_t>, 2> all_, interior_;
   std::array<std::vector<group>, 2> boundary_;

@@ -1,28 +1,56 @@
 #pragma once
 /// The site kernels as plain functions on plain memory, compiled once per instruction set.
 ///
-/// Field layout: [vector][component][re, im][lane]; links: [vector][8 directions][row][column]
-/// [re, im][lane], where direction 4+mu holds U_mu^+(x-mu), so that a kernel only multiplies
-/// forward.
+/// A field is a row of blocks, [vector][right-hand side], each [component][re, im][lane]; with
+/// storage::fixed16 the lanes' scales come first. Links have blocks of [real][lane], one per link,
+/// of 18 reals (row-major, re and im), 12 or 8 (see isa/compressed_link.hpp).
 
 #include "lattice/lane_neighbour.hpp"
+#include "lattice/storage.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace onehop {
 
+/// Where the link of a vector in one direction is: forward U_mu(x), backward U_mu(x-mu).
+struct link_place {
+  std::int32_t block;
+  std::uint8_t rotated;  ///< its lanes must be rearranged as the neighbour's
+  std::uint8_t sign;     ///< which entry of link_view::signs multiplies it, if it is compressed
+};
+
+struct link_view {
+  const std::byte* blocks;
+  const link_place* places;  ///< [vector][8 directions]
+  std::size_t block_bytes;
+  int reals;                 ///< per link: 18, 12 or 8
+  bool fixed;                ///< multiples of scale / 32767 in 16 bits
+  double scale;              ///< of fixed ones
+  const void* const* signs;  ///< [sign][lane], what a compressed link is multiplied with: 1 or -1
+};
+
+/// Sums over the components of each site that a kernel leaves on the way: [block][lane].
+struct site_sums {
+  double* norms;  ///< |out|^2, or null
+  double* dots;   ///< Re <addend, out>, or null
+};
+
 /// out = addend_scale * addend + hop_scale * (sum over the 8 neighbours), for some vectors.
 struct hop_job {
-  const double* links;
-  const double* in;      ///< field of the other parity
-  const double* addend;  ///< field of this parity, or null
+  link_view links;
+  const std::byte* in;      ///< field of the other parity
+  const std::byte* addend;  ///< field of this parity, or null
   double addend_scale;
   double hop_scale;
-  double* out;
+  std::byte* out;
+  bool fixed;      ///< fields are storage::fixed16
+  bool streaming;  ///< the result is too large to stay in cache
+  int rhs;         ///< right-hand sides
+  site_sums sums;
   const lane_neighbour* neighbours;
-  const double* ghosts[8];          ///< per direction, [entry][component][re, im][face lane]
-  const std::int64_t* shuffles[8];  ///< lane_layout::shuffle
+  const void* ghosts[8];  ///< per direction, [entry][right-hand side][component][re, im][face lane]
+  const std::int32_t* shuffles[8];  ///< lane_layout::shuffle
   int face_lanes[4];
   const std::int32_t* vectors;
   std::int32_t count;
@@ -30,8 +58,10 @@ struct hop_job {
 
 /// Writes the face that the neighbour in `direction` reads.
 struct pack_job {
-  const double* in;
-  double* out;
+  const std::byte* in;
+  void* out;
+  bool fixed;
+  int rhs;
   int direction;
   const std::int32_t* vectors;
   std::int32_t count;
@@ -39,26 +69,38 @@ struct pack_job {
   int face_lanes;
 };
 
-/// One instruction set and lane count. Kernels with the same arithmetic give the same bits for
-/// every lane count.
+/// Blocks of up to three fields of one shape; not all algebra uses all. Sums over each site's
+/// components go to [block][lane].
+struct field_job {
+  std::byte* y = nullptr;
+  const std::byte* x = nullptr;
+  std::byte* z = nullptr;
+  const std::byte* w = nullptr;
+  double a_re = 0, a_im = 0;
+  double* re = nullptr;
+  double* im = nullptr;
+  std::size_t blocks = 0;
+  int components = 0;
+};
+
+/// One instruction set, storage and lane count. Kernels with the same arithmetic give the same bits
+/// for every lane count.
 struct kernel_table {
   const char* isa;
+  storage kind;
   int lanes;
   void (*wilson_hop)(const hop_job& job, bool dagger);
   void (*wilson_pack)(const pack_job& job, bool dagger);
   void (*staggered_hop)(const hop_job& job);
   void (*staggered_pack)(const pack_job& job);
-  /// y += a x and y = x + a y over `count` reals.
-  void (*axpy)(double* y, double a, const double* x, std::size_t count);
-  void (*xpay)(double* y, double a, const double* x, std::size_t count);
-  /// The same with complex a, over `count` complex numbers of `lanes` lanes.
-  void (*complex_axpy)(double* y, double a_re, double a_im, const double* x, std::size_t count);
-  void (*complex_xpay)(double* y, double a_re, double a_im, const double* x, std::size_t count);
-  /// Per site |x|^2: norms[vector * lanes + lane].
-  void (*site_norms)(double* norms, const double* x, std::size_t vectors, int components);
-  /// Per site <x, y> = sum conj(x) y.
-  void (*site_dots)(double* re, double* im, const double* x, const double* y, std::size_t vectors,
-                    int components);
+  void (*axpy)(const field_job& job);          ///< y += a x
+  void (*xpay)(const field_job& job);          ///< y = x + a y
+  void (*complex_axpy)(const field_job& job);  ///< the same with complex a
+  void (*complex_xpay)(const field_job& job);
+  void (*site_norms)(const field_job& job);  ///< re = |x|^2
+  void (*site_dots)(const field_job& job);   ///< re + i im = <x, w> = sum conj(x) w
+  /// y += a x, z -= a w, re = |z|^2: what CG does between two applications of its operator.
+  void (*cg_update)(const field_job& job);
 };
 
 }  // namespace onehop

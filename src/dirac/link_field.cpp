@@ -1,17 +1,14 @@
 #include "dirac/link_field.hpp"
 
+#include "dirac/compressed_link.hpp"
+
+#include <algorithm>
+#include <cmath>
+
 namespace onehop {
 namespace {
 
-colour_matrix adjoint(const colour_matrix& u) {
-  colour_matrix result;
-  for (int row = 0; row < 3; ++row) {
-    for (int column = 0; column < 3; ++column) {
-      result[3 * row + column] = std::conj(u[3 * column + row]);
-    }
-  }
-  return result;
-}
+constexpr double fixed_one = 32767.0;
 
 /// The factor of the link that leaves global site `x` forward in direction mu.
 double link_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu,
@@ -21,20 +18,27 @@ double link_sign(const geometry& geometry, dslash kind, bool antiperiodic, int m
   return kind == dslash::staggered ? boundary * staggered_phase(mu, x) : boundary;
 }
 
-/// The matrix that multiplies the neighbour of `site` in `direction`.
-colour_matrix hop_matrix(const gauge_field& links, dslash kind, bool antiperiodic, int direction,
-                         coordinate site) {
-  const geometry& geometry = links.geometry();
-  const int mu = direction % 4;
-  const bool backward = direction >= 4;
-  if (backward) --site[mu];
-  coordinate global = geometry.global_site(site);
+/// The sign of the link that leaves local site `x`, which may be a ghost.
+double local_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu,
+                  const coordinate& x) {
+  coordinate global = geometry.global_site(x);
   global[mu] = (global[mu] + geometry.lattice()[mu]) % geometry.lattice()[mu];
-  double sign = link_sign(geometry, kind, antiperiodic, mu, global);
-  if (backward && kind == dslash::staggered) sign = -sign;
-  colour_matrix u = backward ? adjoint(links.link(mu, site)) : links.link(mu, site);
-  for (auto& entry : u) entry *= sign;
-  return u;
+  return link_sign(geometry, kind, antiperiodic, mu, global);
+}
+
+std::size_t count_ghost_links(const lane_layout& layout) {
+  std::size_t count = 0;
+  for (int parity = 0; parity < 2; ++parity) {
+    const auto neighbours = layout.neighbours(parity);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      if (k % 8 >= 4 && neighbours[k].face >= 0) ++count;
+    }
+  }
+  return count;
+}
+
+std::size_t vectors_of(const lane_layout& layout) {
+  return static_cast<std::size_t>(layout.vectors(0)) + layout.vectors(1);
 }
 
 }  // namespace
@@ -45,23 +49,108 @@ int staggered_phase(int mu, const coordinate& global) noexcept {
   return sum % 2 == 0 ? 1 : -1;
 }
 
-link_field::link_field(const lane_layout& layout, int parity, const gauge_field& links, dslash kind,
-                       bool antiperiodic)
-    : reals_(static_cast<std::size_t>(layout.vectors(parity)) * 8 * 18 * layout.lanes()) {
-  const int lanes = layout.lanes();
-  double* out = reals_.data();
-  for (std::int32_t vector = 0; vector < layout.vectors(parity); ++vector) {
-    for (int direction = 0; direction < 8; ++direction, out += 18 * lanes) {
-      for (int lane = 0; lane < lanes; ++lane) {
-        const colour_matrix u =
-            hop_matrix(links, kind, antiperiodic, direction, layout.site(parity, vector, lane));
-        for (int k = 0; k < 9; ++k) {
-          out[2 * k * lanes + lane] = u[k].real();
-          out[(2 * k + 1) * lanes + lane] = u[k].imag();
+double distance_from_su3(const gauge_field& links) {
+  double largest = 0;
+  const geometry& geometry = links.geometry();
+  for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
+    for (int mu = 0; mu < 4; ++mu) {
+      const double distance = distance_from_su3(links.link(mu, geometry.local_site(k)));
+      if (!(distance <= largest)) largest = distance;
+    }
+  }
+  return largest;
+}
+
+link_field::link_field(const lane_layout& layout, const gauge_field& links, dslash kind,
+                       bool antiperiodic, storage format, int reals)
+    : format_(format),
+      reals_(reals),
+      lanes_(layout.lanes()),
+      block_bytes_(static_cast<std::size_t>(lanes_) * reals *
+                   (format == storage::fixed16 ? 2 : arithmetic_bytes(format))),
+      hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
+      blocks_((4 * vectors_of(layout) + count_ghost_links(layout)) * block_bytes_) {
+  const geometry& geometry = links.geometry();
+  const auto own_block = [&](int parity, int mu, std::int32_t vector) {
+    const std::size_t before = parity == 0 ? 0 : 4 * static_cast<std::size_t>(layout.vectors(0));
+    return static_cast<std::int32_t>(
+        before + static_cast<std::size_t>(mu) * layout.vectors(parity) + vector);
+  };
+  auto next_ghost = static_cast<std::int32_t>(4 * vectors_of(layout));
+  std::vector<colour_matrix> lane_links(lanes_);
+  std::vector<double> signs(lanes_);
+  for (int parity = 0; parity < 2; ++parity) {
+    for (std::int32_t vector = 0; vector < layout.vectors(parity); ++vector) {
+      for (int direction = 0; direction < 8; ++direction) {
+        const int mu = direction % 4;
+        const bool backward = direction >= 4;
+        for (int lane = 0; lane < lanes_; ++lane) {
+          coordinate site = layout.site(parity, vector, lane);
+          if (backward) --site[mu];
+          signs[lane] = local_sign(geometry, kind, antiperiodic, mu, site);
+          lane_links[lane] = links.link(mu, site);
         }
+        const lane_neighbour& from =
+            layout.neighbours(parity)[static_cast<std::size_t>(vector) * 8 + direction];
+        link_place place{own_block(parity, mu, vector), 0, sign_number(signs)};
+        if (backward) {
+          const bool ghost = from.face >= 0;
+          place.block = ghost ? next_ghost++ : own_block(1 - parity, mu, from.vector);
+          place.rotated = !ghost && from.rotated != 0 ? 1 : 0;
+          if (ghost) write_block(place.block, lane_links, signs);
+        } else {
+          write_block(place.block, lane_links, signs);
+        }
+        places_[parity].push_back(place);
       }
     }
   }
+  for (const std::vector<double>& list : sign_lists_) {
+    aligned_memory& memory = sign_memory_.emplace_back(lanes_ * sizeof(double));
+    for (int lane = 0; lane < lanes_; ++lane) {
+      if (format == storage::real64) {
+        memory.doubles()[lane] = list[lane];
+      } else {
+        reinterpret_cast<float*>(memory.data())[lane] = static_cast<float>(list[lane]);
+      }
+    }
+    sign_pointers_.push_back(memory.data());
+  }
+}
+
+std::uint8_t link_field::sign_number(const std::vector<double>& signs) {
+  const auto found = std::ranges::find(sign_lists_, signs);
+  const auto number = static_cast<std::uint8_t>(found - sign_lists_.begin());
+  if (found == sign_lists_.end()) sign_lists_.push_back(signs);
+  return number;
+}
+
+void link_field::write_block(std::size_t block, const std::vector<colour_matrix>& links,
+                             const std::vector<double>& signs) {
+  std::byte* out = blocks_.data() + block * block_bytes_;
+  for (int lane = 0; lane < lanes_; ++lane) {
+    const std::array<double, 18> reals = compressed(links[lane], signs[lane], reals_);
+    for (int k = 0; k < reals_; ++k) {
+      const int at = k * lanes_ + lane;
+      switch (format_) {
+        case storage::real64:
+          reinterpret_cast<double*>(out)[at] = reals[k];
+          break;
+        case storage::real32:
+          reinterpret_cast<float*>(out)[at] = static_cast<float>(reals[k]);
+          break;
+        case storage::fixed16:
+          reinterpret_cast<std::int16_t*>(out)[at] =
+              static_cast<std::int16_t>(std::lrint(reals[k] / scale_ * fixed_one));
+          break;
+      }
+    }
+  }
+}
+
+link_view link_field::view(int parity) const noexcept {
+  return {blocks_.data(), places_[parity].data(), block_bytes_, reals_, format_ == storage::fixed16,
+          scale_,         sign_pointers_.data()};
 }
 
 }  // namespace onehop

@@ -1,32 +1,57 @@
 #pragma once
 /// The links as the kernels want them.
 
-#include "lattice/lane_field.hpp"
+#include "dirac/kernel_table.hpp"
+#include "lattice/aligned_memory.hpp"
+#include "lattice/lane_layout.hpp"
+#include "lattice/storage.hpp"
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
 
+#include <array>
+#include <vector>
+
 namespace onehop {
 
-/// For each vector of one parity its eight links, [vector][8][row][column][re, im][lane]: U_mu(x)
-/// forward, U_mu^+(x-mu) backward. A hop then reads one stream in order and never rearranges the
-/// lanes of a link, at the price of storing each link twice.
+/// One block per link, [parity][mu][vector]: a hop then reads eight streams in order, four of its
+/// own parity forward and four of the other backward, and each link is stored once. Backward links
+/// that come from another rank are kept as blocks of their own behind the others, with their lanes
+/// where the hop needs them.
 ///
-/// The boundary phase in time and, for staggered fermions, eta_mu(x) and the minus sign of the
-/// backward hop are multiplied in.
+/// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in.
 class link_field {
  public:
-  /// `links` must have valid ghosts.
-  link_field(const lane_layout& layout, int parity, const gauge_field& links, dslash kind,
-             bool antiperiodic);
+  /// `links` must have valid ghosts; `reals` is 18, 12 or 8.
+  link_field(const lane_layout& layout, const gauge_field& links, dslash kind, bool antiperiodic,
+             storage format, int reals);
 
-  const double* data() const noexcept { return reals_.data(); }
+  /// What a hop to sites of `parity` reads.
+  link_view view(int parity) const noexcept;
+  /// Bytes that a hop to all sites of a parity reads.
+  std::size_t bytes_per_hop() const noexcept { return block_bytes_ * hop_links_; }
 
  private:
-  aligned_reals reals_;
+  void write_block(std::size_t block, const std::vector<colour_matrix>& lanes,
+                   const std::vector<double>& signs);
+  std::uint8_t sign_number(const std::vector<double>& signs);
+
+  storage format_;
+  int reals_, lanes_;
+  std::size_t block_bytes_, hop_links_;
+  double scale_ = 1.0;
+  std::array<std::vector<link_place>, 2> places_;
+  std::vector<std::vector<double>> sign_lists_;
+  std::vector<aligned_memory> sign_memory_;
+  std::vector<const void*> sign_pointers_;
+  aligned_memory blocks_;
 };
 
 /// eta_mu(x) of staggered fermions: 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z).
 int staggered_phase(int mu, const coordinate& global) noexcept;
+
+/// Largest difference of an entry of U from what 12 reals make of it, over this rank's links, and
+/// of U^+ U from 1: zero for links of SU(3) up to rounding.
+double distance_from_su3(const gauge_field& links);
 
 }  // namespace onehop

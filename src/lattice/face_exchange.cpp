@@ -13,7 +13,7 @@ struct ghost_map {
   std::array<std::size_t, 8> offset{};
   std::size_t bytes = 0;
 
-  ghost_map(const lane_layout& layout, int reals) {
+  ghost_map(const lane_layout& layout, std::size_t site_bytes) {
     for (int d = 0; d < 8; ++d) {
       const int mu = d % 4;
       offset[d] = bytes;
@@ -23,7 +23,7 @@ struct ghost_map {
       // Kernels load whole vectors from entries that may be shorter: a vector of padding, and the
       // next face on lines of its own.
       const std::size_t vector = layout.lanes() * sizeof(double);
-      bytes += entries * layout.face_lanes(mu) * reals * sizeof(double) + vector;
+      bytes += entries * layout.face_lanes(mu) * site_bytes + vector;
       bytes = (bytes + 63) / 64 * 64;
     }
   }
@@ -31,18 +31,18 @@ struct ghost_map {
 
 }  // namespace
 
-face_exchange::face_exchange(const lane_layout& layout, int parity, int reals)
-    : memory_(window::allocate(layout.geometry().context(), ghost_map(layout, reals).bytes)),
+face_exchange::face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes)
+    : memory_(window::allocate(layout.geometry().context(), ghost_map(layout, site_bytes).bytes)),
       chain_(layout.geometry().context(), memory_) {
   const geometry& geometry = layout.geometry();
-  const ghost_map map(layout, reals);
+  const ghost_map map(layout, site_bytes);
   // The k-th put from A to B pairs with the k-th origin A that B adds, so both sides go through the
   // directions in the sender's order.
   for (int d = 0; d < 8; ++d) {
     const int mu = d % 4;
     if (!geometry.distributed(mu)) continue;
     const int lanes = layout.face_lanes(mu);
-    const std::size_t sent = layout.face_vectors(parity, d).size() * lanes * reals * sizeof(double);
+    const std::size_t sent = layout.face_vectors(parity, d).size() * lanes * site_bytes;
     if (sent > 0) {
       outgoing_[d] = chain_.push(
           put::packed(sent, geometry.neighbour(mu, d < 4 ? 1 : -1), map.offset[opposite(d)]));
@@ -56,8 +56,8 @@ face_exchange::face_exchange(const lane_layout& layout, int parity, int reals)
   chain_.commit();
 }
 
-double* face_exchange::target(int direction) const {
-  return reinterpret_cast<double*>(chain_.target_view(*outgoing_[direction]).data());
+std::byte* face_exchange::target(int direction) const {
+  return chain_.target_view(*outgoing_[direction]).data();
 }
 
 unsigned face_exchange::arrived(unsigned mask) {
@@ -74,9 +74,9 @@ unsigned face_exchange::wait_for_one(unsigned mask) {
   return 1U << first;
 }
 
-const double* face_exchange::ghost(int direction) const {
+const std::byte* face_exchange::ghost(int direction) const {
   if (!incoming_[direction]) return nullptr;
-  return reinterpret_cast<const double*>(chain_.arrived(*incoming_[direction]).data());
+  return chain_.arrived(*incoming_[direction]).data();
 }
 
 }  // namespace onehop

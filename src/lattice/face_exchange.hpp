@@ -16,8 +16,8 @@ namespace onehop {
 /// take part.
 class face_exchange {
  public:
-  /// Collective. Exchanges fields of `parity` with `reals` real numbers per site on a face.
-  face_exchange(const lane_layout& layout, int parity, int reals);
+  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face.
+  face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes);
 
   /// Anything to exchange at all?
   bool empty() const noexcept { return used_ == 0; }
@@ -44,10 +44,10 @@ class face_exchange {
   }
 
   /// The ghost face in this direction, which must be in; null where there is none.
-  const double* ghost(int direction) const;
+  const std::byte* ghost(int direction) const;
 
  private:
-  double* target(int direction) const;
+  std::byte* target(int direction) const;
 
   window memory_;
   put_chain chain_;

@@ -1,74 +1,125 @@
 #include "lattice/lane_field.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
-#include <new>
 
 namespace onehop {
 namespace {
 
-double* allocate_zeros(std::size_t count) {
-  constexpr std::size_t unit = aligned_reals::alignment;
-  const std::size_t bytes = std::max(unit, (count * sizeof(double) + unit - 1) / unit * unit);
-  void* memory = std::aligned_alloc(unit, bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  std::memset(memory, 0, bytes);
-  return static_cast<double*>(memory);
+constexpr std::size_t most_components = 12;
+constexpr double fixed_one = 32767.0;
+
+template <class Real>
+void read_reals(const std::byte* block, std::size_t lane, std::size_t lanes,
+                std::span<std::complex<double>> values) {
+  const auto* reals = reinterpret_cast<const Real*>(block) + lane;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    values[c] = {static_cast<double>(reals[2 * c * lanes]),
+                 static_cast<double>(reals[(2 * c + 1) * lanes])};
+  }
 }
 
-/// Calls visit(index of the first component in canonical order, pointer to the first component's
-/// real part of that lane).
-template <class Real, class Visit>
-void for_each_site(const lane_layout& layout, int parity, int components, Real* reals,
-                   const Visit& visit) {
-  const int lanes = layout.lanes();
-  for (std::int32_t vector = 0; vector < layout.vectors(parity); ++vector) {
-    Real* first = reals + static_cast<std::size_t>(vector) * components * 2 * lanes;
-    for (int lane = 0; lane < lanes; ++lane) {
-      const coordinate site = layout.site(parity, vector, lane);
-      visit(layout.geometry().local_index(site) * components, first + lane);
+template <class Real>
+void write_reals(std::byte* block, std::size_t lane, std::size_t lanes,
+                 std::span<const std::complex<double>> values, double scale = 1.0) {
+  auto* reals = reinterpret_cast<Real*>(block) + lane;
+  const auto stored = [scale](double value) {
+    if constexpr (std::is_integral_v<Real>) return static_cast<Real>(std::lrint(value * scale));
+    return static_cast<Real>(value);
+  };
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    reals[2 * c * lanes] = stored(values[c].real());
+    reals[(2 * c + 1) * lanes] = stored(values[c].imag());
+  }
+}
+
+/// Calls visit(index of the first component in canonical order, vector, lane).
+template <class Visit>
+void for_each_site(const lane_layout& layout, const lane_field& field, const Visit& visit) {
+  for (std::int32_t vector = 0; vector < layout.vectors(field.parity()); ++vector) {
+    for (int lane = 0; lane < field.lanes(); ++lane) {
+      const coordinate site = layout.site(field.parity(), vector, lane);
+      visit(layout.geometry().local_index(site) * field.components(),
+            static_cast<std::size_t>(vector), lane);
     }
   }
 }
 
 }  // namespace
 
-aligned_reals::aligned_reals(std::size_t count) : size_(count), memory_(allocate_zeros(count)) {}
-
 // One vector at least, so that a kernel may read the neighbour of a site whose lanes all come from
 // a ghost even on a block without sites of that parity.
-lane_field::lane_field(const lane_layout& layout, int parity, int components)
+lane_field::lane_field(const lane_layout& layout, int parity, int components, storage kind, int rhs)
     : parity_(parity),
       components_(components),
       lanes_(layout.lanes()),
+      rhs_(rhs),
+      kind_(kind),
       vectors_(layout.vectors(parity)),
-      reals_(std::max<std::size_t>(vectors_, 1) * components * 2 * lanes_) {}
+      memory_(std::max<std::size_t>(vectors_, 1) * rhs * block_size()) {}
+
+void lane_field::read(std::size_t number, int lane,
+                      std::span<std::complex<double>> values) const noexcept {
+  const std::byte* from = block(number);
+  if (kind_ == storage::real64) return read_reals<double>(from, lane, lanes_, values);
+  if (kind_ == storage::real32) return read_reals<float>(from, lane, lanes_, values);
+  const double scale = reinterpret_cast<const float*>(from)[lane] / fixed_one;
+  read_reals<std::int16_t>(from + lanes_ * sizeof(float), lane, lanes_, values);
+  for (auto& value : values) value *= scale;
+}
+
+void lane_field::write(std::size_t number, int lane,
+                       std::span<const std::complex<double>> values) noexcept {
+  std::byte* to = block(number);
+  if (kind_ == storage::real64) return write_reals<double>(to, lane, lanes_, values);
+  if (kind_ == storage::real32) return write_reals<float>(to, lane, lanes_, values);
+  double largest = 0;
+  for (const auto& value : values) {
+    largest = std::max({largest, std::abs(value.real()), std::abs(value.imag())});
+  }
+  // Rounded up, so that no number is more than one.
+  const float scale = std::nextafter(static_cast<float>(largest), 2 * static_cast<float>(largest));
+  reinterpret_cast<float*>(to)[lane] = scale;
+  write_reals<std::int16_t>(to + lanes_ * sizeof(float), lane, lanes_, values,
+                            scale == 0 ? 0.0 : fixed_one / static_cast<double>(scale));
+}
+
+void lane_field::set_zero() noexcept { std::memset(data(), 0, bytes()); }
 
 void lane_field::copy_from(const lane_field& other) noexcept {
-  std::copy_n(other.data(), size(), data());
+  std::memcpy(data(), other.data(), bytes());
 }
 
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
-            lane_field& field) {
-  const int stride = 2 * field.lanes();
-  for_each_site(layout, field.parity(), field.components(), field.data(),
-                [&](std::size_t index, double* lane) {
-                  for (int c = 0; c < field.components(); ++c) {
-                    lane[c * stride] = canonical[index + c].real();
-                    lane[c * stride + field.lanes()] = canonical[index + c].imag();
-                  }
-                });
+            lane_field& field, int rhs) {
+  for_each_site(layout, field, [&](std::size_t index, std::size_t vector, int lane) {
+    field.write(vector * field.rhs() + rhs, lane, canonical.subspan(index, field.components()));
+  });
 }
 
 void collect(const lane_layout& layout, const lane_field& field,
-             std::span<std::complex<double>> canonical) {
-  const int stride = 2 * field.lanes();
-  for_each_site(layout, field.parity(), field.components(), field.data(),
-                [&](std::size_t index, const double* lane) {
-                  for (int c = 0; c < field.components(); ++c) {
-                    canonical[index + c] = {lane[c * stride], lane[c * stride + field.lanes()]};
-                  }
-                });
+             std::span<std::complex<double>> canonical, int rhs) {
+  for_each_site(layout, field, [&](std::size_t index, std::size_t vector, int lane) {
+    field.read(vector * field.rhs() + rhs, lane, canonical.subspan(index, field.components()));
+  });
+}
+
+void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
+             lane_field& to) {
+  std::array<std::complex<double>, most_components> values;
+  const std::span<std::complex<double>> used(values.data(), from.components());
+  for (std::size_t vector = 0; vector < from.vectors(); ++vector) {
+    for (int lane = 0; lane < from.lanes(); ++lane) {
+      const auto place = to_layout.locate(
+          from_layout.site(from.parity(), static_cast<std::int32_t>(vector), lane));
+      for (int r = 0; r < from.rhs(); ++r) {
+        from.read(vector * from.rhs() + r, lane, used);
+        to.write(static_cast<std::size_t>(place.vector) * to.rhs() + r, place.lane, used);
+      }
+    }
+  }
 }
 
 }  // namespace onehop

@@ -1,65 +1,64 @@
 #pragma once
 /// A field on the sites of one parity, spread over SIMD lanes.
 
+#include "lattice/aligned_memory.hpp"
 #include "lattice/lane_layout.hpp"
+#include "lattice/storage.hpp"
 
 #include <complex>
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <span>
 
 namespace onehop {
 
-/// Reals aligned for the widest vectors.
-class aligned_reals {
- public:
-  static constexpr std::size_t alignment = 64;
-
-  /// `count` zeros.
-  explicit aligned_reals(std::size_t count);
-
-  double* data() noexcept { return memory_.get(); }
-  const double* data() const noexcept { return memory_.get(); }
-  std::size_t size() const noexcept { return size_; }
-
- private:
-  struct release {
-    void operator()(double* p) const noexcept { std::free(p); }
-  };
-  std::size_t size_;
-  std::unique_ptr<double, release> memory_;
-};
-
-/// `components` complex numbers per site: [vector][component][re, im][lane].
+/// `components` complex numbers per site for each of `rhs` right-hand sides, in blocks
+/// [vector][right-hand side] of [component][re, im][lane]; fixed16 blocks start with [lane] scales.
 class lane_field {
  public:
   /// All zero.
-  lane_field(const lane_layout& layout, int parity, int components);
+  lane_field(const lane_layout& layout, int parity, int components, storage kind = storage::real64,
+             int rhs = 1);
 
   int parity() const noexcept { return parity_; }
   int components() const noexcept { return components_; }
   int lanes() const noexcept { return lanes_; }
+  int rhs() const noexcept { return rhs_; }
+  storage kind() const noexcept { return kind_; }
   std::size_t vectors() const noexcept { return vectors_; }
-  /// Reals in use.
-  std::size_t size() const noexcept { return vectors_ * components_ * 2 * lanes_; }
+  std::size_t blocks() const noexcept { return vectors_ * rhs_; }
+  std::size_t bytes() const noexcept { return blocks() * block_size(); }
 
-  double* data() noexcept { return reals_.data(); }
-  const double* data() const noexcept { return reals_.data(); }
+  std::byte* data() noexcept { return memory_.data(); }
+  const std::byte* data() const noexcept { return memory_.data(); }
+  std::byte* block(std::size_t number) noexcept { return data() + number * block_size(); }
+  const std::byte* block(std::size_t number) const noexcept {
+    return data() + number * block_size();
+  }
+  std::size_t block_size() const noexcept { return block_bytes(kind_, 2 * components_, lanes_); }
+
+  /// One site's components of one right-hand side, for occasional use.
+  void read(std::size_t block, int lane, std::span<std::complex<double>> values) const noexcept;
+  void write(std::size_t block, int lane, std::span<const std::complex<double>> values) noexcept;
+
+  void set_zero() noexcept;
   /// Same shape required.
   void copy_from(const lane_field& other) noexcept;
 
  private:
-  int parity_, components_, lanes_;
+  int parity_, components_, lanes_, rhs_;
+  storage kind_;
   std::size_t vectors_;
-  aligned_reals reals_;
+  aligned_memory memory_;
 };
 
 /// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, then component. Only the sites of
 /// the field's parity are touched.
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
-            lane_field& field);
+            lane_field& field, int rhs = 0);
 void collect(const lane_layout& layout, const lane_field& field,
-             std::span<std::complex<double>> canonical);
+             std::span<std::complex<double>> canonical, int rhs = 0);
+/// The same numbers in another storage and over another number of lanes of the same block.
+void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
+             lane_field& to);
 
 }  // namespace onehop

@@ -128,14 +128,14 @@ void lane_layout::number_vectors() {
 void lane_layout::make_shuffles(int mu) {
   for (const int direction : {mu, mu + 4}) {
     auto& shuffle = shuffles_[direction];
-    std::int64_t from_ghost = 0;
+    std::int32_t from_ghost = 0;
     for (int lane = 0; lane < lanes_; ++lane) {
       const coordinate position = lane_position(lane);
       if (geometry_.distributed(mu) && on_surface(position, direction, lane_grid_)) {
         shuffle.push_back(lanes_ + from_ghost++);
       } else {
         shuffle.push_back(
-            static_cast<std::int64_t>(index_of(step(position, direction, lane_grid_), lane_grid_)));
+            static_cast<std::int32_t>(index_of(step(position, direction, lane_grid_), lane_grid_)));
       }
     }
   }

@@ -56,7 +56,7 @@ class lane_layout {
   /// Source lane of each lane for a step in `direction` off a sub-block. Lanes at the edge of the
   /// block in a distributed direction get lanes() + their place in the ghost entry: one
   /// two-source shuffle of (wrapped neighbour, ghost entry) does it.
-  std::span<const std::int64_t> shuffle(int direction) const noexcept {
+  std::span<const std::int32_t> shuffle(int direction) const noexcept {
     return {shuffles_[direction].data(), static_cast<std::size_t>(lanes_)};
   }
 
@@ -92,7 +92,7 @@ class lane_layout {
   std::array<std::vector<coordinate>, 2> sites_;
   std::vector<std::int32_t> vector_of_;  // by site of the sub-block
   std::array<std::vector<lane_neighbour>, 2> neighbours_;
-  std::array<std::vector<std::int64_t>, 8> shuffles_;
+  std::array<std::vector<std::int32_t>, 8> shuffles_;
   std::array<std::array<std::vector<std::int32_t>, 8>, 2> faces_;
   std::array<std::vector<std::int32_t>, 8> face_lanes_;
   std::array<std::array<std::int32_t, 8>, 2> ghost_entries_{};

@@ -2,11 +2,63 @@
 
 #include <onehop/collectives.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 namespace onehop {
+namespace {
+
+__extension__ using wide = __int128;
+
+}  // namespace
+
+void site_sum::add(std::span<const double> terms) noexcept {
+  constexpr std::size_t chunk = 1024;
+  for (std::size_t k = 0; k < terms.size(); k += chunk) {
+    add_chunk(terms.subspan(k, std::min(chunk, terms.size() - k)));
+  }
+}
+
+/// Terms at most 2^63 times smaller than the chunk's largest are added in one integer of 128 bits:
+/// 53 of the mantissa, 63 of the shift, 10 for the number of terms, a sign.
+void site_sum::add_chunk(std::span<const double> terms) noexcept {
+  constexpr std::uint64_t exponent_mask = 0x7ff;
+  std::uint64_t largest = 0;
+  for (const double term : terms) {
+    largest = std::max(largest, std::bit_cast<std::uint64_t>(term) >> 52U & exponent_mask);
+  }
+  if (largest < 64 || largest == exponent_mask) {
+    for (const double term : terms) add(term);
+    return;
+  }
+  const std::uint64_t least = largest - 63;
+  wide sum = 0;
+  for (const double term : terms) {
+    const auto bits = std::bit_cast<std::uint64_t>(term);
+    const std::uint64_t exponent = bits >> 52U & exponent_mask;
+    if (exponent < least) [[unlikely]] {
+      add(term);
+      continue;
+    }
+    const std::uint64_t mantissa = (bits & ((std::uint64_t{1} << 52U) - 1)) | std::uint64_t{1}
+                                                                                  << 52U;
+    const wide value = static_cast<wide>(mantissa) << (exponent - least);
+    const auto sign = -static_cast<wide>(bits >> 63U);
+    sum += (value ^ sign) - sign;
+  }
+  // A normal number of exponent field e counts multiples of 2^(e - 1075).
+  const std::uint64_t position = least - 1;
+  for (unsigned k = 0; k < 4; ++k, sum >>= 32U) {
+    // The last piece keeps the sign.
+    const std::int64_t piece =
+        k < 3 ? static_cast<std::int64_t>(sum & 0xffffffff) : static_cast<std::int64_t>(sum);
+    const wide placed = static_cast<wide>(piece) << (position % 32);
+    limbs_[position / 32 + k] += static_cast<std::int64_t>(placed & 0xffffffff);
+    limbs_[position / 32 + k + 1] += static_cast<std::int64_t>(placed >> 32U);
+  }
+}
 
 void site_sum::merge(const site_sum& other) noexcept {
   for (std::size_t k = 0; k < limbs_.size(); ++k) limbs_[k] += other.limbs_[k];

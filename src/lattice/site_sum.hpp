@@ -36,9 +36,8 @@ class site_sum {
     limbs_[limb + 1] += (static_cast<std::int64_t>(low >> 32U) ^ sign) - sign;
     limbs_[limb + 2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
   }
-  void add(std::span<const double> terms) noexcept {
-    for (const double term : terms) add(term);
-  }
+  /// The same, faster where the terms do not differ much in size.
+  void add(std::span<const double> terms) noexcept;
   void merge(const site_sum& other) noexcept;
 
   /// This rank's sum, rounded once.
@@ -49,6 +48,7 @@ class site_sum {
  private:
   friend void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results);
 
+  void add_chunk(std::span<const double> terms) noexcept;
   /// Brings every limb but the last to 0 .. 2^32-1, so that equal sums are equal limbs.
   void normalise() noexcept;
 

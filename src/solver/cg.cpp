@@ -16,11 +16,9 @@ krylov_result cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_f
   double rho = algebra.norm2(r);
   krylov_result result{0, std::sqrt(rho)};
   while (result.residual > limits.target && result.iterations < limits.max_iterations) {
-    op.schur(q, p);
-    const double alpha = rho / algebra.dot(p, q).real();
-    algebra.axpy(x, alpha, p);
-    algebra.axpy(r, -alpha, q);
-    const double rho_next = algebra.norm2(r);
+    op.schur(q, p, false, algebra.room_for_dots());
+    const double alpha = rho / algebra.total(algebra.left_dots(q));
+    const double rho_next = algebra.total(algebra.cg_step(x, alpha, p, r, q));
     algebra.xpay(p, rho_next / rho, r);
     rho = rho_next;
     result = {result.iterations + 1, std::sqrt(rho)};
@@ -40,12 +38,11 @@ krylov_result cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fiel
   auto [residual2, gamma] = algebra.norms2(r, s);
   krylov_result result{0, std::sqrt(residual2)};
   while (result.residual > limits.target && result.iterations < limits.max_iterations) {
-    op.schur(q, p);
-    const double alpha = gamma / algebra.norm2(q);
-    algebra.axpy(x, alpha, p);
-    algebra.axpy(r, -alpha, q);
-    op.schur(s, r, true);
-    const auto norms = algebra.norms2(r, s);
+    op.schur(q, p, false, algebra.room_for_norms());
+    const double alpha = gamma / algebra.total(algebra.left_norms(q));
+    const site_sum residual = algebra.cg_step(x, alpha, p, r, q);
+    op.schur(s, r, true, algebra.room_for_norms());
+    const auto norms = algebra.total(residual, algebra.left_norms(s));
     algebra.xpay(p, norms.second / gamma, s);
     gamma = norms.second;
     result = {result.iterations + 1, std::sqrt(norms.first)};

@@ -32,6 +32,9 @@ solve_options checked(const solve_options& options) {
   if (!(options.tolerance > 0)) {
     throw usage_error(text("tolerance ", options.tolerance, " is not positive"));
   }
+  if (options.threads < 1) {
+    throw usage_error(text(options.threads, " threads cannot share any work"));
+  }
   if (options.max_iterations < 1) {
     throw usage_error(text("iteration limit ", options.max_iterations, " is not positive"));
   }
@@ -74,6 +77,7 @@ struct propagator_solver::state {
   solve_options options;
   onehop::geometry geometry;
   const instruction_set& set;
+  thread_team team;
   lane_layout layout;
   even_odd_operator op;
   field_algebra algebra;
@@ -83,9 +87,10 @@ struct propagator_solver::state {
       : options(checked(wanted)),
         geometry(links.geometry()),
         set(chosen_set()),
-        layout(geometry, lane_layout::fitting_lanes(geometry, set.widest_lanes())),
-        op(links, options, *set.kernels(layout.lanes()), layout),
-        algebra(geometry.context(), op.kernels(), layout, onehop::components(options.dslash)),
+        team(options.threads),
+        layout(geometry, lane_layout::fitting_lanes(geometry, set.widest_lanes(storage::real64))),
+        op(links, options, 18, *set.kernels(storage::real64, layout.lanes()), layout, team),
+        algebra(geometry.context(), op.kernels(), layout, onehop::components(options.dslash), team),
         check(make_judge(links, options)) {}
 
   void require_size(std::size_t size) const;

@@ -13,16 +13,19 @@ namespace {
 
 using field = std::vector<std::complex<double>>;
 
-/// H psi for both parities with the kernels of one instruction set and lane count.
-field hopped(const gauge_field& links, dslash kind, const kernel_table& kernels, const field& psi) {
+/// H psi for both parities with the kernels of one instruction set, storage and lane count.
+field hopped(const gauge_field& links, dslash kind, const kernel_table& kernels, const field& psi,
+             int reals = 18) {
   const lane_layout layout(links.geometry(), kernels.lanes);
-  hopping hop(layout, links, kind, true, kernels, overlap::none);
+  thread_team team(1);
+  hopping hop(layout, links, {.kind = kind, .overlap = overlap::none, .reals = reals}, kernels,
+              team);
   field result(psi.size());
   for (int parity = 0; parity < 2; ++parity) {
-    lane_field in(layout, 1 - parity, components(kind));
-    lane_field out(layout, parity, components(kind));
+    lane_field in(layout, 1 - parity, components(kind), kernels.kind);
+    lane_field out(layout, parity, components(kind), kernels.kind);
     spread(layout, psi, in);
-    hop.apply(out, in, 0.7, true);
+    hop.apply(out, in, {.hop_scale = 0.7}, true);
     collect(layout, out, result);
   }
   return result;
@@ -38,23 +41,31 @@ double largest_difference(const field& a, const field& b) {
 
 BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
   run_on_threads(1, [](context ctx) {
-    const geometry g(ctx, {8, 4, 4, 8});
+    const geometry g(ctx, {8, 4, 8, 8});
     gauge_field links(g);
     set_hot(links, 2);
     links.exchange_ghosts();
     for (const dslash kind : {dslash::wilson, dslash::staggered}) {
       field psi(g.volume() * components(kind));
       random_source(g, 1, components(kind), psi);
-      field first;
-      for (const instruction_set& set : built_instruction_sets()) {
-        if (!set.supported()) continue;
-        const field expected = hopped(links, kind, *set.kernels(1), psi);
-        for (int lanes = 2; lanes <= set.widest_lanes(); lanes *= 2) {
-          BOOST_TEST((hopped(links, kind, *set.kernels(lanes), psi) == expected));
+      const field exact =
+          hopped(links, kind, *choose_instruction_set().kernels(storage::real64, 1), psi);
+      const double tolerances[] = {1e-13, 2e-5, 3e-3};
+      for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+        for (const int reals : {18, 12, 8}) {
+          for (const instruction_set& set : built_instruction_sets()) {
+            if (!set.supported()) continue;
+            const field expected = hopped(links, kind, *set.kernels(format, 1), psi, reals);
+            // Instruction sets may fuse multiplication and addition or not.
+            BOOST_TEST(largest_difference(exact, expected) < tolerances[static_cast<int>(format)]);
+            for (int lanes = 2; lanes <= set.widest_lanes(format); lanes *= 2) {
+              BOOST_TEST_CONTEXT(set.name << " x" << lanes << ", " << reals << " reals, storage "
+                                          << static_cast<int>(format))
+              BOOST_TEST(
+                  (hopped(links, kind, *set.kernels(format, lanes), psi, reals) == expected));
+            }
+          }
         }
-        // Instruction sets may fuse multiplication and addition or not.
-        if (first.empty()) first = expected;
-        BOOST_TEST(largest_difference(first, expected) < 1e-13);
       }
     }
   });

@@ -2,21 +2,28 @@
 /// What all nearest-neighbour operators share: fetch the neighbour, multiply by the link, add up in
 /// the order x+, x-, y+, ... whatever the lanes, ranks or overlap, so that the bits never differ.
 
+#include "dirac/isa/block.hpp"
+#include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
 namespace {
 
+constexpr int backward_of(int direction) { return (direction + 4) % 8; }
+
 /// The neighbour's face components in every lane, wherever they come from.
 template <class Site, int Direction, class V>
-ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, const lane_neighbour& from) {
-  constexpr int site_reals = Site::components * 2 * V::lanes;
-  Site::template project<V>(face, job.in + static_cast<std::ptrdiff_t>(from.vector) * site_reals);
+ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, const lane_neighbour& from,
+                         int rhs) {
+  alignas(64) typename V::real opened[Site::components * 2 * V::lanes];
+  Site::project(face, open<V, Site::components>(
+                          job.in, job.fixed, std::ptrdiff_t{from.vector} * job.rhs + rhs, opened));
   if (from.face >= 0) {
     const int stride = job.face_lanes[Direction % 4];
-    const auto* ghost = job.ghosts[Direction] +
-                        static_cast<std::ptrdiff_t>(from.face) * Site::face_components * 2 * stride;
+    const auto* ghost =
+        static_cast<const typename V::real*>(job.ghosts[Direction]) +
+        (std::ptrdiff_t{from.face} * job.rhs + rhs) * Site::face_components * 2 * stride;
     for (int c = 0; c < Site::face_components; ++c) {
       const V re = V::load_unaligned(ghost + 2 * c * stride);
       const V im = V::load_unaligned(ghost + (2 * c + 1) * stride);
@@ -31,103 +38,147 @@ ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, const lane_n
   }
 }
 
-/// Each colour triplet of `face` times the 3x3 link.
-template <int Triplets, class V>
-ONEHOP_INLINE void multiply(complex_simd<V>* face, const typename V::real* link) {
-  complex_simd<V> result[3 * Triplets];
-  for (int row = 0; row < 3; ++row) {
-    for (int s = 0; s < Triplets; ++s) result[3 * s + row] = complex_simd<V>::zero();
-    for (int column = 0; column < 3; ++column) {
-      const auto u = complex_simd<V>::load(link + (3 * row + column) * 2 * V::lanes);
-      for (int s = 0; s < Triplets; ++s) {
-        result[3 * s + row] = multiply_add(result[3 * s + row], u, face[3 * s + column]);
-      }
+/// One row of the link, or of its adjoint, times each colour triplet of `face`.
+template <bool Adjoint, int Triplets, class V>
+ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* face,
+                                const typename V::real* link, int row) {
+  for (int s = 0; s < Triplets; ++s) result[s] = complex_simd<V>::zero();
+  for (int column = 0; column < 3; ++column) {
+    const int entry = Adjoint ? 3 * column + row : 3 * row + column;
+    const auto u = complex_simd<V>::load(link + entry * 2 * V::lanes);
+    for (int s = 0; s < Triplets; ++s) {
+      const auto& psi = face[3 * s + column];
+      result[s] =
+          Adjoint ? conjugate_multiply_add(result[s], u, psi) : multiply_add(result[s], u, psi);
     }
   }
-  for (int k = 0; k < 3 * Triplets; ++k) face[k] = result[k];
 }
 
 template <template <int> class Site, int Direction, class V>
-ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector) {
+ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector, int rhs,
+                           const typename V::real* link) {
   using site = Site<Direction>;
+  constexpr int triplets = site::face_components / 3;
   complex_simd<V> face[site::face_components];
-  fetch<site, Direction>(face, job, job.neighbours[vector * 8 + Direction]);
-  multiply<site::face_components / 3>(face, job.links + (vector * 8 + Direction) * 18 * V::lanes);
-  site::accumulate(sum, face);
-}
-
-template <class V>
-ONEHOP_INLINE void finish(const complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector,
-                          int components) {
-  const std::ptrdiff_t offset = vector * components * 2 * V::lanes;
-  const V hop_scale = V::broadcast(job.hop_scale);
-  const V addend_scale = V::broadcast(job.addend_scale);
-  for (int c = 0; c < components; ++c) {
-    complex_simd<V> value{hop_scale * sum[c].re, hop_scale * sum[c].im};
-    if (job.addend != nullptr) {
-      const auto addend = complex_simd<V>::load(job.addend + offset + c * 2 * V::lanes);
-      value = {value.re + addend_scale * addend.re, value.im + addend_scale * addend.im};
-    }
-    value.store(job.out + offset + c * 2 * V::lanes);
+  fetch<site, Direction>(face, job, job.neighbours[vector * 8 + Direction], rhs);
+  for (int row = 0; row < 3; ++row) {
+    complex_simd<V> product[triplets];
+    multiply_row<(Direction >= 4), triplets>(product, face, link, row);
+    site::accumulate(sum, product, row);
   }
 }
+
+template <int Components, class V>
+ONEHOP_INLINE void leave_sums(const complex_simd<V>* out, const typename V::real* addend,
+                              const site_sums& sums, std::ptrdiff_t block) {
+  if (sums.norms != nullptr) {
+    V norm = V::zero();
+    for (int c = 0; c < Components; ++c) {
+      norm = norm + out[c].re * out[c].re;
+      norm = norm + out[c].im * out[c].im;
+    }
+    store_doubles(norm, sums.norms + block * V::lanes);
+  }
+  if (sums.dots != nullptr) {
+    V dot = V::zero();
+    for (int c = 0; c < Components; ++c) {
+      const auto x = complex_simd<V>::load(addend + c * 2 * V::lanes);
+      dot = dot + x.re * out[c].re;
+      dot = dot + x.im * out[c].im;
+    }
+    store_doubles(dot, sums.dots + block * V::lanes);
+  }
+}
+
+template <int Components, class V>
+ONEHOP_INLINE void finish(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t block) {
+  alignas(64) typename V::real opened[Components * 2 * V::lanes];
+  const V hop_scale = V::broadcast(static_cast<typename V::real>(job.hop_scale));
+  for (int c = 0; c < Components; ++c) sum[c] = {hop_scale * sum[c].re, hop_scale * sum[c].im};
+  const typename V::real* addend = nullptr;
+  if (job.addend != nullptr) {
+    const V addend_scale = V::broadcast(static_cast<typename V::real>(job.addend_scale));
+    addend = open<V, Components>(job.addend, job.fixed, block, opened);
+    for (int c = 0; c < Components; ++c) {
+      const auto value = complex_simd<V>::load(addend + c * 2 * V::lanes);
+      sum[c] = {sum[c].re + addend_scale * value.re, sum[c].im + addend_scale * value.im};
+    }
+  }
+  leave_sums<Components>(sum, addend, job.sums, block);
+  close<V, Components>(job.out, job.fixed, job.streaming, block, sum);
+}
+
+/// The eight links of a vector, ready to multiply with.
+template <class V>
+struct opened_links {
+  const typename V::real* link[8];
+  alignas(64) typename V::real buffer[8][18 * V::lanes];
+
+  ONEHOP_INLINE opened_links(const hop_job& job, std::ptrdiff_t vector) {
+    const link_place* places = job.links.places + vector * 8;
+    const bool plain = job.links.reals == 18 && !job.links.fixed;
+    for (int d = 0; d < 8; ++d) {
+      if (plain && places[d].rotated == 0) {
+        link[d] = reinterpret_cast<const typename V::real*>(
+            job.links.blocks +
+            std::ptrdiff_t{places[d].block} * static_cast<std::ptrdiff_t>(job.links.block_bytes));
+      } else {
+        open_link<V>(buffer[d], job.links, places[d], job.shuffles[d]);
+        link[d] = buffer[d];
+      }
+    }
+  }
+};
 
 template <template <int> class Site, class V>
 void hop(const hop_job& job) {
   constexpr int components = Site<0>::components;
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
-    complex_simd<V> sum[components];
-    for (auto& s : sum) s = complex_simd<V>::zero();
-    hop_one<Site, 0>(sum, job, vector);
-    hop_one<Site, 4>(sum, job, vector);
-    hop_one<Site, 1>(sum, job, vector);
-    hop_one<Site, 5>(sum, job, vector);
-    hop_one<Site, 2>(sum, job, vector);
-    hop_one<Site, 6>(sum, job, vector);
-    hop_one<Site, 3>(sum, job, vector);
-    hop_one<Site, 7>(sum, job, vector);
-    finish(sum, job, vector, components);
+    const opened_links<V> links(job, vector);
+    for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      complex_simd<V> sum[components];
+      for (auto& s : sum) s = complex_simd<V>::zero();
+      hop_one<Site, 0>(sum, job, vector, rhs, links.link[0]);
+      hop_one<Site, 4>(sum, job, vector, rhs, links.link[4]);
+      hop_one<Site, 1>(sum, job, vector, rhs, links.link[1]);
+      hop_one<Site, 5>(sum, job, vector, rhs, links.link[5]);
+      hop_one<Site, 2>(sum, job, vector, rhs, links.link[2]);
+      hop_one<Site, 6>(sum, job, vector, rhs, links.link[6]);
+      hop_one<Site, 3>(sum, job, vector, rhs, links.link[3]);
+      hop_one<Site, 7>(sum, job, vector, rhs, links.link[7]);
+      finish<components>(sum, job, vector * job.rhs + rhs);
+    }
   }
 }
 
 /// The receiver in `Direction` sees these sites in the opposite direction.
 template <template <int> class Site, int Direction, class V>
 void pack_face(const pack_job& job) {
-  using site = Site<(Direction + 4) % 8>;
-  typename V::real* out = job.out;
+  using site = Site<backward_of(Direction)>;
+  auto* out = static_cast<typename V::real*>(job.out);
+  alignas(64) typename V::real opened[site::components * 2 * V::lanes];
   for (std::int32_t i = 0; i < job.count; ++i) {
-    complex_simd<V> face[site::face_components];
-    const std::ptrdiff_t offset =
-        static_cast<std::ptrdiff_t>(job.vectors[i]) * site::components * 2 * V::lanes;
-    site::template project<V>(face, job.in + offset);
-    for (const auto& component : face) {
-      for (int l = 0; l < job.face_lanes; ++l) *out++ = component.re.v[job.lanes[l]];
-      for (int l = 0; l < job.face_lanes; ++l) *out++ = component.im.v[job.lanes[l]];
+    for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      complex_simd<V> face[site::face_components];
+      site::project(
+          face, open<V, site::components>(job.in, job.fixed,
+                                          std::ptrdiff_t{job.vectors[i]} * job.rhs + rhs, opened));
+      for (const auto& component : face) {
+        for (int l = 0; l < job.face_lanes; ++l) *out++ = component.re.v[job.lanes[l]];
+        for (int l = 0; l < job.face_lanes; ++l) *out++ = component.im.v[job.lanes[l]];
+      }
     }
   }
 }
 
 template <template <int> class Site, class V>
 void pack(const pack_job& job) {
-  switch (job.direction) {
-    case 0:
-      return pack_face<Site, 0, V>(job);
-    case 1:
-      return pack_face<Site, 1, V>(job);
-    case 2:
-      return pack_face<Site, 2, V>(job);
-    case 3:
-      return pack_face<Site, 3, V>(job);
-    case 4:
-      return pack_face<Site, 4, V>(job);
-    case 5:
-      return pack_face<Site, 5, V>(job);
-    case 6:
-      return pack_face<Site, 6, V>(job);
-    default:
-      return pack_face<Site, 7, V>(job);
-  }
+  using packer = void (*)(const pack_job&);
+  constexpr packer packers[] = {pack_face<Site, 0, V>, pack_face<Site, 1, V>, pack_face<Site, 2, V>,
+                                pack_face<Site, 3, V>, pack_face<Site, 4, V>, pack_face<Site, 5, V>,
+                                pack_face<Site, 6, V>, pack_face<Site, 7, V>};
+  packers[job.direction](job);
 }
 
 }  // namespace

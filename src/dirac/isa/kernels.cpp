@@ -13,18 +13,20 @@ namespace onehop {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr int widest_lanes = 8;
+constexpr int widest_bytes = 64;
 #elif defined(__AVX2__)
-constexpr int widest_lanes = 4;
+constexpr int widest_bytes = 32;
 #else
-constexpr int widest_lanes = 2;
+constexpr int widest_bytes = 16;
 #endif
 
-template <int Lanes>
+template <storage Kind, int Lanes>
 constexpr kernel_table make_table() {
-  using v = simd<double, Lanes>;
+  constexpr bool fixed = Kind == storage::fixed16;
+  using v = simd<std::conditional_t<Kind == storage::real64, double, float>, Lanes>;
   return {
       ONEHOP_STRING(ONEHOP_ISA_NAME),
+      Kind,
       Lanes,
       [](const hop_job& job, bool dagger) {
         dagger ? hop<wilson_dagger, v>(job) : hop<wilson_plain, v>(job);
@@ -34,37 +36,44 @@ constexpr kernel_table make_table() {
       },
       hop<staggered_site, v>,
       pack<staggered_site, v>,
-      axpy,
-      xpay,
-      complex_axpy<v>,
-      complex_xpay<v>,
-      site_norms<v>,
-      site_dots<v>,
+      axpy<v, fixed>,
+      xpay<v, fixed>,
+      complex_axpy<v, fixed>,
+      complex_xpay<v, fixed>,
+      site_norms<v, fixed>,
+      site_dots<v, fixed>,
+      cg_update<v, fixed>,
   };
+}
+
+/// The table of `lanes` lanes, down from Lanes.
+template <storage Kind, int Lanes>
+const kernel_table* find(int lanes) {
+  if constexpr (Lanes == 0) {
+    return nullptr;
+  } else {
+    static constexpr kernel_table table = make_table<Kind, Lanes>();
+    return lanes == Lanes ? &table : find<Kind, Lanes / 2>(lanes);
+  }
 }
 
 }  // namespace
 
 template <>
-int widest_lanes_of<isa_tag::ONEHOP_ISA_NAME>() {
-  return widest_lanes;
+int widest_lanes_of<isa_tag::ONEHOP_ISA_NAME>(storage kind) {
+  return widest_bytes / static_cast<int>(arithmetic_bytes(kind));
 }
 
 template <>
-const kernel_table* kernels_of<isa_tag::ONEHOP_ISA_NAME>(int lanes) {
-  static constexpr kernel_table one = make_table<1>();
-  static constexpr kernel_table two = make_table<2>();
-  if (lanes == 1) return &one;
-  if (lanes == 2) return &two;
-  if constexpr (widest_lanes >= 4) {
-    static constexpr kernel_table four = make_table<4>();
-    if (lanes == 4) return &four;
+const kernel_table* kernels_of<isa_tag::ONEHOP_ISA_NAME>(storage kind, int lanes) {
+  switch (kind) {
+    case storage::real64:
+      return find<storage::real64, widest_bytes / 8>(lanes);
+    case storage::real32:
+      return find<storage::real32, widest_bytes / 4>(lanes);
+    default:
+      return find<storage::fixed16, widest_bytes / 4>(lanes);
   }
-  if constexpr (widest_lanes >= 8) {
-    static constexpr kernel_table eight = make_table<8>();
-    if (lanes == 8) return &eight;
-  }
-  return nullptr;
 }
 
 }  // namespace onehop

@@ -4,6 +4,7 @@
 /// instruction set is never linked into another.
 
 #include <cstdint>
+#include <type_traits>
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -19,7 +20,10 @@ struct simd {
   typedef Real vector __attribute__((vector_size(sizeof(Real) * Lanes), __may_alias__));
   typedef Real unaligned
       __attribute__((vector_size(sizeof(Real) * Lanes), __may_alias__, aligned(sizeof(Real))));
-  typedef std::int64_t index __attribute__((vector_size(8 * Lanes), __may_alias__, aligned(8)));
+  using whole = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>;
+  typedef whole index __attribute__((vector_size(sizeof(Real) * Lanes)));
+  typedef std::int32_t stored_index
+      __attribute__((vector_size(4 * Lanes), __may_alias__, aligned(4)));
   static constexpr int lanes = Lanes;
   using real = Real;
 
@@ -32,7 +36,47 @@ struct simd {
     return {*reinterpret_cast<const unaligned*>(p)};
   }
   ONEHOP_INLINE void store(Real* p) const { *reinterpret_cast<vector*>(p) = v; }
+  ONEHOP_INLINE void store_unaligned(Real* p) const { *reinterpret_cast<unaligned*>(p) = v; }
+  /// Past the caches, where the processor can: for what is not read again soon.
+  ONEHOP_INLINE void stream(Real* p) const {
+#if defined(__AVX512F__)
+    typedef long long lines __attribute__((vector_size(64), __may_alias__));
+    if constexpr (sizeof(vector) == 64) {
+      __builtin_ia32_movntdq512(reinterpret_cast<lines*>(p), (lines)v);
+      return;
+    }
+#endif
+    store(p);
+  }
+
+  typedef double doubles __attribute__((vector_size(8 * Lanes)));
+  typedef double stored_doubles __attribute__((vector_size(8 * Lanes), __may_alias__, aligned(8)));
+  typedef std::int16_t shorts __attribute__((vector_size(2 * Lanes)));
+  typedef std::int16_t stored_shorts
+      __attribute__((vector_size(2 * Lanes), __may_alias__, aligned(2)));
+  typedef std::int32_t words __attribute__((vector_size(4 * Lanes)));
 };
+
+template <class V>
+ONEHOP_INLINE void store_doubles(V a, double* p) {
+  *reinterpret_cast<typename V::stored_doubles*>(p) =
+      __builtin_convertvector(a.v, typename V::doubles);
+}
+template <class V>
+ONEHOP_INLINE V load_shorts(const std::int16_t* p) {
+  const typename V::shorts narrow = *reinterpret_cast<const typename V::stored_shorts*>(p);
+  const typename V::words wide = __builtin_convertvector(narrow, typename V::words);
+  return {__builtin_convertvector(wide, typename V::vector)};
+}
+/// To the nearest; floats of at most 32767 in size.
+template <class V>
+ONEHOP_INLINE void store_shorts(V a, std::int16_t* p) {
+  // The last 16 bits of x + 1.5 * 2^23 are those of x rounded.
+  const typename V::vector shifted = a.v + 12582912.0F;
+  const auto bits = (typename V::words)shifted;
+  *reinterpret_cast<typename V::stored_shorts*>(p) =
+      __builtin_convertvector(bits, typename V::shorts);
+}
 
 template <class Real, int Lanes>
 ONEHOP_INLINE simd<Real, Lanes> operator+(simd<Real, Lanes> a, simd<Real, Lanes> b) {
@@ -47,13 +91,41 @@ ONEHOP_INLINE simd<Real, Lanes> operator*(simd<Real, Lanes> a, simd<Real, Lanes>
   return {a.v * b.v};
 }
 
+template <class Real, int Lanes>
+ONEHOP_INLINE simd<Real, Lanes> operator/(simd<Real, Lanes> a, simd<Real, Lanes> b) {
+  return {a.v / b.v};
+}
+template <class Real, int Lanes>
+ONEHOP_INLINE simd<Real, Lanes> larger(simd<Real, Lanes> a, simd<Real, Lanes> b) {
+  return {a.v > b.v ? a.v : b.v};
+}
+template <class Real, int Lanes>
+ONEHOP_INLINE simd<Real, Lanes> magnitude(simd<Real, Lanes> a) {
+  return larger(a, simd<Real, Lanes>{-a.v});
+}
+template <class Real, int Lanes>
+ONEHOP_INLINE simd<Real, Lanes> root(simd<Real, Lanes> a) {
+  alignas(64) Real x[Lanes];
+  a.store_unaligned(x);
+  for (int l = 0; l < Lanes; ++l) {
+    if constexpr (sizeof(Real) == sizeof(float)) {
+      x[l] = __builtin_sqrtf(x[l]);
+    } else {
+      x[l] = __builtin_sqrt(x[l]);
+    }
+  }
+  return simd<Real, Lanes>::load_unaligned(x);
+}
+
 /// Lane l becomes lane source[l] of (a, b) laid end to end.
-template <int Lanes>
-ONEHOP_INLINE simd<double, Lanes> shuffle(simd<double, Lanes> a, simd<double, Lanes> b,
-                                          const std::int64_t* source) {
-  const auto index = *reinterpret_cast<const typename simd<double, Lanes>::index*>(source);
+template <class Real, int Lanes>
+ONEHOP_INLINE simd<Real, Lanes> shuffle(simd<Real, Lanes> a, simd<Real, Lanes> b,
+                                        const std::int32_t* source) {
+  using v = simd<Real, Lanes>;
+  const typename v::words stored = *reinterpret_cast<const typename v::stored_index*>(source);
+  const auto index = __builtin_convertvector(stored, typename v::index);
 #if defined(__clang__)
-  simd<double, Lanes> result = a;
+  v result = a;
   for (int l = 0; l < Lanes; ++l) {
     result.v[l] = index[l] < Lanes ? a.v[index[l]] : b.v[index[l] - Lanes];
   }
@@ -85,6 +157,17 @@ ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> 
   acc.im = acc.im + a.re * b.im;
   acc.re = acc.re - a.im * b.im;
   acc.im = acc.im + a.im * b.re;
+  return acc;
+}
+
+/// acc + a^* b
+template <class V>
+ONEHOP_INLINE complex_simd<V> conjugate_multiply_add(complex_simd<V> acc, complex_simd<V> a,
+                                                     complex_simd<V> b) {
+  acc.re = acc.re + a.re * b.re;
+  acc.im = acc.im + a.re * b.im;
+  acc.re = acc.re + a.im * b.im;
+  acc.im = acc.im - a.im * b.re;
   return acc;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Staggered hopping term. Its phases and the minus sign of the backward hops are in the links.
+/// Staggered hopping term. Its phases eta are in the links.
 
 #include "dirac/isa/hop.hpp"
 
@@ -17,8 +17,9 @@ struct staggered_site {
   }
 
   template <class V>
-  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* face) {
-    for (int c = 0; c < 3; ++c) sum[c] = add_phase<phase::one>(sum[c], face[c]);
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* face, int row) {
+    constexpr phase sign = Direction < 4 ? phase::one : phase::minus_one;
+    sum[row] = add_phase<sign>(sum[row], face[0]);
   }
 };
 

@@ -48,16 +48,15 @@ struct wilson_site {
     }
   }
 
+  /// `half` holds colour `row` of the two upper spins.
   template <class V>
-  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half) {
-    for (int c = 0; c < 3; ++c) {
-      sum[c] = add_phase<phase::one>(sum[c], half[c]);
-      sum[3 + c] = add_phase<phase::one>(sum[3 + c], half[3 + c]);
-      auto& low0 = sum[3 * column(mu, 0) + c];
-      low0 = add_phase<lower<0>>(low0, half[c]);
-      auto& low1 = sum[3 * column(mu, 1) + c];
-      low1 = add_phase<lower<1>>(low1, half[3 + c]);
-    }
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
+    sum[row] = add_phase<phase::one>(sum[row], half[0]);
+    sum[3 + row] = add_phase<phase::one>(sum[3 + row], half[1]);
+    auto& low0 = sum[3 * column(mu, 0) + row];
+    low0 = add_phase<lower<0>>(low0, half[0]);
+    auto& low1 = sum[3 * column(mu, 1) + row];
+    low1 = add_phase<lower<1>>(low1, half[1]);
   }
 };
 

@@ -1,0 +1,66 @@
+#pragma once
+/// The threads that share one rank's work.
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace onehop {
+
+/// Starts its threads once and hands them one piece of work after the other. Own threads and not
+/// OpenMP's, because many ranks may live in one process, each with its team; because a team of one
+/// must cost nothing, not even a library to load; and because ranks and threads that outnumber the
+/// cores must not keep each other from running by waiting.
+///
+/// Between two pieces of work a thread looks for the next for some microseconds, then sleeps.
+class thread_team {
+ public:
+  /// This thread and `threads` - 1 more. Throws resource_error when the system has no room for
+  /// them.
+  explicit thread_team(int threads);
+  ~thread_team();
+  thread_team(const thread_team&) = delete;
+  thread_team& operator=(const thread_team&) = delete;
+
+  int threads() const noexcept { return static_cast<int>(workers_.size()) + 1; }
+
+  /// work(k) on every thread k = 0 .. threads() - 1, 0 being the caller's; returns when all have
+  /// done it. It must not throw.
+  template <class Work>
+  void run(const Work& work) {
+    if (workers_.empty()) {
+      work(0);
+    } else {
+      run_on_all([](const void* what, int thread) { (*static_cast<const Work*>(what))(thread); },
+                 &work);
+    }
+  }
+
+  /// Piece k of 0 .. count - 1, cut so that pieces differ by one at most.
+  struct piece {
+    std::size_t begin, end;
+  };
+  piece share(std::size_t count, int thread) const noexcept {
+    const auto cut = [&](int k) { return count * k / static_cast<std::size_t>(threads()); };
+    return {cut(thread), cut(thread + 1)};
+  }
+
+ private:
+  using call = void (*)(const void*, int);
+  void run_on_all(call function, const void* work);
+  void live(int thread);
+  void stop() noexcept;
+
+  call function_ = nullptr;
+  const void* work_ = nullptr;
+  bool ending_ = false;
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+  alignas(64) std::atomic<std::uint32_t> busy_{0};
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace onehop
