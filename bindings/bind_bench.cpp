@@ -5,6 +5,7 @@
 
 #include "benchmarks/interleave.hpp"
 #include "benchmarks/make.hpp"
+#include "benchmarks/operator_rate.hpp"
 #include "bind.hpp"
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
@@ -112,6 +113,37 @@ void bind_outcome(nb::module_& m) {
         "Measures one cell; collective.");
 }
 
+onehop::bench::operator_rate run_operator_cell(const onehop::geometry& geometry,
+                                               const onehop::bench::operator_cell& what,
+                                               const schedule& how) {
+  return onehop::bench::measure_operator(geometry, what, how.stop);
+}
+
+void bind_operator_rate(nb::module_& m) {
+  using onehop::bench::operator_cell, onehop::bench::operator_rate;
+  nb::class_<operator_cell>(m, "OperatorCell", "An operator, or CG with it, to be measured.")
+      .def(nb::init<>())
+      .def_rw("iterations", &operator_cell::iterations)
+      .def_rw("dslash", &operator_cell::dslash)
+      .def_rw("precision", &operator_cell::precision)
+      .def_rw("recon", &operator_cell::recon)
+      .def_rw("rhs", &operator_cell::rhs)
+      .def_rw("threads", &operator_cell::threads)
+      .def_rw("first_core", &operator_cell::first_core);
+  nb::class_<operator_rate>(m, "OperatorRate", "Samples of all ranks together.")
+      .def_ro("kernels", &operator_rate::kernels)
+      .def_ro("gflops", &operator_rate::gflops)
+      .def_ro("fma_gflops", &operator_rate::fma_gflops)
+      .def_ro("memory_gbs", &operator_rate::memory_gbs)
+      .def_ro("flops_per_site", &operator_rate::flops_per_site)
+      .def_ro("bytes_per_site", &operator_rate::bytes_per_site)
+      .def_ro("working_set_bytes", &operator_rate::working_set_bytes)
+      .def_ro("error", &operator_rate::error)
+      .def_ro("error_limit", &operator_rate::error_limit);
+  m.def("measure_operator", &run_operator_cell, "geometry"_a, "cell"_a, "schedule"_a, release_gil(),
+        "Measures one cell; collective.");
+}
+
 void bind_statistics(nb::module_& m) {
   using onehop::measure::comparison;
   using onehop::measure::summary;
@@ -148,6 +180,7 @@ void bind_statistics(nb::module_& m) {
 void bind_bench(nb::module_& m) {
   bind_cell(m);
   bind_outcome(m);
+  bind_operator_rate(m);
   bind_statistics(m);
   m.def("allowed_cores", &onehop::measure::allowed_cores);
   m.def("pin_to_core", &onehop::measure::pin_to_core, "core"_a);

@@ -52,7 +52,7 @@ class progress_hook {
 void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& links,
                  onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
-                 nb::object progress) {
+                 onehop::precision precision, int recon, int threads, nb::object progress) {
   onehop::solve_options options;
   options.dslash = dslash;
   options.mass = mass;
@@ -61,6 +61,9 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
   options.max_iterations = max_iterations;
   options.antiperiodic = antiperiodic;
   options.overlap = overlap;
+  options.precision = precision;
+  options.recon = recon;
+  options.threads = threads;
   options.progress = progress_hook(std::move(progress));
   const nb::gil_scoped_release released;
   new (self) onehop::propagator_solver(links, options);
@@ -77,6 +80,11 @@ void bind_options(nb::module_& m) {
       .value("none", onehop::overlap::none)
       .value("fused", onehop::overlap::fused)
       .value("faces", onehop::overlap::faces);
+  nb::enum_<onehop::precision>(m, "Precision")
+      .value("double", onehop::precision::double_)
+      .value("single", onehop::precision::single)
+      .value("half", onehop::precision::half)
+      .value("mixed", onehop::precision::mixed);
   m.def("components", &onehop::components, "dslash"_a, "Complex numbers per site: 12 or 3.");
 }
 
@@ -86,6 +94,7 @@ void bind_report(nb::module_& m) {
       .def_ro("total_s", &time_split::total_s)
       .def_ro("operator_s", &time_split::operator_s)
       .def_ro("halo_wait_s", &time_split::halo_wait_s)
+      .def_ro("vector_s", &time_split::vector_s)
       .def_ro("reduction_s", &time_split::reduction_s)
       .def_ro("check_s", &time_split::check_s);
   nb::class_<solve_report>(m, "SolveReport", "What became of one source.")
@@ -133,7 +142,9 @@ void bind_solver(nb::module_& m) {
   nb::class_<onehop::propagator_solver>(m, "PropagatorSolver",
                                         "Solves M x = b for one source after the other.")
       .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
-           "max_iterations"_a, "antiperiodic"_a, "overlap"_a, "progress"_a = nb::none())
+           "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
+           "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1,
+           "progress"_a = nb::none())
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro source, spinor solution) {

@@ -20,6 +20,10 @@ int components(dslash kind) noexcept;
 /// with the interior computed meanwhile (fused), or face by face as they arrive (faces).
 enum class overlap { none, fused, faces };
 
+/// Double or single numbers; half: 16-bit fixed point with a scale per site, and where a system is
+/// solved with corrections in single; mixed: in single with corrections in double.
+enum class precision { double_, single, half, mixed };
+
 struct operator_options {
   onehop::dslash dslash = onehop::dslash::wilson;
   double mass = 0.0;

@@ -23,17 +23,22 @@ struct solve_progress {
 
 struct solve_options : operator_options {
   solver_kind solver = solver_kind::cg;
+  onehop::precision precision = onehop::precision::double_;
+  /// Reals that a link is kept in: 18, 12 or 8. For half and mixed those of the coarse links; the
+  /// corrections always take links as they are.
+  int recon = 18;
   double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
   int max_iterations = 10000;
   /// Called on every rank after each iteration; an exception thrown here ends the solve.
   std::function<void(const solve_progress&)> progress;
 };
 
-/// Seconds on this rank. What is left of the total is vector algebra and copying.
+/// Seconds on this rank. What is left of the total is copying and conversion.
 struct time_split {
   double total_s = 0;      ///< the whole solve with its check
   double operator_s = 0;   ///< hopping kernels and packing
   double halo_wait_s = 0;  ///< waiting for faces
+  double vector_s = 0;     ///< vector algebra, and sums over this rank's sites
   double reduction_s = 0;  ///< summing over ranks
   double check_s = 0;      ///< true residual by the reference operator
 };
@@ -52,8 +57,9 @@ struct solve_report {
 class propagator_solver {
  public:
   /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
-  /// for an odd extent, for bicgstab on staggered fermions (CG needs no more there), for a mass at
-  /// which the diagonal of M vanishes, and for a tolerance or iteration limit that is not positive.
+  /// for links too far from SU(3) to be kept in fewer reals, for an odd extent, for bicgstab on
+  /// staggered fermions (CG needs no more there), for a mass at which the diagonal of M vanishes,
+  /// and for a tolerance or iteration limit that is not positive.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
@@ -70,7 +76,7 @@ class propagator_solver {
 
   const onehop::geometry& geometry() const noexcept;
   const solve_options& options() const noexcept;
-  /// Instruction set and lanes of the kernels in use, e.g. "avx512 x8".
+  /// Instruction set and lanes of the kernels in use, coarse ones last, e.g. "avx512 x8, x16".
   std::string kernels() const;
 
  private:

@@ -117,12 +117,17 @@ def solve(
     source: Source | str | Sequence[int] = Source(),
     boundary: str = "antiperiodic",
     overlap: str = "fused",
+    prec: str = "double",
+    recon: int = 18,
+    threads: int = 1,
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Propagator:
     """Solves for every spin and colour of a point source, or for one random source; collective.
 
-    Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. Without `keep`
+    Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. `prec` is double,
+    single, mixed (single corrected in double) or half (16-bit fixed point corrected in single);
+    `recon` the reals a link is kept in, 18, 12 or 8; `threads` share a rank's work. Without `keep`
     the memory of one solution serves all sources and the result has none of them. `progress` is
     called on this rank with (source, iteration, relative residual). Not converging is reported in
     the result; NumericError is raised when the true residual contradicts the solver's.
@@ -144,6 +149,9 @@ def solve(
         max_iter,
         _antiperiodic(boundary),
         _choice(_core.Overlap, "overlap", overlap),
+        _choice(_core.Precision, "precision", prec),
+        recon,
+        threads,
         forward if progress else None,
     )
     sources = _core.components(kind) if where.is_point else 1

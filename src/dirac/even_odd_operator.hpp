@@ -43,6 +43,8 @@ class even_odd_operator {
   const lane_layout& layout() const noexcept { return hop_.layout(); }
   const kernel_table& kernels() const noexcept { return hop_.kernels(); }
   thread_team& team() const noexcept { return hop_.team(); }
+  /// hopping::bytes
+  std::size_t hop_bytes(bool with_addend) const noexcept { return hop_.bytes(with_addend); }
   const hop_time& time() const noexcept { return hop_.time(); }
 
   /// Stated count since construction, all ranks: a hop is 1320 per site for Wilson, 570 for

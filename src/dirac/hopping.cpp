@@ -186,11 +186,8 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   wait(parity);
 }
 
-device::charge(ctx(), one_launch);
 void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bool dagger) {
-  const auto begin = clock::now();
-  device::charge(ctx(),
-                 pack_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * lanes));
+  const auto begin = ctx().now();
   const auto waited_before = time_.halo_wait;
   const int parity = in.parity();
   hop_job job = make_job(out, in, what);

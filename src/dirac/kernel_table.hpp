@@ -16,8 +16,7 @@ namespace onehop {
 /// Where the link of a vector in one direction is: forward U_mu(x), backward U_mu(x-mu).
 struct link_place {
   std::int32_t block;
-  std::uint8_t rotated;  ///< its lanes must be rearranged as the neighbour's
-  std::uint8_t sign;     ///< which entry of link_view::signs multiplies it, if it is compressed
+  std::int32_t sign;  ///< which entry of link_view::signs multiplies it, if it is compressed
 };
 
 struct link_view {
@@ -101,6 +100,11 @@ struct kernel_table {
   void (*site_dots)(const field_job& job);   ///< re + i im = <x, w> = sum conj(x) w
   /// y += a x, z -= a w, re = |z|^2: what CG does between two applications of its operator.
   void (*cg_update)(const field_job& job);
+  /// To measure the machine with: chains of multiplications and additions, so many flops a round;
+  /// and `lines` lines of 64 bytes written past the caches with `reads` read for each.
+  void (*fma)(std::size_t rounds);
+  double fma_round_flops;
+  void (*stream)(std::byte* out, const std::byte* in, std::size_t reads, std::size_t lines);
 };
 
 }  // namespace onehop

@@ -26,12 +26,15 @@ double local_sign(const geometry& geometry, dslash kind, bool antiperiodic, int 
   return link_sign(geometry, kind, antiperiodic, mu, global);
 }
 
-std::size_t count_ghost_links(const lane_layout& layout) {
+/// A backward link that cannot be read where the neighbour has it.
+bool has_own_block(const lane_neighbour& from) { return from.face >= 0 || from.rotated != 0; }
+
+std::size_t count_own_blocks(const lane_layout& layout) {
   std::size_t count = 0;
   for (int parity = 0; parity < 2; ++parity) {
     const auto neighbours = layout.neighbours(parity);
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
-      if (k % 8 >= 4 && neighbours[k].face >= 0) ++count;
+      if (k % 8 >= 4 && has_own_block(neighbours[k])) ++count;
     }
   }
   return count;
@@ -69,14 +72,14 @@ link_field::link_field(const lane_layout& layout, const gauge_field& links, dsla
       block_bytes_(static_cast<std::size_t>(lanes_) * reals *
                    (format == storage::fixed16 ? 2 : arithmetic_bytes(format))),
       hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
-      blocks_((4 * vectors_of(layout) + count_ghost_links(layout)) * block_bytes_) {
+      blocks_((4 * vectors_of(layout) + count_own_blocks(layout)) * block_bytes_) {
   const geometry& geometry = links.geometry();
   const auto own_block = [&](int parity, int mu, std::int32_t vector) {
     const std::size_t before = parity == 0 ? 0 : 4 * static_cast<std::size_t>(layout.vectors(0));
     return static_cast<std::int32_t>(
         before + static_cast<std::size_t>(mu) * layout.vectors(parity) + vector);
   };
-  auto next_ghost = static_cast<std::int32_t>(4 * vectors_of(layout));
+  auto next_own = static_cast<std::int32_t>(4 * vectors_of(layout));
   std::vector<colour_matrix> lane_links(lanes_);
   std::vector<double> signs(lanes_);
   for (int parity = 0; parity < 2; ++parity) {
@@ -92,12 +95,11 @@ link_field::link_field(const lane_layout& layout, const gauge_field& links, dsla
         }
         const lane_neighbour& from =
             layout.neighbours(parity)[static_cast<std::size_t>(vector) * 8 + direction];
-        link_place place{own_block(parity, mu, vector), 0, sign_number(signs)};
+        link_place place{own_block(parity, mu, vector), sign_number(signs)};
         if (backward) {
-          const bool ghost = from.face >= 0;
-          place.block = ghost ? next_ghost++ : own_block(1 - parity, mu, from.vector);
-          place.rotated = !ghost && from.rotated != 0 ? 1 : 0;
-          if (ghost) write_block(place.block, lane_links, signs);
+          const bool own = has_own_block(from);
+          place.block = own ? next_own++ : own_block(1 - parity, mu, from.vector);
+          if (own) write_block(place.block, lane_links, signs);
         } else {
           write_block(place.block, lane_links, signs);
         }
@@ -118,9 +120,9 @@ link_field::link_field(const lane_layout& layout, const gauge_field& links, dsla
   }
 }
 
-std::uint8_t link_field::sign_number(const std::vector<double>& signs) {
+std::int32_t link_field::sign_number(const std::vector<double>& signs) {
   const auto found = std::ranges::find(sign_lists_, signs);
-  const auto number = static_cast<std::uint8_t>(found - sign_lists_.begin());
+  const auto number = static_cast<std::int32_t>(found - sign_lists_.begin());
   if (found == sign_lists_.end()) sign_lists_.push_back(signs);
   return number;
 }

@@ -15,9 +15,9 @@
 namespace onehop {
 
 /// One block per link, [parity][mu][vector]: a hop then reads eight streams in order, four of its
-/// own parity forward and four of the other backward, and each link is stored once. Backward links
-/// that come from another rank are kept as blocks of their own behind the others, with their lanes
-/// where the hop needs them.
+/// own parity forward and four of the other backward, and each link is stored once. Only backward
+/// links that come from another rank or need their lanes rearranged, on the surface of the lanes'
+/// sub-blocks, have blocks of their own behind the others.
 ///
 /// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in.
 class link_field {
@@ -34,7 +34,7 @@ class link_field {
  private:
   void write_block(std::size_t block, const std::vector<colour_matrix>& lanes,
                    const std::vector<double>& signs);
-  std::uint8_t sign_number(const std::vector<double>& signs);
+  std::int32_t sign_number(const std::vector<double>& signs);
 
   storage format_;
   int reals_, lanes_;

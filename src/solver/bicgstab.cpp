@@ -24,7 +24,9 @@ krylov_result bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field
   std::complex<double> rho = algebra.norm2(r);
   const double r0_norm = std::sqrt(rho.real());
   krylov_result result{0, r0_norm};
-  while (result.residual > limits.target && result.iterations < limits.max_iterations) {
+  refresh_watch watch(limits, r0_norm);
+  while (result.residual > limits.target && result.iterations < limits.max_iterations &&
+         !watch.stuck()) {
     op.schur(v, p);
     const std::complex<double> alpha = rho / algebra.dot(r0, v);
     algebra.axpy(r, -alpha, v);
@@ -34,7 +36,11 @@ krylov_result bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field
     algebra.axpy(x, alpha, p);
     algebra.axpy(x, omega, r);
     algebra.axpy(r, -omega, t);
-    const auto [rho_next, r_norm2] = algebra.dot_and_norm2(r0, r, r);
+    auto [rho_next, r_norm2] = algebra.dot_and_norm2(r0, r, r);
+    if (watch.due(std::sqrt(r_norm2))) {
+      r_norm2 = watch.refresh(x, r);
+      rho_next = algebra.dot(r0, r);
+    }
     result = {result.iterations + 1, std::sqrt(r_norm2)};
     require_finite(result.residual, "residual of BiCGStab", result.iterations);
     if (limits.progress) limits.progress(result.iterations, result.residual);

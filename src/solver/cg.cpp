@@ -15,10 +15,13 @@ krylov_result cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_f
   p.copy_from(r);
   double rho = algebra.norm2(r);
   krylov_result result{0, std::sqrt(rho)};
-  while (result.residual > limits.target && result.iterations < limits.max_iterations) {
+  refresh_watch watch(limits, result.residual);
+  while (result.residual > limits.target && result.iterations < limits.max_iterations &&
+         !watch.stuck()) {
     op.schur(q, p, false, algebra.room_for_dots());
     const double alpha = rho / algebra.total(algebra.left_dots(q));
-    const double rho_next = algebra.total(algebra.cg_step(x, alpha, p, r, q));
+    double rho_next = algebra.total(algebra.cg_step(x, alpha, p, r, q));
+    if (watch.due(std::sqrt(rho_next))) rho_next = watch.refresh(x, r);
     algebra.xpay(p, rho_next / rho, r);
     rho = rho_next;
     result = {result.iterations + 1, std::sqrt(rho)};
@@ -37,12 +40,19 @@ krylov_result cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fiel
   p.copy_from(s);
   auto [residual2, gamma] = algebra.norms2(r, s);
   krylov_result result{0, std::sqrt(residual2)};
-  while (result.residual > limits.target && result.iterations < limits.max_iterations) {
+  refresh_watch watch(limits, result.residual);
+  while (result.residual > limits.target && result.iterations < limits.max_iterations &&
+         !watch.stuck()) {
     op.schur(q, p, false, algebra.room_for_norms());
     const double alpha = gamma / algebra.total(algebra.left_norms(q));
     const site_sum residual = algebra.cg_step(x, alpha, p, r, q);
     op.schur(s, r, true, algebra.room_for_norms());
-    const auto norms = algebra.total(residual, algebra.left_norms(s));
+    auto norms = algebra.total(residual, algebra.left_norms(s));
+    if (watch.due(std::sqrt(norms.first))) {
+      norms.first = watch.refresh(x, r);
+      op.schur(s, r, true, algebra.room_for_norms());
+      norms.second = algebra.total(algebra.left_norms(s));
+    }
     algebra.xpay(p, norms.second / gamma, s);
     gamma = norms.second;
     result = {result.iterations + 1, std::sqrt(norms.first)};

@@ -18,6 +18,7 @@ field_algebra::field_algebra(const context& ctx, const kernel_table& kernels,
       partial_(team.threads()) {}
 
 void field_algebra::run(kernel function, field_job job, const lane_field& shape) {
+  const auto begin = ctx_.now();
   job.components = shape.components();
   team_->run([&](int thread) {
     const auto share = team_->share(shape.blocks(), thread);
@@ -33,6 +34,7 @@ void field_algebra::run(kernel function, field_job job, const lane_field& shape)
     mine.blocks = share.end - share.begin;
     function(mine);
   });
+  vector_time_ += ctx_.now() - begin;
 }
 
 void field_algebra::axpy(lane_field& y, double a, const lane_field& x) {
@@ -58,12 +60,14 @@ void field_algebra::xpay(lane_field& y, std::complex<double> a, const lane_field
 }
 
 site_sum field_algebra::add_up(const double* terms, std::size_t count) {
+  const auto begin = ctx_.now();
   team_->run([&](int thread) {
     const auto share = team_->share(count, thread);
     partial_[thread] = {};
     partial_[thread].add(std::span(terms + share.begin, terms + share.end));
   });
   for (std::size_t k = 1; k < partial_.size(); ++k) partial_[0].merge(partial_[k]);
+  vector_time_ += ctx_.now() - begin;
   return partial_[0];
 }
 
@@ -91,7 +95,7 @@ site_sum field_algebra::cg_step(lane_field& y, double a, const lane_field& x, la
        .a_re = a,
        .re = site_re_.doubles().data()},
       y);
-  count(6);
+  count(6, 6);
   return left_norms(y);
 }
 
@@ -149,11 +153,15 @@ field_algebra::dot_norm field_algebra::dot_and_norm2(const lane_field& x, const 
 }
 
 // A field of one parity has components complex numbers on half of the sites.
-void field_algebra::count(double flops_per_real) {
+void field_algebra::count(double flops_per_real, double fields) {
+  const auto begin = ctx_.now();
   flops_ += flops_per_real * global_reals_;
-  // Two reals are read for each that is written or summed.
   const double mine = global_reals_ / ctx_.size();
-  device::charge(ctx_, {flops_per_real * mine, 3 * sizeof(double) * mine, 1});
+  const double bytes = kernels_->kind == storage::fixed16
+                           ? 2
+                           : static_cast<double>(arithmetic_bytes(kernels_->kind));
+  device::charge(ctx_, {flops_per_real * mine, fields * bytes * mine, 1});
+  vector_time_ += ctx_.now() - begin;
 }
 
 }  // namespace onehop

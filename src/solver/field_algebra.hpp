@@ -62,6 +62,7 @@ class field_algebra {
   two_norms total(const site_sum& first, const site_sum& second);
 
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
+  std::chrono::nanoseconds vector_time() const noexcept { return vector_time_; }
   /// Stated count, all ranks: 2 per real for real axpy and norms, 4 for complex ones and dots.
   double flops() const noexcept { return flops_; }
 
@@ -73,7 +74,8 @@ class field_algebra {
   site_sum add_up(const double* terms, std::size_t count);
   void run(kernel function, field_job job, const lane_field& shape);
   void reduce(std::span<const site_sum> sums, std::span<double> results);
-  void count(double flops_per_real);
+  /// `fields` are read or written.
+  void count(double flops_per_real, double fields = 3);
 
   context ctx_;
   const kernel_table* kernels_;
@@ -81,7 +83,7 @@ class field_algebra {
   double global_reals_;  ///< of a field of one parity, all ranks
   aligned_memory site_re_, site_im_;
   std::vector<site_sum> partial_;  ///< by thread
-  std::chrono::nanoseconds reduction_time_{0};
+  std::chrono::nanoseconds reduction_time_{0}, vector_time_{0};
   double flops_ = 0;
 };
 

@@ -194,9 +194,41 @@ def test_barrier_has_no_bytes_and_one_message_waits_for_each(onehop):
         (("halo", "--lattice", "4x4x4x4", "--sizes", "8"), "both given"),
         (("halo", "--lattice", "4x4x4x4", "--faces", "3"), "2, 4, 6 or 8 faces"),
         (("halo", "--min-time", "2"), "above --max-time"),
+        (("halo", "--recon", "12"), "--recon is for dslash and solve"),
+        (("dslash", "--sizes", "8"), "--sizes is for wires"),
+        (("dslash", "--lattice", "4x4x4x5"), "odd t extent"),
+        (("solve", "--rhs", "2"), "one system at a time"),
         (("halo", "--json", "-", "--csv", "-"), "standard output"),
         (("halo", "--csv", "/nowhere/t.csv"), "cannot write"),
     ],
 )
 def test_refusals_say_what_to_do(refused, words, part):
     assert part in refused("bench", *words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("dslash", "--recon", "8", "--threads", "2", "--rhs", "2"),
+        ("dslash", "--dslash", "staggered", "--prec", "half", "--recon", "12", "--ranks", "2"),
+        ("solve", "--prec", "double"),
+    ],
+)
+def test_operator_is_right_and_beside_its_roofline(onehop, words):
+    ended = onehop("bench", *words, "--lattice", "4", "4", "4", "8", *QUICK, "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    record = json.loads(ended.out)
+    assert record["check"]["passed"] and 0 < record["check"]["error"] <= record["check"]["limit"]
+    by_memory = record["memory_gbs"] * record["flops_per_site"] / record["bytes_per_site"]
+    assert record["roofline_gflops"] == min(record["fma_peak_gflops"], by_memory)
+    assert record["gflops"]["median"] == pytest.approx(
+        record["fraction_of_roofline"] * record["roofline_gflops"]
+    )
+    assert len(record["raw"]["gflops"]) == len(record["raw"]["memory_gbs"])
+
+
+def test_bytes_per_site_are_those_of_links_and_spinors(onehop):
+    for recon, expected in ((18, 768), (12, 576), (8, 448)):
+        words = ("--recon", str(recon), "--lattice", "4", "4", "4", "4")
+        record = json.loads(onehop("bench", "dslash", *words, *QUICK, "--json", "-").out)
+        assert record["bytes_per_site"] == expected

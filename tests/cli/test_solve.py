@@ -46,6 +46,23 @@ def test_record_has_the_promised_keys(solve, configurations):
     assert record["flops"] > 1e6
 
 
+@pytest.mark.parametrize(("prec", "tol"), [("mixed", 1e-12), ("single", 2e-6), ("half", 2e-6)])
+def test_fewer_digits_meet_the_tolerance_with_any_threads(solve, configurations, prec, tol):
+    words = (configurations["nersc"], "--kappa", "0.12", "--prec", prec, "--tol", str(tol))
+    one = solve(*words, "--recon", "18" if prec == "single" else "12", "--source", "random:3")
+    two = solve(*one_more_thread(words, prec))
+    assert one["converged"] and one["residual_true"] <= 1.001 * tol
+    assert (one["iterations"], one["residual_true"]) == (two["iterations"], two["residual_true"])
+    timing = one["timing"]
+    parts = sum(seconds for part, seconds in timing.items() if part != "total_s")
+    assert parts == pytest.approx(timing["total_s"], rel=0.02)
+
+
+def one_more_thread(words: tuple, prec: str) -> tuple:
+    recon = "18" if prec == "single" else "12"
+    return (*words, "--recon", recon, "--source", "random:3", "--threads", "2")
+
+
 def test_same_run_twice_gives_the_same_bits(solve, configurations):
     words = (configurations["nersc"], "--kappa", "0.12", "--ranks", "2")
     assert without_times(solve(*words)) == without_times(solve(*words))

@@ -71,6 +71,42 @@ BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
+  run_on_threads(2, [](context ctx) {
+    constexpr int rhs = 3;
+    const geometry g(ctx, {4, 4, 8, 8}, {1, 1, 1, 2});
+    gauge_field links(g);
+    set_hot(links, 2);
+    links.exchange_ghosts();
+    thread_team team(2);
+    for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+      const kernel_table& kernels = *choose_instruction_set().kernels(format, 4);
+      const lane_layout layout(g, kernels.lanes);
+      hopping one(layout, links, {}, kernels, team);
+      hopping many(layout, links, {.rhs = rhs}, kernels, team);
+      lane_field ins(layout, 0, 12, format, rhs), outs(layout, 1, 12, format, rhs);
+      std::vector<field> expected;
+      for (int r = 0; r < rhs; ++r) {
+        field psi(g.local_volume() * 12);
+        random_source(g, static_cast<std::uint64_t>(r), 12, psi);
+        lane_field in(layout, 0, 12, format), out(layout, 1, 12, format);
+        spread(layout, psi, in);
+        spread(layout, psi, ins, r);
+        one.apply(out, in, {});
+        collect(layout, out, psi);
+        expected.push_back(psi);
+      }
+      many.apply(outs, ins, {});
+      for (int r = 0; r < rhs; ++r) {
+        field got = expected[r];
+        collect(layout, outs, got, r);
+        if (got != expected[r]) throw std::runtime_error("a right-hand side is another's");
+      }
+    }
+  });
+  BOOST_TEST(true);
+}
+
 BOOST_AUTO_TEST_CASE(best_supported_instruction_set_is_chosen) {
   BOOST_TEST(choose_instruction_set().supported());
   BOOST_CHECK_THROW(choose_instruction_set("mmx"), usage_error);

@@ -9,6 +9,7 @@ from onehop import _core, launch, virtual
 from onehop._core import UsageError
 from onehop.cli import (
     bench_cells,
+    bench_operator,
     bench_peer_jobs,
     bench_peers,
     bench_record,
@@ -38,9 +39,11 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             )
         options.ranks = place[1]
     elif options.ranks is None:
-        options.ranks = 1 if options.transport == "self" else 2
+        alone = options.transport == "self" or options.pattern in bench_operator.PATTERNS
+        options.ranks = 1 if alone else 2
     machine_options.check(options)
-    bench_cells.check(options)
+    operator = options.pattern in bench_operator.PATTERNS
+    (bench_operator if operator else bench_cells).check(options)
     if options.json == "-" and options.csv == "-":
         raise UsageError("--json - and --csv - both want standard output; give one of them a file")
     output.check_distinct(None, {"--json": options.json, "--csv": options.csv})
@@ -53,7 +56,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         if virtual.is_virtual(options.transport):
             options.pin = "none"
             return job.run_job(arguments, options, bench_virtual.on_rank)
-        return job.run_job(arguments, options, _bench_on_rank)
+        body = bench_operator.run_on_rank if operator else _bench_on_rank
+        return job.run_job(arguments, options, body)
     finally:
         if launch.rank_and_size() is None:
             output.remove_partial(options.json, options.csv)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.cli import bench_operator
 
 if TYPE_CHECKING:
     import types
@@ -75,8 +76,11 @@ def check(options: types.SimpleNamespace) -> None:
     """Refuses what does not fit together, and fills in the defaults that depend on the pattern."""
     pattern = options.pattern
     if pattern is None:
-        known = ", ".join(PATTERNS)
+        known = ", ".join((*PATTERNS, *bench_operator.PATTERNS))
         raise UsageError(f"onehop bench needs PATTERN: what to measure, one of {known}")
+    foreign = bench_operator.is_foreign(options)
+    if foreign is not None:
+        raise UsageError(f"--{foreign} is for dslash and solve; {pattern} has no operator")
     for name, value in (("faces", options.faces), ("lattice", options.lattice)):
         if value is not None and pattern != "halo":
             raise UsageError(f"--{name} is for halo; {pattern} has no faces")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from onehop.cli import bench_operator
 from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
 from onehop.cli.commands_machines import REPRODUCE
 from onehop.cli.commands_models import COMPARE, FIT
@@ -25,8 +26,11 @@ from onehop.cli.shared_options import (
     JSON,
     LATTICE,
     MOST_SEED,
+    PRECISION,
     RANKS,
+    RECON,
     START,
+    THREADS,
     TRANSPORT,
     VERBOSE,
 )
@@ -128,6 +132,8 @@ SOLVE = Command(
         Option("--kappa", "hopping parameter 1/(2(4+m)), Wilson only", positive, value="K"),
         Option("--mass", "quark mass", real, value="M", unit="lattice units"),
         Option("--solver", "the algorithm", default="cg", choices=("cg", "bicgstab")),
+        PRECISION,
+        RECON,
         Option("--tol", "goal for |b - M x| / |b|", positive, 1e-10, "T"),
         Option("--max-iter", "give up a source after so many iterations", whole(1), 10000, "N"),
         Option(
@@ -143,6 +149,7 @@ SOLVE = Command(
             choices=("periodic", "antiperiodic"),
         ),
         RANKS,
+        THREADS,
         GRID,
         WIRE,
         MEMORY,
@@ -182,15 +189,15 @@ SOLVE = Command(
 
 BENCH = Command(
     "bench",
-    "Measures what the wire between ranks does, and checks every byte.",
+    "Measures what the wire between ranks does, or operators beside their roofline; checks all.",
     "bench PATTERN [options]  |  onehop bench --install-peers [DIR]",
     (
         Option(
             "PATTERN",
             "what to measure",
-            choices=PATTERNS,
+            choices=(*PATTERNS, *bench_operator.PATTERNS),
         ),
-        replace(RANKS, help="processes (default 2, or 1 on self)"),
+        replace(RANKS, help="processes (default 2, or 1 on self and for dslash and solve)"),
         WIRE,
         MEMORY,
         PLATFORM_SET,
@@ -203,7 +210,11 @@ BENCH = Command(
             unit="bytes",
         ),
         Option("--faces", "faces of a halo step (default 2,4,8)", faces, value="LIST"),
-        replace(LATTICE, help="local lattice whose faces are sent, instead of --sizes"),
+        replace(
+            LATTICE,
+            help="local lattice whose faces are sent, instead of --sizes; for dslash and solve the "
+            "whole lattice (default 8 8 8 8)",
+        ),
         Option("--site-bytes", "bytes of a face per site of --lattice", whole(1), 192, "N"),
         Option("--channels", "put chains in flight at the same time", whole(1), 1, "N"),
         Option(
@@ -274,16 +285,40 @@ BENCH = Command(
             value="S",
             unit="s",
         ),
+        Option(
+            "--dslash",
+            "for dslash and solve: the operator (default wilson)",
+            choices=("wilson", "staggered"),
+        ),
+        replace(
+            PRECISION,
+            help="of dslash and solve (default single)",
+            default=None,
+            choices=("double", "single", "half"),
+        ),
+        replace(
+            RECON, help="reals a link is kept in, for dslash and solve (default 18)", default=None
+        ),
+        Option("--rhs", "right-hand sides at once, for dslash (default 1)", whole(1), value="N"),
+        replace(
+            THREADS, help="that share a rank's work, for dslash and solve (default 1)", default=None
+        ),
+        Option(
+            "--sweep",
+            "dslash and solve on 8^4 to 24^4, in all precisions, with 1, 2, 4 .. threads",
+            is_flag=True,
+        ),
         JSON,
         Option("--csv", "the table as comma separated values; - is standard output", value="FILE"),
         VERBOSE,
     ),
-    notes="Exit status 1 when a byte was wrong. See docs/how_to/measure_a_wire.md.",
+    notes="Exit status 1 when a byte or a number was wrong. See docs/how_to/measure_a_wire.md.",
     examples=(
         "onehop bench latency --sizes 8:65536",
         "onehop bench halo --faces 2,4,8 --sizes 96,1536,24576 --against hand --json halo.json",
         "onehop bench halo --lattice 8 8 8 16 --site-bytes 96",
         "onehop bench --install-peers && onehop bench allreduce --sizes 8 --against mpi",
+        "onehop bench dslash --lattice 24 24 24 24 --prec single --recon 12 --threads 2",
     ),
 )
 

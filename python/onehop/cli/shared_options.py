@@ -42,3 +42,17 @@ START = Option(
     "--start", "links to start from: random (hot) or unit (cold)", choices=("hot", "cold")
 )
 VERBOSE = Option("--verbose", "plain progress lines also where there is no terminal", is_flag=True)
+PRECISION = Option(
+    "--prec",
+    "numbers of the solve; half (16-bit fixed point) is corrected in single, mixed is single "
+    "corrected in double",
+    default="double",
+    choices=("double", "single", "half", "mixed"),
+)
+RECON = Option(
+    "--recon",
+    "reals a link is kept in; those of the coarse links where a solve is corrected",
+    default="18",
+    choices=("18", "12", "8"),
+)
+THREADS = Option("--threads", "that share a rank's work", whole(1, 1024), 1, "N")

@@ -123,6 +123,9 @@ def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Pr
         source=options.source,
         boundary=options.boundary,
         overlap=options.overlap,
+        prec=options.prec,
+        recon=int(options.recon),
+        threads=options.threads,
         keep=options.out is not None,
         progress=progress,
     )
@@ -135,17 +138,17 @@ def _plaquettes(gauge: Gauge, options: types.SimpleNamespace) -> tuple[float, fl
 
 
 def _times(context: _core.Context, result: Propagator | None) -> np.ndarray:
-    """Seconds (source, [total, operator, halo wait, reductions, check]): total of the slowest rank,
-    the rest averaged over the ranks."""
+    """Seconds (source, [total, operator, halo wait, vectors, reductions, check]): total of the
+    slowest rank, the rest averaged over the ranks."""
     if result is None:
-        return np.zeros((0, 5))
+        return np.zeros((0, len(dataclasses.fields(_Split))))
     mine = [dataclasses.astuple(_Split.of(report)) for report in result.reports]
     mean = np.array(mine).ravel()
     slowest = mean.copy()
     _core.allreduce_sum(context, mean)
     _core.allreduce_max(context, slowest)
-    times = mean.reshape(-1, 5) / context.size
-    times[:, 0] = slowest.reshape(-1, 5)[:, 0]
+    times = mean.reshape(len(mine), -1) / context.size
+    times[:, 0] = slowest.reshape(len(mine), -1)[:, 0]
     return times
 
 
@@ -154,6 +157,7 @@ class _Split:
     total_s: float
     operator_s: float
     halo_wait_s: float
+    vector_s: float
     reduction_s: float
     check_s: float
 

@@ -34,14 +34,14 @@ CONVENTIONS = {
     "flops": "stated count of all solves and ranks: 1320 (wilson) or 570 (staggered) per site and "
     "hopping term, and the vector algebra of the solver",
     "time": "seconds; total of the slowest rank, its parts averaged over ranks; check is the true "
-    "residual, other is vector algebra and copying; time_halo_wait_us is per iteration",
+    "residual, other is copying and conversion; time_halo_wait_us is per iteration",
 }
 
 
 @dataclasses.dataclass
 class Solved:
-    """`times` as (source, [total, operator, halo wait, reductions, check]); `problem` is the
-    message when the true residual contradicted the solver's."""
+    """`times` as (source, [total, operator, halo wait, vectors, reductions, check]); `problem` is
+    the message when the true residual contradicted the solver's."""
 
     gauge: Gauge
     result: Propagator | None
@@ -135,11 +135,12 @@ def _check(solved: Solved, options: types.SimpleNamespace) -> dict:
 
 def _timing(solved: Solved) -> dict:
     total, *parts = (float(t) for t in solved.times.sum(axis=0))
-    operator, halo_wait, reductions, check = parts
+    operator, halo_wait, vectors, reductions, check = parts
     return {
         "total_s": total,
         "operator_s": operator,
         "halo_wait_s": halo_wait,
+        "vectors_s": vectors,
         "reductions_s": reductions,
         "check_s": check,
         "other_s": max(0.0, total - sum(parts)),

@@ -56,6 +56,11 @@ def _facts(record: dict) -> Table:
             ("operator", f"{options['dslash']}, {kappa}mass {record['mass']:.10g}"),
             ("boundary", f"{options['boundary']} in time"),
             ("solver", f"{options['solver']}, tolerance {options['tol']:g}"),
+            (
+                "numbers",
+                f"{options['prec']}, links of {options['recon']} reals, "
+                f"{options['threads']} thread{'s' if options['threads'] > 1 else ''} per rank",
+            ),
         ]
     )
 
@@ -91,6 +96,7 @@ def _times(record: dict) -> Table:
     names = {
         "operator": "operator_s",
         "halo wait": "halo_wait_s",
+        "vectors": "vectors_s",
         "reductions": "reductions_s",
         "residual check": "check_s",
         "other": "other_s",

@@ -114,16 +114,15 @@ struct opened_links {
   const typename V::real* link[8];
   alignas(64) typename V::real buffer[8][18 * V::lanes];
 
-  ONEHOP_INLINE opened_links(const hop_job& job, std::ptrdiff_t vector) {
-    const link_place* places = job.links.places + vector * 8;
-    const bool plain = job.links.reals == 18 && !job.links.fixed;
+  ONEHOP_INLINE opened_links(const link_view& links, link_opener<V> opener, std::ptrdiff_t vector) {
+    const link_place* places = links.places + vector * 8;
     for (int d = 0; d < 8; ++d) {
-      if (plain && places[d].rotated == 0) {
-        link[d] = reinterpret_cast<const typename V::real*>(
-            job.links.blocks +
-            std::ptrdiff_t{places[d].block} * static_cast<std::ptrdiff_t>(job.links.block_bytes));
+      const std::byte* block = links.blocks + std::ptrdiff_t{places[d].block} *
+                                                  static_cast<std::ptrdiff_t>(links.block_bytes);
+      if (opener == nullptr) {
+        link[d] = reinterpret_cast<const typename V::real*>(block);
       } else {
-        open_link<V>(buffer[d], job.links, places[d], job.shuffles[d]);
+        opener(buffer[d], block, links.scale, links.signs[places[d].sign]);
         link[d] = buffer[d];
       }
     }
@@ -133,9 +132,10 @@ struct opened_links {
 template <template <int> class Site, class V>
 void hop(const hop_job& job) {
   constexpr int components = Site<0>::components;
+  const link_opener<V> opener = choose_opener<V>(job.links);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
-    const opened_links<V> links(job, vector);
+    const opened_links<V> links(job.links, opener, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       complex_simd<V> sum[components];
       for (auto& s : sum) s = complex_simd<V>::zero();

@@ -2,6 +2,7 @@
 // Includes nothing that could leave an inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
+#include "dirac/isa/machine.hpp"
 #include "dirac/isa/staggered.hpp"
 #include "dirac/isa/tables.hpp"
 #include "dirac/isa/wilson.hpp"
@@ -43,6 +44,9 @@ constexpr kernel_table make_table() {
       site_norms<v, fixed>,
       site_dots<v, fixed>,
       cg_update<v, fixed>,
+      fma<v>,
+      2.0 * fma_chains * Lanes,
+      stream_lines<v>,
   };
 }
 

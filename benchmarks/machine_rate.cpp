@@ -1,0 +1,53 @@
+#include "benchmarks/machine_rate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace onehop::bench {
+namespace {
+
+constexpr std::size_t rounds = 20000;
+constexpr std::size_t line = 64;
+
+}  // namespace
+
+machine_rate::machine_rate(const kernel_table& kernels, thread_team& team, std::size_t bytes,
+                           double written)
+    : kernels_(&kernels),
+      team_(&team),
+      reads_per_write_(static_cast<std::size_t>(std::lround((1 - written) / written))),
+      lines_(std::max<std::size_t>(team.threads(), bytes / line / (reads_per_write_ + 1))),
+      read_(lines_ * reads_per_write_ * line),
+      written_(lines_ * line) {
+  // Memory that was never written may all be the same page of zeros.
+  team.run([&](int thread) {
+    const auto share = team.share(lines_, thread);
+    const std::size_t width = reads_per_write_ * line;
+    std::memset(read_.data() + share.begin * width, 1, (share.end - share.begin) * width);
+    std::memset(written_.data() + share.begin * line, 1, (share.end - share.begin) * line);
+  });
+}
+
+double machine_rate::flops() const noexcept {
+  return static_cast<double>(rounds) * kernels_->fma_round_flops * team_->threads();
+}
+
+void machine_rate::compute() {
+  team_->run([this](int) { kernels_->fma(rounds); });
+}
+
+double machine_rate::bytes() const noexcept {
+  return static_cast<double>(read_.size() + written_.size());
+}
+
+void machine_rate::stream() {
+  team_->run([this](int thread) {
+    const auto share = team_->share(lines_, thread);
+    kernels_->stream(written_.data() + share.begin * line,
+                     read_.data() + share.begin * reads_per_write_ * line, reads_per_write_,
+                     share.end - share.begin);
+  });
+}
+
+}  // namespace onehop::bench

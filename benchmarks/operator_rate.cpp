@@ -1,0 +1,290 @@
+#include "benchmarks/operator_rate.hpp"
+
+#include <onehop/collectives.hpp>
+#include <onehop/gauge_field.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <memory>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "benchmarks/machine_rate.hpp"
+#include "dirac/hopping.hpp"
+#include "measure/pinning.hpp"
+#include "reference/dirac_operator.hpp"
+#include "solver/level.hpp"
+
+namespace onehop::bench {
+namespace {
+
+using measure::microseconds;
+using fermion = std::vector<std::complex<double>>;
+
+constexpr microseconds block_time(2000);
+
+storage storage_of(precision wanted) {
+  return wanted == precision::double_  ? storage::real64
+         : wanted == precision::single ? storage::real32
+                                       : storage::fixed16;
+}
+
+/// What any of the numbers can do, with room for sums of some hundred terms.
+double error_limit(precision wanted) {
+  return wanted == precision::double_ ? 1e-13 : wanted == precision::single ? 1e-5 : 1e-3;
+}
+
+/// The links that everything is measured on.
+struct bench_links {
+  gauge_field links;
+
+  explicit bench_links(const onehop::geometry& geometry) : links(geometry) {
+    set_hot(links, 1);
+    links.exchange_ghosts();
+  }
+};
+
+/// What is timed.
+class timed_work {
+ public:
+  virtual ~timed_work() = default;
+  virtual void run(int count) = 0;
+  virtual const kernel_table& kernels() const = 0;
+  virtual const lane_layout& layout() const = 0;
+  /// Of one, all ranks; and bytes of this rank, of which so many are written.
+  virtual double flops() const = 0;
+  virtual double bytes() const = 0;
+  virtual double bytes_written() const = 0;
+  /// Bytes of this rank that are touched again each time.
+  virtual double working_set() const = 0;
+  virtual double error() = 0;
+};
+
+void pin(thread_team& team, int first) {
+  const std::vector<int> cores = measure::allowed_cores();
+  team.run([&](int thread) {
+    measure::pin_to_core(cores[static_cast<std::size_t>(first + thread) % cores.size()]);
+  });
+}
+
+fermion noise(const onehop::geometry& geometry, dslash kind, int seed) {
+  const int n = components(kind);
+  fermion field(geometry.local_volume() * n);
+  random_source(geometry, static_cast<std::uint64_t>(seed), n, field);
+  return field;
+}
+
+class hopping_work : public timed_work {
+ public:
+  hopping_work(const gauge_field& links, const operator_cell& cell, storage kind,
+               const instruction_set& set, thread_team& team)
+      : links_(&links),
+        cell_(cell),
+        layout_(links.geometry(),
+                lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind))),
+        hop_(layout_, links, {.kind = cell.dslash, .reals = cell.recon, .rhs = cell.rhs},
+             *set.kernels(kind, layout_.lanes()), team),
+        in_{field(0), field(1)},
+        out_{field(0), field(1)} {}
+
+  void run(int count) override {
+    for (int k = 0; k < count; ++k) hop_.apply(out_[1], in_[0], {});
+  }
+  const kernel_table& kernels() const override { return hop_.kernels(); }
+  const lane_layout& layout() const override { return layout_; }
+  double flops() const override {
+    const double per_site = cell_.dslash == dslash::wilson ? 1320 : 570;
+    return per_site * static_cast<double>(layout_.geometry().volume()) / 2 * cell_.rhs;
+  }
+  double bytes() const override { return static_cast<double>(hop_.bytes(false)); }
+  double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
+  double working_set() const override { return bytes(); }
+
+  double error() override {
+    const onehop::geometry& geometry = layout_.geometry();
+    for (int r = 0; r < cell_.rhs; ++r) {
+      const fermion psi = noise(geometry, cell_.dslash, r);
+      for (lane_field& half : in_) spread(layout_, psi, half, r);
+    }
+    for (int parity = 0; parity < 2; ++parity) hop_.apply(out_[parity], in_[1 - parity], {});
+    std::array<double, 2> sizes{};
+    // All right-hand sides go the same way; the first and the last are where one would go wrong.
+    for (const int r : {0, cell_.rhs - 1}) {
+      const fermion expected = judged(noise(geometry, cell_.dslash, r));
+      fermion got(expected.size());
+      for (const lane_field& half : out_) collect(layout_, half, got, r);
+      for (std::size_t k = 0; k < got.size(); ++k) {
+        const double here = std::abs(got[k] - expected[k]);
+        sizes[0] = std::max(sizes[0], std::isnan(here) ? HUGE_VAL : here);
+        sizes[1] = std::max(sizes[1], std::abs(expected[k]));
+      }
+    }
+    allreduce_max(geometry.context(), sizes);
+    return sizes[0] / sizes[1];
+  }
+
+ private:
+  lane_field field(int parity) const {
+    return {layout_, parity, components(cell_.dslash), hop_.kernels().kind, cell_.rhs};
+  }
+  /// H psi by the reference: a mass that leaves no diagonal, and the factor of H in M taken out.
+  fermion judged(const fermion& psi) const {
+    fermion image(psi.size());
+    const bool wilson = cell_.dslash == dslash::wilson;
+    if (wilson) {
+      reference::wilson(*links_, -4.0, true).apply(psi, image);
+    } else {
+      reference::staggered(*links_, 0.0, true).apply(psi, image);
+    }
+    for (auto& value : image) value *= wilson ? -2.0 : 2.0;
+    return image;
+  }
+
+  const gauge_field* links_;
+  operator_cell cell_;
+  lane_layout layout_;
+  hopping hop_;
+  std::array<lane_field, 2> in_, out_;
+};
+
+solve_options bench_solve_options(const operator_cell& cell) {
+  solve_options options;
+  options.dslash = cell.dslash;
+  // Heavy, since what a solution needs is not what an iteration takes.
+  options.mass = 0.5;
+  options.precision = cell.precision;
+  options.recon = cell.recon;
+  options.threads = cell.threads;
+  options.tolerance = error_limit(cell.precision);
+  return options;
+}
+
+class cg_work : public timed_work {
+ public:
+  cg_work(const gauge_field& links, const operator_cell& cell, storage kind,
+          const instruction_set& set, thread_team& team)
+      : links_(&links),
+        cell_(cell),
+        level_(links, bench_solve_options(cell), kind, cell.recon, set, team),
+        source_(level_.op.make_field(even_odd_operator::solved)),
+        x_(level_.op.make_field(even_odd_operator::solved)),
+        r_(level_.op.make_field(even_odd_operator::solved)) {
+    spread(level_.layout, noise(links.geometry(), cell.dslash, 1), source_);
+    const double before = level_.flops();
+    run(1);
+    const double one = level_.flops() - before;
+    run(2);
+    flops_ = level_.flops() - before - 2 * one;
+  }
+
+  void run(int count) override {
+    x_.set_zero();
+    r_.copy_from(source_);
+    krylov_limits limits;
+    limits.max_iterations = count;
+    conjugate_gradient(level_.op, level_.algebra, x_, r_, limits);
+  }
+  const kernel_table& kernels() const override { return level_.op.kernels(); }
+  const lane_layout& layout() const override { return level_.layout; }
+  double flops() const override { return flops_; }
+  /// Two hops for S, and S^+ where S is not hermitian, the second adding its field; then x, r, p, q
+  /// read and x, r written, and r (or S^+ r), p read and p written.
+  double bytes() const override {
+    const double applications = level_.op.hermitian() ? 1 : 2;
+    return applications *
+               static_cast<double>(level_.op.hop_bytes(false) + level_.op.hop_bytes(true)) +
+           9 * static_cast<double>(source_.bytes());
+  }
+  double bytes_written() const override {
+    const double applications = level_.op.hermitian() ? 1 : 2;
+    return (2 * applications + 3) * static_cast<double>(source_.bytes());
+  }
+  /// Links and in, out of a hop; x, r, p, S^+ r.
+  double working_set() const override {
+    return static_cast<double>(level_.op.hop_bytes(false)) +
+           4 * static_cast<double>(source_.bytes());
+  }
+  double error() override {
+    propagator_solver solver(*links_, bench_solve_options(cell_));
+    const fermion b = noise(links_->geometry(), cell_.dslash, 1);
+    fermion x(b.size());
+    return solver.solve(b, x).residual_true;
+  }
+
+ private:
+  const gauge_field* links_;
+  operator_cell cell_;
+  solver_level level_;
+  lane_field source_, x_, r_;
+  double flops_ = 0;
+};
+
+/// Of the slowest rank, all having started together.
+template <class Work>
+double seconds_of(const context& ctx, const Work& work) {
+  barrier(ctx);
+  const measure::stopwatch::clock::time_point begin = measure::stopwatch::clock::now();
+  work();
+  std::array<double, 1> spent = {
+      std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count()};
+  allreduce_max(ctx, spent);
+  return spent[0];
+}
+
+void take_samples(const context& ctx, timed_work& work, thread_team& team, operator_rate& rate,
+                  const measure::stopping_limits& stop) {
+  machine_rate machine(
+      work.kernels(), team,
+      static_cast<std::size_t>(rate.working_set_bytes) / static_cast<std::size_t>(ctx.size()),
+      work.bytes_written() / work.bytes());
+  work.run(2);
+  const double one = seconds_of(ctx, [&] { work.run(2); }) / 2;
+  const int count = std::max(2, static_cast<int>(block_time.count() * 1e-6 / one));
+  const int streams = std::max(1, static_cast<int>(count * work.bytes() / machine.bytes()));
+  machine.stream();
+  double spent = 0;
+  while (measure::judge(stop, rate.gflops, microseconds(spent * 1e6)) == measure::progress::more) {
+    const double compute_s = seconds_of(ctx, [&] { machine.compute(); });
+    const double stream_s = seconds_of(ctx, [&] {
+      for (int k = 0; k < streams; ++k) machine.stream();
+    });
+    const double work_s = seconds_of(ctx, [&] { work.run(count); });
+    rate.fma_gflops.push_back(machine.flops() * ctx.size() / compute_s * 1e-9);
+    rate.memory_gbs.push_back(machine.bytes() * ctx.size() * streams / stream_s * 1e-9);
+    rate.gflops.push_back(work.flops() * count / work_s * 1e-9);
+    spent += compute_s + stream_s + work_s;
+  }
+}
+
+}  // namespace
+
+operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
+                               const measure::stopping_limits& stop) {
+  const std::vector<int> before = measure::allowed_cores();
+  thread_team team(what.threads);
+  if (what.first_core >= 0) pin(team, what.first_core);
+  const instruction_set& set = choose_instruction_set(environment::read().simd);
+  const bench_links bench(geometry);
+  const storage kind = storage_of(what.precision);
+  std::unique_ptr<timed_work> work;
+  if (what.iterations) {
+    work = std::make_unique<cg_work>(bench.links, what, kind, set, team);
+  } else {
+    work = std::make_unique<hopping_work>(bench.links, what, kind, set, team);
+  }
+  operator_rate rate;
+  rate.kernels = text(set.name, " x", work->layout().lanes());
+  const double sites = static_cast<double>(geometry.volume()) / 2 * what.rhs;
+  rate.flops_per_site = work->flops() / sites;
+  rate.bytes_per_site = work->bytes() * geometry.context().size() / sites;
+  rate.working_set_bytes = work->working_set() * geometry.context().size();
+  rate.error = work->error();
+  rate.error_limit = error_limit(what.precision);
+  take_samples(geometry.context(), *work, team, rate, stop);
+  if (what.first_core >= 0) measure::allow_cores(before);
+  return rate;
+}
+
+}  // namespace onehop::bench

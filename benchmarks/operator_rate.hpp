@@ -1,0 +1,47 @@
+#pragma once
+/// How fast the hopping term of an operator or an iteration of CG is, beside what the machine can
+/// do.
+
+#include <onehop/dirac_operator.hpp>
+#include <onehop/geometry.hpp>
+#include <onehop/propagator.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "measure/stopping.hpp"
+
+namespace onehop::bench {
+
+struct operator_cell {
+  bool iterations = false;  ///< of CG on the even/odd system, instead of the hopping term alone
+  onehop::dslash dslash = onehop::dslash::wilson;
+  onehop::precision precision = onehop::precision::single;
+  int recon = 18;  ///< reals per link
+  int rhs = 1;     ///< right-hand sides
+  int threads = 1;
+  int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
+};
+
+/// Samples are of all ranks together; they were taken in turns, one of each per round.
+struct operator_rate {
+  std::string kernels;
+  std::vector<double> gflops;      ///< of the work, by the stated count
+  std::vector<double> fma_gflops;  ///< of fused multiplications and additions in registers
+  /// Reading and writing in the operator's own proportion, in as many bytes as it works on.
+  std::vector<double> memory_gbs;
+  double flops_per_site = 0;  ///< and right-hand side; sites of one parity
+  double bytes_per_site = 0;  ///< the same, everything moved once by each kernel
+  double working_set_bytes = 0;
+  /// Hopping term: largest difference of a component from the reference operator's, relative to the
+  /// largest. CG: |b - M x| / |b| by the reference operator of a solve in these numbers.
+  double error = 0;
+  double error_limit = 0;  ///< what these numbers can do
+};
+
+/// Collective; every rank gets the same.
+operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
+                               const measure::stopping_limits& stop);
+
+}  // namespace onehop::bench

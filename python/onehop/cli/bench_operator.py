@@ -1,0 +1,170 @@
+"""`onehop bench dslash` and `bench solve`: operators beside what the machine can do."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+import time
+import types
+from typing import TYPE_CHECKING
+
+from onehop import _core, virtual
+from onehop._core import UsageError
+from onehop.cli import job
+from onehop.cli.record import new_record, write_record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATTERNS = ("dslash", "solve")
+# What only these patterns take, with its default.
+OPTIONS = {"dslash": "wilson", "prec": "single", "recon": 18, "threads": 1, "rhs": 1}
+_SWEEP_EXTENTS = (8, 12, 16, 24)
+_SWEEP_PRECISIONS = ("double", "single", "half")
+_MAX_TIME_S = 2.0
+_FOREIGN = ("sizes", "faces", "csv")
+
+
+def is_foreign(options: types.SimpleNamespace) -> str | None:
+    """The first option that only operators take and that another pattern was given."""
+    return next((name for name in (*OPTIONS, "sweep") if getattr(options, name)), None)
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what does not fit together, and fills in the defaults."""
+    for name in _FOREIGN:
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} is for wires; bench {options.pattern} takes --lattice")
+    if virtual.is_virtual(options.transport):
+        raise UsageError(
+            f"bench {options.pattern} times this machine's cores, which {options.transport} has "
+            "not; use another --transport"
+        )
+    options.max_time = options.max_time or _MAX_TIME_S
+    if options.min_time > options.max_time:
+        raise UsageError(
+            f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
+        )
+    for name, default in OPTIONS.items():
+        if getattr(options, name) is None:
+            setattr(options, name, default)
+    options.recon = int(options.recon)
+    if options.pattern == "solve" and options.rhs > 1:
+        raise UsageError(f"--rhs {options.rhs} is for dslash; CG solves one system at a time")
+    if options.pattern == "solve" and options.prec == "half":
+        raise UsageError("--prec half is for dslash; a solve in half is corrected in single")
+    options.lattice = options.lattice or [_SWEEP_EXTENTS[0]] * 4
+    options.grid = None
+    job.settle_grid(options, options.lattice)
+
+
+def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    record = new_record("bench", options)
+    record |= {"pattern": options.pattern, "ranks": context.size, "transport": context.transport}
+    record["warnings"] = _core.room_warnings(context.size * options.threads, options.pin == "cores")
+    schedule = _core.BenchSchedule(
+        options.min_time, options.max_time, options.spread / 100, options.block_time * 1e-6, 0, 0
+    )
+    for cell in _cells(options):
+        sample = _measure(context, cell, schedule)
+        record["samples"].append(sample)
+        if context.rank == 0 and options.json != "-":
+            print(_line(sample), flush=True)
+        elif context.rank == 0 and options.verbose:
+            print(_line(sample), file=sys.stderr, flush=True)
+    # One cell is the record itself; of a sweep the first is.
+    record |= {key: value for key, value in record["samples"][0].items() if key != "check"}
+    record["check"] = _verdict(record["samples"])
+    record["timing"] = {"total_s": time.monotonic() - started}
+    if context.rank == 0 and options.json:
+        write_record(record, options.json)
+    return 0 if record["check"]["passed"] else 1
+
+
+def _cells(options: types.SimpleNamespace) -> list[types.SimpleNamespace]:
+    if not options.sweep:
+        return [options]
+    cores = len(_core.allowed_cores())
+    threads = [
+        n for n in (1, 2, 4, 8, 16, 32, 64) if n * options.ranks <= max(cores, options.ranks)
+    ]
+    precisions = [p for p in _SWEEP_PRECISIONS if options.pattern == "dslash" or p != "half"]
+    return [
+        types.SimpleNamespace(
+            **vars(options) | {"lattice": [extent] * 4, "prec": prec, "threads": count}
+        )
+        for extent, prec, count in itertools.product(_SWEEP_EXTENTS, precisions, threads)
+    ]
+
+
+def _measure(
+    context: _core.Context, options: types.SimpleNamespace, schedule: _core.BenchSchedule
+) -> dict:
+    grid = _core.choose_grid(options.lattice, context.size)
+    geometry = _core.Geometry(context, options.lattice, grid)
+    cell = _core.OperatorCell()
+    cell.iterations = options.pattern == "solve"
+    cell.dslash = getattr(_core.Dslash, options.dslash)
+    cell.precision = getattr(_core.Precision, options.prec)
+    cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
+    cell.first_core = context.rank * options.threads if options.pin == "cores" else -1
+    return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
+
+
+def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.OperatorRate) -> dict:
+    gflops, fma, memory = (
+        _core.summarize(values) for values in (rate.gflops, rate.fma_gflops, rate.memory_gbs)
+    )
+    roofline = min(fma.median, memory.median * rate.flops_per_site / rate.bytes_per_site)
+    return {
+        **{name: getattr(options, name) for name in ("dslash", "prec", "recon", "rhs", "threads")},
+        "ranks": math.prod(grid),
+        "lattice": list(options.lattice),
+        "grid": list(grid),
+        "kernels": rate.kernels,
+        "gflops": {"median": gflops.median, "spread": gflops.spread, "most": gflops.most},
+        "fma_peak_gflops": fma.median,
+        "memory_gbs": memory.median,
+        "flops_per_site": rate.flops_per_site,
+        "bytes_per_site": rate.bytes_per_site,
+        "working_set_bytes": rate.working_set_bytes,
+        "roofline_gflops": roofline,
+        "fraction_of_roofline": gflops.median / roofline,
+        "fraction_of_fma_peak": gflops.median / fma.median,
+        "check": {
+            "passed": rate.error <= rate.error_limit,
+            "error": rate.error,
+            "limit": rate.error_limit,
+        },
+        "raw": {
+            "gflops": list(rate.gflops),
+            "fma_peak_gflops": list(rate.fma_gflops),
+            "memory_gbs": list(rate.memory_gbs),
+        },
+    }
+
+
+def _verdict(samples: Sequence[dict]) -> dict:
+    worst = max((s["check"] for s in samples), key=lambda check: check["error"] / check["limit"])
+    passed = all(s["check"]["passed"] for s in samples)
+    return {
+        **worst,
+        "passed": passed,
+        "why": f"error {worst['error']:.2g} by the reference operator, "
+        f"{'within' if passed else 'beyond'} {worst['limit']:g}",
+    }
+
+
+def _line(sample: dict) -> str:
+    return (
+        f"{sample['dslash']} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
+        f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
+        f"threads {sample['threads']}: "
+        f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "
+        f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
+        f"{sample['fraction_of_roofline']:.0%} of roofline {sample['roofline_gflops']:.1f} "
+        f"({sample['bytes_per_site']:.0f} bytes a site, {sample['memory_gbs']:.1f} GB/s), "
+        f"{'right' if sample['check']['passed'] else 'WRONG'}"
+    )

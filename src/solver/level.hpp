@@ -1,0 +1,46 @@
+#pragma once
+/// What a solve in one kind of numbers needs.
+
+#include "dirac/even_odd_operator.hpp"
+#include "solver/field_algebra.hpp"
+#include "solver/krylov.hpp"
+
+#include <onehop/propagator.hpp>
+
+#include <chrono>
+
+namespace onehop {
+
+struct solver_level {
+  lane_layout layout;
+  even_odd_operator op;
+  field_algebra algebra;
+  std::chrono::nanoseconds conversion{0};  ///< from and to another level
+
+  /// Collective. Links of `reals` reals; `team` must outlive this.
+  solver_level(const gauge_field& links, const solve_options& options, storage kind, int reals,
+               const instruction_set& set, thread_team& team)
+      : layout(links.geometry(),
+               lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind))),
+        op(links, options, reals, *set.kernels(kind, layout.lanes()), layout, team),
+        algebra(links.geometry().context(), op.kernels(), layout, op.components(), team) {}
+
+  krylov_result run(solver_kind solver, lane_field& x, lane_field& r, const krylov_limits& limits) {
+    return solver == solver_kind::cg ? conjugate_gradient(op, algebra, x, r, limits)
+                                     : bicgstab(op, algebra, x, r, limits);
+  }
+  /// r = b - S x; returns |r|^2. Collective.
+  double residual(lane_field& r, const lane_field& b, const lane_field& x) {
+    op.schur(r, x);
+    algebra.xpay(r, -1.0, b);
+    return algebra.norm2(r);
+  }
+  double flops() const noexcept { return op.flops() + algebra.flops(); }
+};
+
+/// Adds to `x` what `coarse` finds, with reliable updates in `fine`. On entry `r` is b - S x in
+/// fine numbers; on return it is not. Collective.
+krylov_result solve_coarse(solver_level& fine, solver_level& coarse, solver_kind solver,
+                           lane_field& x, lane_field& r, const lane_field& b, krylov_limits limits);
+
+}  // namespace onehop

@@ -1,0 +1,140 @@
+// Solutions in fewer digits and from compressed links: as good as promised, the same on every grid
+// and for every number of threads.
+
+#include <onehop/error.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include "physics/fermion_tools.hpp"
+
+using namespace onehop;
+using namespace onehop::tests;
+
+namespace {
+
+const coordinate small{4, 4, 8, 8};
+
+solve_options options_for(dslash kind, precision numbers, int recon, double tolerance) {
+  solve_options options;
+  options.dslash = kind;
+  options.mass = kind == dslash::wilson ? 0.2 : 0.3;
+  options.precision = numbers;
+  options.recon = recon;
+  options.tolerance = tolerance;
+  return options;
+}
+
+struct outcome {
+  fermion solution;  ///< by global site
+  solve_report report;
+};
+
+outcome solve_on(const coordinate& grid, const solve_options& options) {
+  const int n = components(options.dslash);
+  outcome result{fermion(volume(small) * n), {}};
+  on_division({small, grid}, [&](const gauge_field& links) {
+    propagator_solver solver(links, options);
+    const fermion b = noise(links.geometry(), n, 2);
+    fermion x(b.size());
+    const solve_report report = solver.solve(b, x);
+    place(links.geometry(), x, result.solution);
+    if (links.geometry().context().rank() == 0) result.report = report;
+  });
+  return result;
+}
+
+solver_kind other(solver_kind kind) {
+  return kind == solver_kind::cg ? solver_kind::bicgstab : solver_kind::cg;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(mixed_precision_keeps_the_true_residual_and_the_iterations) {
+  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+    for (const solver_kind solver : {solver_kind::cg, other(solver_kind::cg)}) {
+      if (kind == dslash::staggered && solver == solver_kind::bicgstab) continue;
+      for (const double tolerance : {1e-10, 1e-12}) {
+        solve_options options = options_for(kind, precision::double_, 18, tolerance);
+        options.solver = solver;
+        const outcome exact = solve_on({1, 1, 1, 1}, options);
+        for (const int recon : {18, 12, 8}) {
+          options.precision = precision::mixed;
+          options.recon = recon;
+          const outcome mixed = solve_on({1, 1, 1, 1}, options);
+          BOOST_TEST_CONTEXT("recon " << recon << ", tolerance " << tolerance) {
+            BOOST_TEST(mixed.report.converged);
+            BOOST_TEST(mixed.report.residual_true <= 1.001 * tolerance);
+            BOOST_TEST(mixed.report.iterations <= 1.1 * exact.report.iterations + 2);
+            BOOST_TEST(largest_difference(mixed.solution, exact.solution) < 100 * tolerance);
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(single_and_half_reach_what_they_promise) {
+  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+    for (const precision numbers : {precision::single, precision::half}) {
+      for (const int recon : {18, 12, 8}) {
+        const outcome result = solve_on({1, 1, 1, 1}, options_for(kind, numbers, recon, 2e-6));
+        BOOST_TEST_CONTEXT("recon " << recon << ", numbers " << static_cast<int>(numbers)) {
+          BOOST_TEST(result.report.converged);
+          BOOST_TEST(result.report.residual_true <= 1.001 * 2e-6);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(double_from_compressed_links_is_as_good) {
+  for (const int recon : {12, 8}) {
+    const outcome result =
+        solve_on({1, 1, 1, 1}, options_for(dslash::wilson, precision::double_, recon, 1e-12));
+    BOOST_TEST(result.report.converged);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_ranks_or_threads) {
+  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+    for (const precision numbers : {precision::mixed, precision::half}) {
+      solve_options options = options_for(kind, numbers, 12, 1e-6);
+      const outcome expected = solve_on({1, 1, 1, 1}, options);
+      for (const int threads : {1, 2, 3}) {
+        options.threads = threads;
+        for (const coordinate& grid :
+             {coordinate{1, 1, 1, 1}, coordinate{1, 1, 1, 2}, coordinate{1, 1, 2, 1}}) {
+          const outcome got = solve_on(grid, options);
+          BOOST_TEST_CONTEXT(to_string(grid) << ", " << threads << " threads") {
+            BOOST_TEST((got.solution == expected.solution));
+            BOOST_TEST(got.report.iterations == expected.report.iterations);
+          }
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
+  for (const precision numbers : {precision::single, precision::half, precision::mixed}) {
+    const double beyond = numbers == precision::mixed ? 1e-18 : 1e-11;
+    const outcome result = solve_on({1, 1, 1, 1}, options_for(dslash::wilson, numbers, 18, beyond));
+    BOOST_TEST(!result.report.converged);
+    BOOST_TEST(result.report.iterations < 2000);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(links_that_fewer_reals_cannot_hold_are_refused) {
+  for (const int recon : {12, 8}) {
+    BOOST_CHECK_THROW(
+        on_division({small, {1, 1, 1, 1}},
+                    [&](const gauge_field& links) {
+                      gauge_field wrong(links.geometry());
+                      std::ranges::copy(links.data(), wrong.data().begin());
+                      for (auto& entry : wrong.link(1, {1, 2, 1, 0})) entry *= 1.00001;
+                      propagator_solver solver(
+                          wrong, options_for(dslash::wilson, precision::double_, recon, 1e-10));
+                    }),
+        usage_error);
+  }
+}
