@@ -21,7 +21,10 @@ BELOW = {
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
     "dirac": ("base", "machine", "rma", "device", "lattice", "gauge", "reference"),
     "solver": ("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac"),
-    "benchmarks": ("base", "machine", "netsim", "rma", "transport", "measure"),
+    "benchmarks": (
+        *("base", "machine", "netsim", "rma", "transport", "measure"),
+        *("lattice", "gauge", "reference", "dirac", "solver"),
+    ),
 }
 # The room that a public header belongs to.
 HEADERS = {
