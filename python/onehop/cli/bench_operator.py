@@ -23,6 +23,7 @@ OPTIONS = {"dslash": "wilson", "prec": "single", "recon": 18, "threads": 1, "rhs
 _SWEEP_EXTENTS = (8, 12, 16, 24)
 _SWEEP_PRECISIONS = ("double", "single", "half")
 _MAX_TIME_S = 2.0
+_BLOCK_TIME_S = 2e-3
 _FOREIGN = ("sizes", "faces", "csv")
 
 
@@ -65,7 +66,7 @@ def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     record |= {"pattern": options.pattern, "ranks": context.size, "transport": context.transport}
     record["warnings"] = _core.room_warnings(context.size * options.threads, options.pin == "cores")
     schedule = _core.BenchSchedule(
-        options.min_time, options.max_time, options.spread / 100, options.block_time * 1e-6, 0, 0
+        options.min_time, options.max_time, options.spread / 100, _BLOCK_TIME_S, 0, 0
     )
     for cell in _cells(options):
         sample = _measure(context, cell, schedule)
