@@ -1,15 +1,19 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/collectives.hpp>
 
 #include "benchmarks/interleave.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/operator_rate.hpp"
+#include "benchmarks/traced_steps.hpp"
 #include "bind.hpp"
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
+#include "trace_events.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -49,6 +53,13 @@ outcome run_cell(const onehop::context& ctx, const cell& what, const schedule& h
   list.clear();
   for (const auto& other : others.all) other->drop();
   return found;
+}
+
+std::pair<std::vector<event_tuple>, std::uint64_t> trace_cell(const onehop::context& ctx,
+                                                              const cell& what,
+                                                              std::uint64_t steps) {
+  const auto recorder = onehop::bench::record_steps(ctx, what, steps);
+  return {tuples_of(*recorder), recorder->dropped()};
 }
 
 void bind_cell(nb::module_& m) {
@@ -111,6 +122,9 @@ void bind_outcome(nb::module_& m) {
         "Rank 0's text on every rank; collective.");
   m.def("bench_cell", &run_cell, "context"_a, "cell"_a, "schedule"_a, "peers"_a, release_gil(),
         "Measures one cell; collective.");
+  m.def("trace_cell", &trace_cell, "context"_a, "cell"_a, "steps"_a, release_gil(),
+        "What this rank did in some steps of a cell, as Context.trace_events, and how many events "
+        "did not fit; collective.");
 }
 
 onehop::bench::operator_rate run_operator_cell(const onehop::geometry& geometry,

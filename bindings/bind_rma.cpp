@@ -11,6 +11,8 @@
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
 
+#include "trace_events.hpp"
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -33,18 +35,6 @@ byte_view writable(std::span<std::byte> bytes, nb::handle owner) {
 
 byte_view_ro readable(std::span<const std::byte> bytes, nb::handle owner) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner};
-}
-
-using event_tuple = std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t, int>;
-
-std::vector<event_tuple> trace_events(const onehop::context& context) {
-  std::vector<event_tuple> events;
-  if (const onehop::trace* recorder = context.trace()) {
-    for (const onehop::trace_event& e : recorder->events()) {
-      events.emplace_back(e.name, e.begin_ns, e.end_ns, e.exchange, e.peer);
-    }
-  }
-  return events;
 }
 
 void bind_context(nb::module_& m) {
@@ -75,9 +65,14 @@ void bind_context(nb::module_& m) {
             c.set_trace(std::make_shared<onehop::trace>(capacity));
           },
           "capacity"_a = std::size_t{1} << 18U,
-          "From now on starts, waits, arrivals and collectives of this rank are recorded.")
-      .def("trace_events", &trace_events,
-           "What was recorded: (name, begin_ns, end_ns, exchange, peer) on the steady clock.")
+          "From now on starts, puts, waits, arrivals and collectives of this rank are recorded.")
+      .def(
+          "trace_events",
+          [](const onehop::context& c) {
+            return c.trace() ? tuples_of(*c.trace()) : std::vector<event_tuple>();
+          },
+          "What was recorded: (name, begin_ns, end_ns, exchange, peer, chain, arrival) on the "
+          "steady clock, or in virtual time.")
       .def_prop_ro(
           "trace_dropped",
           [](const onehop::context& c) { return c.trace() ? c.trace()->dropped() : 0; },

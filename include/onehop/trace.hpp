@@ -1,5 +1,11 @@
 #pragma once
-/// What a rank did when, for a timeline of the whole job.
+/// What a rank did when, for a timeline of the whole job:
+///
+///     auto recorder = std::make_shared<onehop::trace>();
+///     ctx.set_trace(recorder);
+///     ...
+///     ctx.set_trace(nullptr);
+///     for (const onehop::trace_event& event : recorder->events()) ...
 
 #include <cstdint>
 #include <memory>
@@ -12,18 +18,26 @@ namespace onehop {
 class wire;
 
 /// Times are of the steady clock, which all processes of a machine share, or virtual.
+///
+/// A chain records "start" and in it a "put" for each of its puts; "wait" or "wait for face", and
+/// an "arrival" when it is first seen that a put has come. A put and its arrival agree in
+/// `exchange`, `chain` and `arrival`; the put's `peer` is the rank of the arrival and the other way
+/// round.
 struct trace_event {
-  const char* name;  ///< lives as long as the program: "start", "wait", "arrival", ...
+  const char* name;  ///< lives as long as the program
   std::int64_t begin_ns;
-  std::int64_t end_ns;     ///< equal to begin_ns for a moment
-  std::uint64_t exchange;  ///< of a put chain; 0 for everything else
-  std::int32_t peer;       ///< rank it came from, -1 where there is none
+  std::int64_t end_ns;         ///< equal to begin_ns for a moment
+  std::uint64_t exchange = 0;  ///< of a put chain, from 1; 0 for everything else
+  std::int32_t peer = -1;      ///< rank that a put goes to or came from, -1 where there is none
+  std::uint32_t chain = 0;     ///< of puts and arrivals: one number per commit, on all ranks
+  std::int32_t arrival = -1;   ///< of puts and arrivals: counts the arrivals of their rank's chain
 };
 
 /// Memory for a fixed number of events, taken at construction: recording allocates nothing, and
 /// what does not fit is counted. Belongs to the thread of its context.
 class trace {
  public:
+  /// Room for `capacity` events of 48 bytes.
   explicit trace(std::size_t capacity = std::size_t{1} << 18U);
 
   void add(const trace_event& event) noexcept {
@@ -46,13 +60,15 @@ class trace {
   std::uint64_t dropped_ = 0;
 };
 
-/// Records its own lifetime; costs one comparison where `recorder` is null.
+/// Records its own lifetime; costs one comparison where `recorder` is null. A program may record
+/// spans of its own, with ctx.trace() as recorder.
 class trace_span {
  public:
-  trace_span(trace* recorder, const char* name, std::uint64_t exchange = 0,
-             std::int32_t peer = -1) noexcept
+  trace_span(trace* recorder, const char* name, std::uint64_t exchange = 0, std::int32_t peer = -1,
+             std::uint32_t chain = 0, std::int32_t arrival = -1) noexcept
       : recorder_(recorder) {
-    if (recorder_ != nullptr) event_ = {name, recorder->now_ns(), 0, exchange, peer};
+    if (recorder_ != nullptr)
+      event_ = {name, recorder->now_ns(), 0, exchange, peer, chain, arrival};
   }
   ~trace_span() {
     if (recorder_ == nullptr) return;

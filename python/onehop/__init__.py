@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         barrier,
         choose_grid,
     )
+    from onehop.cli.trace_file import write_trace
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
     from onehop.rma import (
@@ -51,6 +52,7 @@ _HOME = {
         "ChainError ChecksumError Context Error FileError Geometry NumericError PeerError "
         "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid"
     ),
+    "onehop.cli.trace_file": "write_trace",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
     "onehop.rma": ("Alltoall PutChain Window allgather allreduce_max allreduce_sum broadcast join"),

@@ -87,7 +87,9 @@ void put_chain::start() {
   if (!s.runner || s.in_flight) s.refuse_start();
   s.in_flight = true;
   ++s.exchange;
-  const trace_span span(s.ctx.trace(), "start", s.exchange);
+  trace* const recorder = s.ctx.trace();
+  const trace_span span(recorder, "start", s.exchange);
+  if (recorder != nullptr) s.record_puts(*recorder);
   if (!s.runner->start(s.exchange)) s.await_start();
 }
 

@@ -145,12 +145,19 @@ bool put_chain::state::here(std::size_t arrival) {
   if (has_seen(arrival)) return true;
   if (!runner->arrived(arrival, exchange)) return false;
   seen[arrival] = exchange;
+  const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
+                        static_cast<std::int32_t>(arrival));
   if (!homes.empty()) {
     const ghost& landed = ghosts[arrival];
     std::memcpy(homes[arrival], landed.bank[exchange % 2], landed.bytes);
   }
-  const trace_span moment(ctx.trace(), "arrival", exchange, origins[arrival]);
   return true;
+}
+
+void put_chain::state::record_puts(trace& recorder) const {
+  const std::int64_t now = recorder.now_ns();
+  for (const planned_put& put : plan.puts)
+    recorder.add({"put", now, now, exchange, put.target, memory->id(), put.arrival});
 }
 
 bool put_chain::state::complete() {

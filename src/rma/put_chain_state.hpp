@@ -68,6 +68,7 @@ struct put_chain::state {
     return completed == exchange || seen[arrival] == exchange;
   }
   bool here(std::size_t arrival);
+  void record_puts(trace& recorder) const;
   bool complete();
   /// Wait for what start and wait have not found done.
   void await_start();

@@ -46,11 +46,18 @@ BOOST_AUTO_TEST_CASE(arrivals_follow_the_starts_of_their_origins) {
   for (int rank = 0; rank < 2; ++rank) {
     const auto arrivals = by_exchange(*recorders[rank], "arrival");
     const auto starts = by_exchange(*recorders[1 - rank], "start");
+    const auto puts = by_exchange(*recorders[1 - rank], "put");
+    BOOST_REQUIRE(puts.size() == exchanges);
     BOOST_REQUIRE(arrivals.size() == exchanges);
     BOOST_REQUIRE(starts.size() == exchanges);
     for (const auto& [exchange, arrival] : arrivals) {
       BOOST_TEST(arrival.peer == 1 - rank);
-      BOOST_TEST(arrival.begin_ns >= starts.at(exchange).begin_ns);
+      const trace_event& put = puts.at(exchange);
+      BOOST_TEST(put.peer == rank);
+      BOOST_TEST(put.chain == arrival.chain);
+      BOOST_TEST(put.arrival == arrival.arrival);
+      BOOST_TEST(put.begin_ns >= starts.at(exchange).begin_ns);
+      BOOST_TEST(arrival.begin_ns >= put.begin_ns);
     }
     for (const trace_event& event : recorders[rank]->events()) {
       BOOST_TEST(event.end_ns >= event.begin_ns);
@@ -62,6 +69,6 @@ BOOST_AUTO_TEST_CASE(events_beyond_the_capacity_are_counted) {
   const auto recorders = recorded(7);
   for (const auto& recorder : recorders) {
     BOOST_TEST(recorder->events().size() == 7);
-    BOOST_TEST(recorder->dropped() == 3 * exchanges - 7);
+    BOOST_TEST(recorder->dropped() == 4 * exchanges - 7);
   }
 }

@@ -13,6 +13,7 @@ from onehop.cli import (
     bench_peer_jobs,
     bench_peers,
     bench_record,
+    bench_trace,
     bench_virtual,
     job,
     machine_options,
@@ -46,8 +47,9 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     (bench_operator if operator else bench_cells).check(options)
     if options.json == "-" and options.csv == "-":
         raise UsageError("--json - and --csv - both want standard output; give one of them a file")
-    output.check_distinct(None, {"--json": options.json, "--csv": options.csv})
-    for name in (options.json, options.csv):
+    outputs = {f"--{key}": getattr(options, key) for key in ("json", "csv", "trace")}
+    output.check_distinct(None, outputs)
+    for name in outputs.values():
         output.check_writable(name)
     if options.against == "mpi" and place is None:
         # Compiling takes longer than ranks wait for each other.
@@ -60,7 +62,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return job.run_job(arguments, options, body)
     finally:
         if launch.rank_and_size() is None:
-            output.remove_partial(options.json, options.csv)
+            output.remove_partial(*outputs.values())
 
 
 def _bench_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -98,6 +100,8 @@ def _measure(
         # Blocks are timed by the slowest rank, so all ranks see the same bends.
         cells = bench_cells.finer(options, record["samples"])
     bench_record.finish(record, time.monotonic() - started)
+    if options.trace:
+        bench_trace.write(context, options)
     if show:
         table.end()
         if options.csv:

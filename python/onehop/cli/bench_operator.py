@@ -24,7 +24,7 @@ _SWEEP_EXTENTS = (8, 12, 16, 24)
 _SWEEP_PRECISIONS = ("double", "single", "half")
 _MAX_TIME_S = 2.0
 _BLOCK_TIME_S = 2e-3
-_FOREIGN = ("sizes", "faces", "csv")
+_FOREIGN = ("sizes", "trace", "faces", "csv")
 
 
 def is_foreign(options: types.SimpleNamespace) -> str | None:

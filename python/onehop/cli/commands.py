@@ -31,6 +31,7 @@ from onehop.cli.shared_options import (
     RECON,
     START,
     THREADS,
+    TRACE,
     TRANSPORT,
     VERBOSE,
 )
@@ -167,12 +168,7 @@ SOLVE = Command(
             output_name,
             value="FILE",
         ),
-        Option(
-            "--trace",
-            "what every rank did when, as a timeline for ui.perfetto.dev or chrome://tracing",
-            output_name,
-            value="FILE",
-        ),
+        TRACE,
         Option(
             "--out",
             "the propagator as .npy, (source, t, z, y, x, spin, colour)",
@@ -309,6 +305,11 @@ BENCH = Command(
             is_flag=True,
         ),
         JSON,
+        replace(
+            TRACE,
+            help="what every rank does in 16 further steps of each line, as a timeline for "
+            "ui.perfetto.dev",
+        ),
         Option("--csv", "the table as comma separated values; - is standard output", value="FILE"),
         VERBOSE,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onehop.cli.options import Option, extents, file_name, whole
+from onehop.cli.options import Option, extents, file_name, output_name, whole
 
 MOST_SEED = 2**64 - 1
 
@@ -29,6 +29,12 @@ JSON = Option(
     "--json",
     "write the record; - is standard output, which then holds nothing else",
     file_name,
+    value="FILE",
+)
+TRACE = Option(
+    "--trace",
+    "what every rank did when, as a timeline for ui.perfetto.dev or chrome://tracing",
+    output_name,
     value="FILE",
 )
 LATTICE = Option(

@@ -10,13 +10,24 @@ from onehop._core import barrier
 from onehop.cli import output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from onehop._core import Context
 
+    # As Context.trace_events gives them: name, begin_ns, end_ns, exchange, peer, chain, arrival.
+    Event = tuple[str, int, int, int, int, int, int]
+
 
 def write_trace(context: Context, name: str) -> None:
-    """Every rank is one track; collective.
+    """Writes what all ranks have done since their start_trace to the file `name`; collective.
+
+    Every rank is one track, and an arrow leads from each put to its arrival.
+    """
+    write_events(context, name, context.trace_events(), context.trace_dropped)
+
+
+def write_events(context: Context, name: str, events: Iterable[Event], dropped: int) -> None:
+    """As write_trace, for events of this rank and how many more there were; collective.
 
     The ranks append in turn, so that no rank has to hold the events of another.
     """
@@ -25,25 +36,33 @@ def write_trace(context: Context, name: str) -> None:
             if rank == context.rank:
                 with temporary.open("a" if rank else "w") as file:
                     file.write(",\n" if rank else '{"displayTimeUnit": "ns", "traceEvents": [\n')
-                    file.write(",\n".join(json.dumps(event) for event in _events(context)))
+                    file.write(",\n".join(map(json.dumps, _records(context.rank, events))))
                     file.write("\n]}\n" if rank == context.size - 1 else "")
             barrier(context)
-    if context.trace_dropped:
+    if dropped:
         print(
-            f"onehop: warning: rank {context.rank} had no room for {context.trace_dropped} events "
-            f"in {name}; trace a shorter solve",
+            f"onehop: warning: rank {context.rank} had no room for {dropped} events in {name}, "
+            "so that some arrows have one end only; trace less",
             file=sys.stderr,
         )
 
 
-def _events(context: Context) -> Iterator[dict]:
-    track = {"pid": 0, "tid": context.rank}
+def _records(rank: int, events: Iterable[Event]) -> Iterator[dict]:
+    track = {"pid": 0, "tid": rank}
     yield {"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "onehop"}}
-    yield {"ph": "M", "name": "thread_name", **track, "args": {"name": f"rank {context.rank}"}}
-    for name, begin_ns, end_ns, exchange, peer in context.trace_events():
-        args = {"exchange": exchange} if exchange else {}
-        if peer >= 0:
-            args["from_rank"] = peer
-        moment = name == "arrival"
-        kind = {"ph": "i", "s": "t"} if moment else {"ph": "X", "dur": (end_ns - begin_ns) / 1000}
-        yield {"name": name, "ts": begin_ns / 1000, **kind, **track, "args": args}
+    yield {"ph": "M", "name": "thread_name", **track, "args": {"name": f"rank {rank}"}}
+    # Recorded at their ends; what contains another comes before it.
+    for name, begin_ns, end_ns, exchange, peer, chain, arrival in sorted(
+        events, key=lambda event: (event[1], -event[2])
+    ):
+        at = {"ts": begin_ns / 1000, **track}
+        is_put = name == "put"
+        if not is_put:
+            args = {"exchange": exchange} if exchange else {}
+            args |= {"from_rank": peer} if peer >= 0 else {}
+            yield {"name": name, "ph": "X", "dur": (end_ns - begin_ns) / 1000, **at, "args": args}
+        if arrival >= 0:
+            # An arrow begins in the slice of the start and ends in that of the arrival.
+            target = peer if is_put else rank
+            arrow = {"name": "put", "cat": "put", "id": f"{chain}.{exchange}.{target}.{arrival}"}
+            yield {**arrow, **({"ph": "s"} if is_put else {"ph": "f", "bp": "e"}), **at}

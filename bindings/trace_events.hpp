@@ -1,0 +1,19 @@
+#pragma once
+// A recorder's events as Python gets them.
+
+#include <onehop/trace.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+/// name, begin_ns, end_ns, exchange, peer, chain, arrival.
+using event_tuple =
+    std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t, int, std::uint32_t, int>;
+
+inline std::vector<event_tuple> tuples_of(const onehop::trace& recorder) {
+  std::vector<event_tuple> events;
+  events.reserve(recorder.events().size());
+  for (const onehop::trace_event& e : recorder.events())
+    events.emplace_back(e.name, e.begin_ns, e.end_ns, e.exchange, e.peer, e.chain, e.arrival);
+  return events;
+}
