@@ -53,7 +53,7 @@ struct collective_software {
   picoseconds entry = 0;  ///< per call
   picoseconds step = 0;   ///< per step
   double reduce_rate = 0;
-  std::uint32_t fan = 0;  ///< children of a node in a k-nomial tree
+  std::uint32_t fan = 0;  ///< parts that a level of a k-nomial tree cuts its nodes into
   /// From so many bytes in all on, these schedules instead.
   std::string broadcast_large, allgather_large;
   std::uint64_t broadcast_switch = UINT64_MAX, allgather_switch = UINT64_MAX;

@@ -46,7 +46,7 @@ step_list dissemination(collective what, int ranks, int rank, std::size_t bytes)
     const auto blocks = static_cast<std::size_t>(std::min(distance, ranks - distance));
     const std::size_t sent = what == collective::allgather ? blocks * bytes : bytes;
     steps.push_back({(rank + distance) % ranks, sent, (rank + ranks - distance) % ranks,
-                     what == collective::allreduce});
+                     what == collective::allreduce, sent});
   }
   return steps;
 }
@@ -57,7 +57,7 @@ step_list recursive_doubling(collective what, int ranks, int rank, std::size_t b
   for (int distance = 1; distance < ranks; distance *= 2) {
     const std::size_t sent =
         what == collective::allgather ? bytes * static_cast<std::size_t>(distance) : bytes;
-    steps.push_back({rank ^ distance, sent, rank ^ distance, what == collective::allreduce});
+    steps.push_back({rank ^ distance, sent, rank ^ distance, what == collective::allreduce, sent});
   }
   return steps;
 }
@@ -68,9 +68,9 @@ step_list ring(collective what, int ranks, int rank, std::size_t bytes) {
   const auto parts = static_cast<std::size_t>(ranks);
   const bool sums = what == collective::allreduce;
   step_list steps;
+  const std::size_t sent = sums ? (bytes + parts - 1) / parts : bytes;
   for (int round = 0; round < (sums ? 2 : 1) * (ranks - 1); ++round)
-    steps.push_back(
-        {after, sums ? (bytes + parts - 1) / parts : bytes, before, sums && round < ranks - 1});
+    steps.push_back({after, sent, before, sums && round < ranks - 1, sent});
   return steps;
 }
 
@@ -79,12 +79,12 @@ step_list linear(int ranks, int rank, std::size_t bytes) {
   for (int distance = 1; distance < ranks; ++distance)
     steps.push_back({(rank + distance) % ranks, bytes, nobody});
   for (int distance = 1; distance < ranks; ++distance)
-    steps.push_back({nobody, 0, (rank + ranks - distance) % ranks});
+    steps.push_back({nobody, 0, (rank + ranks - distance) % ranks, false, bytes});
   return steps;
 }
 
 step_list linear_broadcast(int ranks, int rank, std::size_t bytes, int root) {
-  if (rank != root) return {{nobody, 0, root}};
+  if (rank != root) return {{nobody, 0, root, false, bytes}};
   step_list steps;
   for (int distance = 1; distance < ranks; ++distance)
     steps.push_back({(rank + distance) % ranks, bytes, nobody});
@@ -98,7 +98,8 @@ step_list k_nomial(int ranks, int rank, std::size_t bytes, int root, int fan) {
   int reach = 1;  // of the tree that this rank is the root of
   while (reach < ranks && place % (reach * (fan + 1)) == 0) reach *= fan + 1;
   step_list steps;
-  if (place != 0) steps.push_back({nobody, 0, at(place - place % (reach * (fan + 1)))});
+  if (place != 0)
+    steps.push_back({nobody, 0, at(place - place % (reach * (fan + 1))), false, bytes});
   for (int part = reach / (fan + 1); part > 0; part /= fan + 1)
     for (int child = fan; child > 0; --child)
       if (place + child * part < ranks) steps.push_back({at(place + child * part), bytes, nobody});
@@ -112,9 +113,11 @@ step_list scatter_allgather(int ranks, int rank, std::size_t bytes, int root) {
   const int place = (rank + ranks - root) % ranks;
   step_list steps = k_nomial(ranks, rank, bytes, root, 1);
   for (schedule_step& step : steps) {
-    if (step.to == nobody) continue;
-    const int child = (step.to + ranks - root) % ranks;
-    step.bytes = part * static_cast<std::size_t>(std::min(child - place, ranks - child));
+    const bool sends = step.to != nobody;
+    const int other = ((sends ? step.to : step.from) + ranks - root) % ranks;
+    const int child = std::max(place, other), parent = std::min(place, other);
+    (sends ? step.bytes : step.heard) =
+        part * static_cast<std::size_t>(std::min(child - parent, ranks - child));
   }
   const step_list round = ring(collective::allgather, ranks, rank, part);
   steps.insert(steps.end(), round.begin(), round.end());
@@ -124,7 +127,7 @@ step_list scatter_allgather(int ranks, int rank, std::size_t bytes, int root) {
 step_list chain(int ranks, int rank, std::size_t bytes, int root) {
   const int place = (rank + ranks - root) % ranks;
   step_list steps;
-  if (place != 0) steps.push_back({nobody, 0, (rank + ranks - 1) % ranks});
+  if (place != 0) steps.push_back({nobody, 0, (rank + ranks - 1) % ranks, false, bytes});
   if (place + 1 < ranks) steps.push_back({(rank + 1) % ranks, bytes, nobody});
   return steps;
 }

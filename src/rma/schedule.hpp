@@ -15,6 +15,7 @@ struct schedule_step {
   std::size_t bytes = 0;  ///< sent
   int from = nobody;
   bool combines = false;  ///< what is heard is summed to what is there
+  std::size_t heard = 0;  ///< bytes
 };
 using step_list = std::vector<schedule_step>;
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -78,6 +79,26 @@ BOOST_AUTO_TEST_CASE(blocks_follow_each_other) {
   BOOST_TEST(two - one == 10 * (1024 + 16) / 2.0, boost::test_tools::tolerance(1e-2));
 }
 
+BOOST_AUTO_TEST_CASE(a_broadcast_between_two_takes_as_long_as_a_put) {
+  const auto of_broadcast = [](std::size_t bytes, const std::string& variant) {
+    std::int64_t taken = 0;
+    virtual_machine::run(2, test::small_machine(variant), [&](context ctx) {
+      std::vector<std::byte> all(bytes);
+      synchronise(ctx);
+      const auto begin = ctx.wire().now();
+      broadcast(ctx, std::span(all), 0);
+      if (ctx.rank() == 1) taken = (ctx.wire().now() - begin).count();
+    });
+    return taken;
+  };
+  // One piece and blocks; eager, by rendezvous, with a request only, with an unasked grant and a
+  // notice.
+  for (const auto& [variant, bytes] : std::vector<std::pair<std::string, std::size_t>>{
+           {"put", 8}, {"put", 10240}, {"mpi", 200}, {"mpi", 1000}, {"mpi", 5000}, {"mpi", 10000}})
+    BOOST_TEST(of_broadcast(bytes, variant) == nanoseconds_of_put(bytes, variant),
+               variant << " of " << bytes << " bytes");
+}
+
 BOOST_AUTO_TEST_CASE(a_tree_costs_its_depth) {
   // Barrier of 8 by dissemination: three words one after the other.
   std::int64_t taken = 0;
@@ -140,6 +161,20 @@ BOOST_AUTO_TEST_CASE(a_failing_rank_ends_the_others_with_its_reason) {
     });
   });
   BOOST_TEST(message == "enough");
+}
+
+BOOST_AUTO_TEST_CASE(what_fails_while_the_network_goes_on_ends_the_job_with_its_reason) {
+  virtual_machine::machine narrow = test::small_machine("put");
+  narrow.description.protocols = {narrow.description.protocols.front()};
+  // The third step brings more than the machine's only protocol takes, and no rank does that step:
+  // the message of the step before does, when it comes.
+  const std::string message = test::message_of<peer_error>([&] {
+    virtual_machine::run(8, narrow, [](context ctx) {
+      using thousand_bytes = std::array<std::byte, 1000>;
+      allgather(ctx, thousand_bytes{});
+    });
+  });
+  BOOST_TEST(test::contains(message, "no protocol 'put' for 4000 bytes"), message);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_machine_has_not_is_refused) {

@@ -72,6 +72,27 @@ std::ostream& operator<<(std::ostream& out, schedule_kind kind) {
 }
 }  // namespace onehop
 
+BOOST_AUTO_TEST_CASE(what_is_heard_is_what_was_sent) {
+  using collective_of_kind = std::pair<collective, schedule_kind>;
+  for (const auto& [what, kind] : {collective_of_kind{collective::barrier, schedule_kind::linear},
+                                   {collective::allgather, schedule_kind::dissemination},
+                                   {collective::allgather, schedule_kind::recursive_doubling},
+                                   {collective::allreduce, schedule_kind::ring},
+                                   {collective::broadcast, schedule_kind::linear},
+                                   {collective::broadcast, schedule_kind::k_nomial},
+                                   {collective::broadcast, schedule_kind::chain},
+                                   {collective::broadcast, schedule_kind::scatter_allgather}})
+    for (const int ranks : {2, 7, 16}) {
+      std::map<std::pair<int, int>, std::vector<std::size_t>> sent, heard;
+      for (int rank = 0; rank < ranks; ++rank)
+        for (const schedule_step& step : make_schedule(what, kind, ranks, rank, 1000, ranks / 2)) {
+          if (step.to >= 0) sent[{rank, step.to}].push_back(step.bytes);
+          if (step.from >= 0) heard[{step.from, rank}].push_back(step.heard);
+        }
+      BOOST_TEST((sent == heard), kind << " of " << ranks << " ranks");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(every_rank_hears_of_every_rank) {
   for (const collective what : {collective::barrier, collective::allgather, collective::allreduce})
     for (const auto kind :

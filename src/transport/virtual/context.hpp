@@ -71,6 +71,8 @@ class context final : public wire {
   context(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
   ~context() override;
 
+  const job& shared() const noexcept { return *job_; }
+
   int rank() const noexcept override { return rank_; }
   int size() const noexcept override { return static_cast<int>(job_->members.size()); }
   std::string_view name() const noexcept override { return job_->name; }

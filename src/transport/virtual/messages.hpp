@@ -25,6 +25,7 @@ class post_office final : public netsim::listener {
   explicit post_office(const netsim::machine_description& machine) : network_(machine, *this) {}
 
   netsim::network& network() noexcept { return network_; }
+  const netsim::network& network() const noexcept { return network_; }
   std::uint64_t under_way() const noexcept { return under_way_; }
 
   /// `message` without a token. A message of a node to itself stays at home and takes no time.

@@ -18,7 +18,8 @@ program_run::program_run(machine on, program what)
     : on_(std::move(on)),
       what_(std::move(what)),
       post_(on_.description),
-      ways_(on_.description, on_.where, on_.variant) {
+      ways_(on_.description, on_.where, on_.variant),
+      carrier_(post_, ways_, *this) {
   const auto count =
       std::accumulate(what_.grid.begin(), what_.grid.end(), std::uint64_t{1}, std::multiplies<>());
   if (count != on_.description.nodes || what_.grid.size() > 4 ||
@@ -27,12 +28,13 @@ program_run::program_run(machine on, program what)
                            " face sizes on a machine of ", on_.description.nodes,
                            ": give 1 to 4 extents whose product is that, and a size for each"));
   nodes_.resize(count);
-  for (std::uint32_t axis = 0; axis < what_.grid.size(); ++axis) {
-    if (what_.grid[axis] == 1) continue;
-    for (const std::uint32_t direction : {2 * axis, 2 * axis + 1}) {
-      directions_.push_back(direction);
-      way_[direction] = &ways_.put_of(what_.face_bytes[axis], 1);
-      expected_ = static_cast<std::uint16_t>(expected_ + blocks(direction));
+  // As a face exchange pushes its puts: forward along every axis, then back.
+  for (const std::uint32_t side : {0U, 1U}) {
+    for (std::uint32_t axis = 0; axis < what_.grid.size(); ++axis) {
+      if (what_.grid[axis] == 1) continue;
+      directions_.push_back(2 * axis + side);
+      way_[2 * axis + side] = &ways_.put_of(what_.face_bytes[axis], 1);
+      ++expected_;
     }
   }
   std::size_t bytes = 0;
@@ -55,7 +57,7 @@ program_times program_run::run() {
   post_.network().check_conservation();
   program_times times;
   times.network = post_.network().account();
-  times.messages = messages_;
+  times.messages = carrier_.messages();
   const auto count = static_cast<double>(nodes_.size());
   for (const node& each : nodes_) {
     if (each.at != what_.steps.size() * what_.iterations)
@@ -74,10 +76,6 @@ std::uint32_t program_run::neighbour(std::uint32_t index, std::uint32_t directio
   const std::uint32_t extent = what_.grid[direction / 2], here = index / stride % extent;
   const std::uint32_t there = (here + (direction % 2 == 0 ? 1 : extent - 1)) % extent;
   return index - here * stride + there * stride;
-}
-
-std::size_t program_run::blocks(std::uint32_t direction) const {
-  return protocol_run(way_[direction]->how, what_.face_bytes[direction / 2]).blocks();
 }
 
 void program_run::go_on(std::uint32_t index) {
@@ -100,7 +98,7 @@ bool program_run::step(std::uint32_t index, node& here) {
     case operation_step::kind::work:
       if (now_due.time > 0 && !here.begun) {
         here.begun = true;
-        post_.remind(now() + now_due.time, *this, name(news::word, index, 0, 0));
+        post_.remind(now() + now_due.time, *this, index);
         return false;
       }
       if (now() < here.since + now_due.time) return false;
@@ -119,56 +117,37 @@ bool program_run::step(std::uint32_t index, node& here) {
       return true;
     }
     default:
-      if (!sum(index, here, now_due.bytes)) return false;
+      if (!sum(index, here)) return false;
       finish(here, here.summed);
       return true;
   }
 }
 
+/// A node is ready for its neighbours' faces once it is as far as sending its own.
 void program_run::send_faces(std::uint32_t index, node& here) {
   const unsigned parity = here.exchange;
   here.exchange = static_cast<std::uint8_t>(1 - parity);
   here.unread = expected_;
+  const auto self = static_cast<int>(index);
   for (const std::uint32_t direction : directions_) {
     const route& way = *way_[direction];
     const std::uint32_t other = neighbour(index, direction);
-    // Who asks for nothing is told when the neighbour is this far; here both sides are alike.
-    if (way.how.request || way.how.grant) {
-      const int path = way.how.request ? way.request : way.grant;
-      const news what = way.how.request ? news::request : news::grant;
-      ++messages_;
-      post_.send(ways_.word(static_cast<int>(index), static_cast<int>(other), path), *this,
-                 name(what, other, direction ^ 1U, parity));
-    }
-    if (!way.how.grant) send_blocks(index, direction, parity);
-  }
-}
-
-void program_run::send_blocks(std::uint32_t index, std::uint32_t direction, unsigned parity) {
-  const route& way = *way_[direction];
-  const protocol_run face(way.how, what_.face_bytes[direction / 2]);
-  const auto other = static_cast<int>(neighbour(index, direction));
-  for (std::size_t block = 0; block < face.blocks(); ++block) {
-    netsim::message sent = ways_.data(static_cast<int>(index), other, way, face.block(block));
-    sent.first_of_chain = direction == directions_.front() && block == 0;
-    sent.address = (std::uint64_t{direction} << 40) + block * way.how.block_bytes;
-    post_.send(sent, *this, name(news::face, index, direction, parity));
-    ++messages_;
+    carrier_.expect(key_of(kind::face, index, direction, parity), static_cast<int>(other), self,
+                    way);
+    carrier_.send(key_of(kind::face, other, direction ^ 1U, parity),
+                  {self, static_cast<int>(other), what_.face_bytes[direction / 2], &way,
+                   direction == directions_.front(), std::uint64_t{direction} << 40});
   }
 }
 
 /// One step of the sum after the other; true when the node has the total.
-bool program_run::sum(std::uint32_t index, node& here, std::size_t bytes) {
+bool program_run::sum(std::uint32_t index, node& here) {
   const step_list& steps = sums_[index];
   const unsigned parity = here.sums;
   while (here.sum_step < steps.size()) {
     const schedule_step& due = steps[here.sum_step];
-    if (due.to >= 0 && !here.sum_sent) {
-      here.sum_sent = true;
-      ++messages_;
-      post_.send(ways_.collective_message(static_cast<int>(index), due.to, bytes, true), *this,
-                 name(news::word, static_cast<std::uint32_t>(due.to), here.sum_step, parity));
-    }
+    if (!here.sum_sent) exchange_word(index, here, due);
+    here.sum_sent = true;
     if (due.from >= 0 && (here.heard[parity] >> here.sum_step & 1U) == 0) return false;
     here.sum_sent = false;
     ++here.sum_step;
@@ -179,36 +158,31 @@ bool program_run::sum(std::uint32_t index, node& here, std::size_t bytes) {
   return true;
 }
 
-void program_run::source_free(std::uint32_t what) {
-  if (static_cast<news>(what >> 1 & 3) != news::face) return;
-  if (--nodes_[what >> 8].unread == 0) go_on(what >> 8);
+void program_run::exchange_word(std::uint32_t index, const node& here, const schedule_step& due) {
+  const auto self = static_cast<int>(index);
+  if (due.from >= 0)
+    carrier_.expect(key_of(kind::word, index, here.sum_step, here.sums), due.from, self,
+                    ways_.collective_way(due.heard));
+  if (due.to >= 0)
+    carrier_.send(key_of(kind::word, static_cast<std::uint32_t>(due.to), here.sum_step, here.sums),
+                  {self, due.to, due.bytes, &ways_.collective_way(due.bytes)});
 }
 
-void program_run::delivered(std::uint32_t what) {
-  const std::uint32_t index = what >> 8, detail = what >> 3 & 31, parity = what & 1;
-  switch (static_cast<news>(what >> 1 & 3)) {
-    case news::face: {
-      const std::uint32_t target = neighbour(index, detail);
-      node& there = nodes_[target];
-      if (++there.came[parity] == expected_) go_on(target);
-      return;
-    }
-    case news::request: {
-      if (!way_[detail]->how.grant) return;
-      const std::uint32_t origin = neighbour(index, detail);
-      ++messages_;
-      post_.send(ways_.word(static_cast<int>(index), static_cast<int>(origin), way_[detail]->grant),
-                 *this, name(news::grant, origin, detail ^ 1U, parity));
-      return;
-    }
-    case news::grant:
-      return send_blocks(index, detail, parity);
-    case news::word:
-      nodes_[index].heard[parity] |= 1U << detail;
-      return go_on(index);
-  }
+void program_run::left(std::uint64_t key) {
+  if (static_cast<kind>(key >> 1 & 1) != kind::face) return;
+  const auto target = static_cast<std::uint32_t>(key >> 8);
+  const std::uint32_t origin = neighbour(target, key >> 2 & 31);
+  if (--nodes_[origin].unread == 0) go_on(origin);
 }
 
-void program_run::reminded(std::uint32_t what) { go_on(what >> 8); }
+void program_run::came(std::uint64_t key) {
+  const auto index = static_cast<std::uint32_t>(key >> 8);
+  node& there = nodes_[index];
+  if (static_cast<kind>(key >> 1 & 1) == kind::word)
+    there.heard[key & 1] |= 1U << (key >> 2 & 31);
+  else if (++there.came[key & 1] < expected_)
+    return;
+  go_on(index);
+}
 
 }  // namespace onehop::virtual_machine

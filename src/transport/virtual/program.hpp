@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "transport/virtual/carrier.hpp"
 #include "transport/virtual/context.hpp"
 
 namespace onehop::virtual_machine {
@@ -13,7 +14,7 @@ namespace onehop::virtual_machine {
 struct operation_step {
   enum class kind : std::uint8_t {
     work,   ///< `time` passes
-    send,   ///< a face goes to each neighbour, while the program goes on; notices are left out
+    send,   ///< a face goes to each neighbour, while the program goes on
     await,  ///< until all faces of the last send are here and its buffers are free
     sum     ///< `bytes` are summed over all nodes, by the machine's schedule
   };
@@ -37,19 +38,22 @@ struct program_times {
   netsim::run_account network;
 };
 
-class program_run final : public addressee {
+class program_run final : public addressee, public recipient {
  public:
   /// Throws usage_error for a grid that is not the machine's number of nodes.
   program_run(machine on, program what);
   /// Once. Checks conservation.
   program_times run();
 
-  void source_free(std::uint32_t what) override;
-  void delivered(std::uint32_t what) override;
-  void reminded(std::uint32_t what) override;
+  void left(std::uint64_t key) override;
+  void came(std::uint64_t key) override;
+
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t) override {}
+  void reminded(std::uint32_t index) override { go_on(index); }
 
  private:
-  enum class news : std::uint32_t { face, request, grant, word };
+  enum class kind : std::uint32_t { face, word };
   struct node {
     std::uint64_t at = 0;  ///< steps of all iterations
     picoseconds since = 0;
@@ -58,21 +62,24 @@ class program_run final : public addressee {
     std::uint8_t sum_step = 0;
     bool sum_sent = false;
     std::uint16_t unread = 0;
-    std::array<std::uint16_t, 2> came{};   ///< blocks of even and odd exchanges
+    std::array<std::uint16_t, 2> came{};   ///< faces of even and odd exchanges
     std::array<std::uint32_t, 2> heard{};  ///< steps of even and odd sums, as bits
     picoseconds worked = 0, waited = 0, summed = 0;
   };
 
-  static std::uint32_t name(news what, std::uint32_t index, std::uint32_t detail, unsigned parity) {
-    return index << 8 | detail << 3 | static_cast<std::uint32_t>(what) << 1 | parity;
+  /// A face is named by its target and the direction that it comes from there, a word of a sum by
+  /// its target and step.
+  static std::uint64_t key_of(kind what, std::uint32_t target, std::uint32_t detail,
+                              unsigned parity) {
+    return std::uint64_t{target} << 8 | detail << 2 | static_cast<std::uint32_t>(what) << 1 |
+           parity;
   }
   std::uint32_t neighbour(std::uint32_t index, std::uint32_t direction) const;
-  std::size_t blocks(std::uint32_t direction) const;
   void go_on(std::uint32_t index);
   bool step(std::uint32_t index, node& here);
   void send_faces(std::uint32_t index, node& here);
-  void send_blocks(std::uint32_t index, std::uint32_t direction, unsigned parity);
-  bool sum(std::uint32_t index, node& here, std::size_t bytes);
+  bool sum(std::uint32_t index, node& here);
+  void exchange_word(std::uint32_t index, const node& here, const schedule_step& due);
   void finish(node& here, picoseconds& account);
   picoseconds now() { return post_.network().now(); }
 
@@ -80,12 +87,12 @@ class program_run final : public addressee {
   program what_;
   post_office post_;
   routes ways_;
+  carrier carrier_;
   std::vector<std::uint32_t> directions_;  ///< 2 * axis, and 1 more for the negative one
   std::array<const route*, 8> way_{};
-  std::uint16_t expected_ = 0;   ///< blocks of an exchange
+  std::uint16_t expected_ = 0;   ///< faces of an exchange
   std::vector<step_list> sums_;  ///< by node, for the bytes of the program's sums
   std::vector<node> nodes_;
-  std::uint64_t messages_ = 0;
 };
 
 }  // namespace onehop::virtual_machine

@@ -7,16 +7,19 @@
 namespace onehop::virtual_machine {
 namespace {
 
-/// A message of a round names its target, its origin and whether the round is odd.
-constexpr std::uint32_t rank_bits = 15;
-constexpr std::uint32_t rank_mask = (1U << rank_bits) - 1;
+constexpr unsigned rank_bits = 15, round_bits = 18, number_bits = 16;
 
-std::uint32_t name(int target, int origin, std::uint64_t round) {
-  return static_cast<std::uint32_t>(target) << (rank_bits + 1) |
-         static_cast<std::uint32_t>(origin) << 1 | static_cast<std::uint32_t>(round % 2);
+/// Of the message `number` from `origin` to `target` in a round.
+std::uint64_t key_of(int target, int origin, std::uint64_t round, std::uint32_t number) {
+  const std::uint64_t pair =
+      static_cast<std::uint64_t>(target) << rank_bits | static_cast<std::uint64_t>(origin);
+  return (pair << round_bits | round % (1U << round_bits)) << number_bits | number;
 }
-int target_of(std::uint32_t what) { return static_cast<int>(what >> (rank_bits + 1)); }
-int origin_of(std::uint32_t what) { return static_cast<int>(what >> 1 & rank_mask); }
+
+/// Of a pause of a rank.
+std::uint32_t name(int rank, std::uint64_t round) {
+  return static_cast<std::uint32_t>(rank) << 1 | static_cast<std::uint32_t>(round % 2);
+}
 
 collective collective_of(std::uint64_t tag) {
   switch (operation_of(tag)) {
@@ -35,8 +38,6 @@ collective collective_of(std::uint64_t tag) {
 
 void rounds::enter(int rank, std::uint64_t tag, std::span<const std::byte> message) {
   member& who = at(rank);
-  // What comes from now on with the other parity belongs to the round after this one.
-  who.parts[who.round % 2].heard.clear();
   ++who.round;
   part& mine = who.parts[who.round % 2];
   mine.round = who.round;
@@ -86,7 +87,8 @@ void rounds::begin(int rank, part& mine) {
   const collective what = collective_of(mine.tag);
   const int root = what == collective::broadcast ? rounds_[mine.round % 2].root : 0;
   mine.steps = ways_.steps_of(what, size(), rank, bytes_of(mine.tag), root);
-  mine.next = 0;
+  mine.next = mine.expected = 0;
+  mine.with.clear();
   mine.at = phase::software;
   // Only what begins with data of the rank's own has to bring them where they are sent from.
   const bool own_part = what == collective::allgather || what == collective::allreduce;
@@ -98,7 +100,7 @@ void rounds::begin(int rank, part& mine) {
 bool rounds::pause(int rank, part& mine, picoseconds time, phase then) {
   mine.at = then;
   if (time <= 0) return false;
-  post_.remind(post_.network().now() + time, *this, name(rank, rank, mine.round));
+  post_.remind(post_.network().now() + time, *this, name(rank, mine.round));
   return true;
 }
 
@@ -119,16 +121,12 @@ bool rounds::step(int rank, part& mine) {
     case phase::software:
       return !pause(rank, mine, now.to < 0 ? 0 : ways_.collective_step(), phase::send);
     case phase::send:
-      if (now.to >= 0) {
-        const bool first = mine.next == 0 || mine.steps[mine.next - 1].to < 0 ||
-                           mine.steps[mine.next - 1].from >= 0;
-        post_.send(ways_.collective_message(rank, now.to, now.bytes, first), *this,
-                   name(now.to, rank, mine.round));
-      }
+      expect(rank, mine);
+      if (now.to >= 0) send(rank, mine);
       mine.at = phase::hear;
       return true;
     case phase::hear:
-      if (now.from >= 0 && !hears(mine, now.from)) return false;
+      if (now.from >= 0 && !hears(rank, mine)) return false;
       return !pause(rank, mine, now.combines ? ways_.reduction(now.bytes) : 0, phase::sum);
     case phase::sum:
       ++mine.next;
@@ -139,28 +137,45 @@ bool rounds::step(int rank, part& mine) {
   }
 }
 
-/// Takes one message from there, if one has come.
-bool rounds::hears(part& mine, int from) {
-  const auto found = std::ranges::find(mine.heard, from, &std::pair<int, int>::first);
-  if (found == mine.heard.end() || found->second == 0) return false;
-  --found->second;
+/// All that is to come before the rank sends again.
+void rounds::expect(int rank, part& mine) {
+  for (; mine.expected < mine.steps.size(); ++mine.expected) {
+    const schedule_step& step = mine.steps[mine.expected];
+    if (mine.expected > mine.next && step.to >= 0) return;
+    if (step.from < 0) continue;
+    carrier_.expect(key_of(rank, step.from, mine.round, mine.with[step.from].expected++), step.from,
+                    rank, ways_.collective_way(step.heard));
+  }
+}
+
+void rounds::send(int rank, part& mine) {
+  const schedule_step& now = mine.steps[mine.next];
+  const schedule_step* before = mine.next > 0 ? &mine.steps[mine.next - 1] : nullptr;
+  const bool first = before == nullptr || before->to < 0 || before->from >= 0;
+  const std::size_t bytes = now.bytes > 0 ? now.bytes : routes::word_bytes;
+  carrier_.send(key_of(now.to, rank, mine.round, mine.with[now.to].sent++),
+                {rank, now.to, bytes, &ways_.collective_way(now.bytes), first});
+}
+
+/// Takes the message that the step is for, if it has come.
+bool rounds::hears(int rank, part& mine) {
+  const int from = mine.steps[mine.next].from;
+  std::uint32_t& heard = mine.with[from].heard;
+  if (arrived_.erase(key_of(rank, from, mine.round, heard)) == 0) return false;
+  ++heard;
   return true;
 }
 
-void rounds::delivered(std::uint32_t what) {
-  const int rank = target_of(what), from = origin_of(what);
-  part& mine = at(rank).parts[what % 2];
-  const auto found = std::ranges::find(mine.heard, from, &std::pair<int, int>::first);
-  if (found == mine.heard.end())
-    mine.heard.emplace_back(from, 1);
-  else
-    ++found->second;
-  const bool entered = at(rank).round > 0 && at(rank).round % 2 == what % 2;
-  if (entered && mine.at == phase::hear) go_on(rank, mine);
+void rounds::came(std::uint64_t key) {
+  arrived_.insert(key);
+  const auto rank = static_cast<int>(key >> (rank_bits + round_bits + number_bits));
+  const std::uint64_t round = key >> number_bits & ((1U << round_bits) - 1);
+  part& mine = at(rank).parts[round % 2];
+  if (mine.round % (1U << round_bits) == round && mine.at == phase::hear) go_on(rank, mine);
 }
 
 void rounds::reminded(std::uint32_t what) {
-  const int rank = target_of(what);
+  const auto rank = static_cast<int>(what >> 1);
   go_on(rank, at(rank).parts[what % 2]);
 }
 

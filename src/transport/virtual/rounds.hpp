@@ -3,12 +3,14 @@
 /// the messages of the collective that the round belongs to have gone their ways.
 
 #include <array>
-#include <utility>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "rma/round_tag.hpp"
 #include "rma/schedule.hpp"
 #include "rma/wire.hpp"
+#include "transport/virtual/carrier.hpp"
 #include "transport/virtual/messages.hpp"
 #include "transport/virtual/routes.hpp"
 
@@ -16,21 +18,33 @@ namespace onehop::virtual_machine {
 
 class director;
 
-class rounds final : public addressee {
+class rounds final : public addressee, public recipient {
  public:
   rounds(int ranks, post_office& post, director& progress, const routes& ways)
-      : post_(post), progress_(progress), ways_(ways), ranks_(static_cast<std::size_t>(ranks)) {}
+      : post_(post),
+        progress_(progress),
+        ways_(ways),
+        carrier_(post, ways, *this),
+        ranks_(static_cast<std::size_t>(ranks)) {}
 
   void enter(int rank, std::uint64_t tag, std::span<const std::byte> message);
   /// What `other` said in the round that `rank` entered last, once it has come there.
   wire::posting seen(int rank, int other) const;
 
+  /// What is sent has been copied, so nobody waits for its source.
+  void left(std::uint64_t) override {}
+  void came(std::uint64_t key) override;
+
   void source_free(std::uint32_t) override {}
-  void delivered(std::uint32_t what) override;
+  void delivered(std::uint32_t) override {}
   void reminded(std::uint32_t what) override;
 
  private:
   enum class phase { waiting_for_root, software, send, hear, sum, done };
+  /// Messages of a round with another rank.
+  struct counts {
+    std::uint32_t sent = 0, expected = 0, heard = 0;
+  };
   /// One rank in one round.
   struct part {
     std::uint64_t round = 0, tag = 0;
@@ -38,7 +52,8 @@ class rounds final : public addressee {
     phase at = phase::done;
     step_list steps;
     std::size_t next = 0;
-    std::vector<std::pair<int, int>> heard;  ///< from whom, messages not yet counted by a step
+    std::size_t expected = 0;  ///< steps before this one whose messages are expected
+    std::unordered_map<int, counts> with;
   };
   /// What all ranks have in common in a round.
   struct common {
@@ -61,13 +76,17 @@ class rounds final : public addressee {
   void go_on(int rank, part& mine);
   bool step(int rank, part& mine);
   bool pause(int rank, part& mine, picoseconds time, phase then);
-  bool hears(part& mine, int from);
+  void expect(int rank, part& mine);
+  void send(int rank, part& mine);
+  bool hears(int rank, part& mine);
 
   post_office& post_;
   director& progress_;
   const routes& ways_;
+  carrier carrier_;
   std::vector<member> ranks_;
-  std::array<common, 2> rounds_;  ///< the last odd and the last even one
+  std::unordered_set<std::uint64_t> arrived_;  ///< messages that no step has heard yet
+  std::array<common, 2> rounds_;               ///< the last odd and the last even one
 };
 
 }  // namespace onehop::virtual_machine

@@ -7,8 +7,6 @@
 namespace onehop::virtual_machine {
 namespace {
 
-constexpr std::uint64_t word_bytes = 8;
-
 const char* name_of(netsim::memory where) {
   return where == netsim::memory::host ? "host" : "device";
 }
@@ -37,7 +35,7 @@ int find_word_path(const netsim::machine_description& machine, std::string_view 
                    int otherwise) {
   for (const netsim::protocol& each : machine.protocols)
     if (each.from == netsim::memory::host && each.to == netsim::memory::host &&
-        each.variant == variant && each.least_bytes <= word_bytes)
+        each.variant == variant && each.least_bytes <= routes::word_bytes)
       return each.path;
   return otherwise;
 }
@@ -54,7 +52,8 @@ routes::routes(const netsim::machine_description& machine, netsim::memory where,
     throw usage_error(text("machine ", machine.name, " has no protocol '", variant, "' from ",
                            name_of(where), " to ", name_of(where), " memory; it has ",
                            known_variants(machine, where)));
-  word_path_ = find_word_path(machine, variant, puts_.front().path);
+  const int path = find_word_path(machine, variant, puts_.front().path);
+  word_ = {"word", {}, 0, word_bytes, netsim::shape::any, path, -1, -1, -1};
   for (const netsim::collective_software& each : machine.collectives) {
     if (each.variant != variant) continue;
     const auto choose = [this](collective what, std::string_view kind, std::uint64_t least) {
@@ -66,7 +65,8 @@ routes::routes(const netsim::machine_description& machine, netsim::memory where,
     choose(collective::broadcast, each.broadcast_large, each.broadcast_switch);
     choose(collective::allgather, each.allgather, 0);
     choose(collective::allgather, each.allgather_large, each.allgather_switch);
-    fan_ = static_cast<int>(each.fan);
+    // Machines say into how many parts a level cuts what is left, one of which stays.
+    fan_ = each.fan > 2 ? static_cast<int>(each.fan) - 1 : 1;
     entry_ = each.entry;
     step_ = each.step;
     reduce_ = netsim::pace(each.reduce_rate);
@@ -116,14 +116,6 @@ netsim::message routes::word(int origin, int target, int path) const {
   sent.target = static_cast<std::uint32_t>(target);
   sent.bytes = word_bytes;
   sent.path = static_cast<std::uint32_t>(path);
-  return sent;
-}
-
-netsim::message routes::collective_message(int origin, int target, std::size_t bytes,
-                                           bool first) const {
-  netsim::message sent =
-      bytes == 0 ? word(origin, target, word_path_) : data(origin, target, put_of(bytes, 1), bytes);
-  sent.first_of_chain = first;
   return sent;
 }
 

@@ -26,6 +26,8 @@ struct route {
 
 class routes {
  public:
+  static constexpr std::uint64_t word_bytes = 8;
+
   /// Of messages between memories of kind `where`, by the protocols called `variant`. Throws
   /// usage_error when the machine has none.
   routes(const netsim::machine_description& machine, netsim::memory where,
@@ -38,21 +40,21 @@ class routes {
   netsim::message data(int origin, int target, const route& way, std::size_t bytes) const;
   /// A word on a control path.
   netsim::message word(int origin, int target, int path) const;
-  /// A word that says how far this rank is.
-  netsim::message credit(int origin, int target) const { return word(origin, target, word_path_); }
 
   /// What `rank` does in a collective to which each brings `bytes`.
   step_list steps_of(collective what, int ranks, int rank, std::size_t bytes, int root) const;
-  /// A message of a collective; 0 bytes go as a word.
-  netsim::message collective_message(int origin, int target, std::size_t bytes, bool first) const;
+  /// Of a message of a collective; 0 bytes go as a word.
+  const route& collective_way(std::size_t bytes) const {
+    return bytes == 0 ? word_ : put_of(bytes, 1);
+  }
   picoseconds collective_entry() const noexcept { return entry_; }
   picoseconds collective_step() const noexcept { return step_; }
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
 
  private:
   std::deque<route> puts_;
+  route word_;  ///< by itself, without a protocol
   std::string variant_, machine_;
-  int word_path_ = 0;
   /// From `least_bytes` in all on.
   struct choice {
     collective what;
