@@ -3,12 +3,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <fstream>
+#include <onehop/context.hpp>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
 #include "bind.hpp"
 #include "netsim/halo.hpp"
 #include "netsim/message_list.hpp"
+#include "transport/virtual/context.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,8 +36,7 @@ column column_of(const std::vector<link_account>& links, Member member) {
   return to_column(values);
 }
 
-nb::dict link_columns(const network& net) {
-  const auto links = net.links();
+nb::dict link_columns(const std::vector<link_account>& links) {
   nb::dict all;
   all["fabric"] = column_of(links, &link_account::fabric);
   all["origin"] = column_of(links, &link_account::from);
@@ -76,7 +77,7 @@ void bind_reading(nb::class_<Run>& type) {
       .def_prop_ro("account", [](const Run& self) { return self.net().account(); })
       .def_prop_ro("stages", [](const Run& self) { return self.net().stages(); })
       .def(
-          "links", [](const Run& self) { return link_columns(self.net()); },
+          "links", [](const Run& self) { return link_columns(self.net().links()); },
           "Columns, one row per direction of a cable.")
       .def("record_trace", [](Run& self) { self.net().record_trace(); })
       .def(
@@ -199,10 +200,40 @@ void bind_message_list(nb::module_& m) {
   bind_reading(type);
 }
 
+/// What the machine under running ranks has done so far.
+struct job_accounts {
+  picoseconds now;
+  run_account account;
+  std::vector<stage_account> stages;
+  std::vector<link_account> links;
+};
+
+job_accounts accounts_of(const onehop::context& ctx) {
+  const auto* wire = dynamic_cast<const onehop::virtual_machine::context*>(&ctx.wire());
+  if (wire == nullptr)
+    throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
+  const auto& job = wire->shared();
+  const network& net = job.post.network();
+  return {job.progress.now(), net.account(), net.stages(), net.links()};
+}
+
+void bind_job_accounts(nb::module_& m) {
+  nb::class_<job_accounts>(m, "VirtualAccounts", "What a virtual machine has done so far.")
+      .def_ro("now_ps", &job_accounts::now)
+      .def_ro("account", &job_accounts::account)
+      .def_ro("stages", &job_accounts::stages)
+      .def(
+          "links", [](const job_accounts& self) { return link_columns(self.links); },
+          "Columns, one row per direction of a cable.");
+  m.def("virtual_accounts", &accounts_of, "context"_a,
+        "Of the machine that the ranks of `context` run on.");
+}
+
 }  // namespace
 
 void bind_netsim_runs(nb::module_& m) {
   bind_accounts(m);
   bind_halo(m);
   bind_message_list(m);
+  bind_job_accounts(m);
 }

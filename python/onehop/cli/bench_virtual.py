@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.cli import bench_cells, bench_record, bench_trace
+from onehop.cli import bench_cells, bench_record, bench_trace, virtual_reading
 from onehop.cli.bench_table import BenchTable, write_csv
 from onehop.cli.record import write_record
 
@@ -37,10 +37,12 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         bench_record.add(record, options, cell, outcome)
         table.add()
     bench_record.finish(record, time.monotonic() - started)
+    record |= virtual_reading.read(context)
     if options.trace:
         bench_trace.write(context, options)
     if show:
         table.end()
+        virtual_reading.tell(record, options)
         if options.csv:
             write_csv(record, options.csv)
         if options.json:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 _HOTTEST = 10
 
 
-def reading(halo: _core.HaloRun, duration_ps: int) -> dict:
+def reading(run: _core.HaloRun | _core.VirtualAccounts, duration_ps: int) -> dict:
     """Account, stages and hottest links; `share` is of the whole time, of the busiest node."""
-    account = halo.account
-    links = halo.links()
+    account = run.account
+    links = run.links()
     stages = [
         {
             "name": stage.name,
@@ -25,7 +25,7 @@ def reading(halo: _core.HaloRun, duration_ps: int) -> dict:
             "mean_wait_us": stage.waited_ps * 1e-6 / max(stage.served, 1),
             "longest_wait_us": stage.longest_wait_ps * 1e-6,
         }
-        for stage in halo.stages
+        for stage in run.stages
         if stage.served
     ]
     order = np.argsort(-links["busy_ps"], kind="stable")[:_HOTTEST]

@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _core, launch
 from onehop._core import NumericError, UsageError
-from onehop.cli import job, machine_options, output
+from onehop.cli import job, machine_options, output, virtual_reading
 from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, solve_record
 from onehop.cli.trace_file import write_trace
@@ -176,6 +176,7 @@ def _show(record: dict, options: types.SimpleNamespace) -> None:
         from onehop.cli.solve_table import print_table
 
         print_table(record)
+    virtual_reading.tell(record, options)
     if options.json:
         from onehop.cli.record import write_record
 

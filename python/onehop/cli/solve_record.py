@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli import virtual_reading
 from onehop.cli.record import finite, new_record
 from onehop.propagator import kappa_to_mass
 
@@ -62,7 +63,7 @@ def solve_record(solved: Solved, options: types.SimpleNamespace) -> dict:
     record |= _summary(solved)
     record["check"] = _check(solved, options)
     record["timing"] = _timing(solved)
-    return record
+    return record | virtual_reading.read(solved.gauge.context)
 
 
 def _place(solved: Solved, options: types.SimpleNamespace) -> dict:

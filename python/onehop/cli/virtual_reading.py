@@ -1,0 +1,49 @@
+"""What bounded ranks on a virtual machine: the key `virtual` of a record, and lines of talk."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from onehop import _core, virtual
+from onehop.cli.simulate_table import reading
+
+if TYPE_CHECKING:
+    import types
+
+_LINES = 5
+
+
+def read(context: _core.Context) -> dict:
+    """Until now, from when the ranks began; nothing on a real wire."""
+    if not virtual.is_virtual(context.transport):
+        return {}
+    accounts = _core.virtual_accounts(context)
+    found = reading(accounts, accounts.now_ps)
+    found["links"] = found.pop("hottest_links")
+    return {"virtual": {"virtual_time_us": accounts.now_ps * 1e-6, **found}}
+
+
+def tell(record: dict, options: types.SimpleNamespace) -> None:
+    """On standard error, with --verbose."""
+    if not options.verbose or "virtual" not in record:
+        return
+    found = record["virtual"]
+    bound = found["bounded_by"]
+    lines = [
+        f"{found['virtual_time_us']:.2f} us of virtual time; bounded by {bound['what']}, busy for "
+        f"{bound['share']:.0%} of it"
+    ]
+    stages = sorted(found["stages"], key=lambda stage: -stage["share"])
+    lines += [
+        f"stage {stage['name']}: busy {stage['share']:.1%} on its busiest node, longest wait "
+        f"{stage['longest_wait_us']:.2f} us"
+        for stage in stages[:_LINES]
+    ]
+    lines += [
+        f"link {link['from']} to {link['to']}: busy {link['share']:.1%}, deepest queue "
+        f"{link['deepest_queue']}"
+        for link in found["links"][:_LINES]
+    ]
+    for line in lines:
+        print(f"onehop: {line}", file=sys.stderr)
