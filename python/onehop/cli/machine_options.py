@@ -56,9 +56,10 @@ MEMORY = Option(
 )
 PLATFORM_SET = Option(
     "--platform-set",
-    "options or numbers of the platform to change, as KEY=VALUE,KEY=VALUE",
+    "options or numbers of the platform to change; several apart by commas, or repeated",
     settings,
     value="KEY=VALUE",
+    joins=",",
 )
 
 

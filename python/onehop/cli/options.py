@@ -35,6 +35,9 @@ class Option:
     least_axes: int = 4
     """Numbers that extents need; there are four at most."""
     is_list: bool = False
+    joins: str = ""
+    """What stands between the values of an option that was given several times; the last counts
+    where this is empty."""
     alone: str | None = None
     """What the name means without a value; None where it needs one."""
 
@@ -156,7 +159,8 @@ def _argparse(command: Command) -> argparse.ArgumentParser:
             parser.add_argument(option.name, dest=option.key, action="store_true")
         else:
             names = [n for n in (option.short, option.name) if n]
-            parser.add_argument(*names, dest=option.key)
+            action = "append" if option.joins else "store"
+            parser.add_argument(*names, dest=option.key, action=action)
     return parser
 
 
@@ -220,6 +224,8 @@ def _unexpected(command: Command, word: str) -> str:
 
 
 def _value(option: Option, text: object) -> object:
+    if option.joins and text is not None:
+        text = option.joins.join(text)
     if text is None or text == []:
         return option.type(option.default) if isinstance(option.default, str) else option.default
     if option.is_flag:

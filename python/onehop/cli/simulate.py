@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     _check(options)
-    platform = netsim.load(options.platform, _settings(options.platform_set))
+    platform = netsim.load(options.platform, options.platform_set)
     if options.explain:
         return _explain(options, platform)
     machine = _machine(options, platform)
@@ -50,15 +50,6 @@ def _check(options: types.SimpleNamespace) -> None:
         raise UsageError("--plot draws the machine, so it needs --explain")
     if options.compute < 0:
         raise UsageError(f"--compute {options.compute}: a time cannot be negative")
-
-
-def _settings(text: str | None) -> dict[str, str]:
-    """'a.b=c,d=e' by key."""
-    pairs = [pair.partition("=") for pair in text.split(",")] if text else []
-    for key, equals, _ in pairs:
-        if not key or not equals:
-            raise UsageError(f"--platform-set {text}: KEY=VALUE is needed")
-    return {key: value for key, _, value in pairs}
 
 
 def _explain(options: types.SimpleNamespace, platform: Platform) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from onehop.cli.machine_options import settings
 from onehop.cli.options import Command, Option, grid, output_name, real, whole
 from onehop.cli.shared_options import JSON, LATTICE, MOST_SEED, VERBOSE
 
@@ -42,8 +43,10 @@ SIMULATE = Command(
         Option(
             "--platform-set",
             "choose an option of the platform or change a number, as nic.rx.translation=nios;"
-            " several apart by commas",
+            " several apart by commas, or repeated",
+            settings,
             value="KEY=VALUE",
+            joins=",",
         ),
         Option("--bit-error-rate", "of every link", real, value="RATE"),
         Option("--dead-link", "cut the cable at a port of a node", value="NODE:PORT"),
