@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from onehop import netsim
+
 SOLVE = (
     *("solve", "--lattice", "4x4x4x4", "--start", "hot", "--seed", "5", "--kappa", "0.1"),
     *("--source", "random:7", "--ranks", "4"),
@@ -55,6 +57,47 @@ def test_an_option_of_the_platform_changes_the_time(onehop):
     assert slow[0] > 1.2 * tuned[0]
 
 
+def test_options_of_the_platform_add_up(onehop):
+    words = ("latency", "--transport", "virtual:apenet-v4", "--sizes", "65536")
+    # The first alone is slower, the second alone changes nothing here.
+    both = ("--platform-set", "nic.rx.translation=nios", "--platform-set", "variant=staged")
+    joined = ("--platform-set", "nic.rx.translation=nios,variant=staged")
+    record = bench(onehop, *words, *both)
+    assert record["options"]["platform_set"] == {
+        "nic.rx.translation": "nios",
+        "variant": "staged",
+    }
+    assert values(record) == values(bench(onehop, *words, *joined))
+
+
+def test_a_record_says_what_bounded_the_run(onehop):
+    words = ("bandwidth", "--transport", "virtual:apenet-v4", "--sizes", "1048576", "--verbose")
+    ended = onehop("bench", *words, "--json", "-")
+    found = json.loads(ended.out)["virtual"]
+    shares = {stage["name"]: stage["share"] for stage in found["stages"]}
+    assert found["bounded_by"]["share"] == max(*shares.values(), found["links"][0]["share"])
+    assert 0.5 < found["bounded_by"]["share"] <= 1
+    # All data crosses one cable in one direction.
+    first = found["links"][0]
+    assert (first["from"], first["to"]) == (0, 1)
+    assert first["packets"] > 0.9 * found["packet_hops"]
+    assert found["bounded_by"]["what"] in ended.err
+
+
+def test_what_fails_in_an_event_is_one_line(refused, tmp_path):
+    """Puts of 2048 bytes at most: the third step of an allgather, which the message of the second
+    causes, has no protocol."""
+    shipped = netsim.load("apenet-v4").file.read_text()
+    host = 'host-host = { variant = "direct", from = "host", to = "host", path = "host-host"'
+    most = 'most = { value = 2048, unit = "byte", state = "assumed", source = "test" }'
+    assert host in shipped
+    platform = tmp_path / "narrow.toml"
+    platform.write_text(shipped.replace(host, f"{host}, {most}"))
+    words = ("allgather", "--transport", f"virtual:{platform}", "--ranks", "8", "--sizes", "1000")
+    words += ("--json", "-")
+    assert "for 4000 bytes" in refused("bench", *words)
+
+
 def test_solve_gives_the_same_bits_as_on_real_ranks(onehop):
     def answer(*words):
         record = json.loads(onehop(*SOLVE, *words, "--json", "-").out)
@@ -94,6 +137,37 @@ def test_iterations_without_data_account_for_their_time(onehop):
     # Four exchanges with six neighbours, and two sums of log2 64 steps.
     assert record["messages"] == 64 * (4 * 6 + 2 * 6)
     assert simulated(onehop, *words)["iteration_us"] == record["iteration_us"]
+
+
+def test_iterations_without_data_take_as_long_as_those_of_a_solve(onehop):
+    """8^4 on 16 nodes, as differences of long and short runs, so that what is done once drops out,
+    as the first translation of a page. Sums of a solve gather accumulators of 544 bytes instead of
+    adding up 8."""
+
+    def solved(tolerance):
+        words = ("--lattice", "8x8x8x8", "--start", "hot", "--seed", "5", "--kappa", "0.1")
+        words += ("--source", "random:7", "--grid", "4x2x2x1", "--tol", tolerance)
+        wire = ("--transport", "virtual:apenet-v4", "--json", "-")
+        return json.loads(onehop("solve", *words, *wire).out)
+
+    early, late = solved("1e-3"), solved("1e-10")
+
+    def of_iteration(part):
+        spent = late["timing"][part] - early["timing"][part]
+        return 1e6 * spent / (late["iterations"] - early["iterations"])
+
+    place = ("--nodes", "4x2x2", "--lattice", "8x8x8x8", "--steps")
+    first = simulated(onehop, *place, "1")["split_us"]
+    mean = simulated(onehop, *place, "11")["split_us"]
+    parts = {name: (11 * mean[name] - first[name]) / 10 for name in first}
+    without_sums = of_iteration("total_s") - of_iteration("reductions_s")
+    assert parts["work"] + parts["halo_wait"] == pytest.approx(without_sums, rel=0.01)
+
+    words = ("--transport", "virtual:apenet-v4", "--ranks", "16", "--sizes")
+    gathers = values(bench(onehop, "allgather", *words, "544,1088"))
+    assert of_iteration("reductions_s") == pytest.approx(sum(gathers), rel=0.01)
+    adds = values(bench(onehop, "allreduce", *words, "8,16"))
+    assert parts["sums"] == pytest.approx(sum(adds), rel=0.01)
 
 
 def test_a_node_alone_only_works(onehop):
