@@ -1,22 +1,39 @@
-"""Broadcast by a binomial tree: every level forwards as soon as its data are in."""
+"""Broadcast by a binomial tree: every level forwards as soon as its data are in.
 
-from onehop.netsim import collective_form, packet_form
+The job script gives rank r the host r + 1; the rings pass the hosts in another order."""
+
+from onehop.netsim import closed_form, collective_form, packet_form
 
 RANKS = 16
+# Hosts along each ring of eight.
+RING = (1, 3, 5, 7, 8, 6, 4, 2)
+PLACES = [8 * ring + RING.index(host) for ring in (0, 1) for host in range(1, 9)]
 
 
-def targets(lab, form=collective_form):
-    return {"P-V8": time_us(lab.machine("tca-peach2"), 8, form)}
+def targets(lab):
+    tca = lab.machine("tca-peach2")
+    return {"P-V8": collective_form.collective_ps(tca, "broadcast", RANKS, 8, "device") / 1e6}
+
+
+def packets(lab):
+    return {"P-V8": time_us(lab.machine("tca-peach2"), 8, PLACES)}
+
+
+def readings(lab):
+    tca = lab.machine("tca-peach2")
+    level = closed_form.pingpong_ps(tca, 8, "device") / 1e6
+    return {
+        "ranks in the order of the rings": {"P-V8": time_us(tca, 8)},
+        "every level is half a round trip of the ping-pong": {"P-V8": 4 * level},
+    }
 
 
 def curves(lab, published):
     tca = lab.machine("tca-peach2")
-    return {"broadcast": [(p[0], time_us(tca, p[0])) for p in published["broadcast"].points]}
+    name = "broadcast"
+    return {name: [(p[0], time_us(tca, p[0], PLACES)) for p in published[name].points]}
 
 
-def packets(lab):
-    return targets(lab, packet_form)
-
-
-def time_us(tca, size_bytes, form=packet_form):
-    return form.collective_ps(tca, "broadcast", RANKS, size_bytes, "device") / 1e6
+def time_us(tca, size_bytes, places=()):
+    time = packet_form.collective_ps(tca, "broadcast", RANKS, size_bytes, "device", places=places)
+    return time / 1e6

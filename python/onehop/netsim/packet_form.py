@@ -20,11 +20,12 @@ class Schedule:
     """Transfers that wait for each other, on one platform; run once.
 
     `transfer` returns a handle; `delivered_ps` and `source_free_ps` tell after `run` when all its
-    messages were there.
+    messages were there. Rank r stands on node `places[r]`, on node r where that is empty.
     """
 
-    def __init__(self, platform: Platform, nodes: int) -> None:
+    def __init__(self, platform: Platform, nodes: int, places: Sequence[int] = ()) -> None:
         self._platform = platform
+        self._places = places
         self._nodes = nodes
         self._paths = {name: number for number, name in enumerate(platform.paths)}
         self._columns: dict[str, list[int]] = {k: [] for k in ("origin", "target", "bytes", "path")}
@@ -67,12 +68,17 @@ class Schedule:
         self, origin: int, target: int, size: int, path: str, after: list[int], delay: float
     ) -> int:
         for key, value in zip(
-            self._columns, (origin, target, size, self._paths[path]), strict=True
+            self._columns,
+            (self._node(origin), self._node(target), size, self._paths[path]),
+            strict=True,
         ):
             self._columns[key].append(value)
         self._after.append(after)
         self._delay.append(round(delay))
         return len(self._after) - 1
+
+    def _node(self, rank: int) -> int:
+        return self._places[rank] if self._places else rank
 
     def settle(self) -> None:
         """What is added from here on waits for all that was added before, and finds look-up tables
@@ -146,7 +152,13 @@ def exchange_ps(
 
 
 def collective_ps(
-    platform: Platform, operation: str, ranks: int, size_bytes: int, memory: str = "host"
+    platform: Platform,
+    operation: str,
+    ranks: int,
+    size_bytes: int,
+    memory: str = "host",
+    *,
+    places: Sequence[int] = (),
 ) -> float:
     """As collective_form.collective_ps, with all ranks' messages on the wires together, the second
     time in a row."""
@@ -158,7 +170,7 @@ def collective_ps(
         name = str(table[f"{operation}_large"])
     fan = int(table["fan"].base) if "fan" in table else 2
     entry = table["entry"].base if "entry" in table and operation != "broadcast" else 0.0
-    schedule = Schedule(platform, ranks)
+    schedule = Schedule(platform, ranks, places)
     _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
     schedule.settle()
     _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
