@@ -3,6 +3,7 @@
 from onehop.netsim import closed_form
 
 LARGE = 1 << 22
+INTERVAL = "stage.gpu-read.interval"
 
 
 def targets(lab):
@@ -16,7 +17,11 @@ def targets(lab):
     }
 
 
-def read(lab, engine):
+def readings(lab):
+    return {"version 1 asks every 300 ns": {"A-V4": read(lab, "v1", {INTERVAL: "300"})}}
+
+
+def read(lab, engine, more=()):
     """GB/s out of GPU memory."""
-    card = lab.machine("apenet-v4", {"nic.tx.gpu-read": engine})
+    card = lab.machine("apenet-v4", {"nic.tx.gpu-read": engine} | dict(more))
     return closed_form.bandwidth(card, LARGE, "device", "host", side="origin") / 1e9

@@ -27,6 +27,14 @@ def targets(lab):
     }
 
 
+def readings(lab):
+    """The damaged digit read the other way."""
+    gap = {"stage.host-read.gap": "300"}
+    card = lab.machine("apenet-v4", gap)
+    double = closed_form.bandwidth(card, LARGE, "host", "host", side="origin") / 1e9
+    return {"gap of 300 ns with two channels": {"A-V2": double / targets(lab)["A-C5"]}}
+
+
 def packets(lab):
     """Those of the whole way; the others stop in the card."""
     return {

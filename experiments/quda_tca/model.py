@@ -31,6 +31,11 @@ def packets(lab):
     return ratios(lab, simulated_exchange_us)
 
 
+def readings(lab):
+    """Another placement of the ranks, with the same fitted numbers."""
+    return {"ranks near their neighbours": ratios(lab, near_exchange_us)}
+
+
 def ratios(lab, exchange):
     machines = {
         "tca": lab.machine("tca-peach2"),
@@ -81,13 +86,18 @@ def exchange_us(machines, wire, side, grid):
     return (own.total_ps + max(0.0, link - own.gap_ps)) / 1e6
 
 
-def simulated_exchange_us(machines, wire, side, grid):
+def simulated_exchange_us(machines, wire, side, grid, place=None):
     """The same, packet by packet."""
-    return packet_form.exchange_ps(machines[wire], flows(side, grid), 16) / 1e6
+    return packet_form.exchange_ps(machines[wire], flows(side, grid, place), 16) / 1e6
 
 
-def flows(side, grid):
-    """(origin, target, bytes) of all ranks."""
+def near_exchange_us(machines, wire, side, grid):
+    return simulated_exchange_us(machines, wire, side, grid, near_neighbours)
+
+
+def flows(side, grid, place=None):
+    """(origin, target, bytes) of all ranks, which `place` puts on nodes."""
+    place = place or in_order
     sizes = faces(side, grid)
     shifts = [(d, 0) for d in (1, -1) if grid[0] > 1] + [(0, d) for d in (1, -1) if grid[1] > 1]
     return [
@@ -102,9 +112,14 @@ def flows(side, grid):
     ]
 
 
-def place(grid, x, y):
-    """The node of a rank, so that neighbours are near on two coupled rings of eight: a short axis
-    lies across the rings; 4 x 4 takes two rows on each ring, every second one backwards."""
+def in_order(grid, x, y):
+    """QUDA numbers ranks with the last axis fastest; hosts stand in the order of the rings."""
+    return y + grid[1] * x
+
+
+def near_neighbours(grid, x, y):
+    """Neighbours near on two coupled rings of eight: a short axis lies across the rings; 4 x 4
+    takes two rows on each ring, every second one backwards."""
     if grid == (2, 4):
         return y + 8 * x
     if grid == (4, 4):

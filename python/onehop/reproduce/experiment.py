@@ -44,7 +44,8 @@ class Laboratory:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A published number; `tolerance` as {kind, value} or {kind, low, high}."""
+    """A published number; `tolerance` as {kind, value} or {kind, low, high}. `input` says what of
+    the platform file or the model is read back, where the figure tests nothing more than that."""
 
     id: str
     system: str
@@ -54,6 +55,7 @@ class Target:
     unit: str
     tolerance: Mapping[str, object]
     source: str
+    input: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,6 +98,7 @@ class Result:
             "tolerance": dict(target.tolerance),
             "verdict": self.verdict,
             "source": target.source,
+            "input": target.input,
         }
 
 
@@ -122,6 +125,11 @@ class Experiment:
         packets = getattr(self._model(), "packets", None)
         return packets(laboratory) if packets else {}
 
+    def readings(self, laboratory: Laboratory) -> dict[str, dict[str, float | str]]:
+        """Ours under other readings of the source, by reading and target; not judged."""
+        readings = getattr(self._model(), "readings", None)
+        return readings(laboratory) if readings else {}
+
     def points(self, laboratory: Laboratory) -> dict[str, list[tuple[float, float]]]:
         """Ours at the places of every published curve, by its name."""
         return self._model().curves(laboratory, {c.name: c for c in self.curves})
@@ -145,7 +153,7 @@ def experiments() -> list[Experiment]:
 def _read(folder: Path) -> Experiment:
     table = platform_file.read(folder / "published.toml")
     keys = [field.name for field in dataclasses.fields(Target)]
-    targets = tuple(Target(**{k: t[k] for k in keys}) for t in table.get("target", ()))
+    targets = tuple(Target(**{k: t[k] for k in keys if k in t}) for t in table.get("target", ()))
     curves = tuple(Curve(**c) for c in table.get("curve", ()))
     return Experiment(folder, table["title"], targets, curves, table.get("not_built", ""))
 
