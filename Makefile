@@ -99,6 +99,7 @@ lint: $(stamps)/tools ## check formatting, Python rules and the direction of inc
 docs: $(stamps)/installed ## write the generated pages of docs/
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
 	$(bin)/python -m onehop.reproduce.page docs/reference/validation.md
+	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md
 
 clean: ## remove everything that make has made
 	rm -rf build $(venv) .pytest_cache .ruff_cache

@@ -11,7 +11,7 @@ from onehop import netsim, reproduce
 from onehop.netsim import closed_form, explain
 from onehop.netsim.collective_form import collective_ps
 from onehop.netsim.link_load import busiest_link_ps
-from onehop.reproduce import calibrate
+from onehop.reproduce import calibrate, sensitivity
 from onehop.reproduce.experiment import Target, judge
 from onehop.reproduce.page import page
 
@@ -33,13 +33,31 @@ def test_every_experiment_gives_a_value_for_each_of_its_targets(name):
         assert result.verdict == "not built" or result.ours is not None
 
 
-def test_all_calibration_and_nine_tenths_of_validation_targets_are_within_tolerance():
+def test_all_calibration_targets_are_within_tolerance_and_every_miss_is_explained():
     results = [r for name in EXPERIMENTS for r in results_of(name)]
-    judged = [r for r in results if r.verdict != "not built"]
-    missed = [r.target.id for r in judged if r.verdict == "miss"]
-    calibration = {r.target.id for r in judged if r.target.kind == "calibration"}
-    assert not calibration & set(missed)
-    assert len(missed) <= 0.1 * (len(judged) - len(calibration))
+    missed = {r.target.id: r.target.kind for r in results if r.verdict == "miss"}
+    assert "calibration" not in missed.values()
+    page = Path(__file__).resolve().parents[2] / "docs/explanation/machines_as_data.md"
+    section = page.read_text().split("## What is missed, and why")[1].split("\n## ")[0]
+    items = [line.split(",", 1) for line in re.findall(r"^- ((?:[A-Z]-V\d+, )+)", section, re.M)]
+    explained = {name for item in items for name in re.findall(r"[A-Z]-V\d+", ",".join(item))}
+    assert explained == set(missed)
+
+
+def test_halving_what_a_broadcast_waits_for_halves_its_share_of_it():
+    experiment = EXPERIMENTS["tca_broadcast"]
+    doorbell = next(e for e in sensitivity.of(experiment) if e.parameter.key.endswith("per_chain"))
+    levels = 4
+    saved = doorbell.ours.ours - doorbell.halved.ours
+    assert saved == pytest.approx(levels * doorbell.value / 2, rel=1e-3)
+
+
+def test_other_readings_give_values_of_targets_that_are_there():
+    for experiment in EXPERIMENTS.values():
+        if not experiment.not_built:
+            for values in experiment.readings(reproduce.Laboratory()).values():
+                assert values
+                assert set(values) <= {t.id for t in experiment.targets}
 
 
 def test_points_of_every_curve_are_computed_at_the_published_places():

@@ -8,7 +8,7 @@ from onehop.cli.shared_options import JSON
 REPRODUCE = Command(
     "reproduce",
     "Published figures of five interconnects against the machines described in platform files.",
-    "reproduce [ID ...|--list|--system NAME] [--json FILE] [--plot FOLDER] [--calibrate]",
+    "reproduce [ID ...|--system NAME] [--list|--calibrate|--sensitivity] [--json FILE]",
     (
         Option(
             "ID", "figures (as P-V1) or experiments (as tca_pingpong); default all", is_list=True
@@ -23,6 +23,12 @@ REPRODUCE = Command(
             " platform files first",
             is_flag=True,
         ),
+        Option(
+            "--sensitivity",
+            "instead of verdicts: which validation figures move by more than a quarter of their"
+            " tolerance when a number in state assumed is halved or doubled",
+            is_flag=True,
+        ),
     ),
     notes=(
         "Parameters are fitted to calibration figures only. Exit status 1 when a validation\n"
@@ -32,5 +38,6 @@ REPRODUCE = Command(
         "onehop reproduce --system tca_peach2",
         "onehop reproduce Q-V1 Q-V3 --json -",
         "onehop reproduce --plot figures",
+        "onehop reproduce --sensitivity P-V8",
     ),
 )

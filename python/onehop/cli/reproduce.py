@@ -40,6 +40,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return 0
     if options.calibrate:
         _calibrate()
+    if options.sensitivity:
+        return _sensitivity(options, known, wanted)
     started = time.monotonic()
     results = []
     for experiment in known:
@@ -99,6 +101,29 @@ def calibrate_and_write(calibrate: types.ModuleType) -> list:
     return fitted
 
 
+def _sensitivity(
+    options: types.SimpleNamespace, known: Sequence[Experiment], wanted: set[str]
+) -> int:
+    """How figures depend on numbers in state assumed."""
+    from onehop.reproduce import sensitivity
+
+    found = [
+        entry
+        for experiment in known
+        if any(target.id in wanted for target in experiment.targets)
+        for entry in sensitivity.of(experiment)
+        if entry.target.id in wanted
+    ]
+    if options.json != "-":
+        for line in sensitivity.table(found):
+            print("  ".join(line))
+    if options.json:
+        made = record.new_record("reproduce", options)
+        made["results"] = [entry.record() for entry in found]
+        record.write_record(made, options.json)
+    return 0
+
+
 def _plot(experiment: Experiment, folder: Path) -> None:
     from onehop.reproduce import figure
 
@@ -124,7 +149,7 @@ def cells(result: Result) -> tuple[str, ...]:
         error = f"{100 * result.error:+.1f} %" if relative else f"{result.error:+.4g}"
     return (
         target.id,
-        target.kind,
+        f"{target.kind}, input" if target.input else target.kind,
         _short(target.published),
         _short(result.ours),
         _short(result.closed_form) if result.closed_form is not None else "",
@@ -161,6 +186,9 @@ def summary(results: Sequence[Result]) -> str:
         if judged:
             good = len(judged) - len(_missed(results, kind))
             parts.append(f"{kind} {good} of {len(judged)} within tolerance")
+            read = sum(bool(r.target.input) for r in judged)
+            if read:
+                parts[-1] += f" ({read} of them read an input back)"
     absent = sum(r.verdict == "not built" for r in results)
     if absent:
         parts.append(f"{absent} not built")

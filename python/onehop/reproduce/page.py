@@ -8,6 +8,7 @@ from statistics import median
 
 from onehop import reproduce
 from onehop.cli.reproduce import cells, summary
+from onehop.reproduce.experiment import judge
 
 _HEADS = ("figure", "what", "use", "published", "ours", "closed form")
 _HEADS += ("unit", "error", "allowed", "verdict")
@@ -32,9 +33,28 @@ def page() -> str:
             first, *rest = cells(result)
             lines.append(_line((first, result.target.what, *rest)))
         parts.append("\n".join(lines))
-    parts.append(_curves())
+    parts += [_readings(), _curves()]
     parts.insert(2, summary(everything)[2:].capitalize() + ".")
     return "\n\n".join(parts) + "\n"
+
+
+def _readings() -> str:
+    """What ours would be if the source were read another way."""
+    laboratory = reproduce.Laboratory()
+    lines = [_line(("reading", "figure", "published", "ours", "verdict")), _line(["---"] * 5)]
+    for experiment in reproduce.experiments():
+        if experiment.not_built:
+            continue
+        known = {target.id: target for target in experiment.targets}
+        for reading, values in experiment.readings(laboratory).items():
+            for name, value in values.items():
+                if known[name].kind == "validation" and not known[name].input:
+                    _, _, published, ours, *_, verdict = cells(judge(known[name], value))
+                    lines.append(_line((reading, name, published, ours, verdict)))
+    return (
+        "## Other readings of the sources\n\nNot counted above; fitted numbers are as there.\n\n"
+        + "\n".join(lines)
+    )
 
 
 def _curves() -> str:
