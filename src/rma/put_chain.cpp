@@ -87,17 +87,18 @@ void put_chain::start() {
   if (!s.runner || s.in_flight) s.refuse_start();
   s.in_flight = true;
   ++s.exchange;
-  trace* const recorder = s.ctx.trace();
-  const trace_span span(recorder, "start", s.exchange);
-  if (recorder != nullptr) s.record_puts(*recorder);
+  if (trace* const recorder = s.ctx.trace()) [[unlikely]]
+    return s.start_recorded(*recorder);
   if (!s.runner->start(s.exchange)) s.await_start();
 }
 
 void put_chain::wait() {
   state& s = *state_;
   if (!s.in_flight) s.refuse_wait();
-  const trace_span span(s.ctx.trace(), "wait", s.exchange);
-  if (!s.complete()) s.await_all();
+  if (trace* const recorder = s.ctx.trace()) [[unlikely]]
+    s.wait_recorded(*recorder);
+  else if (!s.complete())
+    s.await_all();
   s.in_flight = false;
 }
 

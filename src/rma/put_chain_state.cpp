@@ -154,12 +154,6 @@ bool put_chain::state::here(std::size_t arrival) {
   return true;
 }
 
-void put_chain::state::record_puts(trace& recorder) const {
-  const std::int64_t now = recorder.now_ns();
-  for (const planned_put& put : plan.puts)
-    recorder.add({"put", now, now, exchange, put.target, memory->id(), put.arrival});
-}
-
 bool put_chain::state::complete() {
   // A timeline wants to know when each came, and each is to be brought home where that is
   // elsewhere.
@@ -183,6 +177,19 @@ void put_chain::state::await_start() {
 void put_chain::state::await_all() {
   wait_until(
       ctx, [&] { return complete(); }, [&] { return absent(); });
+}
+
+void put_chain::state::start_recorded(trace& recorder) {
+  const trace_span span(&recorder, "start", exchange);
+  const std::int64_t now = recorder.now_ns();
+  for (const planned_put& put : plan.puts)
+    recorder.add({"put", now, now, exchange, put.target, memory->id(), put.arrival});
+  if (!runner->start(exchange)) await_start();
+}
+
+void put_chain::state::wait_recorded(trace& recorder) {
+  const trace_span span(&recorder, "wait", exchange);
+  if (!complete()) await_all();
 }
 
 wait_report put_chain::state::unfired() const {

@@ -68,11 +68,13 @@ struct put_chain::state {
     return completed == exchange || seen[arrival] == exchange;
   }
   bool here(std::size_t arrival);
-  void record_puts(trace& recorder) const;
   bool complete();
   /// Wait for what start and wait have not found done.
   void await_start();
   void await_all();
+  /// What start and wait do while a timeline is recorded; apart, so that they stay short.
+  void start_recorded(trace& recorder);
+  void wait_recorded(trace& recorder);
   wait_report unfired() const;
   wait_report absent() const;
 };
