@@ -1,9 +1,13 @@
 #pragma once
-/// Operations of all ranks together. Each is collective: every rank calls it, in the same order.
+/// Operations of all ranks together. Each is collective: every rank calls it, in the same order,
+/// with the same sizes. Where they differ it throws usage_error naming both; besides, timeout_error
+/// at the deadline and peer_error when another rank failed. They read and write the caller's memory
+/// only during the call.
 
 #include <onehop/context.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -13,17 +17,21 @@ namespace onehop {
 /// Returns when every rank has entered; stores made before it are visible after it.
 void barrier(const context& ctx);
 
-/// Bytes of `root` to every rank; `data` has the same size on all.
+/// Bytes of `root` to every rank; `data` has the same size on all. Throws usage_error for a root
+/// outside the job.
 void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 
-/// Contributions of equal size, gathered in rank order.
+/// Contributions of equal size, gathered in rank order; throws usage_error unless `all` has
+/// size * mine.size() bytes.
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
 
 /// Sums element by element in rank order 0, 1, ... on every rank, so that all ranks and all
 /// transports get the same bits.
 void allreduce_sum(const context& ctx, std::span<double> values);
+/// The largest, element by element; not a number where any rank gives that.
 void allreduce_max(const context& ctx, std::span<double> values);
 
+/// One value of each rank, in rank order.
 template <class T>
 std::vector<T> allgather(const context& ctx, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -21,7 +21,8 @@ class context {
 
   int rank() const noexcept;
   int size() const noexcept;
-  /// Name of the wire: "self", "shm", "mixed", "mpi_p2p", "mpi_rma".
+  /// Name of the wire: "self", "shm", "mixed", "mpi_p2p", "mpi_rma", "adversary" or that of a
+  /// virtual machine, as "virtual:apenet-v4".
   std::string_view transport() const noexcept;
 
   /// The time of the job's wire: the steady clock, or that of a virtual machine.
@@ -39,8 +40,8 @@ class context {
   /// together it is the lowest of them; onehop run chooses itself.
   bool failed_first() const noexcept;
 
-  /// From now on starts, waits, arrivals and collectives of this context are recorded; null ends
-  /// it. Costs one comparison per call while off.
+  /// From now on starts, puts, waits, arrivals and collectives of this context and its copies are
+  /// recorded; null ends it. Costs one comparison per call while off.
   void set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept;
   /// Null while off.
   onehop::trace* trace() const noexcept;

@@ -8,7 +8,8 @@
 
 namespace onehop {
 
-/// The bytes a put sends: `blocks` pieces of `block_bytes`, `stride_bytes` apart.
+/// The bytes a put sends: `blocks` pieces of `block_bytes`, from the beginning of one to that of
+/// the next `stride_bytes`, which may be negative. They arrive one behind the other, without gaps.
 struct local_view {
   const std::byte* data = nullptr;
   std::size_t block_bytes = 0;
@@ -27,11 +28,13 @@ struct local_view {
 
 /// Describes a put; nothing moves before the chain is started.
 struct put {
-  /// What to send. With `data == nullptr` the put is *packed*: before each start the caller writes
+  /// What to send, read between each start and its wait, or until put_chain::source_free; the
+  /// memory stays the caller's and must live as long. With `data == nullptr` the put is *packed*:
+  /// before each start the caller writes
   /// `source.bytes()` bytes where put_chain::target_view says.
   local_view source;
   int target = -1;
-  /// Offset into a bank of the target's window.
+  /// In bytes, into a bank of the target's window. Any alignment works.
   std::size_t remote_offset = 0;
 
   /// A put whose bytes are packed by the caller straight to where the wire wants them.

@@ -53,17 +53,24 @@ struct notification {
 /// their regions differ. Every rank of the context takes part in commit, also with an empty chain.
 class put_chain {
  public:
+  /// Not collective. Throws usage_error for a window of another job.
   put_chain(const context& ctx, const window& target_memory);
   ~put_chain();
   /// What was moved from is an empty chain that is not committed.
   put_chain(put_chain&&) noexcept;
   put_chain& operator=(put_chain&&) noexcept;
 
-  /// Throws usage_error after commit, for a rank outside the job, for a put of 0 bytes.
+  /// Throws usage_error after commit, for a rank outside the job, for a put of 0 bytes or of more
+  /// than 2^64.
   put_slot push(const put& description);
+  /// Expects one put of `rank`. Throws usage_error after commit and for a rank outside the job.
   notification add_origin(int rank);
 
+  /// Collective. Beside chain_error it throws usage_error after commit, and resource_error on every
+  /// rank when one has no memory for what the puts need.
   void commit();
+  /// Throws usage_error before commit or while an exchange is in flight; timeout_error or
+  /// peer_error as wait where it blocks.
   void start();
 
   /// All arrivals of the started exchange are visible and all sources reusable. Throws usage_error
@@ -72,6 +79,8 @@ class put_chain {
   /// One face: returns as soon as that put is visible. Here and below a slot or an arrival of
   /// another chain, or from before clear, throws usage_error.
   void wait(notification arrival);
+  /// True when a wait would return at once, and then takes its place; never blocks. Throws
+  /// usage_error if there was no start, peer_error when another rank failed.
   bool test();
   bool test(notification arrival);
 
@@ -81,17 +90,20 @@ class put_chain {
   bool delivered(notification arrival) { return test(arrival); }
 
   /// Where to write a packed put for the coming start: the target's own memory if stores reach it,
-  /// else a buffer of the chain. Valid from commit (or the last wait) until start.
+  /// else a buffer of the chain. Valid from commit (or the last wait) until start; asked for in
+  /// flight, or for a put with a source of its own, it throws usage_error.
   std::span<std::byte> target_view(put_slot slot) const;
-  /// What the last completed exchange brought.
+  /// What the exchange started last brought here, once that has been seen by wait or test;
+  /// usage_error before. Valid until this rank's next start.
   std::span<const std::byte> arrived(notification arrival) const;
   /// True when target_view is the target's memory, so that packing is the transfer.
   bool direct(put_slot slot) const;
 
   /// Collective. Back to an empty, uncommitted chain; its slots and arrivals name nothing any more.
+  /// Throws usage_error while an exchange is in flight.
   void clear();
 
-  /// One line per put: channel chosen and why.
+  /// One line per put: channel chosen and why. Throws usage_error before commit.
   std::string describe() const;
 
  private:

@@ -40,6 +40,7 @@ class trace {
   /// Room for `capacity` events of 48 bytes.
   explicit trace(std::size_t capacity = std::size_t{1} << 18U);
 
+  /// Allocates nothing and reads no clock.
   void add(const trace_event& event) noexcept {
     if (events_.size() == events_.capacity()) {
       ++dropped_;
@@ -47,10 +48,12 @@ class trace {
       events_.push_back(event);
     }
   }
+  /// In the order in which they ended; valid as long as the recorder.
   std::span<const trace_event> events() const noexcept { return events_; }
+  /// Events for which there was no room.
   std::uint64_t dropped() const noexcept { return dropped_; }
 
-  /// From now on times are of this wire's clock.
+  /// From now on times are of this wire's clock; context::set_trace calls it.
   void follow(std::shared_ptr<const wire> clock) noexcept { clock_ = std::move(clock); }
   std::int64_t now_ns() const noexcept;
 

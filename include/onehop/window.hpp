@@ -13,12 +13,14 @@ namespace onehop {
 /// Registered once, collectively. A window of two banks (the default) lets a symmetric exchange run
 /// without acknowledgements: one bank is read while the other is filled.
 ///
-/// A copy is another handle on the same memory, which is freed, collectively, with the last one.
+/// A copy is another handle on the same memory. Dropping a handle never waits; the memory is free
+/// again at the first allocate, register_existing or commit after the last handle of every rank.
 class window {
  public:
   /// Collective. Gives each rank `bytes` bytes per bank (they may differ from rank to rank, 0 is
   /// allowed), zeroed, aligned to a page, in the best memory the transport has.
-  /// Throws resource_error on every rank when one of them has no room.
+  /// Throws, on every rank, usage_error unless `banks` is 1 or 2 and the same on all,
+  /// resource_error when one of them has no room.
   static window allocate(const context& ctx, std::size_t bytes, int banks = 2);
 
   /// Collective. Exposes each rank's own `memory`, which stays the caller's and must outlive the
@@ -34,11 +36,13 @@ class window {
   window(const window&) = default;
   window& operator=(const window&) = default;
 
-  /// Bytes of one bank at `rank`.
+  /// Bytes of one bank at `rank`; throws usage_error for a rank outside the job. Not collective.
   std::size_t bytes(int rank) const;
   int banks() const noexcept;
 
-  /// This rank's own memory.
+  /// This rank's own memory of one bank; throws usage_error for a bank that the window does not
+  /// have. Of two banks a chain fills bank 0 in odd exchanges, the first is 1, and bank 1 in even
+  /// ones; put_chain::arrived knows.
   std::span<std::byte> local(int bank = 0) const;
 
   struct state;
