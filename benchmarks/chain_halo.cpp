@@ -3,6 +3,7 @@
 #include "benchmarks/make.hpp"
 #include "benchmarks/touched_halo.hpp"
 #include "measure/rotation.hpp"
+#include "rma/wire.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -11,21 +12,21 @@ namespace {
 /// are repeated on each.
 class chain_halo {
  public:
-  static constexpr bool streams = false;
-
   chain_halo(const context& ctx, const cell& what)
       : faces_{ctx.rank(), ctx.size(), what.face_bytes},
         all_(faces_),
+        name_(what.channel.empty() ? "onehop" : "onehop " + what.channel),
         packed_(what.packed),
         window_(window::allocate(ctx, faces_.offset(faces_.count()) * channels(what))),
         own_(packed_ ? 0 : window_.bytes(ctx.rank()), 1) {
     all_.bytes.clear();
     for (std::size_t c = 0; c < channels(what); ++c) add_chain(ctx);
     for (put_chain& chain : chains_) chain.commit();
+    streams_ = packed_ && chains_.front().streaming(slots_.front());
   }
 
   const ring_faces& faces() const { return all_; }
-  std::string name() const { return "onehop"; }
+  std::string name() const { return name_; }
   std::string describe() const { return chains_.front().describe(); }
 
   std::span<std::byte> sending(std::size_t face) const {
@@ -41,6 +42,7 @@ class chain_halo {
     return chain_of(face).arrived(arrivals_[face]);
   }
   void release() {}
+  bool streams() const { return streams_; }
 
  private:
   static std::size_t channels(const cell& what) { return static_cast<std::size_t>(what.channels); }
@@ -65,7 +67,8 @@ class chain_halo {
   }
 
   ring_faces faces_, all_;
-  bool packed_;
+  std::string name_;
+  bool packed_, streams_ = false;
   window window_;
   measure::rotation own_;
   std::vector<put_chain> chains_;
@@ -78,8 +81,11 @@ class chain_halo {
 }  // namespace
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what) {
+  const std::string usual = ctx.wire().channels();
+  if (!what.channel.empty()) ctx.wire().set_channels(what.channel);
   std::vector<chain_halo> turns;
   for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
+  ctx.wire().set_channels(usual);
   return std::make_unique<touched_halo<chain_halo>>(std::move(turns));
 }
 

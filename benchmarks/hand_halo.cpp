@@ -5,20 +5,18 @@
 #include "benchmarks/make.hpp"
 #include "benchmarks/touched_halo.hpp"
 #include "measure/rotation.hpp"
+#include "transport/stores/lines.hpp"
 
 namespace onehop::bench {
 namespace {
 
 constexpr std::size_t flag_bytes = 4096;
-constexpr std::size_t cache_line = 64;
 
 /// Two banks of ghosts behind the flags; symmetric, so that nothing has to be acknowledged. One
 /// flag for each neighbour: flag 0 is raised by the rank before, flag 1 by the rank after, and with
 /// one neighbour in all the first does for both.
 class hand_base {
  public:
-  static constexpr bool streams = false;
-
   hand_base(const context& ctx, const cell& what)
       : faces_{ctx.rank(), ctx.size(), what.face_bytes},
         bank_bytes_(faces_.offset(faces_.count())),
@@ -33,6 +31,7 @@ class hand_base {
     if (faces_.size > 2) memory_.await(memory_.flag(faces_.rank, 1).value, step_);
   }
   void release() {}
+  static constexpr bool streams() { return false; }
 
  protected:
   /// Face `face` of the bank of exchange `step` at `rank`.
@@ -80,18 +79,31 @@ class hand_prefetch : public hand_plain {
     hand_plain::wait();
     for (std::size_t f = 0; f < faces_.count(); ++f) {
       const auto next = sending(f);
-      for (std::size_t at = 0; at < next.size(); at += cache_line)
-        __builtin_prefetch(next.data() + at, 1);
+      stores::prefetch_for_write(next.data(), next.size());
     }
+  }
+};
+
+/// The same, and the writer sends its lines on to the cache that the two share.
+class hand_demote : public hand_prefetch {
+ public:
+  using hand_prefetch::hand_prefetch;
+  std::string name() const { return "demote"; }
+  void start() {
+    for (std::size_t f = 0; f < faces_.count(); ++f) {
+      const auto written = sending(f);
+      stores::demote(written.data(), written.size());
+    }
+    hand_plain::start();
   }
 };
 
 /// Streaming stores straight into the neighbour's ghosts.
 class hand_streaming : public hand_plain {
  public:
-  static constexpr bool streams = true;
   using hand_plain::hand_plain;
   std::string name() const { return "streaming"; }
+  static constexpr bool streams() { return true; }
   void start() {
     ++step_;
     streaming_fence();
@@ -108,10 +120,7 @@ class hand_owned : public hand_plain {
   void release() {
     for (std::size_t f = 0; f < faces_.count(); ++f) {
       const auto face = ghost(faces_.rank, f, step_);
-      for (std::size_t at = 0; at < face.size(); at += cache_line) {
-        auto* const first = reinterpret_cast<volatile std::uint8_t*>(face.data() + at);
-        *first = *first;
-      }
+      stores::own(face.data(), face.size());
     }
   }
 };
@@ -171,6 +180,7 @@ void add(contenders& list, const context& ctx, const cell& what) {
 void add_hand_halos(contenders& list, const context& ctx, const cell& what) {
   add<hand_plain>(list, ctx, what);
   add<hand_prefetch>(list, ctx, what);
+  add<hand_demote>(list, ctx, what);
   add<hand_owned>(list, ctx, what);
   add<hand_pull>(list, ctx, what);
   add<hand_copy<false>>(list, ctx, what);

@@ -73,6 +73,11 @@ std::size_t cell::turns() const {
 contenders make_contenders(const context& ctx, const cell& what, const peers& others) {
   contenders list;
   list.push_back(make_ours(ctx, what));
+  for (const std::string& channel : what.channels_beside) {
+    cell once_more = what;
+    once_more.channel = channel;
+    list.push_back(make_ours(ctx, once_more));
+  }
   if (what.against_hand) add_hand(list, ctx, what);
   for (const auto& other : others.all) add_peer(list, *other, in_one_chain(what));
   if (others.all.empty() || list.size() > 1) return list;

@@ -18,7 +18,9 @@ struct cell {
   bool check_inside = false;         ///< every timed step writes and compares its bytes
   bool against_hand = false;         ///< with the hand-written loops of the same step
   std::vector<std::string> methods;  ///< of the peers, without others; empty for all they have
-  std::size_t rotate_bytes = 0;      ///< use as many buffers in turns as make this many bytes
+  std::string channel;               ///< of our halo, in the words of ONEHOP_CHANNELS, not as tuned
+  std::vector<std::string> channels_beside;  ///< our halo once more on each of these
+  std::size_t rotate_bytes = 0;  ///< use as many buffers in turns as make this many bytes
 
   std::size_t bytes() const;
   /// How many buffers are used in turns.

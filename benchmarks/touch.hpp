@@ -13,11 +13,12 @@
 #include <immintrin.h>
 #endif
 
-#include "benchmarks/streaming.hpp"
+#include <onehop/streaming.hpp>
 
 namespace onehop::bench {
 
 using word = std::uint64_t;
+constexpr std::size_t line_words = streaming_line_bytes / sizeof(word);
 
 inline word seed_of(word step, std::size_t face, int sender) {
   return step * 1000003 + face * 7919 + static_cast<word>(sender) * 104729;

@@ -12,7 +12,7 @@
 namespace onehop::bench {
 
 /// `Exchange` has: faces(), name(), describe(), sending(f) valid before start, start(), wait(),
-/// received(f) valid after wait, release() after reading, and `streams` when its memory wants to be
+/// received(f) valid after wait, release() after reading, and streams() when its memory wants to be
 /// written with streaming stores. Several exchanges are used in turns.
 template <class Exchange>
 class touched_halo final : public contender {
@@ -38,7 +38,8 @@ class touched_halo final : public contender {
     turn_ = turn_ + 1 == exchanges_.size() ? 0 : turn_ + 1;
     const ring_faces& faces = exchange.faces();
     ++step_;
-    for (std::size_t f = 0; f < faces.count(); ++f) write(exchange.sending(f), f, faces.rank);
+    for (std::size_t f = 0; f < faces.count(); ++f)
+      write(exchange.sending(f), exchange.streams(), seed_of(step_, f, faces.rank));
     exchange.start();
     exchange.wait();
     for (std::size_t f = 0; f < faces.count(); ++f)
@@ -46,11 +47,11 @@ class touched_halo final : public contender {
     exchange.release();
   }
 
-  void write(std::span<std::byte> face, std::size_t number, int rank) const {
-    if constexpr (Exchange::streams)
-      fill_streaming(face, seed_of(step_, number, rank));
+  static void write(std::span<std::byte> face, bool streams, word seed) {
+    if (streams)
+      fill_streaming(face, seed);
     else
-      fill(face, seed_of(step_, number, rank));
+      fill(face, seed);
   }
 
   std::vector<Exchange> exchanges_;

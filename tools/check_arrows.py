@@ -37,6 +37,7 @@ HEADERS = {
     "launch": "rma",
     "put": "rma",
     "put_chain": "rma",
+    "streaming": "rma",
     "trace": "rma",
     "window": "rma",
     "geometry": "lattice",

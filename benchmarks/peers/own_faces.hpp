@@ -26,8 +26,6 @@ class page_memory {
 
 class own_faces {
  public:
-  static constexpr bool streams = false;
-
   explicit own_faces(const ring_faces& faces)
       : faces_(faces), sent_(faces.offset(faces.count())), received_(faces.offset(faces.count())) {
     for (std::size_t f = 0; f <= faces.count(); ++f) offsets_.push_back(faces.offset(f));
@@ -42,6 +40,7 @@ class own_faces {
     return {received_.at(offsets_[f]), faces_.bytes[f]};
   }
   void release() {}
+  static constexpr bool streams() { return false; }
 
  protected:
   /// All faces, one after the other.

@@ -4,11 +4,13 @@
 #include <onehop/put.hpp>
 #include <onehop/window.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace onehop {
 
@@ -98,6 +100,9 @@ class put_chain {
   std::span<const std::byte> arrived(notification arrival) const;
   /// True when target_view is the target's memory, so that packing is the transfer.
   bool direct(put_slot slot) const;
+  /// True when target_view is best written with the stores of onehop/streaming.hpp; others are as
+  /// right. Needs no fence: start has one.
+  bool streaming(put_slot slot) const;
 
   /// Collective. Back to an empty, uncommitted chain; its slots and arrivals name nothing any more.
   /// Throws usage_error while an exchange is in flight.
@@ -107,8 +112,58 @@ class put_chain {
   std::string describe() const;
 
  private:
+  /// What target_view and arrived look at. They are called between the loads and stores of a pack
+  /// kernel, which the processor overlaps only as far as it can see; so they are short and inlined.
+  struct views {
+    std::uint64_t exchange = 0;   ///< the last one started
+    std::uint64_t completed = 0;  ///< the last one of which everything was seen
+    bool in_flight = false;
+    chain_identity name;
+    std::vector<std::uint64_t> seen;  ///< the last exchange in which each arrival was seen
+    /// Where an arrival lies in odd (1) and even (0) exchanges.
+    struct ghost {
+      std::array<const std::byte*, 2> bank;
+      std::size_t bytes;
+    };
+    std::vector<ghost> ghosts;
+    /// The places of the arrivals in a registered window; empty for an allocated one.
+    std::vector<std::byte*> homes;
+    /// Where a packed put is written before odd (1) and even (0) exchanges; 0 bytes for other puts.
+    struct packing {
+      std::array<std::byte*, 2> bank;
+      std::size_t bytes;
+    };
+    std::vector<packing> packings;
+
+    bool has_seen(std::size_t arrival) const {
+      return completed == exchange || seen[arrival] == exchange;
+    }
+  };
   struct state;
+
+  [[noreturn]] void refuse_target_view(put_slot slot) const;
+  [[noreturn]] void refuse_arrived(notification arrival) const;
+
   std::unique_ptr<state> state_;
+  views* views_;  ///< part of the state
 };
+
+inline std::span<std::byte> put_chain::target_view(put_slot slot) const {
+  const auto put = static_cast<std::size_t>(slot.index);
+  if (views_->in_flight || slot.of.unique != views_->name.unique || put >= views_->packings.size())
+    refuse_target_view(slot);
+  const views::packing& next = views_->packings[put];
+  if (next.bytes == 0) refuse_target_view(slot);
+  return {next.bank[(views_->exchange + 1) % 2], next.bytes};
+}
+
+inline std::span<const std::byte> put_chain::arrived(notification arrival) const {
+  const auto index = static_cast<std::size_t>(arrival.index);
+  if (views_->exchange == 0 || arrival.of.unique != views_->name.unique ||
+      index >= views_->ghosts.size() || !views_->has_seen(index))
+    refuse_arrived(arrival);
+  const views::ghost& here = views_->ghosts[index];
+  return {views_->homes.empty() ? here.bank[views_->exchange % 2] : views_->homes[index], here.bytes};
+}
 
 }  // namespace onehop

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 9> table{{
+constexpr std::array<environment_variable, 11> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -24,6 +24,10 @@ constexpr std::array<environment_variable, 9> table{{
     {"ONEHOP_NODE", "", "",
      "name of this process's host under mpirun, to try several hosts on one machine"},
     {"ONEHOP_SIMD", "", "auto", "kernels to use: auto, plain, avx2, avx512, neon"},
+    {"ONEHOP_TUNING", "", "tuning.json in the user's cache folder",
+     "file that onehop tune writes and onehop run reads"},
+    {"ONEHOP_CHANNELS", "", "as tuned",
+     "how puts on shm travel by bytes, as demote<=512,prefetch<=65536,plain/streaming"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
 }};
@@ -60,6 +64,7 @@ void set(environment& result, std::string_view name, std::string_view value) {
     if (value.size() > longest_node) refuse(name, value, "at most 63 letters");
     result.node = value;
   }
+  if (name == "ONEHOP_CHANNELS") result.channels = value;
   if (name == "ONEHOP_MODULE_PATH") result.module_path = value;
   if (name == "ONEHOP_SIMD") {
     if (std::ranges::find(simd_names, value) == simd_names.end())

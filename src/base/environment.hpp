@@ -15,6 +15,7 @@ struct environment {
   std::optional<int> segment_fd;  ///< ONEHOP_SEGMENT_FD, the job's shared memory
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);  ///< ONEHOP_DEADLINE_S
   std::string node;                                              ///< ONEHOP_NODE
+  std::string channels;       ///< ONEHOP_CHANNELS, empty for the default
   std::string module_path;    ///< ONEHOP_MODULE_PATH, folders apart by colons
   std::string simd = "auto";  ///< ONEHOP_SIMD
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstring>
 #include <onehop/put.hpp>
+#include <onehop/streaming.hpp>
 
 namespace onehop {
 
@@ -9,6 +10,13 @@ inline void copy_view(const local_view& source, std::byte* target) noexcept {
   const std::byte* block = source.data;
   for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)
     std::memcpy(target + i * source.block_bytes, block, source.block_bytes);
+}
+
+/// The same with stores that pass the caches.
+inline void stream_view(const local_view& source, std::byte* target) noexcept {
+  const std::byte* block = source.data;
+  for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)
+    streaming_copy(target + i * source.block_bytes, block, source.block_bytes);
 }
 
 }  // namespace onehop

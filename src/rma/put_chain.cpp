@@ -20,7 +20,7 @@ void require_rank(const context& ctx, std::string_view call, int rank) {
 }  // namespace
 
 put_chain::put_chain(const context& ctx, const window& target_memory)
-    : state_(state::make(ctx, target_memory)) {
+    : state_(state::make(ctx, target_memory)), views_(state_.get()) {
   if (&target_memory.shared()->ctx.wire() != &ctx.wire())
     throw usage_error(text("rank ", ctx.rank(),
                            ": the window of a put chain belongs to another job: give one "
@@ -30,10 +30,15 @@ put_chain::put_chain(const context& ctx, const window& target_memory)
 put_chain::~put_chain() = default;
 // What was moved from gets a state of its own, so that using it is an error and no crash.
 put_chain::put_chain(put_chain&& other) noexcept
-    : state_(std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target))) {}
+    : state_(std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target))),
+      views_(state_.get()) {
+  other.views_ = other.state_.get();
+}
 put_chain& put_chain::operator=(put_chain&& other) noexcept {
-  if (this != &other)
-    state_ = std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target));
+  if (this == &other) return *this;
+  state_ = std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target));
+  views_ = state_.get();
+  other.views_ = other.state_.get();
   return *this;
 }
 
@@ -78,6 +83,9 @@ void put_chain::commit() {
     runner = wire.make_engine(s.plan, s.destination().id(), s.memory->id());
   });
   s.runner = std::move(runner);
+  s.find_packings();
+  // About as long as a line takes from another core of the machine.
+  s.eager_looks = wire.crowded() ? 1 : 200;
 }
 
 // start and wait are short where nothing has to be waited for: the processor then reads ahead into
@@ -99,6 +107,11 @@ void put_chain::wait() {
     s.wait_recorded(*recorder);
   else if (!s.complete())
     s.await_all();
+  const trace_span span(s.ctx.trace(), "wait", s.exchange);
+  for (int look = 1; !s.complete(); ++look) {
+    if (look < s.eager_looks) continue;
+    break;
+  }
   s.in_flight = false;
 }
 
@@ -134,30 +147,34 @@ bool put_chain::source_free(put_slot slot) const {
   return !state_->in_flight || state_->runner->source_free(put, state_->exchange);
 }
 
-// The two views are asked for between the loads and stores of a pack kernel, which the processor
-// overlaps only as far as it can see; so the usual case comes first and is short.
-std::span<std::byte> put_chain::target_view(put_slot slot) const {
+void put_chain::refuse_target_view(put_slot slot) const {
   const state& s = *state_;
-  const auto put = static_cast<std::size_t>(slot.index);
-  if (!s.runner || s.in_flight || slot.of.unique != s.name.unique || put >= s.sources.size() ||
-      s.sources[put].data != nullptr)
-    s.refuse_target_view(slot);
-  return {s.runner->packing_memory(put, s.exchange + 1), s.sources[put].bytes()};
+  s.require_committed("target_view");
+  const std::size_t put = s.checked(slot);
+  if (s.sources[put].data != nullptr)
+    throw usage_error(text("rank ", s.ctx.rank(), ": target_view of put ", put,
+                           ", which has a source of its own: describe it with put::packed"));
+  throw usage_error(text("rank ", s.ctx.rank(), ": target_view of put ", put, " while exchange ",
+                         s.exchange, " is in flight: wait for it first"));
 }
 
-std::span<const std::byte> put_chain::arrived(notification arrival) const {
+void put_chain::refuse_arrived(notification arrival) const {
   const state& s = *state_;
-  const auto index = static_cast<std::size_t>(arrival.index);
-  if (s.exchange == 0 || arrival.of.unique != s.name.unique || index >= s.ghosts.size() ||
-      !s.has_seen(index))
-    s.refuse_arrived(arrival);
-  const state::ghost& here = s.ghosts[index];
-  return {s.homes.empty() ? here.bank[s.exchange % 2] : s.homes[index], here.bytes};
+  s.require_started("arrived");
+  const std::size_t index = s.checked(arrival);
+  throw usage_error(text("rank ", s.ctx.rank(), ": arrived of notification ", index, " from rank ",
+                         s.origins[index], " before exchange ", s.exchange,
+                         " brought it: wait for it first"));
 }
 
 bool put_chain::direct(put_slot slot) const {
   state_->require_committed("direct");
   return state_->runner->direct(state_->checked(slot));
+}
+
+bool put_chain::streaming(put_slot slot) const {
+  state_->require_committed("streaming");
+  return state_->runner->streaming(state_->checked(slot));
 }
 
 void put_chain::clear() {
@@ -166,6 +183,7 @@ void put_chain::clear() {
     throw usage_error(text("rank ", s.ctx.rank(), ": clear while exchange ", s.exchange,
                            " of the put chain is in flight: wait for it first"));
   state_ = s.described_anew();
+  views_ = state_.get();
 }
 
 std::string put_chain::describe() const {

@@ -23,13 +23,13 @@ std::uint32_t next_unique() noexcept {
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
   const chain_identity name{next_unique(), ctx.rank(), ctx.wire().next_chain()};
   return std::unique_ptr<state>(
-      new state{ctx, target, name, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}, {}, {}});
+      new state{{0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}});
 }
 
 std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
   const chain_identity again{next_unique(), name.rank, name.chain};
   return std::unique_ptr<state>(
-      new state{ctx, target, again, {}, {}, {}, 0, 0, false, {}, {}, {}, {}, {}, {}, {}});
+      new state{{0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}});
 }
 
 void put_chain::state::require_open(std::string_view call) const {
@@ -93,24 +93,6 @@ void put_chain::state::refuse_wait() const {
                          " of the put chain is complete: start the next one first"));
 }
 
-void put_chain::state::refuse_target_view(put_slot slot) const {
-  require_committed("target_view");
-  const std::size_t put = checked(slot);
-  if (sources[put].data != nullptr)
-    throw usage_error(text("rank ", ctx.rank(), ": target_view of put ", put,
-                           ", which has a source of its own: describe it with put::packed"));
-  throw usage_error(text("rank ", ctx.rank(), ": target_view of put ", put, " while exchange ",
-                         exchange, " is in flight: wait for it first"));
-}
-
-void put_chain::state::refuse_arrived(notification arrival) const {
-  require_started("arrived");
-  const std::size_t index = checked(arrival);
-  throw usage_error(text("rank ", ctx.rank(), ": arrived of notification ", index, " from rank ",
-                         origins[index], " before exchange ", exchange,
-                         " brought it: wait for it first"));
-}
-
 void put_chain::state::make_plan(const chain_description& chain) {
   plan = plan_chain(chain, ctx.rank(), sources);
   homes.clear();
@@ -130,6 +112,15 @@ void put_chain::state::find_ghosts() {
     ghosts.push_back({{mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
                        mine + plan.bank_offset(ctx.rank(), 1) + from.offset},
                       from.bytes});
+}
+
+void put_chain::state::find_packings() {
+  for (std::size_t put = 0; put < sources.size(); ++put) {
+    packings.push_back({});
+    if (sources[put].data == nullptr)
+      packings.back() = {{runner->packing_memory(put, 2), runner->packing_memory(put, 1)},
+                         sources[put].bytes()};
+  }
 }
 
 chain_description put_chain::state::gather() const {

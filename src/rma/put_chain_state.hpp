@@ -10,27 +10,15 @@
 
 namespace onehop {
 
-struct put_chain::state {
+struct put_chain::state : put_chain::views {
   context ctx;
   window target;
-  chain_identity name;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
   std::vector<int> origins;
 
-  std::uint64_t exchange = 0;   ///< the last one started
-  std::uint64_t completed = 0;  ///< the last one of which everything was seen
-  bool in_flight = false;
-  std::vector<std::uint64_t> seen;  ///< the last exchange in which each arrival was seen
-  /// Where an arrival lies in odd (1) and even (0) exchanges.
-  struct ghost {
-    std::array<const std::byte*, 2> bank;
-    std::size_t bytes;
-  };
-  std::vector<ghost> ghosts;
-  /// The places of the arrivals in a registered window; empty for an allocated one.
-  std::vector<std::byte*> homes;
   std::shared_ptr<exposed_memory> landing;  ///< of a chain on a registered window
+  int eager_looks = 1;  ///< of a wait before it passes time: more where nobody wants the core
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
@@ -51,8 +39,6 @@ struct put_chain::state {
   /// Say what is wrong with a call that cannot be served.
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void refuse_wait() const;
-  [[noreturn]] void refuse_target_view(put_slot slot) const;
-  [[noreturn]] void refuse_arrived(notification arrival) const;
   void require_own(std::string_view what, int index, const chain_identity& of,
                    std::string_view giver) const;
 
@@ -64,9 +50,8 @@ struct put_chain::state {
   }
   /// Once the plan is made.
   void find_ghosts();
-  bool has_seen(std::size_t arrival) const {
-    return completed == exchange || seen[arrival] == exchange;
-  }
+  /// Once there is an engine.
+  void find_packings();
   bool here(std::size_t arrival);
   bool complete();
   /// Wait for what start and wait have not found done.

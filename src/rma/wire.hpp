@@ -40,10 +40,13 @@ class engine {
   /// quicker way to know than to ask for each.
   virtual std::optional<bool> complete(std::uint64_t) { return std::nullopt; }
 
-  /// Where the caller of a packed put writes its bytes for `exchange`.
+  /// Where the caller of a packed put writes its bytes for `exchange`; the same for all odd and for
+  /// all even ones.
   virtual std::byte* packing_memory(std::size_t put, std::uint64_t exchange) = 0;
   /// That memory is the target's own.
   virtual bool direct(std::size_t put) const = 0;
+  /// That memory is best written with stores that pass the caches; start orders them.
+  virtual bool streaming(std::size_t) const { return false; }
   /// The channel of this put and why it was chosen.
   virtual std::string describe(std::size_t put) const = 0;
 };
@@ -101,6 +104,12 @@ class wire {
   virtual std::size_t engine_bytes(const chain_plan& plan) const = 0;
   /// Collective. Local work only; `window` and `own` have been exposed by all.
   virtual std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) = 0;
+
+  /// How engines made from now on move their bytes, in the words of ONEHOP_CHANNELS. For wires that
+  /// have a choice.
+  virtual void set_channels(std::string_view) {}
+  /// In the same words; empty for wires without a choice.
+  virtual std::string channels() const { return {}; }
 
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
   /// every wait.

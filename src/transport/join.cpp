@@ -9,6 +9,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "rma/wire.hpp"
 #include "transport/mixed/context.hpp"
 #include "transport/mixed/node.hpp"
 #include "transport/mpi_launcher.hpp"
@@ -108,6 +109,7 @@ context join(std::string_view transport) {
   const environment variables = environment::read();
   const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);
+  if (!variables.channels.empty()) joined.wire().set_channels(variables.channels);
   return joined;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "rma/wire.hpp"
 #include "transport/shm/window.hpp"
 #include "transport/stores/context.hpp"
 
@@ -61,6 +62,7 @@ std::vector<context> make_contexts(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     contexts.emplace_back(std::make_shared<stores::context>(arena, rank));
     contexts.back().set_deadline(variables.deadline);
+    if (!variables.channels.empty()) contexts.back().wire().set_channels(variables.channels);
   }
   return contexts;
 }

@@ -29,6 +29,9 @@ using test::ring;
 
 namespace {
 
+/// All ways in which lines travel, in the words of ONEHOP_CHANNELS.
+const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming", "owned"};
+
 // One rank per core at most: a wait that has to give way makes system calls by design.
 const std::vector<job> jobs{{job::self, 1}, {job::threads, 2}, {job::processes, 2}};
 
@@ -42,8 +45,9 @@ void exchange(ring& around, int times) {
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(start_and_test_allocate_nothing, jobs, where) {
-  where.run([](context ctx) {
+BOOST_DATA_TEST_CASE(start_and_test_allocate_nothing, jobs* channels, where, channel) {
+  where.run([&](context ctx) {
+    ctx.wire().set_channels(channel);
     ring around(ctx, 4096, true);
     barrier(ctx);
     const long before = allocations;
@@ -76,11 +80,14 @@ namespace {
 
 /// Runs as one rank; any system call but exit then kills the process.
 void exchange_without_kernel(const context& ctx) {
-  ring around(ctx, 4096, true);
-  exchange(around, 3);
+  std::vector<ring> rings;
+  for (const std::string& channel : channels) {
+    ctx.wire().set_channels(channel);
+    exchange(rings.emplace_back(ctx, 4096, true), 3);
+  }
   barrier(ctx);
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
-  exchange(around, 100);
+  for (ring& around : rings) exchange(around, 100);
   syscall(SYS_exit, 0);
 }
 

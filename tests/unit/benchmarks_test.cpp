@@ -24,7 +24,6 @@ const schedule quick{{measure::microseconds(0), measure::microseconds(20000), 0.
 /// Faces that stay at home; what arrives has some bytes changed, in every step or from one on.
 class broken_exchange {
  public:
-  static constexpr bool streams = false;
   broken_exchange(std::size_t bytes, std::vector<std::size_t> damaged)
       : faces_{0, 1, {bytes}}, memory_(bytes), damaged_(std::move(damaged)) {}
 
@@ -38,6 +37,7 @@ class broken_exchange {
   }
   std::span<const std::byte> received(std::size_t) const { return memory_; }
   void release() {}
+  static constexpr bool streams() { return false; }
 
  private:
   ring_faces faces_;

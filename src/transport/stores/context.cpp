@@ -1,11 +1,19 @@
 #include "transport/stores/context.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.hpp"
 #include "transport/stores/endpoint.hpp"
+#include "transport/stores/lines.hpp"
 
 namespace onehop::stores {
+namespace {
+
+/// Of a message slot; longer messages are seldom followed by one as long.
+constexpr std::size_t most_prefetched_bytes = 256;
+
+}  // namespace
 
 context::context(std::shared_ptr<arena> memory, int rank, int name)
     : arena_(std::move(memory)),
@@ -34,17 +42,40 @@ context::~context() {
 
 void context::post(std::uint64_t tag, std::span<const std::byte> message) {
   message_slot& slot = control_.slot(rank_, ++round_);
+  posted_bytes_ = sizeof slot.sequence + sizeof slot.tag + message.size();
+  // The line that others look at comes last and in one go: they take it away between two stores
+  // that wait for another line.
+  constexpr std::size_t first_line = line_bytes - offsetof(message_slot, data);
+  const std::size_t head = std::min(message.size(), first_line);
+  if (message.size() > head)
+    std::memcpy(slot.data.data() + head, message.data() + head, message.size() - head);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.tag = tag;
-  if (!message.empty()) std::memcpy(slot.data.data(), message.data(), message.size());
+  if (head > 0) std::memcpy(slot.data.data(), message.data(), head);
   // Release: the message is there before its number. All have read what the slot held two rounds
   // ago, for each posted the last round after that.
   slot.sequence.store(round_, std::memory_order_release);
+  if (control_.ranks > 1 && posted_bytes_ <= most_prefetched_bytes)
+    demote(reinterpret_cast<const std::byte*>(&slot), posted_bytes_);
 }
 
 wire::posting context::posted(int rank) {
+  // What a core nearby posts is here sooner than a caller has looked around.
+  constexpr int eager_looks = 100;
   const message_slot& slot = control_.slot(rank, round_);
+  // The lines after the first come together with it, and not when it has been looked at.
+  const auto* const begin = reinterpret_cast<const std::byte*>(&slot);
+  for (std::size_t at = line_bytes; at < posted_bytes_ && at < most_prefetched_bytes;
+       at += line_bytes)
+    __builtin_prefetch(begin + at);
   // Acquire: the message is read after its number.
-  if (slot.sequence.load(std::memory_order_acquire) != round_) return {};
+  for (int look = 1; slot.sequence.load(std::memory_order_acquire) != round_; ++look)
+    if (look >= eager_looks || crowded()) return {};
+  // Messages are read in the order of ranks: all have read what this rank's other slot holds. Asked
+  // for now, its lines are back before they are written again.
+  if (rank + 1 == control_.ranks && control_.ranks > 1)
+    prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank_, round_ + 1)),
+                       std::min(posted_bytes_, most_prefetched_bytes));
   return {slot.tag, slot.data.data()};
 }
 
@@ -58,8 +89,10 @@ std::size_t context::engine_bytes(const chain_plan& plan) const {
   return endpoint::signal_bytes(plan);
 }
 std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
-  return std::make_unique<endpoint>(plan, blocks_, rank_, window, own);
+  return std::make_unique<endpoint>(plan, blocks_, channels_, rank_, window, own);
 }
+
+void context::set_channels(std::string_view words) { channels_ = channel_table::parse(words); }
 
 void context::poll() {
   if (control_.failure.is_written()) throw peer_error(control_.failure.message());

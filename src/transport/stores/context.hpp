@@ -5,6 +5,7 @@
 
 #include "rma/wire.hpp"
 #include "transport/stores/arena.hpp"
+#include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
 #include "transport/stores/window.hpp"
 
@@ -34,6 +35,9 @@ class context final : public wire {
   std::size_t engine_bytes(const chain_plan& plan) const override;
   std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
 
+  void set_channels(std::string_view words) override;
+  std::string channels() const override { return channels_.words(); }
+
   void poll() override;
   void probe() override;
   bool left(int rank) const noexcept override;
@@ -44,7 +48,9 @@ class context final : public wire {
   control_block& control_;
   int rank_;
   exposed_blocks blocks_;
+  channel_table channels_;
   std::uint64_t round_ = 0;
+  std::size_t posted_bytes_ = 0;  ///< of the slot, in this round
 };
 
 }  // namespace onehop::stores

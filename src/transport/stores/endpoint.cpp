@@ -1,10 +1,13 @@
 #include "transport/stores/endpoint.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <onehop/streaming.hpp>
 
 #include "base/text.hpp"
 #include "rma/copy_view.hpp"
+#include "transport/stores/lines.hpp"
 
 namespace onehop::stores {
 namespace {
@@ -12,23 +15,6 @@ namespace {
 /// Bytes after which those that wait for single puts are told; fewer are told together, for each
 /// store to a flag takes its line from the rank that looks at it.
 constexpr std::size_t told_together_bytes = 8192;
-
-/// Exchanges up to this size, sent by one rank, are prefetched: they fit the first cache, where the
-/// lines wait for their stores. For larger ones that costs more than it gains.
-constexpr std::size_t prefetched_bytes = 65536;
-
-/// Asks for lines in order to write to them.
-void prefetch_for_write(const std::byte* begin, std::size_t bytes) noexcept {
-  for (std::size_t at = 0; at < bytes; at += line_bytes) {
-#if defined(__x86_64__)
-    // The builtin gives this instruction only with a compiler flag, and g++ 12 drops a function
-    // that does nothing else. Processors that do not know the instruction do nothing.
-    asm volatile("prefetchw %0" : : "m"(begin[at]));
-#else
-    __builtin_prefetch(begin + at, 1);
-#endif
-  }
-}
 
 signals& signals_at(const exposed_blocks& memory, memory_id id, int rank, std::size_t index) {
   // Exposed memory is zeroed, which is the initial state of the signals.
@@ -45,12 +31,13 @@ std::size_t endpoint::signal_bytes(const chain_plan& plan) {
   return sizeof(signals) * static_cast<std::size_t>(most);
 }
 
-endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id window,
-                   memory_id own)
+endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
+                   int rank, memory_id window, memory_id own)
     : banks_(static_cast<std::uint64_t>(plan.banks)), bank_stride_(plan.bank_stride) {
   for (const planned_put& put : plan.puts) add_put(put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
-  choose_prefetched();
+  choose_channels(table, rank);
+  choose_owned(plan, memory, table, rank, window);
 }
 
 void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int rank,
@@ -61,7 +48,7 @@ void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int
     const auto number = static_cast<std::size_t>(put.number);
     const auto* credit = put.needs_credit ? &signals_at(memory, own, rank, number).credit : nullptr;
     auto* arrived = &signals_at(memory, own, put.target, arrival).arrived;
-    to = lanes_.insert(to, {put.target, arrived, credit, {}, false});
+    to = lanes_.insert(to, {put.target, arrived, credit, {}});
   }
   to->puts.push_back(puts_.size());
   outgoing& added = puts_.emplace_back();
@@ -108,11 +95,15 @@ void endpoint::fire(lane& to, std::uint64_t exchange) {
   for (std::size_t k = 0; to.copies && k + 1 < to.puts.size(); ++k) {
     untold += copy(puts_[to.puts[k]], exchange);
     if (untold < told_together_bytes) continue;
+    if (to.streams) streaming_fence();
     // Release: the bytes are there before the count.
     to.arrived->store(before + k + 1, std::memory_order_release);
     untold = 0;
   }
   if (to.copies) copy(puts_[to.puts.back()], exchange);
+  if (to.demotes) demote_lines(to, exchange);
+  // Stores that pass the caches are outside the memory model: no release orders them.
+  if (to.streams) streaming_fence();
   // Release: as above, and what the caller has packed into the target.
   to.arrived->store(before + to.puts.size(), std::memory_order_release);
   to.fired = exchange;
@@ -120,13 +111,24 @@ void endpoint::fire(lane& to, std::uint64_t exchange) {
 
 std::size_t endpoint::copy(const outgoing& put, std::uint64_t exchange) const {
   if (put.packed_in_place()) return 0;
-  copy_view(put.source, put.bank(exchange));
-  return put.source.bytes();
+  if (put.way.which == channel::streaming)
+    stream_view(put.source, put.bank(exchange));
+  else
+    copy_view(put.source, put.bank(exchange));
+  return put.bytes;
+}
+
+void endpoint::demote_lines(const lane& to, std::uint64_t exchange) const {
+  for (const std::size_t index : to.puts) {
+    const outgoing& put = puts_[index];
+    if (put.way.which == channel::demote) demote(put.bank(exchange), put.bytes);
+  }
 }
 
 bool endpoint::start(std::uint64_t exchange) {
   if (begun_ != exchange) {
     begun_ = exchange;
+    if (!owned_.empty()) own_what_came(exchange - 1);
     // Release: our reads of what came before are over when the origin sees the credit.
     for (auto* credit : credits_) credit->store(exchange, std::memory_order_release);
   }
@@ -166,19 +168,45 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
 // each have to take a line back from it. Asked for now, the lines come while the caller works on
 // what has arrived. Only a hint: it neither reads nor writes.
 void endpoint::prefetch(std::uint64_t exchange) const {
-  for (const line_range& lines : prefetched_)
-    prefetch_for_write(lines.target + (exchange - 1) % 2 * lines.bank_stride, lines.bytes);
+  for (const line_range& lines : prefetched_) prefetch_for_write(lines.bank(exchange), lines.bytes);
 }
 
-void endpoint::choose_prefetched() {
+// The origin does not write this bank before it has seen what we are about to send, or the credit
+// that we are about to give.
+void endpoint::own_what_came(std::uint64_t exchange) const {
+  if (exchange == 0) return;
+  for (const line_range& lines : owned_) own(lines.bank(exchange), lines.bytes);
+}
+
+void endpoint::choose_channels(const channel_table& table, int rank) {
   std::size_t total = 0;
-  for (const outgoing& put : puts_) {
-    total += put.bytes;
+  for (const outgoing& put : puts_)
+    if (lanes_[put.lane].target != rank) total += put.bytes;
+  for (outgoing& put : puts_) {
+    lane& to = lanes_[put.lane];
+    put.at_home = to.target == rank;
+    if (!put.at_home) put.way = table.choose(total, !put.packed_in_place());
+    to.demotes |= put.way.which == channel::demote;
+    to.streams |= put.way.which == channel::streaming;
+    const bool asks = put.way.which == channel::prefetch || put.way.which == channel::demote;
     // The target of a put with credit may still be reading.
-    if (lanes_[put.lane].credit == nullptr)
+    if (asks && to.credit == nullptr)
       prefetched_.push_back({put.target, put.bank_stride, put.bytes});
   }
-  if (total > prefetched_bytes) prefetched_.clear();
+}
+
+// Whether the origin copies is not known here; it does what this rank does, as a rule.
+void endpoint::choose_owned(const chain_plan& plan, const exposed_blocks& memory,
+                            const channel_table& table, int rank, memory_id window) {
+  std::size_t total = 0;
+  for (const planned_arrival& from : plan.arrivals)
+    if (from.origin != rank) total += from.bytes;
+  const bool copied = std::ranges::any_of(lanes_, &lane::copies);
+  if (table.choose(total, copied).which != channel::owned) return;
+  std::byte* const mine = memory.share(window, rank).data();
+  const std::size_t stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(rank)] : 0;
+  for (const planned_arrival& from : plan.arrivals)
+    if (from.origin != rank) owned_.push_back({mine + from.offset, stride, from.bytes});
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
@@ -196,18 +224,28 @@ std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
 
 bool endpoint::direct(std::size_t put) const { return puts_[put].packed_in_place(); }
 
+bool endpoint::streaming(std::size_t put) const {
+  return puts_[put].way.which == channel::streaming && puts_[put].packed_in_place();
+}
+
 std::string endpoint::describe(std::size_t put) const {
   const outgoing& out = puts_[put];
-  std::string channel = out.packed_in_place() ? "packed straight into the target"
-                        : out.staging.empty() ? "stores into the target"
-                                              : "packed here, then stores into the target";
-  if (lanes_[out.lane].credit == nullptr)
-    return text(channel,
-                prefetched_.empty() ? ", not prefetched: the chain is over "
-                                    : ", lines prefetched: the chain is up to ",
-                prefetched_bytes, " bytes; no credit: the target puts back");
-  if (banks_ == 1) return channel + ", with credit: the window has one bank";
-  return channel + ", with credit: the target puts nothing back";
+  const lane& to = lanes_[out.lane];
+  const std::string_view source = out.packed_in_place() ? "packed straight into the target"
+                                  : out.staging.empty() ? "copied into the target"
+                                                        : "packed here, copied into the target";
+  const std::size_t most = out.way.up_to_bytes;
+  const bool any = most == std::numeric_limits<std::size_t>::max();
+  const std::string reason =
+      any ? std::string("the chain sends more than the other channels are for")
+          : text("the chain sends up to ", most, " bytes");
+  const std::string_view credit =
+      to.credit == nullptr ? "no credit: the target puts back"
+      : banks_ == 1        ? "with credit, not asked for early: the window has one bank"
+                           : "with credit, not asked for early: the target puts nothing back";
+  if (out.at_home) return text(source, ", which is this rank: nothing travels; ", credit);
+  return text(source, ", channel ", name(out.way.which), " (", explain(out.way.which),
+              "): ", reason, "; ", credit);
 }
 
 }  // namespace onehop::stores

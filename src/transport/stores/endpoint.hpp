@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rma/wire.hpp"
+#include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
 #include "transport/stores/window.hpp"
 
@@ -25,8 +26,8 @@ class endpoint final : public engine {
  public:
   static std::size_t signal_bytes(const chain_plan& plan);
 
-  endpoint(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id window,
-           memory_id own);
+  endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
+           int rank, memory_id window, memory_id own);
 
   bool start(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
@@ -36,6 +37,7 @@ class endpoint final : public engine {
   std::optional<bool> complete(std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t put) const override;
+  bool streaming(std::size_t put) const override;
   std::string describe(std::size_t put) const override;
 
  private:
@@ -46,6 +48,8 @@ class endpoint final : public engine {
     std::vector<std::byte> staging;  ///< of a packed put that may not write ahead
     std::size_t bytes;
     std::size_t lane;
+    channel_table::step way{channel::plain, 0};  ///< and up to how many bytes it is chosen
+    bool at_home = false;                        ///< the target is this rank
 
     std::byte* bank(std::uint64_t exchange) const {
       return target + (exchange - 1) % 2 * bank_stride;
@@ -58,7 +62,9 @@ class endpoint final : public engine {
     std::atomic<std::uint64_t>* arrived;
     const std::atomic<std::uint64_t>* credit;  ///< null when none is needed
     std::vector<std::size_t> puts;
-    bool copies;              ///< not all puts are packed straight into the target
+    bool copies = false;      ///< not all puts are packed straight into the target
+    bool demotes = false;     ///< some lines are sent on to the shared cache
+    bool streams = false;     ///< some stores are not ordered with the one to the count
     std::uint64_t fired = 0;  ///< the last exchange
   };
   /// One of all arrivals from one origin.
@@ -72,10 +78,14 @@ class endpoint final : public engine {
   void add_put(const planned_put& put, const exposed_blocks& memory, int rank, memory_id window,
                memory_id own);
   void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
-  void choose_prefetched();
+  void choose_channels(const channel_table& table, int rank);
+  void choose_owned(const chain_plan& plan, const exposed_blocks& memory,
+                    const channel_table& table, int rank, memory_id window);
   void prefetch(std::uint64_t exchange) const;
+  void own_what_came(std::uint64_t exchange) const;
   bool ready(const lane& to, std::uint64_t exchange) const;
   void fire(lane& to, std::uint64_t exchange);
+  void demote_lines(const lane& to, std::uint64_t exchange) const;
   /// Returns the bytes moved.
   std::size_t copy(const outgoing& put, std::uint64_t exchange) const;
 
@@ -86,12 +96,16 @@ class endpoint final : public engine {
   std::vector<lane> lanes_;
   std::vector<incoming> arrivals_;
   std::vector<incoming> last_arrivals_;  ///< the last from each origin
-  /// What the next exchange will write, without holes.
   struct line_range {
-    const std::byte* target;  ///< in bank 0
+    std::byte* begin;  ///< in bank 0
     std::size_t bank_stride, bytes;
+
+    std::byte* bank(std::uint64_t exchange) const {
+      return begin + (exchange - 1) % 2 * bank_stride;
+    }
   };
-  std::vector<line_range> prefetched_;
+  std::vector<line_range> prefetched_;                ///< at targets, before they are written
+  std::vector<line_range> owned_;                     ///< here, after they were read
   std::vector<std::atomic<std::uint64_t>*> credits_;  ///< at the origins that wait for one
 };
 

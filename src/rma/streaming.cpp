@@ -1,21 +1,17 @@
-#include "benchmarks/streaming.hpp"
+#include <onehop/streaming.hpp>
 
 #include <algorithm>
 
-namespace onehop::bench {
+namespace onehop {
 namespace {
 
-constexpr std::size_t line_bytes = line_words * sizeof(std::uint64_t);
+constexpr std::size_t line_bytes = streaming_line_bytes;
 
 /// Whole lines, `target` on a line boundary.
 using lines_copy = void (*)(std::byte*, const std::byte*, std::size_t);
 
 void copy_lines(std::byte* target, const std::byte* source, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; i += line_bytes) {
-    std::uint64_t line[line_words];
-    std::memcpy(line, source + i, sizeof line);
-    stream_line(target + i, line);
-  }
+  for (std::size_t i = 0; i < bytes; i += line_bytes) stream_line(target + i, source + i);
 }
 
 #if defined(__x86_64__)
@@ -37,10 +33,13 @@ lines_copy choose() {
   return copy_lines;
 }
 
+// Before main: start must not find a lock on the way to it.
+const lines_copy chosen = choose();
+
 }  // namespace
 
 void streaming_copy(std::byte* target, const std::byte* source, std::size_t bytes) noexcept {
-  static const lines_copy lines = choose();
+  const lines_copy lines = chosen;
   const auto address = reinterpret_cast<std::uintptr_t>(target);
   const std::size_t head = std::min((line_bytes - address % line_bytes) % line_bytes, bytes);
   const std::size_t body = (bytes - head) / line_bytes * line_bytes;
@@ -49,4 +48,4 @@ void streaming_copy(std::byte* target, const std::byte* source, std::size_t byte
   std::memcpy(target + head + body, source + head + body, bytes - head - body);
 }
 
-}  // namespace onehop::bench
+}  // namespace onehop

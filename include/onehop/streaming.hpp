@@ -1,0 +1,44 @@
+#pragma once
+/// Stores that pass the caches. They take a line without asking for it first, which pays where
+/// another core has just read the line and is far away; the reader then finds it in memory or in a
+/// shared cache.
+///
+/// They are not ordered with other stores: streaming_fence() comes between them and whatever tells
+/// others of them. put_chain::start does that for the puts of which put_chain::streaming is true.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
+namespace onehop {
+
+constexpr std::size_t streaming_line_bytes = 64;
+
+#if defined(__x86_64__)
+constexpr bool has_streaming_stores = true;
+
+/// Stores streaming_line_bytes bytes; `target` lies on a boundary of as many.
+inline void stream_line(std::byte* target, const void* line) noexcept {
+  const auto* const from = static_cast<const __m128i*>(line);
+  auto* const to = reinterpret_cast<__m128i*>(target);
+  for (std::size_t i = 0; i < streaming_line_bytes / sizeof(__m128i); ++i)
+    _mm_stream_si128(to + i, _mm_loadu_si128(from + i));
+}
+inline void streaming_fence() noexcept { _mm_sfence(); }
+#else
+constexpr bool has_streaming_stores = false;
+
+inline void stream_line(std::byte* target, const void* line) noexcept {
+  std::memcpy(target, line, streaming_line_bytes);
+}
+inline void streaming_fence() noexcept {}
+#endif
+
+/// memcpy with streaming stores for the whole lines of `target`.
+void streaming_copy(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
+
+}  // namespace onehop

@@ -1,0 +1,128 @@
+#include "transport/stores/channel.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <onehop/error.hpp>
+#include <onehop/streaming.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop::stores {
+namespace {
+
+constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
+constexpr std::string_view below = "<=";
+
+[[noreturn]] void refuse(std::string_view words, std::string_view where) {
+  std::string names;
+  for (const channel each : every_channel) names += text(names.empty() ? "" : ", ", name(each));
+  throw usage_error(text("channels '", words, "': '", where,
+                         "' does not fit; give steps such as demote<=512,prefetch<=65536,plain "
+                         "with ascending bytes and a last one without, of ",
+                         names));
+}
+
+/// The part up to `mark`, which is taken from the front of `rest`.
+std::string_view take(std::string_view& rest, char mark) {
+  const std::string_view part = rest.substr(0, rest.find(mark));
+  rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+  return part;
+}
+
+channel_table::step parse_step(std::string_view words, std::string_view part) {
+  const std::size_t end = part.find(below);
+  const auto* const found =
+      std::ranges::find(every_channel, part.substr(0, end), [](channel c) { return name(c); });
+  if (found == every_channel.end()) refuse(words, part);
+  if (end == part.npos) return {*found, any_size};
+  const std::string_view number = part.substr(end + below.size());
+  channel_table::step result{*found, 0};
+  const auto [last, code] =
+      std::from_chars(number.data(), number.data() + number.size(), result.up_to_bytes);
+  if (code != std::errc{} || last != number.data() + number.size()) refuse(words, part);
+  return result;
+}
+
+channel_table::steps parse_steps(std::string_view words, std::string_view part) {
+  channel_table::steps result;
+  for (std::string_view rest = part; result.empty() || !rest.empty();) {
+    result.push_back(parse_step(words, take(rest, ',')));
+    const std::size_t count = result.size();
+    if (count > 1 && result[count - 2].up_to_bytes >= result[count - 1].up_to_bytes)
+      refuse(words, part);
+  }
+  if (result.back().up_to_bytes != any_size || part.ends_with(',')) refuse(words, part);
+  return result;
+}
+
+std::string in_words(const channel_table::steps& steps) {
+  std::string all;
+  for (const auto& [which, bytes] : steps) {
+    all += text(all.empty() ? "" : ",", name(which));
+    if (bytes != any_size) all += text(below, bytes);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string_view name(channel which) noexcept {
+  switch (which) {
+    case channel::plain:
+      return "plain";
+    case channel::prefetch:
+      return "prefetch";
+    case channel::demote:
+      return "demote";
+    case channel::streaming:
+      return "streaming";
+    case channel::owned:
+      return "owned";
+  }
+  return {};
+}
+
+std::string_view explain(channel which) noexcept {
+  switch (which) {
+    case channel::plain:
+      return "stores";
+    case channel::prefetch:
+      return "stores into lines asked for at the wait before";
+    case channel::demote:
+      return "stores into lines asked for at the wait before, sent on to the shared cache";
+    case channel::streaming:
+      return "stores that pass the caches";
+    case channel::owned:
+      return "stores into lines that their reader has taken over";
+  }
+  return {};
+}
+
+// 512 bytes: few enough lines that sending them on is over before the count is stored. 65536: they
+// fit the first cache, where lines that were asked for wait for their stores; beyond that asking
+// takes longer than it gains. Sources want room there too.
+channel_table::channel_table()
+    : channel_table(
+          {{channel::demote, 512}, {channel::prefetch, 65536}, {channel::plain, any_size}},
+          {{channel::demote, 512}, {channel::prefetch, 32768}, {channel::plain, any_size}}) {}
+
+channel_table::channel_table(steps direct, steps copied)
+    : direct_(std::move(direct)), copied_(std::move(copied)) {}
+
+channel_table channel_table::parse(std::string_view words) {
+  std::string_view rest = words;
+  steps direct = parse_steps(words, take(rest, '/'));
+  const bool both = words.find('/') == words.npos;
+  steps copied = both ? direct : parse_steps(words, rest);
+  return {std::move(direct), std::move(copied)};
+}
+
+const channel_table::step& channel_table::choose(std::size_t bytes, bool copied) const {
+  const steps& among = copied ? copied_ : direct_;
+  return *std::ranges::find_if(among, [&](const step& s) { return bytes <= s.up_to_bytes; });
+}
+
+std::string channel_table::words() const { return in_words(direct_) + "/" + in_words(copied_); }
+
+}  // namespace onehop::stores

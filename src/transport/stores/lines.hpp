@@ -1,0 +1,47 @@
+#pragma once
+/// What can be said to the caches about a range of lines. None of it changes a byte.
+
+#include <cstddef>
+
+#include "transport/stores/control_block.hpp"
+
+namespace onehop::stores {
+
+/// Asks for lines in order to write to them.
+inline void prefetch_for_write(const std::byte* begin, std::size_t bytes) noexcept {
+  for (std::size_t at = 0; at < bytes; at += line_bytes) {
+#if defined(__x86_64__)
+    // The builtin gives this instruction only with a compiler flag, and g++ 12 drops a function
+    // that does nothing else. Processors that do not know the instruction do nothing.
+    asm volatile("prefetchw %0" : : "m"(begin[at]));
+#else
+    __builtin_prefetch(begin + at, 1);
+#endif
+  }
+}
+
+/// Sends lines that have been written on to the cache that all cores share, where a reader finds
+/// them sooner than in the writer's own.
+inline void demote(const std::byte* begin, std::size_t bytes) noexcept {
+#if defined(__x86_64__)
+  // Nothing on processors that do not know it.
+  for (std::size_t at = 0; at < bytes; at += line_bytes)
+    asm volatile("cldemote %0" : : "m"(begin[at]));
+#else
+  static_cast<void>(begin), static_cast<void>(bytes);
+#endif
+}
+
+/// Writes to each line what is there, so that this core alone has it: whoever writes it next takes
+/// it from one cache and need not tell another. Keeps within the range, for what else lies on its
+/// first and last line belongs to others.
+inline void own(std::byte* begin, std::size_t bytes) noexcept {
+  std::size_t at = 0;
+  while (at < bytes) {
+    auto* const first = reinterpret_cast<volatile unsigned char*>(begin + at);
+    *first = *first;
+    at += line_bytes - reinterpret_cast<std::uintptr_t>(first) % line_bytes;
+  }
+}
+
+}  // namespace onehop::stores
