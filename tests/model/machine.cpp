@@ -30,7 +30,8 @@ struct atomic_place {
 };
 struct plain_place {
   std::uint8_t value = 0, writer = 0, written = 0;
-  clock_vector read{};  ///< clock of each thread's last read
+  bool streaming = false;  ///< written, but perhaps not yet done
+  clock_vector read{};     ///< clock of each thread's last read
 };
 struct thread_state {
   std::uint8_t next = 0, exchange = 0;
@@ -76,6 +77,7 @@ fingerprint print_of(const state& at) {
   }
   for (const plain_place& place : at.plains) {
     sum.add(place.written);
+    sum.add(place.streaming);
     sum.add(place.read);
   }
   return sum;
@@ -131,7 +133,8 @@ class explorer {
     thread_state& me = next.threads[t];
     ++me.next;
     ++me.knows[t];
-    if (now.what == kind::write) write(next, t, now);
+    if (now.what == kind::write || now.what == kind::stream) write(next, t, now);
+    if (now.what == kind::fence) fence(next, t);
     if (now.what == kind::read) read(next, t, now);
     if (now.what == kind::store) store(next, t, now);
     if (now.what == kind::begin) me.exchange = static_cast<std::uint8_t>(now.value);
@@ -182,16 +185,25 @@ class explorer {
       if (place.read[u] > knows[u])
         fail(next, system_.threads[t].name + " overwrites what " + system_.threads[u].name +
                        " may be reading");
-    if (place.written > knows[place.writer]) fail(next, "two writes race");
+    if (place.streaming || place.written > knows[place.writer]) fail(next, "two writes race");
+    place.streaming = now.what == kind::stream;
     place.value = static_cast<std::uint8_t>(now.value);
     place.writer = static_cast<std::uint8_t>(t);
     place.written = knows[t];
   }
 
+  void fence(state& next, std::size_t t) {
+    for (plain_place& place : next.plains)
+      if (place.streaming && place.writer == t) {
+        place.streaming = false;
+        place.written = next.threads[t].knows[t];
+      }
+  }
+
   void read(state& next, std::size_t t, const instruction& now) {
     plain_place& place = next.plains[static_cast<std::size_t>(now.place)];
     const clock_vector& knows = next.threads[t].knows;
-    if (place.written > knows[place.writer])
+    if (place.streaming || place.written > knows[place.writer])
       fail(next, system_.threads[t].name + " reads what " + system_.threads[place.writer].name +
                      " may be writing");
     if (place.value != now.value)

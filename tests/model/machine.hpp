@@ -1,6 +1,7 @@
 #pragma once
 /// Runs small programs in every order that the C++ memory model allows, as far as it concerns
-/// release, acquire and relaxed accesses to atomics that have one writer each, and plain bytes.
+/// release, acquire and relaxed accesses to atomics that have one writer each, and plain bytes; and
+/// with stores that pass the caches, which no release orders.
 
 #include <cstdint>
 #include <string>
@@ -11,12 +12,15 @@ namespace model {
 /// One step of a thread. Programs are straight: each waits where it must and never branches.
 struct instruction {
   enum class kind {
-    write,  ///< plain bytes of a place get a value
-    read,   ///< plain bytes of a place must have a value
-    store,  ///< an atomic gets a value
-    await,  ///< loads an atomic until it has this value (or more)
-    begin,  ///< this thread enters exchange `value`
-    check,  ///< `value` is at most `lag` ahead of the exchange that thread `place` is in
+    write,   ///< plain bytes of a place get a value
+    stream,  ///< the same by stores that pass the caches: done at the next fence, or any time
+             ///< before
+    fence,   ///< what this thread has streamed is done
+    read,    ///< plain bytes of a place must have a value
+    store,   ///< an atomic gets a value
+    await,   ///< loads an atomic until it has this value (or more)
+    begin,   ///< this thread enters exchange `value`
+    check,   ///< `value` is at most `lag` ahead of the exchange that thread `place` is in
   };
   kind what;
   int place = 0;

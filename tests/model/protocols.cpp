@@ -16,18 +16,19 @@ bool credited(const chain_model& chain, std::size_t put) {
   return chain.banks == 1 || !back;
 }
 
-/// One rank's program for a chain. Atomics: flag of put p is p, its credit puts + p. Plain places:
-/// bank b of put p's ghost memory is 2 p + b.
+/// One rank's program for a chain. All puts from one rank to another share a count and a credit:
+/// those of the pair's first put p are atomics p and puts + p. Plain places: bank b of put p's
+/// ghost memory is 2 p + b.
 class rank_writer {
  public:
   rank_writer(const chain_model& chain, int rank) : chain_(chain), rank_(rank) {
     for (int p = 0; p < static_cast<int>(chain.puts.size()); ++p) {
       const auto edge = chain.puts[static_cast<std::size_t>(p)];
-      if (edge.origin == rank) out_.push_back(p);
+      if (edge.origin == rank && first_of_pair(p) == p) lanes_.push_back(p);
       if (edge.target == rank) in_.push_back(p);
     }
     if (!chain.reversed || rank % 2 == 0) return;
-    std::ranges::reverse(out_);
+    std::ranges::reverse(lanes_);
     std::ranges::reverse(in_);
   }
 
@@ -38,22 +39,43 @@ class rank_writer {
 
  private:
   bool is(weakness what) const { return chain_.broken == what; }
-  int flag(int p) const { return p; }
-  int credit(int p) const { return static_cast<int>(chain_.puts.size()) + p; }
+  /// The puts of the pair that put p belongs to, in order.
+  std::vector<int> pair_of(int p) const {
+    const auto [origin, target] = chain_.puts[static_cast<std::size_t>(p)];
+    std::vector<int> puts;
+    for (int q = 0; q < static_cast<int>(chain_.puts.size()); ++q)
+      if (const auto other = chain_.puts[static_cast<std::size_t>(q)];
+          other.origin == origin && other.target == target)
+        puts.push_back(q);
+    return puts;
+  }
+  int first_of_pair(int p) const { return pair_of(p).front(); }
+  int count(int p) const { return first_of_pair(p); }
+  int credit(int p) const { return static_cast<int>(chain_.puts.size()) + first_of_pair(p); }
+  /// The count from which on put p of exchange n is in.
+  int told(int p, int n) const {
+    const std::vector<int> puts = pair_of(p);
+    const auto place = static_cast<int>(std::ranges::find(puts, p) - puts.begin());
+    return (n - 1) * static_cast<int>(puts.size()) + place + 1;
+  }
   int ghost(int p, int n) const {
     return 2 * p + (chain_.banks == 2 && !is(weakness::bank_not_switched) ? n % 2 : 0);
   }
   bool credited(int p) const { return model::credited(chain_, static_cast<std::size_t>(p)); }
+  void put_bytes(int p, int n) {
+    code_.push_back({chain_.streams ? kind::stream : kind::write, ghost(p, n), n});
+  }
 
   void exchange(int n) {
     if (chain_.packed)
-      for (const int p : out_)
-        if (!credited(p)) code_.push_back({kind::write, ghost(p, n), n});
+      for (const int first : lanes_)
+        if (!credited(first))
+          for (const int p : pair_of(first)) put_bytes(p, n);
     start(n);
     // Each face is used once it is in, and all of them until the next start.
     for (const int p : in_) {
       if (!is(weakness::no_wait_for_arrivals))
-        code_.push_back({kind::await, flag(p), n, !is(weakness::relaxed_flag_load)});
+        code_.push_back({kind::await, count(p), told(p, n), !is(weakness::relaxed_flag_load)});
       code_.push_back({kind::read, ghost(p, n), n});
     }
     for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
@@ -61,29 +83,46 @@ class rank_writer {
 
   void start(int n) {
     code_.push_back({kind::begin, rank_, n});
+    if (!is(weakness::own_too_late)) own(n - 1);
     for (const int p : in_)
-      if (credited(p))
+      if (credited(p) && first_of_pair(p) == p)
         code_.push_back({kind::store, credit(p), n, !is(weakness::relaxed_credit_store)});
-    for (const int p : out_) fire(p, n);
+    for (const int first : lanes_) fire(first, n);
+    if (is(weakness::own_too_late)) own(n - 1);
   }
 
-  void fire(int p, int n) {
+  void own(int n) {
+    if (!chain_.owns || n == 0) return;
+    for (const int p : in_) code_.push_back({kind::write, ghost(p, n), n});
+  }
+
+  void fire(int first, int n) {
     // credit + banks > n
     const int early = is(weakness::credit_too_early) ? 1 : is(weakness::credit_too_late) ? -1 : 0;
-    if (const int wanted = n + 1 - chain_.banks - early; credited(p) && wanted > 0)
-      code_.push_back({kind::await, credit(p), wanted, !is(weakness::relaxed_credit_load)});
-    code_.push_back({kind::check, chain_.puts[static_cast<std::size_t>(p)].target, n, true, false,
-                     chain_.banks - 1});
-    const instruction data{kind::write, ghost(p, n), n};
-    const bool copied = !chain_.packed || credited(p);
-    if (copied && !is(weakness::flag_before_data)) code_.push_back(data);
-    code_.push_back({kind::store, flag(p), n, !is(weakness::relaxed_flag_store)});
-    if (copied && is(weakness::flag_before_data)) code_.push_back(data);
+    if (const int wanted = n + 1 - chain_.banks - early; credited(first) && wanted > 0)
+      code_.push_back({kind::await, credit(first), wanted, !is(weakness::relaxed_credit_load)});
+    code_.push_back({kind::check, chain_.puts[static_cast<std::size_t>(first)].target, n, true,
+                     false, chain_.banks - 1});
+    const std::vector<int> puts = pair_of(first);
+    const bool copied = !chain_.packed || credited(first);
+    for (const int p : puts) {
+      const bool now = copied && !is(weakness::flag_before_data);
+      if (now) put_bytes(p, n);
+      if (p == puts.back() || (copied && !chain_.together)) tell(p, n);
+      if (copied && !now) put_bytes(p, n);
+    }
+  }
+
+  void tell(int p, int n) {
+    if (chain_.streams && !is(weakness::no_fence)) code_.push_back({kind::fence});
+    const int early = is(weakness::told_too_early) ? 1 : 0;
+    code_.push_back({kind::store, count(p), told(p, n) + early, !is(weakness::relaxed_flag_store)});
   }
 
   const chain_model& chain_;
   int rank_;
-  std::vector<int> out_, in_;
+  std::vector<int> lanes_;  ///< the first put to each target
+  std::vector<int> in_;
   std::vector<instruction> code_;
 };
 
