@@ -14,6 +14,7 @@
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
 #include "trace_events.hpp"
+#include "transport/stores/channel.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -74,6 +75,8 @@ void bind_cell(nb::module_& m) {
       .def_rw("check_inside", &cell::check_inside)
       .def_rw("against_hand", &cell::against_hand)
       .def_rw("methods", &cell::methods)
+      .def_rw("channel", &cell::channel)
+      .def_rw("channels_beside", &cell::channels_beside)
       .def_rw("rotate_bytes", &cell::rotate_bytes)
       .def_prop_ro("turns", &cell::turns);
   nb::class_<schedule>(m, "BenchSchedule", "When a measurement ends; times in seconds.")
@@ -158,6 +161,19 @@ void bind_operator_rate(nb::module_& m) {
         "Measures one cell; collective.");
 }
 
+void bind_channels(nb::module_& m) {
+  using onehop::stores::channel_table;
+  m.def("channel_names", [] {
+    std::vector<std::string> names;
+    for (const auto each : onehop::stores::every_channel)
+      names.emplace_back(onehop::stores::name(each));
+    return names;
+  });
+  m.def(
+      "check_channels", [](const std::string& words) { channel_table::parse(words); }, "words"_a,
+      "Raises UsageError for words that ONEHOP_CHANNELS may not have.");
+}
+
 void bind_statistics(nb::module_& m) {
   using onehop::measure::comparison;
   using onehop::measure::summary;
@@ -195,6 +211,7 @@ void bind_bench(nb::module_& m) {
   bind_cell(m);
   bind_outcome(m);
   bind_operator_rate(m);
+  bind_channels(m);
   bind_statistics(m);
   m.def("allowed_cores", &onehop::measure::allowed_cores);
   m.def("pin_to_core", &onehop::measure::pin_to_core, "core"_a);

@@ -4,9 +4,12 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/launch.hpp>
 #include <onehop/machine.hpp>
+
+#include "base/environment.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -36,6 +39,15 @@ void bind_machine(nb::module_& m) {
         return std::pair(place->rank, place->size);
       },
       "Rank and size as mpirun or srun told this process, if one of them did.");
+  m.def(
+      "environment_variables",
+      [] {
+        std::vector<std::tuple<std::string, std::string, std::string, std::string>> all;
+        for (const auto& [name, unit, usual, help] : onehop::known_environment())
+          all.emplace_back(name, unit, usual, help);
+        return all;
+      },
+      "Name, unit, default and help of each variable of the environment that is read.");
   m.def("create_segment", &onehop::create_segment, "ranks"_a,
         "Descriptor of the shared memory of a job, for its ranks to inherit.");
   m.def("mark_failed", &onehop::mark_failed, "segment_fd"_a, "rank"_a, "reason"_a,

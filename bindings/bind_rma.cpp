@@ -12,6 +12,7 @@
 #include <onehop/trace.hpp>
 
 #include "trace_events.hpp"
+#include "rma/wire.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -55,6 +56,9 @@ void bind_context(nb::module_& m) {
                 std::chrono::duration<double>(seconds)));
           },
           "Longest time any wait may last, in seconds.")
+      .def_prop_ro(
+          "channels", [](const onehop::context& c) { return c.wire().channels(); },
+          "How puts travel by bytes, in the words of ONEHOP_CHANNELS; empty without a choice.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")
       .def_prop_ro("failed_first", &onehop::context::failed_first,
@@ -164,6 +168,7 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
       .def("test", nb::overload_cast<onehop::notification>(&onehop::put_chain::test), "arrival"_a)
       .def("source_free", &onehop::put_chain::source_free, "slot"_a)
       .def("direct", &onehop::put_chain::direct, "slot"_a)
+      .def("streaming", &onehop::put_chain::streaming, "slot"_a)
       .def(
           "target_view",
           [](nb::handle_t<onehop::put_chain> self, onehop::put_slot slot) {

@@ -20,7 +20,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core
+from onehop import _core, tuning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,6 +132,7 @@ class _Job:
         self.harmless = harmless
         self.keep_stdin = keep_stdin and not sys.stdin.isatty()
         self.silent = silent
+        self.tuned = tuning.environment()
         self.ranks: list[subprocess.Popen] = []
         self.seen: set[int] = set()
         self.events: list[Failure] = []
@@ -173,6 +174,7 @@ class _Job:
     def _start(self, rank: int) -> subprocess.Popen:
         environment = {
             **os.environ,
+            **self.tuned,
             "ONEHOP_RANK": str(rank),
             "ONEHOP_SIZE": str(self.size),
             "ONEHOP_SEGMENT_FD": str(self.segment),

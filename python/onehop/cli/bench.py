@@ -85,7 +85,7 @@ def _measure(
 ) -> int:
     show = context.rank == 0
     if options.pin == "cores":
-        _pin(context.rank)
+        pin(context.rank)
     table = BenchTable(record, show and "-" not in (options.json, options.csv))
     table.begin()
     cells = bench_cells.cells(options)
@@ -122,7 +122,7 @@ def _schedule(options: types.SimpleNamespace) -> _core.BenchSchedule:
     )
 
 
-def _pin(rank: int) -> None:
+def pin(rank: int) -> None:
     """Rank r on the r-th allowed core, and from the first again when there are more ranks."""
     cores = _core.allowed_cores()
     _core.pin_to_core(cores[rank % len(cores)])

@@ -40,12 +40,19 @@ from onehop.cli.simulate_options import SIMULATE
 INFO = Command(
     "info",
     "What this installation and this machine have, or what a configuration file holds.",
-    "info [CONFIG] [--json FILE] [--cmake-dir]",
+    "info [CONFIG] [--json FILE] [--cmake-dir] [--chains [options]]",
     (
         Option("CONFIG", "a gauge configuration: print its header, read and check it", file_name),
         JSON,
         Option("--cmake-dir", "print the folder to give to find_package(onehop)", is_flag=True),
+        Option("--chains", "how the puts of a halo exchange travel, and why", is_flag=True),
+        replace(LATTICE, help=LATTICE.help + ", for --chains (default 8 8 8 16)"),
+        replace(RANKS, help="for --chains (default 2, or as --grid says)"),
+        replace(GRID, help="for --chains: " + GRID.help),
+        Option("--site-bytes", "of a face per site, for --chains", whole(1), 192, "N"),
+        TRANSPORT,
     ),
+    examples=("onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",),
 )
 
 SELFTEST = Command(
@@ -323,7 +330,25 @@ BENCH = Command(
     ),
 )
 
-_MEASURING = (BENCH, FIT, COMPARE, REPORT)
+TUNE = Command(
+    "tune",
+    "Measures how lines travel best between the cores of this machine, and keeps it.",
+    "tune [--json FILE]",
+    (
+        replace(RANKS, help="processes, each on a core of its own", default=2),
+        replace(TRANSPORT, choices=("auto", "shm")),
+        Option("--max-time", "of each size and way of packing", positive, 0.25, "S", unit="s"),
+        JSON,
+    ),
+    notes=(
+        "Writes ONEHOP_TUNING or tuning.json in the cache folder of the user, which everything\n"
+        "that starts ranks reads. Remove the file to go back to the built-in table; onehop\n"
+        "info --chains says what holds. Exit status 1 when a byte was wrong: nothing is kept then."
+    ),
+    examples=("onehop tune", "ONEHOP_TUNING=far.json onehop tune"),
+)
+
+_MEASURING = (BENCH, TUNE, FIT, COMPARE, REPORT)
 _PREDICTING = (SIMULATE, REPRODUCE, SCALE)
 COMMANDS = {
     c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, *_MEASURING, *_PREDICTING)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from onehop import _core
 from onehop.cli.commands import COMMANDS, overview
 
 
@@ -17,7 +18,16 @@ def page() -> str:
     ]
     for command in COMMANDS.values():
         parts += [f"## onehop {command.name}", f"```\n{command.help()}```"]
+    parts += ["## Environment", _environment()]
     return "\n\n".join(parts) + "\n"
+
+
+def _environment() -> str:
+    lines = ["| variable | meaning | default |", "| --- | --- | --- |"]
+    for name, unit, usual, text in _core.environment_variables():
+        default = f"{usual} {unit}".strip() or "not set"
+        lines.append(f"| `{name}` | {text} | {default} |")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import onehop
 from onehop import _core
+from onehop.cli import chains
 from onehop.cli.output import check_distinct, check_writable
 from onehop.cli.record import finite, new_record, write_record
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
@@ -24,6 +25,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.cmake_dir:
         print(cmake_dir())
         return 0
+    if options.chains:
+        return chains.run(options, arguments)
     check_distinct(options.config, {"--json": options.json})
     check_writable(options.json)
     record = new_record("info", options)

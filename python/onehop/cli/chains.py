@@ -1,0 +1,75 @@
+"""`onehop info --chains`: how the puts of a halo exchange travel, and why."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop import _core, tuning
+from onehop.cli import job
+from onehop.cli.record import new_record, write_record
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_EXAMPLE = (8, 8, 8, 16)
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    options.lattice = options.lattice or list(_EXAMPLE)
+    if options.ranks is None and options.grid is None:
+        options.ranks = 2
+    job.settle_grid(options, options.lattice)
+    return job.run_job(arguments, options, _show_on_rank)
+
+
+def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    found = tuning.choice()
+    local = [n // g for n, g in zip(options.lattice, options.grid, strict=True)]
+    puts = _describe(context, local, options.grid, options.site_bytes)
+    if context.rank != 0:
+        return 0
+    record = new_record("info", options)
+    record["chains"] = {
+        "transport": context.transport,
+        "local_lattice": local,
+        "grid": list(options.grid),
+        "channels": context.channels,
+        "why": found.why,
+        "puts": puts,
+    }
+    record["check"] = {"passed": True, "why": "nothing failed"}
+    if options.json:
+        write_record(record, options.json)
+    if options.json != "-":
+        sizes = f"{'x'.join(map(str, local))} sites of {options.site_bytes} bytes on each rank"
+        print(f"# halo of {sizes}, {context.size} ranks on {context.transport}, rank 0")
+        if context.channels:
+            print(f"# channels {context.channels}: {found.why}")
+        print("\n".join(puts) if puts else "nothing is sent: the grid has one rank")
+    return 0
+
+
+def _describe(
+    context: _core.Context, local: Sequence[int], grid: Sequence[int], site_bytes: int
+) -> list[str]:
+    """One line for each put of this rank: to its neighbours up and down in every cut direction."""
+    cut = [d for d in range(4) if grid[d] > 1]
+    faces = [math.prod(local) // local[d] * site_bytes for d in cut for _ in range(2)]
+    window = _core.Window.allocate(context, sum(faces))
+    chain = _core.PutChain(context, window)
+    offset = 0
+    for number, size in enumerate(faces):
+        direction, step = cut[number // 2], 1 - 2 * (number % 2)
+        chain.push_packed(size, _neighbour(context.rank, grid, direction, step), offset)
+        chain.add_origin(_neighbour(context.rank, grid, direction, -step))
+        offset += size
+    chain.commit()
+    return chain.describe().splitlines()
+
+
+def _neighbour(rank: int, grid: Sequence[int], direction: int, step: int) -> int:
+    stride = math.prod(grid[:direction])
+    place = rank // stride % grid[direction]
+    return rank + ((place + step) % grid[direction] - place) * stride

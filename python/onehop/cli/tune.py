@@ -1,0 +1,152 @@
+"""`onehop tune`: finds out by measuring which way of storing is best here, and keeps it."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch, tuning
+from onehop._core import UsageError
+from onehop.cli import bench_record, job, output
+from onehop.cli.bench import pin
+from onehop.cli.record import new_record, write_record
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_FACES = 4
+_TOTALS = [_FACES * 48 << k for k in range(14)]
+# A channel gives way to one that is faster by more than this.
+_WORTH = 1.03
+_MODES = ("packed", "copied")
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    output.check_distinct(None, {"--json": options.json})
+    output.check_writable(options.json)
+    if launch.rank_and_size() is None:
+        if _core.inspect_machine().usable_cores < options.ranks:
+            raise UsageError(
+                f"{options.ranks} ranks need as many cores; measure on another machine"
+            )
+        # The table that is about to be replaced, or is not there yet, has no say.
+        os.environ["ONEHOP_CHANNELS"] = "plain"
+    return job.run_job(arguments, options, _tune_on_rank)
+
+
+def _tune_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    record = new_record("tune", options)
+    pin(context.rank)
+    schedule = _core.BenchSchedule(0.03, options.max_time, 0.01, 1e-4, 0, 20)
+    names = _core.channel_names()
+    nobody = _core.BenchPeers(context, [])
+    lines: list[float] = []
+    for mode in _MODES:
+        for total in _TOTALS:
+            outcome = _core.bench_cell(context, _cell(total, mode, names), schedule, nobody)
+            lines.append(outcome.line_latency_ns)
+            keep = bench_record.kept_rounds(outcome.disturbed)
+            record["samples"] += [
+                {
+                    "mode": mode,
+                    "size_bytes": total,
+                    "channel": name,
+                    "value": _core.summarize([series.us[k] for k in keep]).median,
+                    "unit": "us",
+                    "wrong": series.wrong,
+                    "raw": list(series.us),
+                }
+                for name, series in zip(names, outcome.all, strict=True)
+            ]
+    if context.rank == 0:
+        _finish(record, names, _core.summarize(lines).median, time.monotonic() - started)
+        _show(record, names, options.json)
+        if options.json:
+            write_record(record, options.json)
+    return 0 if not any(sample["wrong"] for sample in record["samples"]) else 1
+
+
+def _cell(total: int, mode: str, names: Sequence[str]) -> _core.BenchCell:
+    cell = _core.BenchCell()
+    cell.pattern = "halo"
+    cell.face_bytes = [total // _FACES] * _FACES
+    cell.packed = mode == "packed"
+    cell.channel = names[0]
+    cell.channels_beside = list(names[1:])
+    return cell
+
+
+def _finish(record: dict, names: Sequence[str], line_ns: float, total_s: float) -> None:
+    wrong = sum(sample["wrong"] for sample in record["samples"])
+    words = "/".join(in_words(choose(_medians(record, mode), names)) for mode in _MODES)
+    regime = "near" if line_ns < bench_record.NEAR_NS else "far"
+    record["channels"] = words
+    record["regime"] = {"line_latency_ns": line_ns, "name": regime}
+    record["check"] = {
+        "passed": wrong == 0,
+        "why": f"{wrong} bytes wrong" if wrong else "every byte was as sent",
+    }
+    record["timing"] = {"total_s": total_s}
+    if wrong:
+        return
+    record["file"] = str(
+        tuning.save(
+            {
+                "schema": tuning.SCHEMA,
+                "identity": tuning.identity(),
+                "regime": f"{regime}, {line_ns:.0f} ns for a line",
+                "channels": words,
+                "measured_us": {mode: _medians(record, mode) for mode in _MODES},
+            }
+        )
+    )
+
+
+def _medians(record: dict, mode: str) -> dict[int, dict[str, float]]:
+    """Microseconds of a halo step by bytes and channel."""
+    found: dict[int, dict[str, float]] = {}
+    for sample in record["samples"]:
+        if sample["mode"] == mode:
+            found.setdefault(sample["size_bytes"], {})[sample["channel"]] = sample["value"]
+    return found
+
+
+def choose(medians: dict[int, dict[str, float]], names: Sequence[str]) -> list[tuple[str, int]]:
+    """Channel and last size of each step; the channel before stays where it is about as fast."""
+    steps: list[tuple[str, int]] = []
+    for total, by_channel in medians.items():
+        best = min(names, key=by_channel.__getitem__)
+        if steps and by_channel[steps[-1][0]] <= _WORTH * by_channel[best]:
+            steps[-1] = (steps[-1][0], total)
+        else:
+            steps.append((best, total))
+    return steps
+
+
+def in_words(steps: Sequence[tuple[str, int]]) -> str:
+    """As ONEHOP_CHANNELS has it; a step ends half way to the next size, by ratio."""
+    words = [f"{name}<={round(math.sqrt(2) * last)}" for name, last in steps[:-1]]
+    return ",".join([*words, steps[-1][0]])
+
+
+def _show(record: dict, names: Sequence[str], json_name: str | None) -> None:
+    if json_name == "-":
+        return
+    for mode in _MODES:
+        print(f"# {mode} faces, us per halo step of {_FACES} faces")
+        print(f"{'# bytes sent':14}" + "".join(f"{name:>12}" for name in names))
+        for total, by_channel in _medians(record, mode).items():
+            best = min(by_channel.values())
+            marks = ("*" if by_channel[name] == best else " " for name in names)
+            columns = (
+                f"{by_channel[name]:11.3f}{mark}" for name, mark in zip(names, marks, strict=True)
+            )
+            print(f"{total:<14}" + "".join(columns))
+    regime = record["regime"]
+    print(f"# cores are {regime['name']}: {regime['line_latency_ns']:.0f} ns for a line")
+    print(f"# channels: {record['channels']}")
+    print(f"# {'kept in ' + record['file'] if 'file' in record else record['check']['why']}")

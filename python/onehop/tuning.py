@@ -1,0 +1,107 @@
+"""What `onehop tune` found on this machine, kept in a file of the user's.
+
+Without that file, or with one from another machine or version, ranks use the built-in table, which
+is the same everywhere.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from onehop import _core
+from onehop._core import UsageError
+
+SCHEMA = "onehop.tuning/1"
+_CHANNELS = "ONEHOP_CHANNELS"
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """`channels` in the words of ONEHOP_CHANNELS, empty for the built-in table; `why` in ours."""
+
+    channels: str
+    why: str
+
+
+def path() -> Path:
+    """ONEHOP_TUNING, or tuning.json in the user's cache folder."""
+    named = os.environ.get("ONEHOP_TUNING")
+    if named:
+        return Path(named)
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "onehop" / "tuning.json"
+
+
+def identity() -> dict:
+    """What must be the same for a measurement to hold."""
+    facts = _core.inspect_machine()
+    return {
+        "version": _core.__version__,
+        "host": facts.host,
+        "cpu_model": facts.cpu_model,
+        "isa": facts.isa,
+    }
+
+
+def choice() -> Choice:
+    """What ranks that are started now will use. Raises UsageError for a file that is no tuning."""
+    named = os.environ.get(_CHANNELS)
+    if named is None:
+        return _of_file()
+    # A rank was given the variable by its launcher, which may have read the file.
+    found = _of_file() if "ONEHOP_RANK" in os.environ else None
+    if found is not None and found.channels == named:
+        return found
+    return Choice(named, f"{_CHANNELS} says so")
+
+
+def _of_file() -> Choice:
+    file = path()
+    try:
+        found = json.loads(file.read_text())
+    except FileNotFoundError:
+        if "ONEHOP_TUNING" in os.environ:
+            raise UsageError(f"ONEHOP_TUNING: {file} does not exist; run onehop tune") from None
+        return Choice("", "the built-in table, for onehop tune has not been run")
+    except (ValueError, UnicodeDecodeError):
+        raise UsageError(f"{file} is no JSON; remove it or run onehop tune") from None
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}; name another with ONEHOP_TUNING") from None
+    return _checked(file, found)
+
+
+def _checked(file: Path, found: object) -> Choice:
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        raise UsageError(f"{file} is no {SCHEMA}; remove it or run onehop tune")
+    if found.get("identity") != identity():
+        return Choice("", f"the built-in table, for {file} is of another machine or version")
+    try:
+        _core.check_channels(found["channels"])
+    except (KeyError, TypeError, UsageError) as error:
+        raise UsageError(f"{file} is damaged ({error}); remove it or run onehop tune") from None
+    return Choice(found["channels"], f"{file}, cores {found.get('regime')}")
+
+
+def environment() -> dict[str, str]:
+    """What a launcher adds to the environment of ranks."""
+    channels = choice().channels
+    return {_CHANNELS: channels} if channels else {}
+
+
+def save(found: dict) -> Path:
+    """Writes the file whole or not at all, for nobody else to read."""
+    file = path()
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "w") as stream:
+            stream.write(json.dumps(found, indent=1, allow_nan=False) + "\n")
+        Path(temporary).replace(file)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return file

@@ -1,0 +1,115 @@
+"""`onehop tune` and `info --chains`: what is measured is kept, read again, and refused if wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+from conftest import ONEHOP, Started
+
+from onehop import _core
+from onehop.cli.tune import choose, in_words
+
+NAMES = ("plain", "prefetch", "streaming")
+
+
+def onehop(*words, **environment):
+    return Started([ONEHOP, *words], **environment).end()
+
+
+def medians(*rows) -> dict[int, dict[str, float]]:
+    return {100 * 2**k: dict(zip(NAMES, row, strict=True)) for k, row in enumerate(rows)}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory) -> Path:
+    """The file after a tune that was too short to mean anything."""
+    file = tmp_path_factory.mktemp("tune") / "private" / "tuning.json"
+    ended = onehop("tune", "--max-time", "0.001", ONEHOP_TUNING=str(file))
+    assert (ended.status, ended.err) == (0, "")
+    return file
+
+
+@pytest.fixture
+def file(found, tmp_path) -> Path:
+    return Path(shutil.copy(found, tmp_path))
+
+
+@pytest.fixture
+def tuned(file) -> dict[str, str]:
+    return {"ONEHOP_TUNING": str(file)}
+
+
+def test_the_fastest_channel_is_taken_where_it_is_faster():
+    found = choose(medians((2, 1, 3), (2, 1, 3), (1, 2, 3), (3, 2, 1)), NAMES)
+    assert found == [("prefetch", 200), ("plain", 400), ("streaming", 800)]
+
+
+def test_a_channel_stays_where_another_is_hardly_faster():
+    assert choose(medians((1, 2, 3), (1.02, 1, 3), (1.2, 1, 3)), NAMES) == [
+        ("plain", 200),
+        ("prefetch", 400),
+    ]
+
+
+def test_what_was_chosen_fits_the_environment():
+    words = in_words([("prefetch", 200), ("plain", 400), ("streaming", 800)])
+    assert words == "prefetch<=283,plain<=566,streaming"
+    _core.check_channels(words)
+
+
+def test_what_was_found_is_private_and_holds_for_ranks(found, file, tuned):
+    assert stat.S_IMODE(found.stat().st_mode) == 0o600
+    assert stat.S_IMODE(found.parent.stat().st_mode) == 0o700
+    kept = json.loads(file.read_text())
+    ended = onehop("info", "--chains", "--json", "-", **tuned)
+    chains = json.loads(ended.out)["chains"]
+    assert chains["channels"] == kept["channels"]
+    assert str(file) in chains["why"]
+    assert len(chains["puts"]) == 2
+
+
+def test_another_machines_file_is_not_used(tuned, file):
+    kept = json.loads(file.read_text())
+    kept["identity"]["cpu_model"] = "another"
+    file.write_text(json.dumps(kept | {"channels": "owned"}))
+    ended = onehop("info", "--chains", **tuned)
+    assert ended.status == 0
+    assert "the built-in table" in ended.out
+    assert "owned" not in ended.out
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"schema": "onehop.tuning/9"}', "damaged"])
+def test_a_damaged_file_is_one_line_that_names_it(tuned, file, content):
+    if content == "damaged":
+        content = json.dumps(json.loads(file.read_text()) | {"channels": "fast"})
+    file.write_text(content)
+    ended = onehop("info", "--chains", **tuned)
+    assert ended.status == 2
+    assert str(file) in ended.err
+    assert "onehop tune" in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_file_that_was_named_must_be_there(tmp_path):
+    ended = onehop("info", "--chains", ONEHOP_TUNING=str(tmp_path / "none.json"))
+    assert ended.status == 2
+    assert "does not exist" in ended.err
+
+
+def test_a_variable_beats_the_file(tuned):
+    ended = onehop("info", "--chains", ONEHOP_CHANNELS="streaming", **tuned)
+    assert "channel streaming" in ended.out
+    assert "ONEHOP_CHANNELS says so" in ended.out
+    ended = onehop("info", "--chains", ONEHOP_CHANNELS="fast", **tuned)
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+
+
+def test_every_cut_direction_has_two_puts():
+    words = ("--lattice", "4", "4", "8", "8", "--grid", "1", "1", "2", "2", "--json", "-")
+    chains = json.loads(onehop("info", "--chains", *words).out)["chains"]
+    assert len(chains["puts"]) == 4
+    assert all("12288 bytes" in put for put in chains["puts"])
