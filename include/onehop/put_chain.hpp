@@ -163,7 +163,8 @@ inline std::span<const std::byte> put_chain::arrived(notification arrival) const
       index >= views_->ghosts.size() || !views_->has_seen(index))
     refuse_arrived(arrival);
   const views::ghost& here = views_->ghosts[index];
-  return {views_->homes.empty() ? here.bank[views_->exchange % 2] : views_->homes[index], here.bytes};
+  return {views_->homes.empty() ? here.bank[views_->exchange % 2] : views_->homes[index],
+          here.bytes};
 }
 
 }  // namespace onehop
