@@ -103,14 +103,14 @@ void put_chain::start() {
 void put_chain::wait() {
   state& s = *state_;
   if (!s.in_flight) s.refuse_wait();
-  if (trace* const recorder = s.ctx.trace()) [[unlikely]]
+  if (trace* const recorder = s.ctx.trace()) [[unlikely]] {
     s.wait_recorded(*recorder);
-  else if (!s.complete())
-    s.await_all();
-  const trace_span span(s.ctx.trace(), "wait", s.exchange);
-  for (int look = 1; !s.complete(); ++look) {
-    if (look < s.eager_looks) continue;
-    break;
+  } else {
+    for (int look = 1; !s.complete(); ++look) {
+      if (look < s.eager_looks) continue;
+      s.await_all();
+      break;
+    }
   }
   s.in_flight = false;
 }
