@@ -80,7 +80,7 @@ FITS = (
         "infiniband_pingpong",
         ("I-C3", "I-C4"),
         (
-            (Parameter(_IB, "stage.eager-send.cost"),),
+            (Parameter(_IB, "stage.eager-delay.write"),),
             (Parameter(_IB, "stage.eager-copy.rate"),),
         ),
     ),
