@@ -11,8 +11,8 @@
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
 
-#include "trace_events.hpp"
 #include "rma/wire.hpp"
+#include "trace_events.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
