@@ -11,7 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int free_spins = 1000;
-constexpr int crowded_spins = 50;
 constexpr int yields = 2000;
 constexpr auto shortest_sleep = 2us;
 constexpr auto longest_sleep = 100us;
@@ -36,7 +35,8 @@ engine::~engine() = default;
 wire::~wire() = default;
 
 bool wire::idle(int turn, clock::time_point until) {
-  const int spins = crowded() ? crowded_spins : free_spins;
+  // Where ranks share a core, spinning would keep it from the rank that is waited for.
+  const int spins = crowded() ? 0 : free_spins;
   if (turn < spins) {
     relax();
     return false;
