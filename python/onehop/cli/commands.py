@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from onehop.cli import bench_operator
 from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
-from onehop.cli.commands_machines import REPRODUCE
-from onehop.cli.commands_models import COMPARE, FIT
+from onehop.cli.fit_options import COMPARE, FIT
 from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
 from onehop.cli.measure_options import MEASURE
 from onehop.cli.options import (
@@ -20,6 +19,7 @@ from onehop.cli.options import (
     whole,
 )
 from onehop.cli.report_options import REPORT
+from onehop.cli.reproduce_options import REPRODUCE
 from onehop.cli.scale_options import SCALE
 from onehop.cli.shared_options import (
     GRID,

@@ -87,10 +87,10 @@ def _simulate(series: dict[str, list[Point]], options: types.SimpleNamespace) ->
     from onehop.perfmodel import scaling, scaling_simulation, workload
 
     left_out = []
-    todo = [(name, number) for name, points in series.items() for number in range(len(points))]
+    pending = [(name, number) for name, points in series.items() for number in range(len(points))]
     operator = workload.OPERATORS[options.dslash]
-    with ScaleProgress(len(todo), options.verbose) as progress:
-        for done, (name, number) in enumerate(todo):
+    with ScaleProgress(len(pending), options.verbose) as progress:
+        for done, (name, number) in enumerate(pending):
             point = series[name][number]
             progress.update(done, f"{name}, {point.nodes} nodes")
             platform = netsim.load(_file_of(name, options.platforms))

@@ -1,4 +1,4 @@
-"""The option tables of the commands about machines in virtual time."""
+"""The option table of `onehop reproduce`."""
 
 from __future__ import annotations
 
