@@ -96,10 +96,11 @@ lint: $(stamps)/tools ## check formatting, Python rules and the direction of inc
 	$(bin)/ruff format --check .
 	$(bin)/python tools/check_arrows.py
 
-docs: $(stamps)/installed ## write the generated pages of docs/
+docs: $(stamps)/installed ## write the generated pages of docs/ and the pictures of experiments/
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
 	$(bin)/python -m onehop.reproduce.page docs/reference/validation.md
 	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md
+	$(bin)/python -m onehop.reproduce.figure experiments
 
 clean: ## remove everything that make has made
 	rm -rf build $(venv) .pytest_cache .ruff_cache

@@ -127,8 +127,8 @@ def _sensitivity(
 def _plot(experiment: Experiment, folder: Path) -> None:
     from onehop.reproduce import figure
 
-    path = figure.draw(experiment, folder)
-    if path is not None:
+    path = folder / f"{experiment.name}.svg"
+    if figure.draw(experiment, path):
         print(f"onehop: wrote {path}", file=sys.stderr)
 
 

@@ -1,22 +1,22 @@
-"""Published points beside ours."""
+"""Published points beside ours; `python -m onehop.reproduce.figure FOLDER` draws all of them."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop.cli.output import complete_or_absent
-from onehop.reproduce.experiment import Laboratory
+from onehop.reproduce.experiment import Laboratory, experiments
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from onehop.reproduce.experiment import Experiment
 
 
-def draw(experiment: Experiment, folder: Path) -> Path | None:
-    """Writes `folder`/NAME.svg; None when the experiment has no curves."""
+def draw(experiment: Experiment, path: Path) -> bool:
+    """Writes an svg; False when the experiment has no curves."""
     if not experiment.curves or experiment.not_built:
-        return None
+        return False
     import matplotlib
 
     matplotlib.use("agg")
@@ -38,10 +38,14 @@ def draw(experiment: Experiment, folder: Path) -> Path | None:
     axes.set_title(experiment.title, fontsize=10)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{experiment.name}.svg"
+    path.parent.mkdir(parents=True, exist_ok=True)
     matplotlib.rcParams["svg.hashsalt"] = experiment.name
     with complete_or_absent(str(path)) as temporary:
         panels.savefig(temporary, metadata={"Date": None})
     pyplot.close(panels)
-    return path
+    return True
+
+
+if __name__ == "__main__":
+    for each in experiments():
+        draw(each, Path(sys.argv[1]) / each.name / "figure.svg")
