@@ -56,3 +56,9 @@ def test_flow_is_drawn(onehop, rough, tmp_path):
 def test_bad_input_is_one_line(onehop, rough, arguments, word):
     ended = onehop("measure", rough, *arguments)
     assert ended.status == 2 and word in ended.err and ended.err.count("\n") == 1
+
+
+def test_links_that_left_the_group_are_no_success(onehop, rough):
+    ended = onehop("measure", rough, "--smear", "stout:1e12", "--json", "-")
+    assert ended.status == 1
+    assert not json.loads(ended.out)["check"]["passed"]

@@ -62,7 +62,7 @@ MEASURE = Command(
     ),
     notes=(
         "Definitions: include/onehop/gauge_observables.hpp and smearing.hpp. With --flow also the\n"
-        "scales t0 and w0; exit status 0 whether or not the flow gets there."
+        "scales t0 and w0, whether or not it gets there. Exit status 1 when links have left SU(3)."
     ),
     examples=(
         "onehop measure b6.0.nersc --flow 4 --plot flow.png",
