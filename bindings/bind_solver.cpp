@@ -3,6 +3,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <onehop/meson.hpp>
 #include <onehop/propagator.hpp>
 
 #include <chrono>
@@ -110,12 +112,43 @@ void bind_report(nb::module_& m) {
       });
 }
 
+// (kind, momentum, t)
+nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source,
+                       spinor_ro propagator, const std::vector<onehop::momentum>& momenta) {
+  const bool wilson = propagator.size() == g.local_volume() * 144;
+  std::vector<std::complex<double>> values;
+  {
+    const nb::gil_scoped_release released;
+    values = wilson ? onehop::meson_correlators(g, source, span_of(propagator), momenta)
+                    : onehop::staggered_meson_correlators(g, source, span_of(propagator), momenta);
+  }
+  const std::size_t extent = g.lattice()[3];
+  const std::size_t kinds = wilson ? 16 : 8;
+  using array = nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<3>>;
+  return nb::cast(array(values.data(), {kinds, momenta.size(), extent}), nb::rv_policy::copy);
+}
+
 void bind_sources(nb::module_& m) {
   m.def(
       "point_source",
       [](const onehop::geometry& g, const onehop::coordinate& site, int component, int components,
          spinor source) { onehop::point_source(g, site, component, components, span_of(source)); },
       "geometry"_a, "site"_a, "component"_a, "components"_a, "source"_a.noconvert());
+  m.def(
+      "wall_source",
+      [](const onehop::geometry& g, int t, int component, int components, spinor source) {
+        onehop::wall_source(g, t, component, components, span_of(source));
+      },
+      "geometry"_a, "t"_a, "component"_a, "components"_a, "source"_a.noconvert());
+  m.def(
+      "noise_wall_source",
+      [](const onehop::geometry& g, int t, std::uint64_t seed, int spin, int components,
+         spinor source) {
+        onehop::noise_wall_source(g, t, seed, spin, components, span_of(source));
+      },
+      "geometry"_a, "t"_a, "seed"_a, "spin"_a, "components"_a, "source"_a.noconvert());
+  m.def("meson_correlators", &correlators, "geometry"_a, "source"_a, "propagator"_a.noconvert(),
+        "momenta"_a);
   m.def(
       "random_source",
       [](const onehop::geometry& g, std::uint64_t seed, int components, spinor source) {

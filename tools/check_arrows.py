@@ -46,6 +46,8 @@ HEADERS = {
     "smearing": "gauge",
     "dirac_operator": "dirac",
     "propagator": "solver",
+    "meson": "solver",
+    "source": "solver",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([a-z_]+)/([a-z_/0-9]+)\.hpp[">]', re.MULTILINE)
 

@@ -3,6 +3,7 @@
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
+#include <onehop/source.hpp>
 
 #include <complex>
 #include <cstdint>
@@ -83,14 +84,6 @@ class propagator_solver {
   struct state;
   std::unique_ptr<state> state_;
 };
-
-/// Sets `source` to one at `site` for component `component` (spin*3+colour) and zero elsewhere.
-/// Throws usage_error for a site outside the lattice.
-void point_source(const geometry& geometry, const coordinate& site, int component, int components,
-                  std::span<std::complex<double>> source);
-/// Complex Gaussian noise, <|source|^2> of each component 1, the same for every grid of ranks.
-void random_source(const geometry& geometry, std::uint64_t seed, int components,
-                   std::span<std::complex<double>> source);
 
 /// Adds sum_x sum_component |solution|^2 of each global time slice to `correlator` (Nt entries,
 /// t counted from `t_source`), bit-identical on every grid. Collective.

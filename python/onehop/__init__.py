@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from onehop.cli.trace_file import write_trace
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
+    from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
     from onehop.rma import (
         Alltoall,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         broadcast,
         join,
     )
+    from onehop.source import Source
 
 _HOME = {
     "onehop._core": (
@@ -54,8 +56,10 @@ _HOME = {
     ),
     "onehop.cli.trace_file": "write_trace",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
+    "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
     "onehop.rma": ("Alltoall PutChain Window allgather allreduce_max allreduce_sum broadcast join"),
+    "onehop.source": "Source",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,58 +19,26 @@ if TYPE_CHECKING:
     from onehop.gauge import Gauge
 
 
-@dataclasses.dataclass(frozen=True)
-class Source:
-    """A point (every spin and colour is solved) or Gaussian noise (one solve)."""
-
-    site: tuple[int, int, int, int] | None = (0, 0, 0, 0)
-    seed: int | None = None
-
-    @property
-    def is_point(self) -> bool:
-        return self.site is not None
-
-    def __str__(self) -> str:
-        if self.site is None:
-            return f"random:{self.seed}"
-        return "point:" + ",".join(str(n) for n in self.site)
-
-
-def parse_source(text: str) -> Source:
-    """'point:x,y,z,t' or 'random:SEED'."""
-    kind, _, rest = text.partition(":")
-    try:
-        if kind == "point":
-            x, y, z, t = (int(n) for n in rest.split(","))
-            return Source((x, y, z, t))
-        if kind == "random":
-            seed = int(rest)
-            if 0 <= seed < 2**64:
-                return Source(None, seed)
-    except ValueError:
-        pass
-    raise _core.UsageError(
-        f"source {text!r} is neither point:x,y,z,t nor random:SEED with whole numbers (SEED from 0 "
-        "to 2^64-1)"
-    )
-
-
 @dataclasses.dataclass
 class Propagator:
     """What a solve gives; arrays hold this rank's block.
 
     propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3);
                     None when the solve was told not to keep it
-    correlator      float64 (Nt,) sum_x sum |S(x,t;0)|^2, t counted from the source, the same on
-                    every rank; None for a random source
+    correlator      float64 (Nt,) sum_x sum |S(x,t;source)|^2, t counted from the source, the same
+                    on every rank; None for a random source. Of a noise wall divided by the sites of
+                    its time slice, so that its mean over seeds is the mean over points of the slice
     effective_mass  float64 (Nt,), see `effective_mass`
-    reports         one per source: spin*3+colour for Wilson, colour for staggered
+    source          what was solved for
+    reports         one per solve: spin*3+colour for Wilson, colour for staggered, spin for a noise
+                    wall
     """
 
     propagator: NDArray[np.complex128] | None
     correlator: NDArray[np.float64] | None
     reports: list[_core.SolveReport]
     kernels: str
+    source: Source
 
     @property
     def effective_mass(self) -> NDArray[np.float64] | None:
@@ -114,7 +83,7 @@ def solve(
     solver: str = "cg",
     tol: float = 1e-10,
     max_iter: int = 10000,
-    source: Source | str | Sequence[int] = Source(),
+    source: Source | str | Sequence[int] = "point:0,0,0,0",
     boundary: str = "antiperiodic",
     overlap: str = "fused",
     prec: str = "double",
@@ -123,7 +92,7 @@ def solve(
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Propagator:
-    """Solves for every spin and colour of a point source, or for one random source; collective.
+    """Solves for every spin and colour of a point or wall, or for noise; collective.
 
     Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. `prec` is double,
     single, mixed (single corrected in double) or half (16-bit fixed point corrected in single);
@@ -132,7 +101,7 @@ def solve(
     called on this rank with (source, iteration, relative residual). Not converging is reported in
     the result; NumericError is raised when the true residual contradicts the solver's.
     """
-    where = _as_source(source)
+    where = as_source(source)
     kind = _choice(_core.Dslash, "dslash", dslash)
     current = [0]
 
@@ -154,28 +123,22 @@ def solve(
         threads,
         forward if progress else None,
     )
-    sources = _core.components(kind) if where.is_point else 1
+    components = _core.components(kind)
+    sources = where.count(components)
     solutions = _empty_solutions(gauge.geometry, kind, sources if keep else 1)
     b = np.zeros(solutions.shape[1:], np.complex128)
-    correlator = np.zeros(gauge.geometry.lattice[3]) if where.is_point else None
+    correlator = np.zeros(gauge.geometry.lattice[3]) if where.has_correlator else None
     reports = []
     for current[0] in range(sources):
         solution = solutions[current[0] if keep else 0]
-        _fill_source(gauge.geometry, kind, where, current[0], b)
+        where.fill(gauge.geometry, current[0], components, b)
         reports.append(engine.solve(b, solution))
-        _add_to_correlator(gauge.geometry, kind, where, solution, correlator)
-    return Propagator(solutions if keep else None, correlator, reports, engine.kernels)
-
-
-def _as_source(source: Source | str | Sequence[int]) -> Source:
-    if isinstance(source, Source):
-        return source
-    if isinstance(source, str):
-        return parse_source(source)
-    site = tuple(int(n) for n in source)
-    if len(site) != 4:
-        raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {site}")
-    return Source(site)
+        if correlator is not None:
+            t_source = where.site[3]
+            _core.add_pion_correlator(gauge.geometry, components, t_source, solution, correlator)
+    if where.kind == "noise-wall":
+        correlator /= math.prod(gauge.geometry.lattice[:3])
+    return Propagator(solutions if keep else None, correlator, reports, engine.kernels, where)
 
 
 def _choice(enum: type, what: str, name: str) -> object:
@@ -210,25 +173,3 @@ def _empty_solutions(
 ) -> NDArray[np.complex128]:
     site = (4, 3) if _core.components(kind) == 12 else (3,)
     return np.zeros((sources, *reversed(geometry.local), *site), np.complex128)
-
-
-def _fill_source(
-    geometry: _core.Geometry, kind: _core.Dslash, source: Source, number: int, b: np.ndarray
-) -> None:
-    components = _core.components(kind)
-    if source.is_point:
-        _core.point_source(geometry, list(source.site), number, components, b)
-    else:
-        _core.random_source(geometry, source.seed, components, b)
-
-
-def _add_to_correlator(
-    geometry: _core.Geometry,
-    kind: _core.Dslash,
-    source: Source,
-    solution: np.ndarray,
-    correlator: np.ndarray | None,
-) -> None:
-    if correlator is not None:
-        components = _core.components(kind)
-        _core.add_pion_correlator(geometry, components, source.site[3], solution, correlator)

@@ -13,7 +13,7 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key) noexcept;
 
 /// What a stream is for. Two uses of one seed never share numbers.
-enum class random_use : std::uint8_t { hot_start, heatbath, source };
+enum class random_use : std::uint8_t { hot_start, heatbath, source, noise_wall };
 
 /// The random numbers of one site in one stream, drawn one after the other.
 class site_random {

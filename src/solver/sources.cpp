@@ -2,12 +2,28 @@
 #include "base/text.hpp"
 
 #include <onehop/error.hpp>
-#include <onehop/propagator.hpp>
+#include <onehop/source.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace onehop {
+namespace {
+
+/// Calls `fill(local index)` for this rank's sites of a time slice.
+template <class Fill>
+void on_time_slice(const geometry& geometry, int t, const Fill& fill) {
+  const int extent = geometry.lattice()[3];
+  if (t < 0 || t >= extent) {
+    throw usage_error(text("source t ", t, " is outside lattice ", to_string(geometry.lattice()),
+                           "; use 0 to ", extent - 1));
+  }
+  for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
+    if (geometry.global_site(geometry.local_site(k))[3] == t) fill(k);
+  }
+}
+
+}  // namespace
 
 void point_source(const geometry& geometry, const coordinate& site, int component, int components,
                   std::span<std::complex<double>> source) {
@@ -24,6 +40,26 @@ void point_source(const geometry& geometry, const coordinate& site, int componen
   }
   std::ranges::fill(source, std::complex<double>());
   if (mine) source[geometry.local_index(local) * components + component] = 1.0;
+}
+
+void wall_source(const geometry& geometry, int t, int component, int components,
+                 std::span<std::complex<double>> source) {
+  std::ranges::fill(source, std::complex<double>());
+  on_time_slice(geometry, t, [&](std::size_t k) { source[k * components + component] = 1.0; });
+}
+
+void noise_wall_source(const geometry& geometry, int t, std::uint64_t seed, int spin,
+                       int components, std::span<std::complex<double>> source) {
+  std::ranges::fill(source, std::complex<double>());
+  const auto sign = [](double uniform) { return std::copysign(std::sqrt(0.5), uniform - 0.5); };
+  on_time_slice(geometry, t, [&](std::size_t k) {
+    const coordinate global = geometry.global_site(geometry.local_site(k));
+    site_random random(seed, random_use::noise_wall, 0, geometry.global_index(global));
+    for (int colour = 0; colour < 3; ++colour) {
+      const auto [re, im] = random.uniform_pair();
+      source[k * components + 3 * spin + colour] = {sign(re), sign(im)};
+    }
+  });
 }
 
 void random_source(const geometry& geometry, std::uint64_t seed, int components,

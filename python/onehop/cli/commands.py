@@ -9,6 +9,7 @@ from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
 from onehop.cli.fit_options import COMPARE, FIT
 from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
 from onehop.cli.measure_options import MEASURE
+from onehop.cli.meson_options import HDF5, MESONS, MOMENTA
 from onehop.cli.options import (
     Command,
     Option,
@@ -36,6 +37,7 @@ from onehop.cli.shared_options import (
     VERBOSE,
 )
 from onehop.cli.simulate_options import SIMULATE
+from onehop.source import FORMS as SOURCES
 
 INFO = Command(
     "info",
@@ -146,9 +148,10 @@ SOLVE = Command(
         Option("--max-iter", "give up a source after so many iterations", whole(1), 10000, "N"),
         Option(
             "--source",
-            "a point (all spins and colours are solved) or Gaussian noise (one solve)",
+            "a point or wall (all spins and colours are solved), a wall of noise (all spins), or "
+            "noise everywhere (one solve)",
             default="point:0,0,0,0",
-            value="point:x,y,z,t|random:SEED",
+            value=SOURCES,
         ),
         Option(
             "--boundary",
@@ -168,7 +171,10 @@ SOLVE = Command(
             default="fused",
             choices=("none", "fused", "faces"),
         ),
+        MESONS,
+        MOMENTA,
         JSON,
+        HDF5,
         Option(
             "--plot",
             "draw correlator and effective mass (png, pdf, svg)",
@@ -187,6 +193,7 @@ SOLVE = Command(
     examples=(
         "onehop solve b6.0.nersc --kappa 0.13 --ranks 4 --plot pion.png",
         "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
+        "onehop solve b6.0.nersc --kappa 0.13 --mesons --momenta 1 --hdf5 mesons.h5",
     ),
 )
 

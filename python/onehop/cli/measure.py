@@ -26,7 +26,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.spatial and (options.smear is None or parse_smearing(options.smear).kind == "hyp"):
         raise UsageError("--spatial goes with --smear ape or stout")
     job.settle_grid(options, inspect_gauge(options.config).lattice)
-    outputs = {f"--{key}": getattr(options, key) for key in ("json", "plot", "output")}
+    outputs = {f"--{key}": getattr(options, key) for key in ("json", "hdf5", "plot", "output")}
     output.check_distinct(options.config, outputs)
     for name in outputs.values():
         output.check_writable(name)
@@ -40,7 +40,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
     finally:
         if launch.rank_and_size() is None:
-            output.remove_partial(options.json, options.plot)
+            output.remove_partial(options.json, options.hdf5, options.plot)
 
 
 def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -115,6 +115,10 @@ def _record(
 def _show(record: dict, options: types.SimpleNamespace) -> None:
     if options.json:
         write_record(record, options.json)
+    if options.hdf5:
+        from onehop.cli.hdf5_file import write_hdf5
+
+        write_hdf5(record, options.hdf5)
     if options.plot:
         from onehop.cli.plot import plot_flow
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from onehop.cli import shared_options as shared
+from onehop.cli.meson_options import HDF5
 from onehop.cli.options import Command, Option, file_name, output_name, positive, real, whole
 
 
@@ -58,6 +59,7 @@ MEASURE = Command(
         ),
         Option("--format", "of that", default="nersc", choices=("nersc", "ildg")),
         shared.JSON,
+        HDF5,
         Option("--plot", "draw t^2 E and the charge over t", output_name, value="FILE"),
     ),
     notes=(

@@ -14,22 +14,26 @@ from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, solve_record
 from onehop.cli.trace_file import write_trace
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
-from onehop.propagator import Propagator, Source, parse_source, solve
+from onehop.mesons import meson_correlators, momenta_up_to
+from onehop.propagator import Propagator, solve
+from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
+_OUTPUTS = ("json", "hdf5", "plot", "trace", "out")
+
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     _check_physics(options)
-    source = parse_source(options.source)
+    source = as_source(options.source)
     lattice = _lattice(options)
-    _check_source(source, lattice)
+    _check_source(source, lattice, options)
     job.settle_grid(options, lattice)
     machine_options.check(options)
-    outputs = {f"--{key}": getattr(options, key) for key in ("json", "plot", "trace", "out")}
+    outputs = {f"--{key}": getattr(options, key) for key in _OUTPUTS}
     output.check_distinct(options.config, outputs)
     for name in outputs.values():
         output.check_writable(name)
@@ -77,9 +81,15 @@ def _lattice(options: types.SimpleNamespace) -> list[int]:
     return inspect_gauge(options.config).lattice
 
 
-def _check_source(source: Source, lattice: Sequence[int]) -> None:
-    if source.is_point and not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
+def _check_source(source: Source, lattice: Sequence[int], options: types.SimpleNamespace) -> None:
+    if not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
         raise UsageError(f"--source {source} is outside the lattice {'x'.join(map(str, lattice))}")
+    if options.mesons and not source.has_mesons:
+        raise UsageError(
+            f"--mesons need every spin and colour of a point or wall, not --source {source}"
+        )
+    if options.momenta is not None and not options.mesons:
+        raise UsageError("--momenta are those of the mesons; give --mesons too")
 
 
 def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -97,7 +107,11 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         write_trace(context, options.trace)
     if result is not None and options.out:
         _write_propagator(gauge, result, options.out)
-    solved = Solved(gauge, result, problem, _plaquettes(gauge, options), _times(context, result))
+    mesons = None
+    if result is not None and options.mesons:
+        mesons = meson_correlators(gauge, result, momenta_up_to(options.momenta or 0))
+    plaquettes = _plaquettes(gauge, options)
+    solved = Solved(gauge, result, mesons, problem, plaquettes, _times(context, result))
     if first:
         _show(solve_record(solved, options), options)
     return 0 if solved.passed else 1
@@ -126,7 +140,7 @@ def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Pr
         prec=options.prec,
         recon=int(options.recon),
         threads=options.threads,
-        keep=options.out is not None,
+        keep=options.out is not None or options.mesons,
         progress=progress,
     )
 
@@ -181,6 +195,10 @@ def _show(record: dict, options: types.SimpleNamespace) -> None:
         from onehop.cli.record import write_record
 
         write_record(record, options.json)
+    if options.hdf5:
+        from onehop.cli.hdf5_file import write_hdf5
+
+        write_hdf5(record, options.hdf5)
 
 
 def _write_propagator(gauge: Gauge, result: Propagator, name: str) -> None:

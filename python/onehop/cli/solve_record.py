@@ -9,12 +9,13 @@ import numpy as np
 
 from onehop.cli import virtual_reading
 from onehop.cli.record import finite, new_record
-from onehop.propagator import kappa_to_mass
+from onehop.propagator import effective_mass, kappa_to_mass
 
 if TYPE_CHECKING:
     import types
 
     from onehop.gauge import Gauge
+    from onehop.mesons import Mesons
     from onehop.propagator import Propagator
 
 CONVENTIONS = {
@@ -25,7 +26,11 @@ CONVENTIONS = {
     "boundary": "of the quarks in time as options.boundary says, periodic in space",
     "plaquette": "mean of Re tr P / 3 over sites and the 6 planes",
     "correlator": "sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, t "
-    "counted from the source, mass normalisation, no volume factor",
+    "counted from the source, mass normalisation, no volume factor; of a noise wall divided by the "
+    "sites of its time slice",
+    "mesons": "connected <O(x,t) Obar(source)> of O = psibar Gamma psi, summed over x with "
+    "e^(-i p.(x-source)), p_i = 2 pi n_i / L_i; g5 at rest is the correlator. Staggered: sum of "
+    "(-1)^(n.x) |S|^2 for each corner n, coupling to spin x taste and, times (-1)^t, its partner",
     "effective_mass": "acosh((C(t-1)+C(t+1))/(2C(t))), t modulo Nt; null where the argument is "
     "below 1",
     "residuals": "|b - M x| / |b| of the full system; true: recomputed in double by the reference "
@@ -46,6 +51,7 @@ class Solved:
 
     gauge: Gauge
     result: Propagator | None
+    mesons: Mesons | None
     problem: str | None
     plaquettes: tuple[float, float]
     times: np.ndarray
@@ -61,6 +67,8 @@ def solve_record(solved: Solved, options: types.SimpleNamespace) -> dict:
     record |= _place(solved, options)
     record["samples"] = _samples(solved, options)
     record |= _summary(solved)
+    if solved.mesons is not None:
+        record["mesons"] = _mesons(solved.mesons)
     record["check"] = _check(solved, options)
     record["timing"] = _timing(solved)
     return record | virtual_reading.read(solved.gauge.context)
@@ -84,12 +92,11 @@ def _place(solved: Solved, options: types.SimpleNamespace) -> dict:
 def _samples(solved: Solved, options: types.SimpleNamespace) -> list[dict]:
     if solved.result is None:
         return []
-    is_point = options.source.startswith("point")
-    wilson = options.dslash == "wilson"
+    source = solved.result.source
+    components = 12 if options.dslash == "wilson" else 3
     return [
-        {
-            "spin": number // 3 if is_point and wilson else None,
-            "colour": number % 3 if is_point else None,
+        dict(zip(("spin", "colour"), source.spin_and_colour(number, components), strict=True))
+        | {
             "iterations": report.iterations,
             "converged": report.converged,
             "residual_iterated": finite(report.residual_iterated),
@@ -121,6 +128,21 @@ def _summary(solved: Solved) -> dict:
         "time_per_iteration_us": float(1e6 * total_s / max(1, iterations_total)),
         "time_halo_wait_us": float(1e6 * halo_s / max(1, iterations_total)),
     }
+
+
+def _mesons(mesons: Mesons) -> list[dict]:
+    couples_to = dict(mesons.structures)
+    return [
+        {
+            "structure": name,
+            "couples_to": couples_to[name],
+            "momentum": list(momentum),
+            "correlator": finite(correlator.real),
+            "imaginary": finite(correlator.imag),
+            "effective_mass": finite(effective_mass(correlator.real)),
+        }
+        for name, momentum, correlator in mesons
+    ]
 
 
 def _check(solved: Solved, options: types.SimpleNamespace) -> dict:

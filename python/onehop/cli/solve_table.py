@@ -25,6 +25,8 @@ def _render(record: dict) -> list[str]:
         console.print(_sources(record))
         if record["correlator"] is not None:
             console.print(_time_slices(record))
+        if "mesons" in record:
+            console.print(_mesons(record))
         console.print(_times(record))
     check = record["check"]
     verdict = f"{'converged' if check['passed'] else 'NOT CONVERGED'}: {check['why']}"
@@ -88,6 +90,23 @@ def _time_slices(record: dict) -> Table:
         table.add_column(name, justify="right")
     for t, (c, m) in enumerate(zip(record["correlator"], record["effective_mass"], strict=True)):
         table.add_row(str(t), f"{c:.10e}", "-" if m is None else f"{m:.6f}")
+    return table
+
+
+def _mesons(record: dict) -> Table:
+    """Effective masses in the middle between source and half the lattice, at rest."""
+    extent = len(record["correlator"])
+    times = sorted({max(1, extent // 8), max(1, extent // 4), max(1, 3 * extent // 8)})
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("meson at rest")
+    table.add_column("couples to")
+    for t in times:
+        table.add_column(f"m_eff({t})", justify="right")
+    for meson in record["mesons"]:
+        if not any(meson["momentum"]):
+            masses = (meson["effective_mass"][t] for t in times)
+            shown = ("-" if m is None else f"{m:.6f}" for m in masses)
+            table.add_row(meson["structure"], meson["couples_to"], *shown)
     return table
 
 

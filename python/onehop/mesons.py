@@ -1,0 +1,107 @@
+"""Two-point functions of mesons from a propagator."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from onehop.gauge import Gauge
+    from onehop.propagator import Propagator
+
+# By number a + 2b + 4c + 8d of g_x^a g_y^b g_z^c g_t^d; the usual name and what it couples to.
+WILSON = (
+    ("1", "scalar 0++"),
+    ("gx", "vector 1--"),
+    ("gy", "vector 1--"),
+    ("gx gy", "tensor 1+-"),
+    ("gz", "vector 1--"),
+    ("gx gz", "tensor 1+-"),
+    ("gy gz", "tensor 1+-"),
+    ("gt g5", "pseudoscalar 0-+"),
+    ("gt", "charge 0+-"),
+    ("gx gt", "vector 1--"),
+    ("gy gt", "vector 1--"),
+    ("gz g5", "axial vector 1++"),
+    ("gz gt", "vector 1--"),
+    ("gy g5", "axial vector 1++"),
+    ("gx g5", "axial vector 1++"),
+    ("g5", "pseudoscalar 0-+"),
+)
+# By corner n_x + 2 n_y + 4 n_z; spin x taste of the state and of the partner that alternates in t.
+STAGGERED = (
+    ("000", "g5 x xi5"),
+    ("100", "gx x xix, gy gz x xiy xiz"),
+    ("010", "gy x xiy, gx gz x xix xiz"),
+    ("110", "gz gt x xiz xit, gz g5 x xiz xi5"),
+    ("001", "gz x xiz, gx gy x xix xiy"),
+    ("101", "gy gt x xiy xit, gy g5 x xiy xi5"),
+    ("011", "gx gt x xix xit, gx g5 x xix xi5"),
+    ("111", "gt g5 x xit xi5, 1 x 1"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Mesons:
+    """Connected two-point functions, t counted from the source; definitions in onehop/meson.hpp.
+
+    momenta      (P, 3), n with p_i = 2 pi n_i / L_i
+    correlators  complex128 (structure, P, Nt): 16 gamma structures, or 8 corners for staggered
+    structures   (name, what it couples to) of each
+    """
+
+    momenta: list[tuple[int, int, int]]
+    correlators: NDArray[np.complex128]
+    structures: tuple[tuple[str, str], ...]
+
+    def __iter__(self) -> Iterator[tuple[str, tuple[int, int, int], NDArray[np.complex128]]]:
+        """(name, momentum, correlator) of all."""
+        for (name, _), by_momentum in zip(self.structures, self.correlators, strict=True):
+            for momentum, correlator in zip(self.momenta, by_momentum, strict=True):
+                yield name, momentum, correlator
+
+    def of(self, name: str, momentum: Sequence[int] = (0, 0, 0)) -> NDArray[np.complex128]:
+        """One correlator (Nt,), as of("g5") or of("gx", (0, 0, 1))."""
+        for found, p, correlator in self:
+            if found == name and p == tuple(momentum):
+                return correlator
+        known = ", ".join(name for name, _ in self.structures)
+        raise _core.UsageError(
+            f"no correlator {name!r} at momentum {tuple(momentum)}; structures: {known}; "
+            f"momenta: {self.momenta}"
+        )
+
+
+def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
+    """All n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first."""
+    most = int(squared**0.5)
+    cube = itertools.product(range(-most, most + 1), repeat=3)
+    inside = [n for n in cube if sum(k * k for k in n) <= squared]
+    return sorted(inside, key=lambda n: (sum(k * k for k in n), n))
+
+
+def meson_correlators(
+    gauge: Gauge, result: Propagator, momenta: Sequence[Sequence[int]] = ((0, 0, 0),)
+) -> Mesons:
+    """Contracts a point or wall propagator that was kept; collective, the same on every rank."""
+    if result.propagator is None:
+        raise _core.UsageError("mesons need the propagator; solve with keep=True")
+    if not result.source.has_mesons:
+        raise _core.UsageError(
+            f"mesons need every spin and colour of a point or wall, not source {result.source}"
+        )
+    wanted = [tuple(int(k) for k in n) for n in momenta]
+    if any(len(n) != 3 for n in wanted):
+        raise _core.UsageError(f"a momentum has three whole numbers n_x, n_y, n_z; got {wanted}")
+    site = list(result.source.site)
+    correlators = _core.meson_correlators(gauge.geometry, site, result.propagator, wanted)
+    return Mesons(wanted, correlators, WILSON if len(correlators) == 16 else STAGGERED)

@@ -1,0 +1,105 @@
+"""What M x = b is solved for: points, walls and noise."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+
+FORMS = "point:x,y,z,t|wall:t|noise-wall:t,SEED|random:SEED"
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """kind, and what belongs to it:
+
+    point       one at `site`; a solve for every spin and colour
+    wall        one at all sites of time slice `site[3]`, for every spin and colour; for links fixed
+                to Coulomb gauge
+    noise-wall  (+-1 +- i)/sqrt(2) there, seeded, a solve for every spin (one for staggered): the
+                one-end trick
+    random      Gaussian noise everywhere, seeded; one solve
+    """
+
+    kind: str = "point"
+    site: tuple[int, int, int, int] = (0, 0, 0, 0)
+    seed: int | None = None
+
+    @property
+    def has_correlator(self) -> bool:
+        return self.kind != "random"
+
+    @property
+    def has_mesons(self) -> bool:
+        """Every spin and colour is solved."""
+        return self.kind in ("point", "wall")
+
+    def count(self, components: int) -> int:
+        """Solves, for operators of 12 or 3 components a site."""
+        return {"noise-wall": components // 3, "random": 1}.get(self.kind, components)
+
+    def spin_and_colour(self, number: int, components: int) -> tuple[int | None, int | None]:
+        """Of a solve; None where the source has all of them."""
+        spin, colour = divmod(number, 3)
+        if self.kind == "random":
+            return None, None
+        if self.kind == "noise-wall":
+            return (number if components == 12 else None), None
+        return (spin if components == 12 else None), colour
+
+    def fill(self, geometry: _core.Geometry, number: int, components: int, b: np.ndarray) -> None:
+        """b = the source of one solve, on this rank's block."""
+        if self.kind == "point":
+            _core.point_source(geometry, list(self.site), number, components, b)
+        elif self.kind == "wall":
+            _core.wall_source(geometry, self.site[3], number, components, b)
+        elif self.kind == "noise-wall":
+            _core.noise_wall_source(geometry, self.site[3], self.seed, number, components, b)
+        else:
+            _core.random_source(geometry, self.seed, components, b)
+
+    def __str__(self) -> str:
+        details = {
+            "point": ",".join(str(n) for n in self.site),
+            "wall": f"{self.site[3]}",
+            "noise-wall": f"{self.site[3]},{self.seed}",
+            "random": f"{self.seed}",
+        }
+        return f"{self.kind}:{details[self.kind]}"
+
+
+def as_source(source: Source | str | Sequence[int]) -> Source:
+    """A source as it is, as text in one of FORMS, or as the site of a point."""
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, str):
+        return _parse(source)
+    site = tuple(int(n) for n in source)
+    if len(site) != 4:
+        raise _core.UsageError(f"a point source has four coordinates x, y, z, t; got {site}")
+    return Source("point", site)
+
+
+def _parse(text: str) -> Source:
+    kind, _, rest = text.partition(":")
+    try:
+        numbers = tuple(int(n) for n in rest.split(","))
+    except ValueError:
+        numbers = ()
+    if kind == "point" and len(numbers) == 4:
+        return Source("point", numbers)
+    if kind == "wall" and len(numbers) == 1:
+        return Source("wall", (0, 0, 0, numbers[0]))
+    if kind == "noise-wall" and len(numbers) == 2 and 0 <= numbers[1] < 2**64:
+        return Source("noise-wall", (0, 0, 0, numbers[0]), numbers[1])
+    if kind == "random" and len(numbers) == 1 and 0 <= numbers[0] < 2**64:
+        return Source("random", seed=numbers[0])
+    raise _core.UsageError(
+        f"source {text!r} is none of {FORMS} with whole numbers (SEED from 0 to 2^64-1)"
+    )

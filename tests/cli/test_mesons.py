@@ -1,0 +1,77 @@
+"""`onehop solve` with mesons, walls and HDF5, from outside."""
+
+from __future__ import annotations
+
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+LATTICE = ("--lattice", "4x4x2x8", "--start", "hot", "--seed", "5", "--mass", "0.7")
+
+
+@pytest.fixture
+def solve(onehop):
+    def run(*words) -> dict:
+        ended = onehop("solve", *LATTICE, *words, "--json", "-")
+        assert (ended.status, ended.err) == (0, "")
+        return json.loads(ended.out)
+
+    return run
+
+
+def test_mesons_are_the_same_on_every_grid(solve):
+    words = ("--mesons", "--momenta", "1", "--source", "point:3,1,1,6")
+    one = solve(*words)
+    four = solve(*words, "--grid", "2x1x1x2")
+    assert len(one["mesons"]) == 16 * 7
+    assert one["mesons"] == four["mesons"]
+    pion = next(m for m in one["mesons"] if m["structure"] == "g5" and not any(m["momentum"]))
+    assert np.allclose(pion["correlator"], one["correlator"], rtol=1e-13, atol=0)
+    assert pion["effective_mass"][3] == pytest.approx(one["effective_mass"][3], rel=1e-9)
+
+
+@pytest.mark.parametrize("source", ["wall:3", "noise-wall:3,11"])
+@pytest.mark.parametrize("dslash", ["wilson", "staggered"])
+def test_walls_are_the_same_on_every_grid(solve, source, dslash):
+    words = ("--dslash", dslash, "--source", source)
+    one, two = solve(*words), solve(*words, "--grid", "1x2x1x1")
+    assert one["correlator"] == two["correlator"]
+    columns = [(s["spin"], s["colour"]) for s in one["samples"]]
+    assert len(set(columns)) == len(columns)
+
+
+def test_hdf5_holds_the_record(solve, tmp_path):
+    name = tmp_path / "mesons.h5"
+    record = solve("--dslash", "staggered", "--mesons", "--momenta", "1", "--hdf5", str(name))
+    with h5py.File(name) as file:
+        assert file.attrs["command"] == "solve"
+        assert np.array_equal(file["correlator"], record["correlator"])
+        assert file["mesons/correlator"].shape == (8 * 7, 8)
+        assert np.array_equal(file["mesons/momentum"][3], record["mesons"][3]["momentum"])
+        assert file["mesons/structure"].asstr()[7] == record["mesons"][7]["structure"]
+        assert file["options"].attrs["mass"] == 0.7
+    assert [path.name for path in tmp_path.iterdir()] == ["mesons.h5"]
+
+
+def test_table_names_the_mesons(onehop):
+    ended = onehop("solve", *LATTICE, "--mesons")
+    assert ended.status == 0
+    assert "axial vector 1++" in ended.out and "m_eff(2)" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--mesons", "--source", "random:1"), "not --source random:1"),
+        (("--momenta", "1"), "give --mesons too"),
+        (("--source", "wall:8"), "wall:8 is outside the lattice 4x4x2x8"),
+        (("--source", "noise-wall:1"), "none of point:x,y,z,t|wall:t|noise-wall:t,SEED"),
+        (("--hdf5", "/nowhere/x.h5"), "cannot write /nowhere/x.h5"),
+    ],
+)
+def test_what_cannot_be_solved_for(onehop, words, says):
+    ended = onehop("solve", *LATTICE, *words)
+    assert ended.status == 2 and says in ended.err
+    assert len(ended.err.splitlines()) == 1
