@@ -3,6 +3,7 @@
 ///
 /// Shares nothing with the fast operators but the links and the padded halo exchange.
 
+#include "gamma.hpp"
 #include "lattice/padded_field.hpp"
 
 #include <onehop/gauge_field.hpp>
@@ -10,6 +11,7 @@
 #include <array>
 #include <complex>
 #include <span>
+#include <vector>
 
 namespace onehop::reference {
 
@@ -18,19 +20,39 @@ using spinor = std::array<complex, 12>;
 using colour_vector = std::array<complex, 3>;
 
 /// Wilson M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
-///                                             + (1+g_mu) U_mu^+(x-mu) psi(x-mu)].
+///                                             + (1+g_mu) U_mu^+(x-mu) psi(x-mu)],
+/// with twisted mass + i mu gamma_5 psi(x).
 class wilson {
  public:
   /// Collective. Copies the links, whose ghosts must be valid.
-  wilson(const gauge_field& links, double mass, bool antiperiodic);
+  wilson(const gauge_field& links, double mass, bool antiperiodic, double mu = 0);
 
   /// out = M in or M^+ in, canonical fields of local_volume * 12 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:
   gauge_field links_;
-  double mass_;
+  double mass_, mu_;
   padded_field<spinor> psi_;
+};
+
+/// Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), sigma = (i/2) [g_mu, g_nu],
+/// F = -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x.
+class clover {
+ public:
+  /// Collective. Copies the links, whose ghosts must be valid.
+  clover(const gauge_field& links, double mass, double csw, bool antiperiodic, double mu = 0);
+
+  /// As wilson::apply.
+  void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
+
+ private:
+  void add_plane(int plane, const spin_matrix& sigma, std::span<const complex> in,
+                 std::span<complex> out) const;
+
+  wilson wilson_;
+  double csw_;
+  std::vector<std::array<colour_matrix, 6>> strength_;  ///< F_xy, xz, xt, yz, yt, zt of each site
 };
 
 /// Staggered M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu)

@@ -30,8 +30,8 @@ coordinate shifted(coordinate site, int mu, int by) {
 
 }  // namespace
 
-wilson::wilson(const gauge_field& links, double mass, bool antiperiodic)
-    : links_(fermion_links(links, antiperiodic)), mass_(mass), psi_(links.geometry()) {}
+wilson::wilson(const gauge_field& links, double mass, bool antiperiodic, double mu)
+    : links_(fermion_links(links, antiperiodic)), mass_(mass), mu_(mu), psi_(links.geometry()) {}
 
 void wilson::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
   const geometry& g = links_.geometry();
@@ -44,7 +44,9 @@ void wilson::apply(std::span<const complex> in, std::span<complex> out, bool dag
   for (std::size_t k = 0; k < g.local_volume(); ++k) {
     const coordinate x = g.local_site(k);
     spinor sum = psi_[x];
-    for (complex& component : sum) component *= 4.0 + mass_;
+    for (int c = 0; c < 12; ++c) {
+      sum[c] *= complex(4.0 + mass_, (dagger ? -mu_ : mu_) * gamma5(c / 3));
+    }
     for (int mu = 0; mu < 4; ++mu) {
       const coordinate behind = shifted(x, mu, -1);
       add_hop(sum, mu, forward, links_.link(mu, x), false, psi_[shifted(x, mu, 1)]);

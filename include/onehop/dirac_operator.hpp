@@ -3,17 +3,22 @@
 ///
 /// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
 ///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
+/// clover     Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), sigma = (i/2) [g_mu, g_nu],
+///            F = -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x, all anticlockwise
 /// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu)
 /// chi(x-mu)]
+///
+/// Twisted mass adds i mu gamma_5 to Wilson and clover: the flavour tau_3 = +1 in the twisted
+/// basis; -mu is the other one. M(mu)^+ = gamma_5 M(-mu) gamma_5.
 ///
 /// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);
 /// kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
 
 namespace onehop {
 
-enum class dslash { wilson, staggered };
+enum class dslash { wilson, clover, staggered };
 
-/// Complex numbers per site: 12 (spin, colour) for Wilson, 3 for staggered.
+/// Complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for staggered.
 int components(dslash kind) noexcept;
 
 /// When the boundary is computed: after all faces with everything else (none), after all faces
@@ -27,6 +32,8 @@ enum class precision { double_, single, half, mixed };
 struct operator_options {
   onehop::dslash dslash = onehop::dslash::wilson;
   double mass = 0.0;
+  double csw = 0.0;          ///< of the clover term; other operators have none
+  double mu = 0.0;           ///< twisted mass; staggered fermions have none
   bool antiperiodic = true;  ///< in time
   onehop::overlap overlap = onehop::overlap::fused;
   int threads = 1;  ///< that share a rank's work

@@ -1,25 +1,27 @@
 #pragma once
-/// M = d + c H, even/odd preconditioned.
+/// M = D + c H, even/odd preconditioned.
 
 #include "dirac/hopping.hpp"
+#include "dirac/site_diagonal.hpp"
 
 #include <memory>
 
 namespace onehop {
 
-/// Wilson: d = 4 + m, c = -1/2. Staggered: d = m, c = 1/2, H antihermitian. With parities e and o,
+/// Wilson and clover: c = -1/2. Staggered: c = 1/2, H antihermitian. D is at the sites
+/// (site_diagonal). With parities e and o,
 ///
-///     M x = b   <=>   S x_o = b_o - (c/d) H_oe b_e,   x_e = (b_e - c H_eo x_o) / d,
-///     S = d - (c^2/d) H_oe H_eo.
+///     M x = b   <=>   S x_o = b_o - c H_oe D_ee^-1 b_e,   x_e = D_ee^-1 (b_e - c H_eo x_o),
+///     S = D_oo - c^2 H_oe D_ee^-1 H_eo.
 ///
 /// Since x_e solves its half exactly, the residual of S is the residual of the full system.
 class even_odd_operator {
  public:
   /// Parity that the preconditioned system lives on.
-  static constexpr int solved = 1;
+  static constexpr int solved = 1 - site_diagonal::inverted;
 
-  /// Collective. Throws usage_error for a mass with d = 0.
-  /// `reals` per link; fields have the storage of the kernels. `team` must outlive this.
+  /// Collective. Throws what site_diagonal throws. `reals` per link; fields have the storage of the
+  /// kernels. `team` must outlive this.
   even_odd_operator(const gauge_field& links, const operator_options& options, int reals,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
@@ -45,18 +47,36 @@ class even_odd_operator {
   thread_team& team() const noexcept { return hop_.team(); }
   /// hopping::bytes
   std::size_t hop_bytes(bool with_addend) const noexcept { return hop_.bytes(with_addend); }
-  const hop_time& time() const noexcept { return hop_.time(); }
+  /// Bytes that S moves when each of its two kernels moves everything once, and that `full` moves
+  /// for one parity; this rank's.
+  std::size_t schur_bytes() const noexcept {
+    return hop_bytes(false) + diagonal_.inverse_bytes() + full_bytes();
+  }
+  std::size_t full_bytes() const noexcept { return hop_bytes(true) + diagonal_.bytes(); }
+  hop_time time() const noexcept {
+    hop_time time = hop_.time();
+    time.compute += multiply_time_;
+    return time;
+  }
 
   /// Stated count since construction, all ranks: a hop is 1320 per site for Wilson, 570 for
-  /// staggered; scaling the sum takes 1 per real, adding a scaled field 2.
+  /// staggered; scaling the sum takes 1 per real, adding a scaled field 2; what D takes beyond that
+  /// is flops_per_site.
   double flops() const noexcept { return flops_; }
 
  private:
   void hop(lane_field& out, const lane_field& in, const hopping::terms& what, bool dagger = false);
+  /// out = factor in
+  void multiply(lane_field& out, const lane_field& in, const site_factor& factor);
+  double half_volume() const noexcept {
+    return static_cast<double>(layout().geometry().volume()) / 2;
+  }
 
-  double diagonal_, coefficient_;
+  double coefficient_;
   hopping hop_;
+  site_diagonal diagonal_;
   lane_field even_;
+  std::chrono::nanoseconds multiply_time_{0};
   double flops_ = 0;
 };
 

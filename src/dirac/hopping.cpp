@@ -85,8 +85,14 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.links = links_.view(out.parity());
   job.in = in.data();
   job.addend = what.addend == nullptr ? nullptr : what.addend->data();
-  job.addend_scale = what.addend_scale;
-  job.hop_scale = what.hop_scale;
+  // Numbers cost nothing extra; where all factors are numbers the result's goes into the others.
+  const bool plain = what.addend == nullptr || what.addend_factor.is_number();
+  const bool fold = plain && what.result_factor.is_number();
+  const double folded = fold ? what.result_factor.scale : 1.0;
+  job.hop_scale = folded * what.hop_scale;
+  job.addend_scale = folded * what.addend_factor.scale;
+  job.addend_factor = plain ? nullptr : &what.addend_factor;
+  job.result_factor = fold ? nullptr : &what.result_factor;
   job.out = out.data();
   job.fixed = kernels_->kind == storage::fixed16;
   job.streaming = out.bytes() > streaming_bytes;

@@ -35,11 +35,12 @@ class hopping {
     int reals = 18;  ///< per link
     int rhs = 1;     ///< right-hand sides of the fields
   };
-  /// out = addend_scale * addend + hop_scale * H in
+  /// out = result_factor (addend_factor addend + hop_scale H in)
   struct terms {
     double hop_scale = 1;
-    double addend_scale = 0;
     const lane_field* addend = nullptr;
+    site_factor addend_factor{};
+    site_factor result_factor{};
     site_sums sums{};  ///< of what is written, on the way
   };
 

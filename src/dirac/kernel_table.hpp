@@ -35,12 +35,34 @@ struct site_sums {
   double* dots;   ///< Re <addend, out>, or null
 };
 
-/// out = addend_scale * addend + hop_scale * (sum over the 8 neighbours), for some vectors.
+/// Complex numbers that a block of a site_factor is stored in.
+constexpr int hermitian_numbers = 18, general_numbers = 36;
+
+/// What the spinors of one parity are multiplied with: psi becomes A psi, where A is `scale` or the
+/// site's blocks, plus i twist gamma_5 psi.
+///
+/// Blocks are one 6x6 matrix per chirality (spins 0, 1 and spins 2, 3; index 3 * spin + colour),
+/// stored as a field of [vector][chirality] blocks: a hermitian one as 6 diagonal reals and the 15
+/// complex numbers below them, row by row; a general one as 36 complex numbers, row by row.
+struct site_factor {
+  double scale = 1;
+  double twist = 0;
+  const std::byte* blocks = nullptr;
+  bool general = false;
+  bool adjoint = false;  ///< multiply with the adjoint of general blocks
+
+  bool is_number() const noexcept { return blocks == nullptr && twist == 0; }
+};
+
+/// out = result_factor (addend_factor addend + hop_scale (sum over the 8 neighbours)), for some
+/// vectors. A null factor is addend_scale for the addend, 1 for the result.
 struct hop_job {
   link_view links;
   const std::byte* in;      ///< field of the other parity
   const std::byte* addend;  ///< field of this parity, or null
   double addend_scale;
+  const site_factor* addend_factor;
+  const site_factor* result_factor;
   double hop_scale;
   std::byte* out;
   bool fixed;      ///< fields are storage::fixed16
@@ -68,6 +90,16 @@ struct pack_job {
   int face_lanes;
 };
 
+/// out = factor in, for all right-hand sides of the vectors from `first` up to `last`.
+struct site_job {
+  const std::byte* in;
+  std::byte* out;
+  site_factor factor;
+  bool fixed;  ///< fields are storage::fixed16
+  int rhs;
+  std::int32_t first, last;
+};
+
 /// Blocks of up to three fields of one shape; not all algebra uses all. Sums over each site's
 /// components go to [block][lane].
 struct field_job {
@@ -90,6 +122,7 @@ struct kernel_table {
   int lanes;
   void (*wilson_hop)(const hop_job& job, bool dagger);
   void (*wilson_pack)(const pack_job& job, bool dagger);
+  void (*multiply_sites)(const site_job& job);  ///< of Wilson's spinors
   void (*staggered_hop)(const hop_job& job);
   void (*staggered_pack)(const pack_job& job);
   void (*axpy)(const field_job& job);          ///< y += a x

@@ -13,18 +13,8 @@ namespace {
 /// -(i/8)(Q - Q^+) without its trace is -i times this.
 colour_matrix clover(const link_view& u, std::size_t mu, std::size_t nu,
                      std::ptrdiff_t x) noexcept {
-  using su3::adjoint_multiply, su3::multiply, su3::multiply_adjoint;
-  const std::ptrdiff_t m = u.step(mu), n = u.step(nu);
-  // Anticlockwise from x: +mu +nu, +nu -mu, -mu -nu, -nu +mu.
-  const colour_matrix leaves[] = {
-      multiply_adjoint(multiply(u(mu, x), u(nu, x + m)), multiply(u(nu, x), u(mu, x + n))),
-      multiply(multiply_adjoint(u(nu, x), multiply(u(nu, x - m), u(mu, x - m + n))), u(mu, x - m)),
-      multiply(su3::adjoint(multiply(u(nu, x - m - n), u(mu, x - m))),
-               multiply(u(mu, x - m - n), u(nu, x - n))),
-      multiply(adjoint_multiply(u(nu, x - n), u(mu, x - n)),
-               multiply_adjoint(u(nu, x - n + m), u(mu, x)))};
   colour_matrix sum{};
-  for (const colour_matrix& leaf : leaves) sum = su3::add(sum, 0.25, leaf);
+  for (const colour_matrix& leaf : u.leaves(mu, nu, x)) sum = su3::add(sum, 0.25, leaf);
   return su3::antihermitian_traceless(sum);
 }
 

@@ -43,6 +43,22 @@ class link_view {
     return sum;
   }
 
+  /// The four plaquettes in the plane that x is a corner of, each from x anticlockwise: +mu +nu,
+  /// +nu -mu, -mu -nu, -nu +mu. Needs the ghosts' corners.
+  std::array<colour_matrix, 4> leaves(std::size_t mu, std::size_t nu,
+                                      std::ptrdiff_t x) const noexcept {
+    using su3::adjoint_multiply, su3::multiply, su3::multiply_adjoint;
+    const auto& u = *this;
+    const std::ptrdiff_t m = step(mu), n = step(nu);
+    return {multiply_adjoint(multiply(u(mu, x), u(nu, x + m)), multiply(u(nu, x), u(mu, x + n))),
+            multiply(multiply_adjoint(u(nu, x), multiply(u(nu, x - m), u(mu, x - m + n))),
+                     u(mu, x - m)),
+            adjoint_multiply(multiply(u(nu, x - m - n), u(mu, x - m)),
+                             multiply(u(mu, x - m - n), u(nu, x - n))),
+            multiply(adjoint_multiply(u(nu, x - n), u(mu, x - n)),
+                     multiply_adjoint(u(nu, x - n + m), u(mu, x)))};
+  }
+
  private:
   padded_shape shape_;
   const colour_matrix* first_;

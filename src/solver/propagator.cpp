@@ -25,11 +25,27 @@ double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+void require_terms(const solve_options& options) {
+  if (options.csw != 0 && options.dslash != dslash::clover) {
+    throw usage_error(text("csw ", options.csw, " is for clover; this operator has no such term"));
+  }
+  if (options.mu != 0 && options.dslash == dslash::staggered) {
+    throw usage_error(text("twisted mass ", options.mu,
+                           " is for wilson and clover, which have a "
+                           "gamma_5; staggered fermions have a mass only"));
+  }
+  if (!std::isfinite(options.csw) || !std::isfinite(options.mu)) {
+    throw usage_error(
+        text("csw ", options.csw, " or twisted mass ", options.mu, " is not a finite number"));
+  }
+}
+
 solve_options checked(const solve_options& options) {
+  require_terms(options);
   if (options.dslash == dslash::staggered && options.solver == solver_kind::bicgstab) {
     throw usage_error(
-        "solver bicgstab is for wilson; the even/odd staggered operator is hermitian and positive, "
-        "use cg");
+        "solver bicgstab is for wilson and clover; the even/odd staggered operator is hermitian "
+        "and positive, use cg");
   }
   if (!(options.tolerance > 0)) {
     throw usage_error(text("tolerance ", options.tolerance, " is not positive"));
@@ -46,13 +62,17 @@ solve_options checked(const solve_options& options) {
   return options;
 }
 
-using judge = std::variant<reference::wilson, reference::staggered>;
+using judge = std::variant<reference::wilson, reference::clover, reference::staggered>;
 
 judge make_judge(const gauge_field& links, const solve_options& options) {
-  if (options.dslash == dslash::wilson) {
-    return reference::wilson(links, options.mass, options.antiperiodic);
+  switch (options.dslash) {
+    case dslash::clover:
+      return reference::clover(links, options.mass, options.csw, options.antiperiodic, options.mu);
+    case dslash::staggered:
+      return reference::staggered(links, options.mass, options.antiperiodic);
+    default:
+      return reference::wilson(links, options.mass, options.antiperiodic, options.mu);
   }
-  return reference::staggered(links, options.mass, options.antiperiodic);
 }
 
 storage fine_storage(precision wanted) {

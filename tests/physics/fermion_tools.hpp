@@ -1,6 +1,7 @@
 #pragma once
 /// What the tests of Dirac operators and solvers share.
 
+#include <onehop/collectives.hpp>
 #include <onehop/gauge_field.hpp>
 #include <onehop/propagator.hpp>
 
@@ -8,8 +9,16 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <mutex>
+#include <ostream>
 #include <string>
 #include <vector>
+
+namespace onehop {
+inline std::ostream& operator<<(std::ostream& out, overlap mode) {
+  return out << (mode == overlap::none ? "none" : mode == overlap::fused ? "fused" : "faces");
+}
+}  // namespace onehop
 
 namespace onehop::tests {
 
@@ -46,6 +55,43 @@ inline fermion noise(const geometry& g, int components, std::uint64_t seed) {
   fermion field(g.local_volume() * components);
   random_source(g, seed, components, field);
   return field;
+}
+
+inline fermion applied(propagator_solver& m, const fermion& in, bool dagger = false) {
+  fermion out(in.size());
+  m.apply(in, out, dagger);
+  return out;
+}
+
+inline fermion times_gamma5(fermion psi) {
+  for (std::size_t k = 0; k < psi.size(); ++k) {
+    if (k % 12 >= 6) psi[k] = -psi[k];
+  }
+  return psi;
+}
+
+/// Largest over the ranks of what `body` returns.
+inline double worst(const division& d, const std::function<double(const gauge_field&)>& body) {
+  double result = 0;
+  std::mutex guard;
+  on_division(d, [&](const gauge_field& links) {
+    const double here = body(links);
+    const std::lock_guard lock(guard);
+    result = std::max(result, std::isnan(here) ? 1e300 : here);
+  });
+  return result;
+}
+
+/// <a, b>. Collective.
+inline std::complex<double> scalar_product(const geometry& g, const fermion& a, const fermion& b) {
+  std::array<double, 2> sums{};
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const auto product = std::conj(a[k]) * b[k];
+    sums[0] += product.real();
+    sums[1] += product.imag();
+  }
+  allreduce_sum(g.context(), sums);
+  return {sums[0], sums[1]};
 }
 
 inline double largest_difference(const fermion& a, const fermion& b) {

@@ -5,6 +5,7 @@
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/simd.hpp"
+#include "dirac/isa/site_factor.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
@@ -90,8 +91,52 @@ ONEHOP_INLINE void leave_sums(const complex_simd<V>* out, const typename V::real
   }
 }
 
+/// The same as `finish` where a factor is not a number. Out of line and from memory, so that the
+/// sums of operators without such factors stay in registers.
+template <class V>
+[[gnu::noinline]] void finish_with_factors(typename V::real* hopped, const hop_job& job,
+                                           std::ptrdiff_t vector, std::ptrdiff_t block) {
+  constexpr int components = 12;
+  alignas(64) typename V::real opened[components * 2 * V::lanes];
+  alignas(64) typename V::real product[components * 2 * V::lanes];
+  const typename V::real* addend = nullptr;
+  if (job.addend != nullptr) {
+    addend = open<V, components>(job.addend, job.fixed, block, opened);
+    const site_factor number{job.addend_scale};
+    const site_factor* factor = job.addend_factor != nullptr ? job.addend_factor : &number;
+    multiply_site<V>(product, addend, *factor, job.fixed, vector);
+  }
+  const V hop_scale = V::broadcast(static_cast<typename V::real>(job.hop_scale));
+  complex_simd<V> sum[components];
+  for (int c = 0; c < components; ++c) {
+    const auto value = complex_simd<V>::load(hopped + c * 2 * V::lanes);
+    sum[c] = {hop_scale * value.re, hop_scale * value.im};
+    if (addend == nullptr) continue;
+    const auto added = complex_simd<V>::load(product + c * 2 * V::lanes);
+    sum[c] = {sum[c].re + added.re, sum[c].im + added.im};
+  }
+  if (job.result_factor != nullptr) {
+    for (int c = 0; c < components; ++c) sum[c].store(hopped + c * 2 * V::lanes);
+    multiply_site<V>(hopped, hopped, *job.result_factor, job.fixed, vector);
+    for (int c = 0; c < components; ++c) {
+      sum[c] = complex_simd<V>::load(hopped + c * 2 * V::lanes);
+    }
+  }
+  leave_sums<components>(sum, addend, job.sums, block);
+  close<V, components>(job.out, job.fixed, job.streaming, block, sum);
+}
+
 template <int Components, class V>
-ONEHOP_INLINE void finish(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t block) {
+ONEHOP_INLINE void finish(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector,
+                          std::ptrdiff_t block) {
+  if constexpr (Components == 12) {
+    if (job.addend_factor != nullptr || job.result_factor != nullptr) {
+      alignas(64) typename V::real hopped[Components * 2 * V::lanes];
+      for (int c = 0; c < Components; ++c) sum[c].store(hopped + c * 2 * V::lanes);
+      finish_with_factors<V>(hopped, job, vector, block);
+      return;
+    }
+  }
   alignas(64) typename V::real opened[Components * 2 * V::lanes];
   const V hop_scale = V::broadcast(static_cast<typename V::real>(job.hop_scale));
   for (int c = 0; c < Components; ++c) sum[c] = {hop_scale * sum[c].re, hop_scale * sum[c].im};
@@ -147,7 +192,7 @@ void hop(const hop_job& job) {
       hop_one<Site, 6>(sum, job, vector, rhs, links.link[6]);
       hop_one<Site, 3>(sum, job, vector, rhs, links.link[3]);
       hop_one<Site, 7>(sum, job, vector, rhs, links.link[7]);
-      finish<components>(sum, job, vector * job.rhs + rhs);
+      finish<components>(sum, job, vector, vector * job.rhs + rhs);
     }
   }
 }

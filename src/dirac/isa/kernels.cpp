@@ -35,6 +35,7 @@ constexpr kernel_table make_table() {
       [](const pack_job& job, bool dagger) {
         dagger ? pack<wilson_dagger, v>(job) : pack<wilson_plain, v>(job);
       },
+      multiply_sites<v>,
       hop<staggered_site, v>,
       pack<staggered_site, v>,
       axpy<v, fixed>,

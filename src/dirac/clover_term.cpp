@@ -1,0 +1,93 @@
+#include "dirac/clover_term.hpp"
+
+#include "gauge/link_view.hpp"
+
+namespace onehop {
+namespace {
+
+using su3::complex;
+using spin_block = std::array<complex, 4>;  // 2x2, row-major
+
+/// gamma_mu = (0 s; s^+ 0) in the DeGrand-Rossi basis.
+constexpr std::array<spin_block, 4> upper_right = {{
+    {complex(0, 0), complex(0, 1), complex(0, 1), complex(0, 0)},
+    {complex(0, 0), complex(-1, 0), complex(1, 0), complex(0, 0)},
+    {complex(0, 1), complex(0, 0), complex(0, 0), complex(0, -1)},
+    {complex(1, 0), complex(0, 0), complex(0, 0), complex(1, 0)},
+}};
+
+spin_block adjoint(const spin_block& s) {
+  return {std::conj(s[0]), std::conj(s[2]), std::conj(s[1]), std::conj(s[3])};
+}
+
+/// (i/2) (a b^+ - b a^+), one chirality of sigma.
+spin_block commutator(const spin_block& a, const spin_block& b) {
+  spin_block result{};
+  const spin_block a_adjoint = adjoint(a), b_adjoint = adjoint(b);
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j)
+      for (std::size_t k = 0; k < 2; ++k)
+        result[2 * i + j] += complex(0, 0.5) * (a[2 * i + k] * b_adjoint[2 * k + j] -
+                                                b[2 * i + k] * a_adjoint[2 * k + j]);
+  return result;
+}
+
+struct plane {
+  std::size_t mu, nu;
+  std::array<spin_block, 2> sigma;  // by chirality
+};
+
+std::array<plane, 6> make_planes() {
+  std::array<plane, 6> planes;
+  auto next = planes.begin();
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    for (std::size_t nu = mu + 1; nu < 4; ++nu) {
+      const spin_block &a = upper_right[mu], &b = upper_right[nu];
+      *next++ = {mu, nu, {commutator(a, b), commutator(adjoint(a), adjoint(b))}};
+    }
+  return planes;
+}
+
+/// -(i/8) (Q - Q^+)
+colour_matrix field_strength(const std::array<colour_matrix, 4>& leaves) {
+  colour_matrix q{}, f;
+  for (const colour_matrix& leaf : leaves)
+    for (std::size_t k = 0; k < 9; ++k) q[k] += leaf[k];
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      const complex difference = q[3 * i + j] - std::conj(q[3 * j + i]);
+      f[3 * i + j] = complex(difference.imag(), -difference.real()) / 8.0;
+    }
+  return f;
+}
+
+/// block += factor * (sigma x f)
+void add_product(chiral_block& block, double factor, const spin_block& sigma,
+                 const colour_matrix& f) {
+  for (std::size_t s = 0; s < 4; ++s) {
+    if (sigma[s] == 0.0) continue;
+    const complex scaled = factor * sigma[s];
+    const std::size_t first = 18 * (s / 2) + 3 * (s % 2);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        block[first + 6 * i + j] += su3::times(scaled, f[3 * i + j]);
+  }
+}
+
+}  // namespace
+
+std::array<chiral_block, 2> clover_term(const gauge_field& links, const coordinate& site,
+                                        double csw) {
+  static const std::array<plane, 6> planes = make_planes();
+  const link_view u(links);
+  const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
+  std::array<chiral_block, 2> term{};
+  for (const plane& p : planes) {
+    const colour_matrix f = field_strength(u.leaves(p.mu, p.nu, x));
+    for (std::size_t chirality = 0; chirality < 2; ++chirality)
+      add_product(term[chirality], -csw / 2, p.sigma[chirality], f);
+  }
+  return term;
+}
+
+}  // namespace onehop

@@ -1,0 +1,116 @@
+#include "dirac/site_diagonal.hpp"
+
+#include "base/text.hpp"
+#include "dirac/clover_term.hpp"
+
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace onehop {
+namespace {
+
+double number_of(const operator_options& options) {
+  const double d = components(options.dslash) == 12 ? 4.0 + options.mass : options.mass;
+  const bool alone = options.csw == 0 && options.mu == 0;
+  if ((alone && d == 0.0) || !std::isfinite(d)) {
+    throw usage_error(text("mass ", options.mass, " makes the diagonal of M ", d,
+                           ", which even/odd preconditioning divides by; use another mass"));
+  }
+  return d;
+}
+
+/// The first block without an inverse that a thread has met.
+struct singular_block {
+  bool found = false;
+  coordinate site{};
+  std::size_t chirality = 0;
+};
+
+void require_inverses(const context& ctx, const std::vector<singular_block>& of_threads) {
+  together(ctx, [&] {
+    for (const singular_block& bad : of_threads) {
+      if (!bad.found) continue;
+      throw numeric_error(text(
+          "the clover block of spins ", bad.chirality == 0 ? "0, 1" : "2, 3", " at site ",
+          to_string(bad.site),
+          " has no inverse, which even/odd preconditioning needs: it is singular or not finite; "
+          "use another mass or csw, or check the links"));
+    }
+  });
+}
+
+}  // namespace
+
+site_diagonal::site_diagonal(const gauge_field& links, const operator_options& options,
+                             const lane_layout& layout, storage kind, thread_team& team)
+    : number_(number_of(options)), twist_(options.mu) {
+  // Without a clover term the blocks would be numbers.
+  if (options.csw == 0) return;
+  for (int parity = 0; parity < 2; ++parity) {
+    blocks_[parity].emplace(layout, parity, hermitian_numbers, kind, 2);
+  }
+  const int numbers = twist_ == 0 ? hermitian_numbers : general_numbers;
+  inverse_.emplace(layout, inverted, numbers, kind, 2);
+  make_blocks(links, options.csw, layout, team);
+}
+
+void site_diagonal::make_blocks(const gauge_field& links, double csw, const lane_layout& layout,
+                                thread_team& team) {
+  std::vector<singular_block> bad(static_cast<std::size_t>(team.threads()));
+  const auto make_block = [&](int parity, std::size_t vector, int lane, int thread) {
+    const coordinate site = layout.site(parity, static_cast<std::int32_t>(vector), lane);
+    std::array<chiral_block, 2> term = clover_term(links, site, csw);
+    for (std::size_t chirality = 0; chirality < 2; ++chirality) {
+      chiral_block& block = term[chirality];
+      for (std::size_t k = 0; k < 6; ++k) block[7 * k] += number_;
+      const std::size_t place = 2 * vector + chirality;
+      blocks_[parity]->write(place, lane, packed(block, false));
+      if (parity != inverted) continue;
+      const std::complex<double> twist(0, chirality == 0 ? twist_ : -twist_);
+      for (std::size_t k = 0; k < 6; ++k) block[7 * k] += twist;
+      if (const auto found = onehop::inverse(block)) {
+        inverse_->write(place, lane, packed(*found, twist_ != 0));
+      } else if (!bad[static_cast<std::size_t>(thread)].found) {
+        bad[static_cast<std::size_t>(thread)] = {true, links.geometry().global_site(site),
+                                                 chirality};
+      }
+    }
+  };
+  for (int parity = 0; parity < 2; ++parity) {
+    team.run([&](int thread) {
+      const auto share = team.share(static_cast<std::size_t>(layout.vectors(parity)), thread);
+      for (std::size_t vector = share.begin; vector < share.end; ++vector) {
+        for (int lane = 0; lane < layout.lanes(); ++lane) {
+          make_block(parity, vector, lane, thread);
+        }
+      }
+    });
+  }
+  require_inverses(links.geometry().context(), bad);
+}
+
+site_factor site_diagonal::factor(int parity, bool dagger) const noexcept {
+  const auto& blocks = blocks_[parity];
+  return {.scale = number_,
+          .twist = dagger ? -twist_ : twist_,
+          .blocks = blocks ? blocks->data() : nullptr};
+}
+
+site_factor site_diagonal::inverse(bool dagger) const noexcept {
+  if (inverse_) return {.blocks = inverse_->data(), .general = twist_ != 0, .adjoint = dagger};
+  if (twist_ == 0) return {.scale = 1 / number_};
+  const double size2 = number_ * number_ + twist_ * twist_;
+  return {.scale = number_ / size2, .twist = (dagger ? twist_ : -twist_) / size2};
+}
+
+double flops_per_site(const site_factor& factor) noexcept {
+  if (factor.is_number()) return 0;
+  if (factor.blocks == nullptr) return 72;
+  return (factor.general ? 552 : 504) + (factor.twist != 0 ? 48 : 0);
+}
+
+}  // namespace onehop

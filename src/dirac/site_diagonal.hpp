@@ -1,0 +1,56 @@
+#pragma once
+/// What M does at a site, and its inverse.
+
+#include "dirac/kernel_table.hpp"
+#include "lattice/lane_field.hpp"
+#include "machine/thread_team.hpp"
+
+#include <onehop/dirac_operator.hpp>
+#include <onehop/gauge_field.hpp>
+
+#include <array>
+#include <optional>
+
+namespace onehop {
+
+/// D of M = D + c H. Wilson 4 + m, staggered m: a number. Twisted mass: d + i mu gamma_5, a number
+/// for each chirality. Clover: a hermitian 6x6 block B for each chirality and site, 36 reals. With
+/// twisted mass B + i mu gamma_5, whose inverse is not hermitian: it is kept as a general block of
+/// 72 reals, since the alternative of the same size, (B^2 + mu^2)^-1 and B, takes twice the flops.
+///
+/// Blocks have the storage of the fields. In fixed16 each has its own scale: the error is then as
+/// large, relative to the largest entry, as that of a spinor relative to its largest component.
+class site_diagonal {
+ public:
+  /// Parity on which the inverse is known.
+  static constexpr int inverted = 0;
+
+  /// Collective. `links` must have valid ghosts and is not kept. Throws usage_error where D is a
+  /// number and zero, and numeric_error on every rank naming site and chirality of a block that has
+  /// no inverse.
+  site_diagonal(const gauge_field& links, const operator_options& options,
+                const lane_layout& layout, storage kind, thread_team& team);
+
+  /// D or D^+ on sites of `parity`.
+  site_factor factor(int parity, bool dagger) const noexcept;
+  /// D^-1 or its adjoint on sites of parity `inverted`.
+  site_factor inverse(bool dagger) const noexcept;
+
+  /// Bytes of this rank's blocks of D on one parity, and of D^-1; 0 for numbers.
+  std::size_t bytes() const noexcept { return blocks_[0] ? blocks_[0]->bytes() : 0; }
+  std::size_t inverse_bytes() const noexcept { return inverse_ ? inverse_->bytes() : 0; }
+
+ private:
+  void make_blocks(const gauge_field& links, double csw, const lane_layout& layout,
+                   thread_team& team);
+
+  double number_, twist_;
+  std::array<std::optional<lane_field>, 2> blocks_;
+  std::optional<lane_field> inverse_;
+};
+
+/// Stated count of a multiplication per site: blocks 504, general ones 552; 72 for a twisted
+/// number and 48 for a twist beside blocks. Plain numbers are counted where fields are scaled.
+double flops_per_site(const site_factor& factor) noexcept;
+
+}  // namespace onehop

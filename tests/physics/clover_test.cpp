@@ -1,0 +1,250 @@
+// Operators with more than a number at each site: clover and twisted mass, alone and together.
+
+#include <onehop/error.hpp>
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <numbers>
+
+#include "physics/fermion_tools.hpp"
+#include "reference/dirac_operator.hpp"
+
+using namespace onehop;
+using namespace onehop::tests;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct site_terms {
+  double csw, mu;
+};
+std::ostream& operator<<(std::ostream& out, const site_terms& terms) {
+  return out << "csw " << terms.csw << " mu " << terms.mu;
+}
+
+const auto all_terms = data::make(std::vector<site_terms>{{1.3, 0}, {0, 0.4}, {1.3, -0.4}});
+
+solve_options options_for(const site_terms& terms, overlap mode = overlap::fused) {
+  solve_options options;
+  options.dslash = terms.csw == 0 ? dslash::wilson : dslash::clover;
+  options.mass = 0.07;
+  options.csw = terms.csw;
+  options.mu = terms.mu;
+  options.overlap = mode;
+  return options;
+}
+
+fermion judged(const gauge_field& links, const solve_options& options, const fermion& in,
+               bool dagger) {
+  fermion out(in.size());
+  reference::clover(links, options.mass, options.csw, options.antiperiodic, options.mu)
+      .apply(in, out, dagger);
+  return out;
+}
+
+/// This rank's block of links, cold but for what `make` changes.
+gauge_field links_made(const geometry& g, const std::function<void(gauge_field&)>& make) {
+  gauge_field links(g);
+  set_cold(links);
+  make(links);
+  links.exchange_ghosts();
+  return links;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(fast_operator_is_the_reference_on_every_grid, all_terms, terms) {
+  for (const division& d : divisions()) {
+    for (const bool dagger : {false, true}) {
+      const double difference = worst(d, [&](const gauge_field& links) {
+        const solve_options options = options_for(terms);
+        propagator_solver m(links, options);
+        const fermion psi = noise(links.geometry(), 12, 3);
+        return largest_difference(applied(m, psi, dagger), judged(links, options, psi, dagger));
+      });
+      BOOST_TEST_CONTEXT(name(d) << (dagger ? " dagger" : "")) BOOST_TEST(difference < 1e-13);
+    }
+  }
+}
+
+BOOST_DATA_TEST_CASE(bits_do_not_depend_on_grid_or_overlap,
+                     all_terms* data::make({overlap::none, overlap::faces}), terms, mode) {
+  const coordinate lattice{8, 4, 4, 8};
+  fermion expected;
+  for (const coordinate& grid : std::vector<coordinate>{
+           {1, 1, 1, 1}, {1, 1, 1, 2}, {2, 1, 1, 1}, {1, 1, 2, 2}, {2, 2, 1, 1}}) {
+    fermion global(volume(lattice) * 12);
+    on_division({lattice, grid}, [&](const gauge_field& links) {
+      solve_options options = options_for(terms, mode);
+      options.tolerance = 1e-3;
+      propagator_solver m(links, options);
+      const fermion b = noise(links.geometry(), 12, 3);
+      fermion x(b.size());
+      m.solve(applied(m, b), x);
+      place(links.geometry(), x, global);
+    });
+    if (expected.empty()) expected = global;
+    BOOST_TEST_CONTEXT(to_string(grid)) BOOST_TEST((global == expected));
+  }
+}
+
+BOOST_DATA_TEST_CASE(gamma5_turns_the_dagger_into_the_other_flavour, all_terms, terms) {
+  const double difference = worst({{8, 4, 4, 8}, {2, 1, 1, 2}}, [&](const gauge_field& links) {
+    propagator_solver m(links, options_for(terms));
+    propagator_solver other(links, options_for({terms.csw, -terms.mu}));
+    const fermion psi = noise(links.geometry(), 12, 3);
+    return largest_difference(times_gamma5(applied(m, times_gamma5(psi))),
+                              applied(other, psi, true));
+  });
+  BOOST_TEST(difference < 1e-13);
+}
+
+BOOST_DATA_TEST_CASE(dagger_is_the_adjoint, all_terms, terms) {
+  const double difference = worst({{4, 4, 4, 8}, {1, 1, 2, 2}}, [&](const gauge_field& links) {
+    propagator_solver m(links, options_for(terms));
+    const geometry& g = links.geometry();
+    const fermion a = noise(g, 12, 3), b = noise(g, 12, 4);
+    const auto left = scalar_product(g, a, applied(m, b));
+    return std::abs(left - scalar_product(g, applied(m, a, true), b)) / std::abs(left);
+  });
+  BOOST_TEST(difference < 1e-12);
+}
+
+BOOST_AUTO_TEST_CASE(terms_of_size_zero_leave_wilson_bit_for_bit) {
+  const double difference = worst({{4, 4, 4, 8}, {1, 1, 1, 2}}, [](const gauge_field& links) {
+    solve_options options = options_for({0, 0});
+    const fermion b = noise(links.geometry(), 12, 3);
+    fermion wilson(b.size()), clover(b.size());
+    propagator_solver(links, options).solve(b, wilson);
+    options.dslash = dslash::clover;
+    propagator_solver(links, options).solve(b, clover);
+    return wilson == clover ? 0.0 : 1.0;
+  });
+  BOOST_TEST(difference == 0.0);
+}
+
+BOOST_AUTO_TEST_CASE(free_field_has_no_clover_term) {
+  run_on_threads(2, [](context ctx) {
+    const geometry g(ctx, {4, 4, 4, 8}, {1, 1, 1, 2});
+    const gauge_field links = links_made(g, [](gauge_field&) {});
+    propagator_solver wilson(links, options_for({0, 0.2})), clover(links, options_for({2.0, 0.2}));
+    const fermion b = noise(g, 12, 3);
+    fermion x(b.size()), y(b.size());
+    wilson.solve(b, x);
+    clover.solve(b, y);
+    if (largest_difference(x, y) > 1e-9) throw std::runtime_error("a free field has a clover term");
+  });
+  BOOST_TEST(true);
+}
+
+// Twisted plane waves: M^+ M = (4 + m - sum cos p)^2 + sum sin^2 p + mu^2.
+BOOST_AUTO_TEST_CASE(twisted_plane_waves_have_the_free_spectrum) {
+  run_on_threads(1, [](context ctx) {
+    const geometry g(ctx, {4, 4, 4, 4});
+    const gauge_field links = links_made(g, [](gauge_field&) {});
+    solve_options options = options_for({0, 0.6});
+    options.antiperiodic = false;
+    propagator_solver m(links, options);
+    fermion wave(g.local_volume() * 12);
+    for (std::size_t k = 0; k < g.local_volume(); ++k) {
+      const coordinate x = g.local_site(k);
+      wave[12 * k + 4] = std::polar(1.0, std::numbers::pi / 2 * (x[0] + 2 * x[2] + 3 * x[3]));
+    }
+    // Momenta pi/2, 0, pi, 3 pi/2: cosines 0, 1, -1, 0, sines 1, 0, 0, -1.
+    const double expected = (4 + options.mass) * (4 + options.mass) + 2 + 0.36;
+    const fermion image = applied(m, applied(m, wave), true);
+    for (auto& value : wave) value *= expected;
+    if (largest_difference(image, wave) > 1e-12) {
+      throw std::runtime_error("a plane wave is not an eigenvector of M^+ M");
+    }
+  });
+  BOOST_TEST(true);
+}
+
+namespace {
+
+/// Links exp(i phase) and exp(-i phase) in the first two colours, such that every plaquette in the
+/// plane is that of a constant field b: U_nu(x) = exp(i b x_mu), and what closes the torus.
+void set_constant_field(gauge_field& links, std::size_t mu, std::size_t nu, double b) {
+  const geometry& g = links.geometry();
+  for (std::size_t k = 0; k < g.local_volume(); ++k) {
+    const coordinate site = g.local_site(k), x = g.global_site(site);
+    const auto set = [&](std::size_t direction, double phase) {
+      links.link(static_cast<int>(direction), site) = {
+          std::polar(1.0, phase), 0, 0, 0, std::polar(1.0, -phase), 0, 0, 0, 1};
+    };
+    set(nu, b * x[mu]);
+    if (x[mu] == g.lattice()[mu] - 1) set(mu, -b * g.lattice()[mu] * x[nu]);
+  }
+}
+
+struct field_direction {
+  std::size_t mu, nu;
+  std::array<double, 4> spins;  ///< sigma_mu_nu, which is diagonal
+};
+std::ostream& operator<<(std::ostream& out, const field_direction& d) {
+  return out << d.mu << d.nu;
+}
+
+}  // namespace
+
+// In a constant field F = sin b in the first colour, -sin b in the second, 0 in the third.
+BOOST_DATA_TEST_CASE(constant_field_splits_the_spins,
+                     data::make(std::vector<field_direction>{{0, 1, {1, -1, 1, -1}},
+                                                             {2, 3, {-1, 1, 1, -1}}}),
+                     where) {
+  run_on_threads(2, [&](context ctx) {
+    const geometry g(ctx, {4, 4, 4, 4}, {1, 2, 1, 1});
+    const double b = 2 * std::numbers::pi * 3 / 16;
+    const gauge_field links =
+        links_made(g, [&](gauge_field& u) { set_constant_field(u, where.mu, where.nu, b); });
+    constexpr double csw = 1.7;
+    propagator_solver clover(links, options_for({csw, 0})), wilson(links, options_for({0, 0}));
+    fermion psi = noise(g, 12, 3), term = applied(clover, psi);
+    const fermion rest = applied(wilson, psi);
+    for (std::size_t k = 0; k < psi.size(); ++k) {
+      const std::array<double, 3> strength = {std::sin(b), -std::sin(b), 0};
+      term[k] -= rest[k];
+      psi[k] *= -csw / 2 * where.spins[k % 12 / 3] * strength[k % 3];
+    }
+    if (largest_difference(term, psi) > 1e-13) {
+      throw std::runtime_error("the clover term of a constant field is wrong");
+    }
+  });
+  BOOST_TEST(true);
+}
+
+BOOST_AUTO_TEST_CASE(singular_blocks_are_named) {
+  const auto attempt = [](double mass) {
+    run_on_threads(2, [&](context ctx) {
+      const geometry g(ctx, {4, 4, 4, 4}, {1, 1, 1, 2});
+      // F = 1, 0, -1: the term is -1/2, 0, 1/2.
+      const gauge_field links =
+          links_made(g, [&](gauge_field& u) { set_constant_field(u, 0, 1, std::numbers::pi / 2); });
+      solve_options options = options_for({1, 0});
+      options.mass = mass;
+      propagator_solver solver(links, options);
+    });
+  };
+  BOOST_CHECK_NO_THROW(attempt(-3.75));
+  BOOST_CHECK_EXCEPTION(attempt(-3.5), numeric_error, [](const numeric_error& e) {
+    const std::string what = e.what();
+    return what.find("spins 0, 1 at site") != std::string::npos &&
+           what.find("no inverse") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(terms_that_an_operator_has_not_are_refused) {
+  const auto attempt = [](const solve_options& options) {
+    on_division({{4, 4, 4, 4}, {1, 1, 1, 1}},
+                [&](const gauge_field& links) { propagator_solver solver(links, options); });
+  };
+  solve_options options = options_for({0, 0});
+  options.csw = 1;
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  options = options_for({0, 0.1});
+  options.dslash = dslash::staggered;
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+  options = options_for({std::nan(""), 0});
+  BOOST_CHECK_THROW(attempt(options), usage_error);
+}
