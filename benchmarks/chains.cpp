@@ -26,27 +26,35 @@ int partner(const context& ctx) {
 }
 bool is_first(const context& ctx) { return ctx.rank() % 2 == 0; }
 
-/// One chain that sends `messages` messages to a rank, receives as many from one, or both.
+/// One chain that sends `messages` messages to a rank, receives as many from one, or both. Packed
+/// ones are written where the chain wants them and have no source to be copied from.
 class leg {
  public:
-  leg(const context& ctx, std::size_t bytes, std::size_t messages, int to, int from, int banks)
+  leg(const context& ctx, std::size_t bytes, std::size_t messages, int to, int from, int banks,
+      bool packed)
       : rank_(ctx.rank()),
         from_(from),
+        packed_(packed && to != nobody),
         source_(bytes, messages * stride(bytes), messages),
         window_(window::allocate(ctx, messages * stride(bytes), banks)),
         chain_(ctx, window_) {
     for (std::size_t m = 0; m < messages; ++m) {
-      if (to != nobody) chain_.push({local_view::contiguous(source_[m]), to, m * stride(bytes)});
+      if (to != nobody) slots_.push_back(chain_.push(describe_put(bytes, m, to)));
       if (from != nobody) arrivals_.push_back(chain_.add_origin(from));
     }
     chain_.commit();
+    streams_ = packed_ && chain_.streaming(slots_.front());
   }
 
   void start() { chain_.start(); }
   void wait() { chain_.wait(); }
   std::string describe() const { return chain_.describe(); }
-  void fill_sources(word step) {
-    for (std::size_t m = 0; m < source_.count(); ++m) fill(source_[m], seed_of(step, m, rank_));
+  void write(word step) {
+    for (std::size_t m = 0; m < slots_.size(); ++m) {
+      const std::span<std::byte> place = packed_ ? chain_.target_view(slots_[m]) : source_[m];
+      const word seed = seed_of(step, m, rank_);
+      streams_ ? fill_streaming(place, seed) : fill(place, seed);
+    }
   }
   template <class Read>
   std::uint64_t wrong(word step, Read&& read) const {
@@ -57,12 +65,21 @@ class leg {
   }
 
  private:
-  static std::size_t stride(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
+  /// Messages keep off each other as the faces of ring_faces do.
+  static std::size_t stride(std::size_t bytes) { return (bytes + 127) / 128 * 128 + 128; }
+
+  put describe_put(std::size_t bytes, std::size_t m, int to) {
+    const std::size_t offset = m * stride(bytes);
+    if (packed_) return put::packed(bytes, to, offset);
+    return {local_view::contiguous(source_[m]), to, offset};
+  }
 
   int rank_, from_;
+  bool packed_, streams_ = false;
   measure::rotation source_;
   window window_;
   put_chain chain_;
+  std::vector<put_slot> slots_;
   std::vector<notification> arrivals_;
 };
 
@@ -94,7 +111,7 @@ class leg_contender final : public contender {
     for (std::uint64_t i = 0; i < steps; ++i) {
       ++step_;
       for (phase& legs : next_turn()) {
-        for (leg& one : legs) one.fill_sources(step_);
+        for (leg& one : legs) one.write(step_);
         move(legs);
         for (const leg& one : legs) wrong_ += one.wrong(step_, read);
       }
@@ -120,12 +137,12 @@ class leg_contender final : public contender {
 };
 
 phase make_phase(const context& ctx, const cell& what, std::size_t messages, bool sends,
-                 bool receives, int banks = 2) {
+                 bool receives, int banks = 2, bool packed = false) {
   const int other = partner(ctx);
   phase legs;
   for (int channel = 0; channel < what.channels; ++channel)
     legs.emplace_back(ctx, what.bytes(), messages, sends ? other : nobody,
-                      receives ? other : nobody, banks);
+                      receives ? other : nobody, banks, packed);
   return legs;
 }
 
@@ -159,8 +176,12 @@ std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what) 
 }
 
 std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what) {
-  return make_legs(what, 1,
-                   [&](phases& turn) { turn.push_back(make_phase(ctx, what, 1, true, true)); });
+  if (what.packed && !what.check_inside)
+    throw usage_error("packed messages are written in every step; compare them there too");
+  const std::size_t messages = std::max<std::size_t>(1, what.messages);
+  return make_legs(what, messages, [&](phases& turn) {
+    turn.push_back(make_phase(ctx, what, messages, true, true, 2, what.packed));
+  });
 }
 
 std::unique_ptr<contender> make_put(const context& ctx, const cell& what) {

@@ -12,9 +12,9 @@ struct cell {
   std::string pattern;
   std::vector<std::size_t> face_bytes;  ///< of each face; one for patterns without faces
   int channels = 1;                     ///< chains in flight at the same time
-  std::size_t messages = 0;             ///< of one start in a bandwidth pattern; 0 chooses
+  std::size_t messages = 0;             ///< of one start in a stream or ping-ping; 0 chooses
   bool dissemination = false;           ///< alltoall by fewest messages, not by least bytes
-  bool packed = true;                ///< faces are written straight to where the chain wants them
+  bool packed = false;               ///< bytes are written straight to where the chain wants them
   bool check_inside = false;         ///< every timed step writes and compares its bytes
   bool against_hand = false;         ///< with the hand-written loops of the same step
   std::vector<std::string> methods;  ///< of the peers, without others; empty for all they have

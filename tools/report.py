@@ -10,8 +10,8 @@ from pathlib import Path
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
 QUICK = ("--min-time", "0.1", "--max-time", "0.4")
 CURVE = ("--sizes", "8:1048576", *QUICK)
-# Every byte written and compared in every step, as a halo's are.
-TOUCHED = ("--sizes", "96:786432", "--check", "inside", *QUICK)
+# Every byte packed and read in every step, as a halo's are.
+PACKED = ("--sizes", "96:786432", "--pack", "direct", *QUICK)
 ALONE = ("--lattice", "8", "8", "8", "8", "--start", "hot", "--seed", "1")
 LATTICE = ("--lattice", "8", "8", "8", "16", *ALONE[5:], "--ranks", "2")
 SCALE = ("scale", "--lattice", "64", "64", "64", "128")
@@ -24,9 +24,9 @@ RECORDS = {
     "pingping_2": ("bench", "pingping", *CURVE, "--channels", "2"),
     "pingping_4": ("bench", "pingping", *CURVE, "--channels", "4"),
     "pingping_8": ("bench", "pingping", *CURVE, "--channels", "8"),
-    "touched_1": ("bench", "pingping", *TOUCHED, "--channels", "1"),
-    "touched_2": ("bench", "pingping", *TOUCHED, "--channels", "2"),
-    "touched_4": ("bench", "pingping", *TOUCHED, "--channels", "4"),
+    "packed_1": ("bench", "pingping", *PACKED, "--messages", "1"),
+    "packed_2": ("bench", "pingping", *PACKED, "--messages", "2"),
+    "packed_4": ("bench", "pingping", *PACKED, "--messages", "4"),
     "allreduce": ("bench", "allreduce", "--sizes", "8", *QUICK),
     "halo": ("bench", "halo", "--sizes", "96:98304", *QUICK),
     "wilson_alone": ("solve", *ALONE, "--kappa", "0.12"),
@@ -38,10 +38,10 @@ RECORDS = {
 # These need what a machine may not have.
 OPTIONAL = {
     "latency_mpi": ("bench", "latency", *CURVE, "--transport", "mpi_p2p"),
-    "touched_mpi_1": ("bench", "pingping", *TOUCHED, "--transport", "mpi_p2p"),
-    "touched_mpi_4": (
-        *("bench", "pingping", *TOUCHED),
-        *("--channels", "4", "--transport", "mpi_p2p"),
+    "packed_mpi_1": ("bench", "pingping", *PACKED, "--transport", "mpi_p2p"),
+    "packed_mpi_4": (
+        *("bench", "pingping", *PACKED),
+        *("--messages", "4", "--transport", "mpi_p2p"),
     ),
     "halo_mpi": ("bench", "halo", "--sizes", "96:98304", *QUICK, "--transport", "mpi_p2p"),
 }

@@ -174,12 +174,20 @@ def test_barrier_has_no_bytes_and_one_message_waits_for_each(onehop):
     assert one < many
 
 
+def test_packed_ping_ping_is_read_in_every_step(onehop):
+    words = ("pingping", "--pack", "direct", "--messages", "4", "--sizes", "96", *QUICK)
+    record = json.loads(onehop("bench", *words, "--json", "-").out)
+    assert record["options"]["check"] == "inside" and record["check"]["passed"]
+    assert record["samples"][0]["messages"] == 4
+
+
 @pytest.mark.parametrize(
     ("words", "part"),
     [
         ((), "needs PATTERN"),
         (("barrier", "--sizes", "8"), "barrier has none"),
         (("put", "--messages", "2"), "--messages is for bandwidth"),
+        (("put", "--pack", "direct"), "--pack is for halo and pingping"),
         (("put", "--schedule", "dissemination"), "--schedule is for alltoall"),
         (("halo", "--peers", "."), "--peers is for --against mpi"),
         (("halo", "--against", "mpi", "--peers", "/nowhere"), "no such folder"),

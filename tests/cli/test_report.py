@@ -71,7 +71,7 @@ def page(onehop, tmp_path):
     files = []
     kinds = [bench("latency", "shm"), bench("latency", "mpi_p2p"), bench("bandwidth", "shm")]
     kinds += [bench("pingping", "shm", v) for v in (1, 2, 4)]
-    kinds.append(bench("pingping", "shm") | {"options": {"check": "inside"}})
+    kinds.append(bench("pingping", "shm") | {"options": {"pack": "direct"}})
     for number, content in enumerate([*kinds, bench("halo", "shm"), dslash(), solve()]):
         files.append(tmp_path / f"record{number}.json")
         files[-1].write_text(json.dumps(content))

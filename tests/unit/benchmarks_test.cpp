@@ -123,10 +123,25 @@ BOOST_AUTO_TEST_CASE(every_pattern_brings_every_byte) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(packed_ping_ping_brings_every_byte) {
+  run_on_threads(2, [](context ctx) {
+    for (const std::size_t bytes : {13, 4096}) {
+      cell what = make_cell("pingping", {bytes});
+      what.packed = true;
+      what.check_inside = true;
+      what.messages = 3;
+      expect_right(ctx, what);
+      what.check_inside = false;
+      BOOST_CHECK_THROW(make_contenders(ctx, what), usage_error);
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(halo_of_every_kind_brings_every_byte) {
   for (const int ranks : {1, 2, 3}) {
     run_on_threads(ranks, [](context ctx) {
       cell what = make_cell("halo", {96, 96, 13, 4096});
+      what.packed = true;
       what.against_hand = true;
       expect_right(ctx, what);
       what.packed = false;

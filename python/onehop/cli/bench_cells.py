@@ -29,6 +29,8 @@ PATTERNS = (
 COMPARED = ("halo", "allreduce")
 _RATES = ("bandwidth", "bibandwidth")
 _PAIRED = ("latency", *_RATES, "pingping", "put", "get")
+_OF_MESSAGES = (*_RATES, "pingping")
+_PACKED = ("halo", "pingping")
 _OF_CHAINS = (*_PAIRED, "halo")
 _DEFAULT_SIZES = "8:1048576"
 _DEFAULT_FACES = (2, 4, 8)
@@ -86,8 +88,11 @@ def check(options: types.SimpleNamespace) -> None:
             raise UsageError(f"--{name} is for halo; {pattern} has no faces")
     if options.lattice and options.sizes:
         raise UsageError("--sizes and --lattice both given; a lattice sets the sizes of its faces")
-    if options.pack != "direct" and pattern != "halo":
-        raise UsageError(f"--pack is for halo; {pattern} does not pack")
+    if options.pack is not None and pattern not in _PACKED:
+        raise UsageError(f"--pack is for halo and pingping; {pattern} does not pack")
+    options.pack = options.pack or ("direct" if pattern == "halo" else "buffer")
+    if pattern == "pingping" and options.pack == "direct":
+        options.check = "inside"
     if options.against != "none" and pattern not in COMPARED:
         raise UsageError(
             f"--against {options.against} compares {' and '.join(COMPARED)}, not {pattern}"
@@ -97,8 +102,8 @@ def check(options: types.SimpleNamespace) -> None:
             raise UsageError(f"--{name} is for --against mpi")
     if options.channels > 1 and pattern not in _OF_CHAINS:
         raise UsageError(f"--channels is for patterns of put chains; {pattern} is none")
-    if options.messages is not None and pattern not in _RATES:
-        raise UsageError(f"--messages is for {' and '.join(_RATES)}, not {pattern}")
+    if options.messages is not None and pattern not in _OF_MESSAGES:
+        raise UsageError(f"--messages is for {', '.join(_OF_MESSAGES)}, not {pattern}")
     if options.schedule != "pairwise" and pattern != "alltoall":
         raise UsageError(f"--schedule is for alltoall, not {pattern}")
     if pattern == "barrier" and options.sizes:

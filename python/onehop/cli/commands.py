@@ -229,7 +229,8 @@ BENCH = Command(
         Option("--channels", "put chains in flight at the same time", whole(1), 1, "N"),
         Option(
             "--messages",
-            "of one start of bandwidth, 1 to wait for each (default 16 MiB of them, at most 64)",
+            "of one start: of bandwidth, 1 to wait for each (default 16 MiB of them, at most 64); "
+            "of pingping (default 1)",
             whole(1),
             value="N",
         ),
@@ -241,8 +242,8 @@ BENCH = Command(
         ),
         Option(
             "--pack",
-            "write faces where the chain wants them, or to a buffer that it copies",
-            default="direct",
+            "write bytes where the chain wants them (default of halo; pingping then checks inside) "
+            "or to a buffer that it copies",
             choices=("direct", "buffer"),
         ),
         Option(

@@ -96,7 +96,10 @@ def of_record(record: dict, name: str) -> Observations:
     except (KeyError, TypeError):
         raise FileError(f"{name}: a sample lacks size_bytes, value or unit") from None
     title = f"{pattern} on {record.get('transport', '?')}"
-    if record.get("options", {}).get("check") == "inside":
+    options = record.get("options", {})
+    if options.get("pack") == "direct" and pattern == "pingping":
+        title += ", packed"
+    elif options.get("check") == "inside":
         title += ", bytes touched"
     return _observations(rows, name, title)
 
@@ -107,8 +110,7 @@ def _of_record(text: str, name: str) -> Observations:
 
 def _row(sample: dict, pattern: str) -> tuple[float, float, float]:
     channels = float(sample.get("channels") or 1)
-    if sample.get("faces"):
-        channels *= sample["faces"]
+    channels *= sample.get("faces") or sample.get("messages") or 1
     size, value = float(sample["size_bytes"]), float(sample["value"])
     if sample["unit"] == "MB/s":
         return size, channels, _RATES.get(pattern, 1) * channels * size / value

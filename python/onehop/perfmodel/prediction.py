@@ -1,7 +1,7 @@
 """From curves between two ranks to a halo step and a CG iteration, and how far that was off.
 
-A halo step writes, sends and reads every byte of F faces. Ping-ping with its bytes checked in every
-step does the same with V messages, so its parameters are the halo's with V = F. Two laws:
+A halo step packs, sends and reads every byte of F faces. Packed ping-ping does the same with V
+messages, so its parameters are the halo's with V = F. Two laws:
     by volume:  T(F, N) = g(F N) + (F - c) tau        stores into caches, which see bytes
     by message: T(F, N) = T(c, N) + (F - c) g(N)      a library whose protocol goes by size
 with c the fewest messages measured; g are tables, as in PLogP (Kielmann et al., LNCS 1800, 1176).

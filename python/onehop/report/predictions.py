@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def predictions(sources: list[Source]) -> Section | None:
-    """Halo steps and CG iterations, from ping-ping whose bytes were checked in every step."""
+    """Halo steps and CG iterations, from ping-ping that packs and reads as they do."""
     models = dict(_models(sources))
     halos = [source for source in sources if _is_bench(source, "halo")]
     checked = [
@@ -44,7 +44,7 @@ def predictions(sources: list[Source]) -> Section | None:
         return None
     text = [
         "Curves between ranks say what a halo step and a CG iteration will take: ping-ping that "
-        "writes and compares every byte, and the steps with few faces for those with more. "
+        "packs and reads every byte, and the steps with few faces for those with more. "
         f"All were measured as well; the goal is {100 * GOAL:.0f}% for nine sizes of ten.",
         *(one.summary() for one in checked),
     ]
@@ -73,8 +73,8 @@ def _read(source: Source) -> observations.Observations:
 def _models(sources: list[Source]) -> Iterator[tuple[str, ExchangeModel]]:
     parts: dict[str, list[observations.Observations]] = {}
     for source in sources:
-        touched = source.record.get("options", {}).get("check") == "inside"
-        if _is_bench(source, "pingping") and touched:
+        packed = source.record.get("options", {}).get("pack") == "direct"
+        if _is_bench(source, "pingping") and packed:
             parts.setdefault(source.record["transport"], []).append(_read(source))
     for transport, own in parts.items():
         try:
