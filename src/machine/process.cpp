@@ -51,6 +51,15 @@ process_identity this_process() noexcept {
   return {getpid(), read_status(getpid()).started, own_namespace()};
 }
 
+boot_identity this_boot() noexcept {
+  boot_identity result{};
+  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return result;
+  if (read(file, result.data(), result.size() - 1) < 0) result = {};
+  close(file);
+  return result;
+}
+
 bool has_ended(const process_identity& process) noexcept {
   if (process.number <= 0 || process.name_space != own_namespace()) return false;
   if (kill(static_cast<pid_t>(process.number), 0) != 0 && errno == ESRCH) return true;

@@ -1,6 +1,7 @@
 #pragma once
 /// Telling whether a process still lives, from its number alone.
 
+#include <array>
 #include <cstdint>
 
 namespace onehop {
@@ -14,6 +15,10 @@ struct process_identity {
 };
 
 process_identity this_process() noexcept;
+
+/// Differs from machine to machine, and from one start of a machine to the next.
+using boot_identity = std::array<char, 40>;
+boot_identity this_boot() noexcept;
 
 /// True when the process has certainly ended, also as a zombie. A process of another namespace
 /// cannot be judged and counts as living.

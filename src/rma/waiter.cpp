@@ -51,6 +51,7 @@ void waiter::look_around(const std::function<wait_report()>& report) {
   const auto now = ctx_.wire().now();
   next_look_ = std::min(now + look_interval, begin_ + ctx_.deadline());
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
+  ctx_.wire().doubt();
   const std::chrono::duration<double> waited = now - begin_;
   throw timeout_error(text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(),
                            " s ", wait.activity, ": ", list(wait),

@@ -125,6 +125,8 @@ class wire {
   virtual void work(const kernel_cost&) {}
   /// Throws peer_error when a rank died without a word. Slow: called ten times a second.
   virtual void probe() = 0;
+  /// A wait was in vain: at its end this rank must not wait for the others for ever.
+  virtual void doubt() noexcept {}
   /// The rank left the job in good order; all that it ever sent is visible after this said so.
   virtual bool left(int rank) const noexcept = 0;
   /// Makes poll throw on every rank, with this rank's reason. The first reason of a job stays.

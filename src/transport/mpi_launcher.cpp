@@ -1,6 +1,5 @@
 #include "transport/mpi_launcher.hpp"
 
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <onehop/launch.hpp>
@@ -16,11 +15,10 @@ struct launcher_variables {
 
 /// Open MPI's also sets those of PMIx. Slurm's are those of a step: a batch script by itself is no
 /// rank of anything.
-constexpr std::array<launcher_variables, 3> launchers{{
-    {"mpirun of Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"mpirun of MPICH", "PMI_RANK", "PMI_SIZE"},
-    {"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
-}};
+constexpr launcher_variables open_mpi{"mpirun of Open MPI", "OMPI_COMM_WORLD_RANK",
+                                      "OMPI_COMM_WORLD_SIZE"};
+constexpr launcher_variables mpich{"mpirun of MPICH", "PMI_RANK", "PMI_SIZE"};
+constexpr launcher_variables slurm{"srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
 
 std::optional<int> number(const char* name) {
   const char* value = std::getenv(name);
@@ -32,16 +30,22 @@ std::optional<int> number(const char* name) {
   return result;
 }
 
+std::optional<launcher_place> place_by(const launcher_variables& known) {
+  const auto rank = number(known.rank), size = number(known.size);
+  if (!rank || !size || *rank < 0 || *rank >= *size) return std::nullopt;
+  return launcher_place{known.launcher, *rank, *size};
+}
+
 }  // namespace
 
 std::optional<launcher_place> find_mpi_launcher() {
   if (std::getenv("ONEHOP_RANK") != nullptr) return std::nullopt;
-  for (const launcher_variables& known : launchers) {
-    const auto rank = number(known.rank), size = number(known.size);
-    if (rank && size && *rank >= 0 && *rank < *size)
-      return launcher_place{known.launcher, *rank, *size};
-  }
-  return std::nullopt;
+  if (const auto place = place_by(open_mpi)) return place;
+  const auto pmi = place_by(mpich), step = place_by(slurm);
+  // srun --mpi=pmi2 sets both. Within an allocation mpirun starts its own helpers by srun, one on
+  // each machine, whose children then have what Slurm calls the helper.
+  if (pmi && !(step && step->rank == pmi->rank && step->size == pmi->size)) return pmi;
+  return step;
 }
 
 std::optional<mpi_place> launched_by_mpi() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <onehop/error.hpp>
 #include <onehop/launch.hpp>
 #include <string>
@@ -64,7 +65,9 @@ loaded_module load(std::string_view family) {
 
 std::string_view wanted_family(const std::optional<launcher_place>& place) {
   if (place && place->launcher.find("Open MPI") != std::string_view::npos) return "openmpi";
-  return "mpich";
+  // srun --mpi=pmix: what Open MPI asks for.
+  const bool pmix = std::getenv("PMIX_RANK") != nullptr && std::getenv("PMI_RANK") == nullptr;
+  return pmix ? "openmpi" : "mpich";
 }
 
 loaded_module load_best(const std::optional<launcher_place>& place) {

@@ -104,6 +104,38 @@ def test_launcher_of_another_mpi_is_told_the_line_to_type():
     assert f"start it with {FOUND[0].launcher} -n 2 " in line and "--mass 0.5" in line
 
 
+def test_srun_without_our_mpi_is_told_what_to_say_to_it():
+    other = {"SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"}
+    words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "0.5")
+    done = subprocess.run(
+        [ONEHOP, *words], capture_output=True, text=True, timeout=60, env={**os.environ, **other}
+    )
+    assert done.returncode == 2
+    (line,) = own_lines(done.stderr)
+    plugin = "pmix" if "Open MPI" in FOUND[0].name else "pmi2"
+    assert line.startswith("onehop: srun started 2 processes")
+    assert f"start it with srun --mpi={plugin} -n 2 " in line and "--mass 0.5" in line
+
+
+@pytest.mark.parametrize(
+    ("variables", "place"),
+    [
+        # srun --mpi=pmi2
+        (dict(PMI_RANK=1, PMI_SIZE=4, SLURM_PROCID=1, SLURM_STEP_NUM_TASKS=4), (1, 4)),
+        # mpirun of MPICH on two machines of an allocation
+        (dict(PMI_RANK=3, PMI_SIZE=4, SLURM_PROCID=1, SLURM_STEP_NUM_TASKS=2), (3, 4)),
+        # srun --mpi=pmix, and without an MPI
+        (dict(SLURM_PROCID=1, SLURM_STEP_NUM_TASKS=2), (1, 2)),
+        # a batch script
+        (dict(SLURM_PROCID=0, SLURM_NTASKS=2), None),
+    ],
+)
+def test_place_is_what_the_innermost_launcher_says(monkeypatch, variables, place):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, str(value))
+    assert _core.launched_by_mpi() == place
+
+
 def test_shared_memory_needs_its_own_launcher():
     words = (
         "solve",
@@ -158,6 +190,46 @@ while True:
     ended = job.end()
     assert ended.status != 0
     assert job.is_gone_within(2)
+
+
+DIE = """
+import os, signal, sys, time, onehop
+job = onehop.join(sys.argv[1])
+names = [line for line in open("/proc/self/maps") if "/dev/shm/mpich_shm" in line]
+assert not [line for line in names if "(deleted)" not in line], names
+begin = time.monotonic()
+try:
+    while True:
+        onehop.Window(job, 100)
+        if job.rank == 1 and time.monotonic() > begin + 0.2:
+            os.kill(os.getpid(), signal.SIGKILL)
+except onehop.Error as error:
+    with open(f"{sys.argv[2]}/{job.rank}", "w") as heard:
+        heard.write(f"{type(error).__name__}: {error}")
+    sys.exit(2)
+"""
+
+
+# The launcher sees the shell, which stays until the survivors have said what they know.
+WATCHED = """
+folder=$1; shift
+"$@"; status=$?
+until [ -e "$folder/0" ] && [ -e "$folder/2" ]; do sleep 0.1; done
+exit $status
+"""
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_killed_rank_is_named_where_the_launcher_looks_away(start, tmp_path, wire):
+    """As srun does unless it is asked to look: the ranks see it themselves, and end."""
+    rank = (sys.executable, "-c", DIE, wire, tmp_path)
+    shell = ("sh", "-c", WATCHED, "sh", tmp_path)
+    job = start("-n", "3", *shell, *rank, program=FOUND[0].launcher)
+    ended = job.end(timeout=30)
+    assert ended.status != 0
+    heard = {file.name: file.read_text() for file in tmp_path.iterdir()}
+    assert set(heard) == {"0", "2"}, (ended.out, ended.err)
+    assert all("rank 1 failed: its process" in line for line in heard.values()), heard
 
 
 def test_ranks_of_different_builds_are_refused(tmp_path):

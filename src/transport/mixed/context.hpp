@@ -35,6 +35,7 @@ class context final : public wire {
 
   void poll() override;
   void probe() override;
+  void doubt() noexcept override { far_->doubt(); }
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;
   bool failed_first() const noexcept override { return far_->failed_first(); }

@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/launch.hpp>
@@ -22,7 +21,7 @@ namespace {
 
 /// Equal on ranks that see the same processes of the same running machine.
 struct place {
-  std::array<char, 40> boot{};  ///< differs from machine to machine and from start to start
+  boot_identity boot{};
   std::array<char, 64> name{};
   std::uint64_t process_namespace = 0;
   std::uint64_t user = 0;
@@ -32,9 +31,7 @@ struct place {
 
 place here(const std::string& name) {
   place result;
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  boot.copy(result.boot.data(), result.boot.size() - 1);
+  result.boot = this_boot();
   name.copy(result.name.data(), result.name.size() - 1);
   result.process_namespace = this_process().name_space;
   result.user = geteuid();

@@ -23,8 +23,11 @@ class context : public wire {
   posting posted(int rank) override { return rounds_.posted(rank); }
 
   void poll() override { notices_.poll(); }
-  // The launcher looks after processes that die: it ends all.
-  void probe() override { notices_.settle(); }
+  void probe() override {
+    notices_.check_processes();
+    notices_.settle();
+  }
+  void doubt() noexcept override { mark_doubtful(); }
   bool left(int rank) const noexcept override { return notices_.left(rank); }
   void abandon(std::string_view reason) noexcept override { notices_.abandon(reason); }
   bool failed_first() const noexcept override { return notices_.failed_first(); }

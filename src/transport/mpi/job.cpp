@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <onehop/error.hpp>
 #include <onehop/machine.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/text.hpp"
@@ -20,14 +23,61 @@ namespace {
 
 // MPI is one per process whatever we do; these say what has become of it.
 bool joined = false;
+bool doubtful = false;
 bool broken = false;
 bool failed_together = false;
+MPI_Comm joined_comm = MPI_COMM_NULL;
+std::unique_ptr<const processes> neighbours;
 std::vector<MPI_Win> open_windows;
+
+/// All ranks are at their end. Not when one has died, or in doubt when not all come soon: MPI would
+/// wait for them for ever.
+bool all_come_to_the_end() {
+  using namespace std::chrono_literals;
+  using clock = std::chrono::steady_clock;
+  constexpr clock::duration patience = 1s, look_interval = 100ms;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(joined_comm, &request) != MPI_SUCCESS) return false;
+  const auto begin = clock::now();
+  auto next_look = begin + look_interval;
+  bool one_has_ended = false;
+  for (int here = 0;; sched_yield()) {
+    if (MPI_Test(&request, &here, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    if (here != 0) return true;
+    // What a rank sent before its end has been seen by now.
+    if (one_has_ended) return false;
+    const auto now = clock::now();
+    if (now < next_look) continue;
+    if (doubtful && now > begin + patience) return false;
+    one_has_ended = neighbours->next_ended(-1).has_value();
+    next_look = now + look_interval;
+    if (!one_has_ended && now > begin + patience) std::this_thread::sleep_for(1ms);
+  }
+}
+
+/// Farewells to ranks that had gone already; networks complain of messages that nobody took.
+void take_what_is_left() {
+  std::vector<char> bytes;
+  MPI_Status status;
+  for (int came = 1; came != 0;) {
+    if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, joined_comm, &came, &status) != MPI_SUCCESS) return;
+    int length = 0;
+    if (came == 0 || MPI_Get_count(&status, MPI_BYTE, &length) != MPI_SUCCESS) return;
+    bytes.resize(static_cast<std::size_t>(length));
+    if (MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, joined_comm,
+                 MPI_STATUS_IGNORE) != MPI_SUCCESS)
+      return;
+  }
+}
 
 extern "C" void finalise_at_exit() {
   int finalised = 0;
   MPI_Finalized(&finalised);
   if ((broken && !failed_together) || finalised != 0) return;
+  if (joined && !broken) {
+    if (!all_come_to_the_end()) return;
+    take_what_is_left();
+  }
   // Ranks that failed may not have opened the same.
   if (!broken)
     for (MPI_Win& window : open_windows) {
@@ -58,7 +108,11 @@ std::string command_line() {
 
 void check_launcher(const module_request& request, int size) {
   if (request.place == nullptr || request.place->size == size) return;
-  const std::string launcher = *ONEHOP_MPIRUN != '\0' ? ONEHOP_MPIRUN : "mpirun";
+  std::string launcher = *ONEHOP_MPIRUN != '\0' ? ONEHOP_MPIRUN : "mpirun";
+  // srun speaks to all MPIs, to each in its own way.
+  if (request.place->launcher == "srun")
+    launcher = std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI") ? "srun --mpi=pmix"
+                                                                         : "srun --mpi=pmi2";
   throw usage_error(text(request.place->launcher, " started ", request.place->size,
                          " processes, but onehop was built for ", ONEHOP_MPI_NAME,
                          ", for which this job has ", size, ": start it with ", launcher, " -n ",
@@ -126,6 +180,10 @@ job join_job(const module_request& request) {
         "MPI_Comm_get_attr");
   result.last_tag = found != 0 ? *last_tag : 32767;
   result.crowded = more_ranks_than_cores(result.comm);
+  neighbours = std::make_unique<const processes>(result.comm);
+  // Now all have mapped what MPI shares between them.
+  unlink_mapped_memory();
+  joined_comm = result.comm;
   joined = true;
   return result;
 }
@@ -133,6 +191,9 @@ job join_job(const module_request& request) {
 void note_opened(MPI_Win window) { open_windows.push_back(window); }
 void note_freed(MPI_Win window) noexcept { std::erase(open_windows, window); }
 
+const processes& joined_processes() noexcept { return *neighbours; }
+
+void mark_doubtful() noexcept { doubtful = true; }
 void mark_broken() noexcept { broken = true; }
 void mark_failed_together() noexcept { failed_together = true; }
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "transport/module.hpp"
+#include "transport/mpi/processes.hpp"
 
 namespace onehop {
 
@@ -30,6 +31,11 @@ job join_job(const module_request& request);
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
 
+/// The processes of the job that this process has joined.
+const processes& joined_processes() noexcept;
+
+/// Other ranks may not come to finalising: it is left out unless they are there soon.
+void mark_doubtful() noexcept;
 /// MPI must not be finalised: other ranks will not come to it.
 void mark_broken() noexcept;
 /// All ranks have failed together and will come to finalising after all, so that the launcher need

@@ -76,6 +76,23 @@ void notices::poll() {
   }
 }
 
+void notices::check_processes() {
+  auto dead = joined_processes().next_ended(-1);
+  if (!dead) return;
+  // Its last words came before its end.
+  while (failure_.empty() && take_one()) {
+  }
+  poll();
+  while (dead && leaving_[static_cast<std::size_t>(dead->rank)] != 0)
+    dead = joined_processes().next_ended(dead->rank);
+  if (!dead) return;
+  // It will not answer any more.
+  ended_[static_cast<std::size_t>(dead->rank)] = 1;
+  mark_broken();
+  throw peer_error(text("rank ", dead->rank, " failed: its process ", dead->number,
+                        " ended without leaving the job"));
+}
+
 void notices::settle() { left_ = leaving_; }
 
 void notices::tell(kind what, std::string_view reason) {

@@ -20,6 +20,8 @@ class notices {
 
   /// Takes in what has come. Throws peer_error once a rank gave up.
   void poll();
+  /// Throws peer_error when a rank of this machine has died without a word.
+  void check_processes();
   /// Makes what has come so far count in left(): what its ranks sent earlier is here by the next
   /// look at it.
   void settle();
