@@ -5,6 +5,7 @@
 #include <onehop/error.hpp>
 #include <onehop/propagator.hpp>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 using namespace onehop;
@@ -80,7 +81,8 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
     links.exchange_ghosts();
     thread_team team(2);
     for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
-      const kernel_table& kernels = *choose_instruction_set().kernels(format, 4);
+      const instruction_set& set = choose_instruction_set();
+      const kernel_table& kernels = *set.kernels(format, std::min(4, set.widest_lanes(format)));
       const lane_layout layout(g, kernels.lanes);
       hopping one(layout, links, {}, kernels, team);
       hopping many(layout, links, {.rhs = rhs}, kernels, team);
