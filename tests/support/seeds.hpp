@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/effort.hpp"
+
 namespace test {
 
 struct seed_range {
@@ -27,7 +29,7 @@ inline std::uint64_t parse_seed(std::string_view digits) {
 
 inline seed_range chosen_seeds(std::uint64_t usual) {
   const auto& suite = boost::unit_test::framework::master_test_suite();
-  if (suite.argc < 2) return {1, usual};
+  if (suite.argc < 2) return {1, share_of(usual)};
   const std::string_view words = suite.argv[suite.argc - 1];
   const auto colon = words.find(':');
   if (colon == words.npos) return {parse_seed(words), 1};
