@@ -8,11 +8,13 @@
 #include <cmath>
 #include <complex>
 #include <memory>
+#include <optional>
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "benchmarks/machine_rate.hpp"
 #include "dirac/hopping.hpp"
+#include "dirac/site_diagonal.hpp"
 #include "measure/pinning.hpp"
 #include "reference/dirac_operator.hpp"
 #include "solver/level.hpp"
@@ -69,6 +71,17 @@ void pin(thread_team& team, int first) {
   });
 }
 
+/// What the operator is beside its kind. Heavy, since what a solution needs is not what an
+/// iteration takes.
+operator_options bench_options(const operator_cell& cell) {
+  operator_options options;
+  options.dslash = cell.dslash;
+  options.mass = 0.5;
+  options.csw = cell.dslash == dslash::clover ? 1.0 : 0.0;
+  options.threads = cell.threads;
+  return options;
+}
+
 fermion noise(const onehop::geometry& geometry, dslash kind, int seed) {
   const int n = components(kind);
   fermion field(geometry.local_volume() * n);
@@ -76,6 +89,7 @@ fermion noise(const onehop::geometry& geometry, dslash kind, int seed) {
   return field;
 }
 
+/// The hopping term alone, or M on the sites of one parity where it has blocks there.
 class hopping_work : public timed_work {
  public:
   hopping_work(const gauge_field& links, const operator_cell& cell, storage kind,
@@ -84,21 +98,33 @@ class hopping_work : public timed_work {
         cell_(cell),
         layout_(links.geometry(),
                 lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind))),
-        hop_(layout_, links, {.kind = cell.dslash, .reals = cell.recon, .rhs = cell.rhs},
+        hop_(layout_, links,
+             {.kind = components(cell.dslash) == 12 ? dslash::wilson : dslash::staggered,
+              .reals = cell.recon,
+              .rhs = cell.rhs},
              *set.kernels(kind, layout_.lanes()), team),
         in_{field(0), field(1)},
-        out_{field(0), field(1)} {}
+        out_{field(0), field(1)} {
+    if (cell.dslash == dslash::clover) {
+      diagonal_.emplace(links, bench_options(cell), layout_, kind, team);
+    }
+  }
 
   void run(int count) override {
-    for (int k = 0; k < count; ++k) hop_.apply(out_[1], in_[0], {});
+    for (int k = 0; k < count; ++k) hop_.apply(out_[1], in_[0], terms(1));
   }
   const kernel_table& kernels() const override { return hop_.kernels(); }
   const lane_layout& layout() const override { return layout_; }
   double flops() const override {
-    const double per_site = cell_.dslash == dslash::wilson ? 1320 : 570;
+    double per_site = cell_.dslash == dslash::staggered ? 570 : 1320;
+    // The blocks, and scaling and adding 24 reals.
+    if (diagonal_) per_site += flops_per_site(diagonal_->factor(1, false)) + 48;
     return per_site * static_cast<double>(layout_.geometry().volume()) / 2 * cell_.rhs;
   }
-  double bytes() const override { return static_cast<double>(hop_.bytes(false)); }
+  double bytes() const override {
+    const std::size_t blocks = diagonal_ ? diagonal_->bytes() : 0;
+    return static_cast<double>(hop_.bytes(diagonal_.has_value()) + blocks);
+  }
   double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
   double working_set() const override { return bytes(); }
 
@@ -108,7 +134,9 @@ class hopping_work : public timed_work {
       const fermion psi = noise(geometry, cell_.dslash, r);
       for (lane_field& half : in_) spread(layout_, psi, half, r);
     }
-    for (int parity = 0; parity < 2; ++parity) hop_.apply(out_[parity], in_[1 - parity], {});
+    for (int parity = 0; parity < 2; ++parity) {
+      hop_.apply(out_[parity], in_[1 - parity], terms(parity));
+    }
     std::array<double, 2> sizes{};
     // All right-hand sides go the same way; the first and the last are where one would go wrong.
     for (const int r : {0, cell_.rhs - 1}) {
@@ -129,10 +157,21 @@ class hopping_work : public timed_work {
   lane_field field(int parity) const {
     return {layout_, parity, components(cell_.dslash), hop_.kernels().kind, cell_.rhs};
   }
-  /// H psi by the reference: a mass that leaves no diagonal, and the factor of H in M taken out.
+  hopping::terms terms(int parity) const {
+    if (!diagonal_) return {};
+    return {.hop_scale = -0.5,
+            .addend = &in_[parity],
+            .addend_factor = diagonal_->factor(parity, false)};
+  }
+  /// By the reference. H psi: a mass that leaves no diagonal, and the factor of H in M taken out.
   fermion judged(const fermion& psi) const {
     fermion image(psi.size());
     const bool wilson = cell_.dslash == dslash::wilson;
+    if (diagonal_) {
+      const operator_options how = bench_options(cell_);
+      reference::clover(*links_, how.mass, how.csw, true).apply(psi, image);
+      return image;
+    }
     if (wilson) {
       reference::wilson(*links_, -4.0, true).apply(psi, image);
     } else {
@@ -146,17 +185,15 @@ class hopping_work : public timed_work {
   operator_cell cell_;
   lane_layout layout_;
   hopping hop_;
+  std::optional<site_diagonal> diagonal_;
   std::array<lane_field, 2> in_, out_;
 };
 
 solve_options bench_solve_options(const operator_cell& cell) {
   solve_options options;
-  options.dslash = cell.dslash;
-  // Heavy, since what a solution needs is not what an iteration takes.
-  options.mass = 0.5;
+  static_cast<operator_options&>(options) = bench_options(cell);
   options.precision = cell.precision;
   options.recon = cell.recon;
-  options.threads = cell.threads;
   options.tolerance = error_limit(cell.precision);
   return options;
 }
@@ -189,21 +226,20 @@ class cg_work : public timed_work {
   const kernel_table& kernels() const override { return level_.op.kernels(); }
   const lane_layout& layout() const override { return level_.layout; }
   double flops() const override { return flops_; }
-  /// Two hops for S, and S^+ where S is not hermitian, the second adding its field; then x, r, p, q
+  /// S, and S^+ where S is not hermitian, the second adding its field; then x, r, p, q
   /// read and x, r written, and r (or S^+ r), p read and p written.
   double bytes() const override {
     const double applications = level_.op.hermitian() ? 1 : 2;
-    return applications *
-               static_cast<double>(level_.op.hop_bytes(false) + level_.op.hop_bytes(true)) +
+    return applications * static_cast<double>(level_.op.schur_bytes()) +
            9 * static_cast<double>(source_.bytes());
   }
   double bytes_written() const override {
     const double applications = level_.op.hermitian() ? 1 : 2;
     return (2 * applications + 3) * static_cast<double>(source_.bytes());
   }
-  /// Links and in, out of a hop; x, r, p, S^+ r.
+  /// Links and in, out of a hop; blocks; x, r, p, S^+ r.
   double working_set() const override {
-    return static_cast<double>(level_.op.hop_bytes(false)) +
+    return static_cast<double>(level_.op.hop_bytes(false) + level_.op.diagonal_bytes()) +
            4 * static_cast<double>(source_.bytes());
   }
   double error() override {

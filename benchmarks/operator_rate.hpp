@@ -15,7 +15,9 @@
 namespace onehop::bench {
 
 struct operator_cell {
-  bool iterations = false;  ///< of CG on the even/odd system, instead of the hopping term alone
+  /// Of CG on the even/odd system, instead of the hopping term alone; for clover, of M on the sites
+  /// of one parity.
+  bool iterations = false;
   onehop::dslash dslash = onehop::dslash::wilson;
   onehop::precision precision = onehop::precision::single;
   int recon = 18;  ///< reals per link
@@ -34,7 +36,7 @@ struct operator_rate {
   double flops_per_site = 0;  ///< and right-hand side; sites of one parity
   double bytes_per_site = 0;  ///< the same, everything moved once by each kernel
   double working_set_bytes = 0;
-  /// Hopping term: largest difference of a component from the reference operator's, relative to the
+  /// Operators: largest difference of a component from the reference operator's, relative to the
   /// largest. CG: |b - M x| / |b| by the reference operator of a solve in these numbers.
   double error = 0;
   double error_limit = 0;  ///< what these numbers can do

@@ -54,10 +54,13 @@ class progress_hook {
 void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& links,
                  onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
-                 onehop::precision precision, int recon, int threads, nb::object progress) {
+                 onehop::precision precision, int recon, int threads, nb::object progress,
+                 double csw, double mu) {
   onehop::solve_options options;
   options.dslash = dslash;
   options.mass = mass;
+  options.csw = csw;
+  options.mu = mu;
   options.solver = solver;
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
@@ -74,6 +77,7 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
 void bind_options(nb::module_& m) {
   nb::enum_<onehop::dslash>(m, "Dslash")
       .value("wilson", onehop::dslash::wilson)
+      .value("clover", onehop::dslash::clover)
       .value("staggered", onehop::dslash::staggered);
   nb::enum_<onehop::solver_kind>(m, "SolverKind")
       .value("cg", onehop::solver_kind::cg)
@@ -177,7 +181,7 @@ void bind_solver(nb::module_& m) {
       .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
            "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
            "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1,
-           "progress"_a = nb::none())
+           "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0)
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro source, spinor solution) {

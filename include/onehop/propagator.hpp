@@ -60,8 +60,8 @@ class propagator_solver {
   /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
   /// for links too far from SU(3) to be kept in fewer reals, for an odd extent, for bicgstab on
   /// staggered fermions (CG needs no more there), for csw or mu with an operator that has no such
-  /// term, for a mass at which the diagonal of M vanishes, and for a tolerance or iteration limit
-  /// that is not positive; numeric_error where a clover block is singular.
+  /// term, for a mass at which the diagonal of M vanishes or a clover block is singular, and for a
+  /// tolerance or iteration limit that is not positive; numeric_error where links are not finite.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from onehop.gauge import Gauge
 
+# The operators with a mass and no kappa, and no spin.
+STAGGERED = ("staggered",)
+
 
 @dataclasses.dataclass
 class Propagator:
@@ -80,6 +83,8 @@ def solve(
     dslash: str = "wilson",
     kappa: float | None = None,
     mass: float | None = None,
+    csw: float | None = None,
+    mu: float | None = None,
     solver: str = "cg",
     tol: float = 1e-10,
     max_iter: int = 10000,
@@ -94,7 +99,8 @@ def solve(
 ) -> Propagator:
     """Solves for every spin and colour of a point or wall, or for noise; collective.
 
-    Wilson takes `kappa` or `mass`, staggered `mass`. `tol` is on |b - M x| / |b|. `prec` is double,
+    Wilson and clover take `kappa` or `mass`, staggered `mass`; clover `csw` (default 1), Wilson and
+    clover a twisted mass `mu`. `tol` is on |b - M x| / |b|. `prec` is double,
     single, mixed (single corrected in double) or half (16-bit fixed point corrected in single);
     `recon` the reals a link is kept in, 18, 12 or 8; `threads` share a rank's work. Without `keep`
     the memory of one solution serves all sources and the result has none of them. `progress` is
@@ -122,6 +128,7 @@ def solve(
         recon,
         threads,
         forward if progress else None,
+        *_site_terms(dslash, csw, mu),
     )
     components = _core.components(kind)
     sources = where.count(components)
@@ -155,11 +162,21 @@ def _mass(dslash: str, kappa: float | None, mass: float | None) -> float:
         raise _core.UsageError(f"a finite number is needed; got kappa {kappa}, mass {mass}")
     if kappa is None:
         return mass
-    if dslash == "staggered":
+    if dslash in STAGGERED:
         raise _core.UsageError("staggered quarks have a mass and no kappa; give mass")
     if not kappa > 0:
         raise _core.UsageError(f"kappa must be positive; got {kappa}")
     return kappa_to_mass(kappa)
+
+
+def _site_terms(dslash: str, csw: float | None, mu: float | None) -> tuple[float, float]:
+    if csw is not None and dslash != "clover":
+        raise _core.UsageError(f"csw {csw} is for clover; {dslash} has no clover term")
+    if mu is not None and dslash in STAGGERED:
+        raise _core.UsageError(f"mu {mu} is for wilson and clover; staggered quarks take mass only")
+    if csw is None:
+        csw = 1.0 if dslash == "clover" else 0.0
+    return csw, mu or 0.0
 
 
 def _antiperiodic(boundary: str) -> bool:

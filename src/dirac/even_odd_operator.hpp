@@ -47,12 +47,14 @@ class even_odd_operator {
   thread_team& team() const noexcept { return hop_.team(); }
   /// hopping::bytes
   std::size_t hop_bytes(bool with_addend) const noexcept { return hop_.bytes(with_addend); }
-  /// Bytes that S moves when each of its two kernels moves everything once, and that `full` moves
-  /// for one parity; this rank's.
+  /// Bytes that S moves when each of its two kernels moves everything once, and those of them that
+  /// are blocks of D; this rank's.
   std::size_t schur_bytes() const noexcept {
-    return hop_bytes(false) + diagonal_.inverse_bytes() + full_bytes();
+    return hop_bytes(false) + hop_bytes(true) + diagonal_bytes();
   }
-  std::size_t full_bytes() const noexcept { return hop_bytes(true) + diagonal_.bytes(); }
+  std::size_t diagonal_bytes() const noexcept {
+    return diagonal_.inverse_bytes() + diagonal_.bytes();
+  }
   hop_time time() const noexcept {
     hop_time time = hop_.time();
     time.compute += multiply_time_;

@@ -6,8 +6,9 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <string>
 #include <vector>
 
 namespace onehop {
@@ -24,21 +25,31 @@ double number_of(const operator_options& options) {
 }
 
 /// The first block without an inverse that a thread has met.
-struct singular_block {
+struct bad_block {
   bool found = false;
+  bool finite = true;
   coordinate site{};
   std::size_t chirality = 0;
 };
 
-void require_inverses(const context& ctx, const std::vector<singular_block>& of_threads) {
+bool is_finite(const chiral_block& block) {
+  return std::ranges::all_of(block, [](const std::complex<double>& entry) {
+    return std::isfinite(entry.real()) && std::isfinite(entry.imag());
+  });
+}
+
+void require_inverses(const context& ctx, const std::vector<bad_block>& of_threads) {
   together(ctx, [&] {
-    for (const singular_block& bad : of_threads) {
+    for (const bad_block& bad : of_threads) {
       if (!bad.found) continue;
-      throw numeric_error(text(
-          "the clover block of spins ", bad.chirality == 0 ? "0, 1" : "2, 3", " at site ",
-          to_string(bad.site),
-          " has no inverse, which even/odd preconditioning needs: it is singular or not finite; "
-          "use another mass or csw, or check the links"));
+      const coordinate& x = bad.site;
+      const std::string what =
+          text("the clover block of spins ", bad.chirality == 0 ? "0, 1" : "2, 3", " at site (",
+               x[0], ',', x[1], ',', x[2], ',', x[3], ") ");
+      if (!bad.finite) throw numeric_error(text(what, "is not finite; check the links"));
+      throw usage_error(text(what,
+                             "has no inverse, which even/odd preconditioning needs; use "
+                             "another mass or csw"));
     }
   });
 }
@@ -60,7 +71,7 @@ site_diagonal::site_diagonal(const gauge_field& links, const operator_options& o
 
 void site_diagonal::make_blocks(const gauge_field& links, double csw, const lane_layout& layout,
                                 thread_team& team) {
-  std::vector<singular_block> bad(static_cast<std::size_t>(team.threads()));
+  std::vector<bad_block> bad(static_cast<std::size_t>(team.threads()));
   const auto make_block = [&](int parity, std::size_t vector, int lane, int thread) {
     const coordinate site = layout.site(parity, static_cast<std::int32_t>(vector), lane);
     std::array<chiral_block, 2> term = clover_term(links, site, csw);
@@ -75,8 +86,8 @@ void site_diagonal::make_blocks(const gauge_field& links, double csw, const lane
       if (const auto found = onehop::inverse(block)) {
         inverse_->write(place, lane, packed(*found, twist_ != 0));
       } else if (!bad[static_cast<std::size_t>(thread)].found) {
-        bad[static_cast<std::size_t>(thread)] = {true, links.geometry().global_site(site),
-                                                 chirality};
+        bad[static_cast<std::size_t>(thread)] = {true, is_finite(block),
+                                                 links.geometry().global_site(site), chirality};
       }
     }
   };

@@ -26,8 +26,8 @@ class site_diagonal {
   static constexpr int inverted = 0;
 
   /// Collective. `links` must have valid ghosts and is not kept. Throws usage_error where D is a
-  /// number and zero, and numeric_error on every rank naming site and chirality of a block that has
-  /// no inverse.
+  /// number and zero, and, on every rank, naming site and chirality of a block that has no inverse;
+  /// numeric_error where that is not finite.
   site_diagonal(const gauge_field& links, const operator_options& options,
                 const lane_layout& layout, storage kind, thread_team& team);
 

@@ -219,7 +219,9 @@ def test_refusals_say_what_to_do(refused, words, part):
     [
         ("dslash", "--recon", "8", "--threads", "2", "--rhs", "2"),
         ("dslash", "--dslash", "staggered", "--prec", "half", "--recon", "12", "--ranks", "2"),
+        ("dslash", "--dslash", "clover", "--prec", "half", "--rhs", "2", "--ranks", "2"),
         ("solve", "--prec", "double"),
+        ("solve", "--dslash", "clover"),
     ],
 )
 def test_operator_is_right_and_beside_its_roofline(onehop, words):
@@ -241,3 +243,11 @@ def test_bytes_per_site_are_those_of_links_and_spinors(onehop):
         # Without QUICK: with the defaults of every other option.
         record = json.loads(onehop("bench", "dslash", *words, "--json", "-").out)
         assert record["bytes_per_site"] == expected
+
+
+def test_clover_counts_its_blocks(onehop):
+    words = ("--dslash", "clover", "--lattice", "4", "4", "4", "4", *QUICK, "--json", "-")
+    record = json.loads(onehop("bench", "dslash", *words).out)
+    # Links, three spinors and two hermitian 6x6 blocks; hops, blocks, scaling and adding.
+    assert record["bytes_per_site"] == 4 * (8 * 18 + 3 * 24 + 2 * 36)
+    assert record["flops_per_site"] == 1320 + 504 + 2 * 24

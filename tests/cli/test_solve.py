@@ -214,6 +214,42 @@ def test_iterations_are_those_of_a_mature_code(solve, data, reference, solver, i
     assert record["samples"][0]["iterations"] <= 1.1 * iterations
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--grid", "2x2x1x1"),
+        ("--grid", "1x1x2x2", "--solver", "bicgstab"),
+        ("--prec", "mixed", "--recon", "12"),
+        ("--prec", "mixed", "--recon", "8", "--solver", "bicgstab", "--threads", "2"),
+    ],
+)
+def test_clover_agrees_with_a_mature_code(solve, data, reference, words):
+    words = ("--dslash", "clover", "--csw", "1", "--kappa", "0.135", "--tol", "1e-12", *words)
+    record = solve(data / reference["config"], *words)
+    agrees(record, reference, reference["clover"]["pion"])
+
+
+def test_clover_iterations_are_those_of_a_mature_code(solve, data, reference):
+    words = ("--dslash", "clover", "--kappa", "0.135", "--tol", "1e-8")
+    record = solve(data / reference["config"], *words)
+    expected = reference["clover"]["cg_eo_iters_source00"]["1e-08"]
+    assert record["samples"][0]["iterations"] <= 1.1 * expected
+    stab = solve(data / reference["config"], *words, "--solver", "bicgstab")
+    assert stab["samples"][0]["iterations"] <= expected / 2
+
+
+@pytest.mark.parametrize("dslash", ["wilson", "clover"])
+def test_sum_of_the_correlator_is_the_same_for_both_flavours(solve, configurations, dslash):
+    """It is the source's diagonal entry of 1/(H^2 + mu^2), H = g5 M(0) hermitian."""
+    words = (configurations["nersc"], "--dslash", dslash, "--mass", "0.2", "--tol", "1e-12")
+    none, plus, minus = (
+        sum(solve(*words, "--mu", mu, "--ranks", "2")["correlator"]) for mu in ("0", "0.3", "-0.3")
+    )
+    assert none == sum(solve(*words)["correlator"])
+    assert plus < 0.99 * none and math.isclose(plus, minus, rel_tol=1e-10)
+
+
 def test_trace_shows_every_rank_and_changes_no_bit(solve, configurations, tmp_path):
     words = (configurations["nersc"], "--kappa", "0.12", "--ranks", "2")
     timeline = tmp_path / "trace.json"

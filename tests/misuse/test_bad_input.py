@@ -69,6 +69,23 @@ def test_staggered_with_bicgstab(solve):
     assert "cg" in solve("--dslash", "staggered", *MASS, "--solver", "bicgstab")
 
 
+@pytest.mark.parametrize("words", [(), ("--dslash", "staggered")])
+def test_csw_without_clover(solve, words):
+    assert "--csw 1.5 is for --dslash clover" in solve(*words, *MASS, "--csw", "1.5")
+
+
+def test_twisted_mass_of_staggered_quarks(solve):
+    assert "--mu 0.1 is for wilson and clover" in solve(
+        "--dslash", "staggered", *MASS, "--mu", "0.1"
+    )
+
+
+def test_clover_block_without_inverse(refused):
+    words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--dslash", "clover")
+    line = refused(*words, "--mass", "-4", "--ranks", "2")
+    assert "clover block of spins 0, 1 at site (0,0,0,0) has no inverse" in line
+
+
 @pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
 def test_kappa_that_is_no_kappa(solve, value):
     assert f"--kappa {value}: " in solve("--kappa", value)

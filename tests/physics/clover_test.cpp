@@ -227,11 +227,22 @@ BOOST_AUTO_TEST_CASE(singular_blocks_are_named) {
     });
   };
   BOOST_CHECK_NO_THROW(attempt(-3.75));
-  BOOST_CHECK_EXCEPTION(attempt(-3.5), numeric_error, [](const numeric_error& e) {
+  BOOST_CHECK_EXCEPTION(attempt(-3.5), usage_error, [](const usage_error& e) {
     const std::string what = e.what();
     return what.find("spins 0, 1 at site") != std::string::npos &&
            what.find("no inverse") != std::string::npos;
   });
+}
+
+BOOST_AUTO_TEST_CASE(blocks_that_are_not_finite_are_an_error) {
+  BOOST_CHECK_THROW(on_division({{4, 4, 4, 4}, {1, 1, 1, 2}},
+                                [](const gauge_field& links) {
+                                  gauge_field broken(links.geometry());
+                                  std::ranges::copy(links.data(), broken.data().begin());
+                                  broken.link(1, {1, 2, 1, 0})[3] = std::nan("");
+                                  propagator_solver solver(broken, options_for({1, 0}));
+                                }),
+                    numeric_error);
 }
 
 BOOST_AUTO_TEST_CASE(terms_that_an_operator_has_not_are_refused) {

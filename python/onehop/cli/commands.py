@@ -10,13 +10,13 @@ from onehop.cli.fit_options import COMPARE, FIT
 from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
 from onehop.cli.measure_options import MEASURE
 from onehop.cli.meson_options import HDF5, MESONS, MOMENTA
+from onehop.cli.operator_options import DSLASH, QUARK
 from onehop.cli.options import (
     Command,
     Option,
     file_name,
     output_name,
     positive,
-    real,
     whole,
 )
 from onehop.cli.report_options import REPORT
@@ -138,9 +138,7 @@ SOLVE = Command(
         replace(LATTICE, help=LATTICE.help + ", instead of CONFIG"),
         replace(START, help="links for --lattice: random (hot) or unit (cold)"),
         Option("--seed", "of the hot start", whole(0, MOST_SEED), value="S"),
-        Option("--dslash", "the operator", default="wilson", choices=("wilson", "staggered")),
-        Option("--kappa", "hopping parameter 1/(2(4+m)), Wilson only", positive, value="K"),
-        Option("--mass", "quark mass", real, value="M", unit="lattice units"),
+        *QUARK,
         Option("--solver", "the algorithm", default="cg", choices=("cg", "bicgstab")),
         PRECISION,
         RECON,
@@ -193,6 +191,7 @@ SOLVE = Command(
     examples=(
         "onehop solve b6.0.nersc --kappa 0.13 --ranks 4 --plot pion.png",
         "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
+        "onehop solve b6.0.nersc --dslash clover --csw 1.77 --kappa 0.134 --mu 0.01",
         "onehop solve b6.0.nersc --kappa 0.13 --mesons --momenta 1 --hdf5 mesons.h5",
     ),
 )
@@ -296,11 +295,7 @@ BENCH = Command(
             value="S",
             unit="s",
         ),
-        Option(
-            "--dslash",
-            "for dslash and solve: the operator (default wilson)",
-            choices=("wilson", "staggered"),
-        ),
+        replace(DSLASH, help="for dslash and solve: the operator (default wilson)", default=None),
         replace(
             PRECISION,
             help="of dslash and solve (default single)",

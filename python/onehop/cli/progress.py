@@ -7,6 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from onehop.propagator import STAGGERED
+
 if TYPE_CHECKING:
     import types
 
@@ -20,7 +22,7 @@ class Progress:
         self._tol = options.tol
         self._sources = 1
         if options.source.startswith("point"):
-            self._sources = 12 if options.dslash == "wilson" else 3
+            self._sources = 3 if options.dslash in STAGGERED else 12
         self._on_terminal = show and sys.stderr.isatty()
         self._in_lines = show and options.verbose and not self._on_terminal
         self._last_shown = 0.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _core, launch
 from onehop._core import NumericError, UsageError
-from onehop.cli import job, machine_options, output, virtual_reading
+from onehop.cli import job, machine_options, operator_options, output, virtual_reading
 from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, solve_record
 from onehop.cli.trace_file import write_trace
@@ -27,7 +27,7 @@ _OUTPUTS = ("json", "hdf5", "plot", "trace", "out")
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
-    _check_physics(options)
+    operator_options.check(options)
     source = as_source(options.source)
     lattice = _lattice(options)
     _check_source(source, lattice, options)
@@ -46,23 +46,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     finally:
         if launch.rank_and_size() is None:
             output.remove_partial(*outputs.values())
-
-
-def _check_physics(options: types.SimpleNamespace) -> None:
-    if options.kappa is not None and options.mass is not None:
-        raise UsageError(
-            f"--kappa {options.kappa} and --mass {options.mass} both given; give one of them"
-        )
-    if options.dslash == "staggered":
-        if options.kappa is not None:
-            raise UsageError("--kappa is for wilson; staggered quarks take --mass")
-        if options.solver == "bicgstab":
-            raise UsageError("--solver bicgstab is for wilson; staggered quarks take cg")
-    if options.kappa is None and options.mass is None:
-        raise UsageError(
-            "the quark mass is missing; give "
-            + ("--kappa or --mass" if options.dslash == "wilson" else "--mass")
-        )
 
 
 def _lattice(options: types.SimpleNamespace) -> list[int]:
@@ -131,6 +114,8 @@ def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Pr
         dslash=options.dslash,
         kappa=options.kappa,
         mass=options.mass,
+        csw=options.csw,
+        mu=options.mu,
         solver=options.solver,
         tol=options.tol,
         max_iter=options.max_iter,

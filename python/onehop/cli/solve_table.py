@@ -55,7 +55,7 @@ def _facts(record: dict) -> Table:
             ("ranks", f"{record['ranks']}, transport {record['transport']}"),
             ("kernels", f"{record['kernels']}"),
             ("plaquette", f"{record['plaquette']:.10f}, {named}"),
-            ("operator", f"{options['dslash']}, {kappa}mass {record['mass']:.10g}"),
+            ("operator", f"{_operator(options)}, {kappa}mass {record['mass']:.10g}"),
             ("boundary", f"{options['boundary']} in time"),
             ("solver", f"{options['solver']}, tolerance {options['tol']:g}"),
             (
@@ -65,6 +65,11 @@ def _facts(record: dict) -> Table:
             ),
         ]
     )
+
+
+def _operator(options: dict) -> str:
+    terms = [f"{name} {options[name]:g}" for name in ("csw", "mu") if options[name]]
+    return ", ".join([options["dslash"], *terms])
 
 
 def _sources(record: dict) -> Table:

@@ -26,7 +26,7 @@ GOAL = 0.15
 # Sizes, from the shortest, whose channels tell tau: bytes do not count yet.
 _SHORT = 3
 # Options that two solves must share to cost the same per site and iteration.
-_SAME = ("dslash", "solver", "source", "overlap")
+_SAME = ("dslash", "csw", "mu", "solver", "source", "overlap")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -26,6 +26,7 @@ class Operator:
 # Links are read once per site and direction, both parities' vectors once.
 OPERATORS = {
     "wilson": Operator("wilson", 1320, 8 * 18 + 24 + 24, 12, 24),
+    "clover": Operator("clover", 1320 + 504, 8 * 18 + 24 + 24 + 72, 12, 24),
     "staggered": Operator("staggered", 570, 8 * 18 + 6 + 6, 6, 6),
 }
 # x, r and p of conjugate gradients: read and written by three updates and two norms.

@@ -1,0 +1,144 @@
+// What stands at the sites, as kernels of every instruction set, storage and lane count see it.
+
+#include "dirac/hopping.hpp"
+#include "dirac/site_diagonal.hpp"
+
+#include <onehop/propagator.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace onehop;
+
+namespace {
+
+using field = std::vector<std::complex<double>>;
+
+const double tolerances[] = {1e-13, 2e-5, 5e-3};  // by storage
+
+operator_options options_for(double csw, double mu) {
+  operator_options options;
+  options.dslash = dslash::clover;
+  options.mass = 0.1;
+  options.csw = csw;
+  options.mu = mu;
+  return options;
+}
+
+/// Every kernel of this processor with `storage`.
+template <class Body>
+void for_each_kernel(storage format, const Body& body) {
+  for (const instruction_set& set : built_instruction_sets()) {
+    if (!set.supported()) continue;
+    for (int lanes = 1; lanes <= set.widest_lanes(format); lanes *= 2) {
+      body(*set.kernels(format, lanes));
+    }
+  }
+}
+
+/// All terms of a hop that are not numbers, on even sites.
+field hopped(const gauge_field& links, const operator_options& options, const kernel_table& kernels,
+             const field& psi, bool dagger) {
+  const lane_layout layout(links.geometry(), kernels.lanes);
+  thread_team team(1);
+  hopping hop(layout, links, {.overlap = overlap::none}, kernels, team);
+  const site_diagonal diagonal(links, options, layout, kernels.kind, team);
+  lane_field in(layout, 1, 12, kernels.kind), same(layout, 0, 12, kernels.kind),
+      out(layout, 0, 12, kernels.kind);
+  spread(layout, psi, in);
+  spread(layout, psi, same);
+  hop.apply(out, in,
+            {.hop_scale = 0.7,
+             .addend = &same,
+             .addend_factor = diagonal.factor(0, dagger),
+             .result_factor = diagonal.inverse(dagger)},
+            dagger);
+  field result(psi.size());
+  collect(layout, out, result);
+  return result;
+}
+
+/// D^-1 D psi on even sites.
+field there_and_back(const gauge_field& links, const operator_options& options,
+                     const kernel_table& kernels, const field& psi, bool dagger) {
+  const lane_layout layout(links.geometry(), kernels.lanes);
+  thread_team team(2);
+  const site_diagonal diagonal(links, options, layout, kernels.kind, team);
+  lane_field in(layout, 0, 12, kernels.kind), out(layout, 0, 12, kernels.kind);
+  spread(layout, psi, in);
+  for (const site_factor& factor : {diagonal.factor(0, dagger), diagonal.inverse(dagger)}) {
+    kernels.multiply_sites(
+        {in.data(), out.data(), factor, kernels.kind == storage::fixed16, 1, 0, layout.vectors(0)});
+    in.copy_from(out);
+  }
+  field result(psi.size());
+  collect(layout, out, result);
+  return result;
+}
+
+double largest_difference(const field& a, const field& b) {
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) largest = std::max(largest, std::abs(a[k] - b[k]));
+  return largest;
+}
+
+/// Runs with links and a spinor field that vary from site to site, zero on odd sites if wanted.
+template <class Body>
+void with_fields(bool even_only, const Body& body) {
+  run_on_threads(1, [&](context ctx) {
+    const geometry g(ctx, {8, 4, 8, 8});
+    gauge_field links(g);
+    set_hot(links, 2);
+    links.exchange_ghosts();
+    field psi(g.volume() * 12);
+    random_source(g, 1, 12, psi);
+    for (std::size_t k = 0; even_only && k < psi.size(); ++k) {
+      const coordinate x = g.local_site(k / 12);
+      if ((x[0] + x[1] + x[2] + x[3]) % 2 == 1) psi[k] = 0;
+    }
+    body(links, psi);
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
+  with_fields(false, [](const gauge_field& links, const field& psi) {
+    const kernel_table& plainest = *choose_instruction_set().kernels(storage::real64, 1);
+    for (const auto& [csw, mu] : {std::pair{0.8, 0.0}, {0.0, 0.3}, {0.8, 0.3}}) {
+      const operator_options options = options_for(csw, mu);
+      for (const bool dagger : {false, true}) {
+        const field exact = hopped(links, options, plainest, psi, dagger);
+        for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+          field expected;
+          for_each_kernel(format, [&](const kernel_table& kernels) {
+            const field got = hopped(links, options, kernels, psi, dagger);
+            BOOST_TEST_CONTEXT(kernels.isa << " x" << kernels.lanes << ", csw " << csw << " mu "
+                                           << mu << ", storage " << static_cast<int>(format)) {
+              // Instruction sets may fuse multiplication and addition or not.
+              if (kernels.lanes == 1) expected = got;
+              BOOST_TEST(largest_difference(exact, got) < tolerances[static_cast<int>(format)]);
+              BOOST_TEST((got == expected));
+            }
+          });
+        }
+      }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(inverse_undoes_the_diagonal) {
+  with_fields(true, [](const gauge_field& links, const field& psi) {
+    for (const auto& [csw, mu] : {std::pair{0.8, 0.0}, {0.0, 0.3}, {0.8, 0.3}}) {
+      for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+        const instruction_set& set = choose_instruction_set();
+        const kernel_table& kernels = *set.kernels(format, set.widest_lanes(storage::real64));
+        for (const bool dagger : {false, true}) {
+          const field got = there_and_back(links, options_for(csw, mu), kernels, psi, dagger);
+          BOOST_TEST_CONTEXT("csw " << csw << " mu " << mu << " storage "
+                                    << static_cast<int>(format))
+          BOOST_TEST(largest_difference(got, psi) < tolerances[static_cast<int>(format)]);
+        }
+      }
+    }
+  });
+}
