@@ -24,6 +24,19 @@ struct hop {
 route plan_route(const wiring& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn);
 
+/// The channel of its pair that a packet takes where it enters an axis with `left` nodes to go
+/// after the first. One that will cross the link that closes the ring starts on the even channel.
+/// Of the others every second takes the odd one, so that both are filled: none of them crosses that
+/// link, so the odd channels still end before it.
+inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t axis,
+                                   std::uint32_t router, std::int16_t left, bool is_back) {
+  const auto extent = layout.shape.extents[axis];
+  const auto place = static_cast<int>(router / layout.strides[axis] % extent);
+  const auto last = place + left + (is_back ? -1 : 1);
+  if (last < 0 || last >= static_cast<int>(extent)) return 0;
+  return static_cast<std::uint32_t>(last) & 1U;
+}
+
 /// Dimension order; a packet changes to the odd channel of its pair where it crosses the link that
 /// closes a ring, so no ring of channels waits for itself (Dally and Seitz, IEEE Trans. Comput. 36
 /// (1987) 547). `came` is the wire it came by, or none; `channel` that it used there.
@@ -37,7 +50,8 @@ inline hop follow_rings(const wiring& net, const fabric_layout& layout, route& w
     const auto next = layout.first_wire + router * layout.ports + 2 * axis + (is_back ? 1 : 0);
     const auto& out = net.wires[next];
     const bool goes_on = came != none && net.wires[came].axis == axis;
-    const std::uint32_t crossed = (goes_on ? channel & 1U : 0U) | (out.closes_ring ? 1U : 0U);
+    const auto odd = goes_on ? channel & 1U : first_of_pair(layout, axis, router, left, is_back);
+    const std::uint32_t crossed = odd | (out.closes_ring ? 1U : 0U);
     const auto channels = net.kinds[out.kind].channels;
     return {next, channels == 1 ? 0 : (channel & ~1U) % channels | crossed};
   }

@@ -80,6 +80,8 @@ void wiring::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t ki
   const auto& extents = layout.shape.extents;
   layout.ports = static_cast<std::uint32_t>(2 * extents.size());
   layout.routers = layout.nodes;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    layout.strides[axis] = axis == 0 ? 1 : layout.strides[axis - 1] * extents[axis - 1];
   for (std::uint32_t node = 0; node < layout.nodes; ++node) {
     std::uint32_t stride = 1;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {

@@ -1,6 +1,7 @@
 #pragma once
 /// All links of a machine as one table.
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -64,6 +65,7 @@ struct fabric_layout {
   std::uint64_t first_slot = 0;             ///< of the network's credit table
   bool has_dead = false;
   bool is_rings = false;
+  std::array<std::uint32_t, 4> strides{};  ///< of rings: nodes from one to the next along an axis
 };
 
 struct wiring {

@@ -101,6 +101,23 @@ BOOST_AUTO_TEST_CASE(few_credits_on_a_long_cable_limit_the_rate) {
 }
 
 // Those in transit go first, but those that enter are not shut out.
+// Neither crosses the link that closes the ring; with a credit per channel and a long cable two
+// channels carry twice as much.
+BOOST_AUTO_TEST_CASE(packets_that_stay_within_a_ring_fill_both_channels) {
+  cable far;
+  far.raw_rate = 1e9;
+  far.latency = 20'000'000;
+  far.credits = 1;
+  const auto machine = torus({8}, far);
+  const auto time = [&machine](std::uint32_t second_target) {
+    diary run(machine);
+    for (std::uint32_t k = 0; k < 40; ++k) run.post(0, k % 2 == 0 ? 1 : second_target, 4096);
+    run.net.run();
+    return static_cast<double>(run.net.now());
+  };
+  BOOST_TEST(time(2) < 0.6 * time(1));
+}
+
 BOOST_AUTO_TEST_CASE(two_streams_keep_a_link_busy_and_neither_starves) {
   const auto machine = torus({4}, link_of(1e9, 0));
   diary all(machine);
