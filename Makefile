@@ -100,6 +100,7 @@ docs: $(stamps)/installed ## write the generated pages of docs/ and the pictures
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
 	$(bin)/python -m onehop.reproduce.page docs/reference/validation.md
 	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md
+	$(bin)/python -m onehop.reproduce.fault_page docs/reference/faults.md
 	$(bin)/python -m onehop.reproduce.figure experiments
 
 clean: ## remove everything that make has made

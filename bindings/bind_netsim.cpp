@@ -133,7 +133,8 @@ void bind_machine_description(nb::module_& m) {
                  record_field{"paths", &a::paths}, record_field{"protocols", &a::protocols},
                  record_field{"collectives", &a::collectives}, record_field{"host", &a::host},
                  record_field{"gpu", &a::gpu}, record_field{"dead_links", &a::dead_links},
-                 record_field{"slow_nodes", &a::slow_nodes}, record_field{"seed", &a::seed});
+                 record_field{"slow_nodes", &a::slow_nodes}, record_field{"places", &a::places},
+                 record_field{"seed", &a::seed});
   auto type = nb::borrow<nb::class_<a>>(m.attr("MachineDescription"));
   type.def("check", &a::check, "Raises UsageError for anything that cannot be simulated.")
       .def("grid", &a::grid, "Nodes along each axis of the first fabric, or [nodes].");

@@ -201,14 +201,7 @@ void bind_message_list(nb::module_& m) {
 }
 
 /// What the machine under running ranks has done so far.
-struct job_accounts {
-  picoseconds now;
-  run_account account;
-  std::vector<stage_account> stages;
-  std::vector<link_account> links;
-};
-
-job_accounts accounts_of(const onehop::context& ctx) {
+machine_accounts accounts_of(const onehop::context& ctx) {
   const auto* wire = dynamic_cast<const onehop::virtual_machine::context*>(&ctx.wire());
   if (wire == nullptr)
     throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
@@ -218,12 +211,12 @@ job_accounts accounts_of(const onehop::context& ctx) {
 }
 
 void bind_job_accounts(nb::module_& m) {
-  nb::class_<job_accounts>(m, "VirtualAccounts", "What a virtual machine has done so far.")
-      .def_ro("now_ps", &job_accounts::now)
-      .def_ro("account", &job_accounts::account)
-      .def_ro("stages", &job_accounts::stages)
+  nb::class_<machine_accounts>(m, "VirtualAccounts", "What a virtual machine has done so far.")
+      .def_ro("now_ps", &machine_accounts::now)
+      .def_ro("account", &machine_accounts::account)
+      .def_ro("stages", &machine_accounts::stages)
       .def(
-          "links", [](const job_accounts& self) { return link_columns(self.links); },
+          "links", [](const machine_accounts& self) { return link_columns(self.links); },
           "Columns, one row per direction of a cable.");
   m.def("virtual_accounts", &accounts_of, "context"_a,
         "Of the machine that the ranks of `context` run on.");

@@ -63,8 +63,10 @@ void bind_program(nb::module_& m) {
       .def_ro("halo_wait_ps", &program_times::halo_wait_ps)
       .def_ro("sum_ps", &program_times::sum_ps)
       .def_ro("messages", &program_times::messages)
-      .def_prop_ro("packet_hops", [](const program_times& t) { return t.network.packet_hops; })
-      .def_prop_ro("events", [](const program_times& t) { return t.network.events; });
+      .def_prop_ro("packet_hops",
+                   [](const program_times& t) { return t.network.account.packet_hops; })
+      .def_prop_ro("events", [](const program_times& t) { return t.network.account.events; })
+      .def_ro("accounts", &program_times::network);
   m.def("run_program", &run_program, "machine"_a, "memory"_a, "variant"_a, "grid"_a, "face_bytes"_a,
         "steps"_a, "iterations"_a, release_gil(),
         "The schedule of a program on every node of a machine, without data. Steps are "

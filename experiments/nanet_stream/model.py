@@ -2,18 +2,18 @@
 
 from onehop.netsim import closed_form
 
-# Packets of the card are filled, as those of APEnet+ are.
-STREAM = 1 << 20
-# Payload of one UDP datagram on Ethernet.
+# Payload of a UDP datagram on Ethernet, which the card's protocol encoder encapsulates in a packet.
 DATAGRAM = 1472
+# What a card would be given that gathered datagrams and filled its packets.
+FILLED = 1 << 20
 
 
 def targets(lab):
-    return {"N-V1": taken(lab, STREAM)}
+    return {"N-V1": taken(lab, DATAGRAM)}
 
 
 def readings(lab):
-    return {"every datagram becomes a packet of its own": {"N-V1": taken(lab, DATAGRAM)}}
+    return {"packets are filled with several datagrams": {"N-V1": taken(lab, FILLED)}}
 
 
 def taken(lab, size_bytes):

@@ -7,19 +7,21 @@ import math
 from onehop.netsim import closed_form, packet_form
 from onehop.netsim.link_load import busiest_link_ps
 
-# Single precision, links stored as 12 numbers: eight neighbours, eight links, one result.
-HOPPING_BYTES_PER_SITE = 8 * 96 + 8 * 48 + 96
+# Double precision, links stored as 12 numbers: eight neighbours, eight links, one result.
+HOPPING_BYTES_PER_SITE = 8 * 192 + 8 * 96 + 192
 # Vector updates and norms of an iteration: three fused kernels, ten passes over vectors.
-VECTOR_KERNELS, VECTOR_BYTES_PER_SITE = 3, 10 * 96
+VECTOR_KERNELS, VECTOR_BYTES_PER_SITE = 3, 10 * 192
 # Each of two reductions ends in a copy to the host.
 REDUCTIONS, REDUCTION_US = 2, 10.0
 HOPPINGS = 4
-# Twelve 4-byte numbers of a face site.
+# Of the published messages, 24 KB from a face of 8^3 sites. A hopping term of QUDA sends the half
+# spinors, twelve numbers, of one parity: those of half the sites, so that a number has 8 bytes.
 FACE_BYTES_PER_SITE = 48
 # Reached by stencils of the period, of the nominal memory rate.
 MEMORY_EFFICIENCY = 0.7
 
 SMALL, LARGE = 8, 16
+NODES = 16
 OVERLAPPED = "mpi"
 
 
@@ -32,8 +34,11 @@ def packets(lab):
 
 
 def readings(lab):
-    """Another placement of the ranks, with the same fitted numbers."""
-    return {"ranks near their neighbours": ratios(lab, near_exchange_us)}
+    """Other placements of the ranks, with the same fitted numbers."""
+    return {
+        "ranks along the rings": ratios(lab, ring_exchange_us),
+        "ranks near their neighbours": ratios(lab, near_exchange_us),
+    }
 
 
 def ratios(lab, exchange):
@@ -82,22 +87,33 @@ def exchange_us(machines, wire, side, grid):
     """All faces of one hopping term: the rank's own servers, or the busiest link between nodes."""
     machine, sizes = machines[wire], faces(side, grid)
     own = closed_form.exchange(machine, sizes, "device", "device")
-    link = busiest_link_ps(machine.fabric, flows(side, grid))
+    node = machine.fabric.places or range(NODES)
+    sent = [(node[origin], node[target], size) for origin, target, size in flows(side, grid)]
+    link = busiest_link_ps(machine.fabric, sent)
     return (own.total_ps + max(0.0, link - own.gap_ps)) / 1e6
 
 
-def simulated_exchange_us(machines, wire, side, grid, place=None):
+def simulated_exchange_us(machines, wire, side, grid):
     """The same, packet by packet."""
-    return packet_form.exchange_ps(machines[wire], flows(side, grid, place), 16) / 1e6
+    return packet_form.exchange_ps(machines[wire], flows(side, grid), NODES) / 1e6
+
+
+def ring_exchange_us(machines, wire, side, grid):
+    return placed_exchange_us(machines, wire, flows(side, grid))
 
 
 def near_exchange_us(machines, wire, side, grid):
-    return simulated_exchange_us(machines, wire, side, grid, near_neighbours)
+    return placed_exchange_us(machines, wire, flows(side, grid, near_neighbours))
+
+
+def placed_exchange_us(machines, wire, sent):
+    """With rank r on the r-th node along the rings."""
+    return packet_form.exchange_ps(machines[wire], sent, NODES, places=range(NODES)) / 1e6
 
 
 def flows(side, grid, place=None):
-    """(origin, target, bytes) of all ranks, which `place` puts on nodes."""
-    place = place or in_order
+    """(origin, target, bytes) of all ranks, whose numbers `place` tells."""
+    place = place or rank_of
     sizes = faces(side, grid)
     shifts = [(d, 0) for d in (1, -1) if grid[0] > 1] + [(0, d) for d in (1, -1) if grid[1] > 1]
     return [
@@ -112,8 +128,8 @@ def flows(side, grid, place=None):
     ]
 
 
-def in_order(grid, x, y):
-    """QUDA numbers ranks with the last axis fastest; hosts stand in the order of the rings."""
+def rank_of(grid, x, y):
+    """QUDA numbers ranks with the last axis fastest."""
     return y + grid[1] * x
 
 

@@ -44,4 +44,12 @@ struct run_account {
   std::uint64_t memory_bytes = 0;  ///< of the network
 };
 
+/// All of a machine at one time.
+struct machine_accounts {
+  picoseconds now = 0;
+  run_account account;
+  std::vector<stage_account> stages;
+  std::vector<link_account> links;
+};
+
 }  // namespace onehop::netsim

@@ -83,6 +83,9 @@ void machine_description::check() const {
   for (const auto& one : stages) std::visit(stage_check{one}, one.model);
   for (const auto& net : fabrics) check_fabric(net, nodes);
   for (const auto& way : paths) check_path(*this, way);
+  for (const auto place : places)
+    if (place >= nodes)
+      throw usage_error(text("a rank on node ", place, " of a machine of ", nodes, " nodes"));
   for (const auto& slow : slow_nodes)
     if (slow.node >= nodes || !(slow.factor > 0 && slow.factor <= 1e6))
       throw usage_error(text("slow node ", slow.node, " with factor ", slow.factor,

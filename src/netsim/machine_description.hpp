@@ -92,7 +92,8 @@ struct machine_description {
   processor host, gpu;
   std::vector<dead_link> dead_links;
   std::vector<slow_node> slow_nodes;
-  std::uint64_t seed = 1;  ///< of bit errors
+  std::vector<std::uint32_t> places;  ///< node of each rank; empty: rank r is on node r
+  std::uint64_t seed = 1;             ///< of bit errors
 
   /// Throws usage_error for anything that cannot be simulated, naming the part: a path to a stage
   /// that is not there, a torus whose cycles could deadlock, fewer places than nodes, ...

@@ -89,3 +89,34 @@ def test_wrong_use_is_one_line(onehop, arguments, says):
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.count("\n") == 1
     assert says in ended.err
+
+
+def test_a_map_shows_the_way_round_a_dead_link(onehop, tmp_path):
+    from onehop import netsim
+    from onehop.netsim import cg_workload, faults, load_map
+
+    machine = faults.machine(netsim.load("apenet-v4", {}), (4, 2), dead_link=(0, 0))
+    times = cg_workload.run(machine, "direct", (4, 2), (8, 8, 8, 8))
+    shares = load_map.busy_shares(machine, times.accounts.links(), times.total_ps)
+    # Axis x, row y of 0: neither direction of the cable from node 0 to 1, more on the others.
+    row, whole = shares[0, :, 0], shares[0, :, 1]
+    assert row[0, 0] == row[1, 1] == 0
+    assert row[0, 1] > 1.5 * whole[0, 1]
+    path = tmp_path / "load.svg"
+    simulated(onehop, "tca-peach2", "halo", "--memory", "device", "--map", str(path))
+    assert "share of the time" in path.read_text()
+
+
+def test_a_map_of_a_tree_is_refused(onehop, tmp_path):
+    path = str(tmp_path / "load.svg")
+    ended = onehop("simulate", "infiniband-qdr", "halo", "--map", path)
+    assert ended.status == 2
+    assert ended.err.count("\n") == 1
+    assert "neither" in ended.err
+
+
+def test_a_slow_node_computes_slowly(onehop):
+    common = ("apenet-v4", "cg", "--nodes", "2", "2", "--lattice", "8", "8", "8", "8")
+    whole = simulated(onehop, *common)
+    slow = simulated(onehop, *common, "--slow-node", "0:3")
+    assert slow["split_us"]["work"] > 1.4 * whole["split_us"]["work"]

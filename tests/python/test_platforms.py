@@ -132,3 +132,25 @@ def test_a_wrong_name_or_option_names_the_nearest():
         netsim.load("apenet-v4", {"nic.rx.translation": "nois"})
     with pytest.raises(UsageError, match=re.escape("did you mean nic.rx.translation")):
         netsim.load("apenet-v4", {"nic.rx.translate": "nios"})
+
+
+def test_ranks_go_over_the_hosts_by_number():
+    """Hosts 1 and 2 are beside each other where the ring closes, 1 and 3 one link on."""
+    from onehop.netsim import packet_form
+
+    tca = netsim.load("tca-peach2")
+    assert tca.fabric.places[:4] == (0, 7, 1, 6)
+    assert sorted(tca.fabric.places) == list(range(16))
+
+    def time(target, places=None):
+        return packet_form.exchange_ps(tca, [(0, target, 8)], 16, places=places)
+
+    assert time(1) == time(2) < time(3)
+    assert time(3, range(16)) > time(2, range(16)) > time(1, range(16))
+
+
+def test_hosts_are_a_permutation(tmp_path):
+    text = netsim.load("tca-peach2").file.read_text()
+    path = write(tmp_path, text.replace("14, 12, 10]", "14, 12, 12]"))
+    with pytest.raises(Exception, match="each of 1 to 16 once"):
+        netsim.load(path)

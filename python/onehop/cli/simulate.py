@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import resource
 import time
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, netsim
 from onehop._core import UsageError
-from onehop.cli import output, simulate_cg, simulate_table
+from onehop.cli import output, simulate_cg, simulate_map, simulate_table
 from onehop.cli.record import new_record, write_record
 from onehop.cli.simulate_progress import SimulateProgress
+from onehop.netsim import faults, load_map
 
 if TYPE_CHECKING:
     import types
@@ -27,6 +27,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.explain:
         return _explain(options, platform)
     machine = _machine(options, platform)
+    if options.map:
+        load_map.check(machine)
     if options.workload == "cg":
         return simulate_cg.run(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory)
@@ -40,14 +42,22 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 def _check(options: types.SimpleNamespace) -> None:
     output.check_distinct(
-        None, {"--json": options.json, "--trace": options.trace, "--plot": options.plot}
+        None,
+        {
+            "--json": options.json,
+            "--trace": options.trace,
+            "--plot": options.plot,
+            "--map": options.map,
+        },
     )
-    for name in (options.json, options.trace, options.plot):
+    for name in (options.json, options.trace, options.plot, options.map):
         output.check_writable(name)
     if options.workload is None and not options.explain:
         raise UsageError("onehop simulate needs a workload: halo or cg; or --explain")
     if options.plot and not options.explain:
         raise UsageError("--plot draws the machine, so it needs --explain")
+    if options.map and options.explain:
+        raise UsageError("--map draws the load of a workload, so it cannot be with --explain")
     if options.compute < 0:
         raise UsageError(f"--compute {options.compute}: a time cannot be negative")
 
@@ -63,26 +73,16 @@ def _explain(options: types.SimpleNamespace, platform: Platform) -> int:
 
 def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
     """The platform's machine with the faults that were asked for."""
-    grid = options.nodes or platform.fabric.extents
-    options.nodes = list(grid)
-    machine = platform.description(math.prod(grid), grid)
-    machine.seed = options.seed
-    if options.bit_error_rate is not None:
-        fabrics = machine.fabrics
-        for fabric in fabrics:
-            links = fabric.links
-            for link in links:
-                link.bit_error_rate = options.bit_error_rate
-            fabric.links = links
-        machine.fabrics = fabrics
-    if options.dead_link:
-        node, port = _pair(options.dead_link, "--dead-link", int)
-        machine.dead_links = [_core.DeadLink(node=node, port=port)]
-    if options.slow_node:
-        node, factor = _pair(options.slow_node, "--slow-node", float)
-        machine.slow_nodes = [_core.SlowNode(node=node, factor=factor)]
-    machine.check()
-    return machine
+    options.nodes = list(options.nodes or platform.fabric.extents)
+    dead, slow = options.dead_link, options.slow_node
+    return faults.machine(
+        platform,
+        options.nodes,
+        bit_error_rate=options.bit_error_rate,
+        dead_link=_pair(dead, "--dead-link", int) if dead else None,
+        slow_node=_pair(slow, "--slow-node", float) if slow else None,
+        seed=options.seed,
+    )
 
 
 def _pair(text: str, name: str, second: type) -> tuple[int, float]:
@@ -119,6 +119,8 @@ def _simulate(
     if options.trace:
         with output.complete_or_absent(options.trace) as temporary:
             halo.write_trace(str(temporary))
+    if options.map:
+        simulate_map.draw(options, machine, halo.links(), duration_ps)
     record = new_record("simulate", options)
     record |= {
         "protocol": protocol,

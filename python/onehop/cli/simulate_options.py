@@ -50,7 +50,11 @@ SIMULATE = Command(
         ),
         Option("--bit-error-rate", "of every link", real, value="RATE"),
         Option("--dead-link", "cut the cable at a port of a node", value="NODE:PORT"),
-        Option("--slow-node", "a node whose stages take so many times as long", value="NODE:TIMES"),
+        Option(
+            "--slow-node",
+            "a node whose stages, and in cg its kernels, take so many times as long",
+            value="NODE:TIMES",
+        ),
         Option("--seed", "of the bit errors", whole(0, MOST_SEED), 1, "S"),
         Option(
             "--scheduler",
@@ -61,6 +65,13 @@ SIMULATE = Command(
         Option("--explain", "the machine as a table of the steps of a put", is_flag=True),
         Option(
             "--plot", "with --explain, the machine as a picture (svg)", output_name, value="FILE"
+        ),
+        Option(
+            "--map",
+            "the torus or the rings, every link coloured by the share of the time that it was"
+            " busy (svg)",
+            output_name,
+            value="FILE",
         ),
         JSON,
         Option(

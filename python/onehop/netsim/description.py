@@ -24,7 +24,8 @@ def describe(
     platform: Platform, nodes: int, extents: Sequence[int] | None = None
 ) -> _core.MachineDescription:
     """A machine with at least `nodes` nodes: a torus or rings of `extents`, or as installed when
-    that is enough, of which the first are then used; see `nodes` of what is returned.
+    that is enough, of which some are then used; see `nodes` and `places` of what is returned.
+    Ranks go over the hosts by number unless `extents` are given.
 
     Raises UsageError for more nodes than the machine can have.
     """
@@ -33,6 +34,7 @@ def describe(
         raise UsageError(f"extents {'x'.join(map(str, extents))} do not make {nodes} nodes")
     if extents is None and platform.fabric.kind in _GRIDS:
         nodes = math.prod(shape_for(platform.fabric, nodes))
+    places = platform.fabric.places if extents is None else ()
     packet = int(platform.fabric.wire()["packet"].base)
     fabrics = [_fabric(f, nodes, extents if not n else None) for n, f in platform.fabrics.items()]
     numbers = {name: number for number, name in enumerate(platform.stages)}
@@ -47,6 +49,7 @@ def describe(
         collectives=[_collective(v, t) for v, t in platform.collectives.items()],
         host=_processor(platform.host),
         gpu=_processor(platform.gpu),
+        places=places if len(places) == nodes else (),
     )
     description.check()
     return description

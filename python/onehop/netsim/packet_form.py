@@ -20,12 +20,12 @@ class Schedule:
     """Transfers that wait for each other, on one platform; run once.
 
     `transfer` returns a handle; `delivered_ps` and `source_free_ps` tell after `run` when all its
-    messages were there. Rank r stands on node `places[r]`, on node r where that is empty.
+    messages were there. Rank r stands on node `places[r]`, as the platform has it by default.
     """
 
-    def __init__(self, platform: Platform, nodes: int, places: Sequence[int] = ()) -> None:
+    def __init__(self, platform: Platform, nodes: int, places: Sequence[int] | None = None) -> None:
         self._platform = platform
-        self._places = places
+        self._places = platform.fabric.places if places is None else places
         self._nodes = nodes
         self._paths = {name: number for number, name in enumerate(platform.paths)}
         self._columns: dict[str, list[int]] = {k: [] for k in ("origin", "target", "bytes", "path")}
@@ -140,9 +140,11 @@ def exchange_ps(
     flows: Sequence[tuple[int, int, int]],
     nodes: int,
     memory: str = "device",
+    *,
+    places: Sequence[int] | None = None,
 ) -> float:
     """All of (origin, target, bytes) at once, as in the time before; until the last is there."""
-    schedule = Schedule(platform, nodes)
+    schedule = Schedule(platform, nodes, places)
     for repeat in range(2):
         if repeat:
             schedule.settle()
@@ -158,7 +160,7 @@ def collective_ps(
     size_bytes: int,
     memory: str = "host",
     *,
-    places: Sequence[int] = (),
+    places: Sequence[int] | None = None,
 ) -> float:
     """As collective_form.collective_ps, with all ranks' messages on the wires together, the second
     time in a row."""

@@ -73,6 +73,13 @@ class Fabric:
     def nodes_most(self) -> int:
         return int(self.topology["nodes_most"].base)
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Node of each rank: ranks go over the hosts by their numbers, and `hosts` are these
+        numbers along the nodes. Empty where rank r is on node r."""
+        hosts = [int(q.base) for q in self.topology.get("hosts", ())]
+        return tuple(hosts.index(number) for number in range(1, len(hosts) + 1))
+
     def number(self, key: str, default: float = 0.0) -> float:
         """Of the topology, in base units."""
         return self.topology[key].base if key in self.topology else default

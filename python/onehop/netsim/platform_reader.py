@@ -110,6 +110,9 @@ def _check_topology(reader: platform_file.Reader, where: str, topology: dict) ->
         raise reader.fail(
             f"{where}.extents", f"{nodes} nodes, but nodes_most is {topology['nodes_most']}"
         )
+    hosts = [int(q.base) for q in topology.get("hosts", ())]
+    if hosts and sorted(hosts) != list(range(1, nodes + 1)):
+        raise reader.fail(f"{where}.hosts", f"each of 1 to {nodes} once; got {hosts}")
     if kind == "fat-tree" and "radix" not in topology:
         raise reader.fail(f"{where}.radix", "missing; messages of a fat-tree cannot be routed")
 

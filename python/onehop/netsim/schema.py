@@ -50,6 +50,7 @@ TOPOLOGY: Table = {
     "kind": Word(TOPOLOGIES, required=True),
     "extents": Number("count", required=True, least=1, is_list=True),
     "nodes_most": Number("count", required=True, least=1),
+    "hosts": Number("count", least=1, is_list=True),
     "radix": Number("count", least=2),
     "rails": Number("count", least=1),
 }

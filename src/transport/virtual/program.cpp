@@ -56,7 +56,8 @@ program_times program_run::run() {
   }
   post_.network().check_conservation();
   program_times times;
-  times.network = post_.network().account();
+  const netsim::network& net = post_.network();
+  times.network = {net.now(), net.account(), net.stages(), net.links()};
   times.messages = carrier_.messages();
   const auto count = static_cast<double>(nodes_.size());
   for (const node& each : nodes_) {
@@ -84,6 +85,14 @@ void program_run::go_on(std::uint32_t index) {
   }
 }
 
+/// A slow node's processors are slow too.
+picoseconds program_run::slowed(std::uint32_t index, picoseconds time) const {
+  for (const netsim::slow_node& each : on_.description.slow_nodes)
+    if (each.node == index)
+      return static_cast<picoseconds>(static_cast<double>(time) * each.factor);
+  return time;
+}
+
 void program_run::finish(node& here, picoseconds& account) {
   account += now() - here.since;
   here.since = now();
@@ -95,15 +104,17 @@ void program_run::finish(node& here, picoseconds& account) {
 bool program_run::step(std::uint32_t index, node& here) {
   const operation_step& now_due = what_.steps[here.at % what_.steps.size()];
   switch (now_due.what) {
-    case operation_step::kind::work:
-      if (now_due.time > 0 && !here.begun) {
+    case operation_step::kind::work: {
+      const picoseconds time = slowed(index, now_due.time);
+      if (time > 0 && !here.begun) {
         here.begun = true;
-        post_.remind(now() + now_due.time, *this, index);
+        post_.remind(now() + time, *this, index);
         return false;
       }
-      if (now() < here.since + now_due.time) return false;
+      if (now() < here.since + time) return false;
       finish(here, here.worked);
       return true;
+    }
     case operation_step::kind::send:
       send_faces(index, here);
       finish(here, here.waited);

@@ -35,7 +35,7 @@ struct program_times {
   picoseconds total = 0;  ///< until the last node was through
   double work_ps = 0, halo_wait_ps = 0, sum_ps = 0;
   std::uint64_t messages = 0;
-  netsim::run_account network;
+  netsim::machine_accounts network;
 };
 
 class program_run final : public addressee, public recipient {
@@ -81,6 +81,7 @@ class program_run final : public addressee, public recipient {
   bool sum(std::uint32_t index, node& here);
   void exchange_word(std::uint32_t index, const node& here, const schedule_step& due);
   void finish(node& here, picoseconds& account);
+  picoseconds slowed(std::uint32_t index, picoseconds time) const;
   picoseconds now() { return post_.network().now(); }
 
   machine on_;

@@ -44,7 +44,7 @@ int find_word_path(const netsim::machine_description& machine, std::string_view 
 
 routes::routes(const netsim::machine_description& machine, netsim::memory where,
                std::string_view variant)
-    : variant_(variant), machine_(machine.name) {
+    : places_(machine.places), variant_(variant), machine_(machine.name) {
   for (const netsim::protocol& each : machine.protocols)
     if (each.from == where && each.to == where && each.variant == variant)
       puts_.push_back(route_of(each));
@@ -103,8 +103,8 @@ std::string routes::describe(const route& way) const {
 
 netsim::message routes::data(int origin, int target, const route& way, std::size_t bytes) const {
   netsim::message sent;
-  sent.origin = static_cast<std::uint32_t>(origin);
-  sent.target = static_cast<std::uint32_t>(target);
+  sent.origin = node_of(origin);
+  sent.target = node_of(target);
   sent.bytes = bytes;
   sent.path = static_cast<std::uint32_t>(way.path);
   return sent;
@@ -112,8 +112,8 @@ netsim::message routes::data(int origin, int target, const route& way, std::size
 
 netsim::message routes::word(int origin, int target, int path) const {
   netsim::message sent;
-  sent.origin = static_cast<std::uint32_t>(origin);
-  sent.target = static_cast<std::uint32_t>(target);
+  sent.origin = node_of(origin);
+  sent.target = node_of(target);
   sent.bytes = word_bytes;
   sent.path = static_cast<std::uint32_t>(path);
   return sent;

@@ -52,7 +52,13 @@ class routes {
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
 
  private:
+  std::uint32_t node_of(int rank) const {
+    const auto number = static_cast<std::size_t>(rank);
+    return number < places_.size() ? places_[number] : static_cast<std::uint32_t>(rank);
+  }
+
   std::deque<route> puts_;
+  std::vector<std::uint32_t> places_;
   route word_;  ///< by itself, without a protocol
   std::string variant_, machine_;
   /// From `least_bytes` in all on.

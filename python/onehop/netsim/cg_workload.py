@@ -1,0 +1,96 @@
+"""Iterations of conjugate gradient as steps of a machine, without data.
+
+What is left of an iteration of `onehop solve` (Wilson, even-odd, normal equations, double): four
+hopping terms, each with its faces, that also leave the norms of what they make, two sums, and two
+vector kernels.
+
+The sums differ: here the machine adds 8 and 16 bytes up by its own schedule, as codes do that
+scale; `onehop solve` gathers exact accumulators of 544 bytes per rank and number, whose sum has the
+same last bit on every grid.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_REAL = 8
+# Per site of one parity: links, eight neighbours and the result; a face has half spinors.
+_HOP_FLOPS, _HOP_REALS = 1320, 8 * 18 + 9 * 24
+_SPINOR_REALS, _HALF_SPINOR_REALS = 24, 12
+_PACK_REALS = _SPINOR_REALS + _HALF_SPINOR_REALS
+
+
+def run(
+    machine: _core.MachineDescription,
+    variant: str,
+    nodes: Sequence[int],
+    lattice: Sequence[int],
+    memory: str = "host",
+    iterations: int = 1,
+) -> _core.ProgramTimes:
+    """`lattice` on `nodes` of a machine of so many. Raises UsageError when it cannot be divided."""
+    block = block_of(lattice, nodes)
+    return _core.run_program(
+        machine,
+        memory,
+        variant,
+        nodes,
+        _face_bytes(block, nodes),
+        _iteration(block, nodes, machine.gpu if memory == "device" else machine.host),
+        iterations,
+    )
+
+
+def block_of(lattice: Sequence[int], nodes: Sequence[int]) -> list[int]:
+    """Sites of a node; the axes that the machine lacks are not divided."""
+    if len(nodes) > 4:
+        raise UsageError("a lattice has four axes; give --nodes at most four")
+    grid = [*nodes, *[1] * (4 - len(nodes))]
+    if any(
+        extent % (2 * n) and n > 1 or extent % n for extent, n in zip(lattice, grid, strict=True)
+    ):
+        by, of = ("x".join(map(str, numbers)) for numbers in (nodes, lattice))
+        raise UsageError(f"--nodes {by} does not divide --lattice {of} into even blocks")
+    return [extent // n for extent, n in zip(lattice, grid, strict=True)]
+
+
+def _face_bytes(block: Sequence[int], nodes: Sequence[int]) -> list[int]:
+    """Of one parity, by axis of the machine."""
+    sites = [math.prod(block) // block[axis] // 2 for axis in range(len(nodes))]
+    return [count * _HALF_SPINOR_REALS * _REAL for count in sites]
+
+
+def _iteration(
+    block: Sequence[int], nodes: Sequence[int], processor: object
+) -> list[tuple[str, float]]:
+    """The steps of `onehop solve` with overlap: faces travel while the interior is computed."""
+    sites = math.prod(block) // 2
+    faces = sum(2 * math.prod(block) // block[a] // 2 for a, n in enumerate(nodes) if n > 1)
+    inner = math.prod(e - 2 if a < len(nodes) and nodes[a] > 1 else e for a, e in enumerate(block))
+    interior = max(inner, 0) // 2
+
+    def work(count: float, flops: float, reals: float) -> tuple[str, float]:
+        rates = (processor.flops_per_second, processor.bytes_per_second)
+        needs = (flops * count, reals * _REAL * count)
+        longest = max(n / r * 1e12 if r > 0 else 0.0 for n, r in zip(needs, rates, strict=True))
+        return ("work", processor.launch + longest)
+
+    hop = [
+        work(faces, 12, _PACK_REALS),
+        ("send", 0.0),
+        work(interior, _HOP_FLOPS, _HOP_REALS),
+        ("await", 0.0),
+        work(sites - interior, _HOP_FLOPS, _HOP_REALS),
+    ]
+    # Solution and residual in one; then the direction.
+    step = work(sites, 6 * _SPINOR_REALS, 6 * _SPINOR_REALS)
+    direction = work(sites, 2 * _SPINOR_REALS, 3 * _SPINOR_REALS)
+    schur = [*hop, *hop]
+    return [*schur, ("sum", 8.0), step, *schur, ("sum", 16.0), direction]

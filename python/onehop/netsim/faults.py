@@ -1,0 +1,43 @@
+"""Machines with something wrong: damaged bits, a dead cable, a slow node."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from onehop.netsim.platform import Platform
+
+
+def machine(
+    platform: Platform,
+    nodes: Sequence[int],
+    *,
+    bit_error_rate: float | None = None,
+    dead_link: tuple[int, int] | None = None,
+    slow_node: tuple[int, float] | None = None,
+    seed: int = 1,
+) -> _core.MachineDescription:
+    """`platform` with `nodes` along its axes. `bit_error_rate` is that of every link instead of the
+    platform's, `dead_link` a node and the port whose cable is cut, `slow_node` a node and how many
+    times as long all its stages take. Raises UsageError for what cannot be."""
+    found = platform.description(math.prod(nodes), nodes)
+    found.seed = seed
+    if bit_error_rate is not None:
+        fabrics = found.fabrics
+        for fabric in fabrics:
+            links = fabric.links
+            for link in links:
+                link.bit_error_rate = bit_error_rate
+            fabric.links = links
+        found.fabrics = fabrics
+    if dead_link:
+        found.dead_links = [_core.DeadLink(node=dead_link[0], port=dead_link[1])]
+    if slow_node:
+        found.slow_nodes = [_core.SlowNode(node=slow_node[0], factor=slow_node[1])]
+    found.check()
+    return found

@@ -1,0 +1,100 @@
+"""What faults cost an iteration of conjugate gradient, as a page of the documentation."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import netsim
+from onehop._core import UsageError
+from onehop.netsim import cg_workload, faults, load_map, platform_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_HEAD = """# What faults cost an iteration of conjugate gradient
+
+Written by `make docs`; edit `experiments/faults/study.toml`. Times are virtual, of an iteration of
+conjugate gradient on the Wilson operator in double precision without data (`onehop simulate
+PLATFORM cg`), the faces in GPU memory. A damaged packet is sent again by the link, with all that
+followed it; a cut cable is gone round the long way or, in a fat tree, by another rail; a slow node
+takes so many times as long in all stages and kernels. What cannot be gone round is refused.
+
+Here the surface of a block travels while its interior is computed, and the card or the adapter is
+busier than any cable: damage and detours hide behind it. A slow node holds up all.
+
+![A torus with a cut cable](../images/dead_link.svg)
+"""
+_COLUMNS = "| fault | iteration us | more | wait for faces us | sent again | most busy |"
+
+
+def write(path: Path) -> None:
+    """The page, and `dead_link.svg` among the images beside its folder."""
+    folder = Path(__file__).parent.parent / "experiments"
+    study = platform_file.read(folder / "faults" / "study.toml")
+    parts = [_HEAD, *(_section(case, study["fault"]) for case in study["case"])]
+    _draw_cut(path.parent.parent / "images" / "dead_link.svg")
+    path.write_text("\n".join(parts))
+
+
+def _draw_cut(path: Path) -> None:
+    grid = (4, 4, 2)
+    machine = faults.machine(netsim.load("apenet-v4", {}), grid, dead_link=(0, 0))
+    times = cg_workload.run(machine, "direct", grid, (16, 16, 16, 32), "device")
+    shares = load_map.busy_shares(machine, times.accounts.links(), times.total_ps)
+    load_map.write(path, "cg on apenet-v4, 4x4x2 nodes, the cable from node 0 to 1 cut", shares)
+
+
+def _section(case: Mapping[str, object], kinds: Sequence[Mapping[str, object]]) -> str:
+    platform = netsim.load(str(case["platform"]), {})
+    grid, lattice = case["nodes"], case["lattice"]
+    shape, sites = ("x".join(map(str, extents)) for extents in (grid, lattice))
+    lines = [
+        f"## {platform.title}",
+        "",
+        f"`onehop simulate {platform.name} cg --nodes {shape} --lattice {sites} --memory device"
+        f" --steps {case['iterations']}`",
+        "",
+        _COLUMNS,
+        "| --- |" + " ---: |" * 4 + " --- |",
+    ]
+    whole = None
+    for kind in kinds:
+        asked = {k: v for k, v in kind.items() if k != "name"}
+        try:
+            found = _measure(platform, case, asked)
+        except UsageError as error:
+            lines.append(f"| {kind['name']} | refused: {error} | | | | |")
+            continue
+        whole = whole or found["iteration_us"]
+        more = found["iteration_us"] / whole - 1
+        lines.append(
+            f"| {kind['name']} | {found['iteration_us']:.1f} | {more:+.1%} |"
+            f" {found['wait_us']:.1f} | {found['again']} | {found['busiest']} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def _measure(
+    platform: netsim.Platform, case: Mapping[str, object], asked: Mapping[str, object]
+) -> dict[str, object]:
+    from onehop.cli.simulate_table import reading
+
+    iterations = int(case["iterations"])
+    machine = faults.machine(platform, case["nodes"], **asked)
+    times = cg_workload.run(
+        machine, platform.variant, case["nodes"], case["lattice"], "device", iterations
+    )
+    found = reading(times.accounts, times.total_ps)
+    bound = found["bounded_by"]
+    return {
+        "iteration_us": times.total_ps / iterations * 1e-6,
+        "wait_us": times.halo_wait_ps / iterations * 1e-6,
+        "again": found["retransmissions"],
+        "busiest": f"{bound['what']}, {bound['share']:.0%}",
+    }
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))
