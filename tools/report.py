@@ -14,6 +14,7 @@ CURVE = ("--sizes", "8:1048576", *QUICK)
 PACKED = ("--sizes", "96:786432", "--pack", "direct", *QUICK)
 ALONE = ("--lattice", "8", "8", "8", "8", "--start", "hot", "--seed", "1")
 LATTICE = ("--lattice", "8", "8", "8", "16", *ALONE[5:], "--ranks", "2")
+DSLASH = ("bench", "dslash", "--threads", "2")
 SCALE = ("scale", "--lattice", "64", "64", "64", "128")
 
 # Each record's name and how it is made.
@@ -29,6 +30,10 @@ RECORDS = {
     "packed_4": ("bench", "pingping", *PACKED, "--messages", "4"),
     "allreduce": ("bench", "allreduce", "--sizes", "8", *QUICK),
     "halo": ("bench", "halo", "--sizes", "96:98304", *QUICK),
+    "dslash_in_cache": (*DSLASH, "--lattice", "8", "8", "8", "8"),
+    "dslash": (*DSLASH, "--lattice", "16", "16", "16", "32"),
+    "dslash_12_reals": (*DSLASH, "--lattice", "16", "16", "16", "32", "--recon", "12"),
+    "dslash_double": (*DSLASH, "--lattice", "16", "16", "16", "32", "--prec", "double"),
     "wilson_alone": ("solve", *ALONE, "--kappa", "0.12"),
     "wilson": ("solve", *LATTICE, "--kappa", "0.12"),
     "staggered": ("solve", *LATTICE, "--dslash", "staggered", "--mass", "0.1"),

@@ -68,18 +68,20 @@ def _positive(sample: dict, key: str) -> float | None:
 
 
 def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
-    """One per transport, method, faces and channels."""
+    """One per transport, method, faces, channels and messages."""
     for source in sources:
         found: dict[tuple, list[dict]] = {}
         for sample in source.record["samples"]:
-            key = (sample["method"], sample.get("faces"), sample.get("channels") or 1)
+            counts = (sample.get("channels") or 1, sample.get("messages") or 1)
+            key = (sample["method"], sample.get("faces"), *counts)
             found.setdefault(key, []).append(sample)
-        for (method, faces, channels), samples in found.items():
+        options = source.record.get("options", {})
+        for (method, faces, channels, messages), samples in found.items():
             parts = [f"{source.record['transport']}, {method}"]
             parts += [f"{faces} faces"] if faces else []
             parts += [f"{channels} channels"] if channels > 1 else []
-            touched = source.record.get("options", {}).get("check") == "inside"
-            parts += ["bytes touched"] if touched else []
+            parts += [f"{messages} messages"] if messages > 1 else []
+            parts += ["bytes touched"] if options.get("check") == "inside" else []
             samples.sort(key=lambda sample: sample["size_bytes"])
             yield ", ".join(parts), samples
 

@@ -72,6 +72,12 @@ def _label(source: Source, row: dict) -> str:
     return " ".join(str(part) for part in parts if part)
 
 
+def _levels(rates: list[float]) -> list[float]:
+    """The fastest memory and, where it is another one, the slowest: caches and what is behind."""
+    fast, slow = max(rates), min(rates)
+    return [fast, slow] if fast > 1.5 * slow else [fast]
+
+
 def _draw(rows: list[tuple[Source, dict]]) -> Figure:
     figure, axes = new_figure()
     intensities = [_intensity(row) for _, row in rows]
@@ -80,9 +86,13 @@ def _draw(rows: list[tuple[Source, dict]]) -> Figure:
         label = _label(source, row)
         axes.plot([intensity], [row["gflops"]], linestyle="", label=label, **style)
     peak = max(row["fma_peak_gflops"] for _, row in rows)
-    memory = max(row["memory_gbs"] for _, row in rows)
-    x = np.geomspace(0.3 * min(intensities), max(3 * max(intensities), 2 * peak / memory), 100)
-    axes.plot(x, np.minimum(peak, memory * x), "-", color="#777777", linewidth=1.2)
+    memories = _levels([row["memory_gbs"] for _, row in rows])
+    right = max(3 * max(intensities), 2 * peak / min(memories))
+    x = np.geomspace(0.3 * min(intensities), right, 100)
+    for memory, line in zip(memories, ("-", "--"), strict=False):
+        label = f"{memory:.3g} GB/s, {peak:.3g} GFlop/s"
+        roof = np.minimum(peak, memory * x)
+        axes.plot(x, roof, line, color="#777777", linewidth=1.2, label=label)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xlabel("flops per byte")

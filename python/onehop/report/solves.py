@@ -47,7 +47,8 @@ def solves(sources: list[Source]) -> Section | None:
 def _label(source: Source) -> str:
     record = source.record
     size = "x".join(map(str, record["lattice"]))
-    return f"{record['options']['dslash']}, {size}\n{record['ranks']} ranks, {record['transport']}"
+    ranks = f"{record['ranks']} rank{'s' if record['ranks'] > 1 else ''}"
+    return f"{record['options']['dslash']}, {size}\n{ranks}, {record['transport']}"
 
 
 def _draw_split(sources: list[Source]) -> Figure:
