@@ -35,10 +35,30 @@ onehop.write_trace(context, sys.argv[1])
 def tracks(path):
     """The events with a time of every rank, in the order of the file."""
     found = {}
-    for event in json.loads(path.read_text())["traceEvents"]:
+    every = json.loads(path.read_text())["traceEvents"]
+    check_bindings(every)
+    for event in every:
         if "ts" in event:
             found.setdefault(event["tid"], []).append(event)
     return found
+
+
+def check_bindings(every):
+    """As Perfetto does: sorted by time, an arrow hangs on the innermost slice that is open."""
+    processes = {event["pid"] for event in every if event["name"] == "process_name"}
+    threads = {(event["pid"], event["tid"]) for event in every if event["name"] == "thread_name"}
+    open_slices = {}
+    for event in sorted((e for e in every if e["ph"] != "M"), key=lambda event: event["ts"]):
+        track = event["pid"], event["tid"]
+        assert event["pid"] in processes and track in threads
+        at_ns, stack = round(1000 * event["ts"]), open_slices.setdefault(track, [])
+        while stack and stack[-1][1] <= at_ns:
+            stack.pop()
+        if event["ph"] == "X":
+            stack.append((event["name"], at_ns + round(1000 * event["dur"])))
+        else:
+            holder = {"s": "start", "f": "arrival"}[event["ph"]]
+            assert stack and stack[-1][0] == holder, (event, stack)
 
 
 def check_tracks(ranks):

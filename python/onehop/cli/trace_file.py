@@ -53,7 +53,7 @@ def _records(rank: int, events: Iterable[Event]) -> Iterator[dict]:
     yield {"ph": "M", "name": "thread_name", **track, "args": {"name": f"rank {rank}"}}
     # Recorded at their ends; what contains another comes before it.
     for name, begin_ns, end_ns, exchange, peer, chain, arrival in sorted(
-        events, key=lambda event: (event[1], -event[2])
+        map(_with_length, events), key=lambda event: (event[1], -event[2])
     ):
         at = {"ts": begin_ns / 1000, **track}
         is_put = name == "put"
@@ -66,3 +66,9 @@ def _records(rank: int, events: Iterable[Event]) -> Iterator[dict]:
             target = peer if is_put else rank
             arrow = {"name": "put", "cat": "put", "id": f"{chain}.{exchange}.{target}.{arrival}"}
             yield {**arrow, **({"ph": "s"} if is_put else {"ph": "f", "bp": "e"}), **at}
+
+
+def _with_length(event: Event) -> Event:
+    """Arrows hang on what lasts; in virtual time many a slice takes none."""
+    name, begin_ns, end_ns, *rest = event
+    return (name, begin_ns, end_ns if name == "put" else max(end_ns, begin_ns + 1), *rest)
