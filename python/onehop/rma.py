@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +41,11 @@ def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np
 def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.ndarray:
     """Overwrites `array` (contiguous, of one shape and dtype on all ranks) with that of `root`, and
     returns it. Collective; raises UsageError when the ranks give different sizes."""
+    if not (isinstance(array, np.ndarray) and array.flags.c_contiguous and array.flags.writeable):
+        raise _core.UsageError(
+            "broadcast overwrites its array in place: give a NumPy array that is C-contiguous and"
+            " writable"
+        )
     _core.broadcast(context, array, root)
     return array
 
@@ -49,6 +56,28 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     everyone = np.empty((context.size, *mine.shape), mine.dtype)
     _core.allgather(context, mine, everyone)
     return everyone
+
+
+def _measure(
+    what: str, shape: int | Sequence[int], dtype: DTypeLike
+) -> tuple[tuple[int, ...], np.dtype, int]:
+    """Shape, type and bytes of memory that ranks share, where only plain numbers mean anything."""
+    kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise _core.UsageError(
+            f"{what} of {kind}: objects live in one process; give a type of plain numbers"
+        )
+    try:
+        extents = tuple(map(operator.index, (shape,) if np.isscalar(shape) else shape))
+    except TypeError:
+        extents = (-1,)
+    # The integers of NumPy would overflow without a word.
+    size_bytes = math.prod(extents) * kind.itemsize
+    if any(extent < 0 for extent in extents) or size_bytes >= 2**63:
+        raise _core.UsageError(
+            f"{what} of shape {shape}: give whole numbers from 0, of a size that memory can have"
+        )
+    return extents, kind, size_bytes
 
 
 class Alltoall:
@@ -69,10 +98,8 @@ class Alltoall:
             raise _core.UsageError(
                 f"schedule {schedule!r} is not known; give pairwise or dissemination"
             )
-        block = (shape,) if isinstance(shape, int) else tuple(shape)
+        block, self.dtype, block_bytes = _measure("block of an alltoall", shape, dtype)
         self.shape = (context.size, *block)
-        self.dtype = np.dtype(dtype)
-        block_bytes = int(np.prod(block, dtype=np.int64)) * self.dtype.itemsize
         self._core = _core.Alltoall(context, block_bytes, schedule == "dissemination")
 
     def run(self, send: np.ndarray, receive: np.ndarray | None = None) -> np.ndarray:
@@ -105,10 +132,8 @@ class Window:
         dtype: DTypeLike = np.float64,
         banks: int = 2,
     ) -> None:
-        self.shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        self.dtype = np.dtype(dtype)
+        self.shape, self.dtype, size_bytes = _measure("window", shape, dtype)
         self.context = context
-        size_bytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
         self._core = _core.Window.allocate(context, size_bytes, banks)
 
     @classmethod
@@ -161,10 +186,14 @@ class PutChain:
         equal distances (a column, a slice). Returns the name of the put.
         """
         block_bytes, blocks, stride_bytes = blocks_of(source)
+        _check_place(target, remote_offset)
         return self._core.push(source, block_bytes, blocks, stride_bytes, target, remote_offset)
 
     def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> _core.PutSlot:
         """Declares a put whose bytes are written into target_view(slot) before each start."""
+        if size_bytes < 0:
+            raise _core.UsageError(f"push_packed of {size_bytes} bytes: give a number from 1")
+        _check_place(target, remote_offset)
         return self._core.push_packed(size_bytes, target, remote_offset)
 
     def add_origin(self, rank: int) -> _core.Notification:
@@ -214,8 +243,19 @@ class PutChain:
         return self._core.describe()
 
 
+def _check_place(target: int, remote_offset: int) -> None:
+    if remote_offset < 0:
+        raise _core.UsageError(
+            f"push to offset {remote_offset} of rank {target}: offsets are bytes from 0 on"
+        )
+
+
 def blocks_of(array: np.ndarray) -> tuple[int, int, int]:
     """(bytes of a block, number of blocks, bytes from one to the next) of an array's memory."""
+    if not isinstance(array, (np.ndarray, np.generic)):
+        raise _core.UsageError(
+            f"put of a {type(array).__name__}: give a NumPy array, which is read at every start"
+        )
     dims = [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n != 1]
     block_bytes = array.itemsize
     while dims and dims[-1][1] == block_bytes:
