@@ -93,16 +93,16 @@ BOOST_AUTO_TEST_CASE(only_what_is_used_takes_memory) {
   for (const test::rank_end& end : ends) BOOST_TEST(end.good(), end.message);
 }
 
-BOOST_AUTO_TEST_CASE(another_protocol_version_or_file_is_refused) {
+BOOST_AUTO_TEST_CASE(another_version_build_or_file_is_refused) {
   {
     const segment job(2);
-    first_page(job.fd)->protocol = 99;
-    BOOST_TEST(contains(join_refusal(job.fd), "with protocol 99"));
+    first_page(job.fd)->build[10] ^= 1;
+    BOOST_TEST(contains(join_refusal(job.fd), "use the same build for both"));
   }
   {
     const segment job(2);
-    first_page(job.fd)->version[0] = 'x';
-    BOOST_TEST(contains(join_refusal(job.fd), "use the same version for both"));
+    first_page(job.fd)->build[0] = 'x';
+    BOOST_TEST(contains(join_refusal(job.fd), "the launcher is onehop x.1.0 "));
   }
   {
     const segment job(2);

@@ -133,12 +133,10 @@ void segment_mapping::check() const {
     throw usage_error(
         "the shared memory of ONEHOP_SEGMENT_FD is no onehop segment: start the ranks "
         "with onehop run");
-  if (block.protocol != control_block::expected_protocol ||
-      std::string_view(block.version.data()) != ONEHOP_VERSION)
-    throw usage_error(text("the launcher is onehop ", block.version.data(), " with protocol ",
-                           block.protocol, ", this program has onehop ", ONEHOP_VERSION,
-                           " with protocol ", control_block::expected_protocol,
-                           ": use the same version for both"));
+  const std::string_view launcher(block.build.data());
+  if (launcher != ONEHOP_BUILD)
+    throw usage_error(text("the launcher is onehop ", launcher, ", this program has onehop ",
+                           ONEHOP_BUILD, " (version and build): use the same build for both"));
   if (block.capacity != bytes_ || block.ranks < 1)
     throw usage_error(text("the segment says ", block.capacity, " bytes for ", block.ranks,
                            " ranks, but has ", bytes_, " bytes: start the job again"));

@@ -27,10 +27,9 @@ std::string failure_record::message() const {
 control_block& control_block::create(std::byte* base, int ranks, std::uint64_t capacity) {
   // Zero bytes are the initial state of everything in the block.
   auto& block = *reinterpret_cast<control_block*>(base);
-  block.protocol = expected_protocol;
   block.ranks = ranks;
   block.cores = usable_cores();
-  std::strncpy(block.version.data(), ONEHOP_VERSION, block.version.size() - 1);
+  std::strncpy(block.build.data(), ONEHOP_BUILD, block.build.size() - 1);
   block.capacity = capacity;
   block.creator = this_process();
   block.magic = expected_magic;

@@ -51,13 +51,13 @@ struct alignas(line_bytes) message_slot {
 
 struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
-  static constexpr std::uint32_t expected_protocol = 2;
 
   std::uint64_t magic;
-  std::uint32_t protocol;
+  /// Version, and what was made of the sources that share memory: equal for all ranks, or one reads
+  /// what the other did not write. Its place does not change.
+  std::array<char, 40> build;
   std::int32_t ranks;
-  std::int32_t cores;  ///< that the ranks share
-  std::array<char, 36> version;
+  std::int32_t cores;      ///< that the ranks share
   std::uint64_t capacity;  ///< of the arena
   process_identity creator;
   alignas(line_bytes) failure_record failure;
