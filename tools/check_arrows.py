@@ -43,6 +43,7 @@ HEADERS = {
     "geometry": "lattice",
     "gauge_field": "gauge",
     "gauge_observables": "gauge",
+    "improved_links": "gauge",
     "smearing": "gauge",
     "dirac_operator": "dirac",
     "propagator": "solver",

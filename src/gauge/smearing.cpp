@@ -1,40 +1,20 @@
 #include <onehop/smearing.hpp>
 
-#include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
-#include "gauge/link_view.hpp"
+#include "gauge/make_links.hpp"
+#include "gauge/staple.hpp"
 #include "gauge/su3_functions.hpp"
 
 namespace onehop {
 namespace {
-
-/// Links of one direction, by padded index.
-using link_array = const colour_matrix*;
-
-link_array direction(const gauge_field& links, std::size_t mu) {
-  return links.data().data() + mu * (links.data().size() / 4);
-}
-
-/// The two paths around `middle` links, which point in direction mu, by way of `side` links, which
-/// point in nu, in the orientation of the middle link.
-colour_matrix staple_pair(link_array side, link_array middle, std::ptrdiff_t mu, std::ptrdiff_t nu,
-                          std::ptrdiff_t x) noexcept {
-  const std::ptrdiff_t down = x - nu;
-  const colour_matrix above =
-      su3::multiply_adjoint(su3::multiply(side[x], middle[x + nu]), side[x + mu]);
-  const colour_matrix below =
-      su3::multiply(su3::adjoint_multiply(side[down], middle[down]), side[down + mu]);
-  return su3::add(above, 1.0, below);
-}
 
 /// Sum over the planes of link mu; spatial smearing leaves out those with t.
 colour_matrix staple_sum(const link_view& u, std::size_t mu, std::ptrdiff_t x,
@@ -44,40 +24,6 @@ colour_matrix staple_sum(const link_view& u, std::size_t mu, std::ptrdiff_t x,
     if (nu != mu)
       sum = su3::add(sum, 1.0, staple_pair(&u(nu, 0), &u(mu, 0), u.step(mu), u.step(nu), x));
   return sum;
-}
-
-/// `to` := make(mu, x) for all links of the block in the first `dimensions` directions. `make` may
-/// read `to` itself: what it reads there is not yet replaced.
-///
-/// Throws numeric_error on every rank naming the first link that make has no value for.
-template <class Make>
-void make_links(gauge_field& to, std::size_t dimensions, std::string_view what, const Make& make) {
-  constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
-  const geometry& block = to.geometry();
-  const padded_shape shape(block.local());
-  std::vector<colour_matrix> made;
-  made.reserve(dimensions * block.local_volume());
-  std::uint64_t bad = none;
-  for (std::size_t mu = 0; mu < dimensions; ++mu)
-    for_each_site(block, [&](const coordinate& site) {
-      const auto link = make(mu, static_cast<std::ptrdiff_t>(shape.index(site)));
-      if (!link) bad = std::min<std::uint64_t>(bad, block.global_index(block.global_site(site)));
-      made.push_back(link.value_or(colour_matrix{}));
-    });
-  const auto all = allgather(block.context(), bad);
-  bad = *std::min_element(all.begin(), all.end());
-  if (bad != none)
-    throw numeric_error(text(what, ": the smeared link of site number ", bad, " of lattice ",
-                             to_string(block.lattice()),
-                             " has no nearest element of SU(3); check the configuration, or use "
-                             "smaller parameters"));
-  auto next = made.begin();
-  for (std::size_t mu = 0; mu < dimensions; ++mu) {
-    for_each_site(block, [&](const coordinate& site) {
-      to.data()[mu * shape.volume() + shape.index(site)] = *next++;
-    });
-    to.exchange_ghosts(static_cast<int>(mu));
-  }
 }
 
 std::size_t count(smeared_directions directions) noexcept {

@@ -85,11 +85,9 @@ inline colour_matrix exponential(const colour_matrix& x) noexcept {
   return result;
 }
 
-/// The element u of SU(3) nearest to `a` by a's polar decomposition: a (a^+ a)^{-1/2}, its
-/// determinant's phase divided evenly between the three eigenvalues. Newton's iteration
-/// u <- (u + u^{-+})/2 (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160). No value for a singular
-/// or not finite `a`.
-inline std::optional<colour_matrix> nearest_su3(const colour_matrix& a) noexcept {
+/// The unitary matrix nearest to `a`, a (a^+ a)^{-1/2}, by Newton's iteration u <- (u + u^{-+})/2
+/// (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160). No value for a singular or not finite `a`.
+inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept {
   colour_matrix u = a;
   // Quadratic: 30 suffice from a condition number of 10^8 down.
   for (int iteration = 0; iteration < 30; ++iteration) {
@@ -103,8 +101,16 @@ inline std::optional<colour_matrix> nearest_su3(const colour_matrix& a) noexcept
     // What is left is the square of this.
     if (change < 1e-8) break;
   }
-  const complex third = std::polar(1.0, -std::arg(determinant(u)) / 3);
-  for (complex& entry : u) entry = times(third, entry);
+  return u;
+}
+
+/// The element u of SU(3) nearest to `a` by a's polar decomposition: the nearest unitary matrix,
+/// its determinant's phase divided evenly between the three eigenvalues.
+inline std::optional<colour_matrix> nearest_su3(const colour_matrix& a) noexcept {
+  std::optional<colour_matrix> u = nearest_u3(a);
+  if (!u) return u;
+  const complex third = std::polar(1.0, -std::arg(determinant(*u)) / 3);
+  for (complex& entry : *u) entry = times(third, entry);
   return u;
 }
 
