@@ -18,8 +18,9 @@ std::string to_string(const coordinate& c);
 std::size_t volume(const coordinate& c) noexcept;
 
 /// Splits `ranks` over the lattice so that the faces are smallest; ties go to t, then z, y, x.
-/// Throws usage_error when no grid of that many ranks divides the lattice.
-coordinate choose_grid(const coordinate& lattice, int ranks);
+/// Throws usage_error when no grid of that many ranks divides the lattice into blocks that are at
+/// least `thinnest` sites thick where they were cut.
+coordinate choose_grid(const coordinate& lattice, int ranks, int thinnest = 1);
 
 /// One rank's block of the lattice. Site (x,y,z,t) of the block has local index
 /// ((t*Lz + z)*Ly + y)*Lx + x. Even sites are those with even global x+y+z+t.

@@ -19,7 +19,7 @@ struct ghost_map {
       offset[d] = bytes;
       if (!layout.geometry().distributed(mu)) continue;
       const std::size_t sites = layout.geometry().local_volume() / layout.geometry().local()[mu];
-      const std::size_t entries = (sites / layout.face_lanes(mu) + 1) / 2;
+      const std::size_t entries = layout.reach() * ((sites / layout.face_lanes(mu) + 1) / 2);
       // Kernels load whole vectors from entries that may be shorter: a vector of padding, and the
       // next face on lines of its own.
       const std::size_t vector = layout.lanes() * sizeof(double);

@@ -79,10 +79,17 @@ void for_each_grid(const coordinate& lattice, int ranks, std::size_t mu, coordin
   }
 }
 
-std::optional<coordinate> best_grid(const coordinate& lattice, int ranks) {
+bool leaves(const coordinate& lattice, const coordinate& grid, int thinnest) {
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    if (grid[mu] > 1 && lattice[mu] / grid[mu] < thinnest) return false;
+  return true;
+}
+
+std::optional<coordinate> best_grid(const coordinate& lattice, int ranks, int thinnest) {
   std::optional<coordinate> best;
   coordinate grid{};
   for_each_grid(lattice, ranks, 0, grid, [&](const coordinate& candidate) {
+    if (!leaves(lattice, candidate, thinnest)) return;
     if (best) {
       const double mine = surface(lattice, candidate), theirs = surface(lattice, *best);
       if (mine > theirs || (mine == theirs && !splits_later_directions_more(candidate, *best)))
@@ -108,15 +115,16 @@ std::size_t volume(const coordinate& c) noexcept {
   return product;
 }
 
-coordinate choose_grid(const coordinate& lattice, int ranks) {
+coordinate choose_grid(const coordinate& lattice, int ranks, int thinnest) {
   check_lattice(lattice);
   if (ranks < 1) throw usage_error(text("a job of ", ranks, " ranks; at least 1 is needed"));
-  if (const auto grid = best_grid(lattice, ranks)) return *grid;
+  if (const auto grid = best_grid(lattice, ranks, thinnest)) return *grid;
   auto fits = static_cast<int>(std::min(static_cast<std::size_t>(ranks) - 1, volume(lattice)));
-  while (!best_grid(lattice, fits)) --fits;
+  while (!best_grid(lattice, fits, thinnest)) --fits;
   throw usage_error(text("lattice ", to_string(lattice), " cannot be divided among ", ranks,
-                         " ranks: no grid of ", ranks,
-                         " divides its extents; the most that fit are ", fits, " ranks"));
+                         " ranks: no grid of ", ranks, " divides its extents",
+                         thinnest > 1 ? text(" into blocks of ", thinnest, " sites or more") : "",
+                         "; the most that fit are ", fits, " ranks"));
 }
 
 geometry::geometry(const onehop::context& ctx, const coordinate& lattice, const coordinate& grid)

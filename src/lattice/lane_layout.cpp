@@ -9,12 +9,13 @@
 namespace onehop {
 namespace {
 
-/// Direction to split next, or -1: a split halves the sub-block and must leave it even. Directions
-/// within the rank come first, since their surface needs no ghost; then the longest.
-int next_split(const geometry& geometry, const coordinate& sub_block) {
+/// Direction to split next, or -1: a split halves the sub-block and must leave it even and as long
+/// as hops reach. Directions within the rank come first, since their surface needs no ghost; then
+/// the longest.
+int next_split(const geometry& geometry, const coordinate& sub_block, int reach) {
   int best = -1;
   for (int mu = 3; mu >= 0; --mu) {
-    if (sub_block[mu] % 4 != 0) continue;
+    if (sub_block[mu] % 4 != 0 || sub_block[mu] / 2 < reach) continue;
     if (best < 0) {
       best = mu;
       continue;
@@ -26,16 +27,18 @@ int next_split(const geometry& geometry, const coordinate& sub_block) {
   return best;
 }
 
-coordinate step(coordinate c, int direction, const coordinate& extents) {
+coordinate step(coordinate c, int direction, const coordinate& extents, int distance = 1) {
   const int mu = direction % 4;
-  c[mu] = (c[mu] + (direction < 4 ? 1 : extents[mu] - 1)) % extents[mu];
+  const int extent = extents[mu];
+  const int by = distance % extent;
+  c[mu] = (c[mu] + (direction < 4 ? by : extent - by)) % extent;
   return c;
 }
 
-/// Is a step in `direction` from here a step out of the extents?
-bool on_surface(const coordinate& c, int direction, const coordinate& extents) {
+/// Sites between here and the edge of the extents in `direction`.
+int depth(const coordinate& c, int direction, const coordinate& extents) {
   const int mu = direction % 4;
-  return c[mu] == (direction < 4 ? extents[mu] - 1 : 0);
+  return direction < 4 ? extents[mu] - 1 - c[mu] : c[mu];
 }
 
 std::size_t index_of(const coordinate& c, const coordinate& extents) {
@@ -54,11 +57,11 @@ coordinate coordinate_of(std::size_t index, const coordinate& extents) {
 
 }  // namespace
 
-int lane_layout::fitting_lanes(const onehop::geometry& geometry, int max_lanes) {
+int lane_layout::fitting_lanes(const onehop::geometry& geometry, int max_lanes, int reach) {
   coordinate sub_block = geometry.local();
   int lanes = 1;
   while (2 * lanes <= max_lanes) {
-    const int mu = next_split(geometry, sub_block);
+    const int mu = next_split(geometry, sub_block, reach);
     if (mu < 0) break;
     sub_block[mu] /= 2;
     lanes *= 2;
@@ -66,16 +69,22 @@ int lane_layout::fitting_lanes(const onehop::geometry& geometry, int max_lanes) 
   return lanes;
 }
 
-lane_layout::lane_layout(const onehop::geometry& geometry, int lanes)
-    : geometry_(geometry), lanes_(lanes), sub_block_(geometry.local()) {
+lane_layout::lane_layout(const onehop::geometry& geometry, int lanes, int reach)
+    : geometry_(geometry), lanes_(lanes), reach_(reach), sub_block_(geometry.local()) {
   for (int mu = 0; mu < 4; ++mu) {
     if (geometry.lattice()[mu] % 2 != 0) {
       throw usage_error(text("lattice ", to_string(geometry.lattice()), " has an odd ", "xyzt"[mu],
                              " extent; even/odd operators need every extent even"));
     }
+    if (geometry.distributed(mu) && geometry.local()[mu] < reach) {
+      throw usage_error(text("grid ", to_string(geometry.grid()), " leaves ", geometry.local()[mu],
+                             " of lattice ", to_string(geometry.lattice()), " in ", "xyzt"[mu],
+                             ", and a hop reaches ", reach, " sites; use fewer ranks in ",
+                             "xyzt"[mu]));
+    }
   }
   for (int left = lanes; left > 1; left /= 2) {
-    const int mu = next_split(geometry, sub_block_);
+    const int mu = next_split(geometry, sub_block_, reach);
     if (mu < 0) {
       throw usage_error(text("block ", to_string(geometry.local()), " cannot be spread over ",
                              lanes, " lanes; use fitting_lanes"));
@@ -88,7 +97,14 @@ lane_layout::lane_layout(const onehop::geometry& geometry, int lanes)
     make_shuffles(mu);
     make_faces(mu);
   }
-  for (int parity = 0; parity < 2; ++parity) connect(parity);
+  for (int parity = 0; parity < 2; ++parity) {
+    neighbours_[parity] = connect(parity, 1);
+    if (reach > 1) far_neighbours_[parity] = connect(parity, reach);
+    for (int d = 0; d < 8; ++d) {
+      if (geometry.distributed(d % 4))
+        ghost_entries_[1 - parity][d] = entries_before(reach, parity, d);
+    }
+  }
 }
 
 coordinate lane_layout::lane_position(int lane) const { return coordinate_of(lane, lane_grid_); }
@@ -131,7 +147,7 @@ void lane_layout::make_shuffles(int mu) {
     std::int32_t from_ghost = 0;
     for (int lane = 0; lane < lanes_; ++lane) {
       const coordinate position = lane_position(lane);
-      if (geometry_.distributed(mu) && on_surface(position, direction, lane_grid_)) {
+      if (geometry_.distributed(mu) && depth(position, direction, lane_grid_) == 0) {
         shuffle.push_back(lanes_ + from_ghost++);
       } else {
         shuffle.push_back(
@@ -144,38 +160,61 @@ void lane_layout::make_shuffles(int mu) {
 void lane_layout::make_faces(int mu) {
   for (const int direction : {mu, mu + 4}) {
     for (int lane = 0; lane < lanes_; ++lane) {
-      if (on_surface(lane_position(lane), direction, lane_grid_)) {
+      if (depth(lane_position(lane), direction, lane_grid_) == 0) {
         face_lanes_[direction].push_back(lane);
       }
     }
-    // Vectors are numbered with x fastest, so a face lists its sites in the order of the three
+    // Vectors are numbered with x fastest, so a layer lists its sites in the order of the three
     // other coordinates, on the sender as on the receiver.
     for (int parity = 0; parity < 2; ++parity) {
-      for (std::int32_t k = 0; k < vectors(parity); ++k) {
-        if (on_surface(first_site(parity, k), direction, sub_block_)) {
-          faces_[parity][direction].push_back(k);
+      for (int layer = 0; layer < reach_; ++layer) {
+        for (std::int32_t k = 0; k < vectors(parity); ++k) {
+          if (depth(first_site(parity, k), direction, sub_block_) == layer) {
+            faces_[parity][direction].push_back(k);
+          }
         }
       }
     }
   }
 }
 
-void lane_layout::connect(int parity) {
+/// A ghost of the layer n is an odd number of sites from the vectors of the other parity at depth
+/// n % 2.
+std::int32_t lane_layout::entries_before(int layer, int parity, int direction) const {
+  std::int32_t count = 0;
+  for (int l = 0; l < layer; ++l) {
+    for (std::int32_t k = 0; k < vectors(parity); ++k) {
+      if (depth(first_site(parity, k), direction, sub_block_) == l % 2) ++count;
+    }
+  }
+  return count;
+}
+
+std::vector<lane_neighbour> lane_layout::connect(int parity, int distance) const {
+  std::array<std::array<std::int32_t, 3>, 8> next{};
+  for (int d = 0; d < 8; ++d) {
+    for (int layer = 0; layer < reach_; ++layer) {
+      next[d][layer] = entries_before(layer, parity, d);
+    }
+  }
+  std::vector<lane_neighbour> result;
   for (std::int32_t k = 0; k < vectors(parity); ++k) {
     const coordinate& here = first_site(parity, k);
     for (int direction = 0; direction < 8; ++direction) {
       const int mu = direction % 4;
-      lane_neighbour n{vector_at(step(here, direction, sub_block_))};
-      if (on_surface(here, direction, sub_block_)) {
+      lane_neighbour n{vector_at(step(here, direction, sub_block_, distance))};
+      const int layer = distance - 1 - depth(here, direction, sub_block_);
+      if (layer >= 0) {
         n.rotated = lane_grid_[mu] > 1 ? 1 : 0;
-        if (geometry_.distributed(mu)) n.face = ghost_entries_[1 - parity][direction]++;
+        if (geometry_.distributed(mu)) n.face = next[direction][layer]++;
         // All lanes come from the ghost; across an odd extent the wrapped vector would even have
         // the wrong parity.
         if (n.face >= 0 && n.rotated == 0) n.vector = 0;
       }
-      neighbours_[parity].push_back(n);
+      result.push_back(n);
     }
   }
+  return result;
 }
 
 }  // namespace onehop

@@ -21,7 +21,11 @@ namespace onehop {
 ///                                                           vector 0 with lanes rotated
 ///
 /// A direction is only split where the sub-block extent stays even, so that the lanes of a vector
-/// have one parity. Vectors of each parity are numbered separately, x fastest.
+/// have one parity, and no shorter than hops reach, so that a hop crosses one edge of a sub-block
+/// at most. Vectors of each parity are numbered separately, x fastest.
+///
+/// Operators with `reach` 3 hop by one site and by three. Their ghost faces are three layers thick,
+/// the nearest one first, and serve both.
 class lane_layout {
  public:
   struct place {
@@ -31,12 +35,14 @@ class lane_layout {
   };
 
   /// Largest number of lanes, at most `max_lanes` (a power of two), that fits the block.
-  static int fitting_lanes(const onehop::geometry& geometry, int max_lanes);
-  /// Throws usage_error when an extent of the lattice is odd.
-  lane_layout(const onehop::geometry& geometry, int lanes);
+  static int fitting_lanes(const onehop::geometry& geometry, int max_lanes, int reach = 1);
+  /// `reach` is 1 or 3. Throws usage_error when an extent of the lattice is odd, and when the block
+  /// is thinner than hops reach in a distributed direction.
+  lane_layout(const onehop::geometry& geometry, int lanes, int reach = 1);
 
   const onehop::geometry& geometry() const noexcept { return geometry_; }
   int lanes() const noexcept { return lanes_; }
+  int reach() const noexcept { return reach_; }
 
   std::int32_t vectors(int parity) const noexcept {
     return static_cast<std::int32_t>(sites_[parity].size());
@@ -48,9 +54,9 @@ class lane_layout {
   coordinate site(int parity, std::int32_t vector, int lane) const;
   place locate(const coordinate& local_site) const;
 
-  /// [vector][8 directions] of the vectors of a parity.
-  std::span<const lane_neighbour> neighbours(int parity) const noexcept {
-    return neighbours_[parity];
+  /// [vector][8 directions] of the vectors of a parity, `distance` sites away: 1 or reach().
+  std::span<const lane_neighbour> neighbours(int parity, int distance = 1) const noexcept {
+    return (distance == 1 ? neighbours_ : far_neighbours_)[parity];
   }
 
   /// Source lane of each lane for a step in `direction` off a sub-block. Lanes at the edge of the
@@ -63,7 +69,7 @@ class lane_layout {
   /// Lanes that a face entry holds: those at the edge of the lane grid.
   int face_lanes(int mu) const noexcept { return lanes_ / lane_grid_[mu]; }
   /// Vectors of `parity` that the neighbour in `direction` needs, in the order of its ghost
-  /// entries.
+  /// entries: by layer, then as numbered.
   std::span<const std::int32_t> face_vectors(int parity, int direction) const noexcept {
     return faces_[parity][direction];
   }
@@ -79,19 +85,21 @@ class lane_layout {
 
  private:
   void number_vectors();
-  void connect(int parity);
+  /// How many entries the layers of a ghost face before `layer` have.
+  std::int32_t entries_before(int layer, int parity, int direction) const;
+  std::vector<lane_neighbour> connect(int parity, int distance) const;
   void make_shuffles(int mu);
   void make_faces(int mu);
   std::int32_t vector_at(const coordinate& sub_block_site) const;
   coordinate lane_position(int lane) const;
 
   onehop::geometry geometry_;
-  int lanes_;
+  int lanes_, reach_;
   coordinate lane_grid_{1, 1, 1, 1};
   coordinate sub_block_{};
   std::array<std::vector<coordinate>, 2> sites_;
   std::vector<std::int32_t> vector_of_;  // by site of the sub-block
-  std::array<std::vector<lane_neighbour>, 2> neighbours_;
+  std::array<std::vector<lane_neighbour>, 2> neighbours_, far_neighbours_;
   std::array<std::vector<std::int32_t>, 8> shuffles_;
   std::array<std::array<std::vector<std::int32_t>, 8>, 2> faces_;
   std::array<std::vector<std::int32_t>, 8> face_lanes_;
