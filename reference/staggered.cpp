@@ -1,33 +1,10 @@
 #include "dirac_operator.hpp"
 #include "links.hpp"
+#include "staggered_phase.hpp"
 
 #include <algorithm>
 
 namespace onehop::reference {
-namespace {
-
-double eta(int mu, const coordinate& x) {
-  const std::array<int, 4> exponent = {0, x[0], x[0] + x[1], x[0] + x[1] + x[2]};
-  return exponent[mu] % 2 == 0 ? 1.0 : -1.0;
-}
-
-colour_vector times(const colour_matrix& u, const colour_vector& v) {
-  colour_vector result{};
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) result[a] += u[3 * a + b] * v[b];
-  }
-  return result;
-}
-
-colour_vector adjoint_times(const colour_matrix& u, const colour_vector& v) {
-  colour_vector result{};
-  for (int a = 0; a < 3; ++a) {
-    for (int b = 0; b < 3; ++b) result[a] += std::conj(u[3 * b + a]) * v[b];
-  }
-  return result;
-}
-
-}  // namespace
 
 staggered::staggered(const gauge_field& links, double mass, bool antiperiodic)
     : links_(fermion_links(links, antiperiodic)), mass_(mass), chi_(links.geometry()) {}

@@ -1,0 +1,94 @@
+#include "path_links.hpp"
+
+#include "unitary_part.hpp"
+#include "whole_lattice.hpp"
+
+#include <cmath>
+
+namespace onehop::reference {
+namespace {
+
+/// Of the paths of 1, 3, 5 and 7 links and of Lepage's.
+struct weights {
+  double one, three, five, seven, lepage;
+};
+
+using path = std::vector<int>;
+
+void add(colour_matrix& sum, double weight, const colour_matrix& term) {
+  for (int k = 0; k < 9; ++k) sum[k] += weight * term[k];
+}
+
+/// Forward and backward steps in every direction but those of `used`.
+std::vector<int> sideways(const path& used) {
+  std::vector<int> steps;
+  for (int step = -4; step <= 4; ++step) {
+    bool is_free = step != 0;
+    for (const int other : used) is_free = is_free && std::abs(step) != std::abs(other);
+    if (is_free) steps.push_back(step);
+  }
+  return steps;
+}
+
+colour_matrix fat_link(const whole_lattice& u, int mu, const coordinate& x, const weights& w) {
+  const int m = mu + 1;
+  colour_matrix sum{};
+  const auto walk = [&](double weight, const path& steps) {
+    add(sum, weight, product_along(u, x, steps));
+  };
+  walk(w.one, {m});
+  for (const int a : sideways({m})) {
+    walk(w.three, {a, m, -a});
+    walk(w.lepage, {a, a, m, -a, -a});
+    for (const int b : sideways({m, a})) {
+      walk(w.five, {a, b, m, -b, -a});
+      for (const int c : sideways({m, a, b})) walk(w.seven, {a, b, c, m, -c, -b, -a});
+    }
+  }
+  return sum;
+}
+
+template <class Make>
+whole_lattice made(const coordinate& extents, const Make& make) {
+  whole_lattice result(extents);
+  coordinate x{};
+  for (x[3] = 0; x[3] < extents[3]; ++x[3])
+    for (x[2] = 0; x[2] < extents[2]; ++x[2])
+      for (x[1] = 0; x[1] < extents[1]; ++x[1])
+        for (x[0] = 0; x[0] < extents[0]; ++x[0])
+          for (int mu = 0; mu < 4; ++mu) result.link(mu, x) = make(mu, x);
+  return result;
+}
+
+whole_lattice fat_links(const whole_lattice& u, const weights& w) {
+  return made(u.extents(), [&](int mu, const coordinate& x) { return fat_link(u, mu, x, w); });
+}
+
+whole_lattice straight_links(const whole_lattice& u, double weight) {
+  return made(u.extents(), [&](int mu, const coordinate& x) {
+    colour_matrix link{};
+    add(link, weight, product_along(u, x, path{mu + 1, mu + 1, mu + 1}));
+    return link;
+  });
+}
+
+}  // namespace
+
+fat_and_naik asqtad_links(const gauge_field& thin, double u0) {
+  const whole_lattice u(thin);
+  const weights w = {5. / 8, std::pow(u0, -2) / 16, std::pow(u0, -4) / 64, std::pow(u0, -6) / 384,
+                     -std::pow(u0, -4) / 16};
+  return {fat_links(u, w).part(thin.geometry()),
+          straight_links(u, -std::pow(u0, -2) / 24).part(thin.geometry())};
+}
+
+fat_and_naik hisq_links(const gauge_field& thin) {
+  const whole_lattice u(thin);
+  const whole_lattice fat7 = fat_links(u, {1. / 8, 1. / 16, 1. / 64, 1. / 384, 0});
+  const whole_lattice v = made(
+      u.extents(), [&](int mu, const coordinate& x) { return unitary_part(fat7.link(mu, x)); });
+  return {fat_links(v, {1, 1. / 16, 1. / 64, 1. / 384, -1. / 8}).part(thin.geometry()),
+          straight_links(v, -1. / 24).part(thin.geometry())};
+}
+
+}  // namespace onehop::reference
