@@ -7,6 +7,8 @@
 ///            F = -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x, all anticlockwise
 /// staggered  M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu)
 /// chi(x-mu)]
+/// asqtad, hisq   M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu) - F_mu^+(x-mu)
+/// chi(x-mu) + N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu)], F and N as in improved_links.hpp
 ///
 /// Twisted mass adds i mu gamma_5 to Wilson and clover: the flavour tau_3 = +1 in the twisted
 /// basis; -mu is the other one. M(mu)^+ = gamma_5 M(-mu) gamma_5.
@@ -16,9 +18,20 @@
 
 namespace onehop {
 
-enum class dslash { wilson, clover, staggered };
+enum class dslash { wilson, clover, staggered, asqtad, hisq };
 
-/// Complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for staggered.
+/// Fat links and a three-hop term.
+constexpr bool is_improved(dslash kind) noexcept {
+  return kind == dslash::asqtad || kind == dslash::hisq;
+}
+/// One spin component, and an antihermitian hopping term.
+constexpr bool is_staggered(dslash kind) noexcept {
+  return kind == dslash::staggered || is_improved(kind);
+}
+/// How many sites a hop reaches.
+constexpr int reach(dslash kind) noexcept { return is_improved(kind) ? 3 : 1; }
+
+/// Complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for all kinds of staggered.
 int components(dslash kind) noexcept;
 
 /// When the boundary is computed: after all faces with everything else (none), after all faces
@@ -34,6 +47,7 @@ struct operator_options {
   double mass = 0.0;
   double csw = 0.0;          ///< of the clover term; other operators have none
   double mu = 0.0;           ///< twisted mass; staggered fermions have none
+  double u0 = 1.0;           ///< tadpole factor of asqtad's path coefficients
   bool antiperiodic = true;  ///< in time
   onehop::overlap overlap = onehop::overlap::fused;
   int threads = 1;  ///< that share a rank's work

@@ -8,15 +8,15 @@ dslash hop_of(dslash kind) noexcept { return kind == dslash::clover ? dslash::wi
 
 }  // namespace
 
-int components(dslash kind) noexcept { return kind == dslash::staggered ? 3 : 12; }
+int components(dslash kind) noexcept { return is_staggered(kind) ? 3 : 12; }
 
-even_odd_operator::even_odd_operator(const gauge_field& links, const operator_options& options,
+even_odd_operator::even_odd_operator(const hop_links& links, const operator_options& options,
                                      int reals, const kernel_table& kernels,
                                      const lane_layout& layout, thread_team& team)
-    : coefficient_(options.dslash == dslash::staggered ? 0.5 : -0.5),
+    : coefficient_(is_staggered(options.dslash) ? 0.5 : -0.5),
       hop_(layout, links, {hop_of(options.dslash), options.antiperiodic, options.overlap, reals},
            kernels, team),
-      diagonal_(links, options, layout, kernels.kind, team),
+      diagonal_(links.thin(), options, layout, kernels.kind, team),
       even_(layout, 1 - solved, onehop::components(options.dslash), kernels.kind) {}
 
 // H^+ = -H for staggered fermions, whose kernels therefore know no dagger; in H H the sign is gone.
@@ -62,7 +62,6 @@ void even_odd_operator::full(lane_field& out, const lane_field& in, const lane_f
 void even_odd_operator::hop(lane_field& out, const lane_field& in, const hopping::terms& what,
                             bool dagger) {
   hop_.apply(out, in, what, dagger);
-  const double per_site = hop_.kind() == dslash::staggered ? 570.0 : 1320.0;
   double per_real = 1.0;
   double of_factors = flops_per_site(what.result_factor);
   if (what.addend != nullptr) {
@@ -71,7 +70,7 @@ void even_odd_operator::hop(lane_field& out, const lane_field& in, const hopping
   }
   if (what.sums.norms != nullptr) per_real += 2;
   if (what.sums.dots != nullptr) per_real += 2;
-  flops_ += half_volume() * (per_site + of_factors + per_real * 2 * components());
+  flops_ += half_volume() * (hop_flops(hop_.kind()) + of_factors + per_real * 2 * components());
 }
 
 void even_odd_operator::multiply(lane_field& out, const lane_field& in, const site_factor& factor) {

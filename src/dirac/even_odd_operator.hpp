@@ -8,7 +8,7 @@
 
 namespace onehop {
 
-/// Wilson and clover: c = -1/2. Staggered: c = 1/2, H antihermitian. D is at the sites
+/// Wilson and clover: c = -1/2. Staggered of all kinds: c = 1/2, H antihermitian. D is at the sites
 /// (site_diagonal). With parities e and o,
 ///
 ///     M x = b   <=>   S x_o = b_o - c H_oe D_ee^-1 b_e,   x_e = D_ee^-1 (b_e - c H_eo x_o),
@@ -22,11 +22,11 @@ class even_odd_operator {
 
   /// Collective. Throws what site_diagonal throws. `reals` per link; fields have the storage of the
   /// kernels. `team` must outlive this.
-  even_odd_operator(const gauge_field& links, const operator_options& options, int reals,
+  even_odd_operator(const hop_links& links, const operator_options& options, int reals,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
   /// S is hermitian positive (staggered): CG applies directly.
-  bool hermitian() const noexcept { return hop_.kind() == dslash::staggered; }
+  bool hermitian() const noexcept { return is_staggered(hop_.kind()); }
   int components() const noexcept { return onehop::components(hop_.kind()); }
 
   /// out = S in or S^+ in, on odd sites, leaving |out|^2 and Re <in, out> of each site in `sums`
@@ -61,9 +61,8 @@ class even_odd_operator {
     return time;
   }
 
-  /// Stated count since construction, all ranks: a hop is 1320 per site for Wilson, 570 for
-  /// staggered; scaling the sum takes 1 per real, adding a scaled field 2; what D takes beyond that
-  /// is flops_per_site.
+  /// Stated count since construction, all ranks: hop_flops a site; scaling the sum takes 1 per
+  /// real, adding a scaled field 2; what D takes beyond that is flops_per_site.
   double flops() const noexcept { return flops_; }
 
  private:

@@ -1,7 +1,9 @@
 #include "dirac/hopping.hpp"
 
+#include "base/text.hpp"
 #include "device/launch.hpp"
 
+#include <onehop/error.hpp>
 #include <onehop/trace.hpp>
 
 #include <algorithm>
@@ -23,11 +25,11 @@ double stored_bytes(storage kind) {
   return kind == storage::fixed16 ? 2.0 : static_cast<double>(arithmetic_bytes(kind));
 }
 
-/// Eight links and eight neighbours are read and a spinor is written for each site.
+/// As many links and neighbours are read, and a spinor is written, for each site.
 device::cost hop_cost(const hopping::settings& how, storage kind, double sites) {
-  const bool wilson = how.kind == dslash::wilson;
-  const double reals = 8.0 * how.reals + 9.0 * how.rhs * (wilson ? 24 : 6);
-  return {(wilson ? 1320.0 : 570.0) * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
+  const double hops = is_improved(how.kind) ? 16 : 8;
+  const double reals = hops * how.reals + (hops + 1) * how.rhs * 2 * components(how.kind);
+  return {hop_flops(how.kind) * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
 /// One kernel for all sites that are ready, however they are grouped here.
@@ -38,17 +40,31 @@ device::cost pack_cost(const hopping::settings& how, storage kind, double sites)
   return {12.0 * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
+/// Fat links are in no group; three-hop ones are a multiple of one, which is not made use of.
+int checked_reals(const hopping::settings& how) {
+  if (!is_improved(how.kind) || how.reals == 18) return how.reals;
+  throw usage_error(text("links of ", how.reals,
+                         " reals: fat links are not in SU(3), which those describe; use 18"));
+}
+
 }  // namespace
 
-hopping::hopping(const lane_layout& layout, const gauge_field& links, const settings& how,
+double hop_flops(dslash kind) noexcept {
+  return is_improved(kind) ? 1146 : is_staggered(kind) ? 570 : 1320;
+}
+
+hopping::hopping(const lane_layout& layout, const hop_links& links, const settings& how,
                  const kernel_table& kernels, thread_team& team)
     : layout_(layout),
       kernels_(&kernels),
       how_(how),
       team_(&team),
-      links_(layout, links, how.kind, how.antiperiodic, kernels.kind, how.reals),
+      links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how)),
       exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs)),
                  face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs))} {
+  if (is_improved(how.kind)) {
+    far_links_.emplace(layout, links, 3, how.kind, how.antiperiodic, kernels.kind, how.reals);
+  }
   for (int parity = 0; parity < 2; ++parity) make_groups(parity);
 }
 
@@ -56,13 +72,15 @@ std::size_t hopping::bytes(bool with_addend) const noexcept {
   const std::size_t field =
       block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * how_.rhs *
       layout_.vectors(0);
-  return links_.bytes_per_hop() + (with_addend ? 3 : 2) * field;
+  const std::size_t far = far_links_ ? far_links_->bytes_per_hop() : 0;
+  return links_.bytes_per_hop() + far + (with_addend ? 3 : 2) * field;
 }
 
 void hopping::make_groups(int parity) {
   all_[parity].resize(layout_.vectors(parity));
   std::iota(all_[parity].begin(), all_[parity].end(), 0);
-  const auto neighbours = layout_.neighbours(parity);
+  // What a hop by one site needs of a ghost face, one by more does too.
+  const auto neighbours = layout_.neighbours(parity, layout_.reach());
   for (const std::int32_t vector : all_[parity]) {
     unsigned faces = 0;
     for (int d = 0; d < 8; ++d) {
@@ -99,6 +117,10 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.rhs = how_.rhs;
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
+  if (far_links_) {
+    job.far_links = far_links_->view(out.parity());
+    job.far_neighbours = layout_.neighbours(out.parity(), 3).data();
+  }
   for (int d = 0; d < 8; ++d) job.shuffles[d] = layout_.shuffle(d).data();
   for (int mu = 0; mu < 4; ++mu) job.face_lanes[mu] = layout_.face_lanes(mu);
   return job;
@@ -110,8 +132,11 @@ void hopping::run(const hop_job& job, const std::vector<std::int32_t>& vectors, 
     hop_job mine = job;
     mine.vectors = vectors.data() + share.begin;
     mine.count = static_cast<std::int32_t>(share.end - share.begin);
-    how_.kind == dslash::wilson ? kernels_->wilson_hop(mine, dagger)
-                                : kernels_->staggered_hop(mine);
+    if (how_.kind == dslash::wilson) {
+      kernels_->wilson_hop(mine, dagger);
+    } else {
+      (far_links_ ? kernels_->naik_hop : kernels_->staggered_hop)(mine);
+    }
   });
   device::charge(
       ctx(), hop_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * layout_.lanes()));

@@ -54,7 +54,7 @@ struct site_factor {
   bool is_number() const noexcept { return blocks == nullptr && twist == 0; }
 };
 
-/// out = result_factor (addend_factor addend + hop_scale (sum over the 8 neighbours)), for some
+/// out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)), for some
 /// vectors. A null factor is addend_scale for the addend, 1 for the result.
 struct hop_job {
   link_view links;
@@ -70,6 +70,8 @@ struct hop_job {
   int rhs;         ///< right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;
+  link_view far_links;  ///< of hops by three sites, where there are such
+  const lane_neighbour* far_neighbours;
   const void* ghosts[8];  ///< per direction, [entry][right-hand side][component][re, im][face lane]
   const std::int32_t* shuffles[8];  ///< lane_layout::shuffle
   int face_lanes[4];
@@ -124,6 +126,7 @@ struct kernel_table {
   void (*wilson_pack)(const pack_job& job, bool dagger);
   void (*multiply_sites)(const site_job& job);  ///< of Wilson's spinors
   void (*staggered_hop)(const hop_job& job);
+  void (*naik_hop)(const hop_job& job);  ///< staggered, by one site and by three
   void (*staggered_pack)(const pack_job& job);
   void (*axpy)(const field_job& job);          ///< y += a x
   void (*xpay)(const field_job& job);          ///< y = x + a y

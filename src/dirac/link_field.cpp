@@ -2,7 +2,10 @@
 
 #include "dirac/compressed_link.hpp"
 
+#include <onehop/collectives.hpp>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace onehop {
@@ -10,29 +13,25 @@ namespace {
 
 constexpr double fixed_one = 32767.0;
 
-/// The factor of the link that leaves global site `x` forward in direction mu.
-double link_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu,
+/// The factor of the link that leaves local site `x`, which may be a ghost, forward in direction mu
+/// and spans `distance` sites; on short lattices it may pass the end of time more than once.
+double link_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu, int distance,
                  const coordinate& x) {
-  const bool crosses = mu == 3 && x[3] == geometry.lattice()[3] - 1;
-  const double boundary = antiperiodic && crosses ? -1.0 : 1.0;
-  return kind == dslash::staggered ? boundary * staggered_phase(mu, x) : boundary;
-}
-
-/// The sign of the link that leaves local site `x`, which may be a ghost.
-double local_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu,
-                  const coordinate& x) {
   coordinate global = geometry.global_site(x);
-  global[mu] = (global[mu] + geometry.lattice()[mu]) % geometry.lattice()[mu];
-  return link_sign(geometry, kind, antiperiodic, mu, global);
+  const int extent = geometry.lattice()[mu];
+  global[mu] = ((global[mu] % extent) + extent) % extent;
+  const int turns = mu == 3 ? (global[3] + distance) / extent : 0;
+  const double boundary = antiperiodic && turns % 2 == 1 ? -1.0 : 1.0;
+  return is_staggered(kind) ? boundary * staggered_phase(mu, global) : boundary;
 }
 
 /// A backward link that cannot be read where the neighbour has it.
 bool has_own_block(const lane_neighbour& from) { return from.face >= 0 || from.rotated != 0; }
 
-std::size_t count_own_blocks(const lane_layout& layout) {
+std::size_t count_own_blocks(const lane_layout& layout, int distance) {
   std::size_t count = 0;
   for (int parity = 0; parity < 2; ++parity) {
-    const auto neighbours = layout.neighbours(parity);
+    const auto neighbours = layout.neighbours(parity, distance);
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
       if (k % 8 >= 4 && has_own_block(neighbours[k])) ++count;
     }
@@ -42,6 +41,22 @@ std::size_t count_own_blocks(const lane_layout& layout) {
 
 std::size_t vectors_of(const lane_layout& layout) {
   return static_cast<std::size_t>(layout.vectors(0)) + layout.vectors(1);
+}
+
+/// What 16 bits count in: 1 for links of SU(3), else the largest entry of all ranks. Collective.
+double scale_of(const hop_links& links, int distance) {
+  if (links.reach() == 1) return 1.0;
+  const geometry& geometry = links.geometry();
+  std::array<double, 1> largest{};
+  for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
+    for (int mu = 0; mu < 4; ++mu) {
+      for (const auto& entry : links.link(mu, geometry.local_site(k), false, distance)) {
+        largest[0] = std::max({largest[0], std::abs(entry.real()), std::abs(entry.imag())});
+      }
+    }
+  }
+  allreduce_max(geometry.context(), largest);
+  return largest[0];
 }
 
 }  // namespace
@@ -64,7 +79,7 @@ double distance_from_su3(const gauge_field& links) {
   return largest;
 }
 
-link_field::link_field(const lane_layout& layout, const gauge_field& links, dslash kind,
+link_field::link_field(const lane_layout& layout, const hop_links& links, int distance, dslash kind,
                        bool antiperiodic, storage format, int reals)
     : format_(format),
       reals_(reals),
@@ -72,7 +87,8 @@ link_field::link_field(const lane_layout& layout, const gauge_field& links, dsla
       block_bytes_(static_cast<std::size_t>(lanes_) * reals *
                    (format == storage::fixed16 ? 2 : arithmetic_bytes(format))),
       hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
-      blocks_((4 * vectors_of(layout) + count_own_blocks(layout)) * block_bytes_) {
+      scale_(format == storage::fixed16 ? scale_of(links, distance) : 1.0),
+      blocks_((4 * vectors_of(layout) + count_own_blocks(layout, distance)) * block_bytes_) {
   const geometry& geometry = links.geometry();
   const auto own_block = [&](int parity, int mu, std::int32_t vector) {
     const std::size_t before = parity == 0 ? 0 : 4 * static_cast<std::size_t>(layout.vectors(0));
@@ -89,12 +105,12 @@ link_field::link_field(const lane_layout& layout, const gauge_field& links, dsla
         const bool backward = direction >= 4;
         for (int lane = 0; lane < lanes_; ++lane) {
           coordinate site = layout.site(parity, vector, lane);
-          if (backward) --site[mu];
-          signs[lane] = local_sign(geometry, kind, antiperiodic, mu, site);
-          lane_links[lane] = links.link(mu, site);
+          lane_links[lane] = links.link(mu, site, backward, distance);
+          if (backward) site[mu] -= distance;
+          signs[lane] = link_sign(geometry, kind, antiperiodic, mu, distance, site);
         }
         const lane_neighbour& from =
-            layout.neighbours(parity)[static_cast<std::size_t>(vector) * 8 + direction];
+            layout.neighbours(parity, distance)[static_cast<std::size_t>(vector) * 8 + direction];
         link_place place{own_block(parity, mu, vector), sign_number(signs)};
         if (backward) {
           const bool own = has_own_block(from);

@@ -1,6 +1,7 @@
 #pragma once
 /// The links as the kernels want them.
 
+#include "dirac/hop_links.hpp"
 #include "dirac/kernel_table.hpp"
 #include "lattice/aligned_memory.hpp"
 #include "lattice/lane_layout.hpp"
@@ -19,12 +20,13 @@ namespace onehop {
 /// links that come from another rank or need their lanes rearranged, on the surface of the lanes'
 /// sub-blocks, have blocks of their own behind the others.
 ///
-/// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in.
+/// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in. Links of
+/// three sites have a field of their own.
 class link_field {
  public:
-  /// `links` must have valid ghosts; `reals` is 18, 12 or 8.
-  link_field(const lane_layout& layout, const gauge_field& links, dslash kind, bool antiperiodic,
-             storage format, int reals);
+  /// Collective. Links that span `distance` sites; `reals` is 18, 12 or 8.
+  link_field(const lane_layout& layout, const hop_links& links, int distance, dslash kind,
+             bool antiperiodic, storage format, int reals);
 
   /// What a hop to sites of `parity` reads.
   link_view view(int parity) const noexcept;
@@ -39,7 +41,7 @@ class link_field {
   storage format_;
   int reals_, lanes_;
   std::size_t block_bytes_, hop_links_;
-  double scale_ = 1.0;
+  double scale_;
   std::array<std::vector<link_place>, 2> places_;
   std::vector<std::vector<double>> sign_lists_;
   std::vector<aligned_memory> sign_memory_;

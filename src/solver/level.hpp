@@ -17,11 +17,12 @@ struct solver_level {
   field_algebra algebra;
   std::chrono::nanoseconds conversion{0};  ///< from and to another level
 
-  /// Collective. Links of `reals` reals; `team` must outlive this.
-  solver_level(const gauge_field& links, const solve_options& options, storage kind, int reals,
+  /// Collective. `links` are those of the operator, of `reals` reals; `team` must outlive this.
+  solver_level(const hop_links& links, const solve_options& options, storage kind, int reals,
                const instruction_set& set, thread_team& team)
       : layout(links.geometry(),
-               lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind))),
+               lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
+               links.reach()),
         op(links, options, reals, *set.kernels(kind, layout.lanes()), layout, team),
         algebra(links.geometry().context(), op.kernels(), layout, op.components(), team) {}
 

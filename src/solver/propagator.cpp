@@ -29,7 +29,7 @@ void require_terms(const solve_options& options) {
   if (options.csw != 0 && options.dslash != dslash::clover) {
     throw usage_error(text("csw ", options.csw, " is for clover; this operator has no such term"));
   }
-  if (options.mu != 0 && options.dslash == dslash::staggered) {
+  if (options.mu != 0 && is_staggered(options.dslash)) {
     throw usage_error(text("twisted mass ", options.mu,
                            " is for wilson and clover, which have a "
                            "gamma_5; staggered fermions have a mass only"));
@@ -42,7 +42,7 @@ void require_terms(const solve_options& options) {
 
 solve_options checked(const solve_options& options) {
   require_terms(options);
-  if (options.dslash == dslash::staggered && options.solver == solver_kind::bicgstab) {
+  if (is_staggered(options.dslash) && options.solver == solver_kind::bicgstab) {
     throw usage_error(
         "solver bicgstab is for wilson and clover; the even/odd staggered operator is hermitian "
         "and positive, use cg");
@@ -62,16 +62,22 @@ solve_options checked(const solve_options& options) {
   return options;
 }
 
-using judge = std::variant<reference::wilson, reference::clover, reference::staggered>;
+using judge = std::variant<reference::wilson, reference::clover, reference::staggered,
+                           reference::improved_staggered>;
 
-judge make_judge(const gauge_field& links, const solve_options& options) {
+judge make_judge(const hop_links& links, const solve_options& options) {
+  const double mass = options.mass;
+  const bool antiperiodic = options.antiperiodic;
   switch (options.dslash) {
     case dslash::clover:
-      return reference::clover(links, options.mass, options.csw, options.antiperiodic, options.mu);
+      return reference::clover(links.thin(), mass, options.csw, antiperiodic, options.mu);
     case dslash::staggered:
-      return reference::staggered(links, options.mass, options.antiperiodic);
+      return reference::staggered(links.thin(), mass, antiperiodic);
+    case dslash::asqtad:
+    case dslash::hisq:
+      return reference::improved_staggered(links.near(), links.far(), mass, antiperiodic);
     default:
-      return reference::wilson(links, options.mass, options.antiperiodic, options.mu);
+      return reference::wilson(links.thin(), mass, antiperiodic, options.mu);
   }
 }
 
@@ -89,7 +95,8 @@ storage coarse_storage(precision wanted) {
 /// Fewer reals hold links of SU(3) only. The coarse links may be as wrong as their numbers are; the
 /// solution's must be as right as the tolerance asks.
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options) {
-  if (options.recon == 18) return links;
+  // The operator refuses fewer reals of links that are made.
+  if (options.recon == 18 || is_improved(options.dslash)) return links;
   std::array<double, 1> distance = {distance_from_su3(links)};
   allreduce_max(links.geometry().context(), distance);
   const double allowed =
@@ -134,11 +141,13 @@ struct propagator_solver::state {
   judge check;
 
   state(const gauge_field& links, const solve_options& wanted)
-      : options(checked(wanted)),
+      : state(hop_links(require_su3(links, checked(wanted)), wanted.dslash, wanted.u0), wanted) {}
+  state(const hop_links& links, const solve_options& wanted)
+      : options(wanted),
         geometry(links.geometry()),
         set(chosen_set()),
         team(options.threads),
-        fine(require_su3(links, options), options, fine_storage(options.precision),
+        fine(links, options, fine_storage(options.precision),
              has_coarse(options.precision) ? 18 : options.recon, set, team),
         check(make_judge(links, options)) {
     if (has_coarse(options.precision)) {

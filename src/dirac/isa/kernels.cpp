@@ -3,6 +3,7 @@
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/isa/machine.hpp"
+#include "dirac/isa/naik.hpp"
 #include "dirac/isa/staggered.hpp"
 #include "dirac/isa/tables.hpp"
 #include "dirac/isa/wilson.hpp"
@@ -37,6 +38,7 @@ constexpr kernel_table make_table() {
       },
       multiply_sites<v>,
       hop<staggered_site, v>,
+      naik_hop<v>,
       pack<staggered_site, v>,
       axpy<v, fixed>,
       xpay<v, fixed>,

@@ -1,0 +1,34 @@
+#pragma once
+/// The links that an operator hops along.
+
+#include <onehop/dirac_operator.hpp>
+#include <onehop/improved_links.hpp>
+
+#include <optional>
+
+namespace onehop {
+
+/// Thin links, or the fat and three-hop ones made of them.
+class hop_links {
+ public:
+  /// Collective. `thin` must have valid ghosts and outlive this. Throws usage_error for a tadpole
+  /// factor that is not positive, or that is not 1 where there is none.
+  hop_links(const gauge_field& thin, dslash kind = dslash::wilson, double u0 = 1);
+
+  const onehop::geometry& geometry() const noexcept { return thin_->geometry(); }
+  int reach() const noexcept { return behind_ ? 3 : 1; }
+  const gauge_field& thin() const noexcept { return *thin_; }
+  /// From x to x+mu.
+  const gauge_field& near() const noexcept { return made_ ? made_->fat : *thin_; }
+  /// The link from x, or to x, that spans `distance` sites, 1 or reach().
+  const colour_matrix& link(int mu, const coordinate& x, bool backward, int distance) const;
+  /// From x to x+3mu, where reach() is 3.
+  const gauge_field& far() const noexcept { return made_->naik; }
+
+ private:
+  const gauge_field* thin_;
+  std::optional<improved_links> made_;
+  std::optional<gauge_field> behind_;  ///< at x the three-hop link from x-3mu
+};
+
+}  // namespace onehop
