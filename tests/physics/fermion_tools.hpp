@@ -29,12 +29,21 @@ struct division {
 };
 
 /// Whole and cut every way: extents of 2 and 6 that allow no or few lanes, odd local extents, local
-/// extents of 1, a direction cut in two so that both neighbours are the same rank.
-inline std::vector<division> divisions() {
-  return {{{8, 8, 8, 8}, {1, 1, 1, 1}}, {{4, 6, 2, 8}, {1, 1, 1, 1}}, {{8, 4, 4, 8}, {1, 1, 1, 2}},
-          {{8, 4, 4, 8}, {2, 1, 1, 1}}, {{8, 4, 8, 8}, {1, 1, 2, 2}}, {{4, 4, 4, 8}, {2, 2, 1, 1}},
-          {{6, 2, 4, 4}, {2, 1, 1, 1}}, {{6, 6, 2, 2}, {2, 2, 1, 1}}, {{4, 4, 2, 2}, {1, 1, 2, 2}},
-          {{4, 2, 2, 8}, {1, 1, 1, 4}}, {{2, 2, 2, 2}, {2, 2, 1, 1}}, {{2, 8, 2, 6}, {1, 1, 1, 3}}};
+/// extents of 1, a direction cut in two so that both neighbours are the same rank. None that cuts
+/// blocks thinner than hops of this kind are long.
+inline std::vector<division> divisions(dslash kind = dslash::wilson) {
+  std::vector<division> all = {
+      {{8, 8, 8, 8}, {1, 1, 1, 1}}, {{4, 6, 2, 8}, {1, 1, 1, 1}}, {{8, 4, 4, 8}, {1, 1, 1, 2}},
+      {{8, 4, 4, 8}, {2, 1, 1, 1}}, {{8, 4, 8, 8}, {1, 1, 2, 2}}, {{4, 4, 4, 8}, {2, 2, 1, 1}},
+      {{6, 2, 4, 4}, {2, 1, 1, 1}}, {{6, 6, 2, 2}, {2, 2, 1, 1}}, {{4, 4, 2, 2}, {1, 1, 2, 2}},
+      {{4, 2, 2, 8}, {1, 1, 1, 4}}, {{2, 2, 2, 2}, {2, 2, 1, 1}}, {{2, 8, 2, 6}, {1, 1, 1, 3}}};
+  std::erase_if(all, [kind](const division& d) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if (d.grid[mu] > 1 && d.lattice[mu] / d.grid[mu] < reach(kind)) return true;
+    }
+    return false;
+  });
+  return all;
 }
 
 inline std::string name(const division& d) {

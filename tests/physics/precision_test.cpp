@@ -26,6 +26,11 @@ solve_options options_for(dslash kind, precision numbers, int recon, double tole
   return options;
 }
 
+/// What the links of an operator can be kept in.
+std::vector<int> recons(dslash kind) {
+  return is_improved(kind) ? std::vector<int>{18} : std::vector<int>{18, 12, 8};
+}
+
 struct outcome {
   fermion solution;  ///< by global site
   solve_report report;
@@ -49,16 +54,15 @@ outcome solve_on(const coordinate& grid, const solve_options& options) {
 
 BOOST_AUTO_TEST_CASE(mixed_precision_keeps_the_true_residual_and_the_iterations) {
   constexpr double tolerance = 1e-12;
-  const std::vector<std::pair<dslash, solver_kind>> ways = {{dslash::wilson, solver_kind::cg},
-                                                            {dslash::wilson, solver_kind::bicgstab},
-                                                            {dslash::clover, solver_kind::cg},
-                                                            {dslash::clover, solver_kind::bicgstab},
-                                                            {dslash::staggered, solver_kind::cg}};
+  const std::vector<std::pair<dslash, solver_kind>> ways = {
+      {dslash::wilson, solver_kind::cg},    {dslash::wilson, solver_kind::bicgstab},
+      {dslash::clover, solver_kind::cg},    {dslash::clover, solver_kind::bicgstab},
+      {dslash::staggered, solver_kind::cg}, {dslash::asqtad, solver_kind::cg}};
   for (const auto& [kind, solver] : ways) {
     solve_options options = options_for(kind, precision::double_, 18, tolerance);
     options.solver = solver;
     const outcome exact = solve_on({1, 1, 1, 1}, options);
-    for (const int recon : {18, 12, 8}) {
+    for (const int recon : recons(kind)) {
       options.precision = precision::mixed;
       options.recon = recon;
       const outcome mixed = solve_on({1, 1, 1, 1}, options);
@@ -73,9 +77,9 @@ BOOST_AUTO_TEST_CASE(mixed_precision_keeps_the_true_residual_and_the_iterations)
 }
 
 BOOST_AUTO_TEST_CASE(single_and_half_reach_what_they_promise) {
-  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered}) {
+  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered, dslash::asqtad}) {
     for (const precision numbers : {precision::single, precision::half}) {
-      for (const int recon : {18, 12, 8}) {
+      for (const int recon : recons(kind)) {
         const outcome result = solve_on({1, 1, 1, 1}, options_for(kind, numbers, recon, 2e-6));
         BOOST_TEST_CONTEXT("recon " << recon << ", numbers " << static_cast<int>(numbers)) {
           BOOST_TEST(result.report.converged);
@@ -95,9 +99,9 @@ BOOST_AUTO_TEST_CASE(double_from_compressed_links_is_as_good) {
 }
 
 BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_ranks_or_threads) {
-  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered}) {
+  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered, dslash::hisq}) {
     for (const precision numbers : {precision::mixed, precision::half}) {
-      solve_options options = options_for(kind, numbers, 12, 1e-6);
+      solve_options options = options_for(kind, numbers, is_improved(kind) ? 18 : 12, 1e-6);
       const outcome expected = solve_on({1, 1, 1, 1}, options);
       const std::vector<std::pair<int, coordinate>> ways = {
           {3, {1, 1, 1, 1}}, {1, {1, 1, 2, 1}}, {2, {1, 1, 1, 2}}};
@@ -133,6 +137,9 @@ BOOST_AUTO_TEST_CASE(links_that_fewer_reals_cannot_hold_are_refused) {
                       propagator_solver solver(
                           wrong, options_for(dslash::wilson, precision::double_, recon, 1e-10));
                     }),
+        usage_error);
+    BOOST_CHECK_THROW(
+        solve_on({1, 1, 1, 1}, options_for(dslash::asqtad, precision::mixed, recon, 1e-10)),
         usage_error);
   }
 }

@@ -56,25 +56,45 @@ BOOST_AUTO_TEST_CASE(every_site_has_one_place_of_its_parity) {
   }
 }
 
+namespace {
+
+void check_neighbours(const geometry& g, const lane_layout& layout, int distance) {
+  for (int parity = 0; parity < 2; ++parity) {
+    const auto neighbours = layout.neighbours(parity, distance);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      const lane_neighbour& n = neighbours[k];
+      const int direction = static_cast<int>(k % 8);
+      const int mu = direction % 4;
+      for (int lane = 0; lane < layout.lanes(); ++lane) {
+        coordinate expected = layout.site(parity, static_cast<std::int32_t>(k / 8), lane);
+        const int extent = g.lattice()[mu];
+        const int step = direction < 4 ? distance : -distance;
+        expected[mu] = (expected[mu] + step + 2 * extent) % extent;
+        const int from = n.rotated != 0 ? static_cast<int>(layout.shuffle(direction)[lane]) : lane;
+        BOOST_REQUIRE((layout.site(1 - parity, n.vector, from) == expected));
+      }
+    }
+  }
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(shuffled_neighbours_are_the_sites_next_door) {
   for (const auto& [lattice, lanes] : cases) {
-    alone(lattice, [&, lanes_ = lanes](const geometry& g) {
-      const lane_layout layout(g, lanes_);
-      for (int parity = 0; parity < 2; ++parity) {
-        for (std::size_t k = 0; k < layout.neighbours(parity).size(); ++k) {
-          const lane_neighbour& n = layout.neighbours(parity)[k];
-          const int direction = static_cast<int>(k % 8);
-          const int mu = direction % 4;
-          for (int lane = 0; lane < lanes_; ++lane) {
-            coordinate expected = layout.site(parity, static_cast<std::int32_t>(k / 8), lane);
-            expected[mu] =
-                (expected[mu] + (direction < 4 ? 1 : g.lattice()[mu] - 1)) % g.lattice()[mu];
-            const int from =
-                n.rotated != 0 ? static_cast<int>(layout.shuffle(direction)[lane]) : lane;
-            BOOST_REQUIRE((layout.site(1 - parity, n.vector, from) == expected));
-          }
-        }
-      }
+    alone(lattice,
+          [lanes_ = lanes](const geometry& g) { check_neighbours(g, lane_layout(g, lanes_), 1); });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(so_are_those_three_sites_away) {
+  const std::vector<std::pair<coordinate, int>> far_cases = {
+      {{8, 8, 8, 8}, 8}, {{4, 6, 2, 8}, 2}, {{16, 2, 2, 8}, 8}, {{4, 4, 4, 4}, 1}};
+  for (const auto& [lattice, lanes] : far_cases) {
+    alone(lattice, [lanes_ = lanes](const geometry& g) {
+      BOOST_TEST(lane_layout::fitting_lanes(g, 8, 3) == lanes_);
+      const lane_layout layout(g, lanes_, 3);
+      check_neighbours(g, layout, 1);
+      check_neighbours(g, layout, 3);
     });
   }
 }
@@ -96,4 +116,8 @@ BOOST_AUTO_TEST_CASE(spreading_and_collecting_returns_the_field) {
 BOOST_AUTO_TEST_CASE(what_cannot_be_laid_out_is_refused) {
   alone({4, 3, 4, 4}, [](const geometry& g) { BOOST_CHECK_THROW(lane_layout(g, 1), usage_error); });
   alone({6, 6, 6, 6}, [](const geometry& g) { BOOST_CHECK_THROW(lane_layout(g, 2), usage_error); });
+  run_on_threads(2, [](context ctx) {
+    const geometry thin(ctx, {4, 4, 4, 4}, {1, 1, 1, 2});
+    BOOST_CHECK_THROW(lane_layout(thin, 1, 3), usage_error);
+  });
 }
