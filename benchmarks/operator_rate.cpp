@@ -92,21 +92,22 @@ fermion noise(const onehop::geometry& geometry, dslash kind, int seed) {
 /// The hopping term alone, or M on the sites of one parity where it has blocks there.
 class hopping_work : public timed_work {
  public:
-  hopping_work(const gauge_field& links, const operator_cell& cell, storage kind,
+  hopping_work(const hop_links& links, const operator_cell& cell, storage kind,
                const instruction_set& set, thread_team& team)
       : links_(&links),
         cell_(cell),
         layout_(links.geometry(),
-                lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind))),
+                lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
+                links.reach()),
         hop_(layout_, links,
-             {.kind = components(cell.dslash) == 12 ? dslash::wilson : dslash::staggered,
+             {.kind = cell.dslash == dslash::clover ? dslash::wilson : cell.dslash,
               .reals = cell.recon,
               .rhs = cell.rhs},
              *set.kernels(kind, layout_.lanes()), team),
         in_{field(0), field(1)},
         out_{field(0), field(1)} {
     if (cell.dslash == dslash::clover) {
-      diagonal_.emplace(links, bench_options(cell), layout_, kind, team);
+      diagonal_.emplace(links.thin(), bench_options(cell), layout_, kind, team);
     }
   }
 
@@ -116,7 +117,7 @@ class hopping_work : public timed_work {
   const kernel_table& kernels() const override { return hop_.kernels(); }
   const lane_layout& layout() const override { return layout_; }
   double flops() const override {
-    double per_site = cell_.dslash == dslash::staggered ? 570 : 1320;
+    double per_site = hop_flops(cell_.dslash);
     // The blocks, and scaling and adding 24 reals.
     if (diagonal_) per_site += flops_per_site(diagonal_->factor(1, false)) + 48;
     return per_site * static_cast<double>(layout_.geometry().volume()) / 2 * cell_.rhs;
@@ -169,19 +170,21 @@ class hopping_work : public timed_work {
     const bool wilson = cell_.dslash == dslash::wilson;
     if (diagonal_) {
       const operator_options how = bench_options(cell_);
-      reference::clover(*links_, how.mass, how.csw, true).apply(psi, image);
+      reference::clover(links_->thin(), how.mass, how.csw, true).apply(psi, image);
       return image;
     }
     if (wilson) {
-      reference::wilson(*links_, -4.0, true).apply(psi, image);
+      reference::wilson(links_->thin(), -4.0, true).apply(psi, image);
+    } else if (is_improved(cell_.dslash)) {
+      reference::improved_staggered(links_->near(), links_->far(), 0.0, true).apply(psi, image);
     } else {
-      reference::staggered(*links_, 0.0, true).apply(psi, image);
+      reference::staggered(links_->thin(), 0.0, true).apply(psi, image);
     }
     for (auto& value : image) value *= wilson ? -2.0 : 2.0;
     return image;
   }
 
-  const gauge_field* links_;
+  const hop_links* links_;
   operator_cell cell_;
   lane_layout layout_;
   hopping hop_;
@@ -200,7 +203,7 @@ solve_options bench_solve_options(const operator_cell& cell) {
 
 class cg_work : public timed_work {
  public:
-  cg_work(const gauge_field& links, const operator_cell& cell, storage kind,
+  cg_work(const hop_links& links, const operator_cell& cell, storage kind,
           const instruction_set& set, thread_team& team)
       : links_(&links),
         cell_(cell),
@@ -243,14 +246,14 @@ class cg_work : public timed_work {
            4 * static_cast<double>(source_.bytes());
   }
   double error() override {
-    propagator_solver solver(*links_, bench_solve_options(cell_));
+    propagator_solver solver(links_->thin(), bench_solve_options(cell_));
     const fermion b = noise(links_->geometry(), cell_.dslash, 1);
     fermion x(b.size());
     return solver.solve(b, x).residual_true;
   }
 
  private:
-  const gauge_field* links_;
+  const hop_links* links_;
   operator_cell cell_;
   solver_level level_;
   lane_field source_, x_, r_;
@@ -303,12 +306,13 @@ operator_rate measure_operator(const onehop::geometry& geometry, const operator_
   if (what.first_core >= 0) pin(team, what.first_core);
   const instruction_set& set = choose_instruction_set(environment::read().simd);
   const bench_links bench(geometry);
+  const hop_links links(bench.links, what.dslash);
   const storage kind = storage_of(what.precision);
   std::unique_ptr<timed_work> work;
   if (what.iterations) {
-    work = std::make_unique<cg_work>(bench.links, what, kind, set, team);
+    work = std::make_unique<cg_work>(links, what, kind, set, team);
   } else {
-    work = std::make_unique<hopping_work>(bench.links, what, kind, set, team);
+    work = std::make_unique<hopping_work>(links, what, kind, set, team);
   }
   operator_rate rate;
   rate.kernels = text(set.name, " x", work->layout().lanes());

@@ -55,12 +55,13 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
                  onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
                  onehop::precision precision, int recon, int threads, nb::object progress,
-                 double csw, double mu) {
+                 double csw, double mu, double u0) {
   onehop::solve_options options;
   options.dslash = dslash;
   options.mass = mass;
   options.csw = csw;
   options.mu = mu;
+  options.u0 = u0;
   options.solver = solver;
   options.tolerance = tolerance;
   options.max_iterations = max_iterations;
@@ -78,7 +79,9 @@ void bind_options(nb::module_& m) {
   nb::enum_<onehop::dslash>(m, "Dslash")
       .value("wilson", onehop::dslash::wilson)
       .value("clover", onehop::dslash::clover)
-      .value("staggered", onehop::dslash::staggered);
+      .value("staggered", onehop::dslash::staggered)
+      .value("asqtad", onehop::dslash::asqtad)
+      .value("hisq", onehop::dslash::hisq);
   nb::enum_<onehop::solver_kind>(m, "SolverKind")
       .value("cg", onehop::solver_kind::cg)
       .value("bicgstab", onehop::solver_kind::bicgstab);
@@ -92,6 +95,8 @@ void bind_options(nb::module_& m) {
       .value("half", onehop::precision::half)
       .value("mixed", onehop::precision::mixed);
   m.def("components", &onehop::components, "dslash"_a, "Complex numbers per site: 12 or 3.");
+  m.def("reach", &onehop::reach, "dslash"_a,
+        "Sites that a hop reaches: 3 with Naik links, else 1.");
 }
 
 void bind_report(nb::module_& m) {
@@ -181,7 +186,7 @@ void bind_solver(nb::module_& m) {
       .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
            "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
            "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1,
-           "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0)
+           "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0)
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro source, spinor solution) {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from onehop.gauge import Gauge
 
 # The operators with a mass and no kappa, and no spin.
-STAGGERED = ("staggered",)
+STAGGERED = ("staggered", "asqtad", "hisq")
 
 
 @dataclasses.dataclass
@@ -61,6 +61,11 @@ class Propagator:
         )
 
 
+def reach_of(dslash: str) -> int:
+    """How many sites the operator of that name hops: no block may be thinner where it was cut."""
+    return _core.reach(_choice(_core.Dslash, "dslash", dslash))
+
+
 def kappa_to_mass(kappa: float) -> float:
     """m = 1/(2 kappa) - 4."""
     return 1 / (2 * kappa) - 4
@@ -85,6 +90,7 @@ def solve(
     mass: float | None = None,
     csw: float | None = None,
     mu: float | None = None,
+    u0: float | None = None,
     solver: str = "cg",
     tol: float = 1e-10,
     max_iter: int = 10000,
@@ -99,13 +105,14 @@ def solve(
 ) -> Propagator:
     """Solves for every spin and colour of a point or wall, or for noise; collective.
 
-    Wilson and clover take `kappa` or `mass`, staggered `mass`; clover `csw` (default 1), Wilson and
-    clover a twisted mass `mu`. `tol` is on |b - M x| / |b|. `prec` is double,
-    single, mixed (single corrected in double) or half (16-bit fixed point corrected in single);
-    `recon` the reals a link is kept in, 18, 12 or 8; `threads` share a rank's work. Without `keep`
-    the memory of one solution serves all sources and the result has none of them. `progress` is
-    called on this rank with (source, iteration, relative residual). Not converging is reported in
-    the result; NumericError is raised when the true residual contradicts the solver's.
+    Wilson and clover take `kappa` or `mass`, all kinds of staggered quarks `mass`; clover `csw`
+    (default 1), Wilson and clover a twisted mass `mu`, asqtad a tadpole factor `u0` (default 1).
+    `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or
+    half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
+    `threads` share a rank's work. Without `keep` the memory of one solution serves all sources and
+    the result has none of them. `progress` is called on this rank with (source, iteration, relative
+    residual). Not converging is reported in the result; NumericError is raised when the true
+    residual contradicts the solver's.
     """
     where = as_source(source)
     kind = _choice(_core.Dslash, "dslash", dslash)
@@ -129,6 +136,7 @@ def solve(
         threads,
         forward if progress else None,
         *_site_terms(dslash, csw, mu),
+        1.0 if u0 is None else u0,
     )
     components = _core.components(kind)
     sources = where.count(components)

@@ -206,6 +206,8 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("dslash", "--sizes", "8"), "--sizes is for wires"),
         (("dslash", "--lattice", "4x4x4x5"), "odd t extent"),
         (("solve", "--rhs", "2"), "one system at a time"),
+        (("dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
+        (("dslash", "--dslash", "asqtad", "--lattice", "4x4x4x4", "--ranks", "2"), "3 sites"),
         (("halo", "--json", "-", "--csv", "-"), "standard output"),
         (("halo", "--csv", "/nowhere/t.csv"), "cannot write"),
     ],
@@ -222,6 +224,8 @@ def test_refusals_say_what_to_do(refused, words, part):
         ("dslash", "--dslash", "clover", "--prec", "half", "--rhs", "2", "--ranks", "2"),
         ("solve", "--prec", "double"),
         ("solve", "--dslash", "clover"),
+        ("dslash", "--dslash", "asqtad", "--threads", "2", "--ranks", "2"),
+        ("solve", "--dslash", "hisq"),
     ],
 )
 def test_operator_is_right_and_beside_its_roofline(onehop, words):
@@ -235,6 +239,13 @@ def test_operator_is_right_and_beside_its_roofline(onehop, words):
         record["fraction_of_roofline"] * record["roofline_gflops"]
     )
     assert len(record["raw"]["gflops"]) == len(record["raw"]["memory_gbs"])
+
+
+def test_fat_and_naik_links_are_all_read(onehop):
+    words = ("--dslash", "asqtad", "--lattice", "8", "8", "8", "8", *QUICK)
+    record = json.loads(onehop("bench", "dslash", *words, "--json", "-").out)
+    assert record["bytes_per_site"] == 4 * (16 * 18 + 6 + 6)
+    assert record["flops_per_site"] == 16 * 66 + 15 * 6
 
 
 def test_bytes_per_site_are_those_of_links_and_spinors(onehop):

@@ -207,6 +207,27 @@ def test_staggered_agrees_with_a_mature_code(solve, data, reference, grid):
     agrees(record, reference, reference["staggered"]["pion"])
 
 
+@pytest.mark.parametrize("dslash", ["asqtad", "hisq"])
+def test_improved_staggered_on_a_real_configuration(solve, data, reference, dslash):
+    words = ("--dslash", dslash, "--mass", "0.05", "--tol", "1e-11")
+    alone = solve(data / reference["config"], *words)
+    assert alone["converged"] and alone["residual_true"] <= 1e-11
+    assert alone["correlator"] != reference["staggered"]["pion"]
+    fewer = ("--prec", "mixed", "--grid", "1x1x2x2", "--overlap", "faces")
+    together = solve(data / reference["config"], *words, *fewer)
+    assert together["residual_true"] <= 1e-11
+    assert np.allclose(together["correlator"], alone["correlator"], rtol=1e-8, atol=0)
+
+
+def test_tadpole_factor_of_one_is_none(solve):
+    words = ("--lattice", "4x4x4x8", "--start", "hot", "--seed", "3", "--dslash", "asqtad")
+    plain, one, other = (
+        solve(*words, "--mass", "0.5", "--source", "random:1", *u0)
+        for u0 in ((), ("--u0", "1"), ("--u0", "0.9"))
+    )
+    assert plain["residual_true"] == one["residual_true"] != other["residual_true"]
+
+
 @pytest.mark.parametrize(("solver", "iterations"), [("cg", 48), ("bicgstab", 21)])
 def test_iterations_are_those_of_a_mature_code(solve, data, reference, solver, iterations):
     words = ("--kappa", "0.135", "--tol", "1e-8", "--solver", solver)

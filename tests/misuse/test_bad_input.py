@@ -86,6 +86,15 @@ def test_clover_block_without_inverse(refused):
     assert "clover block of spins 0, 1 at site (0,0,0,0) has no inverse" in line
 
 
+def test_improved_staggered_with_what_is_not_for_it(solve):
+    words = ("--dslash", "asqtad", *MASS)
+    assert "fat links take 18" in solve(*words, "--recon", "12")
+    assert "cg" in solve(*words, "--solver", "bicgstab")
+    assert "--u0 0: " in solve(*words, "--u0", "0")
+    assert "--u0 0.9 is for --dslash asqtad" in solve("--dslash", "hisq", *MASS, "--u0", "0.9")
+    assert "hops 3 sites" in solve(*words, "--ranks", "2", "--grid", "1x1x2x1")
+
+
 @pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
 def test_kappa_that_is_no_kappa(solve, value):
     assert f"--kappa {value}: " in solve("--kappa", value)

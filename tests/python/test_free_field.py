@@ -16,3 +16,12 @@ def test_free_correlators_are_those_of_unit_links(lattice):
     assert np.allclose(wilson, free_wilson_correlator(lattice, 0.2), rtol=1e-10, atol=0)
     staggered = onehop.solve(gauge, dslash="staggered", mass=0.3, tol=1e-13).correlator
     assert np.allclose(staggered, free_staggered_correlator(lattice, 0.3), rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("dslash", ["asqtad", "hisq"])
+@pytest.mark.parametrize("lattice", [(4, 4, 4, 8), (2, 6, 4, 6)])
+def test_free_improved_correlators_are_those_of_the_improved_sine(dslash, lattice):
+    gauge = onehop.cold_gauge(lattice)
+    found = onehop.solve(gauge, dslash=dslash, mass=0.3, tol=1e-13).correlator
+    expected = free_staggered_correlator(lattice, 0.3, improved=True)
+    assert np.allclose(found, expected, rtol=1e-10, atol=1e-14)

@@ -13,6 +13,7 @@ from onehop import _core, virtual
 from onehop._core import UsageError
 from onehop.cli import job
 from onehop.cli.record import new_record, write_record
+from onehop.propagator import reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,9 +56,11 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(f"--rhs {options.rhs} is for dslash; CG solves one system at a time")
     if options.pattern == "solve" and options.prec == "half":
         raise UsageError("--prec half is for dslash; a solve in half is corrected in single")
+    if reach_of(options.dslash) > 1 and options.recon < 18:
+        raise UsageError(f"--recon {options.recon} is for links in SU(3); fat links take 18")
     options.lattice = options.lattice or [_SWEEP_EXTENTS[0]] * 4
     options.grid = None
-    job.settle_grid(options, options.lattice)
+    job.settle_grid(options, options.lattice, reach_of(options.dslash))
 
 
 def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -103,7 +106,7 @@ def _cells(options: types.SimpleNamespace) -> list[types.SimpleNamespace]:
 def _measure(
     context: _core.Context, options: types.SimpleNamespace, schedule: _core.BenchSchedule
 ) -> dict:
-    grid = _core.choose_grid(options.lattice, context.size)
+    grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
     geometry = _core.Geometry(context, options.lattice, grid)
     cell = _core.OperatorCell()
     cell.iterations = options.pattern == "solve"

@@ -192,6 +192,7 @@ SOLVE = Command(
         "onehop solve b6.0.nersc --kappa 0.13 --ranks 4 --plot pion.png",
         "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
         "onehop solve b6.0.nersc --dslash clover --csw 1.77 --kappa 0.134 --mu 0.01",
+        "onehop solve b6.0.nersc --dslash asqtad --u0 0.878 --mass 0.05 --prec mixed",
         "onehop solve b6.0.nersc --kappa 0.13 --mesons --momenta 1 --hdf5 mesons.h5",
     ),
 )

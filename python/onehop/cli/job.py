@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int]) -> None:
-    """Fills in ranks and grid, and refuses what does not fit, before anything starts."""
+def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int], thinnest: int = 1) -> None:
+    """Fills in ranks and grid, and refuses what does not fit, before anything starts.
+
+    Blocks thinner than `thinnest` where they were cut do not fit either.
+    """
     _check_even(lattice)
     place = launch.rank_and_size()
     asked = options.ranks
@@ -27,7 +30,7 @@ def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int]) -> None:
     if asked not in (None, options.ranks):
         raise UsageError(f"--ranks {asked}, but this job was started with {options.ranks} ranks")
     if options.grid is None:
-        options.grid = list(_core.choose_grid(list(lattice), options.ranks))
+        options.grid = list(_core.choose_grid(list(lattice), options.ranks, thinnest))
     by = "x".join(map(str, options.grid))
     if math.prod(options.grid) != options.ranks:
         raise UsageError(
@@ -37,6 +40,12 @@ def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int]) -> None:
     if any(n % g for n, g in zip(lattice, options.grid, strict=True)):
         size = "x".join(map(str, lattice))
         raise UsageError(f"grid {by} does not divide lattice {size}; choose another --grid")
+    thin = [d for d, g in enumerate(options.grid) if g > 1 and lattice[d] // g < thinnest]
+    if thin:
+        raise UsageError(
+            f"grid {by} leaves blocks of {lattice[thin[0]] // options.grid[thin[0]]} in "
+            f"{'xyzt'[thin[0]]}, and the operator hops {thinnest} sites; choose another --grid"
+        )
 
 
 def _check_even(lattice: Sequence[int]) -> None:

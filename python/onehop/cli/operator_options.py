@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.cli.options import Option, positive, real
-from onehop.propagator import STAGGERED
+from onehop.propagator import STAGGERED, reach_of
 
 if TYPE_CHECKING:
     import types
 
 DSLASH = Option(
     "--dslash",
-    "the operator",
+    "the operator; asqtad and hisq hop along fat and three-hop (Naik) links made of those given",
     default="wilson",
-    choices=("wilson", "clover", "staggered"),
+    choices=("wilson", "clover", "staggered", "asqtad", "hisq"),
 )
 QUARK = (
     DSLASH,
@@ -28,11 +28,17 @@ QUARK = (
         real,
         value="MU",
     ),
+    Option(
+        "--u0",
+        "tadpole factor of asqtad: a path of n links is divided by u0^(n-1) (default 1)",
+        positive,
+        value="U0",
+    ),
 )
 
 
 def check(options: types.SimpleNamespace) -> None:
-    """Refuses what does not fit together, and fills in csw and mu."""
+    """Refuses what does not fit together, and fills in csw, mu and u0."""
     staggered = options.dslash in STAGGERED
     if options.kappa is not None and options.mass is not None:
         raise UsageError(
@@ -51,6 +57,12 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(
             f"--csw {options.csw:g} is for --dslash clover; {options.dslash} has no clover term"
         )
+    if options.u0 is not None and options.dslash != "asqtad":
+        raise UsageError(
+            f"--u0 {options.u0:g} is for --dslash asqtad; {options.dslash} has no tadpole factor"
+        )
+    if reach_of(options.dslash) > 1 and options.recon != "18":
+        raise UsageError(f"--recon {options.recon} is for links in SU(3); fat links take 18")
     if options.kappa is None and options.mass is None:
         raise UsageError(
             f"the quark mass is missing; give {'--mass' if staggered else '--kappa or --mass'}"
@@ -59,3 +71,5 @@ def check(options: types.SimpleNamespace) -> None:
         options.csw = 1.0
     if not staggered and options.mu is None:
         options.mu = 0.0
+    if options.dslash == "asqtad" and options.u0 is None:
+        options.u0 = 1.0

@@ -15,7 +15,7 @@ from onehop.cli.solve_record import Solved, solve_record
 from onehop.cli.trace_file import write_trace
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
-from onehop.propagator import Propagator, solve
+from onehop.propagator import Propagator, reach_of, solve
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     source = as_source(options.source)
     lattice = _lattice(options)
     _check_source(source, lattice, options)
-    job.settle_grid(options, lattice)
+    job.settle_grid(options, lattice, reach_of(options.dslash))
     machine_options.check(options)
     outputs = {f"--{key}": getattr(options, key) for key in _OUTPUTS}
     output.check_distinct(options.config, outputs)
@@ -116,6 +116,7 @@ def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Pr
         mass=options.mass,
         csw=options.csw,
         mu=options.mu,
+        u0=options.u0,
         solver=options.solver,
         tol=options.tol,
         max_iter=options.max_iter,

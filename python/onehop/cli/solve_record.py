@@ -28,6 +28,12 @@ CONVENTIONS = {
     "together (charged), since g5 S(mu)^+ g5 = S(-mu)",
     "staggered": "M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) "
     "chi(x-mu)], eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z)",
+    "asqtad": "staggered with fat links F for U, 1/2 sum_mu eta_mu(x) [N_mu(x) chi(x+3mu) - "
+    "N_mu^+(x-3mu) chi(x-3mu)] added: F of paths of 1, 3, 5, 7 links and Lepage's with 5/8, 1/16, "
+    "1/64, 1/384, -1/16, N of three links with -1/24; a path of n links divided by u0^(n-1), "
+    "options.u0, 1/u0 of all of them in the mass",
+    "hisq": "as asqtad, of links V: fat7 sums (1/8, 1/16, 1/64, 1/384) of the links given, each "
+    "the nearest in U(3); then 1, 1/16, 1/64, 1/384, -1/8, -1/24",
     "boundary": "of the quarks in time as options.boundary says, periodic in space",
     "plaquette": "mean of Re tr P / 3 over sites and the 6 planes",
     "correlator": "sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, t "
@@ -42,9 +48,10 @@ CONVENTIONS = {
     "operator",
     "iterations": "of the solver on the even-odd system; iterations, residual_iterated and "
     "residual_true are the largest over the sources",
-    "flops": "stated count of all solves and ranks: 1320 (wilson) or 570 (staggered) per site and "
-    "hopping term, 504 per site and clover matrix (552 for the inverse with twisted mass, which "
-    "itself takes 48, 72 without clover), and the vector algebra of the solver",
+    "flops": "stated count of all solves and ranks: 1320 (wilson), 570 (staggered) or 1146 "
+    "(asqtad, hisq) per site and hopping term, 504 per site and clover matrix (552 for the inverse "
+    "with twisted mass, which itself takes 48, 72 without clover), and the vector algebra of the "
+    "solver",
     "time": "seconds; total of the slowest rank, its parts averaged over ranks; check is the true "
     "residual, other is copying and conversion; time_halo_wait_us is per iteration",
 }
