@@ -29,7 +29,7 @@ complex_array padded_links(nb::handle_t<onehop::gauge_field> self) {
 void bind_geometry(nb::module_& m) {
   using onehop::coordinate, onehop::geometry;
   m.def("choose_grid", &onehop::choose_grid, "lattice"_a, "ranks"_a, "thinnest"_a = 1,
-        "The grid of so many ranks with the smallest faces and thick enough blocks.");
+        "The grid with the smallest faces whose blocks are not too thin.");
   nb::class_<geometry>(m, "Geometry", "The lattice and how a grid of ranks divides it.")
       .def(nb::init<const onehop::context&, const coordinate&, const coordinate&>(), "context"_a,
            "lattice"_a, "grid"_a)
