@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from onehop import _core, tuning
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 # After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
 GRACE_S = 0.5
@@ -290,16 +290,26 @@ def _signal_group(leader: int, number: int) -> None:
         os.killpg(leader, number)
 
 
-def tie_to_launcher(launcher: int) -> object:
+def tie_to_launcher(launcher: int) -> Callable[[], None]:
     """To be run in the child before its program: own group, no SIGINT, death with the launcher."""
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    end_with_launcher = end_with(launcher, signal.SIGKILL)
 
     def tie() -> None:
         os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-        # The launcher may have died before prctl; then no signal comes any more.
-        if os.getppid() != launcher:
+        end_with_launcher()
+
+    return tie
+
+
+def end_with(parent: int, number: int) -> Callable[[], None]:
+    """To be run in the child before its program: it gets this signal when its parent dies."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def tie() -> None:
+        prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+        # The parent may have died before prctl; then no signal comes any more.
+        if os.getppid() != parent:
             os._exit(2)
 
     return tie

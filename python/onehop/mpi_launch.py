@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core
+from onehop import _core, launch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,10 +61,15 @@ def _is_first_without_mpi() -> bool:
 
 
 def run(command: Sequence[str], size: int) -> int:
-    """Runs `command` as `size` ranks under the mpirun of the MPI at hand; returns its status."""
+    """Runs `command` as `size` ranks under the mpirun of the MPI at hand; returns its status.
+
+    When this process is killed mpirun hears of it, and ends the ranks."""
     try:
         return subprocess.run(
-            [_launcher(), "-n", str(size), *command], env=_environment(), check=False
+            [_launcher(), "-n", str(size), *command],
+            env=_environment(),
+            preexec_fn=launch.end_with(os.getpid(), signal.SIGTERM),
+            check=False,
         ).returncode
     except OSError as error:
         raise _core.UsageError(f"cannot start {error.filename}: {error.strerror}") from None

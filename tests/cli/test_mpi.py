@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -230,6 +232,24 @@ def test_killed_rank_is_named_where_the_launcher_looks_away(start, tmp_path, wir
     heard = {file.name: file.read_text() for file in tmp_path.iterdir()}
     assert set(heard) == {"0", "2"}, (ended.out, ended.err)
     assert all("rank 1 failed: its process" in line for line in heard.values()), heard
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_launcher_that_is_killed_takes_the_job_along(start, tmp_path, number):
+    script = f"""
+import onehop
+job = onehop.join()
+open({str(tmp_path)!r} + f"/{{job.rank}}", "w").close()
+while True:
+    onehop.Window(job, 100)
+"""
+    job = start("run", "--launcher", "mpi", "-n", "2", "--", sys.executable, "-c", script)
+    limit = time.monotonic() + 30
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < limit:
+        time.sleep(0.02)
+    job.process.send_signal(number)
+    assert job.end().status != 0
+    assert job.is_gone_within(2)
 
 
 def test_ranks_of_different_builds_are_refused(tmp_path):
