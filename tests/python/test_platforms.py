@@ -94,6 +94,15 @@ MISTAKES = {
     "unroutable tree": ('kind = "ring"', 'kind = "fat-tree"', r"topology\.radix: missing.*routed"),
     "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axes; got 2"),
     "unknown table": ("[stage.post]", "[stag.post]", "stag: unknown table; did you mean stage"),
+    "half a node": ("value = [4]", "value = [3.5]", r"topology\.extents: 3\.5 nodes is no whole"),
+    "a ring that deadlocks": (
+        "[wire]",
+        '[wire]\nchannels = { value = 1, unit = "1", state = "assumed", source = "test" }',
+        r"wire\.channels: 1; a ring of 4 nodes can deadlock",
+    ),
+    "packets too long": ("value = 256", "value = 65536", r"wire\.packet: .* at most 65535 B"),
+    "a time beyond the clock": ("value = 100", "value = 1e30", r"wire\.latency: .* at most 1e\+15"),
+    "another format": ("format = 1", "format = 2", "format: 2; this onehop reads format 1"),
     "not TOML": ("format = 1", "format = = 1", "not TOML"),
 }
 

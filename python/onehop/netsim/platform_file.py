@@ -130,11 +130,18 @@ class Reader:
         base = number * scale
         if not math.isfinite(base):
             raise self.fail(key, f"value {number} is not finite")
-        if base < rule.least or base > rule.most:
-            bound = f"at least {rule.least:g}" if base < rule.least else f"at most {rule.most:g}"
+        if rule.dimension == "count" and base != int(base):
+            raise self.fail(key, f"{number:g} {unit} is no whole number")
+        most = min(rule.most, _LONGEST_PS) if rule.dimension == "time" else rule.most
+        if base < rule.least or base > most:
+            bound = f"at least {rule.least:g}" if base < rule.least else f"at most {most:g}"
             what = {"time": " ps", "rate": " B/s", "bytes": " B"}.get(rule.dimension, "")
             raise self.fail(key, f"{number:g} {unit} is out of range; {bound}{what} is needed")
         return Quantity(float(number), unit, base, about["state"], str(about["source"]))
+
+
+# A quarter of an hour; picoseconds are counted in 64 bits.
+_LONGEST_PS = 1e15
 
 
 def _join(where: str, key: str) -> str:

@@ -23,6 +23,9 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     return _build(path, tables, taken)
 
 
+_FORMAT = 1
+
+
 def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
     reader = platform_file.Reader(path)
     folders = ("topology", "wire", "fabric", "stage", "path", "protocol", "collective", "gpu")
@@ -36,6 +39,8 @@ def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
         if folder not in tables:
             raise reader.fail(folder, "missing")
     top = reader.table("", {k: v for k, v in tables.items() if k in schema.TOP}, schema.TOP)
+    if top["format"].base != _FORMAT:
+        raise reader.fail("format", f"{top['format'].base:g}; this onehop reads format {_FORMAT}")
     fabrics = {"": _fabric(reader, "", tables)}
     fabrics |= {n: _fabric(reader, n, t) for n, t in _folder(reader, tables, "fabric")}
     stages = {n: _stage(reader, n, t) for n, t in _folder(reader, tables, "stage")}
@@ -94,7 +99,23 @@ def _fabric(reader: platform_file.Reader, name: str, tables: dict) -> Fabric:
             raise reader.fail(prefix + key, "missing; a table is needed")
     topology = reader.table(f"{prefix}topology", tables["topology"], schema.TOPOLOGY)
     _check_topology(reader, f"{prefix}topology", topology)
-    return Fabric(name, topology, _wires(reader, f"{prefix}wire", tables["wire"]))
+    wires = _wires(reader, f"{prefix}wire", tables["wire"])
+    if topology["kind"] in ("torus", "ring", "coupled-rings"):
+        _check_channels(reader, f"{prefix}wire.channels", topology, wires[""])
+    return Fabric(name, topology, wires)
+
+
+def _check_channels(
+    reader: platform_file.Reader, where: str, topology: dict, wire: dict[str, Quantity]
+) -> None:
+    """A ring needs pairs of virtual channels: packets change to the second of a pair where it
+    closes."""
+    channels = int(wire["channels"].base) if "channels" in wire else 2
+    longest = max(int(q.base) for q in topology["extents"])
+    if channels % 2 and (longest > 2 or channels > 1):
+        raise reader.fail(
+            where, f"{channels}; a ring of {longest} nodes can deadlock, an even number is needed"
+        )
 
 
 def _check_topology(reader: platform_file.Reader, where: str, topology: dict) -> None:

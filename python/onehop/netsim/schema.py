@@ -58,7 +58,7 @@ WIRE: Table = {
     "rate": Number("rate", required=True, least=1.0),
     "efficiency": Number("ratio", least=0.01, most=1.0),
     "framing": _BYTES,
-    "packet": Number("bytes", required=True, least=1),
+    "packet": Number("bytes", required=True, least=1, most=65535),
     "latency": Number("time", required=True),
     "router": _TIME,
     "credits": Number("count", least=1),
