@@ -139,7 +139,8 @@ def write_picture(platform: Platform, path: Path) -> None:
     axes.set_xlim(-1.25, most - 0.4)
     axes.set_ylim(-len(rows) + 0.3, 0.95)
     axes.set_axis_off()
-    axes.set_title(f"{platform.name}: {platform.title}\n{_network(platform)}", fontsize=9)
+    networks = _network(platform).replace("; ", "\n")
+    axes.set_title(f"{platform.name}: {platform.title}\n{networks}", fontsize=9)
     handles = [pyplot.Line2D([], [], color=c, lw=3, label=s) for s, c in _COLOURS.items()]
     axes.legend(handles=handles, loc="upper right", ncols=3, fontsize=7, frameon=False)
     with complete_or_absent(str(path)) as temporary:
@@ -157,6 +158,7 @@ def _draw_path(axes: object, platform: Platform, name: str, level: float) -> Non
     wire = f"wire{': ' + path.fabric if path.fabric else ''}"
     names = [*path.origin, wire, *path.target]
     axes.text(-0.55, level, name, ha="right", va="center", fontsize=8)
+    before = None
     for place, stage in enumerate(names):
         is_wire = place == len(path.origin)
         side = "origin" if place < len(path.origin) else "target"
@@ -171,10 +173,13 @@ def _draw_path(axes: object, platform: Platform, name: str, level: float) -> Non
             "linewidth": 1.6,
         }
         text = f"{stage}\n{shown}"
-        axes.text(place, level, text, ha="center", va="center", fontsize=7, bbox=box)
-        if place:
-            arrow = {"arrowstyle": "->", "color": "#555555", "shrinkA": 30, "shrinkB": 30}
+        drawn = axes.text(place, level, text, ha="center", va="center", fontsize=7, bbox=box)
+        if before is not None:
+            # From the edge of one box to the edge of the next, however wide they are.
+            arrow = {"arrowstyle": "->", "color": "#555555", "shrinkA": 2, "shrinkB": 1}
+            arrow |= {"patchA": before.get_bbox_patch(), "patchB": drawn.get_bbox_patch()}
             axes.annotate("", (place, level), (place - 1, level), arrowprops=arrow)
+        before = drawn
 
 
 def _main_number(numbers: Mapping[str, Quantity]) -> Quantity:
