@@ -195,3 +195,16 @@ def test_blocks_that_are_not_even_are_refused(refused):
 )
 def test_what_no_machine_has_is_one_clear_line(refused, words, says):
     assert says in refused("bench", "latency", "--sizes", "8", *words)
+
+
+def test_every_cell_says_what_was_busy(onehop):
+    words = ("bandwidth", "--transport", "virtual:apenet-v4", "--sizes", "8,1048576")
+    small, large = bench(onehop, *words)["samples"]
+    shares = [cell["virtual"]["stage_shares"] for cell in (small, large)]
+    # A doorbell for 8 bytes, reads for many; one rank of two sends.
+    assert max(shares[0], key=shares[0].get) == "doorbell"
+    assert shares[1]["host-read"] > 0.3 > shares[1]["doorbell"]
+    assert all(0 < share <= 1 for cell in shares for share in cell.values())
+    assert (
+        large["virtual"]["busiest_link"]["share"] > 10 * small["virtual"]["busiest_link"]["share"]
+    )

@@ -33,8 +33,12 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     for cell in bench_cells.cells(options):
         short = not apart and max(cell.face_bytes) <= _SHORT_BYTES
         steps = options.iterations or (_STEPS_OF_SHORT if short else _STEPS)
+        before = _core.virtual_accounts(context) if show else None
         outcome = _core.bench_virtual_cell(context, cell, steps, apart)
         bench_record.add(record, options, cell, outcome)
+        if show:
+            after = _core.virtual_accounts(context)
+            record["samples"][-1] |= virtual_reading.between(before, after, context.size)
         table.add()
     bench_record.finish(record, time.monotonic() - started)
     record |= virtual_reading.read(context)

@@ -24,6 +24,32 @@ def read(context: _core.Context) -> dict:
     return {"virtual": {"virtual_time_us": accounts.now_ps * 1e-6, **found}}
 
 
+def between(
+    before: _core.VirtualAccounts, after: _core.VirtualAccounts, ranks: int
+) -> dict[str, object]:
+    """Of a cell: shares of its time for which stages were busy, in the mean over its ranks, and
+    its busiest link; checks and pauses of the cell are in its time."""
+    time = max(after.now_ps - before.now_ps, 1)
+    known = {stage.name: stage.busy_ps for stage in before.stages}
+    # What only delays occupies nothing.
+    busy = {
+        stage.name: stage.busy_ps - known.get(stage.name, 0)
+        for stage in after.stages
+        if stage.busiest_node_ps > 0
+    }
+    links = after.links()
+    taken = links["busy_ps"] - before.links()["busy_ps"]
+    busiest = int(taken.argmax()) if len(taken) else -1
+    found: dict[str, object] = {
+        "stage_shares": {name: ps / time / ranks for name, ps in busy.items() if ps > 0},
+        "busiest_link": None,
+    }
+    if busiest >= 0 and taken[busiest] > 0:
+        ends = int(links["origin"][busiest]), int(links["target"][busiest])
+        found["busiest_link"] = {"from": ends[0], "to": ends[1], "share": taken[busiest] / time}
+    return {"virtual": found}
+
+
 def tell(record: dict, options: types.SimpleNamespace) -> None:
     """On standard error, with --verbose."""
     if not options.verbose or "virtual" not in record:
