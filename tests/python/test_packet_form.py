@@ -3,7 +3,7 @@
 import pytest
 
 from onehop import UsageError, netsim
-from onehop.netsim import closed_form, collective_form, description, packet_form
+from onehop.netsim import alltoall_form, closed_form, collective_form, description, packet_form
 
 CASES = [
     ("apenet-v4", {}, "device", (32, 4096, 1 << 20)),
@@ -64,3 +64,19 @@ def test_every_platform_can_be_simulated(name):
     machine = netsim.load(name)
     nodes = min(4, machine.fabric.nodes_most)
     machine.description(nodes).check()
+
+
+def test_alltoall_gains_by_overlap():
+    """Copies that overlap with messages are hidden but for a block before and a block after."""
+    machine = netsim.load("infiniband-qdr", {"variant": "staged"})
+    size, ranks = 1 << 20, 4
+    apart = alltoall_form.staged_ps(machine, ranks, size)
+    blocks = alltoall_form.staged_ps(machine, ranks, size, 1 << 17)
+    copies = 2 * ranks * size / 5.5e9 * 1e12
+    send = (ranks - 1) * size / 3.2e9 * 1e12
+    assert apart > copies + send
+    assert max(copies / 2, send) < blocks < apart - copies / 4
+    at_once = alltoall_form.at_once_ps(machine, ranks, size)
+    assert at_once < alltoall_form.in_turn_ps(machine, ranks, size)
+    # One peer's part per block at least, however small the block.
+    assert alltoall_form.staged_ps(machine, ranks, size, 1) == blocks
