@@ -40,18 +40,21 @@ bool all_come_to_the_end() {
   if (MPI_Ibarrier(joined_comm, &request) != MPI_SUCCESS) return false;
   const auto begin = clock::now();
   auto next_look = begin + look_interval;
-  bool one_has_ended = false;
-  for (int here = 0;; sched_yield()) {
+  auto until = doubtful ? begin + patience : clock::time_point::max();
+  for (int here = 0;;) {
     if (MPI_Test(&request, &here, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
     if (here != 0) return true;
-    // What a rank sent before its end has been seen by now.
-    if (one_has_ended) return false;
     const auto now = clock::now();
-    if (now < next_look) continue;
-    if (doubtful && now > begin + patience) return false;
-    one_has_ended = neighbours->next_ended(-1).has_value();
-    next_look = now + look_interval;
-    if (!one_has_ended && now > begin + patience) std::this_thread::sleep_for(1ms);
+    if (now > until) return false;
+    if (now > next_look) {
+      next_look = now + look_interval;
+      // What it sent before its end is on its way through the others.
+      if (neighbours->next_ended(-1)) until = std::min(until, next_look);
+    }
+    if (now > begin + patience)
+      std::this_thread::sleep_for(1ms);
+    else
+      sched_yield();
   }
 }
 

@@ -1,12 +1,12 @@
 #include "transport/mpi/processes.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <exception>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "transport/mpi/calls.hpp"
 
