@@ -70,7 +70,7 @@ FITS = (
     Fit("apenet_host_bandwidth", ("A-C5",), (_shared("stage.host-read.rate", _V4, "quong"),)),
     Fit("apenet_gpu_read", ("A-C10",), ((Parameter(_V4, "stage.gpu-read.rate", _BAR1),),)),
     Fit("apenet_gpu_latency", ("A-C8",), (_shared("stage.done.poll", _V4, "quong", "apenet-v5"),)),
-    Fit("infiniband_pingpong", ("I-C2",), ((Parameter(_IB, "stage.inline-send.cost"),),)),
+    Fit("infiniband_pingpong", ("I-C2",), ((Parameter(_IB, "stage.inline-delay.write"),),)),
     Fit(
         "infiniband_pingpong",
         ("I-C5", "I-C6"),
