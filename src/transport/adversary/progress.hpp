@@ -5,8 +5,9 @@
 #include <deque>
 #include <functional>
 #include <queue>
-#include <semaphore>
 #include <vector>
+
+#include "machine/baton.hpp"
 
 namespace onehop::adversary {
 
@@ -62,7 +63,7 @@ class director {
   struct place {
     state what = state::ready;
     moment until = 0;  ///< of a rank that waits or sleeps
-    std::binary_semaphore baton{0};
+    onehop::baton baton;
   };
   struct event {
     moment due;

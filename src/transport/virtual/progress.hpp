@@ -5,9 +5,9 @@
 #include <deque>
 #include <exception>
 #include <functional>
-#include <semaphore>
 #include <vector>
 
+#include "machine/baton.hpp"
 #include "netsim/network.hpp"
 
 namespace onehop::virtual_machine {
@@ -47,7 +47,7 @@ class director {
     picoseconds until = 0;  ///< of a rank that waits
     int looks = 0;          ///< since it last waited
     bool looks_on = false;  ///< ready only to look again
-    std::binary_semaphore baton{0};
+    onehop::baton baton;
   };
 
   place& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
