@@ -3,7 +3,6 @@
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/isa/machine.hpp"
-#include "dirac/isa/naik.hpp"
 #include "dirac/isa/staggered.hpp"
 #include "dirac/isa/tables.hpp"
 #include "dirac/isa/wilson.hpp"
@@ -37,7 +36,7 @@ constexpr kernel_table make_table() {
         dagger ? pack<wilson_dagger, v>(job) : pack<wilson_plain, v>(job);
       },
       multiply_sites<v>,
-      hop<staggered_site, v>,
+      staggered_hop<v>,
       naik_hop<v>,
       pack<staggered_site, v>,
       axpy<v, fixed>,

@@ -1,5 +1,5 @@
 #pragma once
-/// Staggered hopping term. Its phases eta are in the links.
+/// Staggered hopping term, by one site and, with Naik links, by three. All phases are in the links.
 
 #include "dirac/isa/hop.hpp"
 
@@ -15,13 +15,91 @@ struct staggered_site {
   ONEHOP_INLINE static void project(complex_simd<V>* face, const typename V::real* chi) {
     for (int c = 0; c < 3; ++c) face[c] = complex_simd<V>::load(chi + c * 2 * V::lanes);
   }
+};
 
-  template <class V>
-  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* face, int row) {
-    constexpr phase sign = Direction < 4 ? phase::one : phase::minus_one;
-    sum[row] = add_phase<sign>(sum[row], face[0]);
+/// What comes from ahead and from behind, added up apart: every product is then one fused
+/// multiplication and addition, in enough chains to keep two units busy.
+template <class V>
+struct staggered_sums {
+  complex_simd<V> ahead[3], behind[3];
+
+  ONEHOP_INLINE staggered_sums() {
+    for (int c = 0; c < 3; ++c) ahead[c] = behind[c] = complex_simd<V>::zero();
+  }
+  ONEHOP_INLINE void total(complex_simd<V>* sum) const {
+    for (int c = 0; c < 3; ++c) sum[c] = add_phase<phase::minus_one>(ahead[c], behind[c]);
   }
 };
+
+template <int Direction, class V>
+ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
+                           int rhs, const typename V::real* link) {
+  complex_simd<V> chi[3];
+  fetch<staggered_site<Direction>, Direction>(chi, job, job.neighbours[vector * 8 + Direction],
+                                              rhs);
+  for (int column = 0; column < 3; ++column) {
+    for (int row = 0; row < 3; ++row) {
+      if constexpr (Direction < 4) {
+        const auto u = complex_simd<V>::load(link + (3 * row + column) * 2 * V::lanes);
+        sums.ahead[row] = multiply_add(sums.ahead[row], u, chi[column]);
+      } else {
+        const auto u = complex_simd<V>::load(link + (3 * column + row) * 2 * V::lanes);
+        sums.behind[row] = conjugate_multiply_add(sums.behind[row], u, chi[column]);
+      }
+    }
+  }
+}
+
+/// The neighbours at one distance, in the order x+, x-, y+, ...
+template <class V>
+ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
+                            int rhs, const opened_links<V>& links) {
+  add_hop<0>(sums, job, vector, rhs, links.link[0]);
+  add_hop<4>(sums, job, vector, rhs, links.link[4]);
+  add_hop<1>(sums, job, vector, rhs, links.link[1]);
+  add_hop<5>(sums, job, vector, rhs, links.link[5]);
+  add_hop<2>(sums, job, vector, rhs, links.link[2]);
+  add_hop<6>(sums, job, vector, rhs, links.link[6]);
+  add_hop<3>(sums, job, vector, rhs, links.link[3]);
+  add_hop<7>(sums, job, vector, rhs, links.link[7]);
+}
+
+template <class V>
+void staggered_hop(const hop_job& job) {
+  const link_opener<V> opener = choose_opener<V>(job.links);
+  for (std::int32_t i = 0; i < job.count; ++i) {
+    const std::ptrdiff_t vector = job.vectors[i];
+    const opened_links<V> links(job.links, opener, vector);
+    for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      staggered_sums<V> sums;
+      add_hops(sums, job, vector, rhs, links);
+      complex_simd<V> sum[3];
+      sums.total(sum);
+      finish<3>(sum, job, vector, vector * job.rhs + rhs);
+    }
+  }
+}
+
+template <class V>
+void naik_hop(const hop_job& job) {
+  hop_job far = job;
+  far.links = job.far_links;
+  far.neighbours = job.far_neighbours;
+  const link_opener<V> opener = choose_opener<V>(job.links);
+  for (std::int32_t i = 0; i < job.count; ++i) {
+    const std::ptrdiff_t vector = job.vectors[i];
+    const opened_links<V> fat(job.links, opener, vector);
+    const opened_links<V> naik(far.links, opener, vector);
+    for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      staggered_sums<V> sums;
+      add_hops(sums, job, vector, rhs, fat);
+      add_hops(sums, far, vector, rhs, naik);
+      complex_simd<V> sum[3];
+      sums.total(sum);
+      finish<3>(sum, job, vector, vector * job.rhs + rhs);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace onehop
