@@ -25,6 +25,21 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 /// size * mine.size() bytes.
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
 
+/// An allgather that goes on while its caller does something else: anything but another operation of
+/// this header or a commit. Put chains may be started and waited for meanwhile.
+class started_allgather {
+ public:
+  /// Collective; `mine` may be overwritten afterwards.
+  started_allgather(const context& ctx, std::span<const std::byte> mine);
+  /// Collective, once; `all` as for allgather.
+  void finish(std::span<std::byte> all);
+
+ private:
+  context ctx_;
+  std::vector<std::byte> mine_;
+  bool posted_;  ///< short enough for one message, which is on its way
+};
+
 /// Sums element by element in rank order 0, 1, ... on every rank, so that all ranks and all
 /// transports get the same bits.
 void allreduce_sum(const context& ctx, std::span<double> values);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace onehop {
@@ -99,18 +100,84 @@ double site_sum::total(const context& ctx) const {
   return result;
 }
 
-void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results) {
-  std::vector<site_sum> mine(sums.begin(), sums.end());
-  for (site_sum& sum : mine) sum.normalise();
-  std::vector<site_sum> all(sums.size() * static_cast<std::size_t>(ctx.size()));
-  allgather(ctx, std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
-  for (std::size_t k = 0; k < sums.size(); ++k) {
+packed_sum::packed_sum(site_sum sum) noexcept {
+  constexpr unsigned end = site_sum::not_finite;
+  if (sum.limbs_[end] != 0) {
+    form = kind::not_finite;
+    return;
+  }
+  sum.normalise();
+  if (sum.limbs_[end - 1] < 0) {
+    form = kind::negative;
+    for (std::int64_t& limb : sum.limbs_) limb = -limb;
+    sum.normalise();
+  }
+  unsigned begin = 0, last = end;
+  while (begin < end && sum.limbs_[begin] == 0) ++begin;
+  while (last > begin && sum.limbs_[last - 1] == 0) --last;
+  if (last - begin > most_limbs) {
+    form = kind::too_wide;
+    return;
+  }
+  first = static_cast<std::uint16_t>(begin);
+  for (unsigned k = begin; k < last; ++k) {
+    limbs[k - begin] = static_cast<std::uint32_t>(sum.limbs_[k]);
+  }
+}
+
+void packed_sum::add_to(site_sum& sum) const noexcept {
+  if (form == kind::not_finite) ++sum.limbs_[site_sum::not_finite];
+  const std::int64_t sign = form == kind::negative ? -1 : 1;
+  for (unsigned k = 0; k < most_limbs && first + k < site_sum::not_finite; ++k) {
+    sum.limbs_[first + k] += sign * static_cast<std::int64_t>(limbs[k]);
+  }
+}
+
+namespace {
+
+std::vector<std::byte> packed(std::span<const site_sum> sums) {
+  std::vector<packed_sum> mine(sums.begin(), sums.end());
+  const auto bytes = std::as_bytes(std::span(mine));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// `all` as [rank][sum]; false where a rank's sum did not fit.
+bool add_up(std::span<const packed_sum> all, std::span<double> results) {
+  for (const packed_sum& each : all) {
+    if (each.form == packed_sum::kind::too_wide) return false;
+  }
+  for (std::size_t k = 0; k < results.size(); ++k) {
     site_sum sum;
-    for (std::size_t rank = 0; rank < static_cast<std::size_t>(ctx.size()); ++rank) {
-      sum.merge(all[rank * sums.size() + k]);
-    }
+    for (std::size_t at = k; at < all.size(); at += results.size()) all[at].add_to(sum);
     results[k] = sum.local_total();
   }
+  return true;
+}
+
+/// For sums that do not fit: each as it is.
+void exchange_whole(const context& ctx, std::span<const site_sum> sums, std::span<double> results) {
+  std::vector<site_sum> all(sums.size() * static_cast<std::size_t>(ctx.size()));
+  allgather(ctx, std::as_bytes(sums), std::as_writable_bytes(std::span(all)));
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    site_sum sum;
+    for (std::size_t at = k; at < all.size(); at += sums.size()) sum.merge(all[at]);
+    results[k] = sum.local_total();
+  }
+}
+
+}  // namespace
+
+void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results) {
+  started_totals(ctx, {sums.begin(), sums.end()}).finish(results);
+}
+
+started_totals::started_totals(const context& ctx, std::vector<site_sum> sums)
+    : ctx_(ctx), sums_(std::move(sums)), exchange_(ctx, packed(sums_)) {}
+
+void started_totals::finish(std::span<double> results) {
+  std::vector<packed_sum> all(sums_.size() * static_cast<std::size_t>(ctx_.size()));
+  exchange_.finish(std::as_writable_bytes(std::span(all)));
+  if (!add_up(all, results)) exchange_whole(ctx_, sums_, results);
 }
 
 }  // namespace onehop

@@ -1,12 +1,14 @@
 #pragma once
 /// Sums over the lattice whose last bit depends on nothing but the terms.
 
+#include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace onehop {
 
@@ -46,7 +48,7 @@ class site_sum {
   double total(const context& ctx) const;
 
  private:
-  friend void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results);
+  friend struct packed_sum;
 
   void add_chunk(std::span<const double> terms) noexcept;
   /// Brings every limb but the last to 0 .. 2^32-1, so that equal sums are equal limbs.
@@ -58,7 +60,35 @@ class site_sum {
   std::array<std::int64_t, 68> limbs_{};
 };
 
-/// Several sums in one exchange. Collective.
+/// A sum on its way to other ranks: its sign and those limbs that are not zero, which nearly always
+/// are few.
+struct packed_sum {
+  static constexpr unsigned most_limbs = 7;
+
+  packed_sum() = default;
+  explicit packed_sum(site_sum sum) noexcept;
+  void add_to(site_sum& sum) const noexcept;
+
+  enum class kind : std::uint16_t { positive, negative, not_finite, too_wide };
+  kind form = kind::positive;
+  std::uint16_t first = 0;  ///< limb
+  std::array<std::uint32_t, most_limbs> limbs{};
+};
+
+/// Several sums in one exchange, or in two where a rank's terms differ so much in size that their
+/// sum does not fit a packed one. Collective.
 void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results);
+
+/// The same, going on while its caller does something else; see started_allgather.
+class started_totals {
+ public:
+  started_totals(const context& ctx, std::vector<site_sum> sums);
+  void finish(std::span<double> results);
+
+ private:
+  context ctx_;
+  std::vector<site_sum> sums_;
+  started_allgather exchange_;
+};
 
 }  // namespace onehop

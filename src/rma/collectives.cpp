@@ -33,12 +33,10 @@ wait_report not_entered(const context& ctx, std::uint64_t tag) {
   return wait;
 }
 
-/// Posts `mine` and hands every rank's message to `take`, in rank order.
+/// Hands what every rank posted to the round under way to `take`, in rank order.
 template <class Take>
-void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+void take_all(const context& ctx, std::uint64_t tag, Take&& take) {
   wire& wire = ctx.wire();
-  const trace_span span(ctx.trace(), name_of(tag));
-  wire.post(tag, mine);
   for (int rank = 0; rank < ctx.size(); ++rank) {
     wire::posting theirs;
     wait_until(
@@ -50,6 +48,14 @@ void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> min
                              ": all ranks must make the same calls in the same order"));
     take(rank, theirs.data);
   }
+}
+
+/// Posts `mine` and hands every rank's message to `take`, in rank order.
+template <class Take>
+void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+  const trace_span span(ctx.trace(), name_of(tag));
+  ctx.wire().post(tag, mine);
+  take_all(ctx, tag, take);
 }
 
 template <class Combine>
@@ -89,11 +95,19 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   }
 }
 
-void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
+namespace {
+
+void require_room(const context& ctx, std::size_t mine, std::size_t all) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
-  if (all.size() != mine.size() * ranks)
-    throw usage_error(text("allgather of ", mine.size(), " bytes from ", ranks, " ranks into ",
-                           all.size(), " bytes: give ", mine.size() * ranks));
+  if (all == mine * ranks) return;
+  throw usage_error(text("allgather of ", mine, " bytes from ", ranks, " ranks into ", all,
+                         " bytes: give ", mine * ranks));
+}
+
+}  // namespace
+
+void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
+  require_room(ctx, mine.size(), all.size());
   const std::uint64_t tag = make_tag(operation::allgather, mine.size());
   const std::size_t most = ctx.wire().round_bytes();
   for (std::size_t done = 0; done < mine.size(); done += most) {
@@ -103,6 +117,21 @@ void allgather(const context& ctx, std::span<const std::byte> mine, std::span<st
       std::memcpy(all.data() + place, theirs, piece.size());
     });
   }
+}
+
+started_allgather::started_allgather(const context& ctx, std::span<const std::byte> mine)
+    : ctx_(ctx), mine_(mine.begin(), mine.end()), posted_(mine.size() <= ctx.wire().round_bytes()) {
+  if (posted_) ctx_.wire().post(make_tag(operation::allgather, mine_.size()), mine_);
+}
+
+void started_allgather::finish(std::span<std::byte> all) {
+  if (!posted_) return allgather(ctx_, mine_, all);
+  require_room(ctx_, mine_.size(), all.size());
+  const std::uint64_t tag = make_tag(operation::allgather, mine_.size());
+  const trace_span span(ctx_.trace(), name_of(tag));
+  take_all(ctx_, tag, [&](int rank, const std::byte* theirs) {
+    std::memcpy(all.data() + static_cast<std::size_t>(rank) * mine_.size(), theirs, mine_.size());
+  });
 }
 
 void allreduce_sum(const context& ctx, std::span<double> values) {

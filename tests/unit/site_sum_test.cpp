@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 using namespace onehop;
@@ -70,4 +71,38 @@ BOOST_AUTO_TEST_CASE(total_over_ranks_is_the_sum_of_all_terms) {
     });
     for (const double result : results) BOOST_TEST(result == expected);
   }
+}
+
+// Sums of wild numbers do not fit a packed one, those of tame ones do; a rank without terms sends
+// zero.
+BOOST_AUTO_TEST_CASE(started_totals_are_those_of_all_ranks_and_leave_room_for_other_work) {
+  const auto wild = wild_numbers(1000);
+  std::vector<double> tame(1000);
+  for (std::size_t k = 0; k < tame.size(); ++k) tame[k] = std::sin(static_cast<double>(k)) - 0.7;
+  const std::vector<double> expected = {sum_of(wild), sum_of(tame), sum_of({-2.5})};
+  run_on_threads(3, [&](context ctx) {
+    for (const bool with_wild : {true, false}) {
+      std::vector<site_sum> sums(3);
+      for (std::size_t k = ctx.rank(); k < wild.size(); k += 3) {
+        if (with_wild) sums[0].add(wild[k]);
+        sums[1].add(tame[k]);
+      }
+      if (ctx.rank() == 1) sums[2].add(-2.5);
+      started_totals started(ctx, sums);
+      std::vector<double> results(3);
+      started.finish(results);
+      if (!with_wild) results[0] += expected[0];
+      if (results != expected) throw std::runtime_error("a total is not the sum of its terms");
+    }
+  });
+  BOOST_TEST(true);
+}
+
+BOOST_AUTO_TEST_CASE(one_rank_that_is_not_finite_spoils_the_total_on_all) {
+  run_on_threads(2, [](context ctx) {
+    site_sum sum;
+    sum.add(ctx.rank() == 1 ? std::numeric_limits<double>::infinity() : 1.0);
+    if (!std::isnan(sum.total(ctx))) throw std::runtime_error("an infinity was lost");
+  });
+  BOOST_TEST(true);
 }
