@@ -13,6 +13,8 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "benchmarks/machine_rate.hpp"
+#include "benchmarks/solve_work.hpp"
+#include "benchmarks/timed_work.hpp"
 #include "dirac/hopping.hpp"
 #include "dirac/site_diagonal.hpp"
 #include "measure/pinning.hpp"
@@ -33,11 +35,6 @@ storage storage_of(precision wanted) {
                                        : storage::fixed16;
 }
 
-/// What any of the numbers can do, with room for sums of some hundred terms.
-double error_limit(precision wanted) {
-  return wanted == precision::double_ ? 1e-13 : wanted == precision::single ? 1e-5 : 1e-3;
-}
-
 /// The links that everything is measured on.
 struct bench_links {
   gauge_field links;
@@ -48,45 +45,11 @@ struct bench_links {
   }
 };
 
-/// What is timed.
-class timed_work {
- public:
-  virtual ~timed_work() = default;
-  virtual void run(int count) = 0;
-  virtual const kernel_table& kernels() const = 0;
-  virtual const lane_layout& layout() const = 0;
-  /// Of one, all ranks; and bytes of this rank, of which so many are written.
-  virtual double flops() const = 0;
-  virtual double bytes() const = 0;
-  virtual double bytes_written() const = 0;
-  /// Bytes of this rank that are touched again each time.
-  virtual double working_set() const = 0;
-  virtual double error() = 0;
-};
-
 void pin(thread_team& team, int first) {
   const std::vector<int> cores = measure::allowed_cores();
   team.run([&](int thread) {
     measure::pin_to_core(cores[static_cast<std::size_t>(first + thread) % cores.size()]);
   });
-}
-
-/// What the operator is beside its kind. Heavy, since what a solution needs is not what an
-/// iteration takes.
-operator_options bench_options(const operator_cell& cell) {
-  operator_options options;
-  options.dslash = cell.dslash;
-  options.mass = 0.5;
-  options.csw = cell.dslash == dslash::clover ? 1.0 : 0.0;
-  options.threads = cell.threads;
-  return options;
-}
-
-fermion noise(const onehop::geometry& geometry, dslash kind, int seed) {
-  const int n = components(kind);
-  fermion field(geometry.local_volume() * n);
-  random_source(geometry, static_cast<std::uint64_t>(seed), n, field);
-  return field;
 }
 
 /// The hopping term alone, or M on the sites of one parity where it has blocks there.
@@ -124,7 +87,7 @@ class hopping_work : public timed_work {
   }
   double bytes() const override {
     const std::size_t blocks = diagonal_ ? diagonal_->bytes() : 0;
-    return static_cast<double>(hop_.bytes(diagonal_.has_value()) + blocks);
+    return static_cast<double>(hop_.bytes(diagonal_.has_value(), cell_.rhs) + blocks);
   }
   double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
   double working_set() const override { return bytes(); }
@@ -192,74 +155,6 @@ class hopping_work : public timed_work {
   std::array<lane_field, 2> in_, out_;
 };
 
-solve_options bench_solve_options(const operator_cell& cell) {
-  solve_options options;
-  static_cast<operator_options&>(options) = bench_options(cell);
-  options.precision = cell.precision;
-  options.recon = cell.recon;
-  options.tolerance = error_limit(cell.precision);
-  return options;
-}
-
-class cg_work : public timed_work {
- public:
-  cg_work(const hop_links& links, const operator_cell& cell, storage kind,
-          const instruction_set& set, thread_team& team)
-      : links_(&links),
-        cell_(cell),
-        level_(links, bench_solve_options(cell), kind, cell.recon, set, team),
-        source_(level_.op.make_field(even_odd_operator::solved)),
-        x_(level_.op.make_field(even_odd_operator::solved)),
-        r_(level_.op.make_field(even_odd_operator::solved)) {
-    spread(level_.layout, noise(links.geometry(), cell.dslash, 1), source_);
-    const double before = level_.flops();
-    run(1);
-    const double one = level_.flops() - before;
-    run(2);
-    flops_ = level_.flops() - before - 2 * one;
-  }
-
-  void run(int count) override {
-    x_.set_zero();
-    r_.copy_from(source_);
-    krylov_limits limits;
-    limits.max_iterations = count;
-    conjugate_gradient(level_.op, level_.algebra, x_, r_, limits);
-  }
-  const kernel_table& kernels() const override { return level_.op.kernels(); }
-  const lane_layout& layout() const override { return level_.layout; }
-  double flops() const override { return flops_; }
-  /// S, and S^+ where S is not hermitian, the second adding its field; then x, r, p, q
-  /// read and x, r written, and r (or S^+ r), p read and p written.
-  double bytes() const override {
-    const double applications = level_.op.hermitian() ? 1 : 2;
-    return applications * static_cast<double>(level_.op.schur_bytes()) +
-           9 * static_cast<double>(source_.bytes());
-  }
-  double bytes_written() const override {
-    const double applications = level_.op.hermitian() ? 1 : 2;
-    return (2 * applications + 3) * static_cast<double>(source_.bytes());
-  }
-  /// Links and in, out of a hop; blocks; x, r, p, S^+ r.
-  double working_set() const override {
-    return static_cast<double>(level_.op.hop_bytes(false) + level_.op.diagonal_bytes()) +
-           4 * static_cast<double>(source_.bytes());
-  }
-  double error() override {
-    propagator_solver solver(links_->thin(), bench_solve_options(cell_));
-    const fermion b = noise(links_->geometry(), cell_.dslash, 1);
-    fermion x(b.size());
-    return solver.solve(b, x).residual_true;
-  }
-
- private:
-  const hop_links* links_;
-  operator_cell cell_;
-  solver_level level_;
-  lane_field source_, x_, r_;
-  double flops_ = 0;
-};
-
 /// Of the slowest rank, all having started together.
 template <class Work>
 double seconds_of(const context& ctx, const Work& work) {
@@ -272,6 +167,22 @@ double seconds_of(const context& ctx, const Work& work) {
   return spent[0];
 }
 
+/// Of the slowest rank.
+double work_seconds(const context& ctx, timed_work& work, int count) {
+  std::array<double, 1> spent = {work.seconds(count)};
+  allreduce_max(ctx, spent);
+  return spent[0];
+}
+
+/// The mean over ranks.
+work_split mean_split(const context& ctx, const work_split& mine) {
+  std::array<double, 5> parts = {mine.whole, mine.operators, mine.faces, mine.reductions,
+                                 mine.vectors};
+  allreduce_sum(ctx, parts);
+  for (double& part : parts) part /= ctx.size();
+  return {parts[0], parts[1], parts[2], parts[3], parts[4]};
+}
+
 void take_samples(const context& ctx, timed_work& work, thread_team& team, operator_rate& rate,
                   const measure::stopping_limits& stop) {
   machine_rate machine(
@@ -279,7 +190,7 @@ void take_samples(const context& ctx, timed_work& work, thread_team& team, opera
       static_cast<std::size_t>(rate.working_set_bytes) / static_cast<std::size_t>(ctx.size()),
       work.bytes_written() / work.bytes());
   work.run(2);
-  const double one = seconds_of(ctx, [&] { work.run(2); }) / 2;
+  const double one = work_seconds(ctx, work, 2) / 2;
   const int count = std::max(2, static_cast<int>(block_time.count() * 1e-6 / one));
   const int streams = std::max(1, static_cast<int>(count * work.bytes() / machine.bytes()));
   machine.stream();
@@ -289,7 +200,8 @@ void take_samples(const context& ctx, timed_work& work, thread_team& team, opera
     const double stream_s = seconds_of(ctx, [&] {
       for (int k = 0; k < streams; ++k) machine.stream();
     });
-    const double work_s = seconds_of(ctx, [&] { work.run(count); });
+    const double work_s = work_seconds(ctx, work, count);
+    rate.splits.push_back(mean_split(ctx, work.split()));
     rate.fma_gflops.push_back(machine.flops() * ctx.size() / compute_s * 1e-9);
     rate.memory_gbs.push_back(machine.bytes() * ctx.size() * streams / stream_s * 1e-9);
     rate.gflops.push_back(work.flops() * count / work_s * 1e-9);
@@ -298,6 +210,13 @@ void take_samples(const context& ctx, timed_work& work, thread_team& team, opera
 }
 
 }  // namespace
+
+std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash kind, int seed) {
+  const int n = components(kind);
+  fermion field(geometry.local_volume() * n);
+  random_source(geometry, static_cast<std::uint64_t>(seed), n, field);
+  return field;
+}
 
 operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
                                const measure::stopping_limits& stop) {
@@ -310,7 +229,7 @@ operator_rate measure_operator(const onehop::geometry& geometry, const operator_
   const storage kind = storage_of(what.precision);
   std::unique_ptr<timed_work> work;
   if (what.iterations) {
-    work = std::make_unique<cg_work>(links, what, kind, set, team);
+    work = std::make_unique<solve_work>(links, what, kind, set, team);
   } else {
     work = std::make_unique<hopping_work>(links, what, kind, set, team);
   }

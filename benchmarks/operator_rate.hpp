@@ -10,14 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/timed_work.hpp"
 #include "measure/stopping.hpp"
 
 namespace onehop::bench {
 
 struct operator_cell {
-  /// Of CG on the even/odd system, instead of the hopping term alone; for clover, of M on the sites
-  /// of one parity.
+  /// Of `solver` on the even/odd system, instead of the hopping term alone; for clover, of M on the
+  /// sites of one parity.
   bool iterations = false;
+  solver_kind solver = solver_kind::cg;
   onehop::dslash dslash = onehop::dslash::wilson;
   onehop::precision precision = onehop::precision::single;
   int recon = 18;  ///< reals per link
@@ -33,11 +35,12 @@ struct operator_rate {
   std::vector<double> fma_gflops;  ///< of fused multiplications and additions in registers
   /// Reading and writing in the operator's own proportion, in as many bytes as it works on.
   std::vector<double> memory_gbs;
-  double flops_per_site = 0;  ///< and right-hand side; sites of one parity
-  double bytes_per_site = 0;  ///< the same, everything moved once by each kernel
+  std::vector<work_split> splits;  ///< of an iteration, mean over ranks
+  double flops_per_site = 0;       ///< and right-hand side; sites of one parity
+  double bytes_per_site = 0;       ///< the same, everything moved once by each kernel
   double working_set_bytes = 0;
   /// Operators: largest difference of a component from the reference operator's, relative to the
-  /// largest. CG: |b - M x| / |b| by the reference operator of a solve in these numbers.
+  /// largest. Iterations: |b - M x| / |b| by the reference operator of a solve in these numbers.
   double error = 0;
   double error_limit = 0;  ///< what these numbers can do
 };

@@ -43,7 +43,7 @@ class progress_hook {
       last_look_ = time;
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
-    if (!function_->is_none()) (*function_)(now.iteration, now.residual);
+    if (!function_->is_none()) (*function_)(now.source, now.iteration, now.residual);
   }
 
  private:
@@ -54,7 +54,7 @@ class progress_hook {
 void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& links,
                  onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
-                 onehop::precision precision, int recon, int threads, nb::object progress,
+                 onehop::precision precision, int recon, int threads, int rhs, nb::object progress,
                  double csw, double mu, double u0) {
   onehop::solve_options options;
   options.dslash = dslash;
@@ -70,6 +70,7 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
   options.precision = precision;
   options.recon = recon;
   options.threads = threads;
+  options.rhs = rhs;
   options.progress = progress_hook(std::move(progress));
   const nb::gil_scoped_release released;
   new (self) onehop::propagator_solver(links, options);
@@ -84,7 +85,8 @@ void bind_options(nb::module_& m) {
       .value("hisq", onehop::dslash::hisq);
   nb::enum_<onehop::solver_kind>(m, "SolverKind")
       .value("cg", onehop::solver_kind::cg)
-      .value("bicgstab", onehop::solver_kind::bicgstab);
+      .value("bicgstab", onehop::solver_kind::bicgstab)
+      .value("pipelined_cg", onehop::solver_kind::pipelined_cg);
   nb::enum_<onehop::overlap>(m, "Overlap")
       .value("none", onehop::overlap::none)
       .value("fused", onehop::overlap::fused)
@@ -182,19 +184,39 @@ void bind_solver(nb::module_& m) {
   bind_options(m);
   bind_report(m);
   nb::class_<onehop::propagator_solver>(m, "PropagatorSolver",
-                                        "Solves M x = b for one source after the other.")
+                                        "Solves M x = b, for `rhs` sources at a time.")
       .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
            "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
-           "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1,
+           "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1, "rhs"_a = 1,
            "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0)
       .def(
           "solve",
-          [](onehop::propagator_solver& s, spinor_ro source, spinor solution) {
+          [](onehop::propagator_solver& s, spinor_ro sources, spinor solutions) {
             const nb::gil_scoped_release released;
-            return s.solve(span_of(source), span_of(solution));
+            return s.solve_many(span_of(sources), span_of(solutions));
           },
-          "source"_a.noconvert(), "solution"_a.noconvert(),
-          "Fills `solution` in place; both are this rank's canonical spinor fields.")
+          "sources"_a.noconvert(), "solutions"_a.noconvert(),
+          "Fills `solutions` in place; both are one or more of this rank's canonical spinor "
+          "fields. "
+          "One report per source.")
+      .def(
+          "solve_shifted",
+          [](onehop::propagator_solver& s, spinor_ro source, const std::vector<double>& shifts,
+             spinor solutions) {
+            const nb::gil_scoped_release released;
+            return s.solve_shifted(span_of(source), shifts, span_of(solutions));
+          },
+          "source"_a.noconvert(), "shifts"_a, "solutions"_a.noconvert(),
+          "M^+ M + shift for each; one report per shift.")
+      .def(
+          "solve_masses",
+          [](onehop::propagator_solver& s, spinor_ro source, const std::vector<double>& masses,
+             spinor solutions) {
+            const nb::gil_scoped_release released;
+            return s.solve_masses(span_of(source), masses, span_of(solutions));
+          },
+          "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(),
+          "Staggered M with each of these masses; one report per mass.")
       .def_prop_ro("kernels", &onehop::propagator_solver::kernels);
   bind_sources(m);
 }

@@ -25,8 +25,8 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 /// size * mine.size() bytes.
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
 
-/// An allgather that goes on while its caller does something else: anything but another operation of
-/// this header or a commit. Put chains may be started and waited for meanwhile.
+/// An allgather that goes on while its caller does something else: anything but another operation
+/// of this header or a commit. Put chains may be started and waited for meanwhile.
 class started_allgather {
  public:
   /// Collective; `mine` may be overwritten afterwards.

@@ -1,5 +1,5 @@
 #pragma once
-/// Solves M x = b for one source after the other on a fixed configuration.
+/// Solves M x = b for one or several sources at a time on a fixed configuration.
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
@@ -15,11 +15,12 @@
 
 namespace onehop {
 
-enum class solver_kind { cg, bicgstab };
+enum class solver_kind { cg, bicgstab, pipelined_cg };
 
 struct solve_progress {
   int iteration;
   double residual;  ///< relative, of the full system
+  int source = 0;   ///< which of those solved in one call has farthest to go
 };
 
 struct solve_options : operator_options {
@@ -28,6 +29,8 @@ struct solve_options : operator_options {
   /// Reals that a link is kept in: 18, 12 or 8. For half and mixed those of the coarse links; the
   /// corrections always take links as they are.
   int recon = 18;
+  /// Sources that are solved together at most, sharing links, faces and reductions.
+  int rhs = 1;
   double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
   int max_iterations = 10000;
   /// Called on every rank after each iteration; an exception thrown here ends the solve.
@@ -51,6 +54,7 @@ struct solve_report {
   double residual_true = 0;      ///< |b - M x| / |b| by the reference operator
   double flops = 0;              ///< stated count of the whole solve, all ranks
   time_split time;               ///< this rank's
+  // Of sources that were solved together each has its equal share of flops and time.
 };
 
 /// Spinor fields here are canonical: site ((t*Lz+z)*Ly+y)*Lx+x of the local block, then spin, then
@@ -59,9 +63,10 @@ class propagator_solver {
  public:
   /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
   /// for links too far from SU(3) to be kept in fewer reals, for an odd extent, for bicgstab on
-  /// staggered fermions (CG needs no more there), for csw or mu with an operator that has no such
-  /// term, for a mass at which the diagonal of M vanishes or a clover block is singular, and for a
-  /// tolerance or iteration limit that is not positive; numeric_error where links are not finite.
+  /// staggered fermions (CG needs no more there), for pipelined_cg in half, for csw or mu with an
+  /// operator that has no such term, for a mass at which the diagonal of M vanishes or a clover
+  /// block is singular, and for a tolerance, iteration limit or number of sources at a time that is
+  /// not positive; numeric_error where links are not finite.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
@@ -71,6 +76,27 @@ class propagator_solver {
   /// reported, not thrown; numeric_error is thrown when the true residual contradicts the iterated.
   solve_report solve(std::span<const std::complex<double>> source,
                      std::span<std::complex<double>> solution);
+
+  /// The same for any number of sources, one field behind the other, in batches of about equal size
+  /// of at most options().rhs. Each column gets the bits and the report, but for times and flops,
+  /// that it gets alone.
+  std::vector<solve_report> solve_many(std::span<const std::complex<double>> sources,
+                                       std::span<std::complex<double>> solutions);
+
+  /// x_k = (M^+ M + shifts[k])^-1 source for all shifts in one Krylov space (multi-shift CG), then
+  /// each that falls short on its own until |source - (M^+ M + shift) x| / |source| meets the
+  /// tolerance. Solutions one behind the other, one report per shift; its iterations are those
+  /// shared with the other shifts, until it was done, and its own. Throws usage_error for a
+  /// negative shift and for a solver other than cg.
+  std::vector<solve_report> solve_shifted(std::span<const std::complex<double>> source,
+                                          std::span<const double> shifts,
+                                          std::span<std::complex<double>> solutions);
+  /// The same for M x_k = source with these masses instead of options().mass, of staggered
+  /// fermions: M^+ M depends on the mass by a shift. Throws usage_error for other operators and for
+  /// a mass that is not positive.
+  std::vector<solve_report> solve_masses(std::span<const std::complex<double>> source,
+                                         std::span<const double> masses,
+                                         std::span<std::complex<double>> solutions);
 
   /// out = M in or M^+ in, by the fast operator. Collective.
   void apply(std::span<const std::complex<double>> in, std::span<std::complex<double>> out,

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         broadcast,
         join,
     )
+    from onehop.shifted import solve_masses, solve_shifted
     from onehop.source import Source
 
 _HOME = {
@@ -58,6 +59,7 @@ _HOME = {
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
+    "onehop.shifted": "solve_masses solve_shifted",
     "onehop.rma": ("Alltoall PutChain Window allgather allreduce_max allreduce_sum broadcast join"),
     "onehop.source": "Source",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,9 @@ def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
     return np.array([math.acosh(r) if r >= 1 else math.nan for r in ratio])
 
 
+_MOST_TOGETHER = 12
+
+
 def solve(
     gauge: Gauge,
     *,
@@ -100,6 +104,7 @@ def solve(
     prec: str = "double",
     recon: int = 18,
     threads: int = 1,
+    rhs: int | None = None,
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Propagator:
@@ -107,48 +112,55 @@ def solve(
 
     Wilson and clover take `kappa` or `mass`, all kinds of staggered quarks `mass`; clover `csw`
     (default 1), Wilson and clover a twisted mass `mu`, asqtad a tadpole factor `u0` (default 1).
-    `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or
-    half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
-    `threads` share a rank's work. Without `keep` the memory of one solution serves all sources and
-    the result has none of them. `progress` is called on this rank with (source, iteration, relative
-    residual). Not converging is reported in the result; NumericError is raised when the true
-    residual contradicts the solver's.
+    `solver` is cg, bicgstab (not for staggered quarks) or pipelined-cg (one reduction an iteration,
+    hidden behind the operator). `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or half (16-bit
+    fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8; `threads`
+    share a rank's work. `rhs` sources are solved together, which changes no bit (default: all of a
+    point's, at most 12). Without `keep` the memory of so many solutions serves all sources and the
+    result has none of them. `progress` is called on this rank with (source, iteration, relative
+    residual), of sources that are solved together that which has farthest to go. Not converging is
+    reported in the result; NumericError is raised when the true residual contradicts the solver's.
     """
     where = as_source(source)
-    kind = _choice(_core.Dslash, "dslash", dslash)
-    current = [0]
-
-    def forward(iteration: int, residual: float) -> None:
-        progress(current[0], iteration, residual)
-
-    gauge.field.exchange_ghosts()
-    engine = _core.PropagatorSolver(
-        gauge.field,
-        kind,
-        _mass(dslash, kappa, mass),
-        _choice(_core.SolverKind, "solver", solver),
-        tol,
-        max_iter,
-        _antiperiodic(boundary),
-        _choice(_core.Overlap, "overlap", overlap),
-        _choice(_core.Precision, "precision", prec),
-        recon,
-        threads,
-        forward if progress else None,
-        *_site_terms(dslash, csw, mu),
-        1.0 if u0 is None else u0,
-    )
+    kind = choice(_core.Dslash, "dslash", dslash)
     components = _core.components(kind)
     sources = where.count(components)
-    solutions = _empty_solutions(gauge.geometry, kind, sources if keep else 1)
-    b = np.zeros(solutions.shape[1:], np.complex128)
+    together = min(sources, _MOST_TOGETHER if rhs is None else rhs)
+    first = 0
+
+    def forward(source: int, iteration: int, residual: float) -> None:
+        progress(first + source, iteration, residual)
+
+    engine = make_engine(
+        gauge,
+        dslash=dslash,
+        kappa=kappa,
+        mass=mass,
+        csw=csw,
+        mu=mu,
+        u0=u0,
+        solver=solver,
+        tol=tol,
+        max_iter=max_iter,
+        boundary=boundary,
+        overlap=overlap,
+        prec=prec,
+        recon=recon,
+        threads=threads,
+        rhs=together,
+        progress=forward if progress else None,
+    )
+    solutions = empty_solutions(gauge.geometry, kind, sources if keep else together)
+    b = empty_solutions(gauge.geometry, kind, together)
     correlator = np.zeros(gauge.geometry.lattice[3]) if where.has_correlator else None
     reports = []
-    for current[0] in range(sources):
-        solution = solutions[current[0] if keep else 0]
-        where.fill(gauge.geometry, current[0], components, b)
-        reports.append(engine.solve(b, solution))
-        if correlator is not None:
+    for batch in _batches(sources, together):
+        first, count = batch.start, len(batch)
+        batch_solutions = solutions[first:][:count] if keep else solutions[:count]
+        for number, source_field in zip(batch, b, strict=False):
+            where.fill(gauge.geometry, number, components, source_field)
+        reports += engine.solve(b[:count], batch_solutions)
+        for solution in batch_solutions if correlator is not None else ():
             t_source = where.site[3]
             _core.add_pion_correlator(gauge.geometry, components, t_source, solution, correlator)
     if where.kind == "noise-wall":
@@ -156,9 +168,58 @@ def solve(
     return Propagator(solutions if keep else None, correlator, reports, engine.kernels, where)
 
 
-def _choice(enum: type, what: str, name: str) -> object:
+def make_engine(
+    gauge: Gauge,
+    *,
+    dslash: str = "wilson",
+    kappa: float | None = None,
+    mass: float | None = None,
+    csw: float | None = None,
+    mu: float | None = None,
+    u0: float | None = None,
+    solver: str = "cg",
+    tol: float = 1e-10,
+    max_iter: int = 10000,
+    boundary: str = "antiperiodic",
+    overlap: str = "fused",
+    prec: str = "double",
+    recon: int = 18,
+    threads: int = 1,
+    rhs: int = 1,
+    progress: Callable[[int, int, float], None] | None = None,
+) -> _core.PropagatorSolver:
+    """What solves; `solve` says what the words mean. Collective."""
+    gauge.field.exchange_ghosts()
+    return _core.PropagatorSolver(
+        gauge.field,
+        choice(_core.Dslash, "dslash", dslash),
+        _mass(dslash, kappa, mass),
+        choice(_core.SolverKind, "solver", solver),
+        tol,
+        max_iter,
+        _antiperiodic(boundary),
+        choice(_core.Overlap, "overlap", overlap),
+        choice(_core.Precision, "precision", prec),
+        recon,
+        threads,
+        rhs,
+        progress,
+        *_site_terms(dslash, csw, mu),
+        1.0 if u0 is None else u0,
+    )
+
+
+def _batches(sources: int, most: int) -> list[range]:
+    """Of about equal size."""
+    count = -(-sources // most)
+    cuts = [sources * k // count for k in range(count + 1)]
+    return [range(begin, end) for begin, end in itertools.pairwise(cuts)]
+
+
+def choice(enum: type, what: str, name: str) -> object:
+    """The value that a word stands for."""
     try:
-        return getattr(enum, name)
+        return getattr(enum, name.replace("-", "_"))
     except AttributeError:
         raise _core.UsageError(f"unknown {what} {name!r}") from None
 
@@ -193,8 +254,9 @@ def _antiperiodic(boundary: str) -> bool:
     return boundary == "antiperiodic"
 
 
-def _empty_solutions(
+def empty_solutions(
     geometry: _core.Geometry, kind: _core.Dslash, sources: int
 ) -> NDArray[np.complex128]:
+    """So many fields of this rank's block."""
     site = (4, 3) if _core.components(kind) == 12 else (3,)
     return np.zeros((sources, *reversed(geometry.local), *site), np.complex128)

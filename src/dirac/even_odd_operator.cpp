@@ -11,16 +11,18 @@ dslash hop_of(dslash kind) noexcept { return kind == dslash::clover ? dslash::wi
 int components(dslash kind) noexcept { return is_staggered(kind) ? 3 : 12; }
 
 even_odd_operator::even_odd_operator(const hop_links& links, const operator_options& options,
-                                     int reals, const kernel_table& kernels,
+                                     int reals, int rhs, const kernel_table& kernels,
                                      const lane_layout& layout, thread_team& team)
     : coefficient_(is_staggered(options.dslash) ? 0.5 : -0.5),
-      hop_(layout, links, {hop_of(options.dslash), options.antiperiodic, options.overlap, reals},
-           kernels, team),
+      hop_(layout, links,
+           {hop_of(options.dslash), options.antiperiodic, options.overlap, reals, rhs}, kernels,
+           team),
       diagonal_(links.thin(), options, layout, kernels.kind, team),
-      even_(layout, 1 - solved, onehop::components(options.dslash), kernels.kind) {}
+      even_(layout, 1 - solved, onehop::components(options.dslash), kernels.kind, rhs) {}
 
 // H^+ = -H for staggered fermions, whose kernels therefore know no dagger; in H H the sign is gone.
 void even_odd_operator::schur(lane_field& out, const lane_field& in, bool dagger, site_sums sums) {
+  even_.reshape(in.rhs());
   hop(even_, in, {.result_factor = diagonal_.inverse(dagger)}, dagger);
   hop(out, even_,
       {.hop_scale = -coefficient_ * coefficient_,
@@ -37,6 +39,7 @@ void even_odd_operator::prepare(lane_field& rhs, const lane_field& source_even,
     hop(rhs, source_even, {.hop_scale = -coefficient_ * inverse.scale, .addend = &source_odd});
     return;
   }
+  even_.reshape(source_even.rhs());
   multiply(even_, source_even, inverse);
   hop(rhs, even_, {.hop_scale = -coefficient_, .addend = &source_odd});
 }
@@ -59,6 +62,16 @@ void even_odd_operator::full(lane_field& out, const lane_field& in, const lane_f
       dagger);
 }
 
+void even_odd_operator::normal_half(lane_field& out, const lane_field& in, lane_field& between) {
+  const double mass = diagonal_.factor(solved, false).scale;
+  between.reshape(in.rhs());
+  hop(between, in, {});
+  hop(out, between,
+      {.hop_scale = -coefficient_ * coefficient_,
+       .addend = &in,
+       .addend_factor = {.scale = mass * mass}});
+}
+
 void even_odd_operator::hop(lane_field& out, const lane_field& in, const hopping::terms& what,
                             bool dagger) {
   hop_.apply(out, in, what, dagger);
@@ -70,7 +83,8 @@ void even_odd_operator::hop(lane_field& out, const lane_field& in, const hopping
   }
   if (what.sums.norms != nullptr) per_real += 2;
   if (what.sums.dots != nullptr) per_real += 2;
-  flops_ += half_volume() * (hop_flops(hop_.kind()) + of_factors + per_real * 2 * components());
+  flops_ += half_volume() * out.rhs() *
+            (hop_flops(hop_.kind()) + of_factors + per_real * 2 * components());
 }
 
 void even_odd_operator::multiply(lane_field& out, const lane_field& in, const site_factor& factor) {
@@ -87,7 +101,7 @@ void even_odd_operator::multiply(lane_field& out, const lane_field& in, const si
                               .last = static_cast<std::int32_t>(share.end)});
   });
   multiply_time_ += ctx.now() - begin;
-  flops_ += half_volume() * flops_per_site(factor);
+  flops_ += half_volume() * out.rhs() * flops_per_site(factor);
 }
 
 }  // namespace onehop

@@ -21,8 +21,8 @@ class even_odd_operator {
   static constexpr int solved = 1 - site_diagonal::inverted;
 
   /// Collective. Throws what site_diagonal throws. `reals` per link; fields have the storage of the
-  /// kernels. `team` must outlive this.
-  even_odd_operator(const hop_links& links, const operator_options& options, int reals,
+  /// kernels and at most `rhs` right-hand sides. `team` must outlive this.
+  even_odd_operator(const hop_links& links, const operator_options& options, int reals, int rhs,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
   /// S is hermitian positive (staggered): CG applies directly.
@@ -39,18 +39,24 @@ class even_odd_operator {
   /// out_p = (M in)_p or (M^+ in)_p, where `in` is the field of out's parity, `other` of the other.
   void full(lane_field& out, const lane_field& in, const lane_field& other, bool dagger = false);
 
-  lane_field make_field(int parity) const {
-    return {layout(), parity, components(), kernels().kind};
+  /// out = M^+ M in on one parity, which that of staggered fermions leaves; `between` is of the
+  /// other.
+  void normal_half(lane_field& out, const lane_field& in, lane_field& between);
+
+  lane_field make_field(int parity, int rhs = 1) const {
+    return {layout(), parity, components(), kernels().kind, rhs};
   }
   const lane_layout& layout() const noexcept { return hop_.layout(); }
   const kernel_table& kernels() const noexcept { return hop_.kernels(); }
   thread_team& team() const noexcept { return hop_.team(); }
   /// hopping::bytes
-  std::size_t hop_bytes(bool with_addend) const noexcept { return hop_.bytes(with_addend); }
-  /// Bytes that S moves when each of its two kernels moves everything once, and those of them that
-  /// are blocks of D; this rank's.
-  std::size_t schur_bytes() const noexcept {
-    return hop_bytes(false) + hop_bytes(true) + diagonal_bytes();
+  std::size_t hop_bytes(bool with_addend, int rhs) const noexcept {
+    return hop_.bytes(with_addend, rhs);
+  }
+  /// Bytes that S moves when each of its two kernels moves everything once, of fields with so many
+  /// right-hand sides, and those of them that are blocks of D; this rank's.
+  std::size_t schur_bytes(int rhs) const noexcept {
+    return hop_bytes(false, rhs) + hop_bytes(true, rhs) + diagonal_bytes();
   }
   std::size_t diagonal_bytes() const noexcept {
     return diagonal_.inverse_bytes() + diagonal_.bytes();

@@ -26,18 +26,18 @@ double stored_bytes(storage kind) {
 }
 
 /// As many links and neighbours are read, and a spinor is written, for each site.
-device::cost hop_cost(const hopping::settings& how, storage kind, double sites) {
+device::cost hop_cost(const hopping::settings& how, storage kind, double sites, int rhs) {
   const double hops = is_improved(how.kind) ? 16 : 8;
-  const double reals = hops * how.reals + (hops + 1) * how.rhs * 2 * components(how.kind);
-  return {hop_flops(how.kind) * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
+  const double reals = hops * how.reals + (hops + 1) * rhs * 2 * components(how.kind);
+  return {hop_flops(how.kind) * rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
 /// One kernel for all sites that are ready, however they are grouped here.
 constexpr device::cost one_launch{0, 0, 1};
 
-device::cost pack_cost(const hopping::settings& how, storage kind, double sites) {
-  const double reals = how.rhs * (how.kind == dslash::wilson ? 24 + 12 : 6 + 6);
-  return {12.0 * how.rhs * sites, reals * stored_bytes(kind) * sites, 0};
+device::cost pack_cost(const hopping::settings& how, storage kind, double sites, int rhs) {
+  const double reals = rhs * (how.kind == dslash::wilson ? 24 + 12 : 6 + 6);
+  return {12.0 * rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
 /// Fat links are in no group; three-hop ones are a multiple of one, which is not made use of.
@@ -68,9 +68,9 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const settin
   for (int parity = 0; parity < 2; ++parity) make_groups(parity);
 }
 
-std::size_t hopping::bytes(bool with_addend) const noexcept {
+std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
   const std::size_t field =
-      block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * how_.rhs *
+      block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * rhs *
       layout_.vectors(0);
   const std::size_t far = far_links_ ? far_links_->bytes_per_hop() : 0;
   return links_.bytes_per_hop() + far + (with_addend ? 3 : 2) * field;
@@ -114,7 +114,7 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.out = out.data();
   job.fixed = kernels_->kind == storage::fixed16;
   job.streaming = out.bytes() > streaming_bytes;
-  job.rhs = how_.rhs;
+  job.rhs = out.rhs();
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   if (far_links_) {
@@ -138,8 +138,8 @@ void hopping::run(const hop_job& job, const std::vector<std::int32_t>& vectors, 
       (far_links_ ? kernels_->naik_hop : kernels_->staggered_hop)(mine);
     }
   });
-  device::charge(
-      ctx(), hop_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * layout_.lanes()));
+  device::charge(ctx(), hop_cost(how_, kernels_->kind,
+                                 static_cast<double>(vectors.size()) * layout_.lanes(), job.rhs));
 }
 
 void hopping::start(const lane_field& in, bool dagger) {
@@ -148,13 +148,13 @@ void hopping::start(const lane_field& in, bool dagger) {
   exchanges_[in.parity()].start([&](int direction, std::byte* target) {
     const auto vectors = layout_.face_vectors(in.parity(), direction);
     const int lanes = layout_.face_lanes(direction % 4);
-    const std::size_t entry = face_bytes(how_.kind, *kernels_, how_.rhs) * lanes;
+    const std::size_t entry = face_bytes(how_.kind, *kernels_, in.rhs()) * lanes;
     team_->run([&](int thread) {
       const auto share = team_->share(vectors.size(), thread);
       const pack_job job{in.data(),
                          target + share.begin * entry,
                          kernels_->kind == storage::fixed16,
-                         how_.rhs,
+                         in.rhs(),
                          direction,
                          vectors.data() + share.begin,
                          static_cast<std::int32_t>(share.end - share.begin),
@@ -163,8 +163,8 @@ void hopping::start(const lane_field& in, bool dagger) {
       how_.kind == dslash::wilson ? kernels_->wilson_pack(job, dagger)
                                   : kernels_->staggered_pack(job);
     });
-    device::charge(ctx(),
-                   pack_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * lanes));
+    device::charge(ctx(), pack_cost(how_, kernels_->kind,
+                                    static_cast<double>(vectors.size()) * lanes, in.rhs()));
   });
 }
 

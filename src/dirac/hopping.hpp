@@ -31,7 +31,7 @@ double hop_flops(dslash kind) noexcept;
 /// staggered sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)],
 /// improved with fat links for U, and N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu) besides.
 ///
-/// Fields have the storage and the lanes of the kernels.
+/// Fields have the storage and the lanes of the kernels, and all as many right-hand sides.
 class hopping {
  public:
   struct settings {
@@ -39,7 +39,7 @@ class hopping {
     bool antiperiodic = true;
     onehop::overlap overlap = onehop::overlap::fused;
     int reals = 18;  ///< per link
-    int rhs = 1;     ///< right-hand sides of the fields
+    int rhs = 1;     ///< most right-hand sides of the fields
   };
   /// out = result_factor (addend_factor addend + hop_scale H in)
   struct terms {
@@ -64,8 +64,8 @@ class hopping {
   dslash kind() const noexcept { return how_.kind; }
   thread_team& team() const noexcept { return *team_; }
   /// Bytes that one application to fields of one parity moves when everything is moved once: links,
-  /// `in`, `out` and, where there is one, the addend; this rank's.
-  std::size_t bytes(bool with_addend) const noexcept;
+  /// `in`, `out` and, where there is one, the addend, of so many right-hand sides; this rank's.
+  std::size_t bytes(bool with_addend, int rhs) const noexcept;
   const hop_time& time() const noexcept { return time_; }
 
  private:

@@ -8,6 +8,7 @@
 #include "lattice/lane_neighbour.hpp"
 #include "lattice/storage.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -102,17 +103,17 @@ struct site_job {
   std::int32_t first, last;
 };
 
-/// Blocks of up to three fields of one shape; not all algebra uses all. Sums over each site's
-/// components go to [block][lane].
+/// Linear algebra on fields of one shape; not all kernels use all members. Sums over each site's
+/// components go to sums[k], [block][lane].
 struct field_job {
-  std::byte* y = nullptr;
-  const std::byte* x = nullptr;
-  std::byte* z = nullptr;
-  const std::byte* w = nullptr;
-  double a_re = 0, a_im = 0;
-  double* re = nullptr;
-  double* im = nullptr;
-  std::size_t blocks = 0;
+  std::array<std::byte*, 6> out{};  ///< read too, but where a kernel says otherwise
+  std::array<const std::byte*, 4> in{};
+  /// a, b, c: entry [column * factor_step] on; complex ones have their imaginary part behind it.
+  std::array<const double*, 3> factors{};
+  int factor_step = 0;
+  std::array<double*, 4> sums{};
+  std::size_t vectors = 0;
+  int columns = 1;  ///< right-hand sides
   int components = 0;
 };
 
@@ -128,14 +129,26 @@ struct kernel_table {
   void (*staggered_hop)(const hop_job& job);
   void (*naik_hop)(const hop_job& job);  ///< staggered, by one site and by three
   void (*staggered_pack)(const pack_job& job);
-  void (*axpy)(const field_job& job);          ///< y += a x
-  void (*xpay)(const field_job& job);          ///< y = x + a y
+  void (*axpy)(const field_job& job);          ///< out0 += a in0
+  void (*xpay)(const field_job& job);          ///< out0 = in0 + a out0
   void (*complex_axpy)(const field_job& job);  ///< the same with complex a
-  void (*complex_xpay)(const field_job& job);
-  void (*site_norms)(const field_job& job);  ///< re = |x|^2
-  void (*site_dots)(const field_job& job);   ///< re + i im = <x, w> = sum conj(x) w
-  /// y += a x, z -= a w, re = |z|^2: what CG does between two applications of its operator.
-  void (*cg_update)(const field_job& job);
+  void (*site_norms)(const field_job& job);    ///< sums0 = |in0|^2
+  void (*site_dots)(const field_job& job);     ///< sums0 + i sums1 = <in0, in1>
+  /// sums0 + i sums1 = <in0, in1>, sums2 + i sums3 = <in2, in0>
+  void (*site_two_dots)(const field_job& job);
+  /// CG: out0 -= a in0, sums0 = |out0|^2
+  void (*residual_step)(const field_job& job);
+  /// CG: out0 += a out1, out1 = in0 + b out1
+  void (*direction_step)(const field_job& job);
+  /// Multi-shift CG: out0 += a out1, out1 = b in0 + c out1
+  void (*shifted_step)(const field_job& job);
+  /// Pipelined CG, out = x, p, r, s, w, z, in0 = q: z = q + b z, s = w + b s, p = r + b p,
+  /// x += a p, r -= a s, w -= a z, sums0 = |r|^2, sums1 = Re <r, w>
+  void (*pipelined_step)(const field_job& job);
+  /// BiCGStab, complex: out0 -= a in0, sums0 = |out0|^2, sums1 + i sums2 = <in1, out0>
+  void (*half_step)(const field_job& job);
+  /// BiCGStab, out = x, r, p, in = t, v, complex: x += a p + b r, r -= b t, p = r + c (p - b v)
+  void (*stabilised_step)(const field_job& job);
   /// To measure the machine with: chains of multiplications and additions, so many flops a round;
   /// and `lines` lines of 64 bytes written past the caches with `reads` read for each.
   void (*fma)(std::size_t rounds);

@@ -92,6 +92,36 @@ void lane_field::copy_from(const lane_field& other) noexcept {
   std::memcpy(data(), other.data(), bytes());
 }
 
+lane_field lane_field::pick(const lane_layout& layout, std::span<const int> sides) const {
+  lane_field picked(layout, parity_, components_, kind_, static_cast<int>(sides.size()));
+  for (std::size_t vector = 0; vector < vectors_; ++vector) {
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      std::memcpy(picked.block(vector * sides.size() + k), block(vector * rhs_ + sides[k]),
+                  block_size());
+    }
+  }
+  return picked;
+}
+
+void lane_field::put(std::span<const int> sides, const lane_field& from) noexcept {
+  for (std::size_t vector = 0; vector < vectors_; ++vector) {
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      std::memcpy(block(vector * rhs_ + sides[k]), from.block(vector * sides.size() + k),
+                  block_size());
+    }
+  }
+}
+
+// No block moves to where one lies that is still to be moved.
+void lane_field::keep(std::span<const int> sides) noexcept {
+  for (std::size_t vector = 0; vector < vectors_; ++vector) {
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+      std::memmove(block(vector * sides.size() + k), block(vector * rhs_ + sides[k]), block_size());
+    }
+  }
+  rhs_ = static_cast<int>(sides.size());
+}
+
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
             lane_field& field, int rhs) {
   for_each_site(layout, field, [&](std::size_t index, std::size_t vector, int lane) {
@@ -108,6 +138,10 @@ void collect(const lane_layout& layout, const lane_field& field,
 
 void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
              lane_field& to) {
+  if (from.kind() == to.kind() && from.lanes() == to.lanes()) {
+    to.copy_from(from);
+    return;
+  }
   std::array<std::complex<double>, most_components> values;
   const std::span<std::complex<double>> used(values.data(), from.components());
   for (std::size_t vector = 0; vector < from.vectors(); ++vector) {

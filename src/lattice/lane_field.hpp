@@ -44,6 +44,15 @@ class lane_field {
   /// Same shape required.
   void copy_from(const lane_field& other) noexcept;
 
+  /// These right-hand sides, in a field of their own.
+  lane_field pick(const lane_layout& layout, std::span<const int> sides) const;
+  /// Overwrites these right-hand sides with those of `from`, in order.
+  void put(std::span<const int> sides, const lane_field& from) noexcept;
+  /// Drops all right-hand sides but these, which are in rising order.
+  void keep(std::span<const int> sides) noexcept;
+  /// As many right-hand sides, no more than at first, of no particular value.
+  void reshape(int rhs) noexcept { rhs_ = rhs; }
+
  private:
   int parity_, components_, lanes_, rhs_;
   storage kind_;

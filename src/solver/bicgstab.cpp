@@ -1,5 +1,6 @@
-#include "solver/krylov.hpp"
+#include "solver/krylov_batch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,45 +12,77 @@ bool broke_down(std::complex<double> rho, double r0_norm, double r_norm) {
   return std::abs(rho) <= std::numeric_limits<double>::epsilon() * r0_norm * r_norm * 1e-4;
 }
 
+/// What the second half of an iteration computes for one column from the sums that half_step,
+/// S r and two_dots leave.
+struct second_half {
+  std::complex<double> omega, rho;
+  double norm2;
+
+  second_half(const std::vector<column_values>& sums, int k) {
+    const std::complex<double> r0_s(sums[2][k], sums[3][k]);
+    const std::complex<double> t_s(sums[4][k], sums[5][k]);
+    const std::complex<double> r0_t(sums[6][k], sums[7][k]);
+    const double t_t = sums[0][k];
+    omega = t_t == 0.0 ? 0.0 : t_s / t_t;
+    rho = r0_s - omega * r0_t;
+    // Of |s - omega t|^2; rounding may take it below zero where omega removes nearly all.
+    norm2 = sums[1][k] - std::norm(omega) * t_t;
+    if (norm2 < 0) norm2 = 0;
+  }
+};
+
 }  // namespace
 
-krylov_result bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
-                       const krylov_limits& limits) {
-  lane_field r0 = op.make_field(r.parity());
-  lane_field p = op.make_field(r.parity());
-  lane_field v = op.make_field(r.parity());
-  lane_field t = op.make_field(r.parity());
+krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
+                        const krylov_limits& limits) {
+  const auto make = [&] { return op.make_field(r.parity(), r.rhs()); };
+  lane_field r0 = make(), p = make(), v = make(), t = make();
   r0.copy_from(r);
   p.copy_from(r);
-  std::complex<double> rho = algebra.norm2(r);
-  const double r0_norm = std::sqrt(rho.real());
-  krylov_result result{0, r0_norm};
-  refresh_watch watch(limits, r0_norm);
-  while (result.residual > limits.target && result.iterations < limits.max_iterations &&
-         !watch.stuck()) {
-    op.schur(v, p);
-    const std::complex<double> alpha = rho / algebra.dot(r0, v);
-    algebra.axpy(r, -alpha, v);
-    op.schur(t, r);
-    const auto [tr, tt] = algebra.dot_and_norm2(t, r, t);
-    const std::complex<double> omega = tt == 0.0 ? 0.0 : tr / tt;
-    algebra.axpy(x, alpha, p);
-    algebra.axpy(x, omega, r);
-    algebra.axpy(r, -omega, t);
-    auto [rho_next, r_norm2] = algebra.dot_and_norm2(r0, r, r);
-    if (watch.due(std::sqrt(r_norm2))) {
-      r_norm2 = watch.refresh(x, r);
-      rho_next = algebra.dot(r0, r);
+  column_values norms2 = algebra.norms(r);
+  complex_values rho(norms2.begin(), norms2.end());
+  column_values r0_norm(norms2.size());
+  std::ranges::transform(norms2, r0_norm.begin(), [](double n) { return std::sqrt(n); });
+  krylov_batch batch(op.layout(), x, limits, norms2);
+  while (true) {
+    if (const auto staying = batch.retire({&r, &r0, &p, &v, &t})) {
+      rho = picked(rho, *staying);
+      r0_norm = picked(r0_norm, *staying);
     }
-    result = {result.iterations + 1, std::sqrt(r_norm2)};
-    require_finite(result.residual, "residual of BiCGStab", result.iterations);
-    if (limits.progress) limits.progress(result.iterations, result.residual);
-    if (broke_down(rho_next, r0_norm, result.residual) || omega == 0.0) break;
-    algebra.axpy(p, -omega, v);
-    algebra.xpay(p, rho_next / rho * (alpha / omega), r);
-    rho = rho_next;
+    if (batch.empty()) return batch.results();
+    const std::size_t columns = rho.size();
+    op.schur(v, p);
+    complex_values alpha = algebra.dots(r0, v);
+    for (std::size_t k = 0; k < columns; ++k) alpha[k] = rho[k] / alpha[k];
+    algebra.half_step(r, alpha, v, r0, 1);
+    op.schur(t, r, false, algebra.room_for_norms());
+    algebra.two_dots(t, r, r0, 4);
+    const auto sums = algebra.left(8, r);
+    complex_values omega(columns), beta(columns);
+    norms2.resize(columns);
+    for (std::size_t k = 0; k < columns; ++k) {
+      const second_half found(sums, static_cast<int>(k));
+      omega[k] = found.omega;
+      norms2[k] = found.norm2;
+      const bool ends = found.omega == 0.0;
+      beta[k] = ends ? 0.0 : found.rho / rho[k] * (alpha[k] / found.omega);
+      rho[k] = found.rho;
+    }
+    algebra.stabilised_step(batch.x(), alpha, p, omega, r, t, beta, v);
+    const std::vector<int> due = batch.due(norms2);
+    if (!due.empty()) {
+      const lane_field fresh = batch.refresh(due, norms2);
+      r.put(due, fresh);
+      const complex_values anew = algebra.dots(r0.pick(op.layout(), due), fresh);
+      for (std::size_t k = 0; k < due.size(); ++k) rho[due[k]] = anew[k];
+    }
+    batch.note(norms2, "residual of BiCGStab");
+    for (std::size_t k = 0; k < columns; ++k) {
+      if (omega[k] == 0.0 || broke_down(rho[k], r0_norm[k], std::sqrt(norms2[k]))) {
+        batch.give_up(static_cast<int>(k));
+      }
+    }
   }
-  return result;
 }
 
 }  // namespace onehop

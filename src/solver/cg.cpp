@@ -1,78 +1,84 @@
-#include "base/text.hpp"
-#include "solver/krylov.hpp"
-
-#include <onehop/error.hpp>
-
-#include <cmath>
+#include "solver/krylov_batch.hpp"
 
 namespace onehop {
 namespace {
 
-krylov_result cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_field& x,
-                           lane_field& r, const krylov_limits& limits) {
-  lane_field p = op.make_field(r.parity());
-  lane_field q = op.make_field(r.parity());
-  p.copy_from(r);
-  double rho = algebra.norm2(r);
-  krylov_result result{0, std::sqrt(rho)};
-  refresh_watch watch(limits, result.residual);
-  while (result.residual > limits.target && result.iterations < limits.max_iterations &&
-         !watch.stuck()) {
-    op.schur(q, p, false, algebra.room_for_dots());
-    const double alpha = rho / algebra.total(algebra.left_dots(q));
-    double rho_next = algebra.total(algebra.cg_step(x, alpha, p, r, q));
-    if (watch.due(std::sqrt(rho_next))) rho_next = watch.refresh(x, r);
-    algebra.xpay(p, rho_next / rho, r);
-    rho = rho_next;
-    result = {result.iterations + 1, std::sqrt(rho)};
-    require_finite(result.residual, "residual of CG", result.iterations);
-    if (limits.progress) limits.progress(result.iterations, result.residual);
-  }
+column_values quotients(const column_values& above, const column_values& below) {
+  column_values result(above.size());
+  for (std::size_t k = 0; k < above.size(); ++k) result[k] = above[k] / below[k];
   return result;
 }
 
-krylov_result cg_normal(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
-                        const krylov_limits& limits) {
-  lane_field p = op.make_field(r.parity());
-  lane_field q = op.make_field(r.parity());
-  lane_field s = op.make_field(r.parity());
+krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_field& x,
+                            lane_field& r, const krylov_limits& limits) {
+  lane_field p = op.make_field(r.parity(), r.rhs());
+  lane_field q = op.make_field(r.parity(), r.rhs());
+  p.copy_from(r);
+  column_values rho = algebra.norms(r);
+  krylov_batch batch(op.layout(), x, limits, rho);
+  while (true) {
+    if (const auto staying = batch.retire({&r, &p, &q})) rho = picked(rho, *staying);
+    if (batch.empty()) return batch.results();
+    op.schur(q, p, false, algebra.room_for_dots());
+    column_values alpha = quotients(rho, algebra.left(q));
+    algebra.residual_step(r, alpha, q);
+    column_values rho_next = algebra.left(r);
+    const std::vector<int> due = batch.due(rho_next);
+    if (!due.empty()) {
+      batch.step(algebra, due, alpha, p);
+      r.put(due, batch.refresh(due, rho_next));
+    }
+    algebra.direction_step(batch.x(), alpha, p, quotients(rho_next, rho), r);
+    rho = std::move(rho_next);
+    batch.note(rho, "residual of CG");
+  }
+}
+
+/// s and |s|^2 of columns whose r was computed anew.
+void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> places,
+           const lane_field& r, lane_field& s, column_values& gamma) {
+  lane_field part = op.make_field(r.parity(), r.rhs());
+  op.schur(part, r, true, algebra.room_for_norms());
+  const column_values norms = algebra.left(part);
+  s.put(places, part);
+  for (std::size_t k = 0; k < places.size(); ++k) gamma[places[k]] = norms[k];
+}
+
+krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_field& x,
+                         lane_field& r, const krylov_limits& limits) {
+  lane_field p = op.make_field(r.parity(), r.rhs());
+  lane_field q = op.make_field(r.parity(), r.rhs());
+  lane_field s = op.make_field(r.parity(), r.rhs());
   op.schur(s, r, true);
   p.copy_from(s);
-  auto [residual2, gamma] = algebra.norms2(r, s);
-  krylov_result result{0, std::sqrt(residual2)};
-  refresh_watch watch(limits, result.residual);
-  while (result.residual > limits.target && result.iterations < limits.max_iterations &&
-         !watch.stuck()) {
+  auto [residual2, gamma] = algebra.norms(r, s);
+  krylov_batch batch(op.layout(), x, limits, residual2);
+  while (true) {
+    if (const auto staying = batch.retire({&r, &p, &q, &s})) gamma = picked(gamma, *staying);
+    if (batch.empty()) return batch.results();
     op.schur(q, p, false, algebra.room_for_norms());
-    const double alpha = gamma / algebra.total(algebra.left_norms(q));
-    const site_sum residual = algebra.cg_step(x, alpha, p, r, q);
+    column_values alpha = quotients(gamma, algebra.left(q));
+    algebra.residual_step(r, alpha, q, 1);
     op.schur(s, r, true, algebra.room_for_norms());
-    auto norms = algebra.total(residual, algebra.left_norms(s));
-    if (watch.due(std::sqrt(norms.first))) {
-      norms.first = watch.refresh(x, r);
-      op.schur(s, r, true, algebra.room_for_norms());
-      norms.second = algebra.total(algebra.left_norms(s));
+    auto norms = algebra.left(2, r);
+    column_values& gamma_next = norms[0];
+    const std::vector<int> due = batch.due(norms[1]);
+    if (!due.empty()) {
+      batch.step(algebra, due, alpha, p);
+      const lane_field fresh = batch.refresh(due, norms[1]);
+      r.put(due, fresh);
+      renew(op, algebra, due, fresh, s, gamma_next);
     }
-    algebra.xpay(p, norms.second / gamma, s);
-    gamma = norms.second;
-    result = {result.iterations + 1, std::sqrt(norms.first)};
-    require_finite(result.residual, "residual of CG", result.iterations);
-    if (limits.progress) limits.progress(result.iterations, result.residual);
+    algebra.direction_step(batch.x(), alpha, p, quotients(gamma_next, gamma), s);
+    gamma = std::move(gamma_next);
+    batch.note(norms[1], "residual of CG");
   }
-  return result;
 }
 
 }  // namespace
 
-void require_finite(double value, const char* what, int iteration) {
-  if (std::isfinite(value)) return;
-  throw numeric_error(text("the ", what, " is ", value, " after ", iteration,
-                           " iterations: the system is singular or overflows; check the mass and "
-                           "the links"));
-}
-
-krylov_result conjugate_gradient(even_odd_operator& op, field_algebra& algebra, lane_field& x,
-                                 lane_field& r, const krylov_limits& limits) {
+krylov_results conjugate_gradient(even_odd_operator& op, field_algebra& algebra, lane_field& x,
+                                  lane_field& r, const krylov_limits& limits) {
   return op.hermitian() ? cg_hermitian(op, algebra, x, r, limits)
                         : cg_normal(op, algebra, x, r, limits);
 }

@@ -3,160 +3,229 @@
 #include "device/launch.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace onehop {
 
 field_algebra::field_algebra(const context& ctx, const kernel_table& kernels,
-                             const lane_layout& layout, int components, thread_team& team)
+                             const lane_layout& layout, int components, int columns,
+                             thread_team& team)
     : ctx_(ctx),
       kernels_(&kernels),
       team_(&team),
       global_reals_(static_cast<double>(layout.geometry().volume()) * components),
-      site_re_(static_cast<std::size_t>(std::max(layout.vectors(0), layout.vectors(1))) *
-               layout.lanes() * sizeof(double)),
-      site_im_(site_re_.size()),
-      partial_(team.threads()) {}
+      lanes_(layout.lanes()),
+      partial_(team.threads()) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(std::max({layout.vectors(0), layout.vectors(1), std::int32_t{1}})) *
+      lanes_ * columns * sizeof(double);
+  for (int sum = 0; sum < most_sums; ++sum) site_terms_.emplace_back(bytes);
+}
 
 void field_algebra::run(kernel function, field_job job, const lane_field& shape) {
   const auto begin = ctx_.now();
   job.components = shape.components();
+  job.columns = shape.rhs();
   team_->run([&](int thread) {
-    const auto share = team_->share(shape.blocks(), thread);
-    const std::size_t bytes = share.begin * shape.block_size();
-    const std::size_t sites = share.begin * shape.lanes();
+    const auto share = team_->share(shape.vectors(), thread);
+    const std::size_t block = share.begin * shape.rhs();
     field_job mine = job;
-    if (job.y != nullptr) mine.y += bytes;
-    if (job.x != nullptr) mine.x += bytes;
-    if (job.z != nullptr) mine.z += bytes;
-    if (job.w != nullptr) mine.w += bytes;
-    if (job.re != nullptr) mine.re += sites;
-    if (job.im != nullptr) mine.im += sites;
-    mine.blocks = share.end - share.begin;
+    for (auto& out : mine.out) out += out == nullptr ? 0 : block * shape.block_size();
+    for (auto& in : mine.in) in += in == nullptr ? 0 : block * shape.block_size();
+    for (auto& sum : mine.sums) sum += sum == nullptr ? 0 : block * shape.lanes();
+    mine.vectors = share.end - share.begin;
     function(mine);
   });
   vector_time_ += ctx_.now() - begin;
 }
 
-void field_algebra::axpy(lane_field& y, double a, const lane_field& x) {
-  run(kernels_->axpy, {.y = y.data(), .x = x.data(), .a_re = a}, y);
-  count(2);
+void field_algebra::axpy(lane_field& y, factors a, const lane_field& x) {
+  run(kernels_->axpy,
+      {.out = {y.data()}, .in = {x.data()}, .factors = {a.data()}, .factor_step = a.step()}, y);
+  count(y, 2, 3);
 }
 
-void field_algebra::axpy(lane_field& y, std::complex<double> a, const lane_field& x) {
-  run(kernels_->complex_axpy, {.y = y.data(), .x = x.data(), .a_re = a.real(), .a_im = a.imag()},
-      y);
-  count(4);
+void field_algebra::xpay(lane_field& y, factors a, const lane_field& x) {
+  run(kernels_->xpay,
+      {.out = {y.data()}, .in = {x.data()}, .factors = {a.data()}, .factor_step = a.step()}, y);
+  count(y, 2, 3);
 }
 
-void field_algebra::xpay(lane_field& y, double a, const lane_field& x) {
-  run(kernels_->xpay, {.y = y.data(), .x = x.data(), .a_re = a}, y);
-  count(2);
+void field_algebra::residual_step(lane_field& r, factors a, const lane_field& q, int where) {
+  run(kernels_->residual_step,
+      {.out = {r.data()},
+       .in = {q.data()},
+       .factors = {a.data()},
+       .factor_step = a.step(),
+       .sums = {terms(where)}},
+      r);
+  count(r, 4, 3);
 }
 
-void field_algebra::xpay(lane_field& y, std::complex<double> a, const lane_field& x) {
-  run(kernels_->complex_xpay, {.y = y.data(), .x = x.data(), .a_re = a.real(), .a_im = a.imag()},
-      y);
-  count(4);
-}
-
-site_sum field_algebra::add_up(const double* terms, std::size_t count) {
-  const auto begin = ctx_.now();
-  team_->run([&](int thread) {
-    const auto share = team_->share(count, thread);
-    partial_[thread] = {};
-    partial_[thread].add(std::span(terms + share.begin, terms + share.end));
-  });
-  for (std::size_t k = 1; k < partial_.size(); ++k) partial_[0].merge(partial_[k]);
-  vector_time_ += ctx_.now() - begin;
-  return partial_[0];
-}
-
-site_sum field_algebra::left_norms(const lane_field& shape) {
-  return add_up(site_re_.doubles().data(), shape.blocks() * shape.lanes());
-}
-
-site_sum field_algebra::left_dots(const lane_field& shape) {
-  return add_up(site_im_.doubles().data(), shape.blocks() * shape.lanes());
-}
-
-site_sum field_algebra::norm_sum(const lane_field& x) {
-  run(kernels_->site_norms, {.x = x.data(), .re = site_re_.doubles().data()}, x);
-  count(2);
-  return left_norms(x);
-}
-
-site_sum field_algebra::cg_step(lane_field& y, double a, const lane_field& x, lane_field& z,
-                                const lane_field& w) {
-  run(kernels_->cg_update,
-      {.y = y.data(),
-       .x = x.data(),
-       .z = z.data(),
-       .w = w.data(),
-       .a_re = a,
-       .re = site_re_.doubles().data()},
-      y);
-  count(6, 6);
-  return left_norms(y);
-}
-
-std::array<site_sum, 2> field_algebra::dot_sums(const lane_field& x, const lane_field& y) {
-  run(kernels_->site_dots,
-      {.x = x.data(),
-       .w = y.data(),
-       .re = site_re_.doubles().data(),
-       .im = site_im_.doubles().data()},
+void field_algebra::direction_step(lane_field& x, factors a, lane_field& p, factors b,
+                                   const lane_field& r) {
+  run(kernels_->direction_step,
+      {.out = {x.data(), p.data()},
+       .in = {r.data()},
+       .factors = {a.data(), b.data()},
+       .factor_step = a.step()},
       x);
-  count(4);
-  return {left_norms(x), left_dots(x)};
+  count(x, 4, 5);
 }
 
-void field_algebra::reduce(std::span<const site_sum> sums, std::span<double> results) {
+void field_algebra::shifted_step(lane_field& x, factors a, lane_field& p, factors b,
+                                 const lane_field& r, factors c) {
+  run(kernels_->shifted_step,
+      {.out = {x.data(), p.data()},
+       .in = {r.data()},
+       .factors = {a.data(), b.data(), c.data()},
+       .factor_step = a.step()},
+      x);
+  count(x, 5, 5);
+}
+
+void field_algebra::pipelined_step(const pipelined_fields& f, factors a, factors b,
+                                   const lane_field& q) {
+  run(kernels_->pipelined_step,
+      {.out = {f.x.data(), f.p.data(), f.r.data(), f.s.data(), f.w.data(), f.z.data()},
+       .in = {q.data()},
+       .factors = {a.data(), b.data()},
+       .factor_step = a.step(),
+       .sums = {terms(0), terms(1)}},
+      q);
+  count(q, 16, 13);
+}
+
+void field_algebra::half_step(lane_field& r, factors a, const lane_field& v, const lane_field& r0,
+                              int where) {
+  run(kernels_->half_step,
+      {.out = {r.data()},
+       .in = {v.data(), r0.data()},
+       .factors = {a.data()},
+       .factor_step = a.step(),
+       .sums = {terms(where), terms(where + 1), terms(where + 2)}},
+      r);
+  count(r, 10, 4);
+}
+
+void field_algebra::two_dots(const lane_field& t, const lane_field& r, const lane_field& r0,
+                             int where) {
+  run(kernels_->site_two_dots,
+      {.in = {t.data(), r.data(), r0.data()},
+       .sums = {terms(where), terms(where + 1), terms(where + 2), terms(where + 3)}},
+      t);
+  count(t, 8, 3);
+}
+
+void field_algebra::stabilised_step(lane_field& x, factors a, lane_field& p, factors b,
+                                    lane_field& r, const lane_field& t, factors c,
+                                    const lane_field& v) {
+  run(kernels_->stabilised_step,
+      {.out = {x.data(), r.data(), p.data()},
+       .in = {t.data(), v.data()},
+       .factors = {a.data(), b.data(), c.data()},
+       .factor_step = a.step()},
+      x);
+  count(x, 20, 8);
+}
+
+/// Terms of one column lie in runs of `lanes_`; they are brought together for site_sum::add.
+void field_algebra::add_terms(site_sum& sum, const double* terms, thread_team::piece vectors,
+                              int columns) const {
+  std::array<double, 1024> near;
+  const std::size_t runs = near.size() / static_cast<std::size_t>(lanes_);
+  const std::size_t step = static_cast<std::size_t>(columns) * lanes_;
+  for (std::size_t vector = vectors.begin; vector < vectors.end; vector += runs) {
+    const std::size_t count = std::min(runs, vectors.end - vector);
+    for (std::size_t k = 0; k < count; ++k) {
+      std::copy_n(terms + (vector + k) * step, lanes_, near.data() + k * lanes_);
+    }
+    sum.add(std::span(near.data(), count * lanes_));
+  }
+}
+
+std::vector<site_sum> field_algebra::add_up(int count, const lane_field& shape) {
   const auto begin = ctx_.now();
-  totals(ctx_, sums, results);
-  reduction_time_ += ctx_.now() - begin;
+  const int columns = shape.rhs();
+  team_->run([&](int thread) {
+    const auto share = team_->share(shape.vectors(), thread);
+    std::vector<site_sum>& mine = partial_[thread];
+    mine.assign(static_cast<std::size_t>(count) * columns, {});
+    for (int sum = 0; sum < count; ++sum) {
+      if (columns == 1) {
+        mine[sum].add(
+            std::span(terms(sum) + share.begin * lanes_, terms(sum) + share.end * lanes_));
+        continue;
+      }
+      for (int column = 0; column < columns; ++column) {
+        add_terms(mine[sum * columns + column], terms(sum) + column * lanes_, share, columns);
+      }
+    }
+  });
+  std::vector<site_sum> sums = partial_[0];
+  for (std::size_t thread = 1; thread < partial_.size(); ++thread) {
+    for (std::size_t k = 0; k < sums.size(); ++k) sums[k].merge(partial_[thread][k]);
+  }
+  vector_time_ += ctx_.now() - begin;
+  return sums;
 }
 
-double field_algebra::total(const site_sum& sum) {
-  double result = 0;
-  reduce({&sum, 1}, {&result, 1});
+std::vector<column_values> field_algebra::left(int count, const lane_field& shape) {
+  started_totals started = start_left(count, shape);
+  return finish(started, count, shape);
+}
+
+started_totals field_algebra::start_left(int count, const lane_field& shape) {
+  std::vector<site_sum> sums = add_up(count, shape);
+  const auto begin = ctx_.now();
+  started_totals started(ctx_, std::move(sums));
+  ++reductions_;
+  reduction_time_ += ctx_.now() - begin;
+  return started;
+}
+
+std::vector<column_values> field_algebra::finish(started_totals& started, int count,
+                                                 const lane_field& shape) {
+  const auto begin = ctx_.now();
+  column_values all(static_cast<std::size_t>(count) * shape.rhs());
+  started.finish(all);
+  std::vector<column_values> results;
+  for (auto at = all.begin(); at != all.end(); at += shape.rhs()) {
+    results.emplace_back(at, at + shape.rhs());
+  }
+  reduction_time_ += ctx_.now() - begin;
+  return results;
+}
+
+column_values field_algebra::norms(const lane_field& x) {
+  run(kernels_->site_norms, {.in = {x.data()}, .sums = {terms(0)}}, x);
+  count(x, 2, 1);
+  return left(x);
+}
+
+field_algebra::two_norms field_algebra::norms(const lane_field& x, const lane_field& y) {
+  run(kernels_->site_norms, {.in = {x.data()}, .sums = {terms(0)}}, x);
+  run(kernels_->site_norms, {.in = {y.data()}, .sums = {terms(1)}}, y);
+  count(x, 4, 2);
+  auto both = left(2, x);
+  return {std::move(both[0]), std::move(both[1])};
+}
+
+complex_values field_algebra::dots(const lane_field& x, const lane_field& y) {
+  run(kernels_->site_dots, {.in = {x.data(), y.data()}, .sums = {terms(0), terms(1)}}, x);
+  count(x, 4, 2);
+  const auto parts = left(2, x);
+  complex_values result;
+  for (int k = 0; k < x.rhs(); ++k) result.emplace_back(parts[0][k], parts[1][k]);
   return result;
 }
 
-field_algebra::two_norms field_algebra::total(const site_sum& first, const site_sum& second) {
-  const std::array<site_sum, 2> sums = {first, second};
-  std::array<double, 2> results{};
-  reduce(sums, results);
-  return {results[0], results[1]};
-}
-
-double field_algebra::norm2(const lane_field& x) { return total(norm_sum(x)); }
-
-field_algebra::two_norms field_algebra::norms2(const lane_field& x, const lane_field& y) {
-  const site_sum first = norm_sum(x);
-  return total(first, norm_sum(y));
-}
-
-std::complex<double> field_algebra::dot(const lane_field& x, const lane_field& y) {
-  const std::array<site_sum, 2> sums = dot_sums(x, y);
-  std::array<double, 2> results{};
-  reduce(sums, results);
-  return {results[0], results[1]};
-}
-
-field_algebra::dot_norm field_algebra::dot_and_norm2(const lane_field& x, const lane_field& y,
-                                                     const lane_field& z) {
-  const std::array<site_sum, 2> dot = dot_sums(x, y);
-  const std::array<site_sum, 3> sums = {dot[0], dot[1], norm_sum(z)};
-  std::array<double, 3> results{};
-  reduce(sums, results);
-  return {{results[0], results[1]}, results[2]};
-}
-
 // A field of one parity has components complex numbers on half of the sites.
-void field_algebra::count(double flops_per_real, double fields) {
+void field_algebra::count(const lane_field& shape, double flops_per_real, double fields) {
   const auto begin = ctx_.now();
-  flops_ += flops_per_real * global_reals_;
-  const double mine = global_reals_ / ctx_.size();
+  const double reals = global_reals_ * shape.rhs();
+  flops_ += flops_per_real * reals;
+  const double mine = reals / ctx_.size();
   const double bytes = kernels_->kind == storage::fixed16
                            ? 2
                            : static_cast<double>(arithmetic_bytes(kernels_->kind));

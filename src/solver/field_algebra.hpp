@@ -5,6 +5,7 @@
 #include "lattice/lane_field.hpp"
 #include "lattice/site_sum.hpp"
 #include "machine/thread_team.hpp"
+#include "solver/column_values.hpp"
 
 #include <onehop/context.hpp>
 
@@ -16,74 +17,91 @@
 
 namespace onehop {
 
-/// Every sum is over all ranks and exact (site_sum), so its bits do not depend on the grid.
+/// A column is one right-hand side of a field. Nothing that is computed for one depends on the
+/// others, and every sum is over all ranks and exact (site_sum), so that its bits depend neither on
+/// the grid nor on how many columns there are.
 class field_algebra {
  public:
-  /// `team` must outlive this.
+  /// For fields of at most `columns` columns. `team` must outlive this.
   field_algebra(const context& ctx, const kernel_table& kernels, const lane_layout& layout,
-                int components, thread_team& team);
+                int components, int columns, thread_team& team);
 
   /// y += a x
-  void axpy(lane_field& y, double a, const lane_field& x);
-  void axpy(lane_field& y, std::complex<double> a, const lane_field& x);
+  void axpy(lane_field& y, factors a, const lane_field& x);
   /// y = x + a y
-  void xpay(lane_field& y, double a, const lane_field& x);
-  void xpay(lane_field& y, std::complex<double> a, const lane_field& x);
+  void xpay(lane_field& y, factors a, const lane_field& x);
 
   struct two_norms {
-    double first, second;
+    column_values first, second;
   };
-  struct dot_norm {
-    std::complex<double> dot;
-    double norm;
-  };
-  /// |x|^2. Collective, as all that follow.
-  double norm2(const lane_field& x);
+  /// |x|^2. Collective, as all that gives values.
+  column_values norms(const lane_field& x);
   /// |x|^2 and |y|^2 in one reduction.
-  two_norms norms2(const lane_field& x, const lane_field& y);
+  two_norms norms(const lane_field& x, const lane_field& y);
   /// <x, y> = sum conj(x) y
-  std::complex<double> dot(const lane_field& x, const lane_field& y);
-  /// <x, y> and |z|^2 in one reduction.
-  dot_norm dot_and_norm2(const lane_field& x, const lane_field& y, const lane_field& z);
+  complex_values dots(const lane_field& x, const lane_field& y);
 
-  /// y += a x and z -= a w in one pass, CG's step. This rank's part of |z|^2.
-  site_sum cg_step(lane_field& y, double a, const lane_field& x, lane_field& z,
-                   const lane_field& w);
+  /// CG: r -= a q, leaving |r|^2 as sum `where`.
+  void residual_step(lane_field& r, factors a, const lane_field& q, int where = 0);
+  /// CG: x += a p, p = r + b p
+  void direction_step(lane_field& x, factors a, lane_field& p, factors b, const lane_field& r);
+  /// Multi-shift CG: x += a p, p = b r + c p
+  void shifted_step(lane_field& x, factors a, lane_field& p, factors b, const lane_field& r,
+                    factors c);
+  struct pipelined_fields {
+    lane_field &x, &p, &r, &s, &w, &z;
+  };
+  /// Pipelined CG: z = q + b z, s = w + b s, p = r + b p, x += a p, r -= a s, w -= a z, leaving
+  /// |r|^2 and Re <r, w>.
+  void pipelined_step(const pipelined_fields& fields, factors a, factors b, const lane_field& q);
+  /// BiCGStab: r -= a v, leaving |r|^2 and <r0, r> (two sums) from sum `where` on.
+  void half_step(lane_field& r, factors a, const lane_field& v, const lane_field& r0, int where);
+  /// BiCGStab: leaves <t, r> and <r0, t>, two sums each, from sum `where` on.
+  void two_dots(const lane_field& t, const lane_field& r, const lane_field& r0, int where);
+  /// BiCGStab: x += a p + b r, r -= b t, p = r + c (p - b v)
+  void stabilised_step(lane_field& x, factors a, lane_field& p, factors b, lane_field& r,
+                       const lane_field& t, factors c, const lane_field& v);
 
-  /// Where a kernel leaves what it adds up on its way over a field of one parity.
-  site_sums room_for_norms() noexcept { return {site_re_.doubles().data(), nullptr}; }
-  site_sums room_for_dots() noexcept { return {nullptr, site_im_.doubles().data()}; }
-  /// This rank's part of what a kernel left there.
-  site_sum left_norms(const lane_field& shape);
-  site_sum left_dots(const lane_field& shape);
+  /// Where the hopping term leaves what it adds up on its way over a field of one parity: sum 0.
+  site_sums room_for_norms() noexcept { return {site_terms_[0].doubles().data(), nullptr}; }
+  site_sums room_for_dots() noexcept { return {nullptr, site_terms_[0].doubles().data()}; }
 
-  /// Over all ranks.
-  double total(const site_sum& sum);
-  two_norms total(const site_sum& first, const site_sum& second);
+  /// The first `count` sums that kernels left on fields shaped like `shape`, over all ranks: [sum]
+  /// [column].
+  std::vector<column_values> left(int count, const lane_field& shape);
+  column_values left(const lane_field& shape) { return left(1, shape).front(); }
+  /// The same, to be finished later, with other work meanwhile.
+  started_totals start_left(int count, const lane_field& shape);
+  std::vector<column_values> finish(started_totals& started, int count, const lane_field& shape);
 
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
   std::chrono::nanoseconds vector_time() const noexcept { return vector_time_; }
-  /// Stated count, all ranks: 2 per real for real axpy and norms, 4 for complex ones and dots.
+  /// Over ranks, counting one for each exchange.
+  int reductions() const noexcept { return reductions_; }
+  /// Stated count, all ranks: 2 per real for a real multiple added or a norm, 4 for complex ones.
   double flops() const noexcept { return flops_; }
+
+  static constexpr int most_sums = 8;
 
  private:
   using kernel = void (*)(const field_job&);
 
-  site_sum norm_sum(const lane_field& x);
-  std::array<site_sum, 2> dot_sums(const lane_field& x, const lane_field& y);
-  site_sum add_up(const double* terms, std::size_t count);
   void run(kernel function, field_job job, const lane_field& shape);
-  void reduce(std::span<const site_sum> sums, std::span<double> results);
+  std::vector<site_sum> add_up(int count, const lane_field& shape);
+  void add_terms(site_sum& sum, const double* terms, thread_team::piece vectors, int columns) const;
   /// `fields` are read or written.
-  void count(double flops_per_real, double fields = 3);
+  void count(const lane_field& shape, double flops_per_real, double fields);
+  double* terms(int sum) { return site_terms_[sum].doubles().data(); }
 
   context ctx_;
   const kernel_table* kernels_;
   thread_team* team_;
-  double global_reals_;  ///< of a field of one parity, all ranks
-  aligned_memory site_re_, site_im_;
-  std::vector<site_sum> partial_;  ///< by thread
+  double global_reals_;  ///< of a column, all ranks
+  int lanes_;
+  std::vector<aligned_memory> site_terms_;      ///< [sum], each [block][lane]
+  std::vector<std::vector<site_sum>> partial_;  ///< by thread
   std::chrono::nanoseconds reduction_time_{0}, vector_time_{0};
+  int reductions_ = 0;
   double flops_ = 0;
 };
 

@@ -14,30 +14,47 @@ void carry_over(solver_level& noting, const lane_layout& from_layout, const lane
 
 /// How far the residual falls between two corrections: far enough that they cost little, not so far
 /// that it drowns in the rounding of coarse numbers.
-double refresh_at(storage coarse) { return coarse == storage::fixed16 ? 0.1 : 0.02; }
+double refresh_at(storage coarse) {
+  return coarse == storage::fixed16 ? 0.1 : coarse == storage::real32 ? 0.02 : 1e-4;
+}
 
 }  // namespace
 
-krylov_result solve_coarse(solver_level& fine, solver_level& coarse, solver_kind solver,
-                           lane_field& x, lane_field& r, const lane_field& b,
-                           krylov_limits limits) {
-  lane_field coarse_x = coarse.op.make_field(x.parity());
-  lane_field coarse_r = coarse.op.make_field(x.parity());
-  lane_field correction = fine.op.make_field(x.parity());
+krylov_results solver_level::run(solver_kind solver, lane_field& x, lane_field& r,
+                                 const krylov_limits& limits) {
+  switch (solver) {
+    case solver_kind::bicgstab:
+      return bicgstab(op, algebra, x, r, limits);
+    case solver_kind::pipelined_cg:
+      return pipelined_cg(op, algebra, x, r, limits);
+    default:
+      return conjugate_gradient(op, algebra, x, r, limits);
+  }
+}
+
+krylov_results solve_coarse(solver_level& fine, solver_level& coarse, solver_kind solver,
+                            lane_field& x, lane_field& r, const lane_field& b,
+                            krylov_limits limits) {
+  lane_field coarse_x = coarse.op.make_field(x.parity(), x.rhs());
+  lane_field coarse_r = coarse.op.make_field(x.parity(), x.rhs());
   carry_over(coarse, fine.layout, r, coarse.layout, coarse_r);
   limits.refresh_at = refresh_at(coarse.op.kernels().kind);
-  limits.refresh = [&](lane_field& found, lane_field& residual) {
-    carry_over(coarse, coarse.layout, found, fine.layout, correction);
+  limits.refresh = [&](std::span<const int> columns, lane_field& found, lane_field& residual) {
+    const int count = static_cast<int>(columns.size());
+    lane_field part = x.pick(fine.layout, columns);
+    lane_field work = fine.op.make_field(x.parity(), count);
+    carry_over(coarse, coarse.layout, found, fine.layout, work);
     found.set_zero();
-    fine.algebra.axpy(x, 1.0, correction);
-    const double norm2 = fine.residual(r, b, x);
-    carry_over(coarse, fine.layout, r, coarse.layout, residual);
-    return norm2;
+    fine.algebra.axpy(part, 1.0, work);
+    x.put(columns, part);
+    column_values norms2 = fine.residual(work, b.pick(fine.layout, columns), part);
+    carry_over(coarse, fine.layout, work, coarse.layout, residual);
+    return norms2;
   };
-  const krylov_result result = coarse.run(solver, coarse_x, coarse_r, limits);
-  carry_over(coarse, coarse.layout, coarse_x, fine.layout, correction);
-  fine.algebra.axpy(x, 1.0, correction);
-  return result;
+  krylov_results results = coarse.run(solver, coarse_x, coarse_r, limits);
+  carry_over(coarse, coarse.layout, coarse_x, fine.layout, r);
+  fine.algebra.axpy(x, 1.0, r);
+  return results;
 }
 
 }  // namespace onehop

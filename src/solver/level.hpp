@@ -17,31 +17,31 @@ struct solver_level {
   field_algebra algebra;
   std::chrono::nanoseconds conversion{0};  ///< from and to another level
 
-  /// Collective. `links` are those of the operator, of `reals` reals; `team` must outlive this.
+  /// Collective. `links` are those of the operator, of `reals` reals, fields of at
+  /// most options.rhs columns; `team` must outlive this.
   solver_level(const hop_links& links, const solve_options& options, storage kind, int reals,
                const instruction_set& set, thread_team& team)
       : layout(links.geometry(),
                lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
                links.reach()),
-        op(links, options, reals, *set.kernels(kind, layout.lanes()), layout, team),
-        algebra(links.geometry().context(), op.kernels(), layout, op.components(), team) {}
+        op(links, options, reals, options.rhs, *set.kernels(kind, layout.lanes()), layout, team),
+        algebra(links.geometry().context(), op.kernels(), layout, op.components(), options.rhs,
+                team) {}
 
-  krylov_result run(solver_kind solver, lane_field& x, lane_field& r, const krylov_limits& limits) {
-    return solver == solver_kind::cg ? conjugate_gradient(op, algebra, x, r, limits)
-                                     : bicgstab(op, algebra, x, r, limits);
-  }
+  krylov_results run(solver_kind solver, lane_field& x, lane_field& r, const krylov_limits& limits);
   /// r = b - S x; returns |r|^2. Collective.
-  double residual(lane_field& r, const lane_field& b, const lane_field& x) {
+  column_values residual(lane_field& r, const lane_field& b, const lane_field& x) {
     op.schur(r, x);
     algebra.xpay(r, -1.0, b);
-    return algebra.norm2(r);
+    return algebra.norms(r);
   }
   double flops() const noexcept { return op.flops() + algebra.flops(); }
 };
 
-/// Adds to `x` what `coarse` finds, with reliable updates in `fine`. On entry `r` is b - S x in
-/// fine numbers; on return it is not. Collective.
-krylov_result solve_coarse(solver_level& fine, solver_level& coarse, solver_kind solver,
-                           lane_field& x, lane_field& r, const lane_field& b, krylov_limits limits);
+/// Adds to `x` what `coarse` finds, with reliable updates in `fine`; they may be the same. On entry
+/// `r` is b - S x in fine numbers; on return it is not. Collective.
+krylov_results solve_coarse(solver_level& fine, solver_level& coarse, solver_kind solver,
+                            lane_field& x, lane_field& r, const lane_field& b,
+                            krylov_limits limits);
 
 }  // namespace onehop

@@ -1,9 +1,10 @@
 #include <onehop/propagator.hpp>
 
-#include "base/environment.hpp"
 #include "base/text.hpp"
-#include "reference/dirac_operator.hpp"
-#include "solver/level.hpp"
+#include "dirac/hop_links.hpp"
+#include "solver/judge.hpp"
+#include "solver/linear_system.hpp"
+#include "solver/shifted_system.hpp"
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -12,9 +13,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <optional>
-#include <variant>
 
 namespace onehop {
 namespace {
@@ -47,6 +45,11 @@ solve_options checked(const solve_options& options) {
         "solver bicgstab is for wilson and clover; the even/odd staggered operator is hermitian "
         "and positive, use cg");
   }
+  if (options.solver == solver_kind::pipelined_cg && options.precision == precision::half) {
+    throw usage_error(
+        "the recurrences of solver pipelined-cg drift too far in 16 bits; use cg, or mixed, single "
+        "or double precision");
+  }
   if (!(options.tolerance > 0)) {
     throw usage_error(text("tolerance ", options.tolerance, " is not positive"));
   }
@@ -56,40 +59,13 @@ solve_options checked(const solve_options& options) {
   if (options.threads < 1) {
     throw usage_error(text(options.threads, " threads cannot share any work"));
   }
+  if (options.rhs < 1) {
+    throw usage_error(text("right-hand sides ", options.rhs, " at a time; give 1 or more"));
+  }
   if (options.max_iterations < 1) {
     throw usage_error(text("iteration limit ", options.max_iterations, " is not positive"));
   }
   return options;
-}
-
-using judge = std::variant<reference::wilson, reference::clover, reference::staggered,
-                           reference::improved_staggered>;
-
-judge make_judge(const hop_links& links, const solve_options& options) {
-  const double mass = options.mass;
-  const bool antiperiodic = options.antiperiodic;
-  switch (options.dslash) {
-    case dslash::clover:
-      return reference::clover(links.thin(), mass, options.csw, antiperiodic, options.mu);
-    case dslash::staggered:
-      return reference::staggered(links.thin(), mass, antiperiodic);
-    case dslash::asqtad:
-    case dslash::hisq:
-      return reference::improved_staggered(links.near(), links.far(), mass, antiperiodic);
-    default:
-      return reference::wilson(links.thin(), mass, antiperiodic, options.mu);
-  }
-}
-
-storage fine_storage(precision wanted) {
-  const bool twofold = wanted == precision::double_ || wanted == precision::mixed;
-  return twofold ? storage::real64 : storage::real32;
-}
-bool has_coarse(precision wanted) {
-  return wanted == precision::half || wanted == precision::mixed;
-}
-storage coarse_storage(precision wanted) {
-  return wanted == precision::half ? storage::fixed16 : storage::real32;
 }
 
 /// Fewer reals hold links of SU(3) only. The coarse links may be as wrong as their numbers are; the
@@ -127,17 +103,46 @@ void require_apart(field_view source, field_view solution) {
   }
 }
 
-const instruction_set& chosen_set() { return choose_instruction_set(environment::read().simd); }
+void require_shifts(std::span<const double> shifts, const solve_options& options) {
+  if (shifts.empty()) throw usage_error("no shift was given; give one or more");
+  if (options.solver != solver_kind::cg) {
+    throw usage_error("shifts are solved by multi-shift CG; use solver cg");
+  }
+  for (const double shift : shifts) {
+    if (shift >= 0 && std::isfinite(shift)) continue;
+    throw usage_error(text("shift ", shift,
+                           " of M^+ M is not a finite number of 0 or more, for which alone the "
+                           "system is sure to be positive"));
+  }
+}
+
+void require_masses(std::span<const double> masses, const solve_options& options) {
+  require_shifts(masses, options);
+  if (!is_staggered(options.dslash)) {
+    throw usage_error(
+        "several masses at once are for staggered fermions, whose M^+ M depends on the mass by a "
+        "shift; solve one mass after the other");
+  }
+  for (const double mass : masses) {
+    if (mass == 0) throw usage_error("mass 0 among the masses; give positive ones");
+  }
+}
+
+time_split share(const time_split& after, const time_split& before, double columns) {
+  time_split time;
+  time.operator_s = (after.operator_s - before.operator_s) / columns;
+  time.halo_wait_s = (after.halo_wait_s - before.halo_wait_s) / columns;
+  time.vector_s = (after.vector_s - before.vector_s) / columns;
+  time.reduction_s = (after.reduction_s - before.reduction_s) / columns;
+  return time;
+}
 
 }  // namespace
 
 struct propagator_solver::state {
   solve_options options;
   onehop::geometry geometry;
-  const instruction_set& set;
-  thread_team team;
-  solver_level fine;
-  std::optional<solver_level> coarse;
+  linear_system system;
   judge check;
 
   state(const gauge_field& links, const solve_options& wanted)
@@ -145,121 +150,63 @@ struct propagator_solver::state {
   state(const hop_links& links, const solve_options& wanted)
       : options(wanted),
         geometry(links.geometry()),
-        set(chosen_set()),
-        team(options.threads),
-        fine(links, options, fine_storage(options.precision),
-             has_coarse(options.precision) ? 18 : options.recon, set, team),
-        check(make_judge(links, options)) {
-    if (has_coarse(options.precision)) {
-      coarse.emplace(links, options, coarse_storage(options.precision), options.recon, set, team);
-    }
-  }
+        system(links, options),
+        check(links, options) {}
 
   void require_size(std::size_t size) const;
-  time_split time_spent() const;
-  double flops() const { return fine.flops() + (coarse ? coarse->flops() : 0.0); }
-  /// Everything but the check.
-  solve_report solve_halves(field_view source, std::span<std::complex<double>> solution);
-  void iterate(lane_field& x, const lane_field& rhs, double source_norm, solve_report& report);
-  krylov_result run(lane_field& x, lane_field& r, const lane_field& rhs, double source_norm,
-                    int done);
-  double true_residual(field_view source, field_view solution);
+  void require_whole(std::size_t size) const;
+  void require_solutions(field_view source, std::size_t count, field_view solutions) const;
+  /// What work() reports, with times and flops and the true residual of each, judged(k).
+  template <class Work, class Judge>
+  std::vector<solve_report> timed(const Work& work, const Judge& judged);
 };
 
 void propagator_solver::state::require_size(std::size_t size) const {
-  const std::size_t wanted = geometry.local_volume() * fine.op.components();
+  const std::size_t wanted = system.field_size();
   if (size == wanted) return;
   throw usage_error(text("a field of ", size, " complex numbers was given; block ",
-                         to_string(geometry.local()), " with ", fine.op.components(),
+                         to_string(geometry.local()), " with ", components(options.dslash),
                          " components needs ", wanted));
 }
 
-time_split propagator_solver::state::time_spent() const {
-  time_split time;
-  const auto add = [&time](const solver_level& level) {
-    time.operator_s += seconds(level.op.time().compute);
-    time.halo_wait_s += seconds(level.op.time().halo_wait);
-    time.vector_s += seconds(level.algebra.vector_time());
-    time.reduction_s += seconds(level.algebra.reduction_time());
-  };
-  add(fine);
-  if (coarse) add(*coarse);
-  return time;
+void propagator_solver::state::require_solutions(field_view source, std::size_t count,
+                                                 field_view solutions) const {
+  require_size(source.size());
+  if (solutions.size() != count * source.size()) {
+    throw usage_error(text(solutions.size(), " numbers were given for ", count, " solutions; give ",
+                           count * source.size()));
+  }
+  require_apart(source, solutions);
 }
 
-krylov_result propagator_solver::state::run(lane_field& x, lane_field& r, const lane_field& rhs,
-                                            double source_norm, int done) {
-  krylov_limits limits;
-  limits.target = options.tolerance * source_norm;
-  limits.max_iterations = options.max_iterations - done;
-  if (options.progress) {
-    limits.progress = [this, done, source_norm](int iteration, double residual) {
-      options.progress({done + iteration, residual / source_norm});
-    };
-  }
-  return coarse ? solve_coarse(fine, *coarse, options.solver, x, r, rhs, limits)
-                : fine.run(options.solver, x, r, limits);
+void propagator_solver::state::require_whole(std::size_t size) const {
+  if (size % system.field_size() != 0 || size == 0) require_size(size);
 }
 
-/// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
-/// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
-/// gains at least a factor of two.
-void propagator_solver::state::iterate(lane_field& x, const lane_field& rhs, double source_norm,
-                                       solve_report& report) {
-  lane_field r = fine.op.make_field(rhs.parity());
-  r.copy_from(rhs);
-  double previous = std::numeric_limits<double>::infinity();
-  while (true) {
-    const krylov_result result = run(x, r, rhs, source_norm, report.iterations);
-    report.iterations += result.iterations;
-    report.residual_iterated = result.residual / source_norm;
-    const double residual = std::sqrt(fine.residual(r, rhs, x)) / source_norm;
-    require_finite(residual, "recomputed residual", report.iterations);
-    report.converged = residual <= options.tolerance;
-    const bool stuck = residual > 0.5 * previous;
-    if (report.converged || stuck || report.iterations >= options.max_iterations) return;
-    previous = residual;
+template <class Work, class Judge>
+std::vector<solve_report> propagator_solver::state::timed(const Work& work, const Judge& judged) {
+  const context& ctx = geometry.context();
+  const auto begin = ctx.now();
+  const time_split before = system.time_spent();
+  const double flops_before = system.flops();
+  std::vector<solve_report> reports = work();
+  const auto columns = static_cast<double>(reports.size());
+  const time_split spent = share(system.time_spent(), before, columns);
+  const double flops = (system.flops() - flops_before) / columns;
+  const double solve_s = seconds(ctx.now() - begin) / columns;
+  for (std::size_t k = 0; k < reports.size(); ++k) {
+    solve_report& report = reports[k];
+    report.time = spent;
+    report.flops = flops;
+    const auto check_begin = ctx.now();
+    report.residual_true = judged(k);
+    report.time.check_s = seconds(ctx.now() - check_begin);
+    report.time.total_s = solve_s + report.time.check_s;
+    require_agreement(report, options);
+    // Single numbers cannot tell how well they solve to the last digit.
+    report.converged = report.converged && report.residual_true <= 1.001 * options.tolerance;
   }
-}
-
-solve_report propagator_solver::state::solve_halves(field_view source,
-                                                    std::span<std::complex<double>> solution) {
-  constexpr int odd = even_odd_operator::solved;
-  lane_field b_even = fine.op.make_field(1 - odd);
-  lane_field b_odd = fine.op.make_field(odd);
-  spread(fine.layout, source, b_even);
-  spread(fine.layout, source, b_odd);
-  const auto [norm_even, norm_odd] = fine.algebra.norms2(b_even, b_odd);
-  const double source_norm = std::sqrt(norm_even + norm_odd);
-  require_finite(source_norm, "norm of the source", 0);
-
-  solve_report report;
-  lane_field x_even = fine.op.make_field(1 - odd);
-  lane_field x_odd = fine.op.make_field(odd);
-  if (source_norm == 0) {
-    report.converged = true;
-  } else {
-    lane_field rhs = fine.op.make_field(odd);
-    fine.op.prepare(rhs, b_even, b_odd);
-    iterate(x_odd, rhs, source_norm, report);
-    fine.op.reconstruct(x_even, x_odd, b_even);
-  }
-  collect(fine.layout, x_even, solution);
-  collect(fine.layout, x_odd, solution);
-  return report;
-}
-
-double propagator_solver::state::true_residual(field_view source, field_view solution) {
-  std::vector<std::complex<double>> image(source.size());
-  std::visit([&](auto& m) { m.apply(solution, image); }, check);
-  std::array<site_sum, 2> sums;
-  for (std::size_t k = 0; k < source.size(); ++k) {
-    sums[0].add(std::norm(source[k] - image[k]));
-    sums[1].add(std::norm(source[k]));
-  }
-  std::array<double, 2> norms{};
-  totals(geometry.context(), sums, norms);
-  return norms[1] == 0 ? std::sqrt(norms[0]) : std::sqrt(norms[0] / norms[1]);
+  return reports;
 }
 
 propagator_solver::propagator_solver(const gauge_field& links, const solve_options& options)
@@ -269,54 +216,78 @@ propagator_solver::propagator_solver(propagator_solver&&) noexcept = default;
 
 solve_report propagator_solver::solve(std::span<const std::complex<double>> source,
                                       std::span<std::complex<double>> solution) {
+  state_->require_size(source.size());
+  return solve_many(source, solution).front();
+}
+
+std::vector<solve_report> propagator_solver::solve_many(
+    std::span<const std::complex<double>> sources, std::span<std::complex<double>> solutions) {
   state& s = *state_;
-  s.require_size(source.size());
-  s.require_size(solution.size());
-  require_apart(source, solution);
-  const auto begin = s.geometry.context().now();
-  const time_split before = s.time_spent();
-  const double flops_before = s.flops();
+  s.require_whole(sources.size());
+  s.require_whole(solutions.size());
+  if (solutions.size() != sources.size()) {
+    throw usage_error(text(sources.size(), " numbers of sources were given, but ", solutions.size(),
+                           " of solutions; give as many"));
+  }
+  require_apart(sources, solutions);
+  const std::size_t size = s.system.field_size();
+  const std::size_t count = sources.size() / size;
+  const std::size_t most = s.options.rhs;
+  const std::size_t batches = (count + most - 1) / most;
+  std::vector<solve_report> reports;
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    const std::size_t begin = count * batch / batches;
+    const std::size_t columns = count * (batch + 1) / batches - begin;
+    const auto b = sources.subspan(begin * size, columns * size);
+    const auto x = solutions.subspan(begin * size, columns * size);
+    const auto done =
+        s.timed([&] { return s.system.solve(b, x, static_cast<int>(begin)); },
+                [&](std::size_t k) {
+                  return s.check.residual(b.subspan(k * size, size), x.subspan(k * size, size));
+                });
+    reports.insert(reports.end(), done.begin(), done.end());
+  }
+  return reports;
+}
 
-  solve_report report = s.solve_halves(source, solution);
-  const time_split after = s.time_spent();
-  report.flops = s.flops() - flops_before;
-  report.time.operator_s = after.operator_s - before.operator_s;
-  report.time.halo_wait_s = after.halo_wait_s - before.halo_wait_s;
-  report.time.vector_s = after.vector_s - before.vector_s;
-  report.time.reduction_s = after.reduction_s - before.reduction_s;
+std::vector<solve_report> propagator_solver::solve_shifted(
+    std::span<const std::complex<double>> source, std::span<const double> shifts,
+    std::span<std::complex<double>> solutions) {
+  state& s = *state_;
+  require_shifts(shifts, s.options);
+  s.require_solutions(source, shifts.size(), solutions);
+  shifted_system system(s.system.fine(), s.system.coarse(), s.options);
+  return s.timed([&] { return system.solve(source, shifts, solutions); },
+                 [&](std::size_t k) {
+                   const auto x = solutions.subspan(k * source.size(), source.size());
+                   return s.check.shifted_residual(source, x, shifts[k]);
+                 });
+}
 
-  const auto check_begin = s.geometry.context().now();
-  report.residual_true = s.true_residual(source, solution);
-  report.time.check_s = seconds(s.geometry.context().now() - check_begin);
-  report.time.total_s = seconds(s.geometry.context().now() - begin);
-  require_agreement(report, s.options);
-  // Single numbers cannot tell how well they solve to the last digit.
-  report.converged = report.converged && report.residual_true <= 1.001 * s.options.tolerance;
-  return report;
+std::vector<solve_report> propagator_solver::solve_masses(
+    std::span<const std::complex<double>> source, std::span<const double> masses,
+    std::span<std::complex<double>> solutions) {
+  state& s = *state_;
+  require_masses(masses, s.options);
+  s.require_solutions(source, masses.size(), solutions);
+  shifted_system system(s.system.fine(), s.system.coarse(), s.options);
+  return s.timed([&] { return system.solve_masses(source, masses, solutions); },
+                 [&](std::size_t k) {
+                   const auto x = solutions.subspan(k * source.size(), source.size());
+                   return s.check.residual(source, x, masses[k] - s.options.mass);
+                 });
 }
 
 void propagator_solver::apply(std::span<const std::complex<double>> in,
                               std::span<std::complex<double>> out, bool dagger) {
-  state& s = *state_;
-  s.require_size(in.size());
-  s.require_size(out.size());
-  std::array<lane_field, 2> source = {s.fine.op.make_field(0), s.fine.op.make_field(1)};
-  for (lane_field& half : source) spread(s.fine.layout, in, half);
-  for (int parity = 0; parity < 2; ++parity) {
-    lane_field image = s.fine.op.make_field(parity);
-    s.fine.op.full(image, source[parity], source[1 - parity], dagger);
-    collect(s.fine.layout, image, out);
-  }
+  state_->require_size(in.size());
+  state_->require_size(out.size());
+  state_->system.apply(in, out, dagger);
 }
 
 const geometry& propagator_solver::geometry() const noexcept { return state_->geometry; }
 const solve_options& propagator_solver::options() const noexcept { return state_->options; }
-
-std::string propagator_solver::kernels() const {
-  std::string names = text(state_->set.name, " x", state_->fine.layout.lanes());
-  if (state_->coarse) names += text(", x", state_->coarse->layout.lanes());
-  return names;
-}
+std::string propagator_solver::kernels() const { return state_->system.kernels(); }
 
 propagator solve_point_propagator(propagator_solver& solver, const coordinate& site) {
   const geometry& g = solver.geometry();
@@ -324,12 +295,19 @@ propagator solve_point_propagator(propagator_solver& solver, const coordinate& s
   const std::size_t field = g.local_volume() * n;
   propagator result{
       n, std::vector<std::complex<double>>(field * n), std::vector<double>(g.lattice()[3]), {}};
-  std::vector<std::complex<double>> source(field);
-  for (int component = 0; component < n; ++component) {
-    point_source(g, site, component, n, source);
-    const std::span<std::complex<double>> solution(result.data.data() + component * field, field);
-    result.reports.push_back(solver.solve(source, solution));
-    add_pion_correlator(g, n, site[3], solution, result.correlator);
+  const int most = std::min(n, solver.options().rhs);
+  std::vector<std::complex<double>> sources(field * most);
+  for (int first = 0; first < n; first += most) {
+    const int columns = std::min(most, n - first);
+    for (int k = 0; k < columns; ++k) {
+      point_source(g, site, first + k, n, std::span(sources).subspan(k * field, field));
+    }
+    const std::span solutions = std::span(result.data).subspan(first * field, columns * field);
+    const auto reports = solver.solve_many(std::span(sources).first(columns * field), solutions);
+    result.reports.insert(result.reports.end(), reports.begin(), reports.end());
+    for (int k = 0; k < columns; ++k) {
+      add_pion_correlator(g, n, site[3], solutions.subspan(k * field, field), result.correlator);
+    }
   }
   return result;
 }

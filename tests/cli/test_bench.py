@@ -205,9 +205,10 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("halo", "--recon", "12"), "--recon is for dslash and solve"),
         (("dslash", "--sizes", "8"), "--sizes is for wires"),
         (("dslash", "--lattice", "4x4x4x5"), "odd t extent"),
-        (("solve", "--rhs", "2"), "one system at a time"),
         (("dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
         (("dslash", "--dslash", "asqtad", "--lattice", "4x4x4x4", "--ranks", "2"), "3 sites"),
+        (("dslash", "--solver", "bicgstab"), "bench solve"),
+        (("solve", "--dslash", "staggered", "--solver", "bicgstab"), "cg"),
         (("halo", "--json", "-", "--csv", "-"), "standard output"),
         (("halo", "--csv", "/nowhere/t.csv"), "cannot write"),
     ],
@@ -226,6 +227,8 @@ def test_refusals_say_what_to_do(refused, words, part):
         ("solve", "--dslash", "clover"),
         ("dslash", "--dslash", "asqtad", "--threads", "2", "--ranks", "2"),
         ("solve", "--dslash", "hisq"),
+        ("solve", "--solver", "bicgstab", "--rhs", "3"),
+        ("solve", "--solver", "pipelined-cg", "--ranks", "2"),
     ],
 )
 def test_operator_is_right_and_beside_its_roofline(onehop, words):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 import sys
 import time
 import types
@@ -13,18 +14,27 @@ from onehop import _core, virtual
 from onehop._core import UsageError
 from onehop.cli import job
 from onehop.cli.record import new_record, write_record
-from onehop.propagator import reach_of
+from onehop.propagator import STAGGERED, choice, reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PATTERNS = ("dslash", "solve")
 # What only these patterns take, with its default.
-OPTIONS = {"dslash": "wilson", "prec": "single", "recon": 18, "threads": 1, "rhs": 1}
+OPTIONS = {
+    "dslash": "wilson",
+    "solver": "cg",
+    "prec": "single",
+    "recon": 18,
+    "threads": 1,
+    "rhs": 1,
+}
 _SWEEP_EXTENTS = (8, 12, 16, 24)
 _SWEEP_PRECISIONS = ("double", "single", "half")
 _MAX_TIME_S = 2.0
 _BLOCK_TIME_S = 2e-3
+# Of an iteration's time, in no part of it.
+_MOST_UNCOVERED = 0.02
 _FOREIGN = ("sizes", "trace", "faces", "csv")
 
 
@@ -52,8 +62,10 @@ def check(options: types.SimpleNamespace) -> None:
         if getattr(options, name) is None:
             setattr(options, name, default)
     options.recon = int(options.recon)
-    if options.pattern == "solve" and options.rhs > 1:
-        raise UsageError(f"--rhs {options.rhs} is for dslash; CG solves one system at a time")
+    if options.pattern == "dslash" and options.solver != "cg":
+        raise UsageError(f"--solver {options.solver} is for bench solve; dslash has no solver")
+    if options.dslash in STAGGERED and options.solver == "bicgstab":
+        raise UsageError("--solver bicgstab is for wilson and clover; staggered quarks take cg")
     if options.pattern == "solve" and options.prec == "half":
         raise UsageError("--prec half is for dslash; a solve in half is corrected in single")
     if reach_of(options.dslash) > 1 and options.recon < 18:
@@ -110,6 +122,7 @@ def _measure(
     geometry = _core.Geometry(context, options.lattice, grid)
     cell = _core.OperatorCell()
     cell.iterations = options.pattern == "solve"
+    cell.solver = choice(_core.SolverKind, "solver", options.solver)
     cell.dslash = getattr(_core.Dslash, options.dslash)
     cell.precision = getattr(_core.Precision, options.prec)
     cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
@@ -121,9 +134,11 @@ def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.Ope
     gflops, fma, memory = (
         _core.summarize(values) for values in (rate.gflops, rate.fma_gflops, rate.memory_gbs)
     )
+    solver = options.solver if options.pattern == "solve" else None
     roofline = min(fma.median, memory.median * rate.flops_per_site / rate.bytes_per_site)
     return {
         **{name: getattr(options, name) for name in ("dslash", "prec", "recon", "rhs", "threads")},
+        **({"solver": solver, "time_split": _time_split(rate.splits)} if solver else {}),
         "ranks": math.prod(grid),
         "lattice": list(options.lattice),
         "grid": list(grid),
@@ -150,6 +165,19 @@ def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.Ope
     }
 
 
+def _time_split(splits: Sequence[_core.WorkSplit]) -> dict:
+    """Medians over the rounds. Each part has its own clock, so that they may fail to add up."""
+    names = ("operators", "faces", "reductions", "vectors")
+    parts = {name: statistics.median(getattr(s, name) for s in splits) for name in names}
+    covered = statistics.median(sum(getattr(s, n) for n in names) / s.whole for s in splits)
+    return {
+        "iteration_us": 1e6 * statistics.median(s.whole for s in splits),
+        **{f"{name}_us": 1e6 * seconds for name, seconds in parts.items()},
+        "covered": covered,
+        "adds_up": abs(covered - 1) <= _MOST_UNCOVERED,
+    }
+
+
 def _verdict(samples: Sequence[dict]) -> dict:
     worst = max((s["check"] for s in samples), key=lambda check: check["error"] / check["limit"])
     passed = all(s["check"]["passed"] for s in samples)
@@ -162,8 +190,9 @@ def _verdict(samples: Sequence[dict]) -> dict:
 
 
 def _line(sample: dict) -> str:
+    solver = f"{sample['solver']} " if "solver" in sample else ""
     return (
-        f"{sample['dslash']} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
+        f"{solver}{sample['dslash']} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
         f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
         f"threads {sample['threads']}: "
         f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "
@@ -171,4 +200,15 @@ def _line(sample: dict) -> str:
         f"{sample['fraction_of_roofline']:.0%} of roofline {sample['roofline_gflops']:.1f} "
         f"({sample['bytes_per_site']:.0f} bytes a site, {sample['memory_gbs']:.1f} GB/s), "
         f"{'right' if sample['check']['passed'] else 'WRONG'}"
+        + (_shares(sample["time_split"]) if solver else "")
     )
+
+
+def _shares(split: dict) -> str:
+    whole = split["iteration_us"]
+    parts = ", ".join(
+        f"{name} {split[f'{name}_us'] / whole:.0%}"
+        for name in ("operators", "faces", "reductions", "vectors")
+    )
+    told = "" if split["adds_up"] else f"; NOT ADDING UP: {split['covered']:.1%}"
+    return f"; {whole:.1f} us an iteration: {parts}{told}"

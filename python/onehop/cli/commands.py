@@ -37,6 +37,7 @@ from onehop.cli.shared_options import (
     VERBOSE,
 )
 from onehop.cli.simulate_options import SIMULATE
+from onehop.cli.solve_options import SOLVER, SOLVING
 from onehop.source import FORMS as SOURCES
 
 INFO = Command(
@@ -139,11 +140,7 @@ SOLVE = Command(
         replace(START, help="links for --lattice: random (hot) or unit (cold)"),
         Option("--seed", "of the hot start", whole(0, MOST_SEED), value="S"),
         *QUARK,
-        Option("--solver", "the algorithm", default="cg", choices=("cg", "bicgstab")),
-        PRECISION,
-        RECON,
-        Option("--tol", "goal for |b - M x| / |b|", positive, 1e-10, "T"),
-        Option("--max-iter", "give up a source after so many iterations", whole(1), 10000, "N"),
+        *SOLVING,
         Option(
             "--source",
             "a point or wall (all spins and colours are solved), a wall of noise (all spins), or "
@@ -306,7 +303,8 @@ BENCH = Command(
         replace(
             RECON, help="reals a link is kept in, for dslash and solve (default 18)", default=None
         ),
-        Option("--rhs", "right-hand sides at once, for dslash (default 1)", whole(1), value="N"),
+        replace(SOLVER, help="of solve (default cg)", default=None),
+        Option("--rhs", "right-hand sides at once (default 1)", whole(1), value="N"),
         replace(
             THREADS, help="that share a rank's work, for dslash and solve (default 1)", default=None
         ),

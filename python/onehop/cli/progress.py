@@ -23,6 +23,7 @@ class Progress:
         self._sources = 1
         if options.source.startswith("point"):
             self._sources = 3 if options.dslash in STAGGERED else 12
+        self._together = min(self._sources, options.rhs or self._sources)
         self._on_terminal = show and sys.stderr.isatty()
         self._in_lines = show and options.verbose and not self._on_terminal
         self._last_shown = 0.0
@@ -53,7 +54,8 @@ class Progress:
             f"source {source + 1}/{self._sources}, iteration {iteration}, residual {residual:.2e}"
         )
         if self._bar is not None:
-            done = (source + self._depth(residual)) / self._sources
+            before = source - source % self._together
+            done = min(1.0, (before + self._together * self._depth(residual)) / self._sources)
             self._bar.update(self._task, completed=done, note=note)
         else:
             print(f"onehop: {note}", file=sys.stderr, flush=True)

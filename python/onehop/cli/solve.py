@@ -9,13 +9,21 @@ import numpy as np
 
 from onehop import _core, launch
 from onehop._core import NumericError, UsageError
-from onehop.cli import job, machine_options, operator_options, output, virtual_reading
+from onehop.cli import (
+    job,
+    machine_options,
+    operator_options,
+    output,
+    solve_options,
+    virtual_reading,
+)
 from onehop.cli.progress import Progress
-from onehop.cli.solve_record import Solved, solve_record
+from onehop.cli.solve_record import Solved, joined, solve_record
 from onehop.cli.trace_file import write_trace
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
 from onehop.propagator import Propagator, reach_of, solve
+from onehop.shifted import solve_masses, solve_shifted
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -27,6 +35,7 @@ _OUTPUTS = ("json", "hdf5", "plot", "trace", "out")
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
+    solve_options.check_several(options)
     operator_options.check(options)
     source = as_source(options.source)
     lattice = _lattice(options)
@@ -83,9 +92,10 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
     problem = None
     with Progress(options, show=first) as progress:
         try:
-            result = _solve(gauge, options, progress.update if progress.wanted else None)
+            each = _solve(gauge, options, progress.update if progress.wanted else None)
+            result = joined(each)
         except NumericError as error:
-            result, problem = None, str(error)
+            each, result, problem = [], None, str(error)
     if options.trace:
         write_trace(context, options.trace)
     if result is not None and options.out:
@@ -94,7 +104,7 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
     if result is not None and options.mesons:
         mesons = meson_correlators(gauge, result, momenta_up_to(options.momenta or 0))
     plaquettes = _plaquettes(gauge, options)
-    solved = Solved(gauge, result, mesons, problem, plaquettes, _times(context, result))
+    solved = Solved(gauge, each, result, mesons, problem, plaquettes, _times(context, result))
     if first:
         _show(solve_record(solved, options), options)
     return 0 if solved.passed else 1
@@ -108,27 +118,20 @@ def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
     return hot_gauge(options.lattice, options.seed, options.grid, context)
 
 
-def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> Propagator:
-    return solve(
-        gauge,
-        dslash=options.dslash,
-        kappa=options.kappa,
-        mass=options.mass,
-        csw=options.csw,
-        mu=options.mu,
-        u0=options.u0,
-        solver=options.solver,
-        tol=options.tol,
-        max_iter=options.max_iter,
-        source=options.source,
-        boundary=options.boundary,
-        overlap=options.overlap,
-        prec=options.prec,
-        recon=int(options.recon),
-        threads=options.threads,
-        keep=options.out is not None or options.mesons,
-        progress=progress,
-    )
+def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> list[Propagator]:
+    """One, or one per shift or mass."""
+    names = ("tol", "max_iter", "source", "boundary", "overlap", "prec", "threads")
+    how = {name: getattr(options, name) for name in names}
+    how |= {"recon": int(options.recon), "progress": progress}
+    if options.masses is not None:
+        how |= {"dslash": options.dslash, "u0": options.u0}
+        return solve_masses(gauge, options.masses, keep=False, **how)
+    words = ("dslash", "kappa", "mass", "csw", "mu", "u0")
+    how |= {name: getattr(options, name) for name in words}
+    if options.shifts is not None:
+        return solve_shifted(gauge, options.shifts, keep=False, **how)
+    keep = options.out is not None or options.mesons
+    return [solve(gauge, solver=options.solver, rhs=options.rhs, keep=keep, **how)]
 
 
 def _plaquettes(gauge: Gauge, options: types.SimpleNamespace) -> tuple[float, float]:

@@ -46,6 +46,7 @@ CONVENTIONS = {
     "below 1",
     "residuals": "|b - M x| / |b| of the full system; true: recomputed in double by the reference "
     "operator",
+    "shifts": "of M^+ M + shift instead of M; of masses the correlator is that of the first",
     "iterations": "of the solver on the even-odd system; iterations, residual_iterated and "
     "residual_true are the largest over the sources",
     "flops": "stated count of all solves and ranks: 1320 (wilson), 570 (staggered) or 1146 "
@@ -60,9 +61,11 @@ CONVENTIONS = {
 @dataclasses.dataclass
 class Solved:
     """`times` as (source, [total, operator, halo wait, vectors, reductions, check]); `problem` is
-    the message when the true residual contradicted the solver's."""
+    the message when the true residual contradicted the solver's; `each` has one result per shift or
+    mass, `result` the reports of all."""
 
     gauge: Gauge
+    each: list[Propagator]
     result: Propagator | None
     mesons: Mesons | None
     problem: str | None
@@ -74,12 +77,18 @@ class Solved:
         return self.result is not None and self.result.converged
 
 
+def joined(each: list[Propagator]) -> Propagator:
+    """The first with the reports of all."""
+    return dataclasses.replace(each[0], reports=[r for one in each for r in one.reports])
+
+
 def solve_record(solved: Solved, options: types.SimpleNamespace) -> dict:
     record = new_record("solve", options)
     record["conventions"] = CONVENTIONS
     record |= _place(solved, options)
     record["samples"] = _samples(solved, options)
     record |= _summary(solved)
+    record |= _several(solved, options)
     if solved.mesons is not None:
         record["mesons"] = _mesons(solved.mesons)
     record["check"] = _check(solved, options)
@@ -107,8 +116,17 @@ def _samples(solved: Solved, options: types.SimpleNamespace) -> list[dict]:
         return []
     source = solved.result.source
     components = 3 if options.dslash in STAGGERED else 12
+    sources = len(solved.each[0].reports)
+    name, values = _variants(options)
     return [
-        dict(zip(("spin", "colour"), source.spin_and_colour(number, components), strict=True))
+        dict(
+            zip(
+                ("spin", "colour"),
+                source.spin_and_colour(number % sources, components),
+                strict=True,
+            )
+        )
+        | ({name: values[number // sources]} if name else {})
         | {
             "iterations": report.iterations,
             "converged": report.converged,
@@ -140,6 +158,40 @@ def _summary(solved: Solved) -> dict:
         "time_to_solution_s": float(total_s),
         "time_per_iteration_us": float(1e6 * total_s / max(1, iterations_total)),
         "time_halo_wait_us": float(1e6 * halo_s / max(1, iterations_total)),
+    }
+
+
+def _variants(options: types.SimpleNamespace) -> tuple[str, list[float]]:
+    """What the systems differ in, and its values; an empty name for one system."""
+    if options.shifts is not None:
+        return "shift", options.shifts
+    return ("mass", options.masses) if options.masses is not None else ("", [])
+
+
+def _several(solved: Solved, options: types.SimpleNamespace) -> dict:
+    """Shift by shift or mass by mass; correlators of masses only."""
+    name, values = _variants(options)
+    if not name or not solved.each:
+        return {}
+    return {
+        f"{name}{'es' if name == 'mass' else 's'}": [
+            {
+                name: value,
+                "iterations": max(r.iterations for r in one.reports),
+                "residual_iterated": finite(max(r.residual_iterated for r in one.reports)),
+                "residual_true": finite(max(r.residual_true for r in one.reports)),
+                "converged": one.converged,
+            }
+            | (
+                {
+                    "correlator": finite(one.correlator),
+                    "effective_mass": finite(one.effective_mass),
+                }
+                if name == "mass"
+                else {}
+            )
+            for value, one in zip(values, solved.each, strict=True)
+        ]
     }
 
 

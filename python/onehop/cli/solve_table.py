@@ -23,8 +23,12 @@ def _render(record: dict) -> list[str]:
     with console.capture() as captured:
         console.print(_facts(record))
         console.print(_sources(record))
-        if record["correlator"] is not None:
-            console.print(_time_slices(record))
+        for one in record.get("masses", [record]):
+            if one["correlator"] is None:
+                continue
+            if one is not record:
+                console.print(f"mass {one['mass']:g}")
+            console.print(_time_slices(one["correlator"], one["effective_mass"]))
         if "mesons" in record:
             console.print(_mesons(record))
         console.print(_times(record))
@@ -79,8 +83,10 @@ def _sources(record: dict) -> Table:
     for sample in record["samples"]:
         spin, colour = sample["spin"], sample["colour"]
         name = record["options"]["source"] if colour is None else f"colour {colour}"
+        name = name if spin is None else f"spin {spin} {name}"
+        name += "".join(f", {key} {sample[key]:g}" for key in ("shift", "mass") if key in sample)
         table.add_row(
-            name if spin is None else f"spin {spin} {name}",
+            name,
             str(sample["iterations"]),
             _short(sample["residual_iterated"]),
             _short(sample["residual_true"]),
@@ -89,11 +95,11 @@ def _sources(record: dict) -> Table:
     return table
 
 
-def _time_slices(record: dict) -> Table:
+def _time_slices(correlator: Sequence[float], effective: Sequence[float | None]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("t", "correlator", "effective mass"):
         table.add_column(name, justify="right")
-    for t, (c, m) in enumerate(zip(record["correlator"], record["effective_mass"], strict=True)):
+    for t, (c, m) in enumerate(zip(correlator, effective, strict=True)):
         table.add_row(str(t), f"{c:.10e}", "-" if m is None else f"{m:.6f}")
     return table
 

@@ -5,7 +5,7 @@ hopping terms, each with its faces, that also leave the norms of what they make,
 vector kernels.
 
 The sums differ: here the machine adds 8 and 16 bytes up by its own schedule, as codes do that
-scale; `onehop solve` gathers exact accumulators of 544 bytes per rank and number, whose sum has the
+scale; `onehop solve` gathers exact sums in 32 bytes per rank and number, whose sum has the
 same last bit on every grid.
 """
 
@@ -89,8 +89,8 @@ def _iteration(
         ("await", 0.0),
         work(sites - interior, _HOP_FLOPS, _HOP_REALS),
     ]
-    # Solution and residual in one; then the direction.
-    step = work(sites, 6 * _SPINOR_REALS, 6 * _SPINOR_REALS)
-    direction = work(sites, 2 * _SPINOR_REALS, 3 * _SPINOR_REALS)
+    # The residual; then solution and direction in one.
+    step = work(sites, 4 * _SPINOR_REALS, 3 * _SPINOR_REALS)
+    direction = work(sites, 4 * _SPINOR_REALS, 5 * _SPINOR_REALS)
     schur = [*hop, *hop]
     return [*schur, ("sum", 8.0), step, *schur, ("sum", 16.0), direction]

@@ -1,0 +1,161 @@
+#include "benchmarks/solve_work.hpp"
+
+#include <algorithm>
+
+namespace onehop::bench {
+namespace {
+
+solve_options options_for(const operator_cell& cell) {
+  solve_options options;
+  static_cast<operator_options&>(options) = bench_options(cell);
+  options.solver = cell.solver;
+  options.precision = cell.precision;
+  options.recon = cell.recon;
+  options.rhs = cell.rhs;
+  options.tolerance = error_limit(cell.precision);
+  return options;
+}
+
+/// Iterations of one run: so few that no recurrence has run dry.
+int most_iterations(solver_kind solver) { return solver == solver_kind::bicgstab ? 8 : 24; }
+
+/// Fields that the vector algebra of an iteration reads or writes, beside the operator.
+struct passes {
+  double read, written;
+};
+passes vector_passes(solver_kind solver) {
+  switch (solver) {
+    case solver_kind::bicgstab:
+      // dots; half_step; two_dots; stabilised_step
+      return {2 + 3 + 3 + 5, 1 + 3};
+    case solver_kind::pipelined_cg:
+      return {7, 6};
+    default:
+      // residual_step; direction_step
+      return {2 + 3, 1 + 2};
+  }
+}
+
+double to_seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+operator_options bench_options(const operator_cell& cell) {
+  operator_options options;
+  options.dslash = cell.dslash;
+  // Heavy, since what a solution needs is not what an iteration takes.
+  options.mass = 0.5;
+  options.csw = cell.dslash == dslash::clover ? 1.0 : 0.0;
+  options.threads = cell.threads;
+  return options;
+}
+
+double error_limit(precision wanted) {
+  return wanted == precision::double_ ? 1e-13 : wanted == precision::single ? 1e-5 : 1e-3;
+}
+
+struct solve_work::moment {
+  measure::stopwatch::clock::time_point time;
+  hop_time hops;
+  std::chrono::nanoseconds vectors, reductions;
+  double flops;
+};
+
+solve_work::moment solve_work::now() const {
+  return {measure::stopwatch::clock::now(), level_.op.time(), level_.algebra.vector_time(),
+          level_.algebra.reduction_time(), level_.flops()};
+}
+
+solve_work::solve_work(const hop_links& links, const operator_cell& cell, storage kind,
+                       const instruction_set& set, thread_team& team)
+    : links_(&links),
+      cell_(cell),
+      level_(links, options_for(cell), kind, cell.recon, set, team),
+      source_(level_.op.make_field(even_odd_operator::solved, cell.rhs)),
+      x_(level_.op.make_field(even_odd_operator::solved, cell.rhs)),
+      r_(level_.op.make_field(even_odd_operator::solved, cell.rhs)) {
+  for (int k = 0; k < cell.rhs; ++k) {
+    spread(level_.layout, noise(links.geometry(), cell.dslash, k + 1), source_, k);
+  }
+  seconds(1);
+}
+
+double solve_work::seconds(int count) {
+  barrier(level_.layout.geometry().context());
+  split_ = {};
+  flops_ = 0;
+  const int most = most_iterations(cell_.solver);
+  for (int done = 0; done < count; done += most) some_iterations(std::min(most, count - done));
+  for (double* part : {&split_.whole, &split_.operators, &split_.faces, &split_.reductions,
+                       &split_.vectors, &flops_}) {
+    *part /= count;
+  }
+  return split_.whole * count;
+}
+
+void solve_work::some_iterations(int count) {
+  x_.set_zero();
+  r_.copy_from(source_);
+  krylov_limits limits;
+  // A target that is never met.
+  limits.columns.assign(cell_.rhs, {-1.0, count + 1});
+  moment begin{}, end{};
+  int first = 0, last = 0;
+  limits.progress = [&](int, int iteration, double) {
+    end = now();
+    last = iteration;
+    if (first != 0) return;
+    begin = end;
+    first = iteration;
+  };
+  level_.run(cell_.solver, x_, r_, limits);
+  // A recurrence that breaks down ends early; its iterations stand for the missing ones.
+  const double scale = static_cast<double>(count) / std::max(1, last - first);
+  split_.whole += scale * std::chrono::duration<double>(end.time - begin.time).count();
+  split_.operators += scale * to_seconds(end.hops.compute - begin.hops.compute);
+  split_.faces += scale * to_seconds(end.hops.halo_wait - begin.hops.halo_wait);
+  split_.vectors += scale * to_seconds(end.vectors - begin.vectors);
+  split_.reductions += scale * to_seconds(end.reductions - begin.reductions);
+  flops_ += scale * (end.flops - begin.flops);
+}
+
+double solve_work::applications() const {
+  const bool once = level_.op.hermitian() && cell_.solver != solver_kind::bicgstab;
+  return once ? 1 : 2;
+}
+
+double solve_work::bytes() const {
+  const passes vectors = vector_passes(cell_.solver);
+  return applications() * static_cast<double>(level_.op.schur_bytes(cell_.rhs)) +
+         (vectors.read + vectors.written) * static_cast<double>(source_.bytes());
+}
+
+double solve_work::bytes_written() const {
+  return (2 * applications() + vector_passes(cell_.solver).written) *
+         static_cast<double>(source_.bytes());
+}
+
+/// Links and in, out of a hop; blocks; x, r, p, S^+ r.
+double solve_work::working_set() const {
+  return static_cast<double>(level_.op.hop_bytes(false, cell_.rhs) + level_.op.diagonal_bytes()) +
+         4 * static_cast<double>(source_.bytes());
+}
+
+double solve_work::error() {
+  propagator_solver solver(links_->thin(), options_for(cell_));
+  std::vector<std::complex<double>> b;
+  for (int k = 0; k < cell_.rhs; ++k) {
+    const auto one = noise(links_->geometry(), cell_.dslash, k + 1);
+    b.insert(b.end(), one.begin(), one.end());
+  }
+  std::vector<std::complex<double>> x(b.size());
+  double worst = 0;
+  for (const solve_report& report : solver.solve_many(b, x)) {
+    worst = std::max(worst, report.residual_true);
+  }
+  return worst;
+}
+
+}  // namespace onehop::bench

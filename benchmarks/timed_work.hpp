@@ -1,0 +1,48 @@
+#pragma once
+/// Work on fields that is timed beside what the machine can do.
+
+#include <onehop/collectives.hpp>
+#include <onehop/context.hpp>
+
+#include <chrono>
+
+#include "dirac/kernel_table.hpp"
+#include "lattice/lane_layout.hpp"
+#include "measure/stopwatch.hpp"
+
+namespace onehop::bench {
+
+/// Seconds of this rank per unit of work, each measured by clocks of its own.
+struct work_split {
+  double whole = 0;
+  double operators = 0;   ///< hopping kernels and packing
+  double faces = 0;       ///< waiting for them
+  double reductions = 0;  ///< summing over ranks
+  double vectors = 0;     ///< vector algebra, and sums over this rank's sites
+};
+
+class timed_work {
+ public:
+  virtual ~timed_work() = default;
+  virtual void run(int count) = 0;
+  /// Of this rank for `count` units, all ranks having started together. Collective.
+  virtual double seconds(int count) {
+    barrier(layout().geometry().context());
+    const auto begin = measure::stopwatch::clock::now();
+    run(count);
+    return std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count();
+  }
+  /// Of the last call of seconds(); zero where the work has no parts.
+  virtual work_split split() const { return {}; }
+  virtual const kernel_table& kernels() const = 0;
+  virtual const lane_layout& layout() const = 0;
+  /// Of one unit, all ranks; and bytes of this rank, of which so many are written.
+  virtual double flops() const = 0;
+  virtual double bytes() const = 0;
+  virtual double bytes_written() const = 0;
+  /// Bytes of this rank that are touched again each time.
+  virtual double working_set() const = 0;
+  virtual double error() = 0;
+};
+
+}  // namespace onehop::bench

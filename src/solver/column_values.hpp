@@ -1,0 +1,42 @@
+#pragma once
+/// Numbers of each column (right-hand side) of a field.
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace onehop {
+
+using column_values = std::vector<double>;
+using complex_values = std::vector<std::complex<double>>;
+
+/// Only those of these columns.
+template <class Value>
+std::vector<Value> picked(const std::vector<Value>& values, std::span<const int> columns) {
+  std::vector<Value> result;
+  result.reserve(columns.size());
+  for (const int column : columns) result.push_back(values[column]);
+  return result;
+}
+
+/// A real or complex number for each column, or a real one for all. Refers to what it was made
+/// from.
+class factors {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): a factor is what it was made from.
+  factors(const double& for_all) : data_(&for_all), step_(0) {}
+  factors(const column_values& each) : data_(each.data()), step_(1) {}
+  factors(const complex_values& each)
+      : data_(reinterpret_cast<const double*>(each.data())), step_(2) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  const double* data() const noexcept { return data_; }
+  /// From one column to the next.
+  int step() const noexcept { return step_; }
+
+ private:
+  const double* data_;
+  int step_;
+};
+
+}  // namespace onehop

@@ -1,0 +1,57 @@
+#pragma once
+/// The columns of a solve that are still iterated on, and what ends each.
+
+#include "solver/krylov.hpp"
+#include "solver/refresh_watch.hpp"
+
+#include <initializer_list>
+#include <optional>
+
+namespace onehop {
+
+/// Columns are named by their place among those still iterated on.
+class krylov_batch {
+ public:
+  /// `norms2` is |b - S x|^2 to begin with. `x` and `limits` must outlive this.
+  krylov_batch(const lane_layout& layout, lane_field& x, const krylov_limits& limits,
+               const column_values& norms2);
+
+  /// Sets aside the x of columns that have ended and drops them from these fields too. The former
+  /// places of those that stay, or nothing where all do.
+  std::optional<std::vector<int>> retire(std::initializer_list<lane_field*> fields);
+  bool empty() const noexcept { return going_.empty(); }
+  const krylov_results& results() const noexcept { return results_; }
+
+  /// x of the columns that are still iterated on.
+  lane_field& x() noexcept { return rest_ ? *rest_ : *x_; }
+  const lane_layout& layout() const noexcept { return *layout_; }
+
+  /// Which columns are to be refreshed; to be asked once an iteration.
+  std::vector<int> due(const column_values& norms2);
+  /// x += alpha p for these columns, whose alpha becomes zero.
+  void step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
+            const lane_field& p);
+  /// limits.refresh for these columns: |r|^2 becomes what was computed anew, as the r returned.
+  lane_field refresh(std::span<const int> places, column_values& norms2);
+  /// Ends an iteration. Throws numeric_error, naming `solver`, for what is not finite.
+  void note(const column_values& norms2, const char* solver);
+  /// This column's recurrence cannot go on.
+  void give_up(int place) { columns_[going_[place]].gave_up = true; }
+
+ private:
+  struct column {
+    refresh_watch watch;
+    bool gave_up = false;
+  };
+  bool ended(int number) const;
+
+  const lane_layout* layout_;
+  lane_field* x_;
+  const krylov_limits* limits_;
+  std::optional<lane_field> rest_;  ///< x of the columns in going_, once not all are
+  std::vector<int> going_;          ///< numbers of the columns
+  std::vector<column> columns_;
+  krylov_results results_;
+};
+
+}  // namespace onehop

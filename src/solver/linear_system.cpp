@@ -1,0 +1,173 @@
+#include "solver/linear_system.hpp"
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+
+#include <onehop/error.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace onehop {
+namespace {
+
+storage coarse_storage(precision wanted) {
+  return wanted == precision::half ? storage::fixed16 : storage::real32;
+}
+
+double seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+/// |b|^2 of canonical fields, by column.
+column_values source_norms_of(field_algebra& algebra, const lane_field& even,
+                              const lane_field& odd) {
+  auto [norms, others] = algebra.norms(even, odd);
+  for (std::size_t k = 0; k < norms.size(); ++k) norms[k] = std::sqrt(norms[k] + others[k]);
+  return std::move(norms);
+}
+
+}  // namespace
+
+bool has_coarse(precision wanted) {
+  return wanted == precision::half || wanted == precision::mixed;
+}
+
+storage fine_storage(precision wanted) {
+  const bool twofold = wanted == precision::double_ || wanted == precision::mixed;
+  return twofold ? storage::real64 : storage::real32;
+}
+
+linear_system::linear_system(const hop_links& links, const solve_options& options)
+    : options_(options),
+      set_(choose_instruction_set(environment::read().simd)),
+      team_(options.threads),
+      fine_(links, options, fine_storage(options.precision),
+            has_coarse(options.precision) ? 18 : options.recon, set_, team_) {
+  if (has_coarse(options.precision)) {
+    coarse_.emplace(links, options, coarse_storage(options.precision), options.recon, set_, team_);
+  }
+}
+
+time_split linear_system::time_spent() const {
+  time_split time;
+  const auto add = [&time](const solver_level& level) {
+    time.operator_s += seconds(level.op.time().compute);
+    time.halo_wait_s += seconds(level.op.time().halo_wait);
+    time.vector_s += seconds(level.algebra.vector_time());
+    time.reduction_s += seconds(level.algebra.reduction_time());
+  };
+  add(fine_);
+  if (coarse_) add(*coarse_);
+  return time;
+}
+
+krylov_results linear_system::run(std::span<const int> columns, lane_field& x, lane_field& r,
+                                  const lane_field& b, const column_values& source_norms,
+                                  std::span<const solve_report> reports, int first) {
+  krylov_limits limits;
+  for (const int column : columns) {
+    limits.columns.push_back({options_.tolerance * source_norms[column],
+                              options_.max_iterations - reports[column].iterations});
+  }
+  if (options_.progress) {
+    limits.progress = [&](int place, int iteration, double residual) {
+      const int column = columns[place];
+      options_.progress({reports[column].iterations + iteration, residual / source_norms[column],
+                         first + column});
+    };
+  }
+  if (!coarse_ && options_.solver != solver_kind::pipelined_cg) {
+    return fine_.run(options_.solver, x, r, limits);
+  }
+  return solve_coarse(fine_, coarse_ ? *coarse_ : fine_, options_.solver, x, r, b, limits);
+}
+
+/// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
+/// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
+/// gains at least a factor of two.
+void linear_system::iterate(lane_field& x, const lane_field& b, const column_values& source_norms,
+                            std::span<solve_report> reports, int first) {
+  std::vector<int> open;
+  for (int k = 0; k < b.rhs(); ++k) {
+    reports[k].converged = source_norms[k] == 0;
+    if (!reports[k].converged) open.push_back(k);
+  }
+  column_values previous(source_norms.size(), std::numeric_limits<double>::infinity());
+  lane_field residual = fine_.op.make_field(b.parity(), b.rhs());
+  residual.copy_from(b);
+  while (!open.empty()) {
+    lane_field x_part = x.pick(fine_.layout, open);
+    lane_field r_part = residual.pick(fine_.layout, open);
+    const lane_field b_part = b.pick(fine_.layout, open);
+    const auto results = run(open, x_part, r_part, b_part, source_norms, reports, first);
+    r_part.reshape(b_part.rhs());
+    const column_values norms2 = fine_.residual(r_part, b_part, x_part);
+    x.put(open, x_part);
+    residual.put(open, r_part);
+    std::vector<int> still_open;
+    for (std::size_t place = 0; place < open.size(); ++place) {
+      const int column = open[place];
+      solve_report& report = reports[column];
+      report.iterations += results[place].iterations;
+      report.residual_iterated = results[place].residual / source_norms[column];
+      const double now = std::sqrt(norms2[place]) / source_norms[column];
+      require_finite(now, "recomputed residual", report.iterations);
+      report.converged = now <= options_.tolerance;
+      const bool stuck = now > 0.5 * previous[column];
+      previous[column] = now;
+      if (!report.converged && !stuck && report.iterations < options_.max_iterations) {
+        still_open.push_back(column);
+      }
+    }
+    open = std::move(still_open);
+  }
+}
+
+std::vector<solve_report> linear_system::solve(field sources, solution solutions, int first) {
+  constexpr int odd = even_odd_operator::solved;
+  const std::size_t size = field_size();
+  const int columns = static_cast<int>(sources.size() / size);
+  lane_field b_even = fine_.op.make_field(1 - odd, columns);
+  lane_field b_odd = fine_.op.make_field(odd, columns);
+  for (int k = 0; k < columns; ++k) {
+    spread(fine_.layout, sources.subspan(k * size, size), b_even, k);
+    spread(fine_.layout, sources.subspan(k * size, size), b_odd, k);
+  }
+  const column_values norms = source_norms_of(fine_.algebra, b_even, b_odd);
+  for (const double norm : norms) require_finite(norm, "norm of the source", 0);
+
+  std::vector<solve_report> reports(columns);
+  lane_field x_even = fine_.op.make_field(1 - odd, columns);
+  lane_field x_odd = fine_.op.make_field(odd, columns);
+  lane_field b = fine_.op.make_field(odd, columns);
+  fine_.op.prepare(b, b_even, b_odd);
+  iterate(x_odd, b, norms, reports, first);
+  fine_.op.reconstruct(x_even, x_odd, b_even);
+  for (int k = 0; k < columns; ++k) {
+    collect(fine_.layout, x_even, solutions.subspan(k * size, size), k);
+    collect(fine_.layout, x_odd, solutions.subspan(k * size, size), k);
+  }
+  return reports;
+}
+
+void linear_system::apply(field in, solution out, bool dagger) {
+  std::array<lane_field, 2> source = {fine_.op.make_field(0), fine_.op.make_field(1)};
+  for (lane_field& half : source) spread(fine_.layout, in, half);
+  for (int parity = 0; parity < 2; ++parity) {
+    lane_field image = fine_.op.make_field(parity);
+    fine_.op.full(image, source[parity], source[1 - parity], dagger);
+    collect(fine_.layout, image, out);
+  }
+}
+
+std::string linear_system::kernels() const {
+  std::string names = text(set_.name, " x", fine_.layout.lanes());
+  if (coarse_) names += text(", x", coarse_->layout.lanes());
+  return names;
+}
+
+}  // namespace onehop

@@ -1,0 +1,61 @@
+#pragma once
+/// M x = b in its even/odd form, with the numbers that were asked for.
+
+#include "solver/level.hpp"
+
+#include <onehop/propagator.hpp>
+
+#include <complex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace onehop {
+
+class linear_system {
+ public:
+  using field = std::span<const std::complex<double>>;
+  using solution = std::span<std::complex<double>>;
+
+  /// Collective. Throws what propagator_solver throws.
+  linear_system(const hop_links& links, const solve_options& options);
+
+  /// Canonical fields one behind the other, at most options.rhs of them. `first` is the number of
+  /// the first in the caller's progress. Everything but times, flops and the true residual.
+  /// Collective.
+  std::vector<solve_report> solve(field sources, solution solutions, int first);
+  /// out = M in or M^+ in. Collective.
+  void apply(field in, solution out, bool dagger);
+
+  solver_level& fine() noexcept { return fine_; }
+  /// Null where all is done in fine numbers.
+  solver_level* coarse() noexcept { return coarse_ ? &*coarse_ : nullptr; }
+
+  std::size_t field_size() const noexcept {
+    return fine_.layout.geometry().local_volume() * fine_.op.components();
+  }
+  time_split time_spent() const;
+  double flops() const noexcept { return fine_.flops() + (coarse_ ? coarse_->flops() : 0.0); }
+  /// Instruction set and lanes.
+  std::string kernels() const;
+
+ private:
+  void iterate(lane_field& x, const lane_field& b, const column_values& source_norms,
+               std::span<solve_report> reports, int first);
+  krylov_results run(std::span<const int> columns, lane_field& x, lane_field& r,
+                     const lane_field& b, const column_values& source_norms,
+                     std::span<const solve_report> reports, int first);
+
+  solve_options options_;
+  const instruction_set& set_;
+  thread_team team_;
+  solver_level fine_;
+  std::optional<solver_level> coarse_;
+};
+
+/// Whether a solve works in coarser numbers than its solution's.
+bool has_coarse(precision wanted);
+/// Of the numbers that solutions are kept in.
+storage fine_storage(precision wanted);
+
+}  // namespace onehop
