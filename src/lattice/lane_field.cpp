@@ -1,4 +1,4 @@
-#include "lattice/lane_field.hpp"
+#include "lattice/lane_conversion.hpp"
 
 #include <algorithm>
 #include <array>
@@ -136,15 +136,17 @@ void collect(const lane_layout& layout, const lane_field& field,
   });
 }
 
-void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
-             lane_field& to) {
+void convert_part(const lane_layout& from_layout, const lane_field& from,
+                  const lane_layout& to_layout, lane_field& to, std::size_t begin,
+                  std::size_t end) {
   if (from.kind() == to.kind() && from.lanes() == to.lanes()) {
-    to.copy_from(from);
+    const std::size_t bytes = from.block_size() * from.rhs();
+    std::memcpy(to.data() + begin * bytes, from.data() + begin * bytes, (end - begin) * bytes);
     return;
   }
   std::array<std::complex<double>, most_components> values;
   const std::span<std::complex<double>> used(values.data(), from.components());
-  for (std::size_t vector = 0; vector < from.vectors(); ++vector) {
+  for (std::size_t vector = begin; vector < end; ++vector) {
     for (int lane = 0; lane < from.lanes(); ++lane) {
       const auto place = to_layout.locate(
           from_layout.site(from.parity(), static_cast<std::int32_t>(vector), lane));
@@ -154,6 +156,11 @@ void convert(const lane_layout& from_layout, const lane_field& from, const lane_
       }
     }
   }
+}
+
+void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
+             lane_field& to) {
+  convert_part(from_layout, from, to_layout, to, 0, from.vectors());
 }
 
 }  // namespace onehop

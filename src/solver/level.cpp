@@ -1,5 +1,7 @@
 #include "solver/level.hpp"
 
+#include "lattice/lane_conversion.hpp"
+
 namespace onehop {
 namespace {
 
@@ -8,7 +10,11 @@ void carry_over(solver_level& noting, const lane_layout& from_layout, const lane
                 const lane_layout& to_layout, lane_field& to) {
   const context& ctx = from_layout.geometry().context();
   const auto begin = ctx.now();
-  convert(from_layout, from, to_layout, to);
+  thread_team& team = noting.op.team();
+  team.run([&](int thread) {
+    const auto share = team.share(from.vectors(), thread);
+    convert_part(from_layout, from, to_layout, to, share.begin, share.end);
+  });
   noting.conversion += ctx.now() - begin;
 }
 
