@@ -97,6 +97,8 @@ double solve_work::seconds(int count) {
 
 void solve_work::some_iterations(int count) {
   x_.set_zero();
+  // What the last run left of it has no columns.
+  r_.reshape(cell_.rhs);
   r_.copy_from(source_);
   krylov_limits limits;
   // A target that is never met.

@@ -64,7 +64,7 @@ class Propagator:
 
 def reach_of(dslash: str) -> int:
     """How many sites the operator of that name hops: no block may be thinner where it was cut."""
-    return _core.reach(_choice(_core.Dslash, "dslash", dslash))
+    return _core.reach(choice(_core.Dslash, "dslash", dslash))
 
 
 def kappa_to_mass(kappa: float) -> float:
@@ -113,13 +113,14 @@ def solve(
     Wilson and clover take `kappa` or `mass`, all kinds of staggered quarks `mass`; clover `csw`
     (default 1), Wilson and clover a twisted mass `mu`, asqtad a tadpole factor `u0` (default 1).
     `solver` is cg, bicgstab (not for staggered quarks) or pipelined-cg (one reduction an iteration,
-    hidden behind the operator). `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or half (16-bit
-    fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8; `threads`
-    share a rank's work. `rhs` sources are solved together, which changes no bit (default: all of a
-    point's, at most 12). Without `keep` the memory of so many solutions serves all sources and the
-    result has none of them. `progress` is called on this rank with (source, iteration, relative
-    residual), of sources that are solved together that which has farthest to go. Not converging is
-    reported in the result; NumericError is raised when the true residual contradicts the solver's.
+    hidden behind the operator). `tol` is on |b - M x| / |b|. `prec` is double, single, mixed
+    (single corrected in double) or half (16-bit fixed point corrected in single); `recon` the reals
+    a link is kept in, 18, 12 or 8; `threads` share a rank's work. `rhs` sources are solved
+    together, which changes no bit (default: all of a point's, at most 12). Without `keep` the
+    memory of so many solutions serves all sources and the result has none of them. `progress` is
+    called on this rank with (source, iteration, relative residual), of sources that are solved
+    together that which has farthest to go. Not converging is reported in the result; NumericError
+    is raised when the true residual contradicts the solver's.
     """
     where = as_source(source)
     kind = choice(_core.Dslash, "dslash", dslash)

@@ -38,7 +38,7 @@ using krylov_results = std::vector<krylov_result>;  ///< by column
 /// (Hestenes and Stiefel 1952, section 10), so that the residual of S decides when to stop. Applied
 /// to S directly where S is hermitian positive. Two reductions an iteration.
 ///
-/// On entry `r` is b - S x; on return it has no particular value. Columns go on in lockstep, share
+/// On entry `r` is b - S x; on return it has no columns left. Columns go on in lockstep, share
 /// the hops and the reductions, and stop one by one; each has the bits that it has alone. Throws
 /// numeric_error when a number stops being finite.
 krylov_results conjugate_gradient(even_odd_operator& op, field_algebra& algebra, lane_field& x,

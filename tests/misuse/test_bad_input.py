@@ -86,7 +86,6 @@ def test_clover_block_without_inverse(refused):
     assert "clover block of spins 0, 1 at site (0,0,0,0) has no inverse" in line
 
 
-<<<<<<< HEAD
 def test_improved_staggered_with_what_is_not_for_it(solve):
     words = ("--dslash", "asqtad", *MASS)
     assert "fat links take 18" in solve(*words, "--recon", "12")
@@ -94,7 +93,8 @@ def test_improved_staggered_with_what_is_not_for_it(solve):
     assert "--u0 0: " in solve(*words, "--u0", "0")
     assert "--u0 0.9 is for --dslash asqtad" in solve("--dslash", "hisq", *MASS, "--u0", "0.9")
     assert "hops 3 sites" in solve(*words, "--ranks", "2", "--grid", "1x1x2x1")
-=======
+
+
 @pytest.mark.parametrize(
     ("words", "part"),
     [
@@ -111,7 +111,6 @@ def test_improved_staggered_with_what_is_not_for_it(solve):
 )
 def test_solvers_that_do_not_go_together(solve, words, part):
     assert part in solve(*words)
->>>>>>> e04c397 (Solve several sources together, many shifts in one Krylov space, and with one reduction an iteration)
 
 
 @pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
