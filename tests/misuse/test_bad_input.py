@@ -49,7 +49,7 @@ def test_unknown_choice_names_the_nearest(solve):
 
 
 def test_option_of_a_later_version_is_unknown(solve):
-    assert "unknown option --csw" in solve(*MASS, "--csw", "1.0")
+    assert "unknown option --deflate" in solve(*MASS, "--deflate", "10")
 
 
 def test_kappa_and_mass(solve):
