@@ -40,8 +40,9 @@ def test_simulation_stands_beside_the_closed_form(onehop):
     ended = onehop("scale", *LATTICE, *words, "--json", "-")
     assert ended.status == 0 and "simulate apenet-v5, 16 nodes, 2/4" in ended.err
     samples = json.loads(ended.out)["samples"]
-    torus = [s for s in samples if s["platform"] == "apenet-v5"]
-    assert all(s["simulated_us"] > 0 for s in torus)
-    assert (
-        "tca-peach2, 16 nodes: not simulated" in ended.err and samples[-1]["simulated_us"] is None
-    )
+    assert len(samples) == 4 and "not simulated" not in ended.err
+    for sample in samples:
+        # Packets take no less than the closed form; on rings that two axes share, up to the detours
+        # of ranks whose neighbours are not next to them.
+        most = 1.1 if sample["platform"] == "apenet-v5" else 3
+        assert 0.99 < sample["simulated_us"] / sample["iteration_us"] < most, sample

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onehop import _core
@@ -32,11 +33,20 @@ def simulated_us(
     split = [axis for axis in range(4) if point.grid[axis] > 1]
     grid = [point.grid[axis] for axis in split] or [1]
     faces = [dict(share.faces)[axis] for axis in split] or [0]
-    extents = grid if platform.fabric.kind in TORUS else None
-    machine = platform.description(point.nodes, extents)
+    machine = platform.description(point.nodes, _extents(platform, point.nodes, grid))
     steps = _steps(node, share, overlap)
     found = _core.run_program(machine, node.memory, platform.variant, grid, faces, steps, 1)
     return found.total_ps / 1e6
+
+
+def _extents(platform: Platform, nodes: int, grid: Sequence[int]) -> Sequence[int] | None:
+    """A torus is built as the process grid; on rings, of which fewer nodes than there are make one,
+    and on trees the ranks stand where the machine puts them."""
+    fabric = platform.fabric
+    if fabric.kind == "torus":
+        return grid
+    is_part = fabric.kind in TORUS and nodes < math.prod(fabric.extents)
+    return [nodes] if is_part else None
 
 
 def _steps(node: Node, share: Share, overlap: bool) -> Sequence[tuple[str, float]]:
