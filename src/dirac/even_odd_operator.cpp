@@ -1,5 +1,7 @@
 #include "dirac/even_odd_operator.hpp"
 
+#include "device/launch.hpp"
+
 namespace onehop {
 namespace {
 
@@ -100,8 +102,13 @@ void even_odd_operator::multiply(lane_field& out, const lane_field& in, const si
                               .first = static_cast<std::int32_t>(share.begin),
                               .last = static_cast<std::int32_t>(share.end)});
   });
+  const double sites = static_cast<double>(in.vectors()) * in.lanes();
+  const double flops = flops_per_site(factor) * in.rhs();
+  device::charge(ctx, {.flops = flops * sites,
+                       .bytes = static_cast<double>(in.bytes() + out.bytes()) +
+                                reals_per_site(factor) * stored_bytes(in.kind()) * sites});
   multiply_time_ += ctx.now() - begin;
-  flops_ += half_volume() * out.rhs() * flops_per_site(factor);
+  flops_ += flops * half_volume();
 }
 
 }  // namespace onehop

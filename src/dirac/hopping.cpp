@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "device/launch.hpp"
+#include "dirac/site_diagonal.hpp"
 
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -21,15 +22,20 @@ std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
 /// Results of more bytes than this are not kept in the caches for the next kernel.
 constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
 
-double stored_bytes(storage kind) {
-  return kind == storage::fixed16 ? 2.0 : static_cast<double>(arithmetic_bytes(kind));
-}
-
 /// As many links and neighbours are read, and a spinor is written, for each site.
 device::cost hop_cost(const hopping::settings& how, storage kind, double sites, int rhs) {
   const double hops = is_improved(how.kind) ? 16 : 8;
   const double reals = hops * how.reals + (hops + 1) * rhs * 2 * components(how.kind);
   return {hop_flops(how.kind) * rhs * sites, reals * stored_bytes(kind) * sites, 0};
+}
+
+/// The same kernel multiplies with factors that are no numbers.
+void add_factors(device::cost& cost, const hop_job& job, storage kind, double sites) {
+  for (const site_factor* factor : {job.addend_factor, job.result_factor}) {
+    if (factor == nullptr) continue;
+    cost.flops += flops_per_site(*factor) * job.rhs * sites;
+    cost.bytes += reals_per_site(*factor) * stored_bytes(kind) * sites;
+  }
 }
 
 /// One kernel for all sites that are ready, however they are grouped here.
@@ -138,8 +144,10 @@ void hopping::run(const hop_job& job, const std::vector<std::int32_t>& vectors, 
       (far_links_ ? kernels_->naik_hop : kernels_->staggered_hop)(mine);
     }
   });
-  device::charge(ctx(), hop_cost(how_, kernels_->kind,
-                                 static_cast<double>(vectors.size()) * layout_.lanes(), job.rhs));
+  const double sites = static_cast<double>(vectors.size()) * layout_.lanes();
+  device::cost cost = hop_cost(how_, kernels_->kind, sites, job.rhs);
+  add_factors(cost, job, kernels_->kind, sites);
+  device::charge(ctx(), cost);
 }
 
 void hopping::start(const lane_field& in, bool dagger) {

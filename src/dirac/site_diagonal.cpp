@@ -124,4 +124,9 @@ double flops_per_site(const site_factor& factor) noexcept {
   return (factor.general ? 552 : 504) + (factor.twist != 0 ? 48 : 0);
 }
 
+double reals_per_site(const site_factor& factor) noexcept {
+  if (factor.blocks == nullptr) return 0;
+  return 2.0 * 2 * (factor.general ? general_numbers : hermitian_numbers);
+}
+
 }  // namespace onehop

@@ -52,5 +52,7 @@ class site_diagonal {
 /// Stated count of a multiplication per site: blocks 504, general ones 552; 72 for a twisted
 /// number and 48 for a twist beside blocks. Plain numbers are counted where fields are scaled.
 double flops_per_site(const site_factor& factor) noexcept;
+/// Reals of the blocks of a site.
+double reals_per_site(const site_factor& factor) noexcept;
 
 }  // namespace onehop

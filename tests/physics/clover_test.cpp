@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "physics/fermion_tools.hpp"
+#include "physics/gauge_tools.hpp"
 #include "reference/dirac_operator.hpp"
 
 using namespace onehop;
@@ -108,6 +109,31 @@ BOOST_DATA_TEST_CASE(dagger_is_the_adjoint, all_terms, terms) {
     return std::abs(left - scalar_product(g, applied(m, a, true), b)) / std::abs(left);
   });
   BOOST_TEST(difference < 1e-12);
+}
+
+BOOST_DATA_TEST_CASE(correlator_is_gauge_invariant, all_terms, terms) {
+  run_on_threads(2, [&](context ctx) {
+    const geometry g(ctx, {4, 4, 4, 4}, {1, 1, 2, 1});
+    gauge_field links(g);
+    set_hot(links, 21);
+    for (std::uint64_t sweep = 0; sweep < 4; ++sweep) heatbath_sweep(links, {6.0, 4, 1}, sweep);
+    solve_options options = options_for(terms);
+    options.mass = 0.4;
+    options.tolerance = 1e-12;
+    const auto correlator = [&] {
+      propagator_solver solver(links, options);
+      return solve_point_propagator(solver, {1, 2, 3, 1}).correlator;
+    };
+    const std::vector<double> before = correlator();
+    transform_randomly(links, 9);
+    const std::vector<double> after = correlator();
+    for (std::size_t t = 0; t < before.size(); ++t) {
+      if (!(std::abs(after[t] / before[t] - 1) < 1e-10)) {
+        throw std::runtime_error("a correlator depends on the gauge");
+      }
+    }
+  });
+  BOOST_TEST(true);
 }
 
 BOOST_AUTO_TEST_CASE(terms_of_size_zero_leave_wilson_bit_for_bit) {
