@@ -47,7 +47,11 @@ device::cost pack_cost(const hopping::settings& how, storage kind, double sites,
 }
 
 /// Fat links are in no group; three-hop ones are a multiple of one, which is not made use of.
-int checked_reals(const hopping::settings& how) {
+int checked_reals(const hopping::settings& how, const hop_links& links) {
+  if (links.reach() != reach(how.kind)) {
+    throw usage_error(text("links that reach ", links.reach(), " sites for an operator that hops ",
+                           reach(how.kind), "; make hop_links for it"));
+  }
   if (!is_improved(how.kind) || how.reals == 18) return how.reals;
   throw usage_error(text("links of ", how.reals,
                          " reals: fat links are not in SU(3), which those describe; use 18"));
@@ -65,7 +69,7 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const settin
       kernels_(&kernels),
       how_(how),
       team_(&team),
-      links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how)),
+      links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
       exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs)),
                  face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs))} {
   if (is_improved(how.kind)) {

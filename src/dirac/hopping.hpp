@@ -51,7 +51,8 @@ class hopping {
   };
 
   /// Collective. `links` are those of the operator and are not kept; `layout` has their reach;
-  /// `team` must outlive this. Throws usage_error for improved links in fewer reals than 18.
+  /// `team` must outlive this. Throws usage_error for links of another operator,
+  /// and for improved ones in fewer reals than 18.
   hopping(const lane_layout& layout, const hop_links& links, const settings& how,
           const kernel_table& kernels, thread_team& team);
 

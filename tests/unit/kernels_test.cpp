@@ -110,6 +110,17 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
   BOOST_TEST(true);
 }
 
+BOOST_AUTO_TEST_CASE(links_of_another_operator_are_refused) {
+  run_on_threads(1, [](context ctx) {
+    gauge_field links(geometry(ctx, {4, 4, 4, 4}));
+    set_cold(links);
+    const kernel_table& kernels = *choose_instruction_set().kernels(storage::real64, 1);
+    const lane_layout layout(links.geometry(), 1, 3);
+    thread_team team(1);
+    BOOST_CHECK_THROW(hopping(layout, links, {.kind = dslash::asqtad}, kernels, team), usage_error);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(best_supported_instruction_set_is_chosen) {
   BOOST_TEST(choose_instruction_set().supported());
   BOOST_CHECK_THROW(choose_instruction_set("mmx"), usage_error);
