@@ -11,54 +11,97 @@
 namespace onehop {
 namespace {
 
-__extension__ using wide = __int128;
+/// Terms of a chunk, whose sum in any of the levels below then needs no more than 51 bits.
+constexpr std::size_t chunk = 1024;
+constexpr int levels = 3;
+
+/// Sums of the terms' parts: those of level k are multiples of 2^(-40 - 41 k) times a power of two
+/// above the largest term. Each is exact.
+struct chunk_parts {
+  double sums[levels] = {};
+  bool complete = true;  ///< nothing is left below the last level
+};
+
+typedef double eight __attribute__((vector_size(64), __may_alias__));
+typedef double eight_stored __attribute__((vector_size(64), __may_alias__, aligned(8)));
+
+/// Adding and subtracting 1.5 2^52 times a unit rounds a term to it, and leaves the rest exactly
+/// (Rump, Ogita and Oishi, SIAM J. Sci. Comput. 31 (2008) 189, section 3).
+[[gnu::always_inline]] inline chunk_parts split_terms(const double* terms, std::size_t count,
+                                                      const double (&rounders)[levels]) {
+  eight sums[levels] = {};
+  eight left = {};
+  for (std::size_t at = 0; at < count; at += 8) {
+    eight term = {};
+    if (at + 8 <= count) {
+      term = *reinterpret_cast<const eight_stored*>(terms + at);
+    } else {
+      for (std::size_t lane = 0; at + lane < count; ++lane) term[lane] = terms[at + lane];
+    }
+    for (int k = 0; k < levels; ++k) {
+      const eight part = (term + rounders[k]) - rounders[k];
+      sums[k] += part;
+      term -= part;
+    }
+    left += term < 0 ? -term : term;
+  }
+  chunk_parts parts;
+  for (int lane = 0; lane < 8; ++lane) {
+    for (int k = 0; k < levels; ++k) parts.sums[k] += sums[k][lane];
+    parts.complete = parts.complete && left[lane] == 0;
+  }
+  return parts;
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx512f")]] chunk_parts split_by_avx512(const double* terms, std::size_t count,
+                                                       const double (&rounders)[levels]) {
+  return split_terms(terms, count, rounders);
+}
+#endif
+
+chunk_parts split(const double* terms, std::size_t count, const double (&rounders)[levels]) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return split_by_avx512(terms, count, rounders);
+#endif
+  return split_terms(terms, count, rounders);
+}
+
+/// The exponent field of the largest term; that of infinity where one is not finite.
+unsigned largest_exponent(std::span<const double> terms) {
+  std::uint64_t largest = 0;
+  for (const double term : terms) {
+    largest = std::max(largest, std::bit_cast<std::uint64_t>(term) << 1U);
+  }
+  return static_cast<unsigned>(largest >> 53U);
+}
 
 }  // namespace
 
 void site_sum::add(std::span<const double> terms) noexcept {
-  constexpr std::size_t chunk = 1024;
   for (std::size_t k = 0; k < terms.size(); k += chunk) {
     add_chunk(terms.subspan(k, std::min(chunk, terms.size() - k)));
   }
 }
 
-/// Terms at most 2^63 times smaller than the chunk's largest are added in one integer of 128 bits:
-/// 53 of the mantissa, 63 of the shift, 10 for the number of terms, a sign.
 void site_sum::add_chunk(std::span<const double> terms) noexcept {
-  constexpr std::uint64_t exponent_mask = 0x7ff;
-  std::uint64_t largest = 0;
-  for (const double term : terms) {
-    largest = std::max(largest, std::bit_cast<std::uint64_t>(term) >> 52U & exponent_mask);
-  }
-  if (largest < 64 || largest == exponent_mask) {
+  constexpr unsigned infinite = 0x7ff;
+  const unsigned largest = largest_exponent(terms);
+  // All terms are below 2^above. The rounders must be normal numbers, and so must be what they
+  // round to.
+  const int above = static_cast<int>(largest) - 1022;
+  if (largest == infinite || above > 1000 || above < -850) {
     for (const double term : terms) add(term);
     return;
   }
-  const std::uint64_t least = largest - 63;
-  wide sum = 0;
-  for (const double term : terms) {
-    const auto bits = std::bit_cast<std::uint64_t>(term);
-    const std::uint64_t exponent = bits >> 52U & exponent_mask;
-    if (exponent < least) [[unlikely]] {
-      add(term);
-      continue;
-    }
-    const std::uint64_t mantissa = (bits & ((std::uint64_t{1} << 52U) - 1)) | std::uint64_t{1}
-                                                                                  << 52U;
-    const wide value = static_cast<wide>(mantissa) << (exponent - least);
-    const auto sign = -static_cast<wide>(bits >> 63U);
-    sum += (value ^ sign) - sign;
+  double rounders[levels];
+  for (int k = 0; k < levels; ++k) rounders[k] = std::ldexp(1.5, above + 12 - 41 * k);
+  const chunk_parts parts = split(terms.data(), terms.size(), rounders);
+  if (!parts.complete) {
+    for (const double term : terms) add(term);
+    return;
   }
-  // A normal number of exponent field e counts multiples of 2^(e - 1075).
-  const std::uint64_t position = least - 1;
-  for (unsigned k = 0; k < 4; ++k, sum >>= 32U) {
-    // The last piece keeps the sign.
-    const std::int64_t piece =
-        k < 3 ? static_cast<std::int64_t>(sum & 0xffffffff) : static_cast<std::int64_t>(sum);
-    const wide placed = static_cast<wide>(piece) << (position % 32);
-    limbs_[position / 32 + k] += static_cast<std::int64_t>(placed & 0xffffffff);
-    limbs_[position / 32 + k + 1] += static_cast<std::int64_t>(placed >> 32U);
-  }
+  for (const double sum : parts.sums) add(sum);
 }
 
 void site_sum::merge(const site_sum& other) noexcept {

@@ -50,6 +50,31 @@ BOOST_AUTO_TEST_CASE(sum_is_exact) {
   BOOST_TEST(sum_of({}) == 0.0);
 }
 
+// Chunks are added by a way of their own: against the sum of single terms, for terms alike and for
+// such that differ in size by ever more.
+BOOST_AUTO_TEST_CASE(many_terms_at_once_are_the_same_as_one_by_one) {
+  std::mt19937_64 engine(4);
+  std::uniform_real_distribution<double> mantissa(-1, 1);
+  for (const int range : {0, 1, 20, 60, 66, 69, 72, 80, 200}) {
+    for (const int above : {-1060, -860, -840, 0, 990, 1010}) {
+      for (const std::size_t count : {1, 7, 8, 1023, 1024, 1025, 3000}) {
+        std::uniform_int_distribution<int> exponent(std::max(-1074, above - range), above);
+        std::vector<double> terms(count);
+        for (double& term : terms) term = std::ldexp(mantissa(engine), exponent(engine));
+        site_sum one_by_one, at_once;
+        for (const double term : terms) one_by_one.add(term);
+        at_once.add(terms);
+        BOOST_TEST_CONTEXT(count << " terms below 2^" << above << " over " << range << " bits")
+        BOOST_REQUIRE(at_once.local_total() == one_by_one.local_total());
+        // The same but for one that is as small as can be.
+        at_once.add(-one_by_one.local_total());
+        one_by_one.add(-one_by_one.local_total());
+        BOOST_REQUIRE(at_once.local_total() == one_by_one.local_total());
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(single_terms_come_back) {
   for (const double value : wild_numbers(2000)) BOOST_REQUIRE(sum_of({value}) == value);
 }
