@@ -26,7 +26,7 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
     const std::vector<int> due = batch.due(rho_next);
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);
-      r.put(due, batch.refresh(due, rho_next));
+      batch.refresh(due, r, rho_next);
     }
     algebra.direction_step(batch.x(), alpha, p, quotients(rho_next, rho), r);
     rho = std::move(rho_next);
@@ -37,8 +37,13 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
 /// s and |s|^2 of columns whose r was computed anew.
 void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> places,
            const lane_field& r, lane_field& s, column_values& gamma) {
-  lane_field part = op.make_field(r.parity(), r.rhs());
-  op.schur(part, r, true, algebra.room_for_norms());
+  if (static_cast<int>(places.size()) == r.rhs()) {
+    op.schur(s, r, true, algebra.room_for_norms());
+    gamma = algebra.left(s);
+    return;
+  }
+  lane_field part = s.pick(op.layout(), places);
+  op.schur(part, r.pick(op.layout(), places), true, algebra.room_for_norms());
   const column_values norms = algebra.left(part);
   s.put(places, part);
   for (std::size_t k = 0; k < places.size(); ++k) gamma[places[k]] = norms[k];
@@ -65,9 +70,8 @@ krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fie
     const std::vector<int> due = batch.due(norms[1]);
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);
-      const lane_field fresh = batch.refresh(due, norms[1]);
-      r.put(due, fresh);
-      renew(op, algebra, due, fresh, s, gamma_next);
+      batch.refresh(due, r, norms[1]);
+      renew(op, algebra, due, r, s, gamma_next);
     }
     algebra.direction_step(batch.x(), alpha, p, quotients(gamma_next, gamma), s);
     gamma = std::move(gamma_next);

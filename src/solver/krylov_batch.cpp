@@ -61,24 +61,41 @@ std::vector<int> krylov_batch::due(const column_values& norms2) {
 
 void krylov_batch::step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
                         const lane_field& p) {
-  lane_field part = x().pick(*layout_, places);
-  const column_values steps = picked(alpha, places);
-  algebra.axpy(part, steps, p.pick(*layout_, places));
-  x().put(places, part);
+  if (are_all(places)) {
+    algebra.axpy(x(), alpha, p);
+  } else {
+    lane_field part = x().pick(*layout_, places);
+    const column_values steps = picked(alpha, places);
+    algebra.axpy(part, steps, p.pick(*layout_, places));
+    x().put(places, part);
+  }
   for (const int place : places) alpha[place] = 0;
 }
 
+void krylov_batch::refresh(std::span<const int> places, lane_field& r, column_values& norms2) {
+  if (are_all(places)) {
+    refresh_parts(places, x(), r, norms2);
+  } else {
+    r.put(places, refresh(places, norms2));
+  }
+}
+
 lane_field krylov_batch::refresh(std::span<const int> places, column_values& norms2) {
-  const std::vector<int> numbers = picked(going_, places);
   lane_field x_part = x().pick(*layout_, places);
   lane_field r_part = x().pick(*layout_, places);
-  const column_values fresh = limits_->refresh(numbers, x_part, r_part);
+  refresh_parts(places, x_part, r_part, norms2);
   x().put(places, x_part);
+  return r_part;
+}
+
+void krylov_batch::refresh_parts(std::span<const int> places, lane_field& x_part,
+                                 lane_field& r_part, column_values& norms2) {
+  const std::vector<int> numbers = picked(going_, places);
+  const column_values fresh = limits_->refresh(numbers, x_part, r_part);
   for (std::size_t k = 0; k < places.size(); ++k) {
     norms2[places[k]] = fresh[k];
     columns_[numbers[k]].watch.refreshed(fresh[k]);
   }
-  return r_part;
 }
 
 void krylov_batch::note(const column_values& norms2, const char* solver) {

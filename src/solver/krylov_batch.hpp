@@ -31,7 +31,9 @@ class krylov_batch {
   /// x += alpha p for these columns, whose alpha becomes zero.
   void step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
             const lane_field& p);
-  /// limits.refresh for these columns: |r|^2 becomes what was computed anew, as the r returned.
+  /// limits.refresh for these columns: r and |r|^2 become what was computed anew.
+  void refresh(std::span<const int> places, lane_field& r, column_values& norms2);
+  /// The same where no r is carried along: returns that of these columns.
   lane_field refresh(std::span<const int> places, column_values& norms2);
   /// Ends an iteration. Throws numeric_error, naming `solver`, for what is not finite.
   void note(const column_values& norms2, const char* solver);
@@ -44,6 +46,9 @@ class krylov_batch {
     bool gave_up = false;
   };
   bool ended(int number) const;
+  bool are_all(std::span<const int> places) const { return places.size() == going_.size(); }
+  void refresh_parts(std::span<const int> places, lane_field& x_part, lane_field& r_part,
+                     column_values& norms2);
 
   const lane_layout* layout_;
   lane_field* x_;

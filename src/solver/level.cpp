@@ -45,15 +45,21 @@ krylov_results solve_coarse(solver_level& fine, solver_level& coarse, solver_kin
   lane_field coarse_r = coarse.op.make_field(x.parity(), x.rhs());
   carry_over(coarse, fine.layout, r, coarse.layout, coarse_r);
   limits.refresh_at = refresh_at(coarse.op.kernels().kind);
+  lane_field work = fine.op.make_field(x.parity(), x.rhs());
   limits.refresh = [&](std::span<const int> columns, lane_field& found, lane_field& residual) {
-    const int count = static_cast<int>(columns.size());
-    lane_field part = x.pick(fine.layout, columns);
-    lane_field work = fine.op.make_field(x.parity(), count);
+    work.reshape(static_cast<int>(columns.size()));
     carry_over(coarse, coarse.layout, found, fine.layout, work);
     found.set_zero();
-    fine.algebra.axpy(part, 1.0, work);
-    x.put(columns, part);
-    column_values norms2 = fine.residual(work, b.pick(fine.layout, columns), part);
+    column_values norms2;
+    if (work.rhs() == x.rhs()) {
+      fine.algebra.axpy(x, 1.0, work);
+      norms2 = fine.residual(work, b, x);
+    } else {
+      lane_field part = x.pick(fine.layout, columns);
+      fine.algebra.axpy(part, 1.0, work);
+      x.put(columns, part);
+      norms2 = fine.residual(work, b.pick(fine.layout, columns), part);
+    }
     carry_over(coarse, fine.layout, work, coarse.layout, residual);
     return norms2;
   };
