@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from onehop._core import UsageError
 from onehop.cli.options import Option, positive, real, whole
 from onehop.cli.shared_options import PRECISION, RECON
-from onehop.propagator import STAGGERED
+from onehop.propagator import MOST_TOGETHER, STAGGERED
 
 if TYPE_CHECKING:
     import types
@@ -48,7 +48,7 @@ SOLVING = (
     Option(
         "--rhs",
         "sources solved together, which share links, faces and reductions and change no bit "
-        "(default: all of a point or wall, at most 12)",
+        f"(default {MOST_TOGETHER}, or all where there are fewer)",
         whole(1),
         value="N",
     ),
