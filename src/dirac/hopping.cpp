@@ -21,6 +21,8 @@ std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
 
 /// Results of more bytes than this are not kept in the caches for the next kernel.
 constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
+/// A hop of more bytes than this for each thread does not find them in the core's own cache.
+constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
 
 /// As many links and neighbours are read, and a spinor is written, for each site.
 device::cost hop_cost(const hopping::settings& how, storage kind, double sites, int rhs) {
@@ -125,6 +127,7 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.fixed = kernels_->kind == storage::fixed16;
   job.streaming = out.bytes() > streaming_bytes;
   job.rhs = out.rhs();
+  job.from_memory = bytes(false) > cached_bytes * team_->threads();
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   if (far_links_) {

@@ -67,7 +67,8 @@ struct hop_job {
   double hop_scale;
   std::byte* out;
   bool fixed;      ///< fields are storage::fixed16
-  bool streaming;  ///< the result is too large to stay in cache
+  bool streaming;    ///< the result is too large to stay in cache
+  bool from_memory;  ///< so is what is read
   int rhs;         ///< right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;

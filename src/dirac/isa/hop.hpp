@@ -4,6 +4,7 @@
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/compressed_link.hpp"
+#include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/isa/site_factor.hpp"
 #include "dirac/kernel_table.hpp"
@@ -39,33 +40,45 @@ ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, const lane_n
   }
 }
 
+/// a b, or a^* b.
+template <bool Conjugate, class V>
+ONEHOP_INLINE complex_simd<V> first_product(complex_simd<V> a, complex_simd<V> b) {
+  const complex_simd<V> real{a.re * b.re, a.re * b.im};
+  return Conjugate ? complex_simd<V>{real.re + a.im * b.im, real.im - a.im * b.re}
+                   : complex_simd<V>{real.re - a.im * b.im, real.im + a.im * b.re};
+}
+
 /// One row of the link, or of its adjoint, times each colour triplet of `face`.
 template <bool Adjoint, int Triplets, class V>
 ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* face,
                                 const typename V::real* link, int row) {
-  for (int s = 0; s < Triplets; ++s) result[s] = complex_simd<V>::zero();
   for (int column = 0; column < 3; ++column) {
     const int entry = Adjoint ? 3 * column + row : 3 * row + column;
     const auto u = complex_simd<V>::load(link + entry * 2 * V::lanes);
     for (int s = 0; s < Triplets; ++s) {
       const auto& psi = face[3 * s + column];
-      result[s] =
-          Adjoint ? conjugate_multiply_add(result[s], u, psi) : multiply_add(result[s], u, psi);
+      result[s] = column == 0 ? first_product<Adjoint>(u, psi)
+                  : Adjoint   ? conjugate_multiply_add(result[s], u, psi)
+                              : multiply_add(result[s], u, psi);
     }
   }
 }
 
-template <template <int> class Site, int Direction, class V>
+/// Adds to the sums, or as the first sets them.
+template <template <int> class Site, int Direction, bool First, class V>
 ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector, int rhs,
-                           const typename V::real* link) {
+                           const typename V::real* link, const read_ahead& ahead) {
   using site = Site<Direction>;
   constexpr int triplets = site::face_components / 3;
+  constexpr int spinor_lines = lines_of<V>(site::components / 4);
   complex_simd<V> face[site::face_components];
   fetch<site, Direction>(face, job, job.neighbours[vector * 8 + Direction], rhs);
+  ask_for<spinor_lines>(ahead.spinor + turn_of(Direction) * spinor_lines * line_bytes);
   for (int row = 0; row < 3; ++row) {
+    ask_for<lines_of<V>(6)>(ahead.link[Direction] + row * 6 * sizeof(V));
     complex_simd<V> product[triplets];
     multiply_row<(Direction >= 4), triplets>(product, face, link, row);
-    site::accumulate(sum, product, row);
+    site::template accumulate<First>(sum, product, row);
   }
 }
 
@@ -177,22 +190,29 @@ struct opened_links {
 template <template <int> class Site, class V>
 void hop(const hop_job& job) {
   constexpr int components = Site<0>::components;
+  const auto spinor_bytes =
+      static_cast<std::ptrdiff_t>(block_bytes(job.fixed                       ? storage::fixed16
+                                              : sizeof(typename V::real) == 8 ? storage::real64
+                                                                              : storage::real32,
+                                              2 * components, V::lanes));
   const link_opener<V> opener = choose_opener<V>(job.links);
+  const bool vector_ahead = job.from_memory || opener != nullptr;
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> links(job.links, opener, vector);
+    read_ahead ahead = look_ahead<V>(job, i, vector_ahead, spinor_bytes);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       complex_simd<V> sum[components];
-      for (auto& s : sum) s = complex_simd<V>::zero();
-      hop_one<Site, 0>(sum, job, vector, rhs, links.link[0]);
-      hop_one<Site, 4>(sum, job, vector, rhs, links.link[4]);
-      hop_one<Site, 1>(sum, job, vector, rhs, links.link[1]);
-      hop_one<Site, 5>(sum, job, vector, rhs, links.link[5]);
-      hop_one<Site, 2>(sum, job, vector, rhs, links.link[2]);
-      hop_one<Site, 6>(sum, job, vector, rhs, links.link[6]);
-      hop_one<Site, 3>(sum, job, vector, rhs, links.link[3]);
-      hop_one<Site, 7>(sum, job, vector, rhs, links.link[7]);
+      hop_one<Site, 0, true>(sum, job, vector, rhs, links.link[0], ahead);
+      hop_one<Site, 4, false>(sum, job, vector, rhs, links.link[4], ahead);
+      hop_one<Site, 1, false>(sum, job, vector, rhs, links.link[1], ahead);
+      hop_one<Site, 5, false>(sum, job, vector, rhs, links.link[5], ahead);
+      hop_one<Site, 2, false>(sum, job, vector, rhs, links.link[2], ahead);
+      hop_one<Site, 6, false>(sum, job, vector, rhs, links.link[6], ahead);
+      hop_one<Site, 3, false>(sum, job, vector, rhs, links.link[3], ahead);
+      hop_one<Site, 7, false>(sum, job, vector, rhs, links.link[7], ahead);
       finish<components>(sum, job, vector, vector * job.rhs + rhs);
+      ahead.spinor += spinor_bytes;
     }
   }
 }

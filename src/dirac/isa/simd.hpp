@@ -187,5 +187,14 @@ ONEHOP_INLINE complex_simd<V> add_phase(complex_simd<V> a, complex_simd<V> b) {
   if constexpr (P == phase::minus_i) return {a.re + b.im, a.im - b.re};
 }
 
+/// P a
+template <phase P, class V>
+ONEHOP_INLINE complex_simd<V> times_phase(complex_simd<V> a) {
+  if constexpr (P == phase::one) return a;
+  if constexpr (P == phase::i) return {{-a.im.v}, a.re};
+  if constexpr (P == phase::minus_one) return {{-a.re.v}, {-a.im.v}};
+  if constexpr (P == phase::minus_i) return {a.im, {-a.re.v}};
+}
+
 }  // namespace
 }  // namespace onehop

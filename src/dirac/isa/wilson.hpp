@@ -48,15 +48,22 @@ struct wilson_site {
     }
   }
 
-  /// `half` holds colour `row` of the two upper spins.
-  template <class V>
+  /// `half` holds colour `row` of the two upper spins. `First` sets the sums.
+  template <bool First, class V>
   ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
-    sum[row] = add_phase<phase::one>(sum[row], half[0]);
-    sum[3 + row] = add_phase<phase::one>(sum[3 + row], half[1]);
-    auto& low0 = sum[3 * column(mu, 0) + row];
-    low0 = add_phase<lower<0>>(low0, half[0]);
-    auto& low1 = sum[3 * column(mu, 1) + row];
-    low1 = add_phase<lower<1>>(low1, half[1]);
+    complex_simd<V>* low0 = sum + 3 * column(mu, 0) + row;
+    complex_simd<V>* low1 = sum + 3 * column(mu, 1) + row;
+    if constexpr (First) {
+      sum[row] = half[0];
+      sum[3 + row] = half[1];
+      *low0 = times_phase<lower<0>>(half[0]);
+      *low1 = times_phase<lower<1>>(half[1]);
+    } else {
+      sum[row] = add_phase<phase::one>(sum[row], half[0]);
+      sum[3 + row] = add_phase<phase::one>(sum[3 + row], half[1]);
+      *low0 = add_phase<lower<0>>(*low0, half[0]);
+      *low1 = add_phase<lower<1>>(*low1, half[1]);
+    }
   }
 };
 
