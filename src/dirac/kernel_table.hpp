@@ -66,10 +66,10 @@ struct hop_job {
   const site_factor* result_factor;
   double hop_scale;
   std::byte* out;
-  bool fixed;      ///< fields are storage::fixed16
+  bool fixed;        ///< fields are storage::fixed16
   bool streaming;    ///< the result is too large to stay in cache
   bool from_memory;  ///< so is what is read
-  int rhs;         ///< right-hand sides
+  int rhs;           ///< right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;
   link_view far_links;  ///< of hops by three sites, where there are such
