@@ -127,7 +127,7 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.fixed = kernels_->kind == storage::fixed16;
   job.streaming = out.bytes() > streaming_bytes;
   job.rhs = out.rhs();
-  job.from_memory = bytes(false) > cached_bytes * team_->threads();
+  job.from_memory = bytes(false, out.rhs()) > cached_bytes * team_->threads();
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   if (far_links_) {
