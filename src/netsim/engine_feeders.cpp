@@ -9,10 +9,10 @@ namespace onehop::netsim {
 namespace {
 constexpr std::uint8_t is_newest = 0x80;  // of packet::slot: its feeder goes on after it
 
-// Least time for the packet's part of the rows.
+// The packet's part of the starts of all rows after the first.
 picoseconds rows_of(const packet_stage& stage, const transfer& from, std::uint32_t bytes) {
   if (from.pieces <= 1 || from.bytes == 0) return 0;
-  const auto all = static_cast<double>(from.pieces) * static_cast<double>(stage.per_piece);
+  const auto all = static_cast<double>(from.pieces - 1) * static_cast<double>(stage.per_piece);
   return static_cast<picoseconds>(all * bytes / static_cast<double>(from.bytes));
 }
 
@@ -96,8 +96,7 @@ flow network::engine::read_packet(std::uint32_t node, std::uint32_t which, const
     return serve(plan.stage, node, {at, at}, bytes, from.address + from.sent, from.token);
   auto start = std::max(at, server.free);
   start = wait_for_window(state, plan, node, bytes, start);
-  const auto data =
-      machine_.slowed(node, std::max(stage.transfer(bytes), rows_of(stage, from, bytes)));
+  const auto data = machine_.slowed(node, stage.transfer(bytes) + rows_of(stage, from, bytes));
   const auto gap = machine_.slowed(node, stage.gap);
   const auto latency = machine_.slowed(node, stage.latency);
   // A window smaller than the packet is filled and emptied several times.

@@ -47,8 +47,8 @@ struct event_queue_entry {
 /// Reads (at the origin) or writes (at the target) memory, per packet.
 /// A packet of n bytes occupies the engine for max(n/rate, (n/rate + gap) / channels); its first
 /// byte comes `latency` after its request. At the origin `channels` messages take turns, and each
-/// row of a strided source takes at least `per_piece`.
-/// Closed form of the read: latency + max(N/rate, pieces * per_piece) if only those limit.
+/// row of a strided source after the first takes `per_piece` to start.
+/// Closed form of the read: latency + N/rate + (pieces - 1) * per_piece if only those limit.
 /// With `window_bytes` W the engine stops with W requested bytes on their way: until all have come
 /// (`drains`: N per (latency + W/rate) * N/W), or until the oldest packet has come (not `drains`:
 /// W per latency + n/rate). W below a packet splits it: latency is paid once per W bytes.

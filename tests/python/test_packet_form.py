@@ -34,13 +34,49 @@ def test_eight_channels_of_qpace_share_core_and_link_as_in_the_closed_form():
         assert packets == pytest.approx(closed, rel=0.02)
 
 
-@pytest.mark.parametrize("operation", ["broadcast", "allgather", "allreduce"])
+@pytest.mark.parametrize(("name", "rows"), [("tca-peach2", 64), ("infiniband-qdr", 512)])
+def test_strided_sources_cost_in_packets_what_they_cost_in_closed_form(name, rows):
+    machine = netsim.load(name)
+    for size in (2048, 32768, 1 << 20):
+        closed = closed_form.pingpong_ps(machine, size, "device", pieces=rows)
+        packets = packet_form.pingpong_ps(machine, size, "device", pieces=rows)
+        assert packets == pytest.approx(closed, rel=0.04)
+        assert packets >= packet_form.pingpong_ps(machine, size, "device", pieces=2)
+
+
+@pytest.mark.parametrize(
+    "operation", ["broadcast", "allgather", "allreduce", "alltoall", "barrier"]
+)
 def test_collectives_on_a_switch_take_what_the_closed_form_says(operation):
     machine = netsim.load("infiniband-qdr")
     for size in (8, 1024):
         closed = collective_form.collective_ps(machine, operation, 16, size, "device")
         packets = packet_form.collective_ps(machine, operation, 16, size, "device")
         assert packets == pytest.approx(closed, rel=0.03)
+
+
+@pytest.mark.parametrize("name", netsim.shipped())
+def test_every_schedule_of_a_platform_file_runs_in_packets(name):
+    machine = netsim.load(name)
+    for table in machine.collectives.values():
+        for operation in ("broadcast", "allgather", "allreduce", "alltoall", "barrier"):
+            if operation in table:
+                few = packet_form.collective_ps(machine, operation, 4, 8)
+                assert few < packet_form.collective_ps(machine, operation, 8, 8)
+    with pytest.raises(UsageError, match="has no schedule for gossip"):
+        packet_form.collective_ps(machine, "gossip", 4, 8)
+
+
+def test_pauses_between_the_steps_of_a_collective_count():
+    slow = netsim.load("infiniband-qdr", {"collective.mpi.entry": "9.5"})
+    fast = netsim.load("infiniband-qdr")
+    times = [packet_form.collective_ps(m, "allreduce", 4, 8) for m in (fast, slow)]
+    assert times[1] - times[0] == pytest.approx(3e6)
+    schedule = packet_form.Schedule(fast, 2)
+    schedule.pause_ps = 5e6
+    sent = schedule.transfer(0, 1, 8)
+    schedule.run()
+    assert schedule.delivered_ps(sent) > 5e6
 
 
 def test_rings_make_collectives_slower_than_their_steps_alone():

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop._core import UsageError
 from onehop.netsim.closed_form import CONTROL_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from onehop.netsim.platform import Platform
+
+
+_COLUMNS = ("origin", "target", "bytes", "path", "pieces")
 
 
 class Schedule:
@@ -26,9 +30,10 @@ class Schedule:
     def __init__(self, platform: Platform, nodes: int, places: Sequence[int] | None = None) -> None:
         self._platform = platform
         self._places = platform.fabric.places if places is None else places
+        self.pause_ps = 0.0  # of every transfer, before it begins
         self._nodes = nodes
         self._paths = {name: number for number, name in enumerate(platform.paths)}
-        self._columns: dict[str, list[int]] = {k: [] for k in ("origin", "target", "bytes", "path")}
+        self._columns: dict[str, list[int]] = {k: [] for k in _COLUMNS}
         self._after: list[list[int]] = []
         self._delay: list[int] = []
         self._before: list[int] = []
@@ -45,11 +50,12 @@ class Schedule:
         delay_ps: float = 0.0,
         to_memory: str = "",
         variant: str = "",
+        pieces: int = 1,
     ) -> list[int]:
         """Its handshake and its blocks; the handle is the numbers of its last messages. `after` are
-        numbers of messages that must be there before it begins."""
-        row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant)
-        wait, delay = list(after) or self._before, delay_ps
+        numbers of messages that must be there before it begins, `pieces` the rows of its source."""
+        row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant, pieces)
+        wait, delay = list(after) or self._before, delay_ps + self.pause_ps
         if row.request:
             wait, delay = (
                 [self._message(origin, target, CONTROL_BYTES, row.request, wait, delay)],
@@ -59,17 +65,29 @@ class Schedule:
             wait = [self._message(target, origin, CONTROL_BYTES, row.grant, wait, 0)]
         block = row.block or max(size_bytes, 1)
         sizes = [block] * (size_bytes // block) + [size_bytes % block] * bool(size_bytes % block)
-        last = [self._message(origin, target, s, row.path, wait, delay) for s in sizes or [0]]
+        last = [
+            self._message(
+                origin, target, s, row.path, wait, delay, max(1, pieces * s // max(size_bytes, 1))
+            )
+            for s in sizes or [0]
+        ]
         if row.notice:
             last = [self._message(origin, target, CONTROL_BYTES, row.notice, last, 0)]
         return last
 
     def _message(
-        self, origin: int, target: int, size: int, path: str, after: list[int], delay: float
+        self,
+        origin: int,
+        target: int,
+        size: int,
+        path: str,
+        after: list[int],
+        delay: float,
+        pieces: int = 1,
     ) -> int:
         for key, value in zip(
-            self._columns,
-            (self._node(origin), self._node(target), size, self._paths[path]),
+            _COLUMNS,
+            (self._node(origin), self._node(target), size, self._paths[path], pieces),
             strict=True,
         ):
             self._columns[key].append(value)
@@ -113,25 +131,44 @@ class Schedule:
 
 
 def transfer_ps(
-    platform: Platform, size_bytes: int, memory: str = "host", *, channels: int = 1
+    platform: Platform,
+    size_bytes: int,
+    memory: str = "host",
+    *,
+    channels: int = 1,
+    pieces: int = 1,
+    variant: str = "",
 ) -> tuple[float, float]:
     """(delivered, buffer free again) of `channels` messages to a neighbour, in ps, on a machine
     that has sent the same before: look-up tables are warm."""
     schedule = Schedule(platform, 2)
-    first = [n for _ in range(channels) for n in schedule.transfer(0, 1, size_bytes, memory)]
-    last = [
-        n for _ in range(channels) for n in schedule.transfer(0, 1, size_bytes, memory, after=first)
-    ]
+
+    def send(after: Sequence[int]) -> list[int]:
+        return [
+            number
+            for _ in range(channels)
+            for number in schedule.transfer(
+                0, 1, size_bytes, memory, after=after, variant=variant, pieces=pieces
+            )
+        ]
+
+    first = send(())
+    last = send(first)
     schedule.run()
     start = schedule.delivered_ps(first)
     return schedule.delivered_ps(last) - start, schedule.source_free_ps(last) - start
 
 
 def pingpong_ps(
-    platform: Platform, size_bytes: int, memory: str = "host", *, channels: int = 1
+    platform: Platform,
+    size_bytes: int,
+    memory: str = "host",
+    *,
+    channels: int = 1,
+    pieces: int = 1,
 ) -> float:
     """Half of a round trip whose ranks wait for their own completion before they go on."""
-    delivered, free = transfer_ps(platform, size_bytes, memory, channels=channels)
+    delivered, free = transfer_ps(platform, size_bytes, memory, channels=channels, pieces=pieces)
     return max(delivered, free / 2)
 
 
@@ -172,7 +209,12 @@ def collective_ps(
         name = str(table[f"{operation}_large"])
     fan = int(table["fan"].base) if "fan" in table else 2
     entry = table["entry"].base if "entry" in table and operation != "broadcast" else 0.0
+    if (operation, name) not in _SCHEDULES:
+        raise UsageError(f"platform {platform.name} has no schedule for {operation}")
     schedule = Schedule(platform, ranks, places)
+    schedule.pause_ps = table["step"].base if "step" in table else 0.0
+    if operation == "allreduce" and "reduce" in table:
+        schedule.pause_ps += size_bytes / table["reduce"].base * 1e12
     _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
     schedule.settle()
     _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
@@ -245,13 +287,42 @@ def _same_size(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> Non
     _exchange_rounds(s, ranks, [size] * math.ceil(math.log2(ranks)), memory)
 
 
+def _chain(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    has: list[int] = []
+    for rank in range(1, ranks):
+        has = s.transfer(rank - 1, rank, size, memory, after=has)
+
+
+def _rounds(s: Schedule, ranks: int, size: int, memory: str, strides: Sequence[int]) -> None:
+    """Everybody sends `stride` ranks on, once it has what came in the round before and has sent."""
+    last: list[list[int]] = [[] for _ in range(ranks)]
+    for stride in strides:
+        sent = [
+            s.transfer(rank, (rank + stride) % ranks, size, memory, after=last[rank])
+            for rank in range(ranks)
+        ]
+        last = [[*sent[rank], *sent[(rank - stride) % ranks]] for rank in range(ranks)]
+
+
+def _pairwise(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    _rounds(s, ranks, size, memory, range(1, ranks))
+
+
+def _dissemination(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
+    _rounds(s, ranks, size, memory, [2**level for level in range(math.ceil(math.log2(ranks)))])
+
+
 _SCHEDULES = {
     ("broadcast", "binomial"): _binomial,
     ("broadcast", "k-nomial"): _tree,
+    ("broadcast", "chain"): _chain,
     ("broadcast", "scatter-allgather"): _scatter_allgather,
     ("allgather", "ring"): _ring,
     ("allgather", "recursive-doubling"): _doubling,
     ("allreduce", "recursive-doubling"): _same_size,
+    ("allreduce", "ring"): _ring,
+    ("alltoall", "pairwise"): _pairwise,
+    ("barrier", "dissemination"): _dissemination,
 }
 
 
