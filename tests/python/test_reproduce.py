@@ -177,3 +177,8 @@ def test_the_table_of_steps_adds_up_and_the_picture_names_every_stage(name, tmp_
     explain.write_picture(machine, tmp_path / "machine.svg")
     picture = (tmp_path / "machine.svg").read_text()
     assert all(stage in picture for stage in shown)
+
+
+def test_what_the_pages_are_made_of_is_installed():
+    folder = Path(reproduce.__file__).parent.parent / "experiments"
+    assert (folder / "faults" / "study.toml").is_file()
