@@ -1,6 +1,6 @@
 #include "dirac/clover_term.hpp"
 
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 
 namespace onehop {
 namespace {
@@ -79,7 +79,7 @@ void add_product(chiral_block& block, double factor, const spin_block& sigma,
 std::array<chiral_block, 2> clover_term(const gauge_field& links, const coordinate& site,
                                         double csw) {
   static const std::array<plane, 6> planes = make_planes();
-  const link_view u(links);
+  const neighbour_links u(links);
   const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
   std::array<chiral_block, 2> term{};
   for (const plane& p : planes) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/philox.hpp"
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 #include "gauge/su3.hpp"
 #include "lattice/padded_field.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 #include "gauge/su3_functions.hpp"
 #include "lattice/padded_field.hpp"
 #include "lattice/site_sum.hpp"
@@ -11,7 +11,7 @@ namespace onehop {
 namespace {
 
 /// -(i/8)(Q - Q^+) without its trace is -i times this.
-colour_matrix clover(const link_view& u, std::size_t mu, std::size_t nu,
+colour_matrix clover(const neighbour_links& u, std::size_t mu, std::size_t nu,
                      std::ptrdiff_t x) noexcept {
   colour_matrix sum{};
   for (const colour_matrix& leaf : u.leaves(mu, nu, x)) sum = su3::add(sum, 0.25, leaf);
@@ -22,7 +22,7 @@ colour_matrix clover(const link_view& u, std::size_t mu, std::size_t nu,
 
 double rectangle(const gauge_field& links) {
   const geometry& block = links.geometry();
-  const link_view u(links);
+  const neighbour_links u(links);
   site_sum sum;
   // One link wide in mu, two high in nu: the path above a link and the one below it.
   for_each_site(block, [&](const coordinate& site) {
@@ -45,7 +45,7 @@ double rectangle(const gauge_field& links) {
 
 std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
   const geometry& block = links.geometry();
-  const link_view u(links);
+  const neighbour_links u(links);
   padded_field<colour_matrix> product(block);
   std::array<site_sum, 8> sums;
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -82,7 +82,7 @@ std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
 
 field_strength_average clover_field_strength(const gauge_field& links) {
   const geometry& block = links.geometry();
-  const link_view u(links);
+  const neighbour_links u(links);
   std::array<site_sum, 2> sums;
   for_each_site(block, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));

@@ -6,7 +6,7 @@
 
 #include "base/philox.hpp"
 #include "base/text.hpp"
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 #include "gauge/su2.hpp"
 #include "gauge/su3.hpp"
 
@@ -78,7 +78,7 @@ void overrelax_link(colour_matrix& link, const colour_matrix& staple) noexcept {
 template <class Update>
 void update_links(gauge_field& links, const Update& update) {
   const geometry& geometry = links.geometry();
-  const link_view u(links);
+  const neighbour_links u(links);
   const std::span<colour_matrix> data = links.data();
   for (std::size_t mu = 0; mu < 4; ++mu)
     for (const int parity : {0, 1}) {

@@ -106,7 +106,7 @@ class fat_row {
     return sum;
   }
 
-  link_view u_;
+  neighbour_links u_;
   std::size_t mu_;
   path_coefficients c_;
   ghosts_of_rows ghosts_;
@@ -122,7 +122,7 @@ gauge_field fat_links(const gauge_field& thin, const path_coefficients& c) {
 }
 
 gauge_field naik_links(const gauge_field& thin, double coefficient) {
-  const link_view u(thin);
+  const neighbour_links u(thin);
   gauge_field pairs(thin.geometry()), naik(thin.geometry());
   const auto make = [](gauge_field& to, const auto& link) {
     make_links(to, 4, "Naik links", [&](std::size_t mu, std::ptrdiff_t x) {
@@ -132,7 +132,7 @@ gauge_field naik_links(const gauge_field& thin, double coefficient) {
   make(pairs, [&](std::size_t mu, std::ptrdiff_t x) {
     return su3::multiply(u(mu, x), u(mu, x + u.step(mu)));
   });
-  const link_view two(pairs);
+  const neighbour_links two(pairs);
   make(naik, [&](std::size_t mu, std::ptrdiff_t x) {
     return su3::scaled(coefficient, su3::multiply(u(mu, x), two(mu, x + u.step(mu))));
   });
@@ -166,7 +166,7 @@ improved_links make_asqtad_links(const gauge_field& thin, double u0) {
 
 improved_links make_hisq_links(const gauge_field& thin) {
   gauge_field links = fat_links(thin, fat7_coefficients());
-  const link_view fat(links);
+  const neighbour_links fat(links);
   make_links(links, 4, "HISQ",
              [&](std::size_t mu, std::ptrdiff_t x) { return su3::nearest_u3(fat(mu, x)); });
   return make_improved_links(links, hisq_coefficients());

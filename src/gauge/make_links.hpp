@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 
 namespace onehop {
 

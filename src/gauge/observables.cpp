@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/text.hpp"
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 #include "gauge/su3.hpp"
 #include "lattice/site_sum.hpp"
 
@@ -54,7 +54,7 @@ std::uint64_t first_bad_link(const gauge_field& links) {
 
 plaquette_average plaquette(const gauge_field& links) {
   const geometry& geometry = links.geometry();
-  const link_view u(links);
+  const neighbour_links u(links);
   std::array<site_sum, 2> sums;
   for_each_site(geometry, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));

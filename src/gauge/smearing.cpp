@@ -17,7 +17,7 @@ namespace onehop {
 namespace {
 
 /// Sum over the planes of link mu; spatial smearing leaves out those with t.
-colour_matrix staple_sum(const link_view& u, std::size_t mu, std::ptrdiff_t x,
+colour_matrix staple_sum(const neighbour_links& u, std::size_t mu, std::ptrdiff_t x,
                          std::size_t dimensions) noexcept {
   colour_matrix sum{};
   for (std::size_t nu = 0; nu < dimensions; ++nu)
@@ -71,7 +71,7 @@ decorated_links decorate(
 
 void smear_ape(gauge_field& links, double alpha, smeared_directions directions) {
   check_weight("APE smearing", alpha);
-  const link_view u(links);
+  const neighbour_links u(links);
   const std::size_t dimensions = count(directions), n = 2 * (dimensions - 1);
   make_links(links, dimensions, "APE smearing", [&](std::size_t mu, std::ptrdiff_t x) {
     return blend(u(mu, x), alpha, n, staple_sum(u, mu, x, dimensions));
@@ -81,7 +81,7 @@ void smear_ape(gauge_field& links, double alpha, smeared_directions directions) 
 void smear_stout(gauge_field& links, double rho, smeared_directions directions) {
   if (!(rho >= 0) || !std::isfinite(rho))
     throw usage_error(text("stout smearing with rho ", rho, "; use a number from 0 up"));
-  const link_view u(links);
+  const neighbour_links u(links);
   const std::size_t dimensions = count(directions);
   make_links(links, dimensions, "stout smearing", [&](std::size_t mu, std::ptrdiff_t x) {
     const colour_matrix loops = su3::multiply_adjoint(staple_sum(u, mu, x, dimensions), u(mu, x));
@@ -92,7 +92,7 @@ void smear_stout(gauge_field& links, double rho, smeared_directions directions) 
 
 void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha) {
   for (const double weight : alpha) check_weight("HYP smearing", weight);
-  const link_view u(links);
+  const neighbour_links u(links);
   const auto pair = [&](link_array side, link_array middle, std::size_t mu, std::size_t nu,
                         std::ptrdiff_t x) {
     return staple_pair(side, middle, u.step(mu), u.step(nu), x);
@@ -131,7 +131,7 @@ void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha) {
 void flow_step(gauge_field& links, double step) {
   if (!(step > 0) || !std::isfinite(step))
     throw usage_error(text("flow step ", step, "; use a number above 0"));
-  const link_view u(links);
+  const neighbour_links u(links);
   const std::size_t volume = links.geometry().local_volume();
   std::vector<colour_matrix> force(4 * volume, colour_matrix{});
   // force := scale Z(V) + keep force, V := exp(step force) V

@@ -1,7 +1,7 @@
 #pragma once
 /// The staples that smearing is made of.
 
-#include "gauge/link_view.hpp"
+#include "gauge/neighbour_links.hpp"
 #include "gauge/su3_functions.hpp"
 
 namespace onehop {

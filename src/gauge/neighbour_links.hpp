@@ -9,9 +9,9 @@
 namespace onehop {
 
 /// Reads the links of a gauge field, which must outlive it. Valid ghosts are the caller's business.
-class link_view {
+class neighbour_links {
  public:
-  explicit link_view(const gauge_field& links) noexcept
+  explicit neighbour_links(const gauge_field& links) noexcept
       : shape_(links.geometry().local()), first_(links.data().data()) {}
 
   const padded_shape& shape() const noexcept { return shape_; }
