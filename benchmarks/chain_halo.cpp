@@ -85,7 +85,7 @@ std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what)
   if (!what.channel.empty()) ctx.wire().set_channels(what.channel);
   std::vector<chain_halo> turns;
   for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
-  ctx.wire().set_channels(usual);
+  if (!what.channel.empty()) ctx.wire().set_channels(usual);
   return std::make_unique<touched_halo<chain_halo>>(std::move(turns));
 }
 

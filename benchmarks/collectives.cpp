@@ -17,12 +17,13 @@ namespace {
 
 class chain_allreduce {
  public:
-  explicit chain_allreduce(const context& ctx) : ctx_(ctx) {}
+  chain_allreduce(const context& ctx, sum_order order) : ctx_(ctx), order_(order) {}
   std::string name() const { return "onehop"; }
-  void sum(std::span<double> values) { allreduce_sum(ctx_, values); }
+  void sum(std::span<double> values) { allreduce_sum(ctx_, values, order_); }
 
  private:
   context ctx_;
+  sum_order order_;
 };
 
 /// Every rank stores its numbers and the step into a place of its own at every other rank and adds
@@ -197,8 +198,9 @@ class barrier_contender final : public contender {
 std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what) {
   if (what.bytes() % sizeof(double) != 0)
     throw usage_error(text("allreduce sums doubles: ", what.bytes(), " bytes is no multiple of 8"));
-  return std::make_unique<summed<chain_allreduce>>(chain_allreduce(ctx), ctx.rank(), ctx.size(),
-                                                   what.bytes());
+  const sum_order order = what.fast_order ? sum_order::fast : sum_order::fixed;
+  return std::make_unique<summed<chain_allreduce>>(chain_allreduce(ctx, order), ctx.rank(),
+                                                   ctx.size(), what.bytes());
 }
 
 void add_hand_allreduce(contenders& list, const context& ctx, const cell& what) {

@@ -71,6 +71,7 @@ void bind_cell(nb::module_& m) {
       .def_rw("channels", &cell::channels)
       .def_rw("messages", &cell::messages)
       .def_rw("dissemination", &cell::dissemination)
+      .def_rw("fast_order", &cell::fast_order)
       .def_rw("packed", &cell::packed)
       .def_rw("check_inside", &cell::check_inside)
       .def_rw("against_hand", &cell::against_hand)

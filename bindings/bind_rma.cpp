@@ -59,6 +59,9 @@ void bind_context(nb::module_& m) {
       .def_prop_ro(
           "channels", [](const onehop::context& c) { return c.wire().channels(); },
           "How puts travel by bytes, in the words of ONEHOP_CHANNELS; empty without a choice.")
+      .def_prop_ro(
+          "channels_why", [](const onehop::context& c) { return c.wire().channels_why(); },
+          "Who or what chose the channels.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")
       .def_prop_ro("failed_first", &onehop::context::failed_first,
@@ -86,12 +89,13 @@ void bind_context(nb::module_& m) {
   m.def("barrier", &onehop::barrier, "context"_a, release_gil());
   m.def(
       "allreduce_sum",
-      [](const onehop::context& c, doubles values) {
+      [](const onehop::context& c, doubles values, bool fast_order) {
         const nb::gil_scoped_release released;
-        onehop::allreduce_sum(c, span_of(values));
+        onehop::allreduce_sum(c, span_of(values),
+                              fast_order ? onehop::sum_order::fast : onehop::sum_order::fixed);
       },
-      "context"_a, "values"_a.noconvert(),
-      "Sums in place, in rank order: the same bits on all ranks.");
+      "context"_a, "values"_a.noconvert(), "fast_order"_a = false,
+      "Sums in place, in rank order: the same bits on all ranks; or in the transport's own order.");
   m.def(
       "allreduce_max",
       [](const onehop::context& c, doubles values) {

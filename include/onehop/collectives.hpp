@@ -40,9 +40,18 @@ class started_allgather {
   bool posted_;  ///< short enough for one message, which is on its way
 };
 
-/// Sums element by element in rank order 0, 1, ... on every rank, so that all ranks and all
-/// transports get the same bits.
-void allreduce_sum(const context& ctx, std::span<double> values);
+/// In which order the ranks' values are added.
+enum class sum_order {
+  fixed,  ///< 0, 1, ... on every rank, so that all ranks and all transports get the same bits
+  fast    ///< as the transport likes best: the last bits may differ between runs and between ranks
+};
+
+/// Sums element by element. Over MPI the fast order is that of MPI_Allreduce, which takes fewer
+/// messages from some ranks on; ranks that make different calls, or give different sizes, while one
+/// of them is in it get timeout_error at the deadline or the error of MPI. On shared memory both
+/// orders are the same.
+void allreduce_sum(const context& ctx, std::span<double> values,
+                   sum_order order = sum_order::fixed);
 /// The largest, element by element; not a number where any rank gives that.
 void allreduce_max(const context& ctx, std::span<double> values);
 

@@ -24,10 +24,18 @@ def join(transport: str = "auto") -> _core.Context:
     return _core.join(transport)
 
 
-def allreduce_sum(context: _core.Context, values: Sequence[float]) -> NDArray[np.float64]:
-    """Sums over the ranks in rank order, so that every rank gets the same bits."""
+def allreduce_sum(
+    context: _core.Context, values: Sequence[float], order: str = "fixed"
+) -> NDArray[np.float64]:
+    """Sums over the ranks in rank order, so that every rank gets the same bits.
+
+    With `order` "fast" the transport chooses the order: over MPI it takes fewer messages, and the
+    last bits may differ from run to run.
+    """
+    if order not in ("fixed", "fast"):
+        raise _core.UsageError(f"order '{order}' of a sum: give fixed or fast")
     total = np.array(values, dtype=np.float64, ndmin=1)
-    _core.allreduce_sum(context, total)
+    _core.allreduce_sum(context, total, order == "fast")
     return total
 
 

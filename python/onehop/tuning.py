@@ -1,7 +1,7 @@
 """What `onehop tune` found on this machine, kept in a file of the user's.
 
-Without that file, or with one from another machine or version, ranks use the built-in table, which
-is the same everywhere.
+Without that file, or with one from another machine or version, ranks choose between two built-in
+tables, for near and for far cores, by the time that a message takes.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _of_file() -> Choice:
     except FileNotFoundError:
         if "ONEHOP_TUNING" in os.environ:
             raise UsageError(f"ONEHOP_TUNING: {file} does not exist; run onehop tune") from None
-        return Choice("", "the built-in table, for onehop tune has not been run")
+        return Choice("", "onehop tune has not been run")
     except (ValueError, UnicodeDecodeError):
         raise UsageError(f"{file} is no JSON; remove it or run onehop tune") from None
     except OSError as error:
@@ -78,7 +78,7 @@ def _checked(file: Path, found: object) -> Choice:
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise UsageError(f"{file} is no {SCHEMA}; remove it or run onehop tune")
     if found.get("identity") != identity():
-        return Choice("", f"the built-in table, for {file} is of another machine or version")
+        return Choice("", f"{file} is of another machine or version")
     try:
         _core.check_channels(found["channels"])
     except (KeyError, TypeError, UsageError) as error:

@@ -28,25 +28,73 @@ std::string describe(std::uint64_t tag) {
 wait_report not_entered(const context& ctx, std::uint64_t tag) {
   wait_report wait{text("in ", describe(tag)), {}};
   for (int rank = 0; rank < ctx.size(); ++rank)
-    if (ctx.wire().posted(rank).data == nullptr)
+    if (rank != ctx.rank() && ctx.wire().posted(rank).data == nullptr)
       wait.missing.push_back({rank, text("rank ", rank, " has not come")});
   return wait;
 }
 
-/// Hands what every rank posted to the round under way to `take`, in rank order.
-template <class Take>
-void take_all(const context& ctx, std::uint64_t tag, Take&& take) {
+/// Waits for the message of one other rank in the round that was posted to last.
+const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
   wire& wire = ctx.wire();
+  wire::posting theirs;
+  wait_until(
+      ctx, [&] { return (theirs = wire.posted(rank)).data != nullptr; },
+      [&] { return not_entered(ctx, tag); });
+  if (theirs.tag != tag)
+    throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
+                           " is in ", describe(theirs.tag),
+                           ": all ranks must make the same calls in the same order"));
+  return theirs.data;
+}
+
+/// Hands what every rank posted to the round under way to `take`, this rank's own first: it is not
+/// fetched from where the others look at it.
+template <class Take>
+void take_all(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+  take(ctx.rank(), mine.data());
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank()) take(rank, hear(ctx, tag, rank));
+}
+
+/// Posts `mine` and hands every rank's message to `take`.
+template <class Take>
+void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+  const trace_span span(ctx.trace(), name_of(tag));
+  ctx.wire().post(tag, mine);
+  take_all(ctx, tag, mine, take);
+}
+
+/// A copy that needs no allocation as long as it is short.
+class copied_values {
+ public:
+  explicit copied_values(std::span<const double> values) {
+    if (values.size() > short_.size()) long_.resize(values.size());
+    data_ = long_.empty() ? short_.data() : long_.data();
+    std::ranges::copy(values, data_);
+  }
+  copied_values(const copied_values&) = delete;
+  copied_values& operator=(const copied_values&) = delete;
+  const std::byte* bytes() const { return reinterpret_cast<const std::byte*>(data_); }
+
+ private:
+  std::array<double, 512> short_;
+  std::vector<double> long_;
+  double* data_;
+};
+
+template <class Combine>
+void reduce_piece(const context& ctx, std::uint64_t tag, std::span<double> piece,
+                  Combine&& combine) {
+  const trace_span span(ctx.trace(), name_of(tag));
+  ctx.wire().post(tag, std::as_bytes(piece));
+  const copied_values mine(piece);
   for (int rank = 0; rank < ctx.size(); ++rank) {
-    wire::posting theirs;
-    wait_until(
-        ctx, [&] { return (theirs = wire.posted(rank)).data != nullptr; },
-        [&] { return not_entered(ctx, tag); });
-    if (theirs.tag != tag)
-      throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
-                             " is in ", describe(theirs.tag),
-                             ": all ranks must make the same calls in the same order"));
-    take(rank, theirs.data);
+    const std::byte* const theirs = rank == ctx.rank() ? mine.bytes() : hear(ctx, tag, rank);
+    for (std::size_t i = 0; i < piece.size(); ++i) {
+      double value;
+      std::memcpy(&value, theirs + i * sizeof value, sizeof value);
+      piece[i] = rank == 0 ? value : combine(piece[i], value);
+    }
   }
 }
 
@@ -62,16 +110,28 @@ template <class Combine>
 void allreduce(const context& ctx, operation what, std::span<double> values, Combine&& combine) {
   const std::uint64_t tag = make_tag(what, values.size_bytes());
   const std::size_t most = ctx.wire().round_bytes() / sizeof(double);
-  for (std::size_t done = 0; done < values.size(); done += most) {
-    const auto piece = values.subspan(done, std::min(most, values.size() - done));
-    round(ctx, tag, std::as_bytes(piece), [&](int rank, const std::byte* theirs) {
-      for (std::size_t i = 0; i < piece.size(); ++i) {
-        double value;
-        std::memcpy(&value, theirs + i * sizeof value, sizeof value);
-        piece[i] = rank == 0 ? value : combine(piece[i], value);
-      }
-    });
-  }
+  for (std::size_t done = 0; done < values.size(); done += most)
+    reduce_piece(ctx, tag, values.subspan(done, std::min(most, values.size() - done)), combine);
+}
+
+/// False where the wire has no sum of its own.
+bool sum_by_wire(const context& ctx, std::span<double> values) {
+  const std::uint64_t tag = make_tag(operation::sum, values.size_bytes());
+  const trace_span span(ctx.trace(), name_of(tag));
+  wire& wire = ctx.wire();
+  if (!wire.begin_sum(values)) return false;
+  std::span<const double> total;
+  wait_until(
+      ctx, [&] { return !(total = wire.finished_sum()).empty(); },
+      [&] {
+        wait_report wait{text("in ", describe(tag), " of fast order"), {}};
+        for (int rank = 0; rank < ctx.size(); ++rank)
+          if (rank != ctx.rank())
+            wait.missing.push_back({rank, text("rank ", rank, " may not have come")});
+        return wait;
+      });
+  std::ranges::copy(total, values.begin());
+  return true;
 }
 
 }  // namespace
@@ -114,7 +174,8 @@ void allgather(const context& ctx, std::span<const std::byte> mine, std::span<st
     const auto piece = mine.subspan(done, std::min(most, mine.size() - done));
     round(ctx, tag, piece, [&](int rank, const std::byte* theirs) {
       const std::size_t place = static_cast<std::size_t>(rank) * mine.size() + done;
-      std::memcpy(all.data() + place, theirs, piece.size());
+      // `mine` may be part of `all`.
+      std::memmove(all.data() + place, theirs, piece.size());
     });
   }
 }
@@ -129,12 +190,13 @@ void started_allgather::finish(std::span<std::byte> all) {
   require_room(ctx_, mine_.size(), all.size());
   const std::uint64_t tag = make_tag(operation::allgather, mine_.size());
   const trace_span span(ctx_.trace(), name_of(tag));
-  take_all(ctx_, tag, [&](int rank, const std::byte* theirs) {
+  take_all(ctx_, tag, mine_, [&](int rank, const std::byte* theirs) {
     std::memcpy(all.data() + static_cast<std::size_t>(rank) * mine_.size(), theirs, mine_.size());
   });
 }
 
-void allreduce_sum(const context& ctx, std::span<double> values) {
+void allreduce_sum(const context& ctx, std::span<double> values, sum_order order) {
+  if (order == sum_order::fast && !values.empty() && sum_by_wire(ctx, values)) return;
   allreduce(ctx, operation::sum, values, [](double a, double b) { return a + b; });
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "rma/put_chain_state.hpp"
+#include "rma/settle.hpp"
 
 namespace onehop {
 namespace {
@@ -75,6 +76,7 @@ void put_chain::commit() {
   check_chain(chain);
   s.make_plan(chain);
   wire& wire = s.ctx.wire();
+  if (!wire.settled()) settle(s.ctx);
   s.memory = exposed_memory::expose(s.ctx, wire.engine_bytes(s.plan));
   std::unique_ptr<engine> runner;
   together(s.ctx, [&] {

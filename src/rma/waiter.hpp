@@ -41,12 +41,12 @@ class waiter {
 /// "rank 0 of 2 waited 2 s <activity>: <what>; <what> ...".
 ///
 /// Looks a few times before it begins to count time: what a core nearby sends is here sooner than a
-/// clock is read or a pause is over.
+/// clock is read or a pause is over. Not where the sender may be waiting for this very core.
 template <class Done, class Report>
 void wait_until(const context& ctx, Done&& done, Report&& report) {
-  constexpr int eager_looks = 50;
   if (done()) return;
   wire& wire = ctx.wire();
+  const int eager_looks = wire.crowded() ? 0 : 50;
   for (int look = 0; look < eager_looks; ++look) {
     wire.poll();
     if (done()) return;

@@ -57,6 +57,12 @@ struct kernel_cost {
   int launches = 1;
 };
 
+/// Of a round without bytes, post to last posting.
+struct round_time {
+  double ns;
+  std::uint64_t ticks;  ///< of this rank's counter, machine/ticks.hpp
+};
+
 /// Names memory that all ranks exposed together.
 using memory_id = std::uint32_t;
 
@@ -79,11 +85,17 @@ class wire {
   };
   /// Longest message of a round.
   virtual std::size_t round_bytes() const noexcept = 0;
-  /// Collective. Enters the next round with a message for every rank. The messages of the round
-  /// before must all have been seen; they stay readable until the post after this one.
+  /// Collective. Enters the next round with a message for every other rank. The messages of the
+  /// round before must all have been seen; they stay readable until the post after this one.
   virtual void post(std::uint64_t tag, std::span<const std::byte> message) = 0;
-  /// What `rank` posted to the round that this rank entered last. Acquires.
+  /// What another rank posted to the round that this rank entered last. Acquires.
   virtual posting posted(int rank) = 0;
+
+  /// Collective. Begins to sum these values over all ranks, in any order, where that can be quicker
+  /// than a round; false, the same on all ranks, where it cannot.
+  virtual bool begin_sum(std::span<const double>) { return false; }
+  /// The sum that has begun, once it is there; empty before.
+  virtual std::span<const double> finished_sum() { return {}; }
 
   /// Collective. Exposes `bytes_of_rank[r]` zeroed bytes of each rank r; page aligned. May throw
   /// resource_error on some ranks only and has then changed nothing there but the count of ids.
@@ -110,6 +122,14 @@ class wire {
   virtual void set_channels(std::string_view) {}
   /// In the same words; empty for wires without a choice.
   virtual std::string channels() const { return {}; }
+  /// Who or what chose them, in a few words.
+  virtual std::string channels_why() const { return {}; }
+
+  /// False where this wire wants to know, at the first commit of a job, how long a round takes.
+  /// The same on all ranks.
+  virtual bool settled() const noexcept { return true; }
+  /// Collective, with the same round on all ranks as far as ns are concerned.
+  virtual void settle(const round_time&) {}
 
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
   /// every wait.

@@ -56,6 +56,21 @@ def test_solve_gives_the_bits_of_shared_memory(onehop, configurations, wire):
     assert theirs["samples"][0]["residual_true"] == ours["samples"][0]["residual_true"]
 
 
+def test_channels_hold_within_the_machine_of_an_mpi_job():
+    script = """
+import os, onehop
+context = onehop.join("mixed")
+window = onehop.Window(context, 8)
+chain = onehop.PutChain(context, window)
+chain.push_packed(8, 1 - context.rank, 0)
+chain.add_origin(1 - context.rank)
+chain.commit()
+os.write(1, (context.channels + " " + str("channel owned" in chain.describe()) + chr(10)).encode())
+"""
+    done = mpirun(2, sys.executable, "-c", script, ONEHOP_CHANNELS="owned")
+    assert (done.returncode, done.stdout) == (0, "owned/owned True\n" * 2), done.stderr
+
+
 def test_mpirun_starts_the_ranks(configurations):
     done = mpirun(2, ONEHOP, "solve", configurations["nersc"], "--mass", "0.5")
     assert (done.returncode, own_lines(done.stderr)) == (0, [])

@@ -42,6 +42,37 @@ BOOST_DATA_TEST_CASE(sums_in_rank_order_to_the_bit, test::every_job(), where) {
   });
 }
 
+BOOST_DATA_TEST_CASE(sums_in_fast_order_between_others, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (int turn = 1; turn <= 10; ++turn) {
+      for (const std::size_t count : {0, 1, 16, 513, 3000}) {
+        // Whole numbers, whose sum is exact in any order.
+        std::vector<double> values(count);
+        std::iota(values.begin(), values.end(), turn * ctx.rank());
+        allreduce_sum(ctx, values, sum_order::fast);
+        const int ranks = ctx.size();
+        for (std::size_t i = 0; i < count; ++i)
+          expect(values[i] == ranks * static_cast<double>(i) + turn * ranks * (ranks - 1) / 2,
+                 std::to_string(i));
+      }
+      double rank[] = {1.0 * ctx.rank()};
+      allreduce_sum(ctx, rank);
+      expect(rank[0] == ctx.size() * (ctx.size() - 1) / 2, "fixed order in between");
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(gathers_in_place, test::every_job(), where) {
+  where.run([](context ctx) {
+    const std::size_t count = 5000, mine = count * ctx.rank();
+    std::vector<std::byte> all(count * ctx.size());
+    std::fill_n(all.begin() + mine, count, static_cast<std::byte>(ctx.rank() + 1));
+    allgather(ctx, std::span<const std::byte>(all).subspan(mine, count), all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      expect(all[i] == static_cast<std::byte>(i / count + 1), std::to_string(i));
+  });
+}
+
 BOOST_DATA_TEST_CASE(maximum_keeps_what_is_not_a_number, test::every_job(), where) {
   where.run([](context ctx) {
     for (int odd = 0; odd < ctx.size(); ++odd) {

@@ -16,9 +16,9 @@ bool credited(const chain_model& chain, std::size_t put) {
   return chain.banks == 1 || !back;
 }
 
-/// One rank's program for a chain. All puts from one rank to another share a count and a credit:
-/// those of the pair's first put p are atomics p and puts + p. Plain places: bank b of put p's
-/// ghost memory is 2 p + b.
+/// One rank's program for a chain. All puts from one rank to another share a count for odd
+/// exchanges, one for even ones, and a credit: those of the pair's first put p are atomics 3 p to
+/// 3 p + 2. Plain places: bank b of put p's ghost memory is 2 p + b.
 class rank_writer {
  public:
   rank_writer(const chain_model& chain, int rank) : chain_(chain), rank_(rank) {
@@ -50,8 +50,8 @@ class rank_writer {
     return puts;
   }
   int first_of_pair(int p) const { return pair_of(p).front(); }
-  int count(int p) const { return first_of_pair(p); }
-  int credit(int p) const { return static_cast<int>(chain_.puts.size()) + first_of_pair(p); }
+  int count(int p, int n) const { return 3 * first_of_pair(p) + n % 2; }
+  int credit(int p) const { return 3 * first_of_pair(p) + 2; }
   /// The count from which on put p of exchange n is in.
   int told(int p, int n) const {
     const std::vector<int> puts = pair_of(p);
@@ -75,7 +75,7 @@ class rank_writer {
     // Each face is used once it is in, and all of them until the next start.
     for (const int p : in_) {
       if (!is(weakness::no_wait_for_arrivals))
-        code_.push_back({kind::await, count(p), told(p, n), !is(weakness::relaxed_flag_load)});
+        code_.push_back({kind::await, count(p, n), told(p, n), !is(weakness::relaxed_flag_load)});
       code_.push_back({kind::read, ghost(p, n), n});
     }
     for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
@@ -116,7 +116,8 @@ class rank_writer {
   void tell(int p, int n) {
     if (chain_.streams && !is(weakness::no_fence)) code_.push_back({kind::fence});
     const int early = is(weakness::told_too_early) ? 1 : 0;
-    code_.push_back({kind::store, count(p), told(p, n) + early, !is(weakness::relaxed_flag_store)});
+    code_.push_back(
+        {kind::store, count(p, n), told(p, n) + early, !is(weakness::relaxed_flag_store)});
   }
 
   const chain_model& chain_;
@@ -129,7 +130,7 @@ class rank_writer {
 }  // namespace
 
 system_model chain_model::programs() const {
-  system_model system{{}, 2 * static_cast<int>(puts.size()), 2 * static_cast<int>(puts.size())};
+  system_model system{{}, 3 * static_cast<int>(puts.size()), 2 * static_cast<int>(puts.size())};
   for (int rank = 0; rank < ranks; ++rank)
     system.threads.push_back(rank_writer(*this, rank).write());
   return system;

@@ -112,6 +112,7 @@ for _ in range(context.size):
     value = chain.arrived(left)[0]
 assert value == context.rank
 assert onehop.allreduce_sum(context, [1.0])[0] == context.size
+assert onehop.allreduce_sum(context, [2.0], order="fast")[0] == 2 * context.size
 assert onehop.allreduce_max(context, [value])[0] == context.size - 1
 os.write(1, b"round\\n")
 """

@@ -1,8 +1,11 @@
 #include <boost/test/unit_test.hpp>
 #include <onehop/error.hpp>
+#include <onehop/put_chain.hpp>
 
+#include "rma/wire.hpp"
 #include "support/ranks.hpp"
 #include "transport/stores/channel.hpp"
+#include "transport/stores/first_look.hpp"
 
 using namespace onehop;
 using namespace onehop::stores;
@@ -12,7 +15,8 @@ BOOST_AUTO_TEST_CASE(a_table_says_again_what_it_was_told) {
        {"plain/plain", "demote<=512,prefetch<=65536,plain/streaming",
         "owned<=1,streaming<=18446744073709551614,plain/demote<=2,owned"})
     BOOST_TEST(channel_table::parse(words).words() == words);
-  BOOST_TEST(channel_table::parse(channel_table().words()).words() == channel_table().words());
+  for (const channel_table& table : {channel_table(), channel_table::between_far_cores()})
+    BOOST_TEST(channel_table::parse(table.words()).words() == table.words());
 }
 
 BOOST_AUTO_TEST_CASE(one_part_holds_for_packed_and_copied_puts) {
@@ -36,4 +40,49 @@ BOOST_AUTO_TEST_CASE(words_that_do_not_fit_are_refused_with_the_names_that_do) {
     BOOST_TEST(test::contains(message, "'" + std::string(words) + "'"), message);
     BOOST_TEST(test::contains(message, "plain, prefetch, demote, streaming, owned"), message);
   }
+}
+
+BOOST_AUTO_TEST_CASE(near_and_far_cores_have_tables_of_their_own) {
+  run_on_threads(1, [](const context& ctx) {
+    const std::string near = channel_table().words();
+    const std::string far = channel_table::between_far_cores().words();
+    test::expect(near != far, "two tables");
+    ctx.wire().settle({60, 120});
+    test::expect(ctx.wire().channels() == near, "near");
+    ctx.wire().settle({600, 1200});
+    test::expect(ctx.wire().channels() == far, "far");
+    ctx.wire().settle({5e6, 10000000});
+    test::expect(ctx.wire().channels() == far, "no message takes milliseconds");
+    test::expect(test::contains(ctx.wire().channels_why(), "far"), ctx.wire().channels_why());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_the_user_chose_stays_however_far_the_cores_are) {
+  run_on_threads(1, [](const context& ctx) {
+    ctx.wire().set_channels("owned");
+    ctx.wire().settle({600, 1200});
+    test::expect(ctx.wire().channels() == "owned/owned", ctx.wire().channels());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_first_commit_settles_a_job_once) {
+  run_on_threads(2, [](const context& ctx) {
+    const auto memory = window::allocate(ctx, 64);
+    test::expect(!ctx.wire().settled(), "nobody has measured");
+    for (int turn = 0; turn < 2; ++turn) {
+      put_chain chain(ctx, memory);
+      chain.commit();
+      test::expect(ctx.wire().settled(), "measured");
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(looks_begin_when_what_is_waited_for_may_be_there) {
+  first_look at_once, late(~std::uint64_t{0} >> 1);
+  at_once.begin();
+  BOOST_TEST(at_once.over());
+  BOOST_TEST(late.over());
+  if (ticks() == 0) return;
+  late.begin();
+  BOOST_TEST(!late.over());
 }

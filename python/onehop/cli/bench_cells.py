@@ -106,6 +106,8 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError(f"--messages is for {', '.join(_OF_MESSAGES)}, not {pattern}")
     if options.schedule != "pairwise" and pattern != "alltoall":
         raise UsageError(f"--schedule is for alltoall, not {pattern}")
+    if options.order != "fixed" and pattern != "allreduce":
+        raise UsageError(f"--order is for allreduce, not {pattern}")
     if pattern == "barrier" and options.sizes:
         raise UsageError("--sizes is for patterns with bytes; barrier has none")
     if pattern in _PAIRED and options.ranks > 1 and options.ranks % 2:
@@ -168,6 +170,7 @@ def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchC
     cell.channels = options.channels
     cell.messages = options.messages or 0
     cell.dissemination = options.schedule == "dissemination"
+    cell.fast_order = options.order == "fast"
     cell.packed = options.pack == "direct"
     cell.check_inside = options.check == "inside"
     cell.against_hand = options.against == "hand"

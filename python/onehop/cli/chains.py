@@ -30,13 +30,15 @@ def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
     puts = _describe(context, local, options.grid, options.site_bytes)
     if context.rank != 0:
         return 0
+    # The first commit has chosen where nobody else has.
+    why = found.why if found.channels else f"{found.why}; {context.channels_why}"
     record = new_record("info", options)
     record["chains"] = {
         "transport": context.transport,
         "local_lattice": local,
         "grid": list(options.grid),
         "channels": context.channels,
-        "why": found.why,
+        "why": why,
         "puts": puts,
     }
     record["check"] = {"passed": True, "why": "nothing failed"}
@@ -46,7 +48,7 @@ def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
         sizes = f"{'x'.join(map(str, local))} sites of {options.site_bytes} bytes on each rank"
         print(f"# halo of {sizes}, {context.size} ranks on {context.transport}, rank 0")
         if context.channels:
-            print(f"# channels {context.channels}: {found.why}")
+            print(f"# channels {context.channels}: {why}")
         print("\n".join(puts) if puts else "nothing is sent: the grid has one rank")
     return 0
 

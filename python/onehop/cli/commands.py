@@ -238,6 +238,12 @@ BENCH = Command(
             choices=("pairwise", "dissemination"),
         ),
         Option(
+            "--order",
+            "of allreduce: that of the ranks, or as the transport likes best",
+            default="fixed",
+            choices=("fixed", "fast"),
+        ),
+        Option(
             "--pack",
             "write bytes where the chain wants them (default of halo; pingping then checks inside) "
             "or to a buffer that it copies",

@@ -26,12 +26,22 @@ class context final : public wire {
   }
   posting posted(int rank) override { return rounds().posted(rank); }
 
+  bool begin_sum(std::span<const double> values) override { return rounds().begin_sum(values); }
+  std::span<const double> finished_sum() override { return rounds().finished_sum(); }
+
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
   void withdraw(memory_id memory) noexcept override;
   std::span<std::byte> local(memory_id memory) const override;
 
   std::size_t engine_bytes(const chain_plan& plan) const override;
   std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+
+  void set_channels(std::string_view words) override { near_.set_channels(words); }
+  std::string channels() const override { return near_.channels(); }
+  std::string channels_why() const override { return near_.channels_why(); }
+  /// Rounds say how far the ranks of a machine are from each other where there is one only.
+  bool settled() const noexcept override { return !whole() || near_.settled(); }
+  void settle(const round_time& round) override { near_.settle(round); }
 
   void poll() override;
   void probe() override;

@@ -73,6 +73,10 @@ std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
 
 bool endpoint::direct(std::size_t put) const { return of(puts_[put]).direct(puts_[put].index); }
 
+bool endpoint::streaming(std::size_t put) const {
+  return of(puts_[put]).streaming(puts_[put].index);
+}
+
 std::string endpoint::describe(std::size_t put) const {
   return of(puts_[put]).describe(puts_[put].index);
 }

@@ -38,6 +38,7 @@ class endpoint final : public engine {
   std::optional<bool> complete(std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t put) const override;
+  bool streaming(std::size_t put) const override;
   std::string describe(std::size_t put) const override;
 
  private:

@@ -5,12 +5,13 @@
 #include "transport/mpi/job.hpp"
 #include "transport/mpi/notices.hpp"
 #include "transport/mpi/rounds.hpp"
+#include "transport/mpi/sum.hpp"
 
 namespace onehop::mpi {
 
 class context : public wire {
  public:
-  explicit context(const job& where) : job_(where), notices_(job_), rounds_(job_) {}
+  explicit context(const job& where) : job_(where), notices_(job_), rounds_(job_), sum_(job_) {}
 
   int rank() const noexcept override { return job_.rank; }
   int size() const noexcept override { return job_.size; }
@@ -21,6 +22,12 @@ class context : public wire {
     rounds_.post(tag, message);
   }
   posting posted(int rank) override { return rounds_.posted(rank); }
+
+  bool begin_sum(std::span<const double> values) override {
+    sum_.begin(values);
+    return true;
+  }
+  std::span<const double> finished_sum() override { return sum_.finished(); }
 
   void poll() override { notices_.poll(); }
   void probe() override {
@@ -39,6 +46,7 @@ class context : public wire {
   job job_;
   notices notices_;
   rounds rounds_;
+  sum sum_;
 };
 
 /// Throws resource_error for a share that this machine cannot hold.

@@ -107,6 +107,14 @@ channel_table::channel_table()
           {{channel::demote, 512}, {channel::prefetch, 65536}, {channel::plain, any_size}},
           {{channel::demote, 512}, {channel::prefetch, 32768}, {channel::plain, any_size}}) {}
 
+// Asking early hides the way of the lines that fit the buffers for misses; for more of them
+// streaming wins, by a factor of seven for 8 faces of 24 KiB where a line takes 250 ns.
+channel_table channel_table::between_far_cores() {
+  const steps both{
+      {channel::demote, 512}, {channel::prefetch, 8192}, {channel::streaming, any_size}};
+  return {both, both};
+}
+
 channel_table::channel_table(steps direct, steps copied)
     : direct_(std::move(direct)), copied_(std::move(copied)) {}
 

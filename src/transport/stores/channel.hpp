@@ -42,6 +42,9 @@ class channel_table {
 
   /// What has done best where it was measured, on cores that share a cache.
   channel_table();
+  /// The same for cores that do not: there a line takes so long to change its owner that larger
+  /// puts had better pass the caches.
+  static channel_table between_far_cores();
   /// Throws usage_error saying what does not fit.
   static channel_table parse(std::string_view words);
 

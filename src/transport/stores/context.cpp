@@ -1,6 +1,7 @@
 #include "transport/stores/context.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/text.hpp"
@@ -12,6 +13,13 @@ namespace {
 
 /// Of a message slot; longer messages are seldom followed by one as long.
 constexpr std::size_t most_prefetched_bytes = 256;
+/// Of a round of two ranks, which takes about twice as long as a line from core to core: from the
+/// first on cores count as far from each other, and more than the second no line takes: then other
+/// programs had the cores.
+constexpr double far_round_ns = 450, longest_round_ns = 2000;
+/// Parts of a round after which first looks have done best, at a message and at the flag of a
+/// chain.
+constexpr std::uint64_t message_part = 4, flag_part = 7;
 
 }  // namespace
 
@@ -52,17 +60,24 @@ void context::post(std::uint64_t tag, std::span<const std::byte> message) {
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.tag = tag;
   if (head > 0) std::memcpy(slot.data.data(), message.data(), head);
-  // Release: the message is there before its number. All have read what the slot held two rounds
-  // ago, for each posted the last round after that.
+  // Release: the message is there before its number. All have read what the slot held before, for
+  // each has posted since.
   slot.sequence.store(round_, std::memory_order_release);
-  if (control_.ranks > 1 && posted_bytes_ <= most_prefetched_bytes)
+  if (control_.ranks == 1) return;
+  if (posted_bytes_ <= most_prefetched_bytes)
     demote(reinterpret_cast<const std::byte*>(&slot), posted_bytes_);
+  // All have read what it holds. Asked for now, its lines are back before they are written again.
+  prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank_, round_ + 1)),
+                     std::min(posted_bytes_, most_prefetched_bytes));
+  message_patience_.begin();
 }
 
 wire::posting context::posted(int rank) {
   // What a core nearby posts is here sooner than a caller has looked around.
   constexpr int eager_looks = 100;
   const message_slot& slot = control_.slot(rank, round_);
+  while (!message_patience_.over()) {
+  }
   // The lines after the first come together with it, and not when it has been looked at.
   const auto* const begin = reinterpret_cast<const std::byte*>(&slot);
   for (std::size_t at = line_bytes; at < posted_bytes_ && at < most_prefetched_bytes;
@@ -71,11 +86,6 @@ wire::posting context::posted(int rank) {
   // Acquire: the message is read after its number.
   for (int look = 1; slot.sequence.load(std::memory_order_acquire) != round_; ++look)
     if (look >= eager_looks || crowded()) return {};
-  // Messages are read in the order of ranks: all have read what this rank's other slot holds. Asked
-  // for now, its lines are back before they are written again.
-  if (rank + 1 == control_.ranks && control_.ranks > 1)
-    prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank_, round_ + 1)),
-                       std::min(posted_bytes_, most_prefetched_bytes));
   return {slot.tag, slot.data.data()};
 }
 
@@ -89,10 +99,30 @@ std::size_t context::engine_bytes(const chain_plan& plan) const {
   return endpoint::signal_bytes(plan);
 }
 std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
-  return std::make_unique<endpoint>(plan, blocks_, channels_, rank_, window, own);
+  return std::make_unique<endpoint>(plan, blocks_, channels_, flag_patience_, rank_, window, own);
 }
 
-void context::set_channels(std::string_view words) { channels_ = channel_table::parse(words); }
+void context::set_channels(std::string_view words) {
+  channels_ = channel_table::parse(words);
+  channels_why_ = "set by ONEHOP_CHANNELS or the program";
+  chosen_by_user_ = true;
+}
+
+void context::settle(const round_time& round) {
+  settled_ = true;
+  // The messages of the others are read one after the other.
+  const auto others = static_cast<std::uint64_t>(std::max(control_.ranks - 1, 1));
+  const double ns = round.ns / static_cast<double>(others);
+  if (crowded() || ns > longest_round_ns) return;
+  message_patience_ = first_look(round.ticks / others / message_part);
+  flag_patience_ = first_look(round.ticks / others / flag_part);
+  if (chosen_by_user_) return;
+  const bool far = ns >= far_round_ns;
+  channels_ = far ? channel_table::between_far_cores() : channel_table();
+  channels_why_ = text("the built-in table for cores that are ", far ? "far" : "near",
+                       ": a message there and one back take ", std::lround(ns), " ns, from ",
+                       std::lround(far_round_ns), " ns on they are far");
+}
 
 void context::poll() {
   if (control_.failure.is_written()) throw peer_error(control_.failure.message());

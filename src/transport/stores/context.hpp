@@ -7,6 +7,7 @@
 #include "transport/stores/arena.hpp"
 #include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
+#include "transport/stores/first_look.hpp"
 #include "transport/stores/window.hpp"
 
 namespace onehop::stores {
@@ -37,6 +38,10 @@ class context final : public wire {
 
   void set_channels(std::string_view words) override;
   std::string channels() const override { return channels_.words(); }
+  std::string channels_why() const override { return channels_why_; }
+
+  bool settled() const noexcept override { return settled_ || control_.ranks == 1; }
+  void settle(const round_time& round) override;
 
   void poll() override;
   void probe() override;
@@ -49,6 +54,10 @@ class context final : public wire {
   int rank_;
   exposed_blocks blocks_;
   channel_table channels_;
+  std::string channels_why_ =
+      "the built-in table for cores that are near, as long as nothing else is known";
+  bool chosen_by_user_ = false, settled_ = false;
+  first_look message_patience_, flag_patience_;
   std::uint64_t round_ = 0;
   std::size_t posted_bytes_ = 0;  ///< of the slot, in this round
 };

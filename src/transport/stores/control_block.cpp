@@ -44,7 +44,8 @@ rank_record& control_block::rank(int rank) noexcept {
 message_slot& control_block::slot(int rank, std::uint64_t round) noexcept {
   auto* slots = reinterpret_cast<std::byte*>(this) + page_bytes +
                 round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record));
-  return reinterpret_cast<message_slot*>(slots)[2 * rank + static_cast<int>(round % 2)];
+  return reinterpret_cast<message_slot*>(
+      slots)[slots_per_rank * rank + static_cast<int>(round % slots_per_rank)];
 }
 
 }  // namespace onehop::stores

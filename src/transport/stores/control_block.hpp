@@ -49,6 +49,10 @@ struct alignas(line_bytes) message_slot {
   std::array<std::byte, page_bytes - 2 * sizeof(std::uint64_t)> data;
 };
 
+/// Slots of each rank, used in turns. Two are enough for nobody to overwrite what another may still
+/// read; with four a slot's lines can be asked for a whole round before they are written.
+constexpr int slots_per_rank = 4;
+
 struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
 
@@ -65,7 +69,7 @@ struct control_block {
   /// Of an arena for so many ranks, the slots included.
   static constexpr std::size_t bytes(int ranks) noexcept {
     return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
-           2 * static_cast<std::size_t>(ranks) * sizeof(message_slot);
+           slots_per_rank * static_cast<std::size_t>(ranks) * sizeof(message_slot);
   }
   /// Fills in a block at the beginning of zeroed memory.
   static control_block& create(std::byte* base, int ranks, std::uint64_t capacity);

@@ -32,8 +32,10 @@ std::size_t endpoint::signal_bytes(const chain_plan& plan) {
 }
 
 endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
-                   int rank, memory_id window, memory_id own)
-    : banks_(static_cast<std::uint64_t>(plan.banks)), bank_stride_(plan.bank_stride) {
+                   const first_look& patience, int rank, memory_id window, memory_id own)
+    : banks_(static_cast<std::uint64_t>(plan.banks)),
+      patience_(patience),
+      bank_stride_(plan.bank_stride) {
   for (const planned_put& put : plan.puts) add_put(put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
   choose_channels(table, rank);
@@ -46,9 +48,11 @@ void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int
   if (to == lanes_.end()) {
     const auto arrival = static_cast<std::size_t>(put.arrival);
     const auto number = static_cast<std::size_t>(put.number);
-    const auto* credit = put.needs_credit ? &signals_at(memory, own, rank, number).credit : nullptr;
+    const auto* credit =
+        put.needs_credit ? &signals_at(memory, own, rank, number).credit.value : nullptr;
     auto* arrived = &signals_at(memory, own, put.target, arrival).arrived;
     to = lanes_.insert(to, {put.target, arrived, credit, {}});
+    to->at_home = put.target == rank;
   }
   to->puts.push_back(puts_.size());
   outgoing& added = puts_.emplace_back();
@@ -79,7 +83,7 @@ void endpoint::add_arrivals(const chain_plan& plan, const exposed_blocks& memory
       arrivals_[indices[place]] = {&arrived, place, indices.size()};
     last_arrivals_.push_back(arrivals_[indices.back()]);
     const auto put = static_cast<std::size_t>(first.put);
-    if (first.gives_credit) credits_.push_back(&signals_at(memory, own, origin, put).credit);
+    if (first.gives_credit) credits_.push_back(&signals_at(memory, own, origin, put).credit.value);
   }
 }
 
@@ -97,7 +101,7 @@ void endpoint::fire(lane& to, std::uint64_t exchange) {
     if (untold < told_together_bytes) continue;
     if (to.streams) streaming_fence();
     // Release: the bytes are there before the count.
-    to.arrived->store(before + k + 1, std::memory_order_release);
+    to.count(exchange).store(before + k + 1, std::memory_order_release);
     untold = 0;
   }
   if (to.copies) copy(puts_[to.puts.back()], exchange);
@@ -105,7 +109,9 @@ void endpoint::fire(lane& to, std::uint64_t exchange) {
   // Stores that pass the caches are outside the memory model: no release orders them.
   if (to.streams) streaming_fence();
   // Release: as above, and what the caller has packed into the target.
-  to.arrived->store(before + to.puts.size(), std::memory_order_release);
+  to.count(exchange).store(before + to.puts.size(), std::memory_order_release);
+  if (!to.at_home)
+    demote(reinterpret_cast<const std::byte*>(&to.count(exchange)), sizeof to.count(exchange));
   to.fired = exchange;
 }
 
@@ -140,6 +146,8 @@ bool endpoint::start(std::uint64_t exchange) {
     else
       all = false;
   }
+  // Who only sends or only receives has nothing to be early for.
+  if (!lanes_.empty() && !arrivals_.empty()) patience_.begin();
   return all;
 }
 
@@ -149,7 +157,8 @@ bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
 
 bool endpoint::incoming::is_in(std::uint64_t exchange) const {
   // Acquire: reads of the bytes come after the count. An origin may be one exchange ahead.
-  return arrived->load(std::memory_order_acquire) > (exchange - 1) * count + place;
+  return (*arrived)[exchange % 2].value.load(std::memory_order_acquire) >
+         (exchange - 1) * count + place;
 }
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
@@ -157,6 +166,7 @@ bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
 }
 
 std::optional<bool> endpoint::complete(std::uint64_t exchange) {
+  if (!patience_.over()) return false;
   // start returned true: all sources are free. Puts arrive in order: the last says it for all.
   for (const incoming& last : last_arrivals_)
     if (!last.is_in(exchange)) return false;
@@ -169,6 +179,10 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
 // what has arrived. Only a hint: it neither reads nor writes.
 void endpoint::prefetch(std::uint64_t exchange) const {
   for (const line_range& lines : prefetched_) prefetch_for_write(lines.bank(exchange), lines.bytes);
+  for (const lane& to : lanes_)
+    if (!to.at_home)
+      prefetch_for_write(reinterpret_cast<const std::byte*>(&to.count(exchange)),
+                         sizeof to.count(exchange));
 }
 
 // The origin does not write this bank before it has seen what we are about to send, or the credit
@@ -211,7 +225,9 @@ void endpoint::choose_owned(const chain_plan& plan, const exposed_blocks& memory
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
   const incoming& from = arrivals_[arrival];
-  const std::uint64_t in = from.arrived->load(std::memory_order_relaxed);
+  std::uint64_t in = 0;
+  for (const signals::word& bank : *from.arrived)
+    in = std::max(in, bank.value.load(std::memory_order_relaxed));
   return (in + from.count - 1 - from.place) / from.count;
 }
 

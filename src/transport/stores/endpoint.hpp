@@ -1,33 +1,41 @@
 #pragma once
 /// Fires a chain by storing into the targets' windows, then raising a flag there.
 
+#include <array>
 #include <atomic>
 #include <vector>
 
 #include "rma/wire.hpp"
 #include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
+#include "transport/stores/first_look.hpp"
 #include "transport/stores/window.hpp"
 
 namespace onehop::stores {
 
 /// Lies in exposed memory, one for each index of a put or an arrival of its rank. All puts from one
-/// rank to another share one pair of words: those at the index of the first of them. The two words
-/// have different writers and keep to lines of their own.
+/// rank to another share one set of words: those at the index of the first of them. Words keep off
+/// each other's lines, and off the line that comes along with another's.
 struct signals {
+  struct alignas(2 * line_bytes) word {
+    std::atomic<std::uint64_t> value;
+  };
   /// Puts that have arrived from one origin since commit; written by the origin, which fires its
   /// puts in order. With n puts per exchange, put k of exchange e is in from (e - 1) n + k + 1 on.
-  alignas(line_bytes) std::atomic<std::uint64_t> arrived;
+  /// Even exchanges have one word and odd ones the other, so that an origin can have the line of
+  /// the next back while its target still looks at this one's.
+  std::array<word, 2> arrived;
   /// The last exchange that a target has started; written by the target.
-  alignas(line_bytes) std::atomic<std::uint64_t> credit;
+  word credit;
 };
 
 class endpoint final : public engine {
  public:
   static std::size_t signal_bytes(const chain_plan& plan);
 
+  /// `patience` is how the ranks of this wire wait for each other's lines.
   endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
-           int rank, memory_id window, memory_id own);
+           const first_look& patience, int rank, memory_id window, memory_id own);
 
   bool start(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
@@ -59,17 +67,22 @@ class endpoint final : public engine {
   /// All puts to one target, in the order of push.
   struct lane {
     int target;
-    std::atomic<std::uint64_t>* arrived;
+    std::array<signals::word, 2>* arrived;
     const std::atomic<std::uint64_t>* credit;  ///< null when none is needed
     std::vector<std::size_t> puts;
+    bool at_home = false;     ///< the target is this rank
     bool copies = false;      ///< not all puts are packed straight into the target
     bool demotes = false;     ///< some lines are sent on to the shared cache
     bool streams = false;     ///< some stores are not ordered with the one to the count
     std::uint64_t fired = 0;  ///< the last exchange
+
+    std::atomic<std::uint64_t>& count(std::uint64_t exchange) const {
+      return (*arrived)[exchange % 2].value;
+    }
   };
   /// One of all arrivals from one origin.
   struct incoming {
-    const std::atomic<std::uint64_t>* arrived;
+    const std::array<signals::word, 2>* arrived;
     std::uint64_t place, count;
 
     bool is_in(std::uint64_t exchange) const;
@@ -90,6 +103,7 @@ class endpoint final : public engine {
   std::size_t copy(const outgoing& put, std::uint64_t exchange) const;
 
   std::uint64_t banks_;
+  first_look patience_;
   std::vector<std::size_t> bank_stride_;
   std::uint64_t begun_ = 0;
   std::vector<outgoing> puts_;

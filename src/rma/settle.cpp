@@ -1,0 +1,53 @@
+#include "rma/settle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <onehop/collectives.hpp>
+#include <vector>
+
+#include "machine/ticks.hpp"
+#include "rma/wire.hpp"
+
+namespace onehop {
+namespace {
+
+/// The usual time of a round on the slowest rank, of `rounds` that follow as many others.
+round_time time_rounds(const context& ctx, std::size_t rounds) {
+  using clock = std::chrono::steady_clock;
+  for (std::size_t round = 0; round < rounds; ++round) barrier(ctx);
+  std::vector<std::uint64_t> spent(rounds);
+  const clock::time_point begin = clock::now();
+  const std::uint64_t first = ticks();
+  std::uint64_t before = first;
+  for (std::uint64_t& one : spent) {
+    barrier(ctx);
+    const std::uint64_t now = ticks();
+    one = now - before;
+    before = now;
+  }
+  const double all_ns = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
+  std::ranges::sort(spent);
+  const std::uint64_t median = spent[rounds / 2];
+  // Without a counter the mean has to do.
+  const double share = before == first
+                           ? 1.0 / static_cast<double>(rounds)
+                           : static_cast<double>(median) / static_cast<double>(before - first);
+  std::array<double, 1> slowest_rank{all_ns * share};
+  allreduce_max(ctx, slowest_rank);
+  return {slowest_rank[0], median};
+}
+
+}  // namespace
+
+void settle(const context& ctx) {
+  // Where other programs have the cores a round takes milliseconds, and more of them tell no more.
+  // Elsewhere the first ones are slow, for nothing is in the caches yet.
+  constexpr double disturbed_ns = 5000;
+  constexpr std::size_t few = 8, many = 200;
+  round_time found = time_rounds(ctx, few);
+  if (found.ns < disturbed_ns) found = time_rounds(ctx, many);
+  ctx.wire().settle(found);
+}
+
+}  // namespace onehop
