@@ -84,6 +84,13 @@ void bind_context(nb::module_& m) {
           "trace_dropped",
           [](const onehop::context& c) { return c.trace() ? c.trace()->dropped() : 0; },
           "Events that did not fit.");
+  m.def(
+      "timeline",
+      [](int rank, const std::vector<event_tuple>& events) {
+        return onehop::timeline(rank, events_of(events));
+      },
+      "rank"_a, "events"_a,
+      "Events of a rank, as of trace_events, as lines of the Chrome trace format.");
   m.def("join", &onehop::join, "transport"_a = "auto", release_gil(),
         "Joins the job this process was started for, or a job of one rank.");
   m.def("barrier", &onehop::barrier, "context"_a, release_gil());

@@ -10,6 +10,14 @@
 using event_tuple =
     std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t, int, std::uint32_t, int>;
 
+/// Whose names live as long as the tuples.
+inline std::vector<onehop::trace_event> events_of(const std::vector<event_tuple>& tuples) {
+  std::vector<onehop::trace_event> events;
+  for (const auto& [name, begin_ns, end_ns, exchange, peer, chain, arrival] : tuples)
+    events.push_back({name.c_str(), begin_ns, end_ns, exchange, peer, chain, arrival});
+  return events;
+}
+
 inline std::vector<event_tuple> tuples_of(const onehop::trace& recorder) {
   std::vector<event_tuple> events;
   events.reserve(recorder.events().size());

@@ -4,17 +4,19 @@
 ///     auto recorder = std::make_shared<onehop::trace>();
 ///     ctx.set_trace(recorder);
 ///     ...
+///     onehop::write_trace(ctx, "timeline.json");
 ///     ctx.set_trace(nullptr);
-///     for (const onehop::trace_event& event : recorder->events()) ...
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace onehop {
 
+class context;
 class wire;
 
 /// Times are of the steady clock, which all processes of a machine share, or virtual.
@@ -62,6 +64,15 @@ class trace {
   std::vector<trace_event> events_;
   std::uint64_t dropped_ = 0;
 };
+
+/// Events of one rank as lines of the Chrome trace format, with commas between them: its track,
+/// a slice for each span, an arrow from each put to its arrival.
+std::string timeline(int rank, std::span<const trace_event> events);
+
+/// Collective. Writes what the ranks have recorded since their set_trace as a timeline for
+/// ui.perfetto.dev or chrome://tracing, whole or not at all; what was dropped is not in it. Throws
+/// file_error on every rank when one cannot write.
+void write_trace(const context& ctx, const std::string& file);
 
 /// Records its own lifetime; costs one comparison where `recorder` is null. A program may record
 /// spans of its own, with ctx.trace() as recorder.

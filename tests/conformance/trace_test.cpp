@@ -2,7 +2,11 @@
 #include <onehop/trace.hpp>
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <onehop/error.hpp>
+#include <sstream>
 #include <string_view>
 
 using namespace onehop;
@@ -71,4 +75,47 @@ BOOST_AUTO_TEST_CASE(events_beyond_the_capacity_are_counted) {
     BOOST_TEST(recorder->events().size() == 7);
     BOOST_TEST(recorder->dropped() == 4 * exchanges - 7);
   }
+}
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(timeline_of_all_ranks_is_written_whole_or_not_at_all) {
+  const auto folder = std::filesystem::temp_directory_path() / "onehop_trace_test";
+  std::filesystem::create_directories(folder);
+  const std::string file = folder / "timeline.json";
+  run_on_threads(3, [&](context ctx) {
+    put_chain chain(ctx, window::allocate(ctx, 64));
+    chain.push(put::packed(64, (ctx.rank() + 1) % 3, 0));
+    chain.add_origin((ctx.rank() + 2) % 3);
+    chain.commit();
+    ctx.set_trace(std::make_shared<trace>());
+    { const trace_span own(ctx.trace(), "\"mine\""); }
+    chain.start();
+    chain.wait();
+    write_trace(ctx, file);
+    try {
+      write_trace(ctx, folder / "none" / "timeline.json");
+      throw std::runtime_error("written to a folder that is not there");
+    } catch (const file_error&) {
+    }
+  });
+  std::ostringstream whole;
+  whole << std::ifstream(file).rdbuf();
+  const std::string text = whole.str();
+  BOOST_TEST(count(text, "\"thread_name\"") == 3);
+  BOOST_TEST(count(text, "\"ph\": \"s\"") == 3);
+  BOOST_TEST(count(text, "\"ph\": \"f\"") == 3);
+  BOOST_TEST(count(text, "\\\"mine\\\"") == 3);
+  BOOST_TEST(count(text, "{") == count(text, "}"));
+  BOOST_TEST(text.ends_with("\n]}\n"));
+  BOOST_TEST(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+  std::filesystem::remove_all(folder);
 }

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
-from onehop._core import barrier
+from onehop._core import barrier, timeline
 from onehop.cli import output
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from onehop._core import Context
 
@@ -36,7 +35,7 @@ def write_events(context: Context, name: str, events: Iterable[Event], dropped: 
             if rank == context.rank:
                 with temporary.open("a" if rank else "w") as file:
                     file.write(",\n" if rank else '{"displayTimeUnit": "ns", "traceEvents": [\n')
-                    file.write(",\n".join(map(json.dumps, _records(context.rank, events))))
+                    file.write(timeline(context.rank, list(events)))
                     file.write("\n]}\n" if rank == context.size - 1 else "")
             barrier(context)
     if dropped:
@@ -45,30 +44,3 @@ def write_events(context: Context, name: str, events: Iterable[Event], dropped: 
             "so that some arrows have one end only; trace less",
             file=sys.stderr,
         )
-
-
-def _records(rank: int, events: Iterable[Event]) -> Iterator[dict]:
-    track = {"pid": 0, "tid": rank}
-    yield {"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "onehop"}}
-    yield {"ph": "M", "name": "thread_name", **track, "args": {"name": f"rank {rank}"}}
-    # Recorded at their ends; what contains another comes before it.
-    for name, begin_ns, end_ns, exchange, peer, chain, arrival in sorted(
-        map(_with_length, events), key=lambda event: (event[1], -event[2])
-    ):
-        at = {"ts": begin_ns / 1000, **track}
-        is_put = name == "put"
-        if not is_put:
-            args = {"exchange": exchange} if exchange else {}
-            args |= {"from_rank": peer} if peer >= 0 else {}
-            yield {"name": name, "ph": "X", "dur": (end_ns - begin_ns) / 1000, **at, "args": args}
-        if arrival >= 0:
-            # An arrow begins in the slice of the start and ends in that of the arrival.
-            target = peer if is_put else rank
-            arrow = {"name": "put", "cat": "put", "id": f"{chain}.{exchange}.{target}.{arrival}"}
-            yield {**arrow, **({"ph": "s"} if is_put else {"ph": "f", "bp": "e"}), **at}
-
-
-def _with_length(event: Event) -> Event:
-    """Arrows hang on what lasts; in virtual time many a slice takes none."""
-    name, begin_ns, end_ns, *rest = event
-    return (name, begin_ns, end_ns if name == "put" else max(end_ns, begin_ns + 1), *rest)
