@@ -98,14 +98,6 @@ void reduce_piece(const context& ctx, std::uint64_t tag, std::span<double> piece
   }
 }
 
-/// Posts `mine` and hands every rank's message to `take`, in rank order.
-template <class Take>
-void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
-  const trace_span span(ctx.trace(), name_of(tag));
-  ctx.wire().post(tag, mine);
-  take_all(ctx, tag, take);
-}
-
 template <class Combine>
 void allreduce(const context& ctx, operation what, std::span<double> values, Combine&& combine) {
   const std::uint64_t tag = make_tag(what, values.size_bytes());
