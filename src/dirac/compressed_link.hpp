@@ -1,5 +1,5 @@
 #pragma once
-/// Links in fewer reals; isa/compressed_link.hpp says what the reals mean and turns them back.
+/// Links in fewer reals; isa/expand_link.hpp says what the reals mean and turns them back.
 
 #include <onehop/gauge_field.hpp>
 

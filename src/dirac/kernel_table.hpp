@@ -3,7 +3,7 @@
 ///
 /// A field is a row of blocks, [vector][right-hand side], each [component][re, im][lane]; with
 /// storage::fixed16 the lanes' scales come first. Links have blocks of [real][lane], one per link,
-/// of 18 reals (row-major, re and im), 12 or 8 (see isa/compressed_link.hpp).
+/// of 18 reals (row-major, re and im), 12 or 8 (see isa/expand_link.hpp).
 
 #include "lattice/lane_neighbour.hpp"
 #include "lattice/storage.hpp"

@@ -4,6 +4,7 @@
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/compressed_link.hpp"
+#include "dirac/isa/multiply_link.hpp"
 #include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/isa/site_factor.hpp"
@@ -36,30 +37,6 @@ ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, const lane_n
     for (int c = 0; c < Site::face_components; ++c) {
       face[c].re = shuffle(face[c].re, face[c].re, job.shuffles[Direction]);
       face[c].im = shuffle(face[c].im, face[c].im, job.shuffles[Direction]);
-    }
-  }
-}
-
-/// a b, or a^* b.
-template <bool Conjugate, class V>
-ONEHOP_INLINE complex_simd<V> first_product(complex_simd<V> a, complex_simd<V> b) {
-  const complex_simd<V> real{a.re * b.re, a.re * b.im};
-  return Conjugate ? complex_simd<V>{real.re + a.im * b.im, real.im - a.im * b.re}
-                   : complex_simd<V>{real.re - a.im * b.im, real.im + a.im * b.re};
-}
-
-/// One row of the link, or of its adjoint, times each colour triplet of `face`.
-template <bool Adjoint, int Triplets, class V>
-ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* face,
-                                const typename V::real* link, int row) {
-  for (int column = 0; column < 3; ++column) {
-    const int entry = Adjoint ? 3 * column + row : 3 * row + column;
-    const auto u = complex_simd<V>::load(link + entry * 2 * V::lanes);
-    for (int s = 0; s < Triplets; ++s) {
-      const auto& psi = face[3 * s + column];
-      result[s] = column == 0 ? first_product<Adjoint>(u, psi)
-                  : Adjoint   ? conjugate_multiply_add(result[s], u, psi)
-                              : multiply_add(result[s], u, psi);
     }
   }
 }

@@ -2,6 +2,7 @@
 // Includes nothing that could leave an inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
+#include "dirac/isa/hop.hpp"
 #include "dirac/isa/machine.hpp"
 #include "dirac/isa/staggered.hpp"
 #include "dirac/isa/tables.hpp"

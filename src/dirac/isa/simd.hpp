@@ -3,14 +3,14 @@
 /// and plain code. Everything is internal to the including file, so that code built for one
 /// instruction set is never linked into another.
 
+#include "dirac/isa/complex_simd.hpp"
+
 #include <cstdint>
 #include <type_traits>
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
-
-#define ONEHOP_INLINE [[gnu::always_inline]] inline
 
 namespace onehop {
 namespace {
@@ -133,67 +133,6 @@ ONEHOP_INLINE simd<Real, Lanes> shuffle(simd<Real, Lanes> a, simd<Real, Lanes> b
 #else
   return {__builtin_shuffle(a.v, b.v, index)};
 #endif
-}
-
-template <class V>
-struct complex_simd {
-  V re, im;
-
-  ONEHOP_INLINE static complex_simd zero() { return {V::zero(), V::zero()}; }
-  ONEHOP_INLINE static complex_simd load(const typename V::real* p) {
-    return {V::load(p), V::load(p + V::lanes)};
-  }
-  ONEHOP_INLINE void store(typename V::real* p) const {
-    re.store(p);
-    im.store(p + V::lanes);
-  }
-};
-
-/// acc + a b. The order of the four products is part of the result's bits.
-template <class V>
-ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> a,
-                                           complex_simd<V> b) {
-  acc.re = acc.re + a.re * b.re;
-  acc.im = acc.im + a.re * b.im;
-  acc.re = acc.re - a.im * b.im;
-  acc.im = acc.im + a.im * b.re;
-  return acc;
-}
-
-/// acc + a^* b
-template <class V>
-ONEHOP_INLINE complex_simd<V> conjugate_multiply_add(complex_simd<V> acc, complex_simd<V> a,
-                                                     complex_simd<V> b) {
-  acc.re = acc.re + a.re * b.re;
-  acc.im = acc.im + a.re * b.im;
-  acc.re = acc.re + a.im * b.im;
-  acc.im = acc.im - a.im * b.re;
-  return acc;
-}
-
-/// The powers of i, as phases of the gamma matrices' entries.
-enum class phase { one, i, minus_one, minus_i };
-constexpr phase conjugate(phase p) {
-  return p == phase::i ? phase::minus_i : p == phase::minus_i ? phase::i : p;
-}
-constexpr phase negate(phase p) { return static_cast<phase>((static_cast<int>(p) + 2) % 4); }
-
-/// a + P b
-template <phase P, class V>
-ONEHOP_INLINE complex_simd<V> add_phase(complex_simd<V> a, complex_simd<V> b) {
-  if constexpr (P == phase::one) return {a.re + b.re, a.im + b.im};
-  if constexpr (P == phase::i) return {a.re - b.im, a.im + b.re};
-  if constexpr (P == phase::minus_one) return {a.re - b.re, a.im - b.im};
-  if constexpr (P == phase::minus_i) return {a.re + b.im, a.im - b.re};
-}
-
-/// P a
-template <phase P, class V>
-ONEHOP_INLINE complex_simd<V> times_phase(complex_simd<V> a) {
-  if constexpr (P == phase::one) return a;
-  if constexpr (P == phase::i) return {{-a.im.v}, a.re};
-  if constexpr (P == phase::minus_one) return {{-a.re.v}, {-a.im.v}};
-  if constexpr (P == phase::minus_i) return {a.im, {-a.re.v}};
 }
 
 }  // namespace

@@ -2,20 +2,10 @@
 /// Staggered hopping term, by one site and, with Naik links, by three. All phases are in the links.
 
 #include "dirac/isa/hop.hpp"
+#include "dirac/isa/staggered_site.hpp"
 
 namespace onehop {
 namespace {
-
-template <int Direction>
-struct staggered_site {
-  static constexpr int components = 3;
-  static constexpr int face_components = 3;
-
-  template <class V>
-  ONEHOP_INLINE static void project(complex_simd<V>* face, const typename V::real* chi) {
-    for (int c = 0; c < 3; ++c) face[c] = complex_simd<V>::load(chi + c * 2 * V::lanes);
-  }
-};
 
 /// What comes from ahead and from behind, added up apart: every product is then one fused
 /// multiplication and addition, in enough chains to keep two units busy.

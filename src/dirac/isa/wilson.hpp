@@ -1,7 +1,7 @@
 #pragma once
 /// Wilson hopping term in the DeGrand-Rossi basis.
 
-#include "dirac/isa/hop.hpp"
+#include "dirac/isa/complex_simd.hpp"
 
 namespace onehop {
 namespace {

@@ -1,0 +1,72 @@
+#pragma once
+/// Complex numbers of reals V, a vector of lanes on the host or one real of a CUDA thread, and the
+/// phases of the gamma matrices.
+
+#include "device/inline.hpp"
+
+namespace onehop {
+namespace {
+
+template <class V>
+struct complex_simd {
+  V re, im;
+
+  ONEHOP_INLINE static complex_simd zero() { return {V::zero(), V::zero()}; }
+  ONEHOP_INLINE static complex_simd load(const typename V::real* p) {
+    return {V::load(p), V::load(p + V::lanes)};
+  }
+  ONEHOP_INLINE void store(typename V::real* p) const {
+    re.store(p);
+    im.store(p + V::lanes);
+  }
+};
+
+/// acc + a b. The order of the four products is part of the result's bits.
+template <class V>
+ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> a,
+                                           complex_simd<V> b) {
+  acc.re = acc.re + a.re * b.re;
+  acc.im = acc.im + a.re * b.im;
+  acc.re = acc.re - a.im * b.im;
+  acc.im = acc.im + a.im * b.re;
+  return acc;
+}
+
+/// acc + a^* b
+template <class V>
+ONEHOP_INLINE complex_simd<V> conjugate_multiply_add(complex_simd<V> acc, complex_simd<V> a,
+                                                     complex_simd<V> b) {
+  acc.re = acc.re + a.re * b.re;
+  acc.im = acc.im + a.re * b.im;
+  acc.re = acc.re + a.im * b.im;
+  acc.im = acc.im - a.im * b.re;
+  return acc;
+}
+
+/// The powers of i, as phases of the gamma matrices' entries.
+enum class phase { one, i, minus_one, minus_i };
+constexpr phase conjugate(phase p) {
+  return p == phase::i ? phase::minus_i : p == phase::minus_i ? phase::i : p;
+}
+constexpr phase negate(phase p) { return static_cast<phase>((static_cast<int>(p) + 2) % 4); }
+
+/// a + P b
+template <phase P, class V>
+ONEHOP_INLINE complex_simd<V> add_phase(complex_simd<V> a, complex_simd<V> b) {
+  if constexpr (P == phase::one) return {a.re + b.re, a.im + b.im};
+  if constexpr (P == phase::i) return {a.re - b.im, a.im + b.re};
+  if constexpr (P == phase::minus_one) return {a.re - b.re, a.im - b.im};
+  if constexpr (P == phase::minus_i) return {a.re + b.im, a.im - b.re};
+}
+
+/// P a
+template <phase P, class V>
+ONEHOP_INLINE complex_simd<V> times_phase(complex_simd<V> a) {
+  if constexpr (P == phase::one) return a;
+  if constexpr (P == phase::i) return {{-a.im.v}, a.re};
+  if constexpr (P == phase::minus_one) return {{-a.re.v}, {-a.im.v}};
+  if constexpr (P == phase::minus_i) return {a.im, {-a.re.v}};
+}
+
+}  // namespace
+}  // namespace onehop

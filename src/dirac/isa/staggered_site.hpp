@@ -1,0 +1,28 @@
+#pragma once
+/// What a staggered hop takes from a neighbour. Its phases eta are in the links.
+
+#include "dirac/isa/complex_simd.hpp"
+
+namespace onehop {
+namespace {
+
+template <int Direction>
+struct staggered_site {
+  static constexpr int components = 3;
+  static constexpr int face_components = 3;
+
+  template <class V>
+  ONEHOP_INLINE static void project(complex_simd<V>* face, const typename V::real* chi) {
+    for (int c = 0; c < 3; ++c) face[c] = complex_simd<V>::load(chi + c * 2 * V::lanes);
+  }
+
+  /// For kernels that add up a row of all directions in one sum.
+  template <class V>
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* face, int row) {
+    constexpr phase sign = Direction < 4 ? phase::one : phase::minus_one;
+    sum[row] = add_phase<sign>(sum[row], face[0]);
+  }
+};
+
+}  // namespace
+}  // namespace onehop
