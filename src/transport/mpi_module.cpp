@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/environment.hpp"
 #include "base/text.hpp"
+#include "machine/module_file.hpp"
 
 namespace onehop {
 namespace {
@@ -26,35 +26,11 @@ struct loaded_module {
 
 std::string file_name(std::string_view family) { return text("libonehop_mpi_", family, ".so"); }
 
-/// As the dynamic linker searches (run path of this library, LD_LIBRARY_PATH, system folders),
-/// after the folders of ONEHOP_MODULE_PATH.
-std::vector<std::string> candidates(std::string_view family) {
-  std::vector<std::string> names;
-  const std::string folders = environment::read().module_path;
-  for (std::size_t begin = 0; begin < folders.size();) {
-    const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    if (end > begin) names.push_back(folders.substr(begin, end - begin) + "/" + file_name(family));
-    begin = end + 1;
-  }
-  names.push_back(file_name(family));
-  return names;
-}
-
 loaded_module load(std::string_view family) {
-  loaded_module result;
-  for (const std::string& name : candidates(family)) {
-    // Two MPIs define the same names: each stays within its module.
-    result.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (result.handle != nullptr) break;
-    const std::string reason = dlerror();
-    // Anything but the module's own absence is worth telling, not to be passed over.
-    if (!reason.starts_with(name + ": cannot open shared object file")) {
-      result.problem = reason;
-      return result;
-    }
-  }
+  const module_file file = open_module(file_name(family));
+  loaded_module result{file.handle, nullptr, file.problem};
   if (result.handle == nullptr) return result;
-  result.facts = static_cast<const module_facts*>(dlsym(result.handle, module_facts_symbol));
+  result.facts = static_cast<const module_facts*>(find_symbol(file, module_facts_symbol));
   if (result.facts == nullptr)
     result.problem = file_name(family) + " is no module of onehop";
   else if (std::string_view(result.facts->interface) != ONEHOP_MODULE_INTERFACE)
