@@ -1,0 +1,103 @@
+#pragma once
+/// A device with memory of its own: what the host needs to keep it busy.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace onehop {
+
+enum class storage : std::uint8_t;
+
+}  // namespace onehop
+
+namespace onehop::device {
+
+/// The kernels of the device for one kind of numbers (dirac/device/kernel_table.hpp).
+struct kernel_table;
+
+/// A recorded piece of work that is cheap to repeat.
+class recording {
+ public:
+  virtual ~recording() = default;
+};
+
+/// Work in order. Everything is enqueued and returns at once, but where it says otherwise.
+class stream {
+ public:
+  virtual ~stream() = default;
+
+  /// From the host; `from` may be reused on return, after synchronise if it is of allocate_host.
+  virtual void copy_in(void* to, const void* from, std::size_t bytes) = 0;
+  /// To the host; `to` is complete after synchronise. Both want memory of allocate_host to overlap
+  /// with anything.
+  virtual void copy_out(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void clear(void* to, std::size_t bytes) = 0;
+  /// What is enqueued here from now on waits for what `other` holds now.
+  virtual void follow(stream& other) = 0;
+  /// Waits on the host until all is done.
+  virtual void synchronise() = 0;
+
+  /// Between them nothing is done, only recorded.
+  virtual void begin_recording() = 0;
+  virtual std::unique_ptr<recording> end_recording() = 0;
+  virtual void replay(recording& what) = 0;
+};
+
+class backend {
+ public:
+  virtual ~backend() = default;
+
+  /// "host", "cuda 0: NVIDIA H200"
+  virtual std::string name() const = 0;
+  virtual std::unique_ptr<stream> make_stream() = 0;
+  virtual const kernel_table& kernels(storage kind) = 0;
+
+  /// Of at least one byte, zeroed, aligned to 256 bytes. Throws resource_error.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  /// On the host, where copies of a stream go fastest.
+  virtual void* allocate_host(std::size_t bytes) = 0;
+  virtual void release_host(void* memory) noexcept = 0;
+};
+
+/// Memory of a device, or of the host where copies go fastest, that goes with its owner.
+class memory {
+ public:
+  enum class place { device, host };
+
+  memory() = default;
+  /// `where` must outlive this.
+  memory(backend& where, std::size_t bytes, place at = place::device)
+      : where_(&where),
+        at_(at),
+        data_(at == place::device ? where.allocate(bytes) : where.allocate_host(bytes)) {}
+  memory(memory&& other) noexcept
+      : where_(other.where_), at_(other.at_), data_(std::exchange(other.data_, nullptr)) {}
+  memory& operator=(memory&& other) noexcept {
+    std::swap(where_, other.where_);
+    std::swap(at_, other.at_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~memory() {
+    if (data_ == nullptr) return;
+    at_ == place::device ? where_->release(data_) : where_->release_host(data_);
+  }
+
+  void* data() const noexcept { return data_; }
+  template <class T>
+  T* as() const noexcept {
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  backend* where_ = nullptr;
+  place at_ = place::device;
+  void* data_ = nullptr;
+};
+
+}  // namespace onehop::device

@@ -1,0 +1,154 @@
+#pragma once
+/// Linear algebra on whole fields, a site per thread.
+
+#include "dirac/device/row.hpp"
+
+namespace onehop::device {
+namespace {
+
+ONEHOP_INLINE bool is_idle(const field_job& job) {
+  return job.active != nullptr && *job.active == 0;
+}
+
+/// y += a x
+template <class Stored, int Reals>
+struct axpy {
+  field_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    using real = arithmetic<Stored>;
+    if (is_idle(job)) return {0, 0};
+    const real a = static_cast<real>(job.a());
+    real x[Reals], y[Reals];
+    open_row<Stored, Reals>(x, job.x, site);
+    open_row<Stored, Reals>(y, job.y, site);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) y[k] += a * x[k];
+    close_row<Stored, Reals>(y, job.y, site);
+    return {0, 0};
+  }
+};
+
+/// y = x + a y
+template <class Stored, int Reals>
+struct xpay {
+  field_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    using real = arithmetic<Stored>;
+    if (is_idle(job)) return {0, 0};
+    const real a = static_cast<real>(job.a());
+    real x[Reals], y[Reals];
+    open_row<Stored, Reals>(x, job.x, site);
+    open_row<Stored, Reals>(y, job.y, site);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) y[k] = x[k] + a * y[k];
+    close_row<Stored, Reals>(y, job.y, site);
+    return {0, 0};
+  }
+};
+
+/// y += a x, z -= a w; |z|^2
+template <class Stored, int Reals>
+struct cg_update {
+  field_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    using real = arithmetic<Stored>;
+    if (is_idle(job)) return {0, 0};
+    const real a = static_cast<real>(job.a());
+    real from[Reals], to[Reals];
+    open_row<Stored, Reals>(from, job.x, site);
+    open_row<Stored, Reals>(to, job.y, site);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) to[k] += a * from[k];
+    close_row<Stored, Reals>(to, job.y, site);
+    open_row<Stored, Reals>(from, job.w, site);
+    open_row<Stored, Reals>(to, job.z, site);
+    real norm = 0;
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) {
+      to[k] -= a * from[k];
+      norm += to[k] * to[k];
+    }
+    close_row<Stored, Reals>(to, job.z, site);
+    return {static_cast<double>(norm), 0};
+  }
+};
+
+/// |x|^2 and Re <x, w>, w being optional.
+template <class Stored, int Reals>
+struct norm_and_dot {
+  field_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    using real = arithmetic<Stored>;
+    real x[Reals];
+    open_row<Stored, Reals>(x, job.x, site);
+    real norm = 0;
+    real dot = 0;
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) norm += x[k] * x[k];
+    if (job.w.rows != nullptr) {
+      real w[Reals];
+      open_row<Stored, Reals>(w, job.w, site);
+      ONEHOP_UNROLL
+      for (int k = 0; k < Reals; ++k) dot += x[k] * w[k];
+    }
+    return {static_cast<double>(norm), static_cast<double>(dot)};
+  }
+};
+
+template <class Stored, class From, int Reals>
+struct convert {
+  convert_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    arithmetic<From> from[Reals];
+    arithmetic<Stored> to[Reals];
+    open_row<From, Reals>(from, job.from, site);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) to[k] = static_cast<arithmetic<Stored>>(from[k]);
+    close_row<Stored, Reals>(to, job.to, site);
+    return {0, 0};
+  }
+};
+
+ONEHOP_INLINE double* canonical_row(const canonical_job& job, std::int32_t site, int reals) {
+  const site_place c = job.map.place(site, job.parity);
+  const std::int32_t* n = job.map.extent;
+  const std::int64_t index =
+      ((std::int64_t{c.at[3]} * n[2] + c.at[2]) * n[1] + c.at[1]) * n[0] + c.at[0];
+  return job.canonical + index * reals;
+}
+
+template <class Stored, int Reals>
+struct spread {
+  canonical_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    const double* from = canonical_row(job, site, Reals);
+    arithmetic<Stored> row[Reals];
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) row[k] = static_cast<arithmetic<Stored>>(from[k]);
+    close_row<Stored, Reals>(row, job.field, site);
+    return {0, 0};
+  }
+};
+
+template <class Stored, int Reals>
+struct collect {
+  canonical_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+    double* to = canonical_row(job, site, Reals);
+    arithmetic<Stored> row[Reals];
+    open_row<Stored, Reals>(row, job.field, site);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) to[k] = static_cast<double>(row[k]);
+    return {0, 0};
+  }
+};
+
+}  // namespace
+}  // namespace onehop::device

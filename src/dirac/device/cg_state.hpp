@@ -1,0 +1,56 @@
+#pragma once
+/// The numbers of a CG iteration, kept on the device so that no kernel waits for the host.
+
+#include "dirac/device/jobs.hpp"
+
+namespace onehop::device {
+
+struct cg_state {
+  double gamma;  ///< |S^+ r|^2, or |r|^2 where S is hermitian
+  double alpha, beta;
+  double residual2;   ///< |r|^2
+  double threshold2;  ///< stop when residual2 is at most this
+  std::int32_t iterations, limit;
+  /// 0 from the iteration on that has nothing left to do: its kernels write nothing. So iterations
+  /// can be fired ahead and their number stays exact.
+  std::int32_t active;
+  std::int32_t hermitian;
+  two_sums curvature;  ///< |q|^2 and Re <p, q>, q = S p
+  two_sums residual;   ///< |r|^2 after the step
+  two_sums next;       ///< |S^+ r|^2 after the step
+};
+
+namespace {
+
+/// Between q = S p and the step along p. A residual that is no number ends the iteration too.
+struct cg_begin {
+  cg_state* state;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
+    cg_state& s = *state;
+    s.active = s.residual2 > s.threshold2 && s.iterations < s.limit ? 1 : 0;
+    if (s.active != 0) {
+      s.alpha = s.gamma / (s.hermitian != 0 ? s.curvature.second : s.curvature.first);
+    }
+    return {0, 0};
+  }
+};
+
+/// Between the step and the new direction.
+struct cg_end {
+  cg_state* state;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
+    cg_state& s = *state;
+    if (s.active == 0) return {0, 0};
+    const double next = s.hermitian != 0 ? s.residual.first : s.next.first;
+    s.residual2 = s.residual.first;
+    s.beta = next / s.gamma;
+    s.gamma = next;
+    ++s.iterations;
+    return {0, 0};
+  }
+};
+
+}  // namespace
+}  // namespace onehop::device

@@ -1,0 +1,114 @@
+#pragma once
+/// Fills a kernel_table with the kernels as `Launcher` runs them:
+///
+///     Launcher::run(stream&, kernel, count, partials)     kernel(0) .. kernel(count - 1)
+///
+/// in parts, so that they can be compiled beside each other.
+
+#include "dirac/device/algebra.hpp"
+#include "dirac/device/hop.hpp"
+#include "dirac/device/kernel_table.hpp"
+
+namespace onehop::device {
+namespace {
+
+template <class Launcher, template <int> class Site, class Stored>
+void run_hop(stream& on, const hop_job& job, int reals) {
+  switch (reals) {
+    case 18:
+      return Launcher::run(on, hop<Site, Stored, 18>{job}, job.count, job.partials);
+    case 12:
+      return Launcher::run(on, hop<Site, Stored, 12>{job}, job.count, job.partials);
+    default:
+      return Launcher::run(on, hop<Site, Stored, 8>{job}, job.count, job.partials);
+  }
+}
+
+template <class Launcher, template <int> class Site, class Stored, int Direction = 0>
+void run_pack(stream& on, const pack_job& job) {
+  if (job.direction == Direction) {
+    Launcher::run(on, pack_face<Site, Direction, Stored>{job}, job.count, nullptr);
+  } else if constexpr (Direction < 7) {
+    run_pack<Launcher, Site, Stored, Direction + 1>(on, job);
+  }
+}
+
+/// For 24 reals a site and for 6.
+template <class Launcher, template <class, int> class Kernel, class Stored, class Job>
+void run_field(stream& on, const Job& job, two_sums* partials) {
+  if (job.components == 12) {
+    Launcher::run(on, Kernel<Stored, 24>{job}, job.count, partials);
+  } else {
+    Launcher::run(on, Kernel<Stored, 6>{job}, job.count, partials);
+  }
+}
+
+template <class Launcher, class Stored, class From>
+void run_convert_from(stream& on, const convert_job& job) {
+  if (job.components == 12) {
+    Launcher::run(on, convert<Stored, From, 24>{job}, job.count, nullptr);
+  } else {
+    Launcher::run(on, convert<Stored, From, 6>{job}, job.count, nullptr);
+  }
+}
+
+template <class Launcher, class Stored>
+void run_convert(stream& on, const convert_job& job) {
+  switch (job.from_kind) {
+    case storage::real64:
+      return run_convert_from<Launcher, Stored, double>(on, job);
+    case storage::real32:
+      return run_convert_from<Launcher, Stored, float>(on, job);
+    case storage::fixed16:
+      return run_convert_from<Launcher, Stored, std::int16_t>(on, job);
+  }
+}
+
+template <class Launcher, class Stored>
+void fill_wilson(kernel_table& table) {
+  table.wilson_hop[false] = run_hop<Launcher, wilson_plain, Stored>;
+  table.wilson_pack[false] = run_pack<Launcher, wilson_plain, Stored>;
+}
+
+template <class Launcher, class Stored>
+void fill_wilson_dagger(kernel_table& table) {
+  table.wilson_hop[true] = run_hop<Launcher, wilson_dagger, Stored>;
+  table.wilson_pack[true] = run_pack<Launcher, wilson_dagger, Stored>;
+}
+
+template <class Launcher, class Stored>
+void fill_staggered(kernel_table& table) {
+  table.staggered_hop = run_hop<Launcher, staggered_site, Stored>;
+  table.staggered_pack = run_pack<Launcher, staggered_site, Stored>;
+}
+
+template <class Launcher, class Stored>
+void fill_algebra(kernel_table& table) {
+  table.axpy = [](stream& on, const field_job& job) {
+    run_field<Launcher, axpy, Stored>(on, job, nullptr);
+  };
+  table.xpay = [](stream& on, const field_job& job) {
+    run_field<Launcher, xpay, Stored>(on, job, nullptr);
+  };
+  table.cg_update = [](stream& on, const field_job& job) {
+    run_field<Launcher, cg_update, Stored>(on, job, job.partials);
+  };
+  table.norm_and_dot = [](stream& on, const field_job& job) {
+    run_field<Launcher, norm_and_dot, Stored>(on, job, job.partials);
+  };
+  table.convert = run_convert<Launcher, Stored>;
+  table.spread = [](stream& on, const canonical_job& job) {
+    run_field<Launcher, spread, Stored>(on, job, nullptr);
+  };
+  table.collect = [](stream& on, const canonical_job& job) {
+    run_field<Launcher, collect, Stored>(on, job, nullptr);
+  };
+  table.finish_sums = Launcher::finish_sums;
+  table.cg_begin = [](stream& on, cg_state* state) {
+    Launcher::run(on, cg_begin{state}, 1, nullptr);
+  };
+  table.cg_end = [](stream& on, cg_state* state) { Launcher::run(on, cg_end{state}, 1, nullptr); };
+}
+
+}  // namespace
+}  // namespace onehop::device

@@ -1,0 +1,172 @@
+#pragma once
+/// Nearest-neighbour hopping, a site per thread: the spin and colour algebra is that of the host's
+/// kernels, the layout and the neighbours are the device's.
+
+#include "dirac/device/one_lane.hpp"
+#include "dirac/device/row.hpp"
+#include "dirac/isa/expand_link.hpp"
+#include "dirac/isa/multiply_link.hpp"
+#include "dirac/isa/staggered.hpp"
+#include "dirac/isa/wilson.hpp"
+
+namespace onehop::device {
+namespace {
+
+constexpr int opposite(int direction) { return (direction + 4) % 8; }
+
+/// The link as 18 reals.
+template <class Stored, int Reals>
+ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int64_t stride,
+                             std::int32_t site, float sign) {
+  using lane = one_lane<arithmetic<Stored>>;
+  arithmetic<Stored> stored[Reals];
+  load_row<Stored, Reals>(stored, rows, stride, site);
+  if constexpr (std::is_integral_v<Stored>) {
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) stored[k] *= 1.0F / fixed_one;
+  }
+  if constexpr (Reals == 18) {
+    ONEHOP_UNROLL
+    for (int k = 0; k < 18; ++k) u[k] = stored[k];
+  } else {
+    lane lanes[Reals];
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) lanes[k] = {stored[k]};
+    const lane factor = lane::broadcast(static_cast<arithmetic<Stored>>(sign));
+    if constexpr (Reals == 12) {
+      expand_twelve(u, lanes, factor);
+    } else {
+      expand_eight(u, lanes, factor);
+    }
+  }
+}
+
+template <template <int> class Site, class Stored, int Reals>
+struct hop {
+  using real = arithmetic<Stored>;
+  using lane = one_lane<real>;
+  static constexpr int components = Site<0>::components;
+
+  hop_job job;
+
+  template <int Direction>
+  ONEHOP_INLINE void fetch(complex_simd<lane>* face, const neighbour_place& there) const {
+    using site = Site<Direction>;
+    if (there.ghost) {
+      constexpr int reals = 2 * site::face_components;
+      real row[reals];
+      load_row<real, reals>(row, job.ghosts[Direction], job.ghost_stride[Direction], there.index);
+      ONEHOP_UNROLL
+      for (int c = 0; c < site::face_components; ++c) face[c] = {{row[2 * c]}, {row[2 * c + 1]}};
+    } else {
+      real row[2 * components];
+      open_row<Stored, 2 * components>(row, job.in, there.index);
+      site::project(face, row);
+    }
+  }
+
+  template <int Direction>
+  ONEHOP_INLINE void fetch_link(real* u, const site_place& here, std::int32_t site,
+                                const neighbour_place& there) const {
+    constexpr int mu = Direction % 4;
+    const float sign = Reals == 18 ? 1.0F : job.map.link_sign(here, Direction);
+    const std::int32_t owner = Direction < 4 ? job.parity : 1 - job.parity;
+    if (Direction >= 4 && there.ghost) {
+      open_link<Stored, Reals>(u, job.links.ghosts[mu][owner], job.links.ghost_stride[mu][owner],
+                               there.index, sign);
+    } else {
+      const auto* rows =
+          static_cast<const Stored*>(job.links.rows) + (owner * 4 + mu) * job.links.stride * Reals;
+      open_link<Stored, Reals>(u, rows, job.links.stride, Direction < 4 ? site : there.index, sign);
+    }
+  }
+
+  template <int Direction>
+  ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here,
+                             std::int32_t site) const {
+    using at = Site<Direction>;
+    constexpr int triplets = at::face_components / 3;
+    const neighbour_place there = job.map.neighbour(here, Direction);
+    complex_simd<lane> face[at::face_components];
+    fetch<Direction>(face, there);
+    real u[18];
+    fetch_link<Direction>(u, here, site, there);
+    ONEHOP_UNROLL
+    for (int row = 0; row < 3; ++row) {
+      complex_simd<lane> product[triplets];
+      multiply_row<(Direction >= 4), triplets>(product, face, u, row);
+      at::accumulate(sum, product, row);
+    }
+  }
+
+  ONEHOP_INLINE two_sums finish(const complex_simd<lane>* sum, std::int32_t site) const {
+    real out[2 * components];
+    const real hop_scale = static_cast<real>(job.hop_scale);
+    ONEHOP_UNROLL
+    for (int c = 0; c < components; ++c) {
+      out[2 * c] = hop_scale * sum[c].re.v;
+      out[2 * c + 1] = hop_scale * sum[c].im.v;
+    }
+    real norm = 0;
+    real dot = 0;
+    if (job.addend.rows != nullptr) {
+      const real addend_scale = static_cast<real>(job.addend_scale);
+      real addend[2 * components];
+      open_row<Stored, 2 * components>(addend, job.addend, site);
+      ONEHOP_UNROLL
+      for (int k = 0; k < 2 * components; ++k) {
+        out[k] += addend_scale * addend[k];
+        dot += addend[k] * out[k];
+      }
+    }
+    ONEHOP_UNROLL
+    for (int k = 0; k < 2 * components; ++k) norm += out[k] * out[k];
+    close_row<Stored, 2 * components>(out, job.out, site);
+    return {static_cast<double>(norm), static_cast<double>(dot)};
+  }
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t number) const {
+    const std::int32_t site = job.part == sites::list ? job.list[number] : number;
+    const site_place here = job.map.place(site, job.parity);
+    if (job.part == sites::interior && job.map.leaves_anywhere(here)) return {0, 0};
+    complex_simd<lane> sum[components];
+    ONEHOP_UNROLL
+    for (int c = 0; c < components; ++c) sum[c] = complex_simd<lane>::zero();
+    hop_one<0>(sum, here, site);
+    hop_one<4>(sum, here, site);
+    hop_one<1>(sum, here, site);
+    hop_one<5>(sum, here, site);
+    hop_one<2>(sum, here, site);
+    hop_one<6>(sum, here, site);
+    hop_one<3>(sum, here, site);
+    hop_one<7>(sum, here, site);
+    return finish(sum, site);
+  }
+};
+
+/// The receiver in `Direction` sees these sites in the opposite direction.
+template <template <int> class Site, int Direction, class Stored>
+struct pack_face {
+  using real = arithmetic<Stored>;
+  using site = Site<opposite(Direction)>;
+
+  pack_job job;
+
+  ONEHOP_INLINE two_sums operator()(std::int32_t entry) const {
+    real row[2 * site::components];
+    open_row<Stored, 2 * site::components>(row, job.in, job.list[entry]);
+    complex_simd<one_lane<real>> face[site::face_components];
+    site::project(face, row);
+    real out[2 * site::face_components];
+    ONEHOP_UNROLL
+    for (int c = 0; c < site::face_components; ++c) {
+      out[2 * c] = face[c].re.v;
+      out[2 * c + 1] = face[c].im.v;
+    }
+    store_row<real, 2 * site::face_components>(out, job.face, job.count, entry);
+    return {0, 0};
+  }
+};
+
+}  // namespace
+}  // namespace onehop::device

@@ -1,0 +1,118 @@
+#include "dirac/device/hopping.hpp"
+
+#include "dirac/device/sums.hpp"
+
+#include <vector>
+
+namespace onehop::device {
+namespace {
+
+/// Wilson sends two of four spin components: the other two follow from them.
+int face_reals(dslash kind) { return kind == dslash::wilson ? 12 : 6; }
+
+}  // namespace
+
+hopping::hopping(backend& where, const gauge_field& of, const settings& how)
+    : where_(&where),
+      how_(how),
+      layout_(of.geometry(), 1),
+      map_(make_site_map(of.geometry(), how.kind, how.antiperiodic)),
+      kernels_(&where.kernels(how.numbers)),
+      count_(layout_.vectors(0)),
+      copies_(where.make_stream()),
+      links_(where, *copies_, map_, of, how.numbers, how.reals),
+      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(how.numbers)),
+             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(how.numbers))},
+      partials_(where, static_cast<std::size_t>(groups_of(count_)) * sizeof(two_sums)) {
+  for (int parity = 0; parity < 2; ++parity) {
+    std::vector<std::int32_t> sites;
+    for (std::int32_t site = 0; site < count_; ++site) {
+      if (map_.leaves_anywhere(map_.place(site, parity))) sites.push_back(site);
+    }
+    boundary_count_[parity] = static_cast<std::int32_t>(sites.size());
+    boundary_[parity] = memory(where, sites.size() * sizeof(std::int32_t));
+    copies_->copy_in(boundary_[parity].data(), sites.data(), sites.size() * sizeof(std::int32_t));
+  }
+  copies_->synchronise();
+}
+
+std::size_t hopping::bytes(bool with_addend) const noexcept {
+  const std::size_t scale = how_.numbers == storage::fixed16 ? sizeof(float) : 0;
+  const std::size_t row = 2 * components(how_.kind) * stored_bytes(how_.numbers) + scale;
+  return links_.bytes(8 * static_cast<std::size_t>(count_)) + (with_addend ? 3 : 2) * row * count_;
+}
+
+hop_job hopping::make_job(field& out, const field& in, int parity, const terms& what) const {
+  hop_job job{};
+  job.map = map_;
+  job.parity = parity;
+  job.links = links_.view();
+  job.in = in.view();
+  job.out = out.view();
+  if (what.addend != nullptr) job.addend = what.addend->view();
+  job.hop_scale = what.hop_scale;
+  job.addend_scale = what.addend_scale;
+  halos_[1 - parity].find(job);
+  job.part = sites::all;
+  job.count = count_;
+  return job;
+}
+
+void hopping::run(stream& on, const hop_job& job, bool dagger) const {
+  if (job.count == 0) return;
+  if (how_.kind == dslash::wilson) {
+    kernels_->wilson_hop[dagger](on, job, how_.reals);
+  } else {
+    kernels_->staggered_hop(on, job, how_.reals);
+  }
+}
+
+void hopping::finish_sums(stream& on, two_sums* result) const {
+  kernels_->finish_sums(on, {partials(), groups_of(count_), result});
+}
+
+void hopping::norm_and_dot(stream& on, const field& x, const field* w, two_sums* result) {
+  field_job job{};
+  job.x = x.view();
+  if (w != nullptr) job.w = w->view();
+  job.count = count_;
+  job.components = x.components();
+  job.partials = partials();
+  kernels_->norm_and_dot(on, job);
+  finish_sums(on, result);
+}
+
+void hopping::apply(stream& on, field& out, const field& in, int parity, const terms& what,
+                    bool dagger) {
+  hop_job job = make_job(out, in, parity, what);
+  halo& faces = halos_[1 - parity];
+  if (faces.empty()) {
+    job.partials = what.sums != nullptr ? partials() : nullptr;
+    run(on, job, dagger);
+    if (what.sums != nullptr) finish_sums(on, what.sums);
+    return;
+  }
+  faces.pack(*copies_, on, in.view(), [&](const pack_job& face) {
+    if (how_.kind == dslash::wilson) {
+      kernels_->wilson_pack[dagger](*copies_, face);
+    } else {
+      kernels_->staggered_pack(*copies_, face);
+    }
+  });
+  const bool overlapped = how_.overlap != overlap::none;
+  if (overlapped) {
+    job.part = sites::interior;
+    run(on, job, dagger);
+  }
+  faces.exchange(*copies_, on);
+  if (overlapped) {
+    job.part = sites::list;
+    job.list = boundary_[parity].as<std::int32_t>();
+    job.count = boundary_count_[parity];
+  }
+  run(on, job, dagger);
+  // Groups of the sums cross interior and boundary, so these take a pass of their own.
+  if (what.sums != nullptr) norm_and_dot(on, out, what.addend, what.sums);
+}
+
+}  // namespace onehop::device

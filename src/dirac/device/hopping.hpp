@@ -1,0 +1,79 @@
+#pragma once
+/// The hopping term on a device, with its halo exchange.
+
+#include "dirac/device/block.hpp"
+#include "dirac/device/field.hpp"
+#include "dirac/device/halo.hpp"
+#include "dirac/device/links.hpp"
+#include "lattice/lane_layout.hpp"
+
+#include <array>
+#include <chrono>
+#include <memory>
+
+namespace onehop::device {
+
+class hopping {
+ public:
+  struct settings {
+    dslash kind = dslash::wilson;
+    bool antiperiodic = true;
+    onehop::overlap overlap = onehop::overlap::fused;
+    int reals = 18;  ///< per link
+    storage numbers = storage::real64;
+  };
+  /// out = addend_scale * addend + hop_scale * H in
+  struct terms {
+    double hop_scale = 1;
+    double addend_scale = 0;
+    const field* addend = nullptr;
+    two_sums* sums = nullptr;  ///< on the device: |out|^2 and Re <addend, out> of this rank
+  };
+
+  /// Collective. `of` must have valid ghosts and is not kept; `where` must outlive this.
+  hopping(backend& where, const gauge_field& of, const settings& how);
+
+  /// Enqueues, and where ranks have faces to exchange waits for those. out of parity `parity`, `in`
+  /// of the other, the addend (may be null) of out's. Collective.
+  void apply(stream& on, field& out, const field& in, int parity, const terms& what,
+             bool dagger = false);
+  /// |x|^2 and, with w, Re <x, w> of this rank.
+  void norm_and_dot(stream& on, const field& x, const field* w, two_sums* result);
+
+  field make_field() const { return {*where_, count_, components(how_.kind), how_.numbers}; }
+  /// Work needs nothing of other ranks, so that it can be recorded.
+  bool alone() const noexcept { return halos_[0].empty() && halos_[1].empty(); }
+  const settings& how() const noexcept { return how_; }
+  const site_map& map() const noexcept { return map_; }
+  const geometry& shape() const noexcept { return layout_.geometry(); }
+  backend& where() const noexcept { return *where_; }
+  const kernel_table& kernels() const noexcept { return *kernels_; }
+  /// Sites of a parity of this rank.
+  std::int32_t count() const noexcept { return count_; }
+  two_sums* partials() const noexcept { return partials_.as<two_sums>(); }
+  /// Bytes that one application moves when everything is moved once; this rank's.
+  std::size_t bytes(bool with_addend) const noexcept;
+  std::chrono::nanoseconds halo_wait() const noexcept {
+    return halos_[0].waited() + halos_[1].waited();
+  }
+
+ private:
+  hop_job make_job(field& out, const field& in, int parity, const terms& what) const;
+  void run(stream& on, const hop_job& job, bool dagger) const;
+  void finish_sums(stream& on, two_sums* result) const;
+
+  backend* where_;
+  settings how_;
+  lane_layout layout_;
+  site_map map_;
+  const kernel_table* kernels_;
+  std::int32_t count_;
+  std::unique_ptr<stream> copies_;
+  links links_;
+  std::array<halo, 2> halos_;       ///< by parity of the field that travels
+  std::array<memory, 2> boundary_;  ///< by parity: sites with a neighbour on another rank
+  std::array<std::int32_t, 2> boundary_count_{};
+  memory partials_;
+};
+
+}  // namespace onehop::device

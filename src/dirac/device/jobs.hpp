@@ -1,0 +1,103 @@
+#pragma once
+/// What a device kernel is told: plain structs, passed by value. All memory is the device's.
+
+#include "dirac/device/site_map.hpp"
+#include "lattice/storage.hpp"
+
+#include <cstdint>
+
+namespace onehop::device {
+
+/// Rows of reals in packs (see pack.hpp), a row per site of one parity.
+struct field_view {
+  void* rows = nullptr;
+  float* scales = nullptr;  ///< of 16-bit rows: reals are multiples of scale / 32767
+  std::int64_t stride = 0;
+};
+
+/// Rows of 18, 12 or 8 reals (see isa/expand_link.hpp), [parity][mu] one field after the other.
+/// Signs are in rows of 18; others are multiplied with site_map::link_sign.
+struct link_view {
+  const void* rows = nullptr;
+  std::int64_t stride = 0;
+  /// Links of the backward neighbours on other ranks, by their direction and parity.
+  const void* ghosts[4][2] = {};
+  std::int64_t ghost_stride[4][2] = {};
+};
+
+/// Two sums over sites, made without a rounding that depends on where they are made: groups of 32
+/// sites are added up as a tree into partials[group], and finish_sums adds those.
+struct two_sums {
+  double first, second;
+};
+
+/// Which sites: all, those with no neighbour on another rank, or a list.
+enum class sites { all, interior, list };
+
+/// out = addend_scale * addend + hop_scale * (sum over the 8 neighbours).
+struct hop_job {
+  site_map map;
+  std::int32_t parity;  ///< of out
+  link_view links;
+  field_view in, addend, out;  ///< addend.rows may be null
+  double hop_scale, addend_scale;
+  const void* ghosts[8];  ///< faces of `in` by direction, rows of what is computed with
+  std::int64_t ghost_stride[8];
+  sites part;
+  const std::int32_t* list;
+  std::int32_t count;
+  two_sums* partials;  ///< |out|^2 and Re <addend, out>, or null; not for parts
+};
+
+/// Writes the face that the neighbour in `direction` reads.
+struct pack_job {
+  field_view in;
+  void* face;
+  const std::int32_t* list;  ///< sites, in the order of the face
+  std::int32_t count;
+  int direction;
+};
+
+/// A number that a kernel finds in device memory, so that nobody waits for it, or brings along.
+struct coefficient {
+  const double* where = nullptr;
+  double value = 0;
+
+  ONEHOP_INLINE double operator()() const { return where != nullptr ? *where : value; }
+};
+
+/// Up to four fields of one shape; not all algebra uses all.
+struct field_job {
+  field_view y, x, z, w;
+  coefficient a;
+  std::int32_t count;
+  int components;              ///< 12 or 3
+  two_sums* partials;          ///< null where nothing is summed
+  const std::int32_t* active;  ///< nothing is written where this is there and 0
+};
+
+/// From numbers of another storage.
+struct convert_job {
+  field_view to, from;
+  storage from_kind;
+  std::int32_t count;
+  int components;
+};
+
+/// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, component, re and im.
+struct canonical_job {
+  site_map map;
+  std::int32_t parity;
+  field_view field;
+  double* canonical;
+  std::int32_t count;
+  int components;
+};
+
+struct sums_job {
+  const two_sums* partials;
+  std::int32_t groups;
+  two_sums* result;
+};
+
+}  // namespace onehop::device

@@ -1,0 +1,29 @@
+#pragma once
+/// The device kernels of one storage as plain functions, built once for the host and once for CUDA.
+
+#include "device/backend.hpp"
+#include "dirac/device/cg_state.hpp"
+#include "dirac/device/jobs.hpp"
+
+namespace onehop::device {
+
+/// All enqueue and return; a launch that fails throws.
+struct kernel_table {
+  storage kind;
+  void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< [dagger]
+  void (*wilson_pack[2])(stream&, const pack_job&);
+  void (*staggered_hop)(stream&, const hop_job&, int reals);
+  void (*staggered_pack)(stream&, const pack_job&);
+  void (*axpy)(stream&, const field_job&);          ///< y += a x
+  void (*xpay)(stream&, const field_job&);          ///< y = x + a y
+  void (*cg_update)(stream&, const field_job&);     ///< y += a x, z -= a w; |z|^2
+  void (*norm_and_dot)(stream&, const field_job&);  ///< |x|^2, Re <x, w>
+  void (*convert)(stream&, const convert_job&);
+  void (*spread)(stream&, const canonical_job&);
+  void (*collect)(stream&, const canonical_job&);
+  void (*finish_sums)(stream&, const sums_job&);
+  void (*cg_begin)(stream&, cg_state*);
+  void (*cg_end)(stream&, cg_state*);
+};
+
+}  // namespace onehop::device

@@ -1,0 +1,40 @@
+#pragma once
+/// A site's row, opened from its storage and closed again.
+
+#include "dirac/device/jobs.hpp"
+#include "dirac/device/pack.hpp"
+
+#include <cmath>
+
+namespace onehop::device {
+
+template <class Stored, int Reals>
+ONEHOP_INLINE void open_row(arithmetic<Stored>* row, const field_view& field, std::int32_t site) {
+  load_row<Stored, Reals>(row, field.rows, field.stride, site);
+  if constexpr (std::is_integral_v<Stored>) {
+    const float scale = field.scales[site] * (1.0F / fixed_one);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) row[k] *= scale;
+  }
+}
+
+template <class Stored, int Reals>
+ONEHOP_INLINE void close_row(const arithmetic<Stored>* row, const field_view& field,
+                             std::int32_t site) {
+  if constexpr (std::is_integral_v<Stored>) {
+    // Never zero, so that a site of zeros has no 0/0.
+    float largest = 1e-30F;
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) largest = fmaxf(largest, fabsf(row[k]));
+    field.scales[site] = largest;
+    const float inverse = fixed_one / largest;
+    float scaled[Reals];
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) scaled[k] = row[k] * inverse;
+    store_row<Stored, Reals>(scaled, field.rows, field.stride, site);
+  } else {
+    store_row<Stored, Reals>(row, field.rows, field.stride, site);
+  }
+}
+
+}  // namespace onehop::device

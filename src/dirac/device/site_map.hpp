@@ -1,0 +1,103 @@
+#pragma once
+/// Where a thread's site is, who its neighbours are, and the signs of its links; computed, since a
+/// table would have to be read from memory too.
+
+#include "device/inline.hpp"
+
+#include <cstdint>
+
+namespace onehop::device {
+
+struct site_place {
+  int at[4];
+};
+
+/// Index of a neighbour among the sites of the other parity, or its entry in a ghost face.
+struct neighbour_place {
+  std::int32_t index;
+  bool ghost;
+};
+
+/// A rank's block with even local x extent. Sites of each parity are numbered with x fastest, as
+/// lane_layout of one lane numbers them.
+///
+/// Since x is even, the sites of a parity in a row of x are every second one, and the index of a
+/// site is half its index in the block. The same holds for the entries of a face, whose fastest
+/// coordinate must be even too: y where x is distributed.
+struct site_map {
+  std::int32_t extent[4];
+  std::uint32_t distributed;     ///< bit mu: neighbours off the block are on another rank
+  std::int32_t parity_of_first;  ///< of the block's first site
+  /// Bit mu: the factor of link mu alternates with the coordinate of direction mu (eta of
+  /// staggered fermions); `eta_of_first` has bit mu where eta_mu is -1 at the block's first site.
+  std::uint32_t eta, eta_of_first;
+  /// Local t whose forward, and whose backward, link carries the sign of the boundary; -1 for none.
+  std::int32_t last_time, first_time;
+
+  /// Coordinates in the block of site `index` of a parity.
+  ONEHOP_INLINE site_place place(std::int32_t index, std::int32_t parity) const {
+    const std::int32_t half = extent[0] / 2;
+    site_place c;
+    std::int32_t row = index / half;
+    const std::int32_t pair = index - row * half;
+    c.at[1] = row % extent[1];
+    row /= extent[1];
+    c.at[2] = row % extent[2];
+    c.at[3] = row / extent[2];
+    c.at[0] = 2 * pair + ((c.at[1] + c.at[2] + c.at[3] + parity + parity_of_first) & 1);
+    return c;
+  }
+
+  ONEHOP_INLINE std::int32_t index(const site_place& c) const {
+    return (((c.at[3] * extent[2] + c.at[2]) * extent[1] + c.at[1]) * extent[0] + c.at[0]) / 2;
+  }
+
+  /// Entry of the ghost face of direction `mu` beside a site on the surface.
+  ONEHOP_INLINE std::int32_t face_entry(const site_place& c, int mu) const {
+    std::int32_t entry = 0;
+    ONEHOP_UNROLL
+    for (int nu = 3; nu >= 0; --nu) {
+      if (nu != mu) entry = entry * extent[nu] + c.at[nu];
+    }
+    return entry / 2;
+  }
+
+  /// Is a step in `direction` (0..3 forward, 4..7 backward) one off the block to another rank?
+  ONEHOP_INLINE bool leaves(const site_place& c, int direction) const {
+    const int mu = direction % 4;
+    const std::int32_t surface = direction < 4 ? extent[mu] - 1 : 0;
+    return (distributed >> mu & 1U) != 0 && c.at[mu] == surface;
+  }
+  ONEHOP_INLINE bool leaves_anywhere(const site_place& c) const {
+    bool any = false;
+    ONEHOP_UNROLL
+    for (int direction = 0; direction < 8; ++direction) any = any || leaves(c, direction);
+    return any;
+  }
+
+  ONEHOP_INLINE neighbour_place neighbour(const site_place& c, int direction) const {
+    const int mu = direction % 4;
+    if (leaves(c, direction)) return {face_entry(c, mu), true};
+    site_place there = c;
+    if (direction < 4) {
+      there.at[mu] = c.at[mu] + 1 == extent[mu] ? 0 : c.at[mu] + 1;
+    } else {
+      there.at[mu] = (c.at[mu] == 0 ? extent[mu] : c.at[mu]) - 1;
+    }
+    return {index(there), false};
+  }
+
+  /// The factor in front of the link from this site in `direction`: boundary and eta.
+  ONEHOP_INLINE float link_sign(const site_place& c, int direction) const {
+    const int mu = direction % 4;
+    std::uint32_t minus = eta_of_first >> mu & 1U;
+    if ((eta >> mu & 1U) != 0) {
+      ONEHOP_UNROLL
+      for (int nu = 0; nu < 3; ++nu) minus += nu < mu ? static_cast<std::uint32_t>(c.at[nu]) : 0U;
+    }
+    if (mu == 3 && c.at[3] == (direction < 4 ? last_time : first_time)) ++minus;
+    return (minus & 1U) != 0 ? -1.0F : 1.0F;
+  }
+};
+
+}  // namespace onehop::device

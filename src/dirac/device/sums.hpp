@@ -1,0 +1,18 @@
+#pragma once
+/// The order in which sums over sites are made, the same on every device and for every block shape:
+/// groups of neighbouring sites as a tree, then the groups' sums by a fixed number of adders.
+
+#include "dirac/device/jobs.hpp"
+
+namespace onehop::device {
+
+/// Sites of a group: a warp of CUDA threads.
+constexpr std::int32_t group_sites = 32;
+/// Adder i takes groups i, i + adders, ...; then the adders' sums are added as a tree.
+constexpr std::int32_t adders = 512;
+
+constexpr std::int32_t groups_of(std::int32_t sites) {
+  return (sites + group_sites - 1) / group_sites;
+}
+
+}  // namespace onehop::device
