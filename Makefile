@@ -20,10 +20,10 @@ unexport PYTHONPATH PYTHONHOME
 
 sources := $(shell find CMakeLists.txt cmake include src reference benchmarks bindings platforms experiments -type f 2>/dev/null)
 python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pycache__/*')
-formatted := $(shell find include src reference benchmarks bindings tests examples -name '*.?pp' 2>/dev/null)
+formatted := $(shell find include src reference benchmarks bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo report test install test-cpp test-python asan tsan fuzz format lint docs clean
+.PHONY: help demo report test install test-cpp test-python cuda asan tsan fuzz format lint docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -66,6 +66,10 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 
 test-python: $(stamps)/installed
 	$(bin)/python -m pytest
+
+cuda: $(stamps)/tools ## compile the CUDA module for every kind of card, warnings being errors
+	$(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
+	$(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda
 
 asan: $(stamps)/tools $(stamps)/boost ## C++ suite under AddressSanitizer and UBSan
 	$(bin)/cmake --preset asan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost

@@ -20,10 +20,11 @@ BELOW = {
     "gauge": ("base", "machine", "rma", "io", "lattice"),
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
     "dirac": ("base", "machine", "rma", "device", "lattice", "gauge", "reference"),
+    "cuda": ("base", "device", "lattice", "dirac"),
     "solver": ("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac"),
     "benchmarks": (
         *("base", "machine", "netsim", "rma", "transport", "measure"),
-        *("lattice", "gauge", "reference", "dirac", "solver"),
+        *("device", "lattice", "gauge", "reference", "dirac", "solver"),
     ),
 }
 # The room that a public header belongs to.
@@ -50,7 +51,9 @@ HEADERS = {
     "meson": "solver",
     "source": "solver",
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([a-z_]+)/([a-z_/0-9]+)\.hpp[">]', re.MULTILINE)
+INCLUDE = re.compile(
+    r'^\s*#\s*include\s*["<]([a-z_]+)/([a-z_/0-9]+)\.(?:hpp|cuh)[">]', re.MULTILINE
+)
 
 
 def room_of(path: Path, root: Path) -> str | None:
@@ -81,7 +84,8 @@ def faults(path: Path, root: Path) -> list[str]:
 def main() -> int:
     root = Path(__file__).resolve().parent.parent
     folders = ("src", "reference", "benchmarks", "include")
-    files = [p for d in folders for p in sorted((root / d).rglob("*.?pp"))]
+    kinds = (".hpp", ".cpp", ".cu", ".cuh")
+    files = [p for d in folders for p in sorted((root / d).rglob("*")) if p.suffix in kinds]
     lines = [line for path in files for line in faults(path, root)]
     print("\n".join(lines) if lines else f"{len(files)} files, all includes point down")
     return 1 if lines else 0

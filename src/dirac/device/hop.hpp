@@ -6,7 +6,7 @@
 #include "dirac/device/row.hpp"
 #include "dirac/isa/expand_link.hpp"
 #include "dirac/isa/multiply_link.hpp"
-#include "dirac/isa/staggered.hpp"
+#include "dirac/isa/staggered_site.hpp"
 #include "dirac/isa/wilson.hpp"
 
 namespace onehop::device {
@@ -95,7 +95,7 @@ struct hop {
     for (int row = 0; row < 3; ++row) {
       complex_simd<lane> product[triplets];
       multiply_row<(Direction >= 4), triplets>(product, face, u, row);
-      at::accumulate(sum, product, row);
+      at::template accumulate<Direction == 0>(sum, product, row);
     }
   }
 
@@ -129,9 +129,7 @@ struct hop {
     const std::int32_t site = job.part == sites::list ? job.list[number] : number;
     const site_place here = job.map.place(site, job.parity);
     if (job.part == sites::interior && job.map.leaves_anywhere(here)) return {0, 0};
-    complex_simd<lane> sum[components];
-    ONEHOP_UNROLL
-    for (int c = 0; c < components; ++c) sum[c] = complex_simd<lane>::zero();
+    complex_simd<lane> sum[components];  // set by the first direction
     hop_one<0>(sum, here, site);
     hop_one<4>(sum, here, site);
     hop_one<1>(sum, here, site);

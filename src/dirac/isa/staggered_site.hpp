@@ -16,11 +16,11 @@ struct staggered_site {
     for (int c = 0; c < 3; ++c) face[c] = complex_simd<V>::load(chi + c * 2 * V::lanes);
   }
 
-  /// For kernels that add up a row of all directions in one sum.
-  template <class V>
+  /// For kernels that add up a row of all directions in one sum. `First` sets it.
+  template <bool First, class V>
   ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* face, int row) {
     constexpr phase sign = Direction < 4 ? phase::one : phase::minus_one;
-    sum[row] = add_phase<sign>(sum[row], face[0]);
+    sum[row] = First ? times_phase<sign>(face[0]) : add_phase<sign>(sum[row], face[0]);
   }
 };
 

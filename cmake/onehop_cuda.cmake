@@ -1,0 +1,43 @@
+# Looks for nvcc and enables CUDA: ONEHOP_HAVE_CUDA says whether it did.
+#
+# nvcc is taken from CUDACXX or PATH, or from CUDA_HOME, CUDA_PATH or /usr/local/cuda.
+set(ONEHOP_CUDA "AUTO" CACHE STRING "Build the CUDA module: AUTO (where nvcc is found), ON, OFF")
+set_property(CACHE ONEHOP_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(ONEHOP_HAVE_CUDA OFF)
+
+# A sanitizer of the host cannot look into a card, and what runs on the host is tested without it.
+if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
+  if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
+    find_program(onehop_nvcc nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda
+                 PATH_SUFFIXES bin NO_CACHE)
+    if(onehop_nvcc)
+      set(CMAKE_CUDA_COMPILER "${onehop_nvcc}")
+    endif()
+  endif()
+  # Ampere, Hopper and Blackwell as machine code, and what later cards compile themselves.
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
+  endif()
+  if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX})
+    set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
+  endif()
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit 12 QUIET)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12 AND TARGET CUDA::cudart_static)
+      set(ONEHOP_HAVE_CUDA ON)
+      message(STATUS "CUDA module for ${CMAKE_CUDA_ARCHITECTURES} (${CMAKE_CUDA_COMPILER} "
+                     "${CMAKE_CUDA_COMPILER_VERSION})")
+    endif()
+  endif()
+  if(NOT ONEHOP_HAVE_CUDA)
+    message(STATUS "CUDA module not built: no nvcc of CUDA 12 or newer with its static runtime found")
+  endif()
+endif()
+if(ONEHOP_CUDA STREQUAL "ON" AND NOT ONEHOP_HAVE_CUDA)
+  message(FATAL_ERROR "ONEHOP_CUDA is ON but no nvcc of CUDA 12 or newer works here: install the CUDA "
+                      "toolkit, name its compiler with -DCMAKE_CUDA_COMPILER=..., or set ONEHOP_CUDA "
+                      "to OFF")
+endif()

@@ -1,0 +1,14 @@
+// Built once per kind of numbers, with ONEHOP_STORED naming their type.
+
+#include "cuda/launch.cuh"
+#include "cuda/tables.hpp"
+#include "dirac/device/fill_table.hpp"
+
+namespace onehop::cuda {
+
+template <>
+void add_algebra<ONEHOP_STORED>(device::kernel_table& table) {
+  device::fill_algebra<launcher, ONEHOP_STORED>(table);
+}
+
+}  // namespace onehop::cuda

@@ -1,0 +1,65 @@
+#include "cuda/backend.hpp"
+
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "cuda/calls.hpp"
+#include "cuda/stream.hpp"
+#include "cuda/tables.hpp"
+#include "lattice/storage.hpp"
+
+namespace onehop::cuda {
+namespace {
+
+template <class Stored>
+device::kernel_table make_table(storage kind) {
+  device::kernel_table table{};
+  table.kind = kind;
+  add_wilson<Stored>(table);
+  add_wilson_dagger<Stored>(table);
+  add_staggered<Stored>(table);
+  add_algebra<Stored>(table);
+  return table;
+}
+
+}  // namespace
+
+backend::backend(int card)
+    : card_(card),
+      tables_{make_table<double>(storage::real64), make_table<float>(storage::real32),
+              make_table<std::int16_t>(storage::fixed16)} {
+  ONEHOP_CUDA(cudaSetDevice(card));
+  cudaDeviceProp properties{};
+  ONEHOP_CUDA(cudaGetDeviceProperties(&properties, card));
+  name_ = text("cuda ", card, ": ", properties.name);
+}
+
+std::string backend::name() const { return name_; }
+
+std::unique_ptr<device::stream> backend::make_stream() { return std::make_unique<stream>(); }
+
+const device::kernel_table& backend::kernels(storage kind) {
+  return tables_[static_cast<std::size_t>(kind)];
+}
+
+void* backend::allocate(std::size_t bytes) {
+  void* memory = nullptr;
+  const std::size_t wanted = bytes == 0 ? 1 : bytes;
+  ONEHOP_CUDA(cudaMalloc(&memory, wanted));
+  ONEHOP_CUDA(cudaMemset(memory, 0, wanted));
+  // Streams of ours do not wait for the default stream, in which the zeros are written.
+  ONEHOP_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
+  return memory;
+}
+
+void backend::release(void* memory) noexcept { ignore(cudaFree(memory)); }
+
+void* backend::allocate_host(std::size_t bytes) {
+  void* memory = nullptr;
+  ONEHOP_CUDA(cudaMallocHost(&memory, bytes == 0 ? 1 : bytes));
+  return memory;
+}
+
+void backend::release_host(void* memory) noexcept { ignore(cudaFreeHost(memory)); }
+
+}  // namespace onehop::cuda

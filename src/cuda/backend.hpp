@@ -1,0 +1,31 @@
+#pragma once
+/// One CUDA card as a device.
+
+#include <array>
+#include <string>
+
+#include "device/backend.hpp"
+#include "dirac/device/kernel_table.hpp"
+
+namespace onehop::cuda {
+
+/// Belongs to the thread that made it, for which it chose the card.
+class backend : public device::backend {
+ public:
+  explicit backend(int card);
+
+  std::string name() const override;
+  std::unique_ptr<device::stream> make_stream() override;
+  const device::kernel_table& kernels(storage kind) override;
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void* allocate_host(std::size_t bytes) override;
+  void release_host(void* memory) noexcept override;
+
+ private:
+  int card_;
+  std::string name_;
+  std::array<device::kernel_table, 3> tables_;
+};
+
+}  // namespace onehop::cuda

@@ -1,0 +1,36 @@
+#pragma once
+/// A CUDA stream.
+
+#include "cuda/calls.hpp"
+#include "device/backend.hpp"
+
+namespace onehop::cuda {
+
+class stream : public device::stream {
+ public:
+  stream();
+  ~stream() override;
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+
+  void copy_in(void* to, const void* from, std::size_t bytes) override;
+  void copy_out(void* to, const void* from, std::size_t bytes) override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  void clear(void* to, std::size_t bytes) override;
+  void follow(device::stream& other) override;
+  void synchronise() override;
+  void begin_recording() override;
+  std::unique_ptr<device::recording> end_recording() override;
+  void replay(device::recording& what) override;
+
+  cudaStream_t get() const noexcept { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t marker_ = nullptr;
+};
+
+/// The CUDA stream behind a stream of this module.
+inline cudaStream_t get(device::stream& of) { return static_cast<stream&>(of).get(); }
+
+}  // namespace onehop::cuda

@@ -1,0 +1,17 @@
+#pragma once
+/// The kernels, one translation unit for each kind and numbers.
+
+#include "dirac/device/kernel_table.hpp"
+
+namespace onehop::cuda {
+
+template <class Stored>
+void add_wilson(device::kernel_table& table);
+template <class Stored>
+void add_wilson_dagger(device::kernel_table& table);
+template <class Stored>
+void add_staggered(device::kernel_table& table);
+template <class Stored>
+void add_algebra(device::kernel_table& table);
+
+}  // namespace onehop::cuda

@@ -1,0 +1,59 @@
+#include "device/cuda_module.hpp"
+
+#include <onehop/error.hpp>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "machine/module_file.hpp"
+
+namespace onehop::device {
+namespace {
+
+constexpr std::string_view file_name = "libonehop_cuda.so";
+
+struct loaded {
+  const cuda_module* module = nullptr;
+  std::string problem;
+};
+
+loaded load() {
+  const module_file file = open_module(file_name);
+  if (!file.problem.empty()) return {nullptr, file.problem};
+  if (file.handle == nullptr) {
+    return {nullptr, "this onehop was built without CUDA: install it again where nvcc is"};
+  }
+  const auto* found = static_cast<const cuda_module*>(find_symbol(file, cuda_module_symbol));
+  if (found == nullptr) return {nullptr, text(file_name, " is no module of onehop")};
+  if (std::string_view(found->interface) != ONEHOP_CUDA_INTERFACE) {
+    return {nullptr, text(file_name, " belongs to onehop ", found->version,
+                          " as built elsewhere, this is onehop ", ONEHOP_VERSION)};
+  }
+  return {found, {}};
+}
+
+}  // namespace
+
+cuda_report inspect_cuda() {
+  const loaded found = load();
+  cuda_report report;
+  if (found.module == nullptr) {
+    report.problem = found.problem;
+  } else {
+    found.module->inspect(report);
+  }
+  return report;
+}
+
+std::unique_ptr<backend> open_cuda(int card) {
+  const cuda_report report = inspect_cuda();
+  if (!report.problem.empty()) throw usage_error(text(report.problem, "; use --device host"));
+  if (card < 0 || card >= static_cast<int>(report.cards.size())) {
+    throw usage_error(text("there is no CUDA card ", card, ": this machine has ",
+                           report.cards.size(), ", counted from 0"));
+  }
+  std::unique_ptr<backend> opened;
+  load().module->open(card, opened);
+  return opened;
+}
+
+}  // namespace onehop::device
