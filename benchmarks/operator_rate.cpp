@@ -12,6 +12,8 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "benchmarks/device_rate.hpp"
+#include "benchmarks/judge.hpp"
 #include "benchmarks/machine_rate.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "benchmarks/timed_work.hpp"
@@ -25,25 +27,8 @@ namespace onehop::bench {
 namespace {
 
 using measure::microseconds;
-using fermion = std::vector<std::complex<double>>;
 
 constexpr microseconds block_time(2000);
-
-storage storage_of(precision wanted) {
-  return wanted == precision::double_  ? storage::real64
-         : wanted == precision::single ? storage::real32
-                                       : storage::fixed16;
-}
-
-/// The links that everything is measured on.
-struct bench_links {
-  gauge_field links;
-
-  explicit bench_links(const onehop::geometry& geometry) : links(geometry) {
-    set_hot(links, 1);
-    links.exchange_ghosts();
-  }
-};
 
 void pin(thread_team& team, int first) {
   const std::vector<int> cores = measure::allowed_cores();
@@ -220,6 +205,7 @@ std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash
 
 operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
                                const measure::stopping_limits& stop) {
+  if (what.device != device_choice::host) return measure_device_operator(geometry, what, stop);
   const std::vector<int> before = measure::allowed_cores();
   thread_team team(what.threads);
   if (what.first_core >= 0) pin(team, what.first_core);

@@ -25,6 +25,8 @@ struct operator_cell {
   int recon = 18;  ///< reals per link
   int rhs = 1;     ///< right-hand sides
   int threads = 1;
+  device_choice device = device_choice::host;
+  bool share_device = false;  ///< several ranks may compute on one card
   int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
 };
 
@@ -32,7 +34,8 @@ struct operator_cell {
 struct operator_rate {
   std::string kernels;
   std::vector<double> gflops;      ///< of the work, by the stated count
-  std::vector<double> fma_gflops;  ///< of fused multiplications and additions in registers
+  std::vector<double> fma_gflops;  ///< of fused multiplications and additions in registers; not
+                                   ///< of devices
   /// Reading and writing in the operator's own proportion, in as many bytes as it works on.
   std::vector<double> memory_gbs;
   std::vector<work_split> splits;  ///< of an iteration, mean over ranks

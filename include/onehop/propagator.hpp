@@ -17,6 +17,10 @@ namespace onehop {
 
 enum class solver_kind { cg, bicgstab, pipelined_cg };
 
+/// Where kernels run: on the host's cores, or on a CUDA card, a rank each. layout: the card's
+/// kernels and layout on the host, slow, to test them.
+enum class device_choice { host, cuda, layout };
+
 struct solve_progress {
   int iteration;
   double residual;  ///< relative, of the full system
@@ -33,11 +37,15 @@ struct solve_options : operator_options {
   int rhs = 1;
   double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
   int max_iterations = 10000;
-  /// Called on every rank after each iteration; an exception thrown here ends the solve.
+  device_choice device = device_choice::host;
+  bool share_device = false;  ///< several ranks may compute on one card
+  /// Called on every rank after each iteration, on a card after every few; an exception thrown here
+  /// ends the solve.
   std::function<void(const solve_progress&)> progress;
 };
 
-/// Seconds on this rank. What is left of the total is copying and conversion.
+/// Seconds on this rank. What is left of the total is copying and conversion. On a card the vector
+/// algebra is part of operator_s, since nobody waits for one kernel alone.
 struct time_split {
   double total_s = 0;      ///< the whole solve with its check
   double operator_s = 0;   ///< hopping kernels and packing
@@ -64,9 +72,10 @@ class propagator_solver {
   /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
   /// for links too far from SU(3) to be kept in fewer reals, for an odd extent, for bicgstab on
   /// staggered fermions (CG needs no more there), for pipelined_cg in half, for csw or mu with an
-  /// operator that has no such term, for a mass at which the diagonal of M vanishes or a clover
-  /// block is singular, and for a tolerance, iteration limit or number of sources at a time that is
-  /// not positive; numeric_error where links are not finite.
+  /// operator that has no such term, for a device that is not there or has no kernels for what is
+  /// asked, for a mass at which the diagonal of M vanishes or a clover block is singular, and for a
+  /// tolerance, iteration limit or number of sources at a time that is not positive; numeric_error
+  /// where links are not finite.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
@@ -104,7 +113,8 @@ class propagator_solver {
 
   const onehop::geometry& geometry() const noexcept;
   const solve_options& options() const noexcept;
-  /// Instruction set and lanes of the kernels in use, coarse ones last, e.g. "avx512 x8, x16".
+  /// Instruction set and lanes of the kernels in use, coarse ones last, e.g. "avx512 x8, x16"; or
+  /// the card, "cuda 0: NVIDIA H200".
   std::string kernels() const;
 
  private:

@@ -14,10 +14,6 @@
 namespace onehop {
 namespace {
 
-storage coarse_storage(precision wanted) {
-  return wanted == precision::half ? storage::fixed16 : storage::real32;
-}
-
 double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
@@ -34,6 +30,10 @@ column_values source_norms_of(field_algebra& algebra, const lane_field& even,
 
 bool has_coarse(precision wanted) {
   return wanted == precision::half || wanted == precision::mixed;
+}
+
+storage coarse_storage(precision wanted) {
+  return wanted == precision::half ? storage::fixed16 : storage::real32;
 }
 
 storage fine_storage(precision wanted) {

@@ -55,6 +55,7 @@ class linear_system {
 
 /// Whether a solve works in coarser numbers than its solution's.
 bool has_coarse(precision wanted);
+storage coarse_storage(precision wanted);
 /// Of the numbers that solutions are kept in.
 storage fine_storage(precision wanted);
 

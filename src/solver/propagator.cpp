@@ -2,6 +2,8 @@
 
 #include "base/text.hpp"
 #include "dirac/hop_links.hpp"
+#include "solver/device_choice.hpp"
+#include "solver/device_solver.hpp"
 #include "solver/judge.hpp"
 #include "solver/linear_system.hpp"
 #include "solver/shifted_system.hpp"
@@ -13,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <optional>
 
 namespace onehop {
 namespace {
@@ -108,6 +111,9 @@ void require_shifts(std::span<const double> shifts, const solve_options& options
   if (options.solver != solver_kind::cg) {
     throw usage_error("shifts are solved by multi-shift CG; use solver cg");
   }
+  if (options.device != device_choice::host) {
+    throw usage_error("several shifts or masses at once are for the host; use --device host");
+  }
   for (const double shift : shifts) {
     if (shift >= 0 && std::isfinite(shift)) continue;
     throw usage_error(text("shift ", shift,
@@ -143,15 +149,20 @@ struct propagator_solver::state {
   solve_options options;
   onehop::geometry geometry;
   linear_system system;
+  std::optional<device_solver> device;
   judge check;
 
   state(const gauge_field& links, const solve_options& wanted)
       : state(hop_links(require_su3(links, checked(wanted)), wanted.dslash, wanted.u0), wanted) {}
   state(const hop_links& links, const solve_options& wanted)
-      : options(wanted),
-        geometry(links.geometry()),
-        system(links, options),
-        check(links, options) {}
+      : options(wanted), geometry(links.geometry()), system(links, options), check(links, options) {
+    if (auto where = open_device(geometry.context(), options)) {
+      std::optional<storage> coarse;
+      if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
+      device.emplace(std::move(where), links.thin(), options, fine_storage(options.precision),
+                     coarse ? 18 : options.recon, coarse);
+    }
+  }
 
   void require_size(std::size_t size) const;
   void require_whole(std::size_t size) const;
@@ -159,6 +170,12 @@ struct propagator_solver::state {
   /// What work() reports, with times and flops and the true residual of each, judged(k).
   template <class Work, class Judge>
   std::vector<solve_report> timed(const Work& work, const Judge& judged);
+  /// One source after the other.
+  std::vector<solve_report> solve_on_device(field_view sources,
+                                            std::span<std::complex<double>> solutions, int first);
+  /// Fills in the true residual, judged(), and what follows from it.
+  template <class Judge>
+  void conclude(solve_report& report, double solve_s, const Judge& judged) const;
 };
 
 void propagator_solver::state::require_size(std::size_t size) const {
@@ -198,13 +215,36 @@ std::vector<solve_report> propagator_solver::state::timed(const Work& work, cons
     solve_report& report = reports[k];
     report.time = spent;
     report.flops = flops;
-    const auto check_begin = ctx.now();
-    report.residual_true = judged(k);
-    report.time.check_s = seconds(ctx.now() - check_begin);
-    report.time.total_s = solve_s + report.time.check_s;
-    require_agreement(report, options);
-    // Single numbers cannot tell how well they solve to the last digit.
-    report.converged = report.converged && report.residual_true <= 1.001 * options.tolerance;
+    conclude(report, solve_s, [&] { return judged(k); });
+  }
+  return reports;
+}
+
+template <class Judge>
+void propagator_solver::state::conclude(solve_report& report, double solve_s,
+                                        const Judge& judged) const {
+  const context& ctx = geometry.context();
+  const auto check_begin = ctx.now();
+  report.residual_true = judged();
+  report.time.check_s = seconds(ctx.now() - check_begin);
+  report.time.total_s = solve_s + report.time.check_s;
+  require_agreement(report, options);
+  // Single numbers cannot tell how well they solve to the last digit.
+  report.converged = report.converged && report.residual_true <= 1.001 * options.tolerance;
+}
+
+std::vector<solve_report> propagator_solver::state::solve_on_device(
+    field_view sources, std::span<std::complex<double>> solutions, int first) {
+  const std::size_t size = system.field_size();
+  std::vector<solve_report> reports;
+  for (std::size_t k = 0; k < sources.size() / size; ++k) {
+    const field_view b = sources.subspan(k * size, size);
+    const auto x = solutions.subspan(k * size, size);
+    const auto begin = geometry.context().now();
+    solve_report report = device->solve(b, x, first + static_cast<int>(k));
+    conclude(report, seconds(geometry.context().now() - begin),
+             [&] { return check.residual(b, x); });
+    reports.push_back(report);
   }
   return reports;
 }
@@ -240,11 +280,13 @@ std::vector<solve_report> propagator_solver::solve_many(
     const std::size_t columns = count * (batch + 1) / batches - begin;
     const auto b = sources.subspan(begin * size, columns * size);
     const auto x = solutions.subspan(begin * size, columns * size);
-    const auto done =
-        s.timed([&] { return s.system.solve(b, x, static_cast<int>(begin)); },
-                [&](std::size_t k) {
-                  return s.check.residual(b.subspan(k * size, size), x.subspan(k * size, size));
-                });
+    const int first = static_cast<int>(begin);
+    const auto done = s.device ? s.solve_on_device(b, x, first)
+                               : s.timed([&] { return s.system.solve(b, x, first); },
+                                         [&](std::size_t k) {
+                                           return s.check.residual(b.subspan(k * size, size),
+                                                                   x.subspan(k * size, size));
+                                         });
     reports.insert(reports.end(), done.begin(), done.end());
   }
   return reports;
@@ -287,7 +329,9 @@ void propagator_solver::apply(std::span<const std::complex<double>> in,
 
 const geometry& propagator_solver::geometry() const noexcept { return state_->geometry; }
 const solve_options& propagator_solver::options() const noexcept { return state_->options; }
-std::string propagator_solver::kernels() const { return state_->system.kernels(); }
+std::string propagator_solver::kernels() const {
+  return state_->device ? state_->device->name() : state_->system.kernels();
+}
 
 propagator solve_point_propagator(propagator_solver& solver, const coordinate& site) {
   const geometry& g = solver.geometry();

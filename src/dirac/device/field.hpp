@@ -17,7 +17,7 @@ namespace onehop::device {
 constexpr std::int64_t padded_stride(std::int64_t sites) { return (sites + 31) / 32 * 32; }
 
 /// Bytes of a real as it is stored.
-constexpr std::size_t stored_bytes(storage kind) {
+constexpr std::size_t bytes_of_real(storage kind) {
   return kind == storage::fixed16 ? 2 : arithmetic_bytes(kind);
 }
 
@@ -29,7 +29,7 @@ class field {
         components_(components),
         count_(count),
         rows_(where, static_cast<std::size_t>(padded_stride(count)) * 2 * components *
-                         stored_bytes(kind)) {
+                         bytes_of_real(kind)) {
     if (kind == storage::fixed16) {
       scales_ = memory(where, static_cast<std::size_t>(padded_stride(count)) * sizeof(float));
     }
@@ -44,11 +44,11 @@ class field {
   /// Without padding.
   std::size_t bytes() const noexcept {
     const std::size_t scale = kind_ == storage::fixed16 ? sizeof(float) : 0;
-    return (2 * components_ * stored_bytes(kind_) + scale) * count_;
+    return (2 * components_ * bytes_of_real(kind_) + scale) * count_;
   }
   void clear(stream& on) {
     on.clear(rows_.data(), static_cast<std::size_t>(padded_stride(count_)) * 2 * components_ *
-                               stored_bytes(kind_));
+                               bytes_of_real(kind_));
   }
 
  private:

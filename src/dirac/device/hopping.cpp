@@ -38,7 +38,7 @@ hopping::hopping(backend& where, const gauge_field& of, const settings& how)
 
 std::size_t hopping::bytes(bool with_addend) const noexcept {
   const std::size_t scale = how_.numbers == storage::fixed16 ? sizeof(float) : 0;
-  const std::size_t row = 2 * components(how_.kind) * stored_bytes(how_.numbers) + scale;
+  const std::size_t row = 2 * components(how_.kind) * bytes_of_real(how_.numbers) + scale;
   return links_.bytes(8 * static_cast<std::size_t>(count_)) + (with_addend ? 3 : 2) * row * count_;
 }
 

@@ -98,7 +98,7 @@ links::links(backend& where, stream& on, const site_map& map, const gauge_field&
 }
 
 std::size_t links::bytes(std::size_t count) const noexcept {
-  return count * reals_ * stored_bytes(kind_);
+  return count * reals_ * bytes_of_real(kind_);
 }
 
 }  // namespace onehop::device

@@ -1,0 +1,48 @@
+#include "benchmarks/judge.hpp"
+
+#include <onehop/collectives.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "reference/dirac_operator.hpp"
+
+namespace onehop::bench {
+
+storage storage_of(precision wanted) {
+  return wanted == precision::double_  ? storage::real64
+         : wanted == precision::single ? storage::real32
+                                       : storage::fixed16;
+}
+
+bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
+  set_hot(links, 1);
+  links.exchange_ghosts();
+}
+
+/// A mass that leaves no diagonal, and the factor of H in M taken out.
+fermion hopped(const gauge_field& links, dslash kind, const fermion& psi) {
+  fermion image(psi.size());
+  const bool wilson = kind == dslash::wilson;
+  if (wilson) {
+    reference::wilson(links, -4.0, true).apply(psi, image);
+  } else {
+    reference::staggered(links, 0.0, true).apply(psi, image);
+  }
+  for (auto& value : image) value *= wilson ? -2.0 : 2.0;
+  return image;
+}
+
+double distance(const context& ctx, const fermion& got, const fermion& expected) {
+  std::array<double, 2> sizes{};
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    const double here = std::abs(got[k] - expected[k]);
+    sizes[0] = std::max(sizes[0], std::isnan(here) ? HUGE_VAL : here);
+    sizes[1] = std::max(sizes[1], std::abs(expected[k]));
+  }
+  allreduce_max(ctx, sizes);
+  return sizes[0] / sizes[1];
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,31 @@
+#pragma once
+/// What operators are measured on, and whether they are right.
+
+#include <onehop/gauge_field.hpp>
+#include <onehop/propagator.hpp>
+
+#include <complex>
+#include <vector>
+
+#include "benchmarks/operator_rate.hpp"
+#include "lattice/storage.hpp"
+
+namespace onehop::bench {
+
+using fermion = std::vector<std::complex<double>>;
+
+storage storage_of(precision wanted);
+/// The links that everything is measured on.
+struct bench_links {
+  gauge_field links;
+
+  explicit bench_links(const onehop::geometry& geometry);
+};
+
+/// H psi by the reference operator. Collective.
+fermion hopped(const gauge_field& links, dslash kind, const fermion& psi);
+/// Largest difference of a component, relative to the largest of `expected`, over all ranks; a NaN
+/// is an infinite one. Collective.
+double distance(const context& ctx, const fermion& got, const fermion& expected);
+
+}  // namespace onehop::bench

@@ -1,0 +1,58 @@
+#include "solver/device_choice.hpp"
+
+#include "base/text.hpp"
+#include "device/cuda_module.hpp"
+#include "dirac/device/host_backend.hpp"
+
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <vector>
+
+namespace onehop {
+namespace {
+
+constexpr std::size_t host_bytes = 256;
+
+std::vector<std::string> hosts(const context& ctx) {
+  std::array<char, host_bytes> mine{};
+  gethostname(mine.data(), mine.size() - 1);
+  std::vector<char> all(host_bytes * ctx.size());
+  allgather(ctx, std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  std::vector<std::string> names;
+  for (int rank = 0; rank < ctx.size(); ++rank) names.emplace_back(&all[rank * host_bytes]);
+  return names;
+}
+
+}  // namespace
+
+int card_of_rank(std::span<const std::string> host_of_rank, int rank, int cards, bool may_share) {
+  int before = 0;
+  int here = 0;
+  for (int other = 0; other < static_cast<int>(host_of_rank.size()); ++other) {
+    if (host_of_rank[other] != host_of_rank[rank]) continue;
+    if (other < rank) ++before;
+    ++here;
+  }
+  if (here > cards && !may_share) {
+    throw usage_error(text(here, " ranks on ", host_of_rank[rank], " for ", cards, " CUDA card",
+                           cards == 1 ? "" : "s",
+                           ": start fewer ranks there, or let them share with --share-device"));
+  }
+  return before % cards;
+}
+
+std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options) {
+  if (options.device == device_choice::host) return nullptr;
+  if (options.device == device_choice::layout) return device::make_host_backend();
+  const std::vector<std::string> names = hosts(ctx);
+  const device::cuda_report found = device::inspect_cuda();
+  if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
+  return device::open_cuda(
+      card_of_rank(names, ctx.rank(), static_cast<int>(found.cards.size()), options.share_device));
+}
+
+}  // namespace onehop

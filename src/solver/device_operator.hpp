@@ -1,0 +1,64 @@
+#pragma once
+/// The even/odd preconditioned operator of dirac/even_odd_operator.hpp on a device.
+
+#include "dirac/device/hopping.hpp"
+
+#include <onehop/propagator.hpp>
+
+#include <chrono>
+
+namespace onehop {
+
+/// The preconditioned operator in one kind of numbers on a device: S = d - (c^2/d) H_oe H_eo.
+class device_operator {
+ public:
+  static constexpr int solved = 1;  ///< as even_odd_operator
+
+  /// Collective. `where` must outlive this.
+  device_operator(device::backend& where, const gauge_field& links, const solve_options& options,
+                  storage numbers, int reals);
+
+  bool hermitian() const noexcept { return hop_.how().kind == dslash::staggered; }
+  /// out = S in or S^+ in on odd sites, with sums (null for none) of out and of `in`. Collective.
+  void schur(device::stream& on, device::field& out, const device::field& in, bool dagger = false,
+             device::two_sums* sums = nullptr);
+  /// Right-hand side of the preconditioned system, and the even half of its solution.
+  void prepare(device::stream& on, device::field& rhs, const device::field& source_even,
+               const device::field& source_odd);
+  void reconstruct(device::stream& on, device::field& x_even, const device::field& x_odd,
+                   const device::field& source_even);
+
+  /// y += a x, and y = x + a y
+  void axpy(device::stream& on, device::field& y, double a, const device::field& x);
+  void xpay(device::stream& on, device::field& y, double a, const device::field& x);
+  /// to = from, whatever numbers that has
+  void convert(device::stream& on, device::field& to, const device::field& from) const;
+  /// |x|^2 over all ranks. Collective; waits for the device.
+  double norm2(device::stream& on, const device::field& x);
+
+  device::hopping& hop() noexcept { return hop_; }
+  const device::hopping& hop() const noexcept { return hop_; }
+  /// Stated count since construction, all ranks, as even_odd_operator and field_algebra have it.
+  double flops() const noexcept { return flops_; }
+  void set_flops(double flops) noexcept { flops_ = flops; }
+  /// Of one application of S that sums on the way, and of one operation per real of a field.
+  double schur_flops() const noexcept;
+  double flops_per_real() const noexcept;
+  /// Sums that lie on the device, over all ranks: nothing to do on one. Collective.
+  void reduce(device::stream& on, device::two_sums* sums);
+  std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
+
+ private:
+  void apply(device::stream& on, device::field& out, const device::field& in, int parity,
+             const device::hopping::terms& what, bool dagger = false);
+  device::field_job job_of(const device::field& y, double a, const device::field& x) const;
+
+  device::hopping hop_;
+  double diagonal_, coefficient_;
+  device::field even_;
+  device::memory sums_, host_sums_;
+  std::chrono::nanoseconds reduction_time_{0};
+  double flops_ = 0;
+};
+
+}  // namespace onehop

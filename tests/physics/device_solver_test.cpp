@@ -1,0 +1,89 @@
+// Solves by the kernels and the layout of a device, run on the host: as good as promised, as many
+// iterations as the host's solver needs, cut over ranks or not.
+
+#include "solver/device_choice.hpp"
+
+#include <onehop/error.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include "physics/solve_tools.hpp"
+
+using namespace onehop;
+using namespace onehop::tests;
+
+BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
+  struct way {
+    precision numbers;
+    int recon;
+    double tolerance;
+  };
+  const way ways[] = {{precision::double_, 18, 1e-11},
+                      {precision::single, 12, 2e-6},
+                      {precision::mixed, 8, 1e-11},
+                      {precision::mixed, 12, 1e-11},
+                      {precision::half, 18, 2e-6}};
+  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+    for (const way& how : ways) {
+      solve_options options = options_for(kind, how.numbers, how.recon, how.tolerance);
+      const outcome expected = solve_on({1, 1, 1, 1}, options);
+      options.device = device_choice::layout;
+      for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 2, 1, 2}}) {
+        const outcome got = solve_on(grid, options);
+        BOOST_TEST_CONTEXT(to_string(grid) << ", recon " << how.recon << ", numbers "
+                                           << static_cast<int>(how.numbers)) {
+          BOOST_TEST(got.report.converged);
+          BOOST_TEST(got.report.residual_true <= 1.001 * how.tolerance);
+          BOOST_TEST(got.report.iterations <= 1.15 * expected.report.iterations + 3);
+          BOOST_TEST(got.report.iterations >= 0.85 * expected.report.iterations - 3);
+          BOOST_TEST(std::abs(got.report.flops / expected.report.flops - 1) < 0.2);
+          BOOST_TEST(largest_difference(got.solution, expected.solution) < 100 * how.tolerance);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
+  for (const precision numbers : {precision::single, precision::half, precision::mixed}) {
+    const double beyond = numbers == precision::mixed ? 1e-18 : 1e-11;
+    solve_options options = options_for(dslash::wilson, numbers, 18, beyond);
+    options.device = device_choice::layout;
+    const outcome result = solve_on({1, 1, 1, 1}, options);
+    BOOST_TEST(!result.report.converged);
+    BOOST_TEST(result.report.iterations < 2000);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(iteration_limit_is_exact) {
+  solve_options options = options_for(dslash::wilson, precision::double_, 18, 1e-11);
+  options.device = device_choice::layout;
+  options.max_iterations = 5;
+  const outcome result = solve_on({1, 1, 1, 1}, options);
+  BOOST_TEST(result.report.iterations == 5);
+  BOOST_TEST(!result.report.converged);
+}
+
+BOOST_AUTO_TEST_CASE(what_no_device_does_is_refused) {
+  solve_options bicgstab = options_for(dslash::wilson, precision::double_, 18, 1e-10);
+  bicgstab.device = device_choice::layout;
+  bicgstab.solver = solver_kind::bicgstab;
+  BOOST_CHECK_THROW(solve_on({1, 1, 1, 1}, bicgstab), usage_error);
+  solve_options odd = options_for(dslash::wilson, precision::double_, 18, 1e-10);
+  odd.device = device_choice::layout;
+  BOOST_CHECK_THROW(
+      on_division({{6, 4, 4, 4}, {2, 1, 1, 1}},
+                  [&](const gauge_field& links) { propagator_solver solver(links, odd); }),
+      usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(ranks_of_a_machine_are_dealt_its_cards) {
+  const std::vector<std::string> hosts = {"a", "b", "a", "b", "a"};
+  BOOST_TEST(card_of_rank(hosts, 0, 3, false) == 0);
+  BOOST_TEST(card_of_rank(hosts, 2, 3, false) == 1);
+  BOOST_TEST(card_of_rank(hosts, 3, 3, false) == 1);
+  BOOST_TEST(card_of_rank(hosts, 4, 3, false) == 2);
+  BOOST_TEST(card_of_rank(hosts, 4, 2, true) == 0);
+  BOOST_CHECK_THROW(card_of_rank(hosts, 4, 2, false), usage_error);
+  BOOST_CHECK_NO_THROW(card_of_rank(hosts, 3, 2, false));
+}
