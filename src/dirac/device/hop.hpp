@@ -93,7 +93,7 @@ struct hop {
     fetch_link<Direction>(u, here, site, there);
     ONEHOP_UNROLL
     for (int row = 0; row < 3; ++row) {
-      complex_simd<lane> product[triplets];
+      complex_simd<lane> product[triplets] = {};
       multiply_row<(Direction >= 4), triplets>(product, face, u, row);
       at::template accumulate<Direction == 0>(sum, product, row);
     }
