@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "rma/round_tag.hpp"
+#include "rma/settle.hpp"
 #include "rma/waiter.hpp"
 #include "rma/wire.hpp"
 
@@ -190,6 +191,8 @@ void started_allgather::finish(std::span<std::byte> all) {
 void allreduce_sum(const context& ctx, std::span<double> values, sum_order order) {
   if (order == sum_order::fast && !values.empty() && sum_by_wire(ctx, values)) return;
   allreduce(ctx, operation::sum, values, [](double a, double b) { return a + b; });
+  // All ranks are known to be here: this call was the same on all.
+  if (!values.empty() && !ctx.wire().settled()) settle(ctx);
 }
 
 void allreduce_max(const context& ctx, std::span<double> values) {

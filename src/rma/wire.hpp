@@ -125,8 +125,8 @@ class wire {
   /// Who or what chose them, in a few words.
   virtual std::string channels_why() const { return {}; }
 
-  /// False where this wire wants to know, at the first commit of a job, how long a round takes.
-  /// The same on all ranks.
+  /// False where this wire wants to know, at the first commit or sum of a job, how long a round
+  /// takes. The same on all ranks.
   virtual bool settled() const noexcept { return true; }
   /// Collective, with the same round on all ranks as far as ns are concerned.
   virtual void settle(const round_time&) {}
