@@ -148,6 +148,8 @@ void bind_operator_rate(nb::module_& m) {
       .def_rw("recon", &operator_cell::recon)
       .def_rw("rhs", &operator_cell::rhs)
       .def_rw("threads", &operator_cell::threads)
+      .def_rw("device", &operator_cell::device)
+      .def_rw("share_device", &operator_cell::share_device)
       .def_rw("first_core", &operator_cell::first_core);
   using onehop::bench::work_split;
   nb::class_<work_split>(m, "WorkSplit", "Seconds of an iteration and of its parts.")

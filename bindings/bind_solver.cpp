@@ -55,7 +55,8 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
                  onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
                  onehop::precision precision, int recon, int threads, int rhs, nb::object progress,
-                 double csw, double mu, double u0) {
+                 double csw, double mu, double u0, onehop::device_choice device,
+                 bool share_device) {
   onehop::solve_options options;
   options.dslash = dslash;
   options.mass = mass;
@@ -71,6 +72,8 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
   options.recon = recon;
   options.threads = threads;
   options.rhs = rhs;
+  options.device = device;
+  options.share_device = share_device;
   options.progress = progress_hook(std::move(progress));
   const nb::gil_scoped_release released;
   new (self) onehop::propagator_solver(links, options);
@@ -96,6 +99,10 @@ void bind_options(nb::module_& m) {
       .value("single", onehop::precision::single)
       .value("half", onehop::precision::half)
       .value("mixed", onehop::precision::mixed);
+  nb::enum_<onehop::device_choice>(m, "DeviceChoice")
+      .value("host", onehop::device_choice::host)
+      .value("cuda", onehop::device_choice::cuda)
+      .value("layout", onehop::device_choice::layout);
   m.def("components", &onehop::components, "dslash"_a, "Complex numbers per site: 12 or 3.");
   m.def("reach", &onehop::reach, "dslash"_a,
         "Sites that a hop reaches: 3 with Naik links, else 1.");
@@ -188,7 +195,8 @@ void bind_solver(nb::module_& m) {
       .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
            "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
            "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1, "rhs"_a = 1,
-           "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0)
+           "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0,
+           "device"_a = onehop::device_choice::host, "share_device"_a = false)
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro sources, spinor solutions) {

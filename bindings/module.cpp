@@ -55,6 +55,7 @@ NB_MODULE(_core, m) {
   bind_machine(m);
   bind_gauge(m);
   bind_smearing(m);
+  bind_device(m);
   bind_solver(m);
   bind_bench(m);
   bind_netsim(m);

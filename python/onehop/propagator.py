@@ -106,6 +106,8 @@ def solve(
     recon: int = 18,
     threads: int = 1,
     rhs: int | None = None,
+    device: str = "host",
+    share_device: bool = False,
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> Propagator:
@@ -116,12 +118,13 @@ def solve(
     `solver` is cg, bicgstab (not for staggered quarks) or pipelined-cg (one reduction an iteration,
     hidden behind the operator). `tol` is on |b - M x| / |b|. `prec` is double, single, mixed
     (single corrected in double) or half (16-bit fixed point corrected in single); `recon` the reals
-    a link is kept in, 18, 12 or 8; `threads` share a rank's work. `rhs` sources are solved
-    together, which changes no bit (default 4). Without `keep` the
-    memory of so many solutions serves all sources and the result has none of them. `progress` is
-    called on this rank with (source, iteration, relative residual), of sources that are solved
-    together that which has farthest to go. Not converging is reported in the result; NumericError
-    is raised when the true residual contradicts the solver's.
+    a link is kept in, 18, 12 or 8; `threads` share a rank's work. With `device` cuda each rank
+    computes on a card, several on one only with `share_device`. `rhs` sources are solved together,
+    which changes no bit (default 4). Without `keep` the memory of so
+    many solutions serves all sources and the result has none of them. `progress` is called on this
+    rank with (source, iteration, relative residual), of sources that are solved together that which
+    has farthest to go. Not converging is reported in the result; NumericError is raised when the
+    true residual contradicts the solver's.
     """
     where = as_source(source)
     kind = choice(_core.Dslash, "dslash", dslash)
@@ -150,6 +153,8 @@ def solve(
         recon=recon,
         threads=threads,
         rhs=together,
+        device=device,
+        share_device=share_device,
         progress=forward if progress else None,
     )
     solutions = empty_solutions(gauge.geometry, kind, sources if keep else together)
@@ -188,6 +193,8 @@ def make_engine(
     recon: int = 18,
     threads: int = 1,
     rhs: int = 1,
+    device: str = "host",
+    share_device: bool = False,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> _core.PropagatorSolver:
     """What solves; `solve` says what the words mean. Collective."""
@@ -208,6 +215,8 @@ def make_engine(
         progress,
         *_site_terms(dslash, csw, mu),
         1.0 if u0 is None else u0,
+        choice(_core.DeviceChoice, "device", device),
+        share_device,
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, virtual
 from onehop._core import UsageError
-from onehop.cli import job
+from onehop.cli import device_options, job
 from onehop.cli.record import new_record, write_record
 from onehop.propagator import STAGGERED, choice, reach_of
 
@@ -28,6 +28,8 @@ OPTIONS = {
     "recon": 18,
     "threads": 1,
     "rhs": 1,
+    "device": "host",
+    "share_device": False,
 }
 _SWEEP_EXTENTS = (8, 12, 16, 24)
 _SWEEP_PRECISIONS = ("double", "single", "half")
@@ -61,6 +63,11 @@ def check(options: types.SimpleNamespace) -> None:
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)
+    device_options.check(options)
+    if options.device != "host" and (
+        options.rhs > 1 or options.threads > 1 or options.sweep or options.solver != "cg"
+    ):
+        raise UsageError("--rhs, --threads, --solver and --sweep are for the host; leave them out")
     options.recon = int(options.recon)
     if options.pattern == "dslash" and options.solver != "cg":
         raise UsageError(f"--solver {options.solver} is for bench solve; dslash has no solver")
@@ -126,32 +133,37 @@ def _measure(
     cell.dslash = getattr(_core.Dslash, options.dslash)
     cell.precision = getattr(_core.Precision, options.prec)
     cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
+    cell.device = getattr(_core.DeviceChoice, options.device)
+    cell.share_device = options.share_device
     cell.first_core = context.rank * options.threads if options.pin == "cores" else -1
     return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
 
 
 def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.OperatorRate) -> dict:
-    gflops, fma, memory = (
-        _core.summarize(values) for values in (rate.gflops, rate.fma_gflops, rate.memory_gbs)
-    )
+    gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
+    # Of a card only the copies within its memory are measured.
+    fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
+    by_memory = memory.median * rate.flops_per_site / rate.bytes_per_site
+    roofline = by_memory if fma is None else min(fma, by_memory)
     solver = options.solver if options.pattern == "solve" else None
-    roofline = min(fma.median, memory.median * rate.flops_per_site / rate.bytes_per_site)
+    words = ("dslash", "prec", "recon", "rhs", "threads", "device")
     return {
-        **{name: getattr(options, name) for name in ("dslash", "prec", "recon", "rhs", "threads")},
-        **({"solver": solver, "time_split": _time_split(rate.splits)} if solver else {}),
+        **{name: getattr(options, name) for name in words},
+        **({"solver": solver} if solver else {}),
+        **({"time_split": _time_split(rate.splits)} if solver and rate.splits else {}),
         "ranks": math.prod(grid),
         "lattice": list(options.lattice),
         "grid": list(grid),
         "kernels": rate.kernels,
         "gflops": {"median": gflops.median, "spread": gflops.spread, "most": gflops.most},
-        "fma_peak_gflops": fma.median,
+        "fma_peak_gflops": fma,
         "memory_gbs": memory.median,
         "flops_per_site": rate.flops_per_site,
         "bytes_per_site": rate.bytes_per_site,
         "working_set_bytes": rate.working_set_bytes,
         "roofline_gflops": roofline,
         "fraction_of_roofline": gflops.median / roofline,
-        "fraction_of_fma_peak": gflops.median / fma.median,
+        "fraction_of_fma_peak": None if fma is None else gflops.median / fma,
         "check": {
             "passed": rate.error <= rate.error_limit,
             "error": rate.error,
@@ -191,16 +203,19 @@ def _verdict(samples: Sequence[dict]) -> dict:
 
 def _line(sample: dict) -> str:
     solver = f"{sample['solver']} " if "solver" in sample else ""
+    peak = ""
+    if sample["fma_peak_gflops"] is not None:
+        peak = f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
     return (
         f"{solver}{sample['dslash']} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
         f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
         f"threads {sample['threads']}: "
         f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "
-        f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
+        f"{peak}"
         f"{sample['fraction_of_roofline']:.0%} of roofline {sample['roofline_gflops']:.1f} "
         f"({sample['bytes_per_site']:.0f} bytes a site, {sample['memory_gbs']:.1f} GB/s), "
         f"{'right' if sample['check']['passed'] else 'WRONG'}"
-        + (_shares(sample["time_split"]) if solver else "")
+        + (_shares(sample["time_split"]) if "time_split" in sample else "")
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from onehop.cli import bench_operator
 from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
+from onehop.cli.device_options import DEVICE, SHARE_DEVICE
 from onehop.cli.fit_options import COMPARE, FIT
 from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
 from onehop.cli.measure_options import MEASURE
@@ -156,6 +157,8 @@ SOLVE = Command(
         ),
         RANKS,
         THREADS,
+        DEVICE,
+        SHARE_DEVICE,
         GRID,
         WIRE,
         MEMORY,
@@ -311,6 +314,8 @@ BENCH = Command(
         ),
         replace(SOLVER, help="of solve (default cg)", default=None),
         Option("--rhs", "right-hand sides at once (default 1)", whole(1), value="N"),
+        replace(DEVICE, help="of dslash and solve (default host)", default=None),
+        SHARE_DEVICE,
         replace(
             THREADS, help="that share a rank's work, for dslash and solve (default 1)", default=None
         ),

@@ -63,8 +63,28 @@ def _installation() -> dict:
         "transports": ["self", "shm", *over_mpi],
         "mpi": [{"name": m.name, "launcher": m.launcher, "problem": m.problem} for m in mpis],
         "kernels": solver.kernels,
+        "cuda": _cuda(),
         "formats_read": list(_READS),
         "formats_written": list(_WRITES),
+    }
+
+
+def _cuda() -> dict:
+    found = _core.inspect_cuda()
+    return {
+        "problem": found.problem,
+        "runtime": found.runtime,
+        "driver": found.driver,
+        "cards": [
+            {
+                "name": card.name,
+                "compute_capability": f"{card.major}.{card.minor}",
+                "memory_bytes": card.memory_bytes,
+                "bus": card.bus,
+                "peers": list(card.peers),
+            }
+            for card in found.cards
+        ],
     }
 
 
@@ -105,10 +125,29 @@ def _lines(record: dict) -> list[tuple[str, str]]:
         ("transports", ", ".join(record["transports"])),
         *[("MPI", _mpi_line(mpi)) for mpi in record["mpi"]],
         ("kernels", record["kernels"]),
+        *[("CUDA", line) for line in _cuda_lines(record["cuda"])],
         ("reads", ", ".join(record["formats_read"])),
         ("writes", ", ".join(record["formats_written"])),
         ("cmake folder", str(cmake_dir())),
     ]
+
+
+def _cuda_lines(cuda: dict) -> list[str]:
+    module = f"built with CUDA {cuda['runtime']}, " if cuda["runtime"] else ""
+    if cuda["problem"]:
+        return [module + cuda["problem"]]
+    return [
+        f"{module}driver for CUDA {cuda['driver']}",
+        *(
+            f"card {number}: {card['name']}, compute capability {card['compute_capability']}, "
+            f"{card['memory_bytes'] / 2**30:.1f} GiB, {card['bus']}, {_peers(card['peers'])}"
+            for number, card in enumerate(cuda["cards"])
+        ),
+    ]
+
+
+def _peers(cards: Sequence[int]) -> str:
+    return f"reaches cards {', '.join(map(str, cards))}" if cards else "reaches no other card"
 
 
 def _mpi_line(mpi: dict) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from onehop import _core, launch
 from onehop._core import NumericError, UsageError
 from onehop.cli import (
+    device_options,
     job,
     machine_options,
     operator_options,
@@ -42,6 +43,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     _check_source(source, lattice, options)
     job.settle_grid(options, lattice, reach_of(options.dslash))
     machine_options.check(options)
+    device_options.check(options)
     outputs = {f"--{key}": getattr(options, key) for key in _OUTPUTS}
     output.check_distinct(options.config, outputs)
     for name in outputs.values():
@@ -120,8 +122,9 @@ def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
 
 def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> list[Propagator]:
     """One, or one per shift or mass."""
-    names = ("tol", "max_iter", "source", "boundary", "overlap", "prec", "threads")
+    names = ("tol", "max_iter", "source", "boundary", "overlap", "prec", "threads", "device")
     how = {name: getattr(options, name) for name in names}
+    how["share_device"] = options.share_device
     how |= {"recon": int(options.recon), "progress": progress}
     if options.masses is not None:
         how |= {"dslash": options.dslash, "u0": options.u0}
