@@ -17,6 +17,9 @@ stamps := $(venv)/stamps
 export PATH := $(CURDIR)/$(bin):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME
+# Where there is nvcc: code for one kind of card, which drivers of later ones translate. `make cuda`
+# and `pip install .` compile for each kind.
+export CUDAARCHS ?= 80
 
 sources := $(shell find CMakeLists.txt cmake include src reference benchmarks bindings platforms experiments -type f 2>/dev/null)
 python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pycache__/*')
@@ -67,6 +70,7 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 test-python: $(stamps)/installed
 	$(bin)/python -m pytest
 
+cuda: unexport CUDAARCHS
 cuda: $(stamps)/tools ## compile the CUDA module for every kind of card, warnings being errors
 	$(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
 	$(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda

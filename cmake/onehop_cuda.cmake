@@ -14,9 +14,13 @@ if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
       set(CMAKE_CUDA_COMPILER "${onehop_nvcc}")
     endif()
   endif()
-  # Ampere, Hopper and Blackwell as machine code, and what later cards compile themselves.
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  # Ampere, Hopper and Blackwell as machine code, and what later cards compile themselves. CMake itself
+  # looks at CUDAARCHS in the first configuration of a build only.
+  if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
+    if(DEFINED ENV{CUDAARCHS})
+      set(CMAKE_CUDA_ARCHITECTURES "$ENV{CUDAARCHS}")
+    endif()
   endif()
   if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX})
     set(CMAKE_CUDA_HOST_COMPILER "${CMAKE_CXX_COMPILER}")
