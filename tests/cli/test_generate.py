@@ -33,6 +33,18 @@ def test_continued_run_is_the_uninterrupted_one(onehop, tmp_path):
     assert whole.read_bytes() == parts.read_bytes()
 
 
+def test_record_that_is_ahead_of_its_configuration_is_continued_too(onehop, tmp_path):
+    """As an interruption between the two leaves them."""
+    broken, whole = tmp_path / "broken", tmp_path / "whole"
+    assert onehop(*SMALL, "--sweeps", "3", "-o", broken).status == 0
+    third = broken.read_bytes()
+    assert onehop(*SMALL, "--sweeps", "5", "--continue", "-o", broken).status == 0
+    broken.write_bytes(third)
+    assert onehop(*SMALL, "--sweeps", "6", "--continue", "-o", broken).status == 0
+    assert onehop(*SMALL, "--sweeps", "6", "-o", whole).status == 0
+    assert broken.read_bytes() == whole.read_bytes()
+
+
 def test_record_beside_the_file_tells_how_it_was_made(onehop, tmp_path):
     onehop(*SMALL, "-o", tmp_path / "g")
     record = json.loads((tmp_path / "g.json").read_text())

@@ -84,7 +84,7 @@ def test_source_may_be_a_site(gauge):
 
 def test_progress_sees_the_residual_fall(gauge):
     seen = []
-    onehop.solve(gauge, mass=1.0, progress=lambda *now: seen.append(now))
+    onehop.solve(gauge, mass=1.0, rhs=1, progress=lambda *now: seen.append(now))
     assert {source for source, _, _ in seen} == set(range(12))
     first = [residual for source, _, residual in seen if source == 0]
     assert first[-1] < 1e-9 < first[0]

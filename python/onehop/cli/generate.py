@@ -102,12 +102,13 @@ def _resume(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gau
     not been interrupted."""
     samples = _check_history(options)["samples"]
     gauge = read_gauge(options.output, options.grid, context, lambda line: None)
-    if samples and gauge.plaquette != samples[-1]["plaquette"]:
+    done = [s["sweep"] for s in samples if s["plaquette"] == gauge.plaquette]
+    if samples and not done:
         raise FileError(
             f"cannot continue: {options.output} has plaquette {gauge.plaquette!r}, but "
             f"{history_name(options)} ends at {samples[-1]['plaquette']!r}; they are not of one run"
         )
-    return gauge, samples
+    return gauge, samples[: max(done, default=0)]
 
 
 def _measure(gauge: Gauge, sweep: int) -> dict:
@@ -123,9 +124,11 @@ def _measure(gauge: Gauge, sweep: int) -> dict:
 def _write(
     gauge: Gauge, options: types.SimpleNamespace, samples: list[dict], started: float
 ) -> None:
-    gauge.write(options.output, options.format)
+    """The record first: when nothing more is written, it still holds the sweep of the configuration
+    that is there."""
     if gauge.context.rank == 0:
         write_record(_record(gauge, options, samples, started), history_name(options))
+    gauge.write(options.output, options.format)
 
 
 def _record(
