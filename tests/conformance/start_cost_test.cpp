@@ -1,9 +1,11 @@
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <atomic>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <onehop/collectives.hpp>
@@ -78,7 +80,21 @@ BOOST_AUTO_TEST_CASE(wait_allocates_nothing_even_when_it_waits) {
 
 namespace {
 
-/// Runs as one rank; any system call but exit then kills the process.
+/// From here on any system call but exit kills the process. A filter, since strict mode also takes
+/// away the processor's clock, by which ranks wait with their first look.
+void leave_kernel() {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+  };
+  const sock_fprog program{4, rules};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::abort();
+}
+
+/// Runs as one rank.
 void exchange_without_kernel(const context& ctx) {
   std::vector<ring> rings;
   for (const std::string& channel : channels) {
@@ -86,7 +102,7 @@ void exchange_without_kernel(const context& ctx) {
     exchange(rings.emplace_back(ctx, 4096, true), 3);
   }
   barrier(ctx);
-  prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+  leave_kernel();
   for (ring& around : rings) exchange(around, 100);
   syscall(SYS_exit, 0);
 }
