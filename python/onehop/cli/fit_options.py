@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from onehop.cli.options import Command, Option, file_name, output_name, positive, whole
+from onehop.cli.options import Command, Option
 from onehop.cli.shared_options import JSON
+from onehop.cli.values import file_name, output_name, positive, whole
 
 _PLOT = Option("--plot", "draw it (png, pdf, svg)", output_name, value="FILE")
 

@@ -6,7 +6,8 @@ import dataclasses
 
 from onehop.cli import shared_options as shared
 from onehop.cli.meson_options import HDF5
-from onehop.cli.options import Command, Option, file_name, output_name, positive, real, whole
+from onehop.cli.options import Command, Option
+from onehop.cli.values import file_name, output_name, positive, real, whole
 
 
 @dataclasses.dataclass(frozen=True)

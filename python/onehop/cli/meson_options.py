@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from onehop.cli.options import Option, output_name, whole
+from onehop.cli.options import Option
+from onehop.cli.values import output_name, whole
 
 MESONS = Option(
     "--mesons",

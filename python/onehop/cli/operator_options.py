@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
-from onehop.cli.options import Option, positive, real
+from onehop.cli.options import Option
+from onehop.cli.values import positive, real
 from onehop.propagator import STAGGERED, reach_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from onehop.cli.options import Command, Option, file_name, output_name
+from onehop.cli.options import Command, Option
+from onehop.cli.values import file_name, output_name
 
 REPORT = Command(
     "report",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from onehop.cli import shared_options as shared
-from onehop.cli.options import Command, Option, output_name, positive
+from onehop.cli.options import Command, Option
+from onehop.cli.values import output_name, positive
 
 
 def node_counts(text: str) -> list[int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from onehop.cli.options import Option, extents, file_name, output_name, whole
+from onehop.cli.options import Option
+from onehop.cli.values import extents, file_name, output_name, whole
 
 MOST_SEED = 2**64 - 1
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from onehop.cli.machine_options import settings
-from onehop.cli.options import Command, Option, grid, output_name, real, whole
+from onehop.cli.options import Command, Option
 from onehop.cli.shared_options import JSON, LATTICE, MOST_SEED, VERBOSE
+from onehop.cli.values import grid, output_name, real, whole
 
 SIMULATE = Command(
     "simulate",

@@ -15,7 +15,7 @@ from onehop.cli import (
     machine_options,
     operator_options,
     output,
-    solve_options,
+    solver_options,
     virtual_reading,
 )
 from onehop.cli.progress import Progress
@@ -36,7 +36,7 @@ _OUTPUTS = ("json", "hdf5", "plot", "trace", "out")
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
-    solve_options.check_several(options)
+    solver_options.check_several(options)
     operator_options.check(options)
     source = as_source(options.source)
     lattice = _lattice(options)

@@ -1,85 +1,91 @@
-"""How `onehop solve` solves."""
+"""The options of `onehop solve`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from onehop._core import UsageError
-from onehop.cli.options import Option, positive, real, whole
-from onehop.cli.shared_options import PRECISION, RECON
-from onehop.propagator import MOST_TOGETHER, STAGGERED
-
-if TYPE_CHECKING:
-    import types
-
-
-def numbers(text: str) -> list[float]:
-    """'0.01,0.02', none below 0."""
-    values = [real(part) for part in text.split(",")]
-    if min(values) < 0:
-        raise ValueError("numbers of 0 or more are needed")
-    return values
-
-
-SOLVER = Option(
-    "--solver",
-    "the algorithm; bicgstab is for wilson and clover, pipelined-cg needs one reduction an "
-    "iteration, which travels while the operator works",
-    default="cg",
-    choices=("cg", "bicgstab", "pipelined-cg"),
+from onehop.cli.device_options import DEVICE, SHARE_DEVICE
+from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
+from onehop.cli.meson_options import HDF5, MESONS, MOMENTA
+from onehop.cli.operator_options import QUARK
+from onehop.cli.options import Command, Option
+from onehop.cli.shared_options import (
+    GRID,
+    JSON,
+    LATTICE,
+    MOST_SEED,
+    RANKS,
+    START,
+    THREADS,
+    TRACE,
+    VERBOSE,
 )
+from onehop.cli.solver_options import SOLVING
+from onehop.cli.values import file_name, output_name, whole
+from onehop.source import FORMS as SOURCES
 
-SOLVING = (
-    SOLVER,
-    Option(
-        "--shifts",
-        "solve M^+ M + shift instead of M, for all of these at once (multi-shift CG)",
-        numbers,
-        value="LIST",
+SOLVE = Command(
+    "solve",
+    "Propagator and pseudoscalar correlator on a gauge configuration.",
+    "solve CONFIG|--lattice X Y Z T --start hot|cold  --kappa K|--mass M  [options]",
+    (
+        Option("CONFIG", "a gauge configuration: ILDG, NERSC, MILC v5 or openQCD", file_name),
+        replace(LATTICE, help=LATTICE.help + ", instead of CONFIG"),
+        replace(START, help="links for --lattice: random (hot) or unit (cold)"),
+        Option("--seed", "of the hot start", whole(0, MOST_SEED), value="S"),
+        *QUARK,
+        *SOLVING,
+        Option(
+            "--source",
+            "a point or wall (all spins and colours are solved), a wall of noise (all spins), or "
+            "noise everywhere (one solve)",
+            default="point:0,0,0,0",
+            value=SOURCES,
+        ),
+        Option(
+            "--boundary",
+            "of the quarks in time",
+            default="antiperiodic",
+            choices=("periodic", "antiperiodic"),
+        ),
+        RANKS,
+        THREADS,
+        DEVICE,
+        SHARE_DEVICE,
+        GRID,
+        WIRE,
+        MEMORY,
+        PLATFORM_SET,
+        Option(
+            "--overlap",
+            "compute while faces travel: not at all, the interior, or face by face",
+            default="fused",
+            choices=("none", "fused", "faces"),
+        ),
+        MESONS,
+        MOMENTA,
+        JSON,
+        HDF5,
+        Option(
+            "--plot",
+            "draw correlator and effective mass (png, pdf, svg)",
+            output_name,
+            value="FILE",
+        ),
+        TRACE,
+        Option(
+            "--out",
+            "the propagator as .npy, (source, t, z, y, x, spin, colour)",
+            output_name,
+            value="FILE",
+        ),
+        VERBOSE,
     ),
-    Option(
-        "--masses",
-        "of staggered quarks, instead of --mass: all at once (multi-shift CG)",
-        numbers,
-        value="LIST",
+    examples=(
+        "onehop solve b6.0.nersc --kappa 0.13 --ranks 4 --plot pion.png",
+        "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
+        "onehop solve b6.0.nersc --dslash clover --csw 1.77 --kappa 0.134 --mu 0.01",
+        "onehop solve b6.0.nersc --dslash asqtad --u0 0.878 --mass 0.05 --prec mixed",
+        "onehop solve b6.0.nersc --kappa 0.13 --mesons --momenta 1 --hdf5 mesons.h5",
     ),
-    PRECISION,
-    RECON,
-    Option(
-        "--rhs",
-        "sources solved together, which share links, faces and reductions and change no bit "
-        f"(default {MOST_TOGETHER}, or all where there are fewer)",
-        whole(1),
-        value="N",
-    ),
-    Option("--tol", "goal for |b - M x| / |b|", positive, 1e-10, "T"),
-    Option("--max-iter", "give up a source after so many iterations", whole(1), 10000, "N"),
 )
-
-
-def check_several(options: types.SimpleNamespace) -> None:
-    """--shifts and --masses, with which --mass becomes the smallest."""
-    given = [name for name in ("shifts", "masses") if getattr(options, name) is not None]
-    if not given:
-        return
-    if len(given) == 2:
-        raise UsageError("--shifts and --masses both given; give one of them")
-    if options.solver != "cg":
-        raise UsageError(f"--{given[0]} are solved by multi-shift CG; leave --solver at cg")
-    for name in ("rhs", "out", "plot"):
-        if getattr(options, name) is not None:
-            raise UsageError(f"--{name} is for one system; leave it or --{given[0]} out")
-    if options.mesons:
-        raise UsageError(f"--mesons are of one propagator; leave them or --{given[0]} out")
-    if options.masses is None:
-        return
-    if options.dslash not in STAGGERED:
-        raise UsageError(
-            "--masses are for staggered quarks, whose M^+ M depends on the mass by a shift; solve "
-            "one --mass after the other"
-        )
-    if options.mass is not None:
-        raise UsageError("--mass and --masses both given; give one of them")
-    if min(options.masses) == 0:
-        raise UsageError("--masses need numbers above 0")
-    options.mass = min(options.masses)
