@@ -56,8 +56,7 @@ class device_hopping_work : public device_work {
   device_hopping_work(device::backend& where, const gauge_field& links, const operator_cell& cell)
       : links_(&links),
         cell_(cell),
-        hop_(where, links,
-             {.kind = cell.dslash, .reals = cell.recon, .numbers = storage_of(cell.precision)}),
+        hop_(where, links, {.kind = cell.dslash, .reals = cell.recon}, storage_of(cell.precision)),
         on_(where.make_stream()),
         in_{hop_.make_field(), hop_.make_field()},
         out_{hop_.make_field(), hop_.make_field()} {}

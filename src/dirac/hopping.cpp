@@ -25,7 +25,7 @@ constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
 constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
 
 /// As many links and neighbours are read, and a spinor is written, for each site.
-device::cost hop_cost(const hopping::settings& how, storage kind, double sites, int rhs) {
+device::cost hop_cost(const hop_settings& how, storage kind, double sites, int rhs) {
   const double hops = is_improved(how.kind) ? 16 : 8;
   const double reals = hops * how.reals + (hops + 1) * rhs * 2 * components(how.kind);
   return {hop_flops(how.kind) * rhs * sites, reals * stored_bytes(kind) * sites, 0};
@@ -43,13 +43,13 @@ void add_factors(device::cost& cost, const hop_job& job, storage kind, double si
 /// One kernel for all sites that are ready, however they are grouped here.
 constexpr device::cost one_launch{0, 0, 1};
 
-device::cost pack_cost(const hopping::settings& how, storage kind, double sites, int rhs) {
+device::cost pack_cost(const hop_settings& how, storage kind, double sites, int rhs) {
   const double reals = rhs * (how.kind == dslash::wilson ? 24 + 12 : 6 + 6);
   return {12.0 * rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
 /// Fat links are in no group; three-hop ones are a multiple of one, which is not made use of.
-int checked_reals(const hopping::settings& how, const hop_links& links) {
+int checked_reals(const hop_settings& how, const hop_links& links) {
   if (links.reach() != reach(how.kind)) {
     throw usage_error(text("links that reach ", links.reach(), " sites for an operator that hops ",
                            reach(how.kind), "; make hop_links for it"));
@@ -65,7 +65,7 @@ double hop_flops(dslash kind) noexcept {
   return is_improved(kind) ? 1146 : is_staggered(kind) ? 570 : 1320;
 }
 
-hopping::hopping(const lane_layout& layout, const hop_links& links, const settings& how,
+hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_settings& how,
                  const kernel_table& kernels, thread_team& team)
     : layout_(layout),
       kernels_(&kernels),

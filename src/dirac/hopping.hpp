@@ -1,13 +1,12 @@
 #pragma once
 /// The hopping term between the two parities, with its halo exchange.
 
+#include "dirac/hop_settings.hpp"
 #include "dirac/kernels.hpp"
 #include "dirac/link_field.hpp"
 #include "lattice/face_exchange.hpp"
 #include "lattice/lane_field.hpp"
 #include "machine/thread_team.hpp"
-
-#include <onehop/dirac_operator.hpp>
 
 #include <array>
 #include <chrono>
@@ -34,13 +33,6 @@ double hop_flops(dslash kind) noexcept;
 /// Fields have the storage and the lanes of the kernels, and all as many right-hand sides.
 class hopping {
  public:
-  struct settings {
-    dslash kind = dslash::wilson;
-    bool antiperiodic = true;
-    onehop::overlap overlap = onehop::overlap::fused;
-    int reals = 18;  ///< per link
-    int rhs = 1;     ///< most right-hand sides of the fields
-  };
   /// out = result_factor (addend_factor addend + hop_scale H in)
   struct terms {
     double hop_scale = 1;
@@ -53,7 +45,7 @@ class hopping {
   /// Collective. `links` are those of the operator and are not kept; `layout` has their reach;
   /// `team` must outlive this. Throws usage_error for links of another operator,
   /// and for improved ones in fewer reals than 18.
-  hopping(const lane_layout& layout, const hop_links& links, const settings& how,
+  hopping(const lane_layout& layout, const hop_links& links, const hop_settings& how,
           const kernel_table& kernels, thread_team& team);
 
   /// `in` has the other parity than `out`, the addend (may be null) has out's. Collective. The bits
@@ -91,7 +83,7 @@ class hopping {
 
   lane_layout layout_;
   const kernel_table* kernels_;
-  settings how_;
+  hop_settings how_;
   thread_team* team_;
   link_field links_;
   std::optional<link_field> far_links_;

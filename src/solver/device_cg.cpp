@@ -93,11 +93,12 @@ void device_cg::iterate(stream& on) {
   device::field_job turn{};
   turn.y = p_.view();
   turn.x = gradient().view();
-  turn.a.where = &state()->beta;
+  turn.a.value = 1;
+  turn.b.where = &state()->beta;
   turn.count = p_.count();
   turn.components = p_.components();
   turn.active = &state()->active;
-  kernels.xpay(on, turn);
+  kernels.combine(on, turn);
 }
 
 void device_cg::record(stream& on) {

@@ -21,7 +21,7 @@ double diagonal_of(const solve_options& options) {
 
 device_operator::device_operator(device::backend& where, const gauge_field& links,
                                  const solve_options& options, storage numbers, int reals)
-    : hop_(where, links, {options.dslash, options.antiperiodic, options.overlap, reals, numbers}),
+    : hop_(where, links, {options.dslash, options.antiperiodic, options.overlap, reals}, numbers),
       diagonal_(diagonal_of(options)),
       coefficient_(options.dslash == dslash::wilson ? -0.5 : 0.5),
       even_(hop_.make_field()),
@@ -63,24 +63,25 @@ void device_operator::reconstruct(stream& on, field& x_even, const field& x_odd,
   apply(on, x_even, x_odd, 1 - solved, {-coefficient_ / diagonal_, 1.0 / diagonal_, &source_even});
 }
 
-device::field_job device_operator::job_of(const field& y, double a, const field& x) const {
+/// y = a x + b y; the multiplication with 1 that one of them is takes no time.
+void device_operator::combine(stream& on, field& y, double b, double a, const field& x) {
   device::field_job job{};
   job.y = y.view();
   job.x = x.view();
   job.a.value = a;
+  job.b.value = b;
   job.count = y.count();
   job.components = y.components();
-  return job;
+  hop_.kernels().combine(on, job);
+  flops_ += 2 * flops_per_real();
 }
 
 void device_operator::axpy(stream& on, field& y, double a, const field& x) {
-  hop_.kernels().axpy(on, job_of(y, a, x));
-  flops_ += 2 * flops_per_real();
+  combine(on, y, 1.0, a, x);
 }
 
 void device_operator::xpay(stream& on, field& y, double a, const field& x) {
-  hop_.kernels().xpay(on, job_of(y, a, x));
-  flops_ += 2 * flops_per_real();
+  combine(on, y, a, 1.0, x);
 }
 
 void device_operator::convert(stream& on, field& to, const field& from) const {

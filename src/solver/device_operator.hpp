@@ -51,7 +51,7 @@ class device_operator {
  private:
   void apply(device::stream& on, device::field& out, const device::field& in, int parity,
              const device::hopping::terms& what, bool dagger = false);
-  device::field_job job_of(const device::field& y, double a, const device::field& x) const;
+  void combine(device::stream& on, device::field& y, double b, double a, const device::field& x);
 
   device::hopping hop_;
   double diagonal_, coefficient_;

@@ -109,7 +109,7 @@ void device_solver::run_with_corrections(const field& rhs, double source_norm,
                                          solve_report& report) {
   const double target = options_.tolerance * source_norm;
   const int most = options_.max_iterations - report.iterations;
-  const double fall = refresh_at(coarse_->hop().how().numbers);
+  const double fall = refresh_at(coarse_->hop().numbers());
   const auto progress = progress_after(report.iterations, source_norm);
   field correction = fine_.hop().make_field();
   coarse_->convert(*work_, cg_.residual(), r_);

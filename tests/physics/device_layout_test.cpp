@@ -42,9 +42,9 @@ void read(stream& on, const device::hopping& hop, const device::field& from, int
 }
 
 /// M psi by the device's kernels: the diagonal as an addend.
-fermion applied(backend& where, const gauge_field& links, const device::hopping::settings& how,
+fermion applied(backend& where, const gauge_field& links, const hop_settings& how, storage numbers,
                 const fermion& psi, double mass, bool dagger) {
-  device::hopping hop(where, links, how);
+  device::hopping hop(where, links, how, numbers);
   const auto on = where.make_stream();
   const bool wilson = how.kind == dslash::wilson;
   const double sign = dagger && !wilson ? -1.0 : 1.0;
@@ -61,8 +61,8 @@ fermion applied(backend& where, const gauge_field& links, const device::hopping:
   return image;
 }
 
-fermion judged(const gauge_field& links, const device::hopping::settings& how, const fermion& psi,
-               double mass, bool dagger) {
+fermion judged(const gauge_field& links, const hop_settings& how, const fermion& psi, double mass,
+               bool dagger) {
   fermion image(psi.size());
   if (how.kind == dslash::wilson) {
     reference::wilson(links, mass, how.antiperiodic).apply(psi, image, dagger);
@@ -84,11 +84,11 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
           double worst = 0;
           on_division(d, [&](const gauge_field& links) {
             const fermion psi = noise(links.geometry(), components(kind), 3);
-            device::hopping::settings how{kind, true, overlap::fused, reals, numbers};
+            hop_settings how{kind, true, overlap::fused, reals};
             how.antiperiodic = reals != 12;
             how.overlap = reals == 8 ? overlap::none : overlap::fused;
             const bool dagger = reals != 18;
-            const fermion got = applied(*where, links, how, psi, 0.3, dagger);
+            const fermion got = applied(*where, links, how, numbers, psi, 0.3, dagger);
             const double error = largest_difference(got, judged(links, how, psi, 0.3, dagger));
             std::array<double, 1> all = {error};
             allreduce_max(links.geometry().context(), all);

@@ -10,40 +10,32 @@ ONEHOP_INLINE bool is_idle(const field_job& job) {
   return job.active != nullptr && *job.active == 0;
 }
 
-/// y += a x
+/// y = a x + b y at a site; |y|^2 of what it becomes.
 template <class Stored, int Reals>
-struct axpy {
-  field_job job;
-
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
-    using real = arithmetic<Stored>;
-    if (is_idle(job)) return {0, 0};
-    const real a = static_cast<real>(job.a());
-    real x[Reals], y[Reals];
-    open_row<Stored, Reals>(x, job.x, site);
-    open_row<Stored, Reals>(y, job.y, site);
-    ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) y[k] += a * x[k];
-    close_row<Stored, Reals>(y, job.y, site);
-    return {0, 0};
+ONEHOP_INLINE double combine_rows(const field_view& y, double b, double a, const field_view& x,
+                                  std::int32_t site) {
+  using real = arithmetic<Stored>;
+  real from[Reals], to[Reals];
+  open_row<Stored, Reals>(from, x, site);
+  open_row<Stored, Reals>(to, y, site);
+  real norm = 0;
+  ONEHOP_UNROLL
+  for (int k = 0; k < Reals; ++k) {
+    to[k] = static_cast<real>(a) * from[k] + static_cast<real>(b) * to[k];
+    norm += to[k] * to[k];
   }
-};
+  close_row<Stored, Reals>(to, y, site);
+  return static_cast<double>(norm);
+}
 
-/// y = x + a y
+/// y = a x + b y
 template <class Stored, int Reals>
-struct xpay {
+struct combine {
   field_job job;
 
   ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
-    using real = arithmetic<Stored>;
     if (is_idle(job)) return {0, 0};
-    const real a = static_cast<real>(job.a());
-    real x[Reals], y[Reals];
-    open_row<Stored, Reals>(x, job.x, site);
-    open_row<Stored, Reals>(y, job.y, site);
-    ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) y[k] = x[k] + a * y[k];
-    close_row<Stored, Reals>(y, job.y, site);
+    combine_rows<Stored, Reals>(job.y, job.b(), job.a(), job.x, site);
     return {0, 0};
   }
 };
@@ -54,25 +46,10 @@ struct cg_update {
   field_job job;
 
   ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
-    using real = arithmetic<Stored>;
     if (is_idle(job)) return {0, 0};
-    const real a = static_cast<real>(job.a());
-    real from[Reals], to[Reals];
-    open_row<Stored, Reals>(from, job.x, site);
-    open_row<Stored, Reals>(to, job.y, site);
-    ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) to[k] += a * from[k];
-    close_row<Stored, Reals>(to, job.y, site);
-    open_row<Stored, Reals>(from, job.w, site);
-    open_row<Stored, Reals>(to, job.z, site);
-    real norm = 0;
-    ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) {
-      to[k] -= a * from[k];
-      norm += to[k] * to[k];
-    }
-    close_row<Stored, Reals>(to, job.z, site);
-    return {static_cast<double>(norm), 0};
+    const double a = job.a();
+    combine_rows<Stored, Reals>(job.y, 1, a, job.x, site);
+    return {combine_rows<Stored, Reals>(job.z, 1, -a, job.w, site), 0};
   }
 };
 

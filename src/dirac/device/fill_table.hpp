@@ -84,11 +84,8 @@ void fill_staggered(kernel_table& table) {
 
 template <class Launcher, class Stored>
 void fill_algebra(kernel_table& table) {
-  table.axpy = [](stream& on, const field_job& job) {
-    run_field<Launcher, axpy, Stored>(on, job, nullptr);
-  };
-  table.xpay = [](stream& on, const field_job& job) {
-    run_field<Launcher, xpay, Stored>(on, job, nullptr);
+  table.combine = [](stream& on, const field_job& job) {
+    run_field<Launcher, combine, Stored>(on, job, nullptr);
   };
   table.cg_update = [](stream& on, const field_job& job) {
     run_field<Launcher, cg_update, Stored>(on, job, job.partials);

@@ -12,17 +12,18 @@ int face_reals(dslash kind) { return kind == dslash::wilson ? 12 : 6; }
 
 }  // namespace
 
-hopping::hopping(backend& where, const gauge_field& of, const settings& how)
+hopping::hopping(backend& where, const gauge_field& of, const hop_settings& how, storage numbers)
     : where_(&where),
       how_(how),
+      numbers_(numbers),
       layout_(of.geometry(), 1),
       map_(make_site_map(of.geometry(), how.kind, how.antiperiodic)),
-      kernels_(&where.kernels(how.numbers)),
+      kernels_(&where.kernels(numbers)),
       count_(layout_.vectors(0)),
       copies_(where.make_stream()),
-      links_(where, *copies_, map_, of, how.numbers, how.reals),
-      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(how.numbers)),
-             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(how.numbers))},
+      links_(where, *copies_, map_, of, numbers, how.reals),
+      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(numbers)),
+             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(numbers))},
       partials_(where, static_cast<std::size_t>(groups_of(count_)) * sizeof(two_sums)) {
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<std::int32_t> sites;
@@ -37,8 +38,8 @@ hopping::hopping(backend& where, const gauge_field& of, const settings& how)
 }
 
 std::size_t hopping::bytes(bool with_addend) const noexcept {
-  const std::size_t scale = how_.numbers == storage::fixed16 ? sizeof(float) : 0;
-  const std::size_t row = 2 * components(how_.kind) * bytes_of_real(how_.numbers) + scale;
+  const std::size_t scale = numbers_ == storage::fixed16 ? sizeof(float) : 0;
+  const std::size_t row = 2 * components(how_.kind) * bytes_of_real(numbers_) + scale;
   return links_.bytes(8 * static_cast<std::size_t>(count_)) + (with_addend ? 3 : 2) * row * count_;
 }
 

@@ -5,6 +5,7 @@
 #include "dirac/device/field.hpp"
 #include "dirac/device/halo.hpp"
 #include "dirac/device/links.hpp"
+#include "dirac/hop_settings.hpp"
 #include "lattice/lane_layout.hpp"
 
 #include <array>
@@ -15,13 +16,6 @@ namespace onehop::device {
 
 class hopping {
  public:
-  struct settings {
-    dslash kind = dslash::wilson;
-    bool antiperiodic = true;
-    onehop::overlap overlap = onehop::overlap::fused;
-    int reals = 18;  ///< per link
-    storage numbers = storage::real64;
-  };
   /// out = addend_scale * addend + hop_scale * H in
   struct terms {
     double hop_scale = 1;
@@ -31,7 +25,7 @@ class hopping {
   };
 
   /// Collective. `of` must have valid ghosts and is not kept; `where` must outlive this.
-  hopping(backend& where, const gauge_field& of, const settings& how);
+  hopping(backend& where, const gauge_field& of, const hop_settings& how, storage numbers);
 
   /// Enqueues, and where ranks have faces to exchange waits for those. out of parity `parity`, `in`
   /// of the other, the addend (may be null) of out's. Collective.
@@ -40,10 +34,11 @@ class hopping {
   /// |x|^2 and, with w, Re <x, w> of this rank.
   void norm_and_dot(stream& on, const field& x, const field* w, two_sums* result);
 
-  field make_field() const { return {*where_, count_, components(how_.kind), how_.numbers}; }
+  field make_field() const { return {*where_, count_, components(how_.kind), numbers_}; }
   /// Work needs nothing of other ranks, so that it can be recorded.
   bool alone() const noexcept { return halos_[0].empty() && halos_[1].empty(); }
-  const settings& how() const noexcept { return how_; }
+  const hop_settings& how() const noexcept { return how_; }
+  storage numbers() const noexcept { return numbers_; }
   const site_map& map() const noexcept { return map_; }
   const geometry& shape() const noexcept { return layout_.geometry(); }
   backend& where() const noexcept { return *where_; }
@@ -63,7 +58,8 @@ class hopping {
   void finish_sums(stream& on, two_sums* result) const;
 
   backend* where_;
-  settings how_;
+  hop_settings how_;
+  storage numbers_;
   lane_layout layout_;
   site_map map_;
   const kernel_table* kernels_;

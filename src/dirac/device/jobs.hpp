@@ -69,7 +69,7 @@ struct coefficient {
 /// Up to four fields of one shape; not all algebra uses all.
 struct field_job {
   field_view y, x, z, w;
-  coefficient a;
+  coefficient a, b;
   std::int32_t count;
   int components;              ///< 12 or 3
   two_sums* partials;          ///< null where nothing is summed

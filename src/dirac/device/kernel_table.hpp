@@ -14,8 +14,7 @@ struct kernel_table {
   void (*wilson_pack[2])(stream&, const pack_job&);
   void (*staggered_hop)(stream&, const hop_job&, int reals);
   void (*staggered_pack)(stream&, const pack_job&);
-  void (*axpy)(stream&, const field_job&);          ///< y += a x
-  void (*xpay)(stream&, const field_job&);          ///< y = x + a y
+  void (*combine)(stream&, const field_job&);       ///< y = a x + b y
   void (*cg_update)(stream&, const field_job&);     ///< y += a x, z -= a w; |z|^2
   void (*norm_and_dot)(stream&, const field_job&);  ///< |x|^2, Re <x, w>
   void (*convert)(stream&, const convert_job&);
