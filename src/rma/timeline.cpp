@@ -17,12 +17,13 @@ std::string in_us(std::int64_t ns) {
   return text(ns / 1000, ".", std::string(3 - digits.size(), '0'), digits);
 }
 
-/// Programs name their own spans.
+/// Programs name their own spans, also with what JSON forbids inside a string.
 std::string quoted(std::string_view name) {
   std::string result = "\"";
   for (const char letter : name) {
     if (letter == '"' || letter == '\\') result += '\\';
-    result += letter;
+    const bool control = static_cast<unsigned char>(letter) < ' ';
+    result += control ? ' ' : letter;
   }
   return result + '"';
 }

@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(timeline_of_all_ranks_is_written_whole_or_not_at_all) {
     chain.add_origin((ctx.rank() + 2) % 3);
     chain.commit();
     ctx.set_trace(std::make_shared<trace>());
-    { const trace_span own(ctx.trace(), "\"mine\""); }
+    { const trace_span own(ctx.trace(), "\"mine\"\n"); }
     chain.start();
     chain.wait();
     write_trace(ctx, file);
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(timeline_of_all_ranks_is_written_whole_or_not_at_all) {
   BOOST_TEST(count(text, "\"thread_name\"") == 3);
   BOOST_TEST(count(text, "\"ph\": \"s\"") == 3);
   BOOST_TEST(count(text, "\"ph\": \"f\"") == 3);
-  BOOST_TEST(count(text, "\\\"mine\\\"") == 3);
+  BOOST_TEST(count(text, "\\\"mine\\\" \"") == 3);
   BOOST_TEST(count(text, "{") == count(text, "}"));
   BOOST_TEST(text.ends_with("\n]}\n"));
   BOOST_TEST(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
