@@ -1,0 +1,36 @@
+"""Wrong use of generate and run: one line that says what is wrong, and exit status 2."""
+
+from __future__ import annotations
+
+
+def test_generate_into_no_folder(refused, tmp_path):
+    words = ("--lattice", "4x4x4x4", "--beta", "6")
+    assert "No such file" in refused("generate", *words, "-o", tmp_path / "no" / "file")
+
+
+def test_generate_without_beta(refused, tmp_path):
+    assert "--beta" in refused("generate", "--lattice", "4x4x4x4", "-o", tmp_path / "file")
+
+
+def test_continue_without_a_beginning(refused, tmp_path):
+    words = ("--lattice", "4x4x4x4", "--beta", "6", "--continue")
+    assert "cannot continue" in refused("generate", *words, "-o", tmp_path / "file")
+
+
+def test_continue_with_another_beta(onehop, refused, tmp_path):
+    words = ("generate", "--lattice", "4x4x4x4", "-o", tmp_path / "file", "--sweeps", "1")
+    assert onehop(*words, "--beta", "6").status == 0
+    line = refused(*words, "--beta", "5.7", "--continue")
+    assert "beta 6.0" in line and "5.7" in line
+
+
+def test_run_without_a_program(refused):
+    assert "program is missing" in refused("run", "-n", "2")
+
+
+def test_run_without_a_number(refused):
+    assert "--ranks" in refused("run", "true")
+
+
+def test_run_of_no_program(refused):
+    assert "cannot start /no/such/program" in refused("run", "-n", "2", "--", "/no/such/program")

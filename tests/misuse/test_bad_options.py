@@ -1,0 +1,202 @@
+"""Wrong options: one line that says what is wrong, exit status 2, nothing left behind."""
+
+from __future__ import annotations
+
+import pytest
+
+MASS = ("--mass", "0.5")
+
+
+def test_no_command(refused):
+    assert "a command is needed" in refused()
+
+
+def test_unknown_command_names_the_nearest(refused):
+    assert refused("slove") == "unknown command 'slove'; did you mean solve?"
+
+
+def test_unknown_option_names_the_nearest(solve):
+    assert solve("--kapa", "0.13") == "unknown option --kapa of onehop solve; did you mean --kappa?"
+
+
+def test_options_are_not_abbreviated(solve):
+    assert "unknown option --kap" in solve("--kap", "0.13")
+
+
+def test_unknown_choice_names_the_nearest(solve):
+    assert solve(*MASS, "--solver", "bicgstb").endswith("did you mean bicgstab?")
+    assert solve(*MASS, "--dslash", "wislon").endswith("did you mean wilson?")
+
+
+def test_option_of_a_later_version_is_unknown(solve):
+    assert "unknown option --deflate" in solve(*MASS, "--deflate", "10")
+
+
+def test_kappa_and_mass(solve):
+    line = solve("--kappa", "0.13", *MASS)
+    assert "--kappa 0.13" in line and "--mass 0.5" in line and "one of them" in line
+
+
+def test_neither_kappa_nor_mass(solve):
+    assert "quark mass is missing" in solve()
+
+
+def test_staggered_with_kappa(solve):
+    assert "--mass" in solve("--dslash", "staggered", "--kappa", "0.13")
+
+
+def test_staggered_with_bicgstab(solve):
+    assert "cg" in solve("--dslash", "staggered", *MASS, "--solver", "bicgstab")
+
+
+@pytest.mark.parametrize("words", [(), ("--dslash", "staggered")])
+def test_csw_without_clover(solve, words):
+    assert "--csw 1.5 is for --dslash clover" in solve(*words, *MASS, "--csw", "1.5")
+
+
+def test_twisted_mass_of_staggered_quarks(solve):
+    assert "--mu 0.1 is for wilson and clover" in solve(
+        "--dslash", "staggered", *MASS, "--mu", "0.1"
+    )
+
+
+def test_clover_block_without_inverse(refused):
+    words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--dslash", "clover")
+    line = refused(*words, "--mass", "-4", "--ranks", "2")
+    assert "clover block of spins 0, 1 at site (0,0,0,0) has no inverse" in line
+
+
+def test_improved_staggered_with_what_is_not_for_it(solve):
+    words = ("--dslash", "asqtad", *MASS)
+    assert "fat links take 18" in solve(*words, "--recon", "12")
+    assert "cg" in solve(*words, "--solver", "bicgstab")
+    assert "--u0 0: " in solve(*words, "--u0", "0")
+    assert "--u0 0.9 is for --dslash asqtad" in solve("--dslash", "hisq", *MASS, "--u0", "0.9")
+    assert "hops 3 sites" in solve(*words, "--ranks", "2", "--grid", "1x1x2x1")
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ((*MASS, "--shifts", "0.1,-0.2"), "0 or more"),
+        ((*MASS, "--shifts", "0.1,"), "a number is needed"),
+        ((*MASS, "--shifts", "0.1", "--solver", "bicgstab"), "leave --solver at cg"),
+        ((*MASS, "--shifts", "0.1", "--rhs", "2"), "leave it or --shifts out"),
+        (("--masses", "0.1,0.2"), "staggered"),
+        (("--dslash", "staggered", "--masses", "0,0.2"), "above 0"),
+        (("--dslash", "staggered", *MASS, "--masses", "0.2"), "both given"),
+        ((*MASS, "--rhs", "0"), "the least is 1"),
+        ((*MASS, "--solver", "pipelined-cg", "--prec", "half"), "16 bits"),
+    ],
+)
+def test_solvers_that_do_not_go_together(solve, words, part):
+    assert part in solve(*words)
+
+
+@pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
+def test_kappa_that_is_no_kappa(solve, value):
+    assert f"--kappa {value}: " in solve("--kappa", value)
+
+
+HUGE = "99999999999999999999999"
+
+
+@pytest.mark.parametrize("option", ["--max-iter", "--ranks"])
+def test_value_beyond_every_machine(solve, option):
+    assert f"{option} {HUGE}: the most is" in solve(*MASS, option, HUGE)
+
+
+def test_seed_beyond_64_bits(refused, solve):
+    words = ("solve", "--lattice", "4x4x4x4", *MASS)
+    assert "the most is" in refused(*words, "--seed", HUGE)
+    assert "2^64" in solve(*MASS, "--source", f"random:{HUGE}")
+    assert "2^64" in solve(*MASS, "--source", "random:-1")
+
+
+@pytest.mark.parametrize("extent", [HUGE, "²"])
+def test_extent_that_is_no_extent(refused, extent):
+    assert f"--lattice 4x4x4x{extent}: " in refused("solve", "--lattice", f"4x4x4x{extent}", *MASS)
+
+
+def test_odd_extent(refused, tmp_path):
+    words = ("--lattice", "4x4x3x4")
+    assert "odd z extent" in refused("solve", *words, *MASS)
+    assert "odd z extent" in refused("generate", *words, "--beta", "6", "-o", tmp_path / "g")
+
+
+def test_option_that_is_far_from_all_gets_no_suggestion(solve):
+    assert solve(*MASS, "--xyzzy", "1") == "unknown option --xyzzy of onehop solve; see --help"
+
+
+def test_help_with_a_value(solve):
+    assert "takes no value" in solve("--help=1")
+
+
+@pytest.mark.parametrize("variable", ["ONEHOP_RANK", "ONEHOP_SIZE"])
+def test_launcher_s_variable_with_rubbish(solve, variable):
+    job = {"ONEHOP_RANK": "0", "ONEHOP_SIZE": "1", variable: "x"}
+    assert f"{variable} has the value 'x'" in solve(*MASS, **job)
+
+
+def test_error_is_told_where_the_launcher_cannot_be(solve):
+    job = {"ONEHOP_RANK": "0", "ONEHOP_SIZE": "1", "ONEHOP_REPORT_FD": "x"}
+    assert "wall" in solve(*MASS, "--source", "wall", **job)
+
+
+@pytest.mark.parametrize("option", ["--tol", "--max-iter", "--ranks", "--seed", "--grid"])
+def test_value_missing_or_wrong(solve, option):
+    assert option in solve(*MASS, option)
+    assert option in solve(*MASS, option, "-1x")
+
+
+def test_grid_with_too_few_numbers(solve):
+    assert "four numbers" in solve(*MASS, "--grid", "1", "1", "2")
+
+
+@pytest.mark.parametrize("source", ["point:0,0,0", "point:a,b,c,d", "random:", "wall", "point"])
+def test_source_that_is_no_source(solve, source):
+    assert "point:x,y,z,t" in solve(*MASS, "--source", source)
+
+
+def test_source_outside_the_lattice(solve):
+    assert "outside the lattice 4x4x4x8" in solve(*MASS, "--source", "point:0,0,0,8")
+
+
+def test_grid_that_does_not_divide(solve):
+    line = solve(*MASS, "--grid", "3x1x1x1")
+    assert "3x1x1x1" in line and "4x4x4x8" in line
+
+
+def test_grid_and_ranks_that_disagree(solve):
+    assert "2x1x1x1" in solve(*MASS, "--grid", "2x1x1x1", "--ranks", "4")
+
+
+def test_more_ranks_than_the_machine_can_start(refused):
+    words = ("solve", "--lattice", "16x16x16x16", "--start", "cold", *MASS)
+    assert "usable cores" in refused(*words, "--ranks", "65536")
+    assert "usable cores" in refused("run", "-n", "65536", "true")
+
+
+def test_more_ranks_than_the_lattice_allows(solve):
+    line = solve(*MASS, "--ranks", "4096")
+    assert "4096" in line and "4x4x4x8" in line
+
+
+def test_self_with_two_ranks(solve):
+    assert "self" in solve(*MASS, "--ranks", "2", "--transport", "self")
+
+
+def test_no_configuration(refused):
+    assert "CONFIG" in refused("solve", *MASS)
+
+
+def test_configuration_and_lattice(solve):
+    assert "one of them" in solve("--lattice", "4x4x4x4", *MASS)
+
+
+def test_start_with_a_configuration(solve):
+    assert "--start" in solve(*MASS, "--start", "hot")
+
+
+def test_second_configuration(solve):
+    assert "unexpected argument 'other'" in solve("other", *MASS)
