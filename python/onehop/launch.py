@@ -9,7 +9,6 @@ with it.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import dataclasses
 import json
 import os
@@ -21,19 +20,23 @@ import time
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
+from onehop.processes import (
+    drain,
+    exit_status,
+    has_ended,
+    signal_group,
+    signal_name,
+    tie_to_launcher,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 # After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
 GRACE_S = 0.5
 TERM_S = 0.5
 # More processes than this for each core would not even start within the deadline of a wait.
 MOST_RANKS_PER_CORE = 32
-
-_PR_SET_PDEATHSIG = 1
-# Looks at a child's end without taking its process number from it.
-_PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,7 +166,7 @@ class _Job:
             while not self._all_ended():
                 self._end_if_needed()
                 selector.select(self._patience())
-                _drain(wakeup)
+                drain(wakeup)
         return Outcome(
             [r.returncode for r in self.ranks],
             [r.pid for r in self.ranks],
@@ -220,15 +223,15 @@ class _Job:
         """Takes in everything that has happened since the last call."""
         self._read_reports()
         for number, rank in enumerate(self.ranks):
-            if number not in self.seen and _has_ended(rank.pid):
+            if number not in self.seen and has_ended(rank.pid):
                 self.seen.add(number)
                 self._note_end(number, self._reap(rank))
         return len(self.seen) == self.size
 
     def _reap(self, rank: subprocess.Popen) -> int:
         """Ends what a failed rank left in its group while its number cannot be taken by others."""
-        if os.waitid(os.P_PID, rank.pid, _PEEK).si_status != 0:
-            _signal_group(rank.pid, signal.SIGKILL)
+        if exit_status(rank.pid) != 0:
+            signal_group(rank.pid, signal.SIGKILL)
         return rank.wait()
 
     def _note_end(self, rank: int, status: int) -> None:
@@ -237,14 +240,14 @@ class _Job:
         if status in self.harmless or self.sent or any(e.rank == rank for e in self.events):
             return
         if status < 0:
-            message = f"rank {rank} was killed by signal {-status} ({_signal_name(-status)})"
+            message = f"rank {rank} was killed by signal {-status} ({signal_name(-status)})"
             self.events.append(Failure(rank, "signal", message, status))
         else:
             message = f"rank {rank} ended with exit status {status}"
             self.events.append(Failure(rank, "exit", message, status))
 
     def _read_reports(self) -> None:
-        self.pending += _drain(self.report_read)
+        self.pending += drain(self.report_read)
         *lines, self.pending = self.pending.split(b"\n")
         for line in lines:
             report = json.loads(line)
@@ -278,53 +281,4 @@ class _Job:
     def _signal_all(self, number: int) -> None:
         for rank in self.ranks:
             if rank.returncode is None:
-                _signal_group(rank.pid, number)
-
-
-def _has_ended(pid: int) -> bool:
-    return os.waitid(os.P_PID, pid, _PEEK) is not None
-
-
-def _signal_group(leader: int, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, number)
-
-
-def tie_to_launcher(launcher: int) -> Callable[[], None]:
-    """To be run in the child before its program: own group, no SIGINT, death with the launcher."""
-    end_with_launcher = end_with(launcher, signal.SIGKILL)
-
-    def tie() -> None:
-        os.setpgid(0, 0)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        end_with_launcher()
-
-    return tie
-
-
-def end_with(parent: int, number: int) -> Callable[[], None]:
-    """To be run in the child before its program: it gets this signal when its parent dies."""
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-
-    def tie() -> None:
-        prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
-        # The parent may have died before prctl; then no signal comes any more.
-        if os.getppid() != parent:
-            os._exit(2)
-
-    return tie
-
-
-def _drain(descriptor: int) -> bytes:
-    data = b""
-    with contextlib.suppress(BlockingIOError):
-        while chunk := os.read(descriptor, 65536):
-            data += chunk
-    return data
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return "unknown"
+                signal_group(rank.pid, number)

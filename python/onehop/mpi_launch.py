@@ -8,7 +8,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch
+from onehop import _core, processes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def run(command: Sequence[str], size: int) -> int:
         return subprocess.run(
             [_launcher(), "-n", str(size), *command],
             env=_environment(),
-            preexec_fn=launch.end_with(os.getpid(), signal.SIGTERM),
+            preexec_fn=processes.end_with(os.getpid(), signal.SIGTERM),
             check=False,
         ).returncode
     except OSError as error:

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch
+from onehop import _core, processes
 from onehop.cli import bench_peers
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _start(
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                preexec_fn=launch.tie_to_launcher(os.getpid()),
+                preexec_fn=processes.tie_to_launcher(os.getpid()),
             )
             for command in commands
         ]

@@ -1,0 +1,72 @@
+"""Child processes: how they end, and that they do not outlive who started them."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_PR_SET_PDEATHSIG = 1
+# Looks at a child's end without taking its process number from it.
+_PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT
+
+
+def has_ended(pid: int) -> bool:
+    return os.waitid(os.P_PID, pid, _PEEK) is not None
+
+
+def exit_status(pid: int) -> int:
+    """Of a child that has ended: its exit status, or the signal that killed it."""
+    return os.waitid(os.P_PID, pid, _PEEK).si_status
+
+
+def signal_group(leader: int, number: int) -> None:
+    """A signal to all of a process group that are still there."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, number)
+
+
+def tie_to_launcher(launcher: int) -> Callable[[], None]:
+    """To be run in the child before its program: own group, no SIGINT, death with the launcher."""
+    end_with_launcher = end_with(launcher, signal.SIGKILL)
+
+    def tie() -> None:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        end_with_launcher()
+
+    return tie
+
+
+def end_with(parent: int, number: int) -> Callable[[], None]:
+    """To be run in the child before its program: it gets this signal when its parent dies."""
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+    def tie() -> None:
+        prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
+        # The parent may have died before prctl; then no signal comes any more.
+        if os.getppid() != parent:
+            os._exit(2)
+
+    return tie
+
+
+def drain(descriptor: int) -> bytes:
+    """All that is in a pipe now; never blocks on one that is set so."""
+    data = b""
+    with contextlib.suppress(BlockingIOError):
+        while chunk := os.read(descriptor, 65536):
+            data += chunk
+    return data
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
