@@ -9,9 +9,11 @@
 #include <cmath>
 #include <complex>
 #include <memory>
+#include <optional>
 
 #include "benchmarks/judge.hpp"
 #include "benchmarks/solve_work.hpp"
+#include "dirac/device/diagonal.hpp"
 #include "measure/stopwatch.hpp"
 #include "solver/device_cg.hpp"
 #include "solver/device_choice.hpp"
@@ -29,9 +31,7 @@ constexpr double block_time_s = 2e-3;
 
 solve_options bench_solve_options(const operator_cell& cell) {
   solve_options options;
-  options.dslash = cell.dslash;
-  // Heavy, since what a solution needs is not what an iteration takes.
-  options.mass = 0.5;
+  static_cast<operator_options&>(options) = bench_options(cell);
   options.precision = cell.precision;
   options.recon = cell.recon;
   options.tolerance = error_limit(cell.precision);
@@ -51,24 +51,36 @@ class device_work {
   virtual double error() = 0;
 };
 
+/// The hopping term alone, or M on the sites of one parity where it has blocks there.
 class device_hopping_work : public device_work {
  public:
-  device_hopping_work(device::backend& where, const gauge_field& links, const operator_cell& cell)
+  device_hopping_work(device::backend& where, const hop_links& links, const operator_cell& cell)
       : links_(&links),
         cell_(cell),
-        hop_(where, links, {.kind = cell.dslash, .reals = cell.recon}, storage_of(cell.precision)),
         on_(where.make_stream()),
+        hop_(where, links, {.kind = hop_of(cell.dslash), .reals = cell.recon},
+             storage_of(cell.precision)),
         in_{hop_.make_field(), hop_.make_field()},
-        out_{hop_.make_field(), hop_.make_field()} {}
+        out_{hop_.make_field(), hop_.make_field()} {
+    if (cell.dslash == dslash::clover) {
+      diagonal_.emplace(where, *on_, hop_.layout(), links.thin(), bench_options(cell),
+                        hop_.numbers());
+    }
+  }
 
   void run(stream& on, int count) override {
-    for (int k = 0; k < count; ++k) hop_.apply(on, out_[1], in_[0], 1, {});
+    for (int k = 0; k < count; ++k) hop_.apply(on, out_[1], in_[0], 1, terms(1));
   }
   double flops() const override {
-    const double per_site = cell_.dslash == dslash::wilson ? 1320 : 570;
+    double per_site = hop_flops(hop_.how().kind);
+    // The blocks, and scaling and adding 24 reals.
+    if (diagonal_) per_site += flops_per_site(diagonal_->factor(1, false)) + 48;
     return per_site * static_cast<double>(hop_.shape().volume()) / 2;
   }
-  double bytes() const override { return static_cast<double>(hop_.bytes(false)); }
+  double bytes() const override {
+    const std::size_t blocks = diagonal_ ? diagonal_->bytes() : 0;
+    return static_cast<double>(hop_.bytes(diagonal_.has_value()) + blocks);
+  }
 
   double error() override {
     const fermion psi = noise(hop_.shape(), cell_.dslash, 0);
@@ -83,33 +95,41 @@ class device_hopping_work : public device_work {
     for (int parity = 0; parity < 2; ++parity)
       hop_.kernels().spread(*on_, job(in_[parity], parity));
     for (int parity = 0; parity < 2; ++parity) {
-      hop_.apply(*on_, out_[parity], in_[1 - parity], parity, {});
+      hop_.apply(*on_, out_[parity], in_[1 - parity], parity, terms(parity));
       hop_.kernels().collect(*on_, job(out_[parity], parity));
     }
     on_->copy_out(got.data(), room.data(), bytes);
     on_->synchronise();
-    return distance(hop_.shape().context(), got, hopped(*links_, cell_.dslash, psi));
+    return distance(hop_.shape().context(), got, judged(*links_, cell_, psi));
   }
 
  private:
-  const gauge_field* links_;
+  device::hopping::terms terms(int parity) const {
+    if (!diagonal_) return {};
+    return {.hop_scale = -0.5,
+            .addend = &in_[parity],
+            .addend_factor = diagonal_->factor(parity, false)};
+  }
+
+  const hop_links* links_;
   operator_cell cell_;
-  device::hopping hop_;
   std::unique_ptr<stream> on_;
+  device::hopping hop_;
+  std::optional<device::diagonal> diagonal_;
   std::array<field, 2> in_, out_;
 };
 
 /// Iterations of CG, its residual never being small enough.
 class device_cg_work : public device_work {
  public:
-  device_cg_work(device::backend& where, const gauge_field& links, const operator_cell& cell)
+  device_cg_work(device::backend& where, const hop_links& links, const operator_cell& cell)
       : links_(&links),
         cell_(cell),
         op_(where, links, bench_solve_options(cell), storage_of(cell.precision), cell.recon),
         cg_(op_),
         on_(where.make_stream()),
         source_(op_.hop().make_field()) {
-    const fermion b = noise(links.geometry(), cell.dslash, 1);
+    const fermion b = noise(op_.hop().shape(), cell.dslash, 1);
     memory room(where, b.size() * sizeof(b[0]));
     on_->copy_in(room.data(), b.data(), b.size() * sizeof(b[0]));
     op_.hop().kernels().spread(*on_, {op_.hop().map(), device_operator::solved, source_.view(),
@@ -132,19 +152,18 @@ class device_cg_work : public device_work {
   /// As cg_work of the host counts.
   double bytes() const override {
     const double applications = op_.hermitian() ? 1 : 2;
-    const auto& hop = op_.hop();
-    return applications * static_cast<double>(hop.bytes(false) + hop.bytes(true)) +
+    return applications * static_cast<double>(op_.schur_bytes()) +
            9 * static_cast<double>(source_.bytes());
   }
   double error() override {
-    propagator_solver solver(*links_, bench_solve_options(cell_));
-    const fermion b = noise(links_->geometry(), cell_.dslash, 1);
+    propagator_solver solver(links_->thin(), bench_solve_options(cell_));
+    const fermion b = noise(op_.hop().shape(), cell_.dslash, 1);
     fermion x(b.size());
     return solver.solve(b, x).residual_true;
   }
 
  private:
-  const gauge_field* links_;
+  const hop_links* links_;
   operator_cell cell_;
   device_operator op_;
   device_cg cg_;
@@ -210,11 +229,12 @@ operator_rate measure_device_operator(const onehop::geometry& geometry, const op
   }
   const auto where = open_device(geometry.context(), bench_solve_options(what));
   const bench_links bench(geometry);
+  const hop_links links(bench.links, what.dslash);
   std::unique_ptr<device_work> work;
   if (what.iterations) {
-    work = std::make_unique<device_cg_work>(*where, bench.links, what);
+    work = std::make_unique<device_cg_work>(*where, links, what);
   } else {
-    work = std::make_unique<device_hopping_work>(*where, bench.links, what);
+    work = std::make_unique<device_hopping_work>(*where, links, what);
   }
   operator_rate rate;
   rate.kernels = where->name();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "benchmarks/solve_work.hpp"
 #include "reference/dirac_operator.hpp"
 
 namespace onehop::bench {
@@ -21,14 +22,21 @@ bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
   links.exchange_ghosts();
 }
 
-/// A mass that leaves no diagonal, and the factor of H in M taken out.
-fermion hopped(const gauge_field& links, dslash kind, const fermion& psi) {
+/// H psi by a mass that leaves no diagonal, and the factor of H in M taken out.
+fermion judged(const hop_links& links, const operator_cell& cell, const fermion& psi) {
   fermion image(psi.size());
-  const bool wilson = kind == dslash::wilson;
+  const bool wilson = cell.dslash == dslash::wilson;
+  if (cell.dslash == dslash::clover) {
+    const operator_options how = bench_options(cell);
+    reference::clover(links.thin(), how.mass, how.csw, true).apply(psi, image);
+    return image;
+  }
   if (wilson) {
-    reference::wilson(links, -4.0, true).apply(psi, image);
+    reference::wilson(links.thin(), -4.0, true).apply(psi, image);
+  } else if (is_improved(cell.dslash)) {
+    reference::improved_staggered(links.near(), links.far(), 0.0, true).apply(psi, image);
   } else {
-    reference::staggered(links, 0.0, true).apply(psi, image);
+    reference::staggered(links.thin(), 0.0, true).apply(psi, image);
   }
   for (auto& value : image) value *= wilson ? -2.0 : 2.0;
   return image;

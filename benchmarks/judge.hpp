@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/operator_rate.hpp"
+#include "dirac/hop_links.hpp"
 #include "lattice/storage.hpp"
 
 namespace onehop::bench {
@@ -22,8 +23,8 @@ struct bench_links {
   explicit bench_links(const onehop::geometry& geometry);
 };
 
-/// H psi by the reference operator. Collective.
-fermion hopped(const gauge_field& links, dslash kind, const fermion& psi);
+/// H psi by the reference operator, or M psi where it has blocks at its sites. Collective.
+fermion judged(const hop_links& links, const operator_cell& cell, const fermion& psi);
 /// Largest difference of a component, relative to the largest of `expected`, over all ranks; a NaN
 /// is an infinite one. Collective.
 double distance(const context& ctx, const fermion& got, const fermion& expected);

@@ -47,10 +47,7 @@ class hopping_work : public timed_work {
         layout_(links.geometry(),
                 lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
                 links.reach()),
-        hop_(layout_, links,
-             {.kind = cell.dslash == dslash::clover ? dslash::wilson : cell.dslash,
-              .reals = cell.recon,
-              .rhs = cell.rhs},
+        hop_(layout_, links, {.kind = hop_of(cell.dslash), .reals = cell.recon, .rhs = cell.rhs},
              *set.kernels(kind, layout_.lanes()), team),
         in_{field(0), field(1)},
         out_{field(0), field(1)} {
@@ -89,7 +86,7 @@ class hopping_work : public timed_work {
     std::array<double, 2> sizes{};
     // All right-hand sides go the same way; the first and the last are where one would go wrong.
     for (const int r : {0, cell_.rhs - 1}) {
-      const fermion expected = judged(noise(geometry, cell_.dslash, r));
+      const fermion expected = judged(*links_, cell_, noise(geometry, cell_.dslash, r));
       fermion got(expected.size());
       for (const lane_field& half : out_) collect(layout_, half, got, r);
       for (std::size_t k = 0; k < got.size(); ++k) {
@@ -111,25 +108,6 @@ class hopping_work : public timed_work {
     return {.hop_scale = -0.5,
             .addend = &in_[parity],
             .addend_factor = diagonal_->factor(parity, false)};
-  }
-  /// By the reference. H psi: a mass that leaves no diagonal, and the factor of H in M taken out.
-  fermion judged(const fermion& psi) const {
-    fermion image(psi.size());
-    const bool wilson = cell_.dslash == dslash::wilson;
-    if (diagonal_) {
-      const operator_options how = bench_options(cell_);
-      reference::clover(links_->thin(), how.mass, how.csw, true).apply(psi, image);
-      return image;
-    }
-    if (wilson) {
-      reference::wilson(links_->thin(), -4.0, true).apply(psi, image);
-    } else if (is_improved(cell_.dslash)) {
-      reference::improved_staggered(links_->near(), links_->far(), 0.0, true).apply(psi, image);
-    } else {
-      reference::staggered(links_->thin(), 0.0, true).apply(psi, image);
-    }
-    for (auto& value : image) value *= wilson ? -2.0 : 2.0;
-    return image;
   }
 
   const hop_links* links_;

@@ -17,6 +17,8 @@ device::kernel_table make_table(storage kind) {
   table.kind = kind;
   add_wilson<Stored>(table);
   add_wilson_dagger<Stored>(table);
+  add_factored<Stored>(table);
+  add_factored_dagger<Stored>(table);
   add_staggered<Stored>(table);
   add_algebra<Stored>(table);
   return table;

@@ -10,6 +10,10 @@ void add_wilson(device::kernel_table& table);
 template <class Stored>
 void add_wilson_dagger(device::kernel_table& table);
 template <class Stored>
+void add_factored(device::kernel_table& table);
+template <class Stored>
+void add_factored_dagger(device::kernel_table& table);
+template <class Stored>
 void add_staggered(device::kernel_table& table);
 template <class Stored>
 void add_algebra(device::kernel_table& table);

@@ -13,3 +13,10 @@
 #else
 #define ONEHOP_UNROLL
 #endif
+
+// The same where the host's compiler wants to be told too.
+#if defined(__CUDACC__)
+#define ONEHOP_UNROLL_ALWAYS ONEHOP_UNROLL
+#else
+#define ONEHOP_UNROLL_ALWAYS _Pragma("GCC unroll 8")
+#endif

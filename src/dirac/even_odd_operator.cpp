@@ -3,12 +3,6 @@
 #include "device/launch.hpp"
 
 namespace onehop {
-namespace {
-
-/// The hopping term that the operator has.
-dslash hop_of(dslash kind) noexcept { return kind == dslash::clover ? dslash::wilson : kind; }
-
-}  // namespace
 
 int components(dslash kind) noexcept { return is_staggered(kind) ? 3 : 12; }
 

@@ -13,10 +13,8 @@
 namespace onehop {
 namespace {
 
-/// Wilson sends two of four spin components: the other two follow from them.
 std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
-  const std::size_t reals = kind == dslash::wilson ? 12 : 6;
-  return reals * arithmetic_bytes(kernels.kind) * rhs;
+  return face_reals(kind) * arithmetic_bytes(kernels.kind) * rhs;
 }
 
 /// Results of more bytes than this are not kept in the caches for the next kernel.
@@ -44,11 +42,12 @@ void add_factors(device::cost& cost, const hop_job& job, storage kind, double si
 constexpr device::cost one_launch{0, 0, 1};
 
 device::cost pack_cost(const hop_settings& how, storage kind, double sites, int rhs) {
-  const double reals = rhs * (how.kind == dslash::wilson ? 24 + 12 : 6 + 6);
+  const double reals = rhs * (2 * components(how.kind) + face_reals(how.kind));
   return {12.0 * rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
-/// Fat links are in no group; three-hop ones are a multiple of one, which is not made use of.
+}  // namespace
+
 int checked_reals(const hop_settings& how, const hop_links& links) {
   if (links.reach() != reach(how.kind)) {
     throw usage_error(text("links that reach ", links.reach(), " sites for an operator that hops ",
@@ -58,8 +57,6 @@ int checked_reals(const hop_settings& how, const hop_links& links) {
   throw usage_error(text("links of ", how.reals,
                          " reals: fat links are not in SU(3), which those describe; use 18"));
 }
-
-}  // namespace
 
 double hop_flops(dslash kind) noexcept {
   return is_improved(kind) ? 1146 : is_staggered(kind) ? 570 : 1320;

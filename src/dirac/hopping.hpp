@@ -21,10 +21,6 @@ struct hop_time {
   std::chrono::nanoseconds halo_wait{0};
 };
 
-/// Stated count of a hop to one site: 1320 for Wilson, 570 for staggered, 1146 for fat and Naik
-/// links.
-double hop_flops(dslash kind) noexcept;
-
 /// H psi(x) = sum over the 8 neighbours of (spin projector) (link) psi(neighbour):
 /// Wilson sum_mu [(1-g_mu) U_mu(x) psi(x+mu) + (1+g_mu) U_mu^+(x-mu) psi(x-mu)],
 /// staggered sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu) chi(x-mu)],

@@ -52,7 +52,8 @@ struct site_factor {
   bool general = false;
   bool adjoint = false;  ///< multiply with the adjoint of general blocks
 
-  bool is_number() const noexcept { return blocks == nullptr && twist == 0; }
+  bool has_blocks() const noexcept { return blocks != nullptr; }
+  bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
 /// out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)), for some

@@ -13,18 +13,6 @@ namespace {
 
 constexpr double fixed_one = 32767.0;
 
-/// The factor of the link that leaves local site `x`, which may be a ghost, forward in direction mu
-/// and spans `distance` sites; on short lattices it may pass the end of time more than once.
-double link_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu, int distance,
-                 const coordinate& x) {
-  coordinate global = geometry.global_site(x);
-  const int extent = geometry.lattice()[mu];
-  global[mu] = ((global[mu] % extent) + extent) % extent;
-  const int turns = mu == 3 ? (global[3] + distance) / extent : 0;
-  const double boundary = antiperiodic && turns % 2 == 1 ? -1.0 : 1.0;
-  return is_staggered(kind) ? boundary * staggered_phase(mu, global) : boundary;
-}
-
 /// A backward link that cannot be read where the neighbour has it.
 bool has_own_block(const lane_neighbour& from) { return from.face >= 0 || from.rotated != 0; }
 
@@ -43,8 +31,25 @@ std::size_t vectors_of(const lane_layout& layout) {
   return static_cast<std::size_t>(layout.vectors(0)) + layout.vectors(1);
 }
 
-/// What 16 bits count in: 1 for links of SU(3), else the largest entry of all ranks. Collective.
-double scale_of(const hop_links& links, int distance) {
+}  // namespace
+
+int staggered_phase(int mu, const coordinate& global) noexcept {
+  int sum = 0;
+  for (int nu = 0; nu < mu; ++nu) sum += global[nu];
+  return sum % 2 == 0 ? 1 : -1;
+}
+
+double hop_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu, int distance,
+                const coordinate& x) {
+  coordinate global = geometry.global_site(x);
+  const int extent = geometry.lattice()[mu];
+  global[mu] = ((global[mu] % extent) + extent) % extent;
+  const int turns = mu == 3 ? (global[3] + distance) / extent : 0;
+  const double boundary = antiperiodic && turns % 2 == 1 ? -1.0 : 1.0;
+  return is_staggered(kind) ? boundary * staggered_phase(mu, global) : boundary;
+}
+
+double fixed_scale(const hop_links& links, int distance) {
   if (links.reach() == 1) return 1.0;
   const geometry& geometry = links.geometry();
   std::array<double, 1> largest{};
@@ -57,14 +62,6 @@ double scale_of(const hop_links& links, int distance) {
   }
   allreduce_max(geometry.context(), largest);
   return largest[0];
-}
-
-}  // namespace
-
-int staggered_phase(int mu, const coordinate& global) noexcept {
-  int sum = 0;
-  for (int nu = 0; nu < mu; ++nu) sum += global[nu];
-  return sum % 2 == 0 ? 1 : -1;
 }
 
 double distance_from_su3(const gauge_field& links) {
@@ -87,7 +84,7 @@ link_field::link_field(const lane_layout& layout, const hop_links& links, int di
       block_bytes_(static_cast<std::size_t>(lanes_) * reals *
                    (format == storage::fixed16 ? 2 : arithmetic_bytes(format))),
       hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
-      scale_(format == storage::fixed16 ? scale_of(links, distance) : 1.0),
+      scale_(format == storage::fixed16 ? fixed_scale(links, distance) : 1.0),
       blocks_((4 * vectors_of(layout) + count_own_blocks(layout, distance)) * block_bytes_) {
   const geometry& geometry = links.geometry();
   const auto own_block = [&](int parity, int mu, std::int32_t vector) {
@@ -107,7 +104,7 @@ link_field::link_field(const lane_layout& layout, const hop_links& links, int di
           coordinate site = layout.site(parity, vector, lane);
           lane_links[lane] = links.link(mu, site, backward, distance);
           if (backward) site[mu] -= distance;
-          signs[lane] = link_sign(geometry, kind, antiperiodic, mu, distance, site);
+          signs[lane] = hop_sign(geometry, kind, antiperiodic, mu, distance, site);
         }
         const lane_neighbour& from =
             layout.neighbours(parity, distance)[static_cast<std::size_t>(vector) * 8 + direction];

@@ -49,6 +49,16 @@ class link_field {
   aligned_memory blocks_;
 };
 
+/// The factor of the link that leaves local site `x`, which may be a ghost, forward in direction mu
+/// and spans `distance` sites: boundary and eta. On short lattices it may pass the end of time more
+/// than once.
+double hop_sign(const geometry& geometry, dslash kind, bool antiperiodic, int mu, int distance,
+                const coordinate& x);
+
+/// What links of 16 bits count in: 1 for links of SU(3), else the largest entry of all ranks.
+/// Collective.
+double fixed_scale(const hop_links& links, int distance);
+
 /// eta_mu(x) of staggered fermions: 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z).
 int staggered_phase(int mu, const coordinate& global) noexcept;
 

@@ -118,12 +118,6 @@ site_factor site_diagonal::inverse(bool dagger) const noexcept {
   return {.scale = number_ / size2, .twist = (dagger ? twist_ : -twist_) / size2};
 }
 
-double flops_per_site(const site_factor& factor) noexcept {
-  if (factor.is_number()) return 0;
-  if (factor.blocks == nullptr) return 72;
-  return (factor.general ? 552 : 504) + (factor.twist != 0 ? 48 : 0);
-}
-
 double reals_per_site(const site_factor& factor) noexcept {
   if (factor.blocks == nullptr) return 0;
   return 2.0 * 2 * (factor.general ? general_numbers : hermitian_numbers);

@@ -49,9 +49,15 @@ class site_diagonal {
   std::optional<lane_field> inverse_;
 };
 
-/// Stated count of a multiplication per site: blocks 504, general ones 552; 72 for a twisted
-/// number and 48 for a twist beside blocks. Plain numbers are counted where fields are scaled.
-double flops_per_site(const site_factor& factor) noexcept;
+/// Stated count of a multiplication per site, of a site_factor of the host or of a device: blocks
+/// 504, general ones 552; 72 for a twisted number and 48 for a twist beside blocks. Plain numbers
+/// are counted where fields are scaled.
+template <class Factor>
+double flops_per_site(const Factor& factor) noexcept {
+  if (factor.is_number()) return 0;
+  if (!factor.has_blocks()) return 72;
+  return (factor.general ? 552 : 504) + (factor.twist != 0 ? 48 : 0);
+}
 /// Reals of the blocks of a site.
 double reals_per_site(const site_factor& factor) noexcept;
 

@@ -13,17 +13,32 @@ using device::two_sums;
 
 constexpr auto on_host = device::memory::place::host;
 
-double diagonal_of(const solve_options& options) {
-  return options.dslash == dslash::wilson ? 4.0 + options.mass : options.mass;
+/// Stated count per site, as even_odd_operator::hop has it.
+double flops_of(const device::hopping::terms& what, dslash kind) {
+  double per_real = 1;
+  double of_factors = flops_per_site(what.result_factor);
+  if (what.addend != nullptr) {
+    per_real += what.addend_factor.is_number() ? 2 : 1;
+    of_factors += flops_per_site(what.addend_factor);
+  }
+  if (what.sums != nullptr) per_real += 2;
+  return hop_flops(kind) + of_factors + per_real * 2 * components(kind);
+}
+
+device::diagonal make_diagonal(device::hopping& hop, const hop_links& links,
+                               const operator_options& options) {
+  const auto on = hop.where().make_stream();
+  return {hop.where(), *on, hop.layout(), links.thin(), options, hop.numbers()};
 }
 
 }  // namespace
 
-device_operator::device_operator(device::backend& where, const gauge_field& links,
-                                 const solve_options& options, storage numbers, int reals)
-    : hop_(where, links, {options.dslash, options.antiperiodic, options.overlap, reals}, numbers),
-      diagonal_(diagonal_of(options)),
-      coefficient_(options.dslash == dslash::wilson ? -0.5 : 0.5),
+device_operator::device_operator(device::backend& where, const hop_links& links,
+                                 const operator_options& options, storage numbers, int reals)
+    : coefficient_(is_staggered(options.dslash) ? 0.5 : -0.5),
+      hop_(where, links, {hop_of(options.dslash), options.antiperiodic, options.overlap, reals},
+           numbers),
+      diagonal_(make_diagonal(hop_, links, options)),
       even_(hop_.make_field()),
       sums_(where, sizeof(two_sums)),
       host_sums_(where, sizeof(two_sums), on_host) {}
@@ -31,10 +46,8 @@ device_operator::device_operator(device::backend& where, const gauge_field& link
 void device_operator::apply(stream& on, field& out, const field& in, int parity,
                             const device::hopping::terms& what, bool dagger) {
   hop_.apply(on, out, in, parity, what, dagger);
-  const double per_site = hop_.how().kind == dslash::wilson ? 1320.0 : 570.0;
-  double per_real = what.addend == nullptr ? 1.0 : 3.0;
-  if (what.sums != nullptr) per_real += 2;
-  flops_ += per_site * static_cast<double>(hop_.shape().volume()) / 2 + per_real * flops_per_real();
+  const double half = static_cast<double>(hop_.shape().volume()) / 2;
+  flops_ += half * flops_of(what, hop_.how().kind);
 }
 
 double device_operator::flops_per_real() const noexcept {
@@ -42,25 +55,48 @@ double device_operator::flops_per_real() const noexcept {
 }
 
 double device_operator::schur_flops() const noexcept {
-  const double per_site = hop_.how().kind == dslash::wilson ? 1320.0 : 570.0;
-  return per_site * static_cast<double>(hop_.shape().volume()) + (1 + 5) * flops_per_real();
+  device::two_sums summed{};
+  const double half = static_cast<double>(hop_.shape().volume()) / 2;
+  return half * (flops_of(to_even(false), hop_.how().kind) +
+                 flops_of(to_odd(even_, false, &summed), hop_.how().kind));
+}
+
+device::hopping::terms device_operator::to_even(bool dagger) const {
+  return {.result_factor = diagonal_.inverse(dagger)};
+}
+
+device::hopping::terms device_operator::to_odd(const field& in, bool dagger, two_sums* sums) const {
+  return {.hop_scale = -coefficient_ * coefficient_,
+          .addend = &in,
+          .addend_factor = diagonal_.factor(solved, dagger),
+          .sums = sums};
 }
 
 void device_operator::schur(stream& on, field& out, const field& in, bool dagger, two_sums* sums) {
-  apply(on, even_, in, 1 - solved, {}, dagger);
-  apply(on, out, even_, solved, {-coefficient_ * coefficient_ / diagonal_, diagonal_, &in, sums},
-        dagger);
+  apply(on, even_, in, 1 - solved, to_even(dagger), dagger);
+  apply(on, out, even_, solved, to_odd(in, dagger, sums), dagger);
   if (sums != nullptr) reduce(on, sums);
 }
 
 void device_operator::prepare(stream& on, field& rhs, const field& source_even,
                               const field& source_odd) {
-  apply(on, rhs, source_even, solved, {-coefficient_ / diagonal_, 1.0, &source_odd});
+  const device::site_factor inverse = diagonal_.inverse(false);
+  if (inverse.is_number()) {
+    apply(on, rhs, source_even, solved,
+          {.hop_scale = -coefficient_ * inverse.scale, .addend = &source_odd});
+    return;
+  }
+  hop_.multiply(on, even_, source_even, inverse);
+  flops_ += flops_per_site(inverse) * static_cast<double>(hop_.shape().volume()) / 2;
+  apply(on, rhs, even_, solved, {.hop_scale = -coefficient_, .addend = &source_odd});
 }
 
 void device_operator::reconstruct(stream& on, field& x_even, const field& x_odd,
                                   const field& source_even) {
-  apply(on, x_even, x_odd, 1 - solved, {-coefficient_ / diagonal_, 1.0 / diagonal_, &source_even});
+  apply(on, x_even, x_odd, 1 - solved,
+        {.hop_scale = -coefficient_,
+         .addend = &source_even,
+         .result_factor = diagonal_.inverse(false)});
 }
 
 /// y = a x + b y; the multiplication with 1 that one of them is takes no time.

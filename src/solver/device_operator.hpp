@@ -1,6 +1,7 @@
 #pragma once
 /// The even/odd preconditioned operator of dirac/even_odd_operator.hpp on a device.
 
+#include "dirac/device/diagonal.hpp"
 #include "dirac/device/hopping.hpp"
 
 #include <onehop/propagator.hpp>
@@ -9,16 +10,17 @@
 
 namespace onehop {
 
-/// The preconditioned operator in one kind of numbers on a device: S = d - (c^2/d) H_oe H_eo.
+/// The preconditioned operator in one kind of numbers on a device: S = D - c^2 H_oe D^-1 H_eo.
 class device_operator {
  public:
   static constexpr int solved = 1;  ///< as even_odd_operator
 
-  /// Collective. `where` must outlive this.
-  device_operator(device::backend& where, const gauge_field& links, const solve_options& options,
+  /// Collective. `where` must outlive this. Throws what even_odd_operator throws, and usage_error
+  /// for blocks that no device lays out.
+  device_operator(device::backend& where, const hop_links& links, const operator_options& options,
                   storage numbers, int reals);
 
-  bool hermitian() const noexcept { return hop_.how().kind == dslash::staggered; }
+  bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
   /// out = S in or S^+ in on odd sites, with sums (null for none) of out and of `in`. Collective.
   void schur(device::stream& on, device::field& out, const device::field& in, bool dagger = false,
              device::two_sums* sums = nullptr);
@@ -38,6 +40,10 @@ class device_operator {
 
   device::hopping& hop() noexcept { return hop_; }
   const device::hopping& hop() const noexcept { return hop_; }
+  /// Bytes that S moves when each of its two kernels moves everything once; this rank's.
+  std::size_t schur_bytes() const noexcept {
+    return hop_.bytes(false) + hop_.bytes(true) + diagonal_.bytes() + diagonal_.inverse_bytes();
+  }
   /// Stated count since construction, all ranks, as even_odd_operator and field_algebra have it.
   double flops() const noexcept { return flops_; }
   void set_flops(double flops) noexcept { flops_ = flops; }
@@ -53,8 +59,12 @@ class device_operator {
              const device::hopping::terms& what, bool dagger = false);
   void combine(device::stream& on, device::field& y, double b, double a, const device::field& x);
 
+  device::hopping::terms to_even(bool dagger) const;
+  device::hopping::terms to_odd(const device::field& in, bool dagger, device::two_sums* sums) const;
+
+  double coefficient_;
   device::hopping hop_;
-  double diagonal_, coefficient_;
+  device::diagonal diagonal_;
   device::field even_;
   device::memory sums_, host_sums_;
   std::chrono::nanoseconds reduction_time_{0};

@@ -1,6 +1,5 @@
 #include "solver/device_solver.hpp"
 
-#include "base/text.hpp"
 #include "solver/krylov.hpp"
 
 #include <onehop/error.hpp>
@@ -20,17 +19,8 @@ double seconds(std::chrono::nanoseconds duration) {
 }
 
 const solve_options& require_supported(const solve_options& options) {
-  const bool plain = options.dslash == dslash::wilson || options.dslash == dslash::staggered;
-  if (!plain || options.mu != 0) {
-    throw usage_error("devices have wilson without twisted mass, and staggered; use --device host");
-  }
   if (options.solver != solver_kind::cg) {
     throw usage_error("devices solve with cg; use that or --device host");
-  }
-  const double d = options.dslash == dslash::wilson ? 4.0 + options.mass : options.mass;
-  if (d == 0.0 || !std::isfinite(d)) {
-    throw usage_error(text("mass ", options.mass, " makes the diagonal of M ", d,
-                           ", which even/odd preconditioning divides by; use another mass"));
   }
   return options;
 }
@@ -41,7 +31,7 @@ double refresh_at(storage coarse) { return coarse == storage::fixed16 ? 0.1 : 0.
 
 }  // namespace
 
-device_solver::device_solver(std::unique_ptr<device::backend> where, const gauge_field& links,
+device_solver::device_solver(std::unique_ptr<device::backend> where, const hop_links& links,
                              const solve_options& options, storage fine, int fine_reals,
                              std::optional<storage> coarse)
     : options_(require_supported(options)),
@@ -54,9 +44,10 @@ device_solver::device_solver(std::unique_ptr<device::backend> where, const gauge
       cg_(coarse_ ? *coarse_ : fine_),
       x_(fine_.hop().make_field()),
       r_(fine_.hop().make_field()),
-      canonical_(*where_, links.geometry().local_volume() * x_.components() * 2 * sizeof(double)),
+      canonical_(*where_,
+                 fine_.hop().shape().local_volume() * x_.components() * 2 * sizeof(double)),
       host_canonical_(*where_,
-                      links.geometry().local_volume() * x_.components() * 2 * sizeof(double),
+                      fine_.hop().shape().local_volume() * x_.components() * 2 * sizeof(double),
                       device::memory::place::host) {}
 
 void device_solver::write(std::span<const std::complex<double>> canonical, int parity, field& to) {

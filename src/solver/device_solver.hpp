@@ -4,7 +4,6 @@
 #include "device/backend.hpp"
 #include "solver/device_cg.hpp"
 
-#include <onehop/gauge_field.hpp>
 #include <onehop/propagator.hpp>
 
 #include <complex>
@@ -17,8 +16,9 @@ namespace onehop {
 
 class device_solver {
  public:
-  /// Collective. Throws usage_error for what no device kernel does.
-  device_solver(std::unique_ptr<device::backend> where, const gauge_field& links,
+  /// Collective. `links` are not kept. Throws what device_operator throws, and usage_error for a
+  /// solver that devices have not.
+  device_solver(std::unique_ptr<device::backend> where, const hop_links& links,
                 const solve_options& options, storage fine, int fine_reals,
                 std::optional<storage> coarse);
 

@@ -159,7 +159,7 @@ struct propagator_solver::state {
     if (auto where = open_device(geometry.context(), options)) {
       std::optional<storage> coarse;
       if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
-      device.emplace(std::move(where), links.thin(), options, fine_storage(options.precision),
+      device.emplace(std::move(where), links, options, fine_storage(options.precision),
                      coarse ? 18 : options.recon, coarse);
     }
   }

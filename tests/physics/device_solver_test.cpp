@@ -23,12 +23,15 @@ BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
                       {precision::mixed, 8, 1e-11},
                       {precision::mixed, 12, 1e-11},
                       {precision::half, 18, 2e-6}};
-  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered, dslash::hisq}) {
     for (const way& how : ways) {
-      solve_options options = options_for(kind, how.numbers, how.recon, how.tolerance);
+      if (is_improved(kind) && how.recon < 18 && how.numbers != precision::mixed) continue;
+      const int recon = is_improved(kind) ? 18 : how.recon;
+      solve_options options = options_for(kind, how.numbers, recon, how.tolerance);
+      if (kind == dslash::clover && how.recon != 12) options.mu = 0.3;
       const outcome expected = solve_on({1, 1, 1, 1}, options);
       options.device = device_choice::layout;
-      for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 2, 1, 2}}) {
+      for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 1, 2, 2}}) {
         const outcome got = solve_on(grid, options);
         BOOST_TEST_CONTEXT(to_string(grid) << ", recon " << how.recon << ", numbers "
                                            << static_cast<int>(how.numbers)) {

@@ -19,11 +19,14 @@ site_map make_site_map(const geometry& geometry, dslash kind, bool antiperiodic)
   site_map map{};
   for (int mu = 0; mu < 4; ++mu) {
     map.extent[mu] = local[mu];
+    map.three_on[mu] = 3 % local[mu];
+    map.face_entries[mu] = static_cast<std::int32_t>(geometry.local_volume() / local[mu] / 2);
     if (geometry.distributed(mu)) map.distributed |= 1U << mu;
   }
+  map.reach = reach(kind);
   map.parity_of_first = geometry.parity({0, 0, 0, 0});
   const coordinate& origin = geometry.origin();
-  if (kind == dslash::staggered) {
+  if (is_staggered(kind)) {
     for (int mu = 1; mu < 4; ++mu) {
       map.eta |= 1U << mu;
       if (staggered_phase(mu, origin) < 0) map.eta_of_first |= 1U << mu;

@@ -12,15 +12,15 @@
 namespace onehop::device {
 namespace {
 
-template <class Launcher, template <int> class Site, class Stored>
+template <class Launcher, template <int> class Site, class Stored, extras Extras = extras::none>
 void run_hop(stream& on, const hop_job& job, int reals) {
   switch (reals) {
     case 18:
-      return Launcher::run(on, hop<Site, Stored, 18>{job}, job.count, job.partials);
+      return Launcher::run(on, hop<Site, Stored, 18, Extras>{job}, job.count, job.partials);
     case 12:
-      return Launcher::run(on, hop<Site, Stored, 12>{job}, job.count, job.partials);
+      return Launcher::run(on, hop<Site, Stored, 12, Extras>{job}, job.count, job.partials);
     default:
-      return Launcher::run(on, hop<Site, Stored, 8>{job}, job.count, job.partials);
+      return Launcher::run(on, hop<Site, Stored, 8, Extras>{job}, job.count, job.partials);
   }
 }
 
@@ -77,7 +77,24 @@ void fill_wilson_dagger(kernel_table& table) {
 }
 
 template <class Launcher, class Stored>
+void fill_factored(kernel_table& table) {
+  table.factored_hop[false] = run_hop<Launcher, wilson_plain, Stored, extras::factors>;
+  table.multiply = [](stream& on, const site_job& job) {
+    Launcher::run(on, multiply<Stored>{job}, job.count, nullptr);
+  };
+}
+
+template <class Launcher, class Stored>
+void fill_factored_dagger(kernel_table& table) {
+  table.factored_hop[true] = run_hop<Launcher, wilson_dagger, Stored, extras::factors>;
+}
+
+template <class Launcher, class Stored>
 void fill_staggered(kernel_table& table) {
+  table.far_hop = [](stream& on, const hop_job& job) {
+    Launcher::run(on, hop<staggered_site, Stored, 18, extras::far_links>{job}, job.count,
+                  job.partials);
+  };
   table.staggered_hop = run_hop<Launcher, staggered_site, Stored>;
   table.staggered_pack = run_pack<Launcher, staggered_site, Stored>;
 }

@@ -2,8 +2,7 @@
 /// Nearest-neighbour hopping, a site per thread: the spin and colour algebra is that of the host's
 /// kernels, the layout and the neighbours are the device's.
 
-#include "dirac/device/one_lane.hpp"
-#include "dirac/device/row.hpp"
+#include "dirac/device/multiply.hpp"
 #include "dirac/isa/expand_link.hpp"
 #include "dirac/isa/multiply_link.hpp"
 #include "dirac/isa/staggered_site.hpp"
@@ -17,13 +16,13 @@ constexpr int opposite(int direction) { return (direction + 4) % 8; }
 /// The link as 18 reals.
 template <class Stored, int Reals>
 ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int64_t stride,
-                             std::int32_t site, float sign) {
+                             std::int32_t site, float sign, float scale) {
   using lane = one_lane<arithmetic<Stored>>;
   arithmetic<Stored> stored[Reals];
   load_row<Stored, Reals>(stored, rows, stride, site);
   if constexpr (std::is_integral_v<Stored>) {
     ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) stored[k] *= 1.0F / fixed_one;
+    for (int k = 0; k < Reals; ++k) stored[k] *= scale * (1.0F / fixed_one);
   }
   if constexpr (Reals == 18) {
     ONEHOP_UNROLL
@@ -41,7 +40,10 @@ ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int64
   }
 }
 
-template <template <int> class Site, class Stored, int Reals>
+/// What a hop has beside links by one site and numbers: links by three, or factors at the sites.
+enum class extras { none, far_links, factors };
+
+template <template <int> class Site, class Stored, int Reals, extras Extras = extras::none>
 struct hop {
   using real = arithmetic<Stored>;
   using lane = one_lane<real>;
@@ -66,36 +68,64 @@ struct hop {
   }
 
   template <int Direction>
-  ONEHOP_INLINE void fetch_link(real* u, const site_place& here, std::int32_t site,
-                                const neighbour_place& there) const {
+  ONEHOP_INLINE void fetch_link(real* u, const link_view& links, const site_place& here,
+                                std::int32_t site, const neighbour_place& there) const {
     constexpr int mu = Direction % 4;
     const float sign = Reals == 18 ? 1.0F : job.map.link_sign(here, Direction);
     const std::int32_t owner = Direction < 4 ? job.parity : 1 - job.parity;
     if (Direction >= 4 && there.ghost) {
-      open_link<Stored, Reals>(u, job.links.ghosts[mu][owner], job.links.ghost_stride[mu][owner],
-                               there.index, sign);
+      open_link<Stored, Reals>(u, links.ghosts[mu][owner], links.ghost_stride[mu][owner],
+                               there.index, sign, links.scale);
     } else {
       const auto* rows =
-          static_cast<const Stored*>(job.links.rows) + (owner * 4 + mu) * job.links.stride * Reals;
-      open_link<Stored, Reals>(u, rows, job.links.stride, Direction < 4 ? site : there.index, sign);
+          static_cast<const Stored*>(links.rows) + (owner * 4 + mu) * links.stride * Reals;
+      open_link<Stored, Reals>(u, rows, links.stride, Direction < 4 ? site : there.index, sign,
+                               links.scale);
     }
   }
 
-  template <int Direction>
+  template <int Direction, int Distance>
   ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here,
                              std::int32_t site) const {
     using at = Site<Direction>;
     constexpr int triplets = at::face_components / 3;
-    const neighbour_place there = job.map.neighbour(here, Direction);
+    const neighbour_place there = job.map.neighbour(here, Direction, Distance);
     complex_simd<lane> face[at::face_components];
     fetch<Direction>(face, there);
     real u[18];
-    fetch_link<Direction>(u, here, site, there);
+    fetch_link<Direction>(u, Distance == 1 ? job.links : job.far_links, here, site, there);
     ONEHOP_UNROLL
     for (int row = 0; row < 3; ++row) {
       complex_simd<lane> product[triplets] = {};
       multiply_row<(Direction >= 4), triplets>(product, face, u, row);
-      at::template accumulate<Direction == 0>(sum, product, row);
+      at::template accumulate<Direction == 0 && Distance == 1>(sum, product, row);
+    }
+  }
+
+  template <int Distance>
+  ONEHOP_INLINE void hop_all(complex_simd<lane>* sum, const site_place& here,
+                             std::int32_t site) const {
+    hop_one<0, Distance>(sum, here, site);
+    hop_one<4, Distance>(sum, here, site);
+    hop_one<1, Distance>(sum, here, site);
+    hop_one<5, Distance>(sum, here, site);
+    hop_one<2, Distance>(sum, here, site);
+    hop_one<6, Distance>(sum, here, site);
+    hop_one<3, Distance>(sum, here, site);
+    hop_one<7, Distance>(sum, here, site);
+  }
+
+  /// out += addend_factor addend
+  ONEHOP_INLINE void add(real* out, const real* addend, std::int32_t site) const {
+    if constexpr (Extras == extras::factors) {
+      real product[2 * components];
+      multiply_site<Stored>(product, addend, job.addend_factor, site);
+      ONEHOP_UNROLL
+      for (int k = 0; k < 2 * components; ++k) out[k] += product[k];
+    } else {
+      const real scale = static_cast<real>(job.addend_factor.scale);
+      ONEHOP_UNROLL
+      for (int k = 0; k < 2 * components; ++k) out[k] += scale * addend[k];
     }
   }
 
@@ -109,15 +139,18 @@ struct hop {
     }
     real norm = 0;
     real dot = 0;
-    if (job.addend.rows != nullptr) {
-      const real addend_scale = static_cast<real>(job.addend_scale);
-      real addend[2 * components];
+    real addend[2 * components] = {};
+    const bool adds = job.addend.rows != nullptr;
+    if (adds) {
       open_row<Stored, 2 * components>(addend, job.addend, site);
+      add(out, addend, site);
+    }
+    if constexpr (Extras == extras::factors) {
+      multiply_site<Stored>(out, out, job.result_factor, site);
+    }
+    if (adds) {
       ONEHOP_UNROLL
-      for (int k = 0; k < 2 * components; ++k) {
-        out[k] += addend_scale * addend[k];
-        dot += addend[k] * out[k];
-      }
+      for (int k = 0; k < 2 * components; ++k) dot += addend[k] * out[k];
     }
     ONEHOP_UNROLL
     for (int k = 0; k < 2 * components; ++k) norm += out[k] * out[k];
@@ -130,14 +163,8 @@ struct hop {
     const site_place here = job.map.place(site, job.parity);
     if (job.part == sites::interior && job.map.leaves_anywhere(here)) return {0, 0};
     complex_simd<lane> sum[components];  // set by the first direction
-    hop_one<0>(sum, here, site);
-    hop_one<4>(sum, here, site);
-    hop_one<1>(sum, here, site);
-    hop_one<5>(sum, here, site);
-    hop_one<2>(sum, here, site);
-    hop_one<6>(sum, here, site);
-    hop_one<3>(sum, here, site);
-    hop_one<7>(sum, here, site);
+    hop_all<1>(sum, here, site);
+    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, site);
     return finish(sum, site);
   }
 };

@@ -5,26 +5,21 @@
 #include <vector>
 
 namespace onehop::device {
-namespace {
 
-/// Wilson sends two of four spin components: the other two follow from them.
-int face_reals(dslash kind) { return kind == dslash::wilson ? 12 : 6; }
-
-}  // namespace
-
-hopping::hopping(backend& where, const gauge_field& of, const hop_settings& how, storage numbers)
+hopping::hopping(backend& where, const hop_links& of, const hop_settings& how, storage numbers)
     : where_(&where),
       how_(how),
       numbers_(numbers),
-      layout_(of.geometry(), 1),
+      layout_(of.geometry(), 1, reach(how.kind)),
       map_(make_site_map(of.geometry(), how.kind, how.antiperiodic)),
       kernels_(&where.kernels(numbers)),
       count_(layout_.vectors(0)),
       copies_(where.make_stream()),
-      links_(where, *copies_, map_, of, numbers, how.reals),
+      links_(where, *copies_, map_, of, 1, how, numbers),
       halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(numbers)),
              halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(numbers))},
       partials_(where, static_cast<std::size_t>(groups_of(count_)) * sizeof(two_sums)) {
+  if (is_improved(how.kind)) far_links_.emplace(where, *copies_, map_, of, 3, how, numbers);
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<std::int32_t> sites;
     for (std::int32_t site = 0; site < count_; ++site) {
@@ -40,7 +35,9 @@ hopping::hopping(backend& where, const gauge_field& of, const hop_settings& how,
 std::size_t hopping::bytes(bool with_addend) const noexcept {
   const std::size_t scale = numbers_ == storage::fixed16 ? sizeof(float) : 0;
   const std::size_t row = 2 * components(how_.kind) * bytes_of_real(numbers_) + scale;
-  return links_.bytes(8 * static_cast<std::size_t>(count_)) + (with_addend ? 3 : 2) * row * count_;
+  const std::size_t hops = far_links_ ? 16 : 8;
+  return links_.bytes(hops * static_cast<std::size_t>(count_)) +
+         (with_addend ? 3 : 2) * row * count_;
 }
 
 hop_job hopping::make_job(field& out, const field& in, int parity, const terms& what) const {
@@ -48,11 +45,13 @@ hop_job hopping::make_job(field& out, const field& in, int parity, const terms& 
   job.map = map_;
   job.parity = parity;
   job.links = links_.view();
+  if (far_links_) job.far_links = far_links_->view();
   job.in = in.view();
   job.out = out.view();
   if (what.addend != nullptr) job.addend = what.addend->view();
   job.hop_scale = what.hop_scale;
-  job.addend_scale = what.addend_scale;
+  job.addend_factor = what.addend_factor;
+  job.result_factor = what.result_factor;
   halos_[1 - parity].find(job);
   job.part = sites::all;
   job.count = count_;
@@ -61,11 +60,24 @@ hop_job hopping::make_job(field& out, const field& in, int parity, const terms& 
 
 void hopping::run(stream& on, const hop_job& job, bool dagger) const {
   if (job.count == 0) return;
-  if (how_.kind == dslash::wilson) {
-    kernels_->wilson_hop[dagger](on, job, how_.reals);
-  } else {
-    kernels_->staggered_hop(on, job, how_.reals);
+  if (!job.addend_factor.is_number() || !job.result_factor.is_number()) {
+    kernels_->factored_hop[dagger](on, job, how_.reals);
+    return;
   }
+  hop_job plain = job;
+  plain.hop_scale *= job.result_factor.scale;
+  plain.addend_factor.scale *= job.result_factor.scale;
+  if (far_links_) {
+    kernels_->far_hop(on, plain);
+  } else if (how_.kind == dslash::wilson) {
+    kernels_->wilson_hop[dagger](on, plain, how_.reals);
+  } else {
+    kernels_->staggered_hop(on, plain, how_.reals);
+  }
+}
+
+void hopping::multiply(stream& on, field& out, const field& in, const site_factor& factor) const {
+  kernels_->multiply(on, {out.view(), in.view(), factor, count_});
 }
 
 void hopping::finish_sums(stream& on, two_sums* result) const {

@@ -11,26 +11,31 @@
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace onehop::device {
 
 class hopping {
  public:
-  /// out = addend_scale * addend + hop_scale * H in
+  /// out = result_factor (addend_factor addend + hop_scale H in)
   struct terms {
     double hop_scale = 1;
-    double addend_scale = 0;
     const field* addend = nullptr;
+    site_factor addend_factor{};
+    site_factor result_factor{};
     two_sums* sums = nullptr;  ///< on the device: |out|^2 and Re <addend, out> of this rank
   };
 
-  /// Collective. `of` must have valid ghosts and is not kept; `where` must outlive this.
-  hopping(backend& where, const gauge_field& of, const hop_settings& how, storage numbers);
+  /// Collective. `of` are the links of the operator and are not kept; `where` must outlive this.
+  /// Throws what checked_reals and make_site_map throw.
+  hopping(backend& where, const hop_links& of, const hop_settings& how, storage numbers);
 
   /// Enqueues, and where ranks have faces to exchange waits for those. out of parity `parity`, `in`
   /// of the other, the addend (may be null) of out's. Collective.
   void apply(stream& on, field& out, const field& in, int parity, const terms& what,
              bool dagger = false);
+  /// out = factor in, of 12 components.
+  void multiply(stream& on, field& out, const field& in, const site_factor& factor) const;
   /// |x|^2 and, with w, Re <x, w> of this rank.
   void norm_and_dot(stream& on, const field& x, const field* w, two_sums* result);
 
@@ -40,6 +45,8 @@ class hopping {
   const hop_settings& how() const noexcept { return how_; }
   storage numbers() const noexcept { return numbers_; }
   const site_map& map() const noexcept { return map_; }
+  /// Of one lane.
+  const lane_layout& layout() const noexcept { return layout_; }
   const geometry& shape() const noexcept { return layout_.geometry(); }
   backend& where() const noexcept { return *where_; }
   const kernel_table& kernels() const noexcept { return *kernels_; }
@@ -66,6 +73,7 @@ class hopping {
   std::int32_t count_;
   std::unique_ptr<stream> copies_;
   links links_;
+  std::optional<links> far_links_;
   std::array<halo, 2> halos_;       ///< by parity of the field that travels
   std::array<memory, 2> boundary_;  ///< by parity: sites with a neighbour on another rank
   std::array<std::int32_t, 2> boundary_count_{};

@@ -23,6 +23,21 @@ struct link_view {
   /// Links of the backward neighbours on other ranks, by their direction and parity.
   const void* ghosts[4][2] = {};
   std::int64_t ghost_stride[4][2] = {};
+  float scale = 1;  ///< 16-bit reals are multiples of scale / 32767
+};
+
+/// What a spinor is multiplied with at its site, as onehop::site_factor: a number or a 6x6 block
+/// for each chirality, plus i twist gamma_5.
+struct site_factor {
+  double scale = 1;
+  double twist = 0;
+  /// By chirality, rows of 36 reals of hermitian blocks, 72 of general ones; or none.
+  field_view blocks[2];
+  bool general = false;
+  bool adjoint = false;
+
+  bool has_blocks() const noexcept { return blocks[0].rows != nullptr; }
+  bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
 /// Two sums over sites, made without a rounding that depends on where they are made: groups of 32
@@ -34,13 +49,15 @@ struct two_sums {
 /// Which sites: all, those with no neighbour on another rank, or a list.
 enum class sites { all, interior, list };
 
-/// out = addend_scale * addend + hop_scale * (sum over the 8 neighbours).
+/// out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)). Kernels whose
+/// factors are numbers take the result's into the others.
 struct hop_job {
   site_map map;
-  std::int32_t parity;  ///< of out
-  link_view links;
+  std::int32_t parity;         ///< of out
+  link_view links, far_links;  ///< by one site, and by three where there are such
   field_view in, addend, out;  ///< addend.rows may be null
-  double hop_scale, addend_scale;
+  double hop_scale;
+  site_factor addend_factor, result_factor;
   const void* ghosts[8];  ///< faces of `in` by direction, rows of what is computed with
   std::int64_t ghost_stride[8];
   sites part;
@@ -74,6 +91,13 @@ struct field_job {
   int components;              ///< 12 or 3
   two_sums* partials;          ///< null where nothing is summed
   const std::int32_t* active;  ///< nothing is written where this is there and 0
+};
+
+/// out = factor in, of 12 components.
+struct site_job {
+  field_view out, in;
+  site_factor factor;
+  std::int32_t count;
 };
 
 /// From numbers of another storage.

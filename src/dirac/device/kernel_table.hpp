@@ -11,9 +11,13 @@ namespace onehop::device {
 struct kernel_table {
   storage kind;
   void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< [dagger]
+  /// With factors that are no numbers.
+  void (*factored_hop[2])(stream&, const hop_job&, int reals);
   void (*wilson_pack[2])(stream&, const pack_job&);
   void (*staggered_hop)(stream&, const hop_job&, int reals);
+  void (*far_hop)(stream&, const hop_job&);  ///< staggered, by one site and by three, of 18 reals
   void (*staggered_pack)(stream&, const pack_job&);
+  void (*multiply)(stream&, const site_job&);
   void (*combine)(stream&, const field_job&);       ///< y = a x + b y
   void (*cg_update)(stream&, const field_job&);     ///< y += a x, z -= a w; |z|^2
   void (*norm_and_dot)(stream&, const field_job&);  ///< |x|^2, Re <x, w>

@@ -3,6 +3,7 @@
 #include "dirac/compressed_link.hpp"
 #include "dirac/device/field.hpp"
 #include "dirac/device/pack.hpp"
+#include "dirac/link_field.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -36,37 +37,32 @@ row_writer choose_writer(storage kind, int reals) {
                                    : writer_of<std::int16_t>(reals);
 }
 
-/// Sites of a parity beside the face of direction mu.
-std::int32_t face_sites(const site_map& map, int mu, int parity) {
-  std::int32_t count = 0;
-  const std::int32_t sites = map.extent[0] / 2 * map.extent[1] * map.extent[2] * map.extent[3];
-  for (std::int32_t site = 0; site < sites; ++site) {
-    if (map.leaves(map.place(site, parity), mu + 4)) ++count;
-  }
-  return count;
-}
-
 coordinate coordinate_of(const site_place& c) { return {c.at[0], c.at[1], c.at[2], c.at[3]}; }
 
 }  // namespace
 
-links::links(backend& where, stream& on, const site_map& map, const gauge_field& of, storage kind,
-             int reals)
-    : kind_(kind), reals_(reals) {
-  const row_writer write = choose_writer(kind, reals);
+links::links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
+             const hop_settings& how, storage kind)
+    : kind_(kind), reals_(checked_reals(how, of)) {
+  const row_writer write = choose_writer(kind, reals_);
+  const double scale = kind == storage::fixed16 ? fixed_scale(of, distance) : 1.0;
   const std::int32_t sites = map.extent[0] / 2 * map.extent[1] * map.extent[2] * map.extent[3];
   const std::int64_t stride = padded_stride(sites);
-  const auto write_link = [&](std::byte* rows, std::int64_t distance, std::int64_t row,
-                              const coordinate& from, int mu, float sign) {
-    write(rows, distance, row, compressed(of.link(mu, from), sign, reals).data());
+  const auto write_link = [&](std::byte* rows, std::int64_t rows_stride, std::int64_t row,
+                              const coordinate& x, int mu, bool backward) {
+    coordinate from = x;
+    if (backward) from[mu] -= distance;
+    const double sign = hop_sign(of.geometry(), how.kind, how.antiperiodic, mu, distance, from);
+    auto link = compressed(of.link(mu, x, backward, distance), sign, reals_);
+    for (double& real : link) real /= scale;
+    write(rows, rows_stride, row, link.data());
   };
   std::vector<std::byte> host(bytes(static_cast<std::size_t>(stride) * 8));
   for (int parity = 0; parity < 2; ++parity) {
     for (int mu = 0; mu < 4; ++mu) {
       std::byte* rows = host.data() + bytes(static_cast<std::size_t>(parity * 4 + mu) * stride);
       for (std::int32_t site = 0; site < sites; ++site) {
-        const site_place c = map.place(site, parity);
-        write_link(rows, stride, site, coordinate_of(c), mu, map.link_sign(c, mu));
+        write_link(rows, stride, site, coordinate_of(map.place(site, parity)), mu, false);
       }
     }
   }
@@ -74,19 +70,17 @@ links::links(backend& where, stream& on, const site_map& map, const gauge_field&
   on.copy_in(rows_.data(), host.data(), host.size());
   view_.rows = rows_.data();
   view_.stride = stride;
+  view_.scale = static_cast<float>(scale);
   for (int mu = 0; mu < 4; ++mu) {
+    if ((map.distributed >> mu & 1U) == 0) continue;
+    const std::int64_t entries = distance * map.face_entries[mu];
+    std::vector<std::byte> face(bytes(static_cast<std::size_t>(padded_stride(entries))));
     for (int owner = 0; owner < 2; ++owner) {
-      const int parity = 1 - owner;
-      const std::int64_t entries = face_sites(map, mu, parity);
-      if (entries == 0) continue;
-      std::vector<std::byte> face(bytes(static_cast<std::size_t>(padded_stride(entries))));
       for (std::int32_t site = 0; site < sites; ++site) {
-        const site_place c = map.place(site, parity);
-        if (!map.leaves(c, mu + 4)) continue;
-        coordinate from = coordinate_of(c);
-        --from[mu];
-        write_link(face.data(), padded_stride(entries), map.face_entry(c, mu), from, mu,
-                   map.link_sign(c, mu + 4));
+        const site_place c = map.place(site, 1 - owner);
+        const neighbour_place behind = map.neighbour(c, mu + 4, distance);
+        if (!behind.ghost) continue;
+        write_link(face.data(), padded_stride(entries), behind.index, coordinate_of(c), mu, true);
       }
       memory& ghost = ghosts_[mu][owner] = memory(where, face.size());
       on.copy_in(ghost.data(), face.data(), face.size());

@@ -4,9 +4,8 @@
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
 #include "dirac/device/kernel_table.hpp"
-
-#include <onehop/dirac_operator.hpp>
-#include <onehop/gauge_field.hpp>
+#include "dirac/hop_links.hpp"
+#include "dirac/hop_settings.hpp"
 
 #include <array>
 
@@ -16,9 +15,10 @@ namespace onehop::device {
 /// than 18 reals are kept.
 class links {
  public:
-  /// `of` must have valid ghosts and is not kept; `reals` is 18, 12 or 8.
-  links(backend& where, stream& on, const site_map& map, const gauge_field& of, storage kind,
-        int reals);
+  /// Collective. Those that span `distance` sites, 1 or of.reach(); `of` is not kept. Throws
+  /// usage_error for links of another operator, and for improved ones in fewer reals than 18.
+  links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
+        const hop_settings& how, storage kind);
 
   const link_view& view() const noexcept { return view_; }
   int reals() const noexcept { return reals_; }

@@ -26,7 +26,10 @@ struct neighbour_place {
 /// coordinate must be even too: y where x is distributed.
 struct site_map {
   std::int32_t extent[4];
-  std::uint32_t distributed;     ///< bit mu: neighbours off the block are on another rank
+  std::int32_t three_on[4];      ///< 3 modulo the extent
+  std::int32_t face_entries[4];  ///< of a layer of the ghost face in this direction
+  std::int32_t reach;         ///< layers of ghost faces, nearest first: 1, or 3 for hops by three
+  std::uint32_t distributed;  ///< bit mu: neighbours off the block are on another rank
   std::int32_t parity_of_first;  ///< of the block's first site
   /// Bit mu: the factor of link mu alternates with the coordinate of direction mu (eta of
   /// staggered fermions); `eta_of_first` has bit mu where eta_mu is -1 at the block's first site.
@@ -52,7 +55,7 @@ struct site_map {
     return (((c.at[3] * extent[2] + c.at[2]) * extent[1] + c.at[1]) * extent[0] + c.at[0]) / 2;
   }
 
-  /// Entry of the ghost face of direction `mu` beside a site on the surface.
+  /// Entry, within its layer, of the site beyond the surface in direction `mu`.
   ONEHOP_INLINE std::int32_t face_entry(const site_place& c, int mu) const {
     std::int32_t entry = 0;
     ONEHOP_UNROLL
@@ -62,32 +65,42 @@ struct site_map {
     return entry / 2;
   }
 
-  /// Is a step in `direction` (0..3 forward, 4..7 backward) one off the block to another rank?
-  ONEHOP_INLINE bool leaves(const site_place& c, int direction) const {
+  /// Sites between here and the surface in `direction` (0..3 forward, 4..7 backward).
+  ONEHOP_INLINE std::int32_t depth(const site_place& c, int direction) const {
     const int mu = direction % 4;
-    const std::int32_t surface = direction < 4 ? extent[mu] - 1 : 0;
-    return (distributed >> mu & 1U) != 0 && c.at[mu] == surface;
+    return direction < 4 ? extent[mu] - 1 - c.at[mu] : c.at[mu];
+  }
+  /// Does a hop of `distance` sites (1 or 3) end on another rank?
+  ONEHOP_INLINE bool leaves(const site_place& c, int direction, int distance = 1) const {
+    return (distributed >> (direction % 4) & 1U) != 0 && depth(c, direction) < distance;
   }
   ONEHOP_INLINE bool leaves_anywhere(const site_place& c) const {
     bool any = false;
     ONEHOP_UNROLL
-    for (int direction = 0; direction < 8; ++direction) any = any || leaves(c, direction);
+    for (int direction = 0; direction < 8; ++direction) {
+      any = any || leaves(c, direction, reach);
+    }
     return any;
   }
 
-  ONEHOP_INLINE neighbour_place neighbour(const site_place& c, int direction) const {
+  ONEHOP_INLINE neighbour_place neighbour(const site_place& c, int direction,
+                                          int distance = 1) const {
     const int mu = direction % 4;
-    if (leaves(c, direction)) return {face_entry(c, mu), true};
+    if (leaves(c, direction, distance)) {
+      const std::int32_t layer = distance - 1 - depth(c, direction);
+      return {layer * face_entries[mu] + face_entry(c, mu), true};
+    }
+    const std::int32_t step = distance == 1 ? 1 : three_on[mu];
     site_place there = c;
     if (direction < 4) {
-      there.at[mu] = c.at[mu] + 1 == extent[mu] ? 0 : c.at[mu] + 1;
+      there.at[mu] += step < extent[mu] - c.at[mu] ? step : step - extent[mu];
     } else {
-      there.at[mu] = (c.at[mu] == 0 ? extent[mu] : c.at[mu]) - 1;
+      there.at[mu] -= step <= c.at[mu] ? step : step - extent[mu];
     }
     return {index(there), false};
   }
 
-  /// The factor in front of the link from this site in `direction`: boundary and eta.
+  /// The factor in front of the link from this site to the next in `direction`: boundary and eta.
   ONEHOP_INLINE float link_sign(const site_place& c, int direction) const {
     const int mu = direction % 4;
     std::uint32_t minus = eta_of_first >> mu & 1U;

@@ -2,50 +2,11 @@
 /// Spinors times what stands at their sites: a number, a twist, 6x6 blocks of both chiralities.
 
 #include "dirac/isa/block.hpp"
+#include "dirac/isa/multiply_block.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
 namespace {
-
-constexpr int chiral_components = 6;
-
-/// Diagonal first, then each entry below it together with its mirror image.
-template <class V>
-ONEHOP_INLINE void multiply_hermitian(complex_simd<V>* y, const complex_simd<V>* x,
-                                      const typename V::real* block) {
-#pragma GCC unroll 6
-  for (int i = 0; i < chiral_components; ++i) {
-    const V diagonal = V::load(block + i * V::lanes);
-    y[i] = {diagonal * x[i].re, diagonal * x[i].im};
-  }
-  const typename V::real* entry = block + chiral_components * V::lanes;
-#pragma GCC unroll 6
-  for (int i = 1; i < chiral_components; ++i) {
-#pragma GCC unroll 6
-    for (int j = 0; j < i; ++j, entry += 2 * V::lanes) {
-      const auto a = complex_simd<V>::load(entry);
-      y[i] = multiply_add(y[i], a, x[j]);
-      y[j] = conjugate_multiply_add(y[j], a, x[i]);
-    }
-  }
-}
-
-template <class V>
-ONEHOP_INLINE void multiply_general(complex_simd<V>* y, const complex_simd<V>* x,
-                                    const typename V::real* block, bool adjoint) {
-  const auto at = [block](int i, int j) {
-    return complex_simd<V>::load(block + (chiral_components * i + j) * 2 * V::lanes);
-  };
-#pragma GCC unroll 6
-  for (int i = 0; i < chiral_components; ++i) {
-    y[i] = complex_simd<V>::zero();
-#pragma GCC unroll 6
-    for (int j = 0; j < chiral_components; ++j) {
-      y[i] = adjoint ? conjugate_multiply_add(y[i], at(j, i), x[j])
-                     : multiply_add(y[i], at(i, j), x[j]);
-    }
-  }
-}
 
 /// One spinor; `out` may be `in`.
 template <class V>
@@ -62,7 +23,7 @@ template <class V>
       x[c] = complex_simd<V>::load(in + first + c * 2 * V::lanes);
     }
     if (factor.blocks == nullptr) {
-      for (int c = 0; c < chiral_components; ++c) y[c] = {scale * x[c].re, scale * x[c].im};
+      multiply_number(y, x, scale);
     } else if (factor.general) {
       multiply_general(y, x, open<V, general_numbers>(factor.blocks, fixed, number, opened),
                        factor.adjoint);
@@ -70,11 +31,8 @@ template <class V>
       multiply_hermitian(y, x, open<V, hermitian_numbers>(factor.blocks, fixed, number, opened));
     }
     const double gamma5 = chirality == 0 ? 1 : -1;
-    const V twist = V::broadcast(static_cast<real>(gamma5 * factor.twist));
-    for (int c = 0; c < chiral_components; ++c) {
-      const complex_simd<V> twisted{y[c].re - twist * x[c].im, y[c].im + twist * x[c].re};
-      twisted.store(out + first + c * 2 * V::lanes);
-    }
+    add_twisted(y, x, V::broadcast(static_cast<real>(gamma5 * factor.twist)));
+    for (int c = 0; c < chiral_components; ++c) y[c].store(out + first + c * 2 * V::lanes);
   }
 }
 

@@ -1,0 +1,45 @@
+#pragma once
+/// What M does at a site, and its inverse, in the memory of a device.
+
+#include "dirac/device/field.hpp"
+#include "dirac/site_diagonal.hpp"
+#include "lattice/lane_layout.hpp"
+
+#include <array>
+#include <optional>
+
+namespace onehop::device {
+
+/// As onehop::site_diagonal, which computes it; in 16 bits each block of a chirality has a scale.
+class diagonal {
+ public:
+  /// Collective; throws what site_diagonal throws. `layout` has one lane; `where` must outlive
+  /// this.
+  diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
+           const operator_options& options, storage kind);
+
+  /// D or D^+ on sites of `parity`.
+  site_factor factor(int parity, bool dagger) const noexcept;
+  /// D^-1 or its adjoint on even sites.
+  site_factor inverse(bool dagger) const noexcept;
+  /// Of this rank's blocks of D on one parity, and of D^-1; 0 for numbers.
+  std::size_t bytes() const noexcept { return bytes_of(blocks_[0]); }
+  std::size_t inverse_bytes() const noexcept { return bytes_of(inverse_); }
+
+ private:
+  /// By chirality; none where D is a number.
+  using blocks = std::array<std::optional<field>, 2>;
+
+  static std::size_t bytes_of(const blocks& of) noexcept {
+    return of[0] ? of[0]->bytes() + of[1]->bytes() : 0;
+  }
+  static site_factor on_device(const onehop::site_factor& factor, const blocks& of) noexcept;
+  static void upload(backend& where, stream& on, std::int32_t sites,
+                     const onehop::site_factor& from, storage kind, blocks& to);
+
+  onehop::site_factor numbers_[2], inverse_numbers_;  ///< without their blocks
+  std::array<blocks, 2> blocks_;                      ///< by parity
+  blocks inverse_;
+};
+
+}  // namespace onehop::device

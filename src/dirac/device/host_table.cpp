@@ -1,0 +1,21 @@
+// Built once per kind of numbers, with ONEHOP_STORED naming their type.
+
+#include "dirac/device/fill_table.hpp"
+#include "dirac/device/host_launcher.hpp"
+
+namespace onehop::device {
+
+template <>
+kernel_table make_host_table<ONEHOP_STORED>(storage kind) {
+  kernel_table table{};
+  table.kind = kind;
+  fill_wilson<host_launcher, ONEHOP_STORED>(table);
+  fill_wilson_dagger<host_launcher, ONEHOP_STORED>(table);
+  fill_factored<host_launcher, ONEHOP_STORED>(table);
+  fill_factored_dagger<host_launcher, ONEHOP_STORED>(table);
+  fill_staggered<host_launcher, ONEHOP_STORED>(table);
+  fill_algebra<host_launcher, ONEHOP_STORED>(table);
+  return table;
+}
+
+}  // namespace onehop::device
