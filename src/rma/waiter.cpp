@@ -9,10 +9,6 @@
 namespace onehop {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto look_interval = 100ms;
-
 const missing_piece* first_departed(const context& ctx, const wait_report& wait) {
   const auto departed = std::ranges::find_if(
       wait.missing, [&](const missing_piece& piece) { return ctx.wire().left(piece.rank); });
@@ -30,7 +26,8 @@ std::string list(const wait_report& wait) {
 waiter::waiter(const context& ctx)
     : ctx_(ctx),
       begin_(ctx.wire().now()),
-      next_look_(begin_ + std::min<wire::clock::duration>(look_interval, ctx.deadline())) {}
+      next_look_(begin_ +
+                 std::min<wire::clock::duration>(ctx.wire().look_interval({}), ctx.deadline())) {}
 
 bool waiter::pass() {
   ctx_.wire().poll();
@@ -49,7 +46,7 @@ void waiter::look_around(const std::function<wait_report()>& report) {
                             "; every rank must take part until the end"));
   }
   const auto now = ctx_.wire().now();
-  next_look_ = std::min(now + look_interval, begin_ + ctx_.deadline());
+  next_look_ = std::min(now + ctx_.wire().look_interval(now - begin_), begin_ + ctx_.deadline());
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
   ctx_.wire().doubt();
   const std::chrono::duration<double> waited = now - begin_;

@@ -25,7 +25,7 @@ class waiter {
   explicit waiter(const context& ctx);
 
   /// Polls the wire and lets some time pass, longer from turn to turn. Returns true when it is
-  /// time to look around: ten times a second and at the deadline.
+  /// time to look around: as often as the wire wants it, and at the deadline.
   bool pass();
   /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
   /// deadline. `report` tells what is waited for at the moment of the call.

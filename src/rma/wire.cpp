@@ -50,4 +50,6 @@ bool wire::idle(int turn, clock::time_point until) {
   return clock::now() >= until;
 }
 
+wire::clock::duration wire::look_interval(clock::duration) const noexcept { return 100ms; }
+
 }  // namespace onehop

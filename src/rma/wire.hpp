@@ -140,10 +140,13 @@ class wire {
   /// any moment before. True once that moment is known to have come. As it stands it spins briefly,
   /// then yields, then sleeps.
   virtual bool idle(int turn, clock::time_point until);
+  /// How long a wait that has lasted for `waited` goes on before it looks for who left or died: the
+  /// others hear of a death within two seconds.
+  virtual clock::duration look_interval(clock::duration waited) const noexcept;
   /// This rank's processor or device has done such work: on a virtual machine the time passes that
   /// it takes there, elsewhere it has passed already.
   virtual void work(const kernel_cost&) {}
-  /// Throws peer_error when a rank died without a word. Slow: called ten times a second.
+  /// Throws peer_error when a rank died without a word. Slow: called at each look.
   virtual void probe() = 0;
   /// A wait was in vain: at its end this rank must not wait for the others for ever.
   virtual void doubt() noexcept {}

@@ -85,6 +85,7 @@ class context final : public wire {
   void poll() override;
   clock::time_point now() const noexcept override;
   bool idle(int turn, clock::time_point until) override;
+  clock::duration look_interval(clock::duration waited) const noexcept override;
   void probe() override { poll(); }
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace onehop::adversary {
 
@@ -71,6 +72,8 @@ void director::step(int rank) {
 
 void director::wait(int rank, moment until) {
   place& mine = ranks_[static_cast<std::size_t>(rank)];
+  // What woke it may have come after its last look at what it waits for.
+  if (std::exchange(mine.woken, false)) return;
   mine.what = state::waiting;
   mine.until = until;
   pass_on(rank);
@@ -82,7 +85,10 @@ void director::later(moment delay, int rank, std::function<void()> what) {
 
 void director::wake(int rank) noexcept {
   place& woken = ranks_[static_cast<std::size_t>(rank)];
-  if (woken.what == state::waiting) woken.what = state::ready;
+  if (woken.what == state::waiting)
+    woken.what = state::ready;
+  else
+    woken.woken = true;
 }
 
 void director::wake_all() noexcept {

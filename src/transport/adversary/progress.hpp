@@ -62,7 +62,8 @@ class director {
   enum class state { ready, waiting, asleep, finished };
   struct place {
     state what = state::ready;
-    moment until = 0;  ///< of a rank that waits or sleeps
+    moment until = 0;    ///< of a rank that waits or sleeps
+    bool woken = false;  ///< since it waited last, while it did not wait
     onehop::baton baton;
   };
   struct event {
