@@ -14,7 +14,8 @@ class trace;
 class wire;
 
 /// A cheap handle, copied freely. One context serves one thread at a time; two ranks in one
-/// process need two contexts.
+/// process need two contexts. A forked child is no rank: collectives throw usage_error there, and
+/// its end is not taken for the rank's.
 class context {
  public:
   explicit context(std::shared_ptr<onehop::wire> wire);

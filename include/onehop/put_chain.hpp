@@ -51,8 +51,10 @@ struct notification {
 /// a wait(), or a test() that returned true, before the next start; waiting for single faces does
 /// not replace it. A packed put is written straight into the target only where no credit is needed.
 ///
-/// A chain belongs to one thread. Any number of chains may be in flight on one window as long as
-/// their regions differ. Every rank of the context takes part in commit, also with an empty chain.
+/// A chain belongs to the thread that committed it: start, wait, test and clear from another one,
+/// or from a forked child, throw usage_error. Any number of chains may be in flight on one window
+/// as long as their regions differ. Every rank of the context takes part in commit, also with an
+/// empty chain.
 class put_chain {
  public:
   /// Not collective. Throws usage_error for a window of another job.

@@ -34,6 +34,19 @@ wait_report not_entered(const context& ctx, std::uint64_t tag) {
   return wait;
 }
 
+void require_rank(const context& ctx, std::uint64_t tag) {
+  if (ctx.wire().forked())
+    throw usage_error(text("rank ", ctx.rank(), ": ", describe(tag),
+                           " in a process forked since this rank joined its job: a forked child is "
+                           "no rank, so leave the job to its parent"));
+}
+
+/// Posts to the next round.
+void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
+  require_rank(ctx, tag);
+  ctx.wire().post(tag, message);
+}
+
 /// Waits for the message of one other rank in the round that was posted to last.
 const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
   wire& wire = ctx.wire();
@@ -61,7 +74,7 @@ void take_all(const context& ctx, std::uint64_t tag, std::span<const std::byte> 
 template <class Take>
 void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
   const trace_span span(ctx.trace(), name_of(tag));
-  ctx.wire().post(tag, mine);
+  enter(ctx, tag, mine);
   take_all(ctx, tag, mine, take);
 }
 
@@ -87,7 +100,7 @@ template <class Combine>
 void reduce_piece(const context& ctx, std::uint64_t tag, std::span<double> piece,
                   Combine&& combine) {
   const trace_span span(ctx.trace(), name_of(tag));
-  ctx.wire().post(tag, std::as_bytes(piece));
+  enter(ctx, tag, std::as_bytes(piece));
   const copied_values mine(piece);
   for (int rank = 0; rank < ctx.size(); ++rank) {
     const std::byte* const theirs = rank == ctx.rank() ? mine.bytes() : hear(ctx, tag, rank);
@@ -112,6 +125,7 @@ bool sum_by_wire(const context& ctx, std::span<double> values) {
   const std::uint64_t tag = make_tag(operation::sum, values.size_bytes());
   const trace_span span(ctx.trace(), name_of(tag));
   wire& wire = ctx.wire();
+  require_rank(ctx, tag);
   if (!wire.begin_sum(values)) return false;
   std::span<const double> total;
   wait_until(
@@ -175,7 +189,7 @@ void allgather(const context& ctx, std::span<const std::byte> mine, std::span<st
 
 started_allgather::started_allgather(const context& ctx, std::span<const std::byte> mine)
     : ctx_(ctx), mine_(mine.begin(), mine.end()), posted_(mine.size() <= ctx.wire().round_bytes()) {
-  if (posted_) ctx_.wire().post(make_tag(operation::allgather, mine_.size()), mine_);
+  if (posted_) enter(ctx_, make_tag(operation::allgather, mine_.size()), mine_);
 }
 
 void started_allgather::finish(std::span<std::byte> all) {

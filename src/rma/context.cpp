@@ -27,7 +27,9 @@ void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 365);
   state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
-void context::abandon(std::string_view reason) const noexcept { state_->wire->abandon(reason); }
+void context::abandon(std::string_view reason) const noexcept {
+  if (!state_->wire->forked()) state_->wire->abandon(reason);
+}
 void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept {
   if (recorder) recorder->follow(state_->wire);
   state_->recorder = std::move(recorder);

@@ -85,6 +85,7 @@ void put_chain::commit() {
     runner = wire.make_engine(s.plan, s.destination().id(), s.memory->id());
   });
   s.runner = std::move(runner);
+  s.owner = this_caller();
   s.find_packings();
   // About as long as a line takes from another core of the machine.
   s.eager_looks = wire.crowded() ? 1 : 200;
@@ -94,7 +95,7 @@ void put_chain::commit() {
 // the faces while the flag that says they are here is still on its way.
 void put_chain::start() {
   state& s = *state_;
-  if (!s.runner || s.in_flight) s.refuse_start();
+  if (!s.runner || s.in_flight || s.owner != this_caller()) s.refuse_start();
   s.in_flight = true;
   ++s.exchange;
   if (trace* const recorder = s.ctx.trace()) [[unlikely]]
@@ -104,7 +105,7 @@ void put_chain::start() {
 
 void put_chain::wait() {
   state& s = *state_;
-  if (!s.in_flight) s.refuse_wait();
+  if (!s.in_flight || s.owner != this_caller()) s.refuse_wait();
   if (trace* const recorder = s.ctx.trace()) [[unlikely]] {
     s.wait_recorded(*recorder);
   } else {
@@ -120,6 +121,7 @@ void put_chain::wait() {
 void put_chain::wait(notification arrival) {
   state& s = *state_;
   s.require_started("wait");
+  s.require_owner("wait");
   const std::size_t index = s.checked(arrival);
   const trace_span span(s.ctx.trace(), "wait for face", s.exchange, s.origins[index]);
   wait_until(
@@ -129,6 +131,7 @@ void put_chain::wait(notification arrival) {
 bool put_chain::test() {
   state& s = *state_;
   s.require_started("test");
+  s.require_owner("test");
   if (!s.in_flight) return true;
   s.ctx.wire().poll();
   s.in_flight = !s.complete();
@@ -138,6 +141,7 @@ bool put_chain::test() {
 bool put_chain::test(notification arrival) {
   state& s = *state_;
   s.require_started("test");
+  s.require_owner("test");
   const std::size_t index = s.checked(arrival);
   s.ctx.wire().poll();
   return s.here(index);
@@ -181,6 +185,7 @@ bool put_chain::streaming(put_slot slot) const {
 
 void put_chain::clear() {
   state& s = *state_;
+  if (s.runner) s.require_owner("clear");
   if (s.in_flight)
     throw usage_error(text("rank ", s.ctx.rank(), ": clear while exchange ", s.exchange,
                            " of the put chain is in flight: wait for it first"));

@@ -22,14 +22,14 @@ std::uint32_t next_unique() noexcept {
 
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
   const chain_identity name{next_unique(), ctx.rank(), ctx.wire().next_chain()};
-  return std::unique_ptr<state>(
-      new state{{0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}});
+  return std::unique_ptr<state>(new state{
+      {0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}, {}});
 }
 
 std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
   const chain_identity again{next_unique(), name.rank, name.chain};
-  return std::unique_ptr<state>(
-      new state{{0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}});
+  return std::unique_ptr<state>(new state{
+      {0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}, {}});
 }
 
 void put_chain::state::require_open(std::string_view call) const {
@@ -80,8 +80,21 @@ std::size_t put_chain::state::checked(notification arrival) const {
   return static_cast<std::size_t>(arrival.index);
 }
 
+void put_chain::state::refuse_caller(std::string_view call) const {
+  const std::string what =
+      text("rank ", ctx.rank(), ": ", call, " of put chain ", name.chain, " of rank ", name.rank);
+  if (owner.forks != this_caller().forks)
+    throw usage_error(what +
+                      " in a process forked since its commit: a forked child is no rank, so leave "
+                      "the chain to its parent");
+  throw usage_error(what +
+                    " by another thread than committed it: a chain belongs to one thread, so use "
+                    "it there or commit another one here");
+}
+
 void put_chain::state::refuse_start() const {
   require_committed("start");
+  require_owner("start");
   throw usage_error(text("rank ", ctx.rank(), ": start of exchange ", exchange + 1,
                          " while exchange ", exchange,
                          " of the put chain is in flight: wait for it first"));
@@ -89,6 +102,7 @@ void put_chain::state::refuse_start() const {
 
 void put_chain::state::refuse_wait() const {
   require_started("wait");
+  require_owner("wait");
   throw usage_error(text("rank ", ctx.rank(), ": wait although exchange ", exchange,
                          " of the put chain is complete: start the next one first"));
 }

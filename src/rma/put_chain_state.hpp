@@ -4,6 +4,7 @@
 #include <onehop/put_chain.hpp>
 #include <vector>
 
+#include "machine/caller.hpp"
 #include "rma/chain_check.hpp"
 #include "rma/waiter.hpp"
 #include "rma/window_state.hpp"
@@ -22,6 +23,7 @@ struct put_chain::state : put_chain::views {
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
+  caller_identity owner;           ///< who committed
 
   /// Of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
@@ -32,11 +34,16 @@ struct put_chain::state : put_chain::views {
   void require_open(std::string_view call) const;
   void require_committed(std::string_view call) const;
   void require_started(std::string_view call) const;
+  /// Throws usage_error for a thread or process other than the one that committed.
+  void require_owner(std::string_view call) const {
+    if (owner != this_caller()) refuse_caller(call);
+  }
   /// The index behind a name that this description gave; throws usage_error for any other.
   std::size_t checked(put_slot slot) const;
   std::size_t checked(notification arrival) const;
 
   /// Say what is wrong with a call that cannot be served.
+  [[noreturn]] void refuse_caller(std::string_view call) const;
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void refuse_wait() const;
   void require_own(std::string_view what, int index, const chain_identity& of,

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/caller.hpp"
 #include "rma/chain_plan.hpp"
 
 namespace onehop {
@@ -75,6 +76,8 @@ class wire {
   virtual int rank() const noexcept = 0;
   virtual int size() const noexcept = 0;
   virtual std::string_view name() const noexcept = 0;
+  /// This process is a child that its rank has forked, and no rank itself.
+  bool forked() const noexcept { return forks_ != forks_behind_us; }
   /// More ranks share this machine than it has cores, so that spinning takes time from the others.
   virtual bool crowded() const noexcept = 0;
 
@@ -159,6 +162,7 @@ class wire {
   virtual bool failed_first() const noexcept { return true; }
 
  private:
+  std::uint32_t forks_ = forks_behind_us;
   std::vector<memory_id> released_;
   std::uint32_t chains_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <sstream>
+#include <thread>
 
 #include "support/exchange.hpp"
 
@@ -48,6 +49,22 @@ void commit_different(const context& ctx, const std::function<void(put_chain&)>&
 void push_one(put_chain& chain) { chain.push({view(8), 1, 0}); }
 void nothing(put_chain&) {}
 
+void on_another_thread(const std::function<void()>& body) {
+  std::exception_ptr thrown;
+  std::thread([&] {
+    try {
+      body();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }).join();
+  if (thrown) std::rethrow_exception(thrown);
+}
+void in_a_forked_child(const std::function<void()>& body) {
+  const test::rank_end end = test::child_process(body).wait();
+  if (!end.good()) throw usage_error(end.message);
+}
+
 using call = void (*)(context);
 struct misuse {
   const char* what;
@@ -59,7 +76,7 @@ std::ostream& operator<<(std::ostream& out, const misuse& m) { return out << m.w
 
 // clang-format off
 const std::vector<misuse> misuses{
-    {"`push` after `commit`", "rank 0: push|clear it first",
+    {"`push` after `commit`", "rank 1: push|clear it first",
      [](context c) { pair_of_ranks p(c); p.chain.push({view(8), 0, 50}); }},
     {"`add_origin` after `commit`", "add_origin|clear it first",
      [](context c) { pair_of_ranks p(c); p.chain.add_origin(0); }},
@@ -127,15 +144,15 @@ const std::vector<misuse> misuses{
      [](context c) { pair_of_ranks p(c); (void)p.chain.arrived(p.arrival); }},
     {"`arrived` before `wait`", "before exchange 1 brought it: wait for it first",
      [](context c) { pair_of_ranks p(c); p.chain.start(); (void)p.chain.arrived(p.arrival); }},
-    {"a slot that no `push` returned", "put slot 5 given to put chain 1 of rank 0 comes from no chain|that push of this chain returned",
+    {"a slot that no `push` returned", "put slot 5 given to put chain 1 of rank 1 comes from no chain|that push of this chain returned",
      [](context c) { pair_of_ranks p(c); (void)p.chain.source_free({5, {}}); }},
     {"a notification that no `add_origin` returned", "notification -1 given to put chain 1|comes from no chain",
      [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.wait(notification{}); }},
     {"a slot changed by hand", "put slot 5 of a chain with 2 puts",
      [](context c) { pair_of_ranks p(c); (void)p.chain.source_free({5, p.packed.of}); }},
-    {"a slot of another chain", "rank 1: put slot 1 given to put chain 2 of rank 1 belongs to put chain 1 of rank 1|that push of this chain returned",
+    {"a slot of another chain", "rank 0: put slot 1 given to put chain 2 of rank 0 belongs to put chain 1 of rank 0|that push of this chain returned",
      [](context c) { pair_of_ranks p(c), q(c); (void)q.chain.target_view(p.packed); }},
-    {"an arrival of another chain", "rank 1: notification 0 given to put chain 1 of rank 1 belongs to put chain 2 of rank 1|add_origin",
+    {"an arrival of another chain", "rank 0: notification 0 given to put chain 1 of rank 0 belongs to put chain 2 of rank 0|add_origin",
      [](context c) { pair_of_ranks p(c), q(c); p.chain.start(); p.chain.wait(q.arrival); }},
     {"an arrival of another chain, read", "notification 0 given to put chain 1|belongs to put chain 2",
      [](context c) { pair_of_ranks p(c), q(c); p.chain.start(); p.chain.wait(); (void)p.chain.arrived(q.arrival); }},
@@ -147,6 +164,20 @@ const std::vector<misuse> misuses{
      [](context c) { pair_of_ranks p(c); p.chain.clear(); (void)p.chain.source_free(p.packed); }},
     {"a chain that was moved from", "start on a put chain that is not committed",
      [](context c) { pair_of_ranks p(c); const put_chain taken = std::move(p.chain); p.chain.start(); }},
+    {"`start` by another thread", "rank 1: start of put chain 1 of rank 1 by another thread than committed it|use it there",
+     [](context c) { pair_of_ranks p(c); on_another_thread([&] { p.chain.start(); }); }},
+    {"`wait` by another thread", "rank 1: wait of put chain 1 of rank 1 by another thread",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); on_another_thread([&] { p.chain.wait(); }); }},
+    {"`wait` for one arrival by another thread", "rank 1: wait of put chain 1 of rank 1 by another thread",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); on_another_thread([&] { p.chain.wait(p.arrival); }); }},
+    {"`test` by another thread", "rank 1: test of put chain 1 of rank 1 by another thread",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); on_another_thread([&] { (void)p.chain.test(); }); }},
+    {"`clear` by another thread", "rank 1: clear of put chain 1 of rank 1 by another thread",
+     [](context c) { pair_of_ranks p(c); on_another_thread([&] { p.chain.clear(); }); }},
+    {"`start` in a forked child", "rank 1: start of put chain 1 of rank 1 in a process forked since its commit|leave the chain to its parent",
+     [](context c) { pair_of_ranks p(c); in_a_forked_child([&] { p.chain.start(); }); }},
+    {"a collective in a forked child", "rank 0: a barrier of 0 bytes in a process forked since this rank joined|leave the job to its parent",
+     [](context c) { in_a_forked_child([&] { barrier(c); }); }},
     {"ranks in different collectives", "a barrier of 0 bytes|an allreduce_sum of 8 bytes",
      [](context c) { double one = 1; c.rank() == 0 ? barrier(c) : allreduce_sum(c, std::span(&one, 1)); }},
     {"sums of different length", "allreduce_sum of 8 bytes|allreduce_sum of 16 bytes",

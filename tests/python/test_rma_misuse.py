@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +67,55 @@ def test_sources_may_be_of_any_kind_that_can_be_read():
         one.start()
         one.wait()
         assert (one.arrived(arrival) == expected).all()
+
+
+def test_chain_belongs_to_the_thread_that_committed_it():
+    one = chain(onehop.join())
+    one.commit()
+    told = []
+
+    def start():
+        try:
+            one.start()
+        except onehop.UsageError as refused:
+            told.append(str(refused))
+
+    elsewhere = threading.Thread(target=start)
+    elsewhere.start()
+    elsewhere.join()
+    assert len(told) == 1 and "by another thread than committed it" in told[0]
+    one.start()
+    one.wait()
+
+
+FORKING = """
+import os, sys, onehop
+context = onehop.join()
+chain = onehop.PutChain(context, onehop.Window(context, 1))
+slot = chain.push_packed(8, 1 - context.rank, 0)
+arrival = chain.add_origin(1 - context.rank)
+chain.commit()
+child = os.fork()
+if child == 0:
+    refused = []
+    for call in chain.start, lambda: onehop.barrier(context):
+        try:
+            call()
+        except onehop.UsageError as told:
+            refused.append("in a process forked since" in str(told))
+    context.abandon("not mine to give up")
+    # Ends as programs do, with all that this takes down.
+    sys.exit(refused != [True, True])
+assert os.waitpid(child, 0)[1] == 0
+for exchange in range(3):
+    chain.target_view(slot)[0] = exchange
+    chain.start()
+    chain.wait()
+    assert chain.arrived(arrival)[0] == exchange
+onehop.barrier(context)
+"""
+
+
+def test_forked_child_neither_uses_nor_disturbs_the_job_of_its_parent(onehop):
+    ended = onehop("run", "-n", 2, "--", sys.executable, "-c", FORKING)
+    assert (ended.status, ended.err) == (0, "")

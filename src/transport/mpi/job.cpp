@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "machine/caller.hpp"
 #include "transport/mpi/calls.hpp"
 
 namespace onehop::mpi {
@@ -23,6 +24,7 @@ namespace {
 
 // MPI is one per process whatever we do; these say what has become of it.
 bool joined = false;
+std::uint32_t joined_after_forks = 0;
 bool doubtful = false;
 bool broken = false;
 bool failed_together = false;
@@ -74,6 +76,7 @@ void take_what_is_left() {
 }
 
 extern "C" void finalise_at_exit() {
+  if (in_forked_child()) return;
   int finalised = 0;
   MPI_Finalized(&finalised);
   if ((broken && !failed_together) || finalised != 0) return;
@@ -169,6 +172,7 @@ job join_job(const module_request& request) {
   if (joined)
     throw usage_error(
         "this process joins its MPI job a second time: join once and keep the context");
+  joined_after_forks = forks_behind_us;
   initialise();
   job result{};
   check(MPI_Comm_size(MPI_COMM_WORLD, &result.size), "MPI_Comm_size");
@@ -193,6 +197,8 @@ job join_job(const module_request& request) {
 
 void note_opened(MPI_Win window) { open_windows.push_back(window); }
 void note_freed(MPI_Win window) noexcept { std::erase(open_windows, window); }
+
+bool in_forked_child() noexcept { return joined_after_forks != forks_behind_us; }
 
 const processes& joined_processes() noexcept { return *neighbours; }
 

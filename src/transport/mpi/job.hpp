@@ -31,6 +31,9 @@ job join_job(const module_request& request);
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
 
+/// This process is a child that a rank has forked: MPI belongs to its parent.
+bool in_forked_child() noexcept;
+
 /// The processes of the job that this process has joined.
 const processes& joined_processes() noexcept;
 

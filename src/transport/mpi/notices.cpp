@@ -40,6 +40,7 @@ notices::notices(const job& where)
 }
 
 notices::~notices() {
+  if (in_forked_child()) return;
   try {
     if (!told_ && failure_.empty()) tell(kind::leaves, {});
     finish_sends(sends_);

@@ -4,10 +4,12 @@
 
 #include <chrono>
 
+#include "transport/mpi/job.hpp"
+
 namespace onehop::mpi {
 
 void withdraw(MPI_Request& receive) noexcept {
-  if (receive == MPI_REQUEST_NULL) return;
+  if (receive == MPI_REQUEST_NULL || in_forked_child()) return;
   int over = 0;
   // Of an inactive persistent request there is nothing to cancel.
   if (MPI_Request_get_status(receive, &over, MPI_STATUS_IGNORE) == MPI_SUCCESS && over == 0) {
@@ -18,6 +20,7 @@ void withdraw(MPI_Request& receive) noexcept {
 }
 
 void finish_sends(std::vector<MPI_Request>& sends) noexcept {
+  if (in_forked_child()) return;
   using namespace std::chrono_literals;
   constexpr auto patience = 2s;
   const auto end = std::chrono::steady_clock::now() + patience;

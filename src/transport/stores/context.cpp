@@ -44,6 +44,7 @@ context::context(std::shared_ptr<arena> memory, int rank, int name)
 }
 
 context::~context() {
+  if (forked()) return;
   // Release: what this rank sent is visible to whoever sees it gone.
   control_.rank(rank_).state.store(rank_record::left, std::memory_order_release);
 }

@@ -1,0 +1,17 @@
+#include "machine/caller.hpp"
+
+#include <pthread.h>
+
+namespace onehop {
+namespace {
+
+extern "C" void count_fork() { ++forks_behind_us; }
+
+// Before main, or while a module is loaded: either way before any caller was remembered.
+[[maybe_unused]] const int counts_forks = pthread_atfork(nullptr, nullptr, count_fork);
+
+}  // namespace
+
+std::uint32_t forks_behind_us = 0;
+
+}  // namespace onehop

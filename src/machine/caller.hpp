@@ -1,0 +1,24 @@
+#pragma once
+/// Who calls: tells the threads of a process apart, and a process from the one it was forked from.
+
+#include <cstdint>
+
+namespace onehop {
+
+/// Differs in a forked child from its parent.
+extern std::uint32_t forks_behind_us;
+
+/// Read in two instructions and no system call. A thread that has ended may share its identity with
+/// a later one.
+struct caller_identity {
+  const void* thread = nullptr;
+  std::uint32_t forks = 0;
+
+  bool operator==(const caller_identity&) const = default;
+};
+
+inline caller_identity this_caller() noexcept {
+  return {__builtin_thread_pointer(), forks_behind_us};
+}
+
+}  // namespace onehop
