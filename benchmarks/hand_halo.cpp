@@ -84,7 +84,27 @@ class hand_prefetch : public hand_plain {
   }
 };
 
-/// The same, and the writer sends its lines on to the cache that the two share.
+/// The same in turns with the lines that have arrived, which are about to be read.
+class hand_turns : public hand_plain {
+ public:
+  using hand_plain::hand_plain;
+  std::string name() const { return "prefetch-turns"; }
+  void wait() {
+    constexpr std::size_t turn = 8 * stores::line_bytes;
+    hand_plain::wait();
+    for (std::size_t f = 0; f < faces_.count(); ++f) {
+      const auto next = sending(f);
+      const auto here = received(f);
+      for (std::size_t at = 0; at < next.size(); at += turn) {
+        const std::size_t bytes = std::min(turn, next.size() - at);
+        stores::prefetch_for_write(next.data() + at, bytes);
+        stores::prefetch_for_read(here.data() + at, bytes);
+      }
+    }
+  }
+};
+
+/// The writer asks early, and sends what it has written on to the cache that the two share.
 class hand_demote : public hand_prefetch {
  public:
   using hand_prefetch::hand_prefetch;
@@ -180,6 +200,7 @@ void add(contenders& list, const context& ctx, const cell& what) {
 void add_hand_halos(contenders& list, const context& ctx, const cell& what) {
   add<hand_plain>(list, ctx, what);
   add<hand_prefetch>(list, ctx, what);
+  add<hand_turns>(list, ctx, what);
   add<hand_demote>(list, ctx, what);
   add<hand_owned>(list, ctx, what);
   add<hand_pull>(list, ctx, what);

@@ -15,8 +15,8 @@ namespace onehop::stores {
 
 enum class channel {
   plain,      ///< stores, nothing else
-  prefetch,   ///< once all has arrived, the next targets are asked for to be written
-  demote,     ///< the same, and what was written is sent on to the shared cache
+  prefetch,   ///< once all has arrived, it and the next targets are asked for, to read and to write
+  demote,     ///< only the next targets are, and what was written is sent on to the shared cache
   streaming,  ///< stores that pass the caches
   owned,      ///< the reader writes to each line it has read, at its next start
 };

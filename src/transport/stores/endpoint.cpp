@@ -38,8 +38,9 @@ endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const c
       bank_stride_(plan.bank_stride) {
   for (const planned_put& put : plan.puts) add_put(put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
-  choose_channels(table, rank);
-  choose_owned(plan, memory, table, rank, window);
+  const std::vector<line_range> arriving = ghosts(plan, memory, rank, window);
+  choose_channels(table, rank, arriving);
+  choose_owned(table, arriving);
 }
 
 void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int rank,
@@ -170,19 +171,19 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
   // start returned true: all sources are free. Puts arrive in order: the last says it for all.
   for (const incoming& last : last_arrivals_)
     if (!last.is_in(exchange)) return false;
-  prefetch(exchange + 1);
+  ask_for_lines(exchange);
   return true;
 }
 
 // The target has read its other bank in the exchange before, so that our next stores there would
 // each have to take a line back from it. Asked for now, the lines come while the caller works on
 // what has arrived. Only a hint: it neither reads nor writes.
-void endpoint::prefetch(std::uint64_t exchange) const {
-  for (const line_range& lines : prefetched_) prefetch_for_write(lines.bank(exchange), lines.bytes);
+void endpoint::ask_for_lines(std::uint64_t arrived) const {
+  hints_.give(arrived);
   for (const lane& to : lanes_)
     if (!to.at_home)
-      prefetch_for_write(reinterpret_cast<const std::byte*>(&to.count(exchange)),
-                         sizeof to.count(exchange));
+      prefetch_for_write(reinterpret_cast<const std::byte*>(&to.count(arrived + 1)),
+                         sizeof to.count(arrived + 1));
 }
 
 // The origin does not write this bank before it has seen what we are about to send, or the credit
@@ -192,7 +193,20 @@ void endpoint::own_what_came(std::uint64_t exchange) const {
   for (const line_range& lines : owned_) own(lines.bank(exchange), lines.bytes);
 }
 
-void endpoint::choose_channels(const channel_table& table, int rank) {
+std::vector<line_range> endpoint::ghosts(const chain_plan& plan, const exposed_blocks& memory,
+                                         int rank, memory_id window) const {
+  std::byte* const mine = memory.share(window, rank).data();
+  const std::size_t stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(rank)] : 0;
+  std::vector<line_range> found;
+  for (const planned_arrival& from : plan.arrivals)
+    if (from.origin != rank) found.push_back({mine + from.offset, stride, from.bytes});
+  return found;
+}
+
+void endpoint::choose_channels(const channel_table& table, int rank,
+                               const std::vector<line_range>& ghosts) {
+  bool reads_early = false;
+  std::vector<line_range> asked;
   std::size_t total = 0;
   for (const outgoing& put : puts_)
     if (lanes_[put.lane].target != rank) total += put.bytes;
@@ -204,23 +218,20 @@ void endpoint::choose_channels(const channel_table& table, int rank) {
     to.streams |= put.way.which == channel::streaming;
     const bool asks = put.way.which == channel::prefetch || put.way.which == channel::demote;
     // The target of a put with credit may still be reading.
-    if (asks && to.credit == nullptr)
-      prefetched_.push_back({put.target, put.bank_stride, put.bytes});
+    if (asks && to.credit == nullptr) {
+      asked.push_back({put.target, put.bank_stride, put.bytes});
+      reads_early |= put.way.which == channel::prefetch;
+    }
   }
+  hints_ = {asked, reads_early ? ghosts : std::vector<line_range>()};
 }
 
 // Whether the origin copies is not known here; it does what this rank does, as a rule.
-void endpoint::choose_owned(const chain_plan& plan, const exposed_blocks& memory,
-                            const channel_table& table, int rank, memory_id window) {
+void endpoint::choose_owned(const channel_table& table, const std::vector<line_range>& ghosts) {
   std::size_t total = 0;
-  for (const planned_arrival& from : plan.arrivals)
-    if (from.origin != rank) total += from.bytes;
+  for (const line_range& from : ghosts) total += from.bytes;
   const bool copied = std::ranges::any_of(lanes_, &lane::copies);
-  if (table.choose(total, copied).which != channel::owned) return;
-  std::byte* const mine = memory.share(window, rank).data();
-  const std::size_t stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(rank)] : 0;
-  for (const planned_arrival& from : plan.arrivals)
-    if (from.origin != rank) owned_.push_back({mine + from.offset, stride, from.bytes});
+  if (table.choose(total, copied).which == channel::owned) owned_ = ghosts;
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {

@@ -9,6 +9,7 @@
 #include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
 #include "transport/stores/first_look.hpp"
+#include "transport/stores/line_hints.hpp"
 #include "transport/stores/window.hpp"
 
 namespace onehop::stores {
@@ -91,10 +92,12 @@ class endpoint final : public engine {
   void add_put(const planned_put& put, const exposed_blocks& memory, int rank, memory_id window,
                memory_id own);
   void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
-  void choose_channels(const channel_table& table, int rank);
-  void choose_owned(const chain_plan& plan, const exposed_blocks& memory,
-                    const channel_table& table, int rank, memory_id window);
-  void prefetch(std::uint64_t exchange) const;
+  /// Where what others put arrives here.
+  std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
+                                 memory_id window) const;
+  void choose_channels(const channel_table& table, int rank, const std::vector<line_range>& ghosts);
+  void choose_owned(const channel_table& table, const std::vector<line_range>& ghosts);
+  void ask_for_lines(std::uint64_t arrived) const;
   void own_what_came(std::uint64_t exchange) const;
   bool ready(const lane& to, std::uint64_t exchange) const;
   void fire(lane& to, std::uint64_t exchange);
@@ -110,15 +113,7 @@ class endpoint final : public engine {
   std::vector<lane> lanes_;
   std::vector<incoming> arrivals_;
   std::vector<incoming> last_arrivals_;  ///< the last from each origin
-  struct line_range {
-    std::byte* begin;  ///< in bank 0
-    std::size_t bank_stride, bytes;
-
-    std::byte* bank(std::uint64_t exchange) const {
-      return begin + (exchange - 1) % 2 * bank_stride;
-    }
-  };
-  std::vector<line_range> prefetched_;                ///< at targets, before they are written
+  line_hints hints_;
   std::vector<line_range> owned_;                     ///< here, after they were read
   std::vector<std::atomic<std::uint64_t>*> credits_;  ///< at the origins that wait for one
 };

@@ -20,6 +20,11 @@ inline void prefetch_for_write(const std::byte* begin, std::size_t bytes) noexce
   }
 }
 
+/// Asks for lines in order to read them.
+inline void prefetch_for_read(const std::byte* begin, std::size_t bytes) noexcept {
+  for (std::size_t at = 0; at < bytes; at += line_bytes) __builtin_prefetch(begin + at);
+}
+
 /// Sends lines that have been written on to the cache that all cores share, where a reader finds
 /// them sooner than in the writer's own.
 inline void demote(const std::byte* begin, std::size_t bytes) noexcept {
