@@ -50,7 +50,7 @@ struct protocol {
 struct collective_software {
   std::string variant;
   std::string broadcast, allgather, allreduce, alltoall, barrier;
-  picoseconds entry = 0;  ///< per call
+  picoseconds entry = 0;  ///< per call that begins with a rank's own data in device memory
   picoseconds step = 0;   ///< per step
   double reduce_rate = 0;
   std::uint32_t fan = 0;  ///< parts that a level of a k-nomial tree cuts its nodes into

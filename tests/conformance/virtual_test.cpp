@@ -111,6 +111,28 @@ BOOST_AUTO_TEST_CASE(a_tree_costs_its_depth) {
   BOOST_TEST(taken == single_message(8).arrival() / 1000);
 }
 
+BOOST_AUTO_TEST_CASE(only_data_in_device_memory_pays_for_a_copy_there) {
+  const auto of_gather = [](netsim::memory where, netsim::picoseconds copy) {
+    auto machine = test::small_machine("put", where);
+    netsim::collective_software software;
+    software.variant = "put";
+    software.entry = copy;
+    machine.description.collectives = {software};
+    std::int64_t taken = 0;
+    virtual_machine::run(2, machine, [&](context ctx) {
+      synchronise(ctx);
+      const auto begin = ctx.wire().now();
+      allgather(ctx, 1.0);
+      taken = (ctx.wire().now() - begin).count();
+    });
+    return taken;
+  };
+  constexpr netsim::picoseconds copy = 7'000'000;
+  using enum netsim::memory;
+  BOOST_TEST(of_gather(device, copy) - of_gather(device, 0) == copy / 1000);
+  BOOST_TEST(of_gather(host, copy) == of_gather(host, 0));
+}
+
 BOOST_AUTO_TEST_CASE(the_same_program_takes_the_same_virtual_time) {
   const auto time_of_run = [] {
     std::int64_t end = 0;

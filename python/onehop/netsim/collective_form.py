@@ -9,6 +9,8 @@ from onehop._core import UsageError
 from onehop.netsim import closed_form
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from onehop.netsim.platform import Platform
 
 
@@ -35,12 +37,19 @@ def collective_ps(
 
     step = table["step"].base if "step" in table else 0.0
     reduce = table["reduce"].base if "reduce" in table else math.inf
-    entry = table["entry"].base if "entry" in table and operation != "broadcast" else 0.0
+    entry = entry_ps(table, operation, memory)
     fan = int(table["fan"].base) if "fan" in table else 2
     found = _SCHEDULES[operation, schedule](ranks, size_bytes, put, gap, fan)
     if operation == "allreduce":
         found += math.log2(max(ranks, 1)) * size_bytes / reduce * 1e12
     return entry + found
+
+
+def entry_ps(table: Mapping[str, object], operation: str, memory: str) -> float:
+    """What a call costs before its first message: a copy within the GPU or out of it, where ranks
+    bring data of their own in its memory."""
+    has_own_part = operation in ("allgather", "allreduce", "alltoall")
+    return table["entry"].base if "entry" in table and has_own_part and memory == "device" else 0.0
 
 
 _Put = "Callable[[float], float]"

@@ -10,6 +10,7 @@ import numpy as np
 from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim.closed_form import CONTROL_BYTES
+from onehop.netsim.collective_form import entry_ps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -208,7 +209,7 @@ def collective_ps(
     if switch is not None and total >= switch.base:
         name = str(table[f"{operation}_large"])
     fan = int(table["fan"].base) if "fan" in table else 2
-    entry = table["entry"].base if "entry" in table and operation != "broadcast" else 0.0
+    entry = entry_ps(table, operation, memory)
     if (operation, name) not in _SCHEDULES:
         raise UsageError(f"platform {platform.name} has no schedule for {operation}")
     schedule = Schedule(platform, ranks, places)

@@ -67,7 +67,8 @@ routes::routes(const netsim::machine_description& machine, netsim::memory where,
     choose(collective::allgather, each.allgather_large, each.allgather_switch);
     // Machines say into how many parts a level cuts what is left, one of which stays.
     fan_ = each.fan > 2 ? static_cast<int>(each.fan) - 1 : 1;
-    entry_ = each.entry;
+    // A copy within the GPU or out of it: what lies in host memory needs none.
+    if (where == netsim::memory::device) entry_ = each.entry;
     step_ = each.step;
     reduce_ = netsim::pace(each.reduce_rate);
   }
