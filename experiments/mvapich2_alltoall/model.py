@@ -1,6 +1,8 @@
 """Alltoall between GPUs, packet by packet: copies before and after, a pipeline per peer, and copies
 that overlap with the messages of all peers (dynamic staging)."""
 
+import functools
+
 from onehop.netsim import alltoall_form
 
 RANKS = 8
@@ -21,7 +23,12 @@ def readings(lab):
     return {
         "pipelines of all peers run at once": {
             "M-V8": largest_gain(machine, alltoall_form.at_once_ps)
-        }
+        },
+        "pairwise exchange, which waits for what it receives": {
+            "M-V8": largest_gain(
+                machine, functools.partial(alltoall_form.in_turn_ps, waits_for_received=True)
+            )
+        },
     }
 
 

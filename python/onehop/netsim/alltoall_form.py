@@ -16,26 +16,48 @@ if TYPE_CHECKING:
     from onehop.netsim.platform import Platform
 
 
-def in_turn_ps(platform: Platform, ranks: int, size_bytes: int) -> float:
-    """Messages of the platform's own protocol, one peer after the other: a rank turns to the next
-    when both its messages of a step are there."""
+def in_turn_ps(
+    platform: Platform, ranks: int, size_bytes: int, *, waits_for_received: bool = False
+) -> float:
+    """A pipeline of copy out, message and copy in per peer, in blocks of the platform's protocol,
+    which share nothing with each other: all messages are posted at once, and a rank's next one
+    begins when the last has left (scatter-destination). `waits_for_received`: not before what
+    came from the peer of the same step has been copied in as well (pairwise exchange)."""
+    block = platform.protocol_for(size_bytes, "device", "device").block or size_bytes
 
     def exchange(schedule: Schedule) -> None:
-        there: dict[int, list[int]] = {rank: [] for rank in range(ranks)}
+        free: dict[int, list[int]] = {rank: [] for rank in range(ranks)}
         for step in range(1, ranks):
-            sent = {
-                rank: schedule.transfer(
-                    rank, (rank + step) % ranks, size_bytes, "device", after=there[rank]
+            sent: dict[int, list[int]] = {}
+            copied: dict[int, list[int]] = {}
+            for rank in range(ranks):
+                peer = (rank + step) % ranks
+                sent[rank], copied[peer] = _pipeline(
+                    schedule, rank, peer, size_bytes, block, free[rank]
                 )
-                for rank in range(ranks)
-            }
-            there = {rank: [*sent[rank], *sent[(rank - step) % ranks]] for rank in range(ranks)}
+            for rank in range(ranks):
+                free[rank] = sent[rank] + (copied[rank] if waits_for_received else [])
 
     return _settled(platform, ranks, exchange)
 
 
+def _pipeline(
+    schedule: Schedule, rank: int, peer: int, size_bytes: int, block: int, after: list[int]
+) -> tuple[list[int], list[int]]:
+    """Messages between the hosts, and copies into the peer."""
+    sent, copied = [], []
+    for start in range(0, size_bytes, block):
+        size = min(block, size_bytes - start)
+        out = schedule.transfer(rank, rank, size, "device", to_memory="host", after=after)
+        there = schedule.transfer(rank, peer, size, "host", variant="pinned", after=out)
+        copied += schedule.transfer(peer, peer, size, "host", to_memory="device", after=there)
+        sent += there
+    return sent, copied
+
+
 def at_once_ps(platform: Platform, ranks: int, size_bytes: int) -> float:
-    """The same messages, all begun together (scatter-destination)."""
+    """Messages of the platform's own protocol, all begun together, so that the pipelines of all
+    peers overlap."""
 
     def exchange(schedule: Schedule) -> None:
         for step in range(1, ranks):
