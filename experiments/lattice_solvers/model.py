@@ -1,21 +1,29 @@
 """Two solvers on several GPUs: compute at the rate of one GPU, then exchange, without overlap.
 
-The Wilson code splits z and t, 4 x 4 on 16 processes, and sends one message after the other. Its
-job scripts put the MPI code on a GPU beside the InfiniBand adapter with the GPUDirect limit raised
-to 512 KiB, and the hybrid code on one beside the TCA card, with a receive limit of 8 KiB."""
+The Wilson code splits z and t, 4 x 4 on 16 processes. An iteration applies the squared operator,
+which exchanges the links of the faces again, towards one side of each axis, and then the spinors of
+both hopping terms, towards both sides. All messages of an exchange are started at once. Over MPI
+the z faces are packed by kernels; the hybrid code leaves them to TCA, whose 2D descriptors need no
+packing, while MPI carries the t faces. Its job scripts put the MPI code on a GPU beside the
+InfiniBand adapter with the GPUDirect limit raised to 512 KiB, and the hybrid code on one beside the
+TCA card, with a receive limit of 8 KiB; ranks follow the rings.
 
-from onehop.netsim import closed_form
+Source: mnakao/PEACH2-Benchmarks, LQCD: fopr_wilson_alt.cu, field.cu, main_reflect_ha_mpi.c, run."""
+
+from onehop.netsim import closed_form, packet_form
 from onehop.netsim.collective_form import collective_ps
 
 # Wilson CG: two hopping terms of 1392 flops and eleven vector operations of 24 flops a site.
 SIDE = 16
 WILSON_FLOPS = SIDE**4 * (2 * 1392 + 11 * 24)
 HOPPINGS = 2
-FACE_SITE_BYTES = 192
+# Two operators, three axpy, a scaling, a product, a norm; the last two end in a copy and a sum.
+KERNELS, SUMS = 8, 2
+# Of a site: a spinor of 24 doubles, the link of one direction of 18.
+SPINOR_BYTES, LINK_BYTES = 192, 144
 # Processes along z and t.
 GRIDS = {1: (1, 1), 2: (1, 2), 4: (2, 2), 8: (2, 4), 16: (4, 4), 32: (4, 8), 64: (8, 8)}
-# Sums over ranks: two products and one norm.
-SUMS = 3
+SUB_CLUSTER = 16
 
 # One hopping term of the staggered operator; 24 bytes of a face site in single precision.
 STAGGERED_FLOPS_PER_SITE = 570
@@ -23,37 +31,41 @@ STAGGERED_BYTES_PER_SITE = 24
 
 
 def targets(lab):
+    return figures(lab, own_servers_us)
+
+
+def packets(lab):
+    simulated = figures(lab, simulated_us)
+    return {name: simulated[name] for name in ("L-V1", "L-V2")}
+
+
+def figures(lab, exchange_us):
     tca, across, mpi = machines(lab)
     staged = lab.machine("infiniband-qdr", {"variant": "staged"})
-    on_mpi, hybrid = wilson_us(mpi, 16), wilson_us(across, 16, tca)
+    on_mpi = wilson_us(mpi, 16, exchange_us)
     return {
-        "L-C1": WILSON_FLOPS / wilson_us(mpi, 1) / 1e3,
+        "L-C1": WILSON_FLOPS / wilson_us(mpi, 1, exchange_us) / 1e3,
         "L-C2": staggered_speedup(staged, 32),
         "L-V1": WILSON_FLOPS / on_mpi / 1e3,
-        "L-V2": on_mpi / hybrid,
+        "L-V2": on_mpi / wilson_us(across, 16, exchange_us, tca),
         "L-V5": staggered_speedup(staged, 64),
     }
 
 
 def curves(lab, published):
     tca, across, mpi = machines(lab)
-    wires = {"CUDA+MPI": (mpi, None), "hybrid TCA+MPI": (across, tca)}
-    return {
-        name: [
-            (ranks, WILSON_FLOPS / wilson_us(wire, ranks, fast if ranks <= 16 else None) / 1e3)
-            for ranks, _ in published[name].points
-        ]
-        for name, (wire, fast) in wires.items()
-    }
 
+    def gflops(ranks, wire, fast=None):
+        return WILSON_FLOPS / wilson_us(wire, ranks, simulated_us, fast) / 1e3
 
-def readings(lab):
-    _, across, _ = machines(lab)
+    hybrid, plain = "hybrid TCA+MPI", "CUDA+MPI"
     return {
-        "MPI alone across QPI too": {
-            "L-V1": WILSON_FLOPS / wilson_us(across, 16) / 1e3,
-            "L-V2": wilson_us(across, 16) / wilson_us(across, 16, machines(lab)[0]),
-        }
+        plain: [(ranks, gflops(ranks, mpi)) for ranks, _ in published[plain].points],
+        # As published, MPI alone where z is not split.
+        hybrid: [
+            (ranks, gflops(ranks, across, tca) if GRIDS[ranks][0] > 1 else gflops(ranks, mpi))
+            for ranks, _ in published[hybrid].points
+        ],
     }
 
 
@@ -65,31 +77,79 @@ def machines(lab):
     return lab.machine("tca-peach2"), *wires
 
 
-def wilson_us(mpi, ranks, tca=None):
-    """One iteration; with a TCA machine the t faces go over it. Only z faces are packed."""
-    along_z, along_t = GRIDS[ranks]
+def wilson_us(mpi, ranks, exchange_us, tca=None):
+    """One iteration; with a TCA machine the z faces go over it."""
     compute = WILSON_FLOPS / mpi.gpu["wilson_solver"].base / ranks * 1e6
-    if ranks == 1:
-        return compute
-    plane = FACE_SITE_BYTES * SIDE * SIDE
-    hopping = 0.0
-    if along_z > 1:
-        hopping += 2 * message_us(mpi, plane * SIDE // along_t)
-        hopping += 2 * mpi.stages["pack"].get("launch") / 1e6
-    if along_t > 1:
-        face = plane * SIDE // along_z
-        hopping += exchange_us(tca, face) if tca is not None else 2 * message_us(mpi, face)
-    sums = SUMS * collective_ps(mpi, "allreduce", ranks, 8, "host") / 1e6
-    return compute + HOPPINGS * hopping + sums
+    launches = KERNELS * mpi.gpu["launch"].base / 1e6
+    sums = SUMS * (collective_ps(mpi, "allreduce", ranks, 8, "host") + copy_ps(mpi, 8)) / 1e6
+    total = compute + launches + sums
+    for exchange, times in ((links(ranks), 1), (spinors(ranks), HOPPINGS)):
+        along_z, along_t = exchange
+        if tca is None:
+            total += times * (pack_us(mpi, along_z) + exchange_us(mpi, ranks, along_z + along_t))
+        else:
+            near = [message for message in along_z if message[0] < SUB_CLUSTER]
+            total += times * max(
+                exchange_us(mpi, ranks, along_t), exchange_us(tca, SUB_CLUSTER, near)
+            )
+    return total
 
 
-def message_us(mpi, size):
-    return closed_form.pingpong_ps(mpi, size, "device") / 1e6
+def links(ranks):
+    """(origin, target, bytes) of the messages along z, all directions in one, and along t."""
+    z, t = GRIDS[ranks]
+    size = LINK_BYTES * SIDE**2
+    return (
+        [(rank, neighbour(rank, z, t, 1, 0), 4 * size * SIDE // t) for rank in range(ranks)],
+        [(rank, neighbour(rank, z, t, 0, 1), size * SIDE // z) for rank in range(ranks)] * 4,
+    )
 
 
-def exchange_us(tca, size):
-    """Both faces of an axis in one chain."""
-    return closed_form.exchange(tca, [size] * 2, "device", "device").total_ps / 1e6
+def spinors(ranks):
+    z, t = GRIDS[ranks]
+    size = SPINOR_BYTES * SIDE**2
+    both = [(rank, way) for rank in range(ranks) for way in (1, -1)]
+    return (
+        [(rank, neighbour(rank, z, t, way, 0), size * SIDE // t) for rank, way in both],
+        [(rank, neighbour(rank, z, t, 0, way), size * SIDE // z) for rank, way in both],
+    )
+
+
+def neighbour(rank, z, t, by_z, by_t):
+    """Ranks number z fastest."""
+    return (rank + by_z) % z + rank // z * z if by_z else (rank + by_t * z) % (z * t)
+
+
+def pack_us(mpi, messages):
+    """Rank 0 packs what it sends along z and unpacks what comes: a kernel and a wait each."""
+    pack = mpi.stages["pack"]
+    size = sum(message[2] for message in messages if message[0] == 0)
+    return 2 * (pack.get("launch") + size / pack.get("rate") * 1e12) / 1e6
+
+
+def copy_ps(mpi, size):
+    """A call that copies within a GPU or out of it."""
+    return mpi.collectives["mpi"]["entry"].base + 2 * size / mpi.gpu["memory"].base * 1e12
+
+
+def to_itself_us(machine, messages):
+    """An axis of one process sends to itself."""
+    return sum(copy_ps(machine, size) for a, b, size in messages if a == b == 0) / 1e6
+
+
+def own_servers_us(machine, ranks, messages):
+    """An exchange, as the servers of rank 0 alone take it."""
+    sizes = [size for origin, target, size in messages if origin == 0 != target]
+    wires = closed_form.exchange(machine, sizes, "device", "device").total_ps if sizes else 0.0
+    return wires / 1e6 + to_itself_us(machine, messages)
+
+
+def simulated_us(machine, ranks, messages):
+    """The same, packet by packet, all ranks at once."""
+    away = [message for message in messages if message[0] != message[1]]
+    nodes = max(ranks, 2)
+    wires = packet_form.exchange_ps(machine, away, nodes, places=range(nodes)) if away else 0.0
+    return wires / 1e6 + to_itself_us(machine, messages)
 
 
 def staggered_speedup(machine, side, gpus=4):

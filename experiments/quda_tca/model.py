@@ -5,13 +5,14 @@ sites while the other's faces are still on their way."""
 import math
 
 from onehop.netsim import closed_form, packet_form
+from onehop.netsim.collective_form import collective_ps
 from onehop.netsim.link_load import busiest_link_ps
 
 # Double precision, links stored as 12 numbers: eight neighbours, eight links, one result.
 HOPPING_BYTES_PER_SITE = 8 * 192 + 8 * 96 + 192
 # Vector updates and norms of an iteration: three fused kernels, ten passes over vectors.
 VECTOR_KERNELS, VECTOR_BYTES_PER_SITE = 3, 10 * 192
-# Each of two reductions ends in a copy to the host.
+# Each of two reductions ends in a copy to the host, and a sum over ranks there, by MPI always.
 REDUCTIONS, REDUCTION_US = 2, 10.0
 HOPPINGS = 4
 # Of the published messages, 24 KB from a face of 8^3 sites. A hopping term of QUDA sends the half
@@ -157,7 +158,8 @@ def iteration_us(machines, wire, side, grid, exchange):
     hidden = (split - 1) * launch if wire == OVERLAPPED else 0.0
     hopping = interior + rims + exchange(machines, wire, side, grid) - hidden
     vectors = max(VECTOR_KERNELS * launch, sites * VECTOR_BYTES_PER_SITE / rate)
-    return HOPPINGS * hopping + vectors + REDUCTIONS * REDUCTION_US
+    over_ranks = collective_ps(machines["mpi"], "allreduce", math.prod(grid), 8, "host") / 1e6
+    return HOPPINGS * hopping + vectors + REDUCTIONS * (REDUCTION_US + over_ranks)
 
 
 def slower_on_two(time):
