@@ -7,6 +7,7 @@
 #include <onehop/propagator.hpp>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,8 @@ struct operator_cell {
   int rhs = 1;     ///< right-hand sides
   int threads = 1;
   device_choice device = device_choice::host;
-  bool share_device = false;  ///< several ranks may compute on one card
+  bool share_device = false;                  ///< several ranks may compute on one card
+  std::map<std::string, std::string> blocks;  ///< solve_options::blocks
   int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
 };
 

@@ -1,15 +1,18 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/collectives.hpp>
 
+#include "benchmarks/device_rate.hpp"
 #include "benchmarks/interleave.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/operator_rate.hpp"
 #include "benchmarks/traced_steps.hpp"
 #include "bind.hpp"
+#include "device/block_shapes.hpp"
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
@@ -150,6 +153,7 @@ void bind_operator_rate(nb::module_& m) {
       .def_rw("threads", &operator_cell::threads)
       .def_rw("device", &operator_cell::device)
       .def_rw("share_device", &operator_cell::share_device)
+      .def_rw("blocks", &operator_cell::blocks)
       .def_rw("first_core", &operator_cell::first_core);
   using onehop::bench::work_split;
   nb::class_<work_split>(m, "WorkSplit", "Seconds of an iteration and of its parts.")
@@ -171,6 +175,23 @@ void bind_operator_rate(nb::module_& m) {
       .def_ro("error_limit", &operator_rate::error_limit);
   m.def("measure_operator", &run_operator_cell, "geometry"_a, "cell"_a, "schedule"_a, release_gil(),
         "Measures one cell; collective.");
+}
+
+void bind_blocks(nb::module_& m) {
+  using onehop::bench::tuned_block, onehop::bench::tuned_device;
+  nb::class_<tuned_block>(m, "TunedBlock", "Threads per block of one kernel.")
+      .def_ro("kernel", &tuned_block::kernel)
+      .def_ro("threads", &tuned_block::threads, "Chosen.")
+      .def_ro("times", &tuned_block::times, "Seconds of a launch, by threads.");
+  nb::class_<tuned_device>(m, "TunedDevice", "What was found of a device.")
+      .def_ro("device", &tuned_device::device)
+      .def_ro("words", &tuned_device::words, "What is not the standard.")
+      .def_ro("blocks", &tuned_device::blocks);
+  m.def("tune_device", &onehop::bench::tune_device, "geometry"_a, "device"_a, "rounds"_a,
+        release_gil(), "Times every kernel in blocks of each shape.");
+  m.def(
+      "check_blocks", [](const std::string& words) { onehop::device::block_shapes::parse(words); },
+      "words"_a, "Raises UsageError for words that name no shape of blocks.");
 }
 
 void bind_channels(nb::module_& m) {
@@ -223,6 +244,7 @@ void bind_bench(nb::module_& m) {
   bind_cell(m);
   bind_outcome(m);
   bind_operator_rate(m);
+  bind_blocks(m);
   bind_channels(m);
   bind_statistics(m);
   m.def("allowed_cores", &onehop::measure::allowed_cores);

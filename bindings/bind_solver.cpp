@@ -2,6 +2,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/meson.hpp>
@@ -55,8 +56,8 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
                  onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
                  onehop::precision precision, int recon, int threads, int rhs, nb::object progress,
-                 double csw, double mu, double u0, onehop::device_choice device,
-                 bool share_device) {
+                 double csw, double mu, double u0, onehop::device_choice device, bool share_device,
+                 std::map<std::string, std::string> blocks) {
   onehop::solve_options options;
   options.dslash = dslash;
   options.mass = mass;
@@ -74,6 +75,7 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
   options.rhs = rhs;
   options.device = device;
   options.share_device = share_device;
+  options.blocks = std::move(blocks);
   options.progress = progress_hook(std::move(progress));
   const nb::gil_scoped_release released;
   new (self) onehop::propagator_solver(links, options);
@@ -196,7 +198,8 @@ void bind_solver(nb::module_& m) {
            "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
            "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1, "rhs"_a = 1,
            "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0,
-           "device"_a = onehop::device_choice::host, "share_device"_a = false)
+           "device"_a = onehop::device_choice::host, "share_device"_a = false,
+           "blocks"_a = std::map<std::string, std::string>())
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro sources, spinor solutions) {

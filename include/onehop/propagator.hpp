@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -39,6 +40,9 @@ struct solve_options : operator_options {
   int max_iterations = 10000;
   device_choice device = device_choice::host;
   bool share_device = false;  ///< several ranks may compute on one card
+  /// Threads per block of kernels, by the name of a card, in the words of `onehop tune`; the
+  /// standard for those that are not named.
+  std::map<std::string, std::string> blocks;
   /// Called on every rank after each iteration, on a card after every few; an exception thrown here
   /// ends the solve.
   std::function<void(const solve_progress&)> progress;

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core
+from onehop import _core, tuning
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -217,6 +217,7 @@ def make_engine(
         1.0 if u0 is None else u0,
         choice(_core.DeviceChoice, "device", device),
         share_device,
+        tuning.blocks() if device == "cuda" else {},
     )
 
 

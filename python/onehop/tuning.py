@@ -59,31 +59,53 @@ def choice() -> Choice:
     return Choice(named, f"{_CHANNELS} says so")
 
 
+def blocks() -> dict[str, str]:
+    """Threads per block of each card that was tuned here, by its name."""
+    return dict((_read() or {}).get("blocks", {}))
+
+
 def _of_file() -> Choice:
+    file = path()
+    found = _read()
+    if found is None:
+        return Choice("", "onehop tune has not been run")
+    if found.get("identity") != identity():
+        return Choice("", f"{file} is of another machine or version")
+    if "channels" not in found:
+        return Choice("", f"{file} is of cards only")
+    return Choice(found["channels"], f"{file}, cores {found.get('regime')}")
+
+
+def _read() -> dict | None:
+    """What the file says where it is of this machine and version, its identity alone where not;
+    None without a file."""
     file = path()
     try:
         found = json.loads(file.read_text())
     except FileNotFoundError:
         if "ONEHOP_TUNING" in os.environ:
             raise UsageError(f"ONEHOP_TUNING: {file} does not exist; run onehop tune") from None
-        return Choice("", "onehop tune has not been run")
+        return None
     except (ValueError, UnicodeDecodeError):
         raise UsageError(f"{file} is no JSON; remove it or run onehop tune") from None
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}; name another with ONEHOP_TUNING") from None
-    return _checked(file, found)
-
-
-def _checked(file: Path, found: object) -> Choice:
     if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise UsageError(f"{file} is no {SCHEMA}; remove it or run onehop tune")
     if found.get("identity") != identity():
-        return Choice("", f"{file} is of another machine or version")
+        return {"identity": found.get("identity")}
+    _check(file, found)
+    return found
+
+
+def _check(file: Path, found: dict) -> None:
     try:
-        _core.check_channels(found["channels"])
-    except (KeyError, TypeError, UsageError) as error:
+        if "channels" in found or "blocks" not in found:
+            _core.check_channels(found["channels"])
+        for words in found.get("blocks", {}).values():
+            _core.check_blocks(words)
+    except (AttributeError, KeyError, TypeError, UsageError) as error:
         raise UsageError(f"{file} is damaged ({error}); remove it or run onehop tune") from None
-    return Choice(found["channels"], f"{file}, cores {found.get('regime')}")
 
 
 def environment() -> dict[str, str]:
@@ -93,13 +115,32 @@ def environment() -> dict[str, str]:
 
 
 def save(found: dict) -> Path:
+    """Keeps `found` beside what the file has of this machine and version besides."""
+    kept = _kept()
+    return _write(kept | {"schema": SCHEMA, "identity": identity()} | found)
+
+
+def save_blocks(card: str, words: str) -> Path:
+    return save({"blocks": _kept().get("blocks", {}) | {card: words}})
+
+
+def _kept() -> dict:
+    """A file that is damaged, or of elsewhere, is about to be replaced."""
+    try:
+        found = _read() if path().exists() else None
+    except UsageError:
+        return {}
+    return found if found is not None and found["identity"] == identity() else {}
+
+
+def _write(content: dict) -> Path:
     """Writes the file whole or not at all, for nobody else to read."""
     file = path()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(descriptor, "w") as stream:
-            stream.write(json.dumps(found, indent=1, allow_nan=False) + "\n")
+            stream.write(json.dumps(content, indent=1, allow_nan=False) + "\n")
         Path(temporary).replace(file)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -21,6 +21,7 @@ device::kernel_table make_table(storage kind) {
   add_factored_dagger<Stored>(table);
   add_staggered<Stored>(table);
   add_algebra<Stored>(table);
+  add_bicgstab<Stored>(table);
   return table;
 }
 
@@ -38,7 +39,7 @@ backend::backend(int card)
 
 std::string backend::name() const { return name_; }
 
-std::unique_ptr<device::stream> backend::make_stream() { return std::make_unique<stream>(); }
+std::unique_ptr<device::stream> backend::make_stream() { return std::make_unique<stream>(shapes_); }
 
 const device::kernel_table& backend::kernels(storage kind) {
   return tables_[static_cast<std::size_t>(kind)];

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "device/backend.hpp"
+#include "device/block_shapes.hpp"
 #include "dirac/device/kernel_table.hpp"
 
 namespace onehop::cuda {
@@ -17,6 +18,7 @@ class backend : public device::backend {
   std::string name() const override;
   std::unique_ptr<device::stream> make_stream() override;
   const device::kernel_table& kernels(storage kind) override;
+  void set_blocks(const device::block_shapes& shapes) override { shapes_ = shapes; }
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
   void* allocate_host(std::size_t bytes) override;
@@ -25,6 +27,7 @@ class backend : public device::backend {
  private:
   int card_;
   std::string name_;
+  device::block_shapes shapes_;
   std::array<device::kernel_table, 3> tables_;
 };
 

@@ -3,14 +3,13 @@
 
 #include "cuda/calls.hpp"
 #include "cuda/stream.hpp"
-#include "dirac/device/jobs.hpp"
+#include "dirac/device/fill_table.hpp"
 #include "dirac/device/sums.hpp"
 
 namespace onehop::cuda {
 
 /// Threads of a block, for which kernels are compiled to have all registers they want.
-constexpr int most_threads = 256;
-constexpr int threads_of_block = 128;
+constexpr int most_threads = device::block_shapes::choices.back();
 
 namespace {
 
@@ -57,20 +56,30 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
   if (threadIdx.x == 0) *job.result = terms[0];
 }
 
+/// The one place where kernels are launched.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
+            const device::stream& on, const Arguments&... arguments) {
+  cudaLaunchConfig_t how{};
+  how.gridDim = blocks;
+  how.blockDim = threads;
+  how.stream = cuda_stream(on).get();
+  ONEHOP_CUDA(cudaLaunchKernelEx(&how, kernel, arguments...));
+}
+
 struct launcher {
   template <class Kernel>
   static void run(device::stream& on, const Kernel& kernel, std::int32_t count,
                   two_sums* partials) {
     if (count == 0) return;
-    const unsigned blocks =
-        (static_cast<unsigned>(count) + threads_of_block - 1) / threads_of_block;
-    run_kernel<<<blocks, threads_of_block, 0, get(on)>>>(kernel, count, partials);
-    require(cudaGetLastError(), "launch of a kernel", __FILE__, __LINE__);
+    const auto threads =
+        static_cast<unsigned>(cuda_stream(on).shapes().threads(device::shape_place<Kernel>()));
+    const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
+    launch(run_kernel<Kernel>, blocks, threads, on, kernel, count, partials);
   }
 
   static void finish_sums(device::stream& on, const device::sums_job& job) {
-    add_groups<<<1, adders, 0, get(on)>>>(job);
-    require(cudaGetLastError(), "launch of a sum", __FILE__, __LINE__);
+    launch(add_groups, 1, adders, on, job);
   }
 };
 

@@ -3,7 +3,6 @@
 
 #include "cuda/launch.cuh"
 #include "cuda/tables.hpp"
-#include "dirac/device/fill_table.hpp"
 
 #define ONEHOP_JOINED(a, b) a##b
 #define ONEHOP_NAMED(verb, part) ONEHOP_JOINED(verb, part)

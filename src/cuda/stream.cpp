@@ -20,7 +20,7 @@ class graph : public device::recording {
 
 }  // namespace
 
-stream::stream() {
+stream::stream(const device::block_shapes& shapes) : shapes_(&shapes) {
   ONEHOP_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   ONEHOP_CUDA(cudaEventCreateWithFlags(&marker_, cudaEventDisableTiming));
 }

@@ -3,12 +3,14 @@
 
 #include "cuda/calls.hpp"
 #include "device/backend.hpp"
+#include "device/block_shapes.hpp"
 
 namespace onehop::cuda {
 
 class stream : public device::stream {
  public:
-  stream();
+  /// `shapes` must outlive this.
+  explicit stream(const device::block_shapes& shapes);
   ~stream() override;
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;
@@ -24,13 +26,17 @@ class stream : public device::stream {
   void replay(device::recording& what) override;
 
   cudaStream_t get() const noexcept { return stream_; }
+  const device::block_shapes& shapes() const noexcept { return *shapes_; }
 
  private:
+  const device::block_shapes* shapes_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t marker_ = nullptr;
 };
 
 /// The CUDA stream behind a stream of this module.
-inline cudaStream_t get(device::stream& of) { return static_cast<stream&>(of).get(); }
+inline const stream& cuda_stream(const device::stream& of) {
+  return static_cast<const stream&>(of);
+}
 
 }  // namespace onehop::cuda

@@ -17,5 +17,7 @@ template <class Stored>
 void add_staggered(device::kernel_table& table);
 template <class Stored>
 void add_algebra(device::kernel_table& table);
+template <class Stored>
+void add_bicgstab(device::kernel_table& table);
 
 }  // namespace onehop::cuda

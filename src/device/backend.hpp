@@ -17,6 +17,7 @@ namespace onehop::device {
 
 /// The kernels of the device for one kind of numbers (dirac/device/kernel_table.hpp).
 struct kernel_table;
+class block_shapes;
 
 /// A recorded piece of work that is cheap to repeat.
 class recording {
@@ -55,6 +56,8 @@ class backend {
   virtual std::string name() const = 0;
   virtual std::unique_ptr<stream> make_stream() = 0;
   virtual const kernel_table& kernels(storage kind) = 0;
+  /// Of what is launched from now on; recordings keep what they were made with.
+  virtual void set_blocks(const block_shapes& shapes) = 0;
 
   /// Of at least one byte, zeroed, aligned to 256 bytes. Throws resource_error.
   virtual void* allocate(std::size_t bytes) = 0;

@@ -1,6 +1,7 @@
 #include "solver/device_choice.hpp"
 
 #include "base/text.hpp"
+#include "device/block_shapes.hpp"
 #include "device/cuda_module.hpp"
 #include "dirac/device/host_backend.hpp"
 
@@ -51,8 +52,14 @@ std::unique_ptr<device::backend> open_device(const context& ctx, const solve_opt
   const std::vector<std::string> names = hosts(ctx);
   const device::cuda_report found = device::inspect_cuda();
   if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
-  return device::open_cuda(
-      card_of_rank(names, ctx.rank(), static_cast<int>(found.cards.size()), options.share_device));
+  const int card =
+      card_of_rank(names, ctx.rank(), static_cast<int>(found.cards.size()), options.share_device);
+  auto opened = device::open_cuda(card);
+  const auto blocks = options.blocks.find(found.cards[static_cast<std::size_t>(card)].name);
+  if (blocks != options.blocks.end()) {
+    opened->set_blocks(device::block_shapes::parse(blocks->second));
+  }
+  return opened;
 }
 
 }  // namespace onehop

@@ -3,6 +3,7 @@
 #include "lattice/site_sum.hpp"
 
 #include <array>
+#include <span>
 
 namespace onehop {
 namespace {
@@ -41,7 +42,7 @@ device_operator::device_operator(device::backend& where, const hop_links& links,
       diagonal_(make_diagonal(hop_, links, options)),
       even_(hop_.make_field()),
       sums_(where, sizeof(two_sums)),
-      host_sums_(where, sizeof(two_sums), on_host) {}
+      host_sums_(where, most_sums * sizeof(two_sums), on_host) {}
 
 void device_operator::apply(stream& on, field& out, const field& in, int parity,
                             const device::hopping::terms& what, bool dagger) {
@@ -75,7 +76,6 @@ device::hopping::terms device_operator::to_odd(const field& in, bool dagger, two
 void device_operator::schur(stream& on, field& out, const field& in, bool dagger, two_sums* sums) {
   apply(on, even_, in, 1 - solved, to_even(dagger), dagger);
   apply(on, out, even_, solved, to_odd(in, dagger, sums), dagger);
-  if (sums != nullptr) reduce(on, sums);
 }
 
 void device_operator::prepare(stream& on, field& rhs, const field& source_even,
@@ -125,31 +125,49 @@ void device_operator::convert(stream& on, field& to, const field& from) const {
       on, {to.view(), from.view(), from.kind(), to.count(), to.components()});
 }
 
+two_sums device_operator::bring_out(stream& on, two_sums* sums) {
+  reduce(on, sums);
+  on.copy_out(host_sums_.data(), sums, sizeof(two_sums));
+  on.synchronise();
+  return *host_sums_.as<two_sums>();
+}
+
 double device_operator::norm2(stream& on, const field& x) {
   auto* sums = sums_.as<two_sums>();
   hop_.norm_and_dot(on, x, nullptr, sums);
   flops_ += 2 * flops_per_real();
-  reduce(on, sums);
-  on.copy_out(host_sums_.data(), sums, sizeof(two_sums));
-  on.synchronise();
-  return host_sums_.as<two_sums>()->first;
+  return bring_out(on, sums).first;
 }
 
-void device_operator::reduce(stream& on, two_sums* sums) {
+void device_operator::dot(stream& on, const field& x, const field& w, two_sums* result) {
+  hop_.complex_dot(on, x, w, result);
+  flops_ += 4 * flops_per_real();
+}
+
+two_sums device_operator::dot(stream& on, const field& x, const field& w) {
+  auto* sums = sums_.as<two_sums>();
+  dot(on, x, w, sums);
+  return bring_out(on, sums);
+}
+
+void device_operator::reduce(stream& on, two_sums* sums, int count) {
   const context& ctx = hop_.shape().context();
   if (ctx.size() == 1) return;
-  auto& mine = *host_sums_.as<two_sums>();
-  on.copy_out(&mine, sums, sizeof(two_sums));
+  const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(two_sums);
+  const std::span mine(host_sums_.as<two_sums>(), static_cast<std::size_t>(count));
+  on.copy_out(mine.data(), sums, bytes);
   on.synchronise();
   const auto begin = ctx.now();
-  std::array<site_sum, 2> exact;
-  exact[0].add(mine.first);
-  exact[1].add(mine.second);
-  std::array<double, 2> all{};
-  totals(ctx, exact, all);
-  mine = {all[0], all[1]};
+  std::array<site_sum, 2 * most_sums> exact;
+  std::array<double, 2 * most_sums> all{};
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    exact[2 * k].add(mine[k].first);
+    exact[2 * k + 1].add(mine[k].second);
+  }
+  totals(ctx, std::span(exact).first(2 * mine.size()), std::span(all).first(2 * mine.size()));
+  for (std::size_t k = 0; k < mine.size(); ++k) mine[k] = {all[2 * k], all[2 * k + 1]};
   reduction_time_ += ctx.now() - begin;
-  on.copy_in(sums, &mine, sizeof(two_sums));
+  on.copy_in(sums, mine.data(), bytes);
 }
 
 }  // namespace onehop

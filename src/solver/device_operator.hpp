@@ -21,7 +21,8 @@ class device_operator {
                   storage numbers, int reals);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
-  /// out = S in or S^+ in on odd sites, with sums (null for none) of out and of `in`. Collective.
+  /// out = S in or S^+ in on odd sites, with this rank's sums (null for none) of out and of `in`.
+  /// Collective.
   void schur(device::stream& on, device::field& out, const device::field& in, bool dagger = false,
              device::two_sums* sums = nullptr);
   /// Right-hand side of the preconditioned system, and the even half of its solution.
@@ -35,8 +36,12 @@ class device_operator {
   void xpay(device::stream& on, device::field& y, double a, const device::field& x);
   /// to = from, whatever numbers that has
   void convert(device::stream& on, device::field& to, const device::field& from) const;
-  /// |x|^2 over all ranks. Collective; waits for the device.
+  /// |x|^2 and <x, w> over all ranks. Collective; wait for the device.
   double norm2(device::stream& on, const device::field& x);
+  device::two_sums dot(device::stream& on, const device::field& x, const device::field& w);
+  /// <x, w> of this rank, left on the device.
+  void dot(device::stream& on, const device::field& x, const device::field& w,
+           device::two_sums* result);
 
   device::hopping& hop() noexcept { return hop_; }
   const device::hopping& hop() const noexcept { return hop_; }
@@ -50,13 +55,16 @@ class device_operator {
   /// Of one application of S that sums on the way, and of one operation per real of a field.
   double schur_flops() const noexcept;
   double flops_per_real() const noexcept;
-  /// Sums that lie on the device, over all ranks: nothing to do on one. Collective.
-  void reduce(device::stream& on, device::two_sums* sums);
+  /// At most this many sums that lie on the device one behind the other, over all ranks: nothing
+  /// to do on one. Collective.
+  static constexpr int most_sums = 4;
+  void reduce(device::stream& on, device::two_sums* sums, int count = 1);
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
 
  private:
   void apply(device::stream& on, device::field& out, const device::field& in, int parity,
              const device::hopping::terms& what, bool dagger = false);
+  device::two_sums bring_out(device::stream& on, device::two_sums* sums);
   void combine(device::stream& on, device::field& y, double b, double a, const device::field& x);
 
   device::hopping::terms to_even(bool dagger) const;

@@ -18,13 +18,6 @@ double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-const solve_options& require_supported(const solve_options& options) {
-  if (options.solver != solver_kind::cg) {
-    throw usage_error("devices solve with cg; use that or --device host");
-  }
-  return options;
-}
-
 /// As solver/level.cpp: far enough that corrections cost little, not so far that the residual
 /// drowns in the rounding of coarse numbers.
 double refresh_at(storage coarse) { return coarse == storage::fixed16 ? 0.1 : 0.02; }
@@ -34,14 +27,14 @@ double refresh_at(storage coarse) { return coarse == storage::fixed16 ? 0.1 : 0.
 device_solver::device_solver(std::unique_ptr<device::backend> where, const hop_links& links,
                              const solve_options& options, storage fine, int fine_reals,
                              std::optional<storage> coarse)
-    : options_(require_supported(options)),
+    : options_(options),
       where_(std::move(where)),
       work_(where_->make_stream()),
       fine_(*where_, links, options, fine, fine_reals),
       coarse_(coarse ? std::optional<device_operator>(std::in_place, *where_, links, options,
                                                       *coarse, options.recon)
                      : std::nullopt),
-      cg_(coarse_ ? *coarse_ : fine_),
+      krylov_(make_device_krylov(options.solver, coarse_ ? *coarse_ : fine_)),
       x_(fine_.hop().make_field()),
       r_(fine_.hop().make_field()),
       canonical_(*where_,
@@ -85,14 +78,15 @@ double device_solver::residual(const field& rhs) {
 }
 
 void device_solver::run(const field&, double source_norm, solve_report& report) {
-  fine_.convert(*work_, cg_.residual(), r_);
-  cg_.solution().clear(*work_);
-  cg_.begin(*work_);
-  cg_.run(*work_, options_.tolerance * source_norm, options_.max_iterations - report.iterations,
-          progress_after(report.iterations, source_norm));
-  fine_.axpy(*work_, x_, 1.0, cg_.solution());
-  report.iterations += cg_.iterations();
-  report.residual_iterated = cg_.residual_norm() / source_norm;
+  fine_.convert(*work_, krylov_->residual(), r_);
+  krylov_->solution().clear(*work_);
+  krylov_->begin(*work_);
+  krylov_->run(*work_, options_.tolerance * source_norm,
+               options_.max_iterations - report.iterations,
+               progress_after(report.iterations, source_norm));
+  fine_.axpy(*work_, x_, 1.0, krylov_->solution());
+  report.iterations += krylov_->iterations();
+  report.residual_iterated = krylov_->residual_norm() / source_norm;
 }
 
 /// Reliable updates, see krylov_limits::refresh.
@@ -103,33 +97,33 @@ void device_solver::run_with_corrections(const field& rhs, double source_norm,
   const double fall = refresh_at(coarse_->hop().numbers());
   const auto progress = progress_after(report.iterations, source_norm);
   field correction = fine_.hop().make_field();
-  coarse_->convert(*work_, cg_.residual(), r_);
-  cg_.solution().clear(*work_);
-  cg_.begin(*work_);
-  double norm = cg_.residual_norm();
+  coarse_->convert(*work_, krylov_->residual(), r_);
+  krylov_->solution().clear(*work_);
+  krylov_->begin(*work_);
+  double norm = krylov_->residual_norm();
   double least = norm;
   int last_gain = 0;
-  for (int in_vain = 0; norm > target && in_vain < 4 && cg_.iterations() < most;) {
+  for (int in_vain = 0; norm > target && in_vain < 4 && krylov_->iterations() < most;) {
     // Coarse numbers may be unable to get there; twice what was needed so far must do.
     const int limit = last_gain > 0 ? std::min(most, 2 * last_gain + 100) : most;
-    cg_.run(*work_, std::max(target, fall * norm), limit, progress);
-    fine_.convert(*work_, correction, cg_.solution());
+    krylov_->run(*work_, std::max(target, fall * norm), limit, progress);
+    fine_.convert(*work_, correction, krylov_->solution());
     fine_.axpy(*work_, x_, 1.0, correction);
-    cg_.solution().clear(*work_);
+    krylov_->solution().clear(*work_);
     norm = residual(rhs);
     if (norm <= 0.5 * least) {
       least = norm;
-      last_gain = cg_.iterations();
+      last_gain = krylov_->iterations();
       in_vain = 0;
     } else {
       ++in_vain;
     }
-    if (limit < most && cg_.iterations() >= limit) break;
-    cg_.release_residual(*work_);
-    coarse_->convert(*work_, cg_.residual(), r_);
-    cg_.renew_residual(*work_);
+    if (limit < most && krylov_->iterations() >= limit) break;
+    krylov_->release_residual(*work_);
+    coarse_->convert(*work_, krylov_->residual(), r_);
+    krylov_->renew_residual(*work_);
   }
-  report.iterations += cg_.iterations();
+  report.iterations += krylov_->iterations();
   report.residual_iterated = norm / source_norm;
 }
 

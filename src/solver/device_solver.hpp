@@ -2,7 +2,7 @@
 /// Solves M x = b on a device.
 
 #include "device/backend.hpp"
-#include "solver/device_cg.hpp"
+#include "solver/device_krylov.hpp"
 
 #include <onehop/propagator.hpp>
 
@@ -48,7 +48,7 @@ class device_solver {
   std::unique_ptr<device::stream> work_;
   device_operator fine_;
   std::optional<device_operator> coarse_;
-  device_cg cg_;
+  std::unique_ptr<device_krylov> krylov_;
   field x_, r_;  ///< of the fine operator
   device::memory canonical_, host_canonical_;
 };

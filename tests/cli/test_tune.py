@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import ONEHOP, Started
 
-from onehop import _core
+from onehop import UsageError, _core, tuning
 from onehop.cli.tune import choose, in_words
+from onehop.cli.tune_device import samples
 
 NAMES = ("plain", "prefetch", "streaming")
 
@@ -53,6 +54,69 @@ def test_a_channel_stays_where_another_is_hardly_faster():
         ("plain", 200),
         ("prefetch", 400),
     ]
+
+
+@pytest.fixture
+def named(file, monkeypatch):
+    monkeypatch.setenv("ONEHOP_TUNING", str(file))
+    return file
+
+
+def test_blocks_of_a_card_are_kept_beside_channels(named):
+    channels = tuning.choice().channels
+    tuning.save_blocks("NVIDIA A", "wilson/single/12=64")
+    tuning.save_blocks("NVIDIA B", "vectors=256")
+    assert tuning.blocks() == {"NVIDIA A": "wilson/single/12=64", "NVIDIA B": "vectors=256"}
+    assert tuning.choice().channels == channels
+    tuning.save({"channels": "plain"})
+    assert tuning.choice().channels == "plain"
+    assert set(tuning.blocks()) == {"NVIDIA A", "NVIDIA B"}
+
+
+def test_blocks_may_stand_alone(named):
+    named.unlink()
+    tuning.save_blocks("NVIDIA A", "vectors=256")
+    assert tuning.choice().channels == ""
+    assert tuning.blocks() == {"NVIDIA A": "vectors=256"}
+
+
+def test_blocks_of_another_machine_are_not_taken(named):
+    tuning.save_blocks("NVIDIA A", "vectors=256")
+    content = json.loads(named.read_text())
+    content["identity"]["host"] += "x"
+    named.write_text(json.dumps(content))
+    assert tuning.blocks() == {}
+
+
+def test_damaged_blocks_are_refused(named):
+    content = json.loads(named.read_text()) | {"blocks": {"NVIDIA A": "vectors=100"}}
+    named.write_text(json.dumps(content))
+    with pytest.raises(UsageError, match="is damaged") as caught:
+        tuning.blocks()
+    assert "\n" not in str(caught.value)
+
+
+def test_every_kernel_of_a_device_is_timed_in_every_shape():
+    """On the host, where no shape matters."""
+    geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
+    found = _core.tune_device(geometry, _core.DeviceChoice.layout, 1)
+    kernels = [block.kernel for block in found.blocks]
+    assert len(set(kernels)) == len(kernels) == 3 * 9 + 3 + 1
+    assert all(set(block.times) == {32, 64, 128, 256} for block in found.blocks)
+    assert all(block.threads in block.times for block in found.blocks)
+    _core.check_blocks(found.words)
+    chosen = [sample for sample in samples(found) if sample["chosen"]]
+    assert [sample["kernel"] for sample in chosen] == kernels
+
+
+def test_a_card_that_is_missing_is_one_clear_line():
+    problem = _core.inspect_cuda().problem
+    if not problem:
+        pytest.skip("this machine has a CUDA card")
+    ended = onehop("tune", "--device", "cuda")
+    assert (ended.status, ended.out) == (2, "")
+    assert problem in ended.err
+    assert len(ended.err.splitlines()) == 1
 
 
 def test_what_was_chosen_fits_the_environment():

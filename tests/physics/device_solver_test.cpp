@@ -12,6 +12,34 @@
 using namespace onehop;
 using namespace onehop::tests;
 
+namespace {
+
+/// By the device's kernels on one and on several ranks: as good, and by as much work, as the
+/// host's.
+void solve_as_the_host_does(solve_options options) {
+  options.device = device_choice::host;
+  const outcome expected = solve_on({1, 1, 1, 1}, options);
+  // What BiCGStab does next depends on the last bits of what it has done.
+  const double spread = options.solver == solver_kind::bicgstab ? 0.3 : 0.15;
+  options.device = device_choice::layout;
+  for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 1, 2, 2}}) {
+    const outcome got = solve_on(grid, options);
+    BOOST_TEST_CONTEXT(to_string(grid)
+                       << ", operator " << static_cast<int>(options.dslash) << ", solver "
+                       << static_cast<int>(options.solver) << ", recon " << options.recon
+                       << ", numbers " << static_cast<int>(options.precision)) {
+      BOOST_TEST(got.report.converged);
+      BOOST_TEST(got.report.residual_true <= 1.001 * options.tolerance);
+      BOOST_TEST(got.report.iterations <= (1 + spread) * expected.report.iterations + 3);
+      BOOST_TEST(got.report.iterations >= (1 - spread) * expected.report.iterations - 3);
+      BOOST_TEST(std::abs(got.report.flops / expected.report.flops - 1) < spread + 0.05);
+      BOOST_TEST(largest_difference(got.solution, expected.solution) < 100 * options.tolerance);
+    }
+  }
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
   struct way {
     precision numbers;
@@ -29,20 +57,10 @@ BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
       const int recon = is_improved(kind) ? 18 : how.recon;
       solve_options options = options_for(kind, how.numbers, recon, how.tolerance);
       if (kind == dslash::clover && how.recon != 12) options.mu = 0.3;
-      const outcome expected = solve_on({1, 1, 1, 1}, options);
-      options.device = device_choice::layout;
-      for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 1, 2, 2}}) {
-        const outcome got = solve_on(grid, options);
-        BOOST_TEST_CONTEXT(to_string(grid) << ", recon " << how.recon << ", numbers "
-                                           << static_cast<int>(how.numbers)) {
-          BOOST_TEST(got.report.converged);
-          BOOST_TEST(got.report.residual_true <= 1.001 * how.tolerance);
-          BOOST_TEST(got.report.iterations <= 1.15 * expected.report.iterations + 3);
-          BOOST_TEST(got.report.iterations >= 0.85 * expected.report.iterations - 3);
-          BOOST_TEST(std::abs(got.report.flops / expected.report.flops - 1) < 0.2);
-          BOOST_TEST(largest_difference(got.solution, expected.solution) < 100 * how.tolerance);
-        }
-      }
+      solve_as_the_host_does(options);
+      if (is_staggered(kind) || how.recon == 12) continue;
+      options.solver = solver_kind::bicgstab;
+      solve_as_the_host_does(options);
     }
   }
 }
@@ -68,10 +86,10 @@ BOOST_AUTO_TEST_CASE(iteration_limit_is_exact) {
 }
 
 BOOST_AUTO_TEST_CASE(what_no_device_does_is_refused) {
-  solve_options bicgstab = options_for(dslash::wilson, precision::double_, 18, 1e-10);
-  bicgstab.device = device_choice::layout;
-  bicgstab.solver = solver_kind::bicgstab;
-  BOOST_CHECK_THROW(solve_on({1, 1, 1, 1}, bicgstab), usage_error);
+  solve_options pipelined = options_for(dslash::wilson, precision::double_, 18, 1e-10);
+  pipelined.device = device_choice::layout;
+  pipelined.solver = solver_kind::pipelined_cg;
+  BOOST_CHECK_THROW(solve_on({1, 1, 1, 1}, pipelined), usage_error);
   solve_options odd = options_for(dslash::wilson, precision::double_, 18, 1e-10);
   odd.device = device_choice::layout;
   BOOST_CHECK_THROW(

@@ -10,7 +10,7 @@ import time
 import types
 from typing import TYPE_CHECKING
 
-from onehop import _core, virtual
+from onehop import _core, tuning, virtual
 from onehop._core import UsageError
 from onehop.cli import device_options, job
 from onehop.cli.record import new_record, write_record
@@ -64,10 +64,8 @@ def check(options: types.SimpleNamespace) -> None:
         if getattr(options, name) is None:
             setattr(options, name, default)
     device_options.check(options)
-    if options.device != "host" and (
-        options.rhs > 1 or options.threads > 1 or options.sweep or options.solver != "cg"
-    ):
-        raise UsageError("--rhs, --threads, --solver and --sweep are for the host; leave them out")
+    if options.device != "host" and (options.rhs > 1 or options.threads > 1 or options.sweep):
+        raise UsageError("--rhs, --threads and --sweep are for the host; leave them out")
     options.recon = int(options.recon)
     if options.pattern == "dslash" and options.solver != "cg":
         raise UsageError(f"--solver {options.solver} is for bench solve; dslash has no solver")
@@ -135,6 +133,7 @@ def _measure(
     cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
     cell.device = getattr(_core.DeviceChoice, options.device)
     cell.share_device = options.share_device
+    cell.blocks = tuning.blocks() if options.device == "cuda" else {}
     cell.first_core = context.rank * options.threads if options.pin == "cores" else -1
     return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
 
@@ -206,13 +205,14 @@ def _line(sample: dict) -> str:
     peak = ""
     if sample["fma_peak_gflops"] is not None:
         peak = f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
+    limit = "roofline" if sample["fma_peak_gflops"] is not None else "what copies allow,"
     return (
         f"{solver}{sample['dslash']} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
         f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
         f"threads {sample['threads']}: "
         f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "
         f"{peak}"
-        f"{sample['fraction_of_roofline']:.0%} of roofline {sample['roofline_gflops']:.1f} "
+        f"{sample['fraction_of_roofline']:.0%} of {limit} {sample['roofline_gflops']:.1f} "
         f"({sample['bytes_per_site']:.0f} bytes a site, {sample['memory_gbs']:.1f} GB/s), "
         f"{'right' if sample['check']['passed'] else 'WRONG'}"
         + (_shares(sample["time_split"]) if "time_split" in sample else "")

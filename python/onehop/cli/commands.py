@@ -15,7 +15,8 @@ from onehop.cli.scale_options import SCALE
 from onehop.cli.shared_options import GRID, JSON, LATTICE, RANKS, TRANSPORT
 from onehop.cli.simulate_options import SIMULATE
 from onehop.cli.solve_options import SOLVE
-from onehop.cli.values import file_name, positive, whole
+from onehop.cli.tune_options import TUNE
+from onehop.cli.values import file_name, whole
 
 INFO = Command(
     "info",
@@ -64,24 +65,6 @@ RUN = Command(
     ),
     takes_program=True,
     examples=("onehop run -n 4 -- ./stencil 1000", "onehop run -n 2 -- python halo.py"),
-)
-
-TUNE = Command(
-    "tune",
-    "Measures how lines travel best between the cores of this machine, and keeps it.",
-    "tune [--json FILE]",
-    (
-        replace(RANKS, help="processes, each on a core of its own", default=2),
-        replace(TRANSPORT, choices=("auto", "shm")),
-        Option("--max-time", "of each size and way of packing", positive, 0.25, "S", unit="s"),
-        JSON,
-    ),
-    notes=(
-        "Writes ONEHOP_TUNING or tuning.json in the cache folder of the user, which everything\n"
-        "that starts ranks reads. Remove the file to go back to the built-in table; onehop\n"
-        "info --chains says what holds. Exit status 1 when a byte was wrong: nothing is kept then."
-    ),
-    examples=("onehop tune", "ONEHOP_TUNING=far.json onehop tune"),
 )
 
 _MEASURING = (BENCH, TUNE, FIT, COMPARE, REPORT)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, tuning
 from onehop._core import UsageError
-from onehop.cli import bench_record, job, output
+from onehop.cli import bench_record, device_options, job, output, tune_device
 from onehop.cli.bench import pin
 from onehop.cli.record import new_record, write_record
 
@@ -22,11 +22,16 @@ _TOTALS = [_FACES * 48 << k for k in range(14)]
 # A channel gives way to one that is faster by more than this.
 _WORTH = 1.03
 _MODES = ("packed", "copied")
+_RANKS = 2
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     output.check_distinct(None, {"--json": options.json})
     output.check_writable(options.json)
+    if options.device != "host":
+        return _tune_card(arguments, options)
+    if options.lattice is not None:
+        raise UsageError("--lattice is for --device cuda; lines between cores have none")
     if launch.rank_and_size() is None:
         if _core.inspect_machine().usable_cores < options.ranks:
             raise UsageError(
@@ -35,6 +40,14 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         # The table that is about to be replaced, or is not there yet, has no say.
         os.environ["ONEHOP_CHANNELS"] = "plain"
     return job.run_job(arguments, options, _tune_on_rank)
+
+
+def _tune_card(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
+    if options.ranks != _RANKS:
+        raise UsageError("--ranks is for lines between cores; a card is tuned by one process")
+    options.ranks, options.share_device = 1, False
+    device_options.check(options)
+    return job.run_job(arguments, options, tune_device.on_rank)
 
 
 def _tune_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -96,8 +109,6 @@ def _finish(record: dict, names: Sequence[str], line_ns: float, total_s: float) 
     record["file"] = str(
         tuning.save(
             {
-                "schema": tuning.SCHEMA,
-                "identity": tuning.identity(),
                 "regime": f"{regime}, {line_ns:.0f} ns for a line",
                 "channels": words,
                 "measured_us": {mode: _medians(record, mode) for mode in _MODES},

@@ -1,19 +1,13 @@
 #pragma once
-/// The numbers of a CG iteration, kept on the device so that no kernel waits for the host.
+/// The numbers of a CG iteration.
 
-#include "dirac/device/jobs.hpp"
+#include "dirac/device/krylov_state.hpp"
 
 namespace onehop::device {
 
-struct cg_state {
+struct cg_state : krylov_state {
   double gamma;  ///< |S^+ r|^2, or |r|^2 where S is hermitian
   double alpha, beta;
-  double residual2;   ///< |r|^2
-  double threshold2;  ///< stop when residual2 is at most this
-  std::int32_t iterations, limit;
-  /// 0 from the iteration on that has nothing left to do: its kernels write nothing. So iterations
-  /// can be fired ahead and their number stays exact.
-  std::int32_t active;
   std::int32_t hermitian;
   two_sums curvature;  ///< |q|^2 and Re <p, q>, q = S p
   two_sums residual;   ///< |r|^2 after the step
@@ -22,16 +16,13 @@ struct cg_state {
 
 namespace {
 
-/// Between q = S p and the step along p. A residual that is no number ends the iteration too.
+/// Between q = S p and the step along p.
 struct cg_begin {
   cg_state* state;
 
   ONEHOP_INLINE two_sums operator()(std::int32_t) const {
     cg_state& s = *state;
-    s.active = s.residual2 > s.threshold2 && s.iterations < s.limit ? 1 : 0;
-    if (s.active != 0) {
-      s.alpha = s.gamma / (s.hermitian != 0 ? s.curvature.second : s.curvature.first);
-    }
+    if (begins(s)) s.alpha = s.gamma / (s.hermitian != 0 ? s.curvature.second : s.curvature.first);
     return {0, 0};
   }
 };

@@ -6,11 +6,22 @@
 /// in parts, so that they can be compiled beside each other.
 
 #include "dirac/device/algebra.hpp"
+#include "dirac/device/bicgstab.hpp"
 #include "dirac/device/hop.hpp"
 #include "dirac/device/kernel_table.hpp"
 
 namespace onehop::device {
 namespace {
+
+/// Where block_shapes has the kernel's; constant.
+template <class Kernel>
+constexpr std::size_t shape_place() {
+  if constexpr (requires { Kernel::shape; }) {
+    return Kernel::shape;
+  } else {
+    return block_shapes::place(kernel_kind::vectors, storage::real64, 18);
+  }
+}
 
 template <class Launcher, template <int> class Site, class Stored, extras Extras = extras::none>
 void run_hop(stream& on, const hop_job& job, int reals) {
@@ -122,6 +133,28 @@ void fill_algebra(kernel_table& table) {
     Launcher::run(on, cg_begin{state}, 1, nullptr);
   };
   table.cg_end = [](stream& on, cg_state* state) { Launcher::run(on, cg_end{state}, 1, nullptr); };
+}
+
+template <class Launcher, class Stored>
+void fill_bicgstab(kernel_table& table) {
+  table.complex_dot = [](stream& on, const field_job& job) {
+    Launcher::run(on, complex_dot<Stored>{job}, job.count, job.partials);
+  };
+  table.bicgstab_half = [](stream& on, const bicgstab_job& job) {
+    Launcher::run(on, bicgstab_half<Stored>{job}, job.count, job.partials);
+  };
+  table.bicgstab_step = [](stream& on, const bicgstab_job& job) {
+    Launcher::run(on, bicgstab_step<Stored>{job}, job.count, job.partials);
+  };
+  table.bicgstab_begin = [](stream& on, bicgstab_state* state) {
+    Launcher::run(on, bicgstab_begin{state}, 1, nullptr);
+  };
+  table.bicgstab_middle = [](stream& on, bicgstab_state* state) {
+    Launcher::run(on, bicgstab_middle{state}, 1, nullptr);
+  };
+  table.bicgstab_end = [](stream& on, bicgstab_state* state) {
+    Launcher::run(on, bicgstab_end{state}, 1, nullptr);
+  };
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 /// Nearest-neighbour hopping, a site per thread: the spin and colour algebra is that of the host's
 /// kernels, the layout and the neighbours are the device's.
 
+#include "device/block_shapes.hpp"
 #include "dirac/device/multiply.hpp"
 #include "dirac/isa/expand_link.hpp"
 #include "dirac/isa/multiply_link.hpp"
@@ -48,6 +49,14 @@ struct hop {
   using real = arithmetic<Stored>;
   using lane = one_lane<real>;
   static constexpr int components = Site<0>::components;
+  static constexpr kernel_kind kind = Extras == extras::far_links ? kernel_kind::far
+                                      : components == 3           ? kernel_kind::staggered
+                                      : Extras == extras::factors ? kernel_kind::factored
+                                                                  : kernel_kind::wilson;
+  static constexpr storage numbers = std::is_integral_v<Stored>       ? storage::fixed16
+                                     : std::is_same_v<Stored, double> ? storage::real64
+                                                                      : storage::real32;
+  static constexpr std::size_t shape = block_shapes::place(kind, numbers, Reals);
 
   hop_job job;
 

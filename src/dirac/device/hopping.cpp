@@ -84,14 +84,26 @@ void hopping::finish_sums(stream& on, two_sums* result) const {
   kernels_->finish_sums(on, {partials(), groups_of(count_), result});
 }
 
-void hopping::norm_and_dot(stream& on, const field& x, const field* w, two_sums* result) {
+field_job hopping::sums_job_of(const field& x) const {
   field_job job{};
   job.x = x.view();
-  if (w != nullptr) job.w = w->view();
   job.count = count_;
   job.components = x.components();
   job.partials = partials();
+  return job;
+}
+
+void hopping::norm_and_dot(stream& on, const field& x, const field* w, two_sums* result) {
+  field_job job = sums_job_of(x);
+  if (w != nullptr) job.w = w->view();
   kernels_->norm_and_dot(on, job);
+  finish_sums(on, result);
+}
+
+void hopping::complex_dot(stream& on, const field& x, const field& w, two_sums* result) {
+  field_job job = sums_job_of(x);
+  job.w = w.view();
+  kernels_->complex_dot(on, job);
   finish_sums(on, result);
 }
 

@@ -36,8 +36,13 @@ class hopping {
              bool dagger = false);
   /// out = factor in, of 12 components.
   void multiply(stream& on, field& out, const field& in, const site_factor& factor) const;
+  /// What a kernel has left in partials().
+  void finish_sums(stream& on, two_sums* result) const;
   /// |x|^2 and, with w, Re <x, w> of this rank.
   void norm_and_dot(stream& on, const field& x, const field* w, two_sums* result);
+
+  /// <x, w> of this rank, of 12 components.
+  void complex_dot(stream& on, const field& x, const field& w, two_sums* result);
 
   field make_field() const { return {*where_, count_, components(how_.kind), numbers_}; }
   /// Work needs nothing of other ranks, so that it can be recorded.
@@ -61,8 +66,8 @@ class hopping {
 
  private:
   hop_job make_job(field& out, const field& in, int parity, const terms& what) const;
+  field_job sums_job_of(const field& x) const;
   void run(stream& on, const hop_job& job, bool dagger) const;
-  void finish_sums(stream& on, two_sums* result) const;
 
   backend* where_;
   hop_settings how_;

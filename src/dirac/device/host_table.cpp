@@ -15,6 +15,7 @@ kernel_table make_host_table<ONEHOP_STORED>(storage kind) {
   fill_factored_dagger<host_launcher, ONEHOP_STORED>(table);
   fill_staggered<host_launcher, ONEHOP_STORED>(table);
   fill_algebra<host_launcher, ONEHOP_STORED>(table);
+  fill_bicgstab<host_launcher, ONEHOP_STORED>(table);
   return table;
 }
 

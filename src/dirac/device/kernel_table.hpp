@@ -2,6 +2,7 @@
 /// The device kernels of one storage as plain functions, built once for the host and once for CUDA.
 
 #include "device/backend.hpp"
+#include "dirac/device/bicgstab_state.hpp"
 #include "dirac/device/cg_state.hpp"
 #include "dirac/device/jobs.hpp"
 
@@ -21,12 +22,19 @@ struct kernel_table {
   void (*combine)(stream&, const field_job&);       ///< y = a x + b y
   void (*cg_update)(stream&, const field_job&);     ///< y += a x, z -= a w; |z|^2
   void (*norm_and_dot)(stream&, const field_job&);  ///< |x|^2, Re <x, w>
+  void (*complex_dot)(stream&, const field_job&);   ///< <x, w> of 12 components
   void (*convert)(stream&, const convert_job&);
   void (*spread)(stream&, const canonical_job&);
   void (*collect)(stream&, const canonical_job&);
   void (*finish_sums)(stream&, const sums_job&);
   void (*cg_begin)(stream&, cg_state*);
   void (*cg_end)(stream&, cg_state*);
+  void (*bicgstab_half)(stream&, const bicgstab_job&);  ///< r -= alpha v; <r0, r>
+  /// x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v); |r|^2
+  void (*bicgstab_step)(stream&, const bicgstab_job&);
+  void (*bicgstab_begin)(stream&, bicgstab_state*);
+  void (*bicgstab_middle)(stream&, bicgstab_state*);
+  void (*bicgstab_end)(stream&, bicgstab_state*);
 };
 
 }  // namespace onehop::device

@@ -1,0 +1,40 @@
+#pragma once
+/// What is measured on a device.
+
+#include <functional>
+#include <memory>
+
+#include "benchmarks/operator_rate.hpp"
+#include "device/backend.hpp"
+#include "dirac/hop_links.hpp"
+
+namespace onehop::bench {
+
+/// Enqueues what is timed.
+class device_work {
+ public:
+  virtual ~device_work() = default;
+  virtual void run(device::stream& on, int count) = 0;
+  /// Of one, all ranks; and bytes of this rank.
+  virtual double flops() const = 0;
+  virtual double bytes() const = 0;
+  virtual double error() = 0;
+};
+
+/// The hopping term, or iterations of a solver; `where` and `links` must outlive it.
+std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_links& links,
+                                              const operator_cell& cell);
+
+/// What a solve on the cell's device is asked for.
+solve_options device_solve_options(const operator_cell& cell);
+
+/// Seconds until the device has done what `work` enqueues: of the slowest rank, all having started
+/// together.
+double device_seconds(const context& ctx, device::stream& on, const std::function<void()>& work);
+
+/// How many make a block of about two milliseconds. Iterations of a solver are fired eight at a
+/// time; more than a few dozen leave nothing to iterate on.
+int count_for_a_block(const context& ctx, device::stream& on,
+                      const std::function<void(int count)>& work);
+
+}  // namespace onehop::bench

@@ -1,0 +1,51 @@
+#pragma once
+/// How many threads of a card make a block, for each kernel that is worth the asking.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace onehop {
+
+enum class storage : std::uint8_t;
+
+}  // namespace onehop
+
+namespace onehop::device {
+
+/// Hops: plain Wilson, with factors at the sites, staggered, with links by three sites besides. All
+/// that works on fields alone is one kind.
+enum class kernel_kind : std::uint8_t { wilson, factored, staggered, far, vectors };
+
+class block_shapes {
+ public:
+  /// Where nothing was measured. A block has no bearing on the bits of a result.
+  static constexpr int standard = 128;
+  static constexpr std::array<int, 4> choices = {32, 64, 128, 256};
+  static constexpr std::size_t kernels = 4 * 3 * 3 + 1;
+
+  /// One number for each of `kernels`; `reals` per link is 18, 12 or 8. Of vectors neither storage
+  /// nor reals count.
+  static constexpr std::size_t place(kernel_kind kind, storage numbers, int reals) {
+    if (kind == kernel_kind::vectors) return kernels - 1;
+    const std::size_t links = reals == 18 ? 0 : reals == 12 ? 1 : 2;
+    return (static_cast<std::size_t>(kind) * 3 + static_cast<std::size_t>(numbers)) * 3 + links;
+  }
+  /// "wilson/single/12", "vectors"
+  static std::string name(std::size_t place);
+
+  constexpr block_shapes() { threads_.fill(standard); }
+  /// "wilson/single/12=64,vectors=256"; those that are not named keep the standard. Throws
+  /// usage_error for a name or a number that is none of these.
+  static block_shapes parse(std::string_view words);
+  std::string words() const;
+
+  int threads(std::size_t place) const noexcept { return threads_[place]; }
+  void set(std::size_t place, int threads) noexcept { threads_[place] = threads; }
+
+ private:
+  std::array<int, kernels> threads_{};
+};
+
+}  // namespace onehop::device
