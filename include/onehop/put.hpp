@@ -36,6 +36,10 @@ struct put {
   int target = -1;
   /// In bytes, into a bank of the target's window. Any alignment works.
   std::size_t remote_offset = 0;
+  /// Once an exchange is over, the chain may ask for the target's lines of the next one, where that
+  /// pays. False where the caller does so on its way through other work, which hides the time that
+  /// they take: put_chain::coming_view says which.
+  bool asked_by_chain = true;
 
   /// A put whose bytes are packed by the caller straight to where the wire wants them.
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {

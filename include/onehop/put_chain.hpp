@@ -97,6 +97,10 @@ class put_chain {
   /// else a buffer of the chain. Valid from commit (or the last wait) until start; asked for in
   /// flight, or for a put with a source of its own, it throws usage_error.
   std::span<std::byte> target_view(put_slot slot) const;
+  /// Where the exchange after the last one started will want a packed put: not to be written yet,
+  /// but to ask for its lines. Valid from commit on; throws usage_error as target_view, but not in
+  /// flight.
+  std::span<const std::byte> coming_view(put_slot slot) const;
   /// What the exchange started last brought here, once that has been seen by wait or test;
   /// usage_error before. Valid until this rank's next start.
   std::span<const std::byte> arrived(notification arrival) const;
@@ -143,6 +147,7 @@ class put_chain {
   };
   struct state;
 
+  std::span<std::byte> next_packing(put_slot slot) const;
   [[noreturn]] void refuse_target_view(put_slot slot) const;
   [[noreturn]] void refuse_arrived(notification arrival) const;
 
@@ -151,8 +156,17 @@ class put_chain {
 };
 
 inline std::span<std::byte> put_chain::target_view(put_slot slot) const {
+  if (views_->in_flight) refuse_target_view(slot);
+  return next_packing(slot);
+}
+
+inline std::span<const std::byte> put_chain::coming_view(put_slot slot) const {
+  return next_packing(slot);
+}
+
+inline std::span<std::byte> put_chain::next_packing(put_slot slot) const {
   const auto put = static_cast<std::size_t>(slot.index);
-  if (views_->in_flight || slot.of.unique != views_->name.unique || put >= views_->packings.size())
+  if (slot.of.unique != views_->name.unique || put >= views_->packings.size())
     refuse_target_view(slot);
   const views::packing& next = views_->packings[put];
   if (next.bytes == 0) refuse_target_view(slot);

@@ -22,6 +22,10 @@ constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
 /// A hop of more bytes than this for each thread does not find them in the core's own cache.
 constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
 
+/// Lines of the neighbours that are asked for at most while one direction is worked on.
+constexpr std::size_t most_lines_a_turn = 2;
+constexpr std::size_t line_bytes = 64;
+
 /// As many links and neighbours are read, and a spinor is written, for each site.
 device::cost hop_cost(const hop_settings& how, storage kind, double sites, int rhs) {
   const double hops = is_improved(how.kind) ? 16 : 8;
@@ -44,6 +48,12 @@ constexpr device::cost one_launch{0, 0, 1};
 device::cost pack_cost(const hop_settings& how, storage kind, double sites, int rhs) {
   const double reals = rhs * (2 * components(how.kind) + face_reals(how.kind));
   return {12.0 * rhs * sites, reals * stored_bytes(kind) * sites, 0};
+}
+
+std::optional<link_field> make_far_links(const lane_layout& layout, const hop_links& links,
+                                         const hop_settings& how, storage kind) {
+  if (!is_improved(how.kind)) return std::nullopt;
+  return link_field(layout, links, 3, how.kind, how.antiperiodic, kind, how.reals);
 }
 
 }  // namespace
@@ -69,11 +79,10 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       how_(how),
       team_(&team),
       links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
-      exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs)),
-                 face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs))} {
-  if (is_improved(how.kind)) {
-    far_links_.emplace(layout, links, 3, how.kind, how.antiperiodic, kernels.kind, how.reals);
-  }
+      far_links_(make_far_links(layout, links, how, kernels.kind)),
+      exchanges_{
+          face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs)),
+          face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs))} {
   for (int parity = 0; parity < 2; ++parity) make_groups(parity);
 }
 
@@ -83,6 +92,10 @@ std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
       layout_.vectors(0);
   const std::size_t far = far_links_ ? far_links_->bytes_per_hop() : 0;
   return links_.bytes_per_hop() + far + (with_addend ? 3 : 2) * field;
+}
+
+bool hopping::fits_caches(int rhs) const noexcept {
+  return bytes(false, rhs) <= cached_bytes * team_->threads();
 }
 
 void hopping::make_groups(int parity) {
@@ -124,7 +137,7 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.fixed = kernels_->kind == storage::fixed16;
   job.streaming = out.bytes() > streaming_bytes;
   job.rhs = out.rhs();
-  job.from_memory = bytes(false, out.rhs()) > cached_bytes * team_->threads();
+  job.from_memory = !fits_caches(out.rhs());
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   if (far_links_) {
@@ -136,12 +149,16 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   return job;
 }
 
-void hopping::run(const hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const {
+void hopping::run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const {
   team_->run([&](int thread) {
     const auto share = team_->share(vectors.size(), thread);
     hop_job mine = job;
     mine.vectors = vectors.data() + share.begin;
     mine.count = static_cast<std::int32_t>(share.end - share.begin);
+    const auto before = static_cast<std::ptrdiff_t>(share.begin * job.rhs * 8 * line_bytes) *
+                        job.written_soon.a_turn;
+    mine.written_soon.begin += before;
+    mine.written_soon.bytes -= before;
     if (how_.kind == dslash::wilson) {
       kernels_->wilson_hop(mine, dagger);
     } else {
@@ -160,6 +177,8 @@ void hopping::start(const lane_field& in, bool dagger) {
   exchanges_[in.parity()].start([&](int direction, std::byte* target) {
     const auto vectors = layout_.face_vectors(in.parity(), direction);
     const int lanes = layout_.face_lanes(direction % 4);
+    const bool streaming = exchanges_[in.parity()].streaming(direction) &&
+                           reinterpret_cast<std::uintptr_t>(target) % line_bytes == 0;
     const std::size_t entry = face_bytes(how_.kind, *kernels_, in.rhs()) * lanes;
     team_->run([&](int thread) {
       const auto share = team_->share(vectors.size(), thread);
@@ -171,7 +190,8 @@ void hopping::start(const lane_field& in, bool dagger) {
                          vectors.data() + share.begin,
                          static_cast<std::int32_t>(share.end - share.begin),
                          layout_.face_lane_list(direction).data(),
-                         lanes};
+                         lanes,
+                         streaming};
       how_.kind == dslash::wilson ? kernels_->wilson_pack(job, dagger)
                                   : kernels_->staggered_pack(job);
     });
@@ -195,7 +215,32 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
 void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
   const trace_span span(recorder(), "hop in the interior");
   device::charge(ctx(), one_launch);
-  run(job, interior_[parity], dagger);
+  std::span<const std::int32_t> left = interior_[parity];
+  if (!job.from_memory) {
+    // The neighbours are done with what the next exchange writes when they have sent what this one
+    // waits for. A core that asks in vain before that loses a little time and nothing else.
+    const face_exchange& exchange = exchanges_[1 - parity];
+    std::size_t bytes = 0;
+    for (int d = 0; d < 8; ++d) bytes += exchange.written_next(d).size();
+    for (int d = 0; d < 8 && bytes > 0; ++d) {
+      const std::size_t here = exchange.written_next(d).size();
+      const std::size_t count = left.size() * here / bytes;
+      hop_job asking = job;
+      asking.written_soon = lines_written_soon(1 - parity, d, count * job.rhs * 8);
+      run(asking, left.first(count), dagger);
+      left = left.subspan(count);
+      bytes -= here;
+    }
+  }
+  run(job, left, dagger);
+}
+
+asked_lines hopping::lines_written_soon(int parity, int direction, std::size_t turns) const {
+  const std::span<const std::byte> next = exchanges_[parity].written_next(direction);
+  if (next.empty() || turns == 0) return {};
+  const std::size_t lines = (next.size() + line_bytes - 1) / line_bytes;
+  const std::size_t a_turn = std::min((lines + turns - 1) / turns, most_lines_a_turn);
+  return {next.data(), static_cast<std::ptrdiff_t>(next.size()), static_cast<int>(a_turn)};
 }
 
 void hopping::run_boundary(hop_job& job, int parity, bool dagger) {

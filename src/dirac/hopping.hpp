@@ -11,6 +11,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace onehop {
@@ -70,11 +71,14 @@ class hopping {
   trace* recorder() const noexcept { return layout_.geometry().context().trace(); }
   hop_job make_job(lane_field& out, const lane_field& in, const terms& what) const;
   void start(const lane_field& in, bool dagger);
-  void run(const hop_job& job, const std::vector<std::int32_t>& vectors, bool dagger) const;
+  void run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const;
+  /// All that a hop reads and writes stays in the cores' own caches.
+  bool fits_caches(int rhs) const noexcept;
   void run_interior(const hop_job& job, int parity, bool dagger) const;
   void run_boundary(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
+  asked_lines lines_written_soon(int parity, int direction, std::size_t turns) const;
   void find_ghosts(hop_job& job, int parity, unsigned faces) const;
 
   lane_layout layout_;

@@ -56,6 +56,14 @@ struct site_factor {
   bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
+/// Asked for on the way, to be written: `a_turn` lines for each direction of each vector and
+/// right-hand side, until the end.
+struct asked_lines {
+  const std::byte* begin;
+  std::ptrdiff_t bytes;
+  int a_turn;
+};
+
 /// out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)), for some
 /// vectors. A null factor is addend_scale for the addend, 1 for the result.
 struct hop_job {
@@ -80,6 +88,7 @@ struct hop_job {
   int face_lanes[4];
   const std::int32_t* vectors;
   std::int32_t count;
+  asked_lines written_soon;  ///< by the next exchange
 };
 
 /// Writes the face that the neighbour in `direction` reads.
@@ -93,6 +102,7 @@ struct pack_job {
   std::int32_t count;
   const std::int32_t* lanes;
   int face_lanes;
+  bool streaming;  ///< past the caches, where whole vectors are written
 };
 
 /// out = factor in, for all right-hand sides of the vectors from `first` up to `last`.

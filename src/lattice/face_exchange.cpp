@@ -31,7 +31,8 @@ struct ghost_map {
 
 }  // namespace
 
-face_exchange::face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes)
+face_exchange::face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes,
+                             bool asked_by_caller)
     : memory_(window::allocate(layout.geometry().context(), ghost_map(layout, site_bytes).bytes)),
       chain_(layout.geometry().context(), memory_) {
   const geometry& geometry = layout.geometry();
@@ -44,8 +45,9 @@ face_exchange::face_exchange(const lane_layout& layout, int parity, std::size_t 
     const int lanes = layout.face_lanes(mu);
     const std::size_t sent = layout.face_vectors(parity, d).size() * lanes * site_bytes;
     if (sent > 0) {
-      outgoing_[d] = chain_.push(
-          put::packed(sent, geometry.neighbour(mu, d < 4 ? 1 : -1), map.offset[opposite(d)]));
+      put face = put::packed(sent, geometry.neighbour(mu, d < 4 ? 1 : -1), map.offset[opposite(d)]);
+      face.asked_by_chain = !asked_by_caller;
+      outgoing_[d] = chain_.push(face);
     }
     if (layout.ghost_entries(parity, opposite(d)) > 0) {
       incoming_[opposite(d)] = chain_.add_origin(geometry.neighbour(mu, d < 4 ? -1 : 1));
@@ -58,6 +60,11 @@ face_exchange::face_exchange(const lane_layout& layout, int parity, std::size_t 
 
 std::byte* face_exchange::target(int direction) const {
   return chain_.target_view(*outgoing_[direction]).data();
+}
+
+std::span<const std::byte> face_exchange::written_next(int direction) const {
+  if (!outgoing_[direction]) return {};
+  return chain_.coming_view(*outgoing_[direction]);
 }
 
 unsigned face_exchange::arrived(unsigned mask) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 
 namespace onehop {
 
@@ -16,13 +17,21 @@ namespace onehop {
 /// take part.
 class face_exchange {
  public:
-  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face.
-  face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes);
+  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face. With
+  /// `asked_by_caller` the chain does not ask for lines of the neighbours: see written_next.
+  face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes,
+                bool asked_by_caller = false);
 
   /// Anything to exchange at all?
   bool empty() const noexcept { return used_ == 0; }
   /// Bit d is set when direction d has a ghost face on this rank.
   unsigned ghost_mask() const noexcept { return used_; }
+
+  /// The face in this direction had better be written past the caches.
+  bool streaming(int direction) const { return chain_.streaming(*outgoing_[direction]); }
+  /// What the exchange after the one started last writes for the neighbour in this direction, to
+  /// ask for its lines; empty where nothing is sent.
+  std::span<const std::byte> written_next(int direction) const;
 
   /// Packs with pack(direction, where to write), each face for the neighbour in that direction,
   /// then starts the chain. What arrived before is gone.

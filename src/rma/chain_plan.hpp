@@ -16,6 +16,7 @@ struct planned_put {
   int number;                 ///< index among the puts of this rank, also in a part of the plan
   /// The target must say that its bank may be overwritten before this put is fired.
   bool needs_credit;
+  bool asked_by_chain = true;  ///< as the put was described
 };
 
 struct planned_arrival {

@@ -58,6 +58,7 @@ put_slot put_chain::push(const put& description) {
   state_->entries.push_back(
       {chain_entry::kind::put, description.target, source.bytes(), description.remote_offset});
   state_->sources.push_back(source);
+  state_->asked_by_chain.push_back(description.asked_by_chain);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
 }
 

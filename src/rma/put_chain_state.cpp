@@ -23,13 +23,13 @@ std::uint32_t next_unique() noexcept {
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
   const chain_identity name{next_unique(), ctx.rank(), ctx.wire().next_chain()};
   return std::unique_ptr<state>(new state{
-      {0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}, {}});
+      {0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
 }
 
 std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
   const chain_identity again{next_unique(), name.rank, name.chain};
   return std::unique_ptr<state>(new state{
-      {0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, 1, {}, {}, {}, {}});
+      {0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
 }
 
 void put_chain::state::require_open(std::string_view call) const {
@@ -109,6 +109,7 @@ void put_chain::state::refuse_wait() const {
 
 void put_chain::state::make_plan(const chain_description& chain) {
   plan = plan_chain(chain, ctx.rank(), sources);
+  pass_on_who_asks();
   homes.clear();
   landing.reset();
   if (!target.shared()->registered) return;
@@ -116,7 +117,13 @@ void put_chain::state::make_plan(const chain_description& chain) {
     homes.push_back(target.shared()->existing.data() + from.offset);
   const chain_description first = landing_of(chain);
   plan = plan_chain(first, ctx.rank(), sources);
+  pass_on_who_asks();
   landing = exposed_memory::expose(ctx, 2 * plan.bank_stride[static_cast<std::size_t>(ctx.rank())]);
+}
+
+void put_chain::state::pass_on_who_asks() {
+  for (planned_put& put : plan.puts)
+    put.asked_by_chain = asked_by_chain[static_cast<std::size_t>(put.number)];
 }
 
 void put_chain::state::find_ghosts() {

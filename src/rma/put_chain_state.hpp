@@ -16,6 +16,7 @@ struct put_chain::state : put_chain::views {
   window target;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
+  std::vector<bool> asked_by_chain;  ///< of each put
   std::vector<int> origins;
 
   std::shared_ptr<exposed_memory> landing;  ///< of a chain on a registered window
@@ -55,6 +56,7 @@ struct put_chain::state : put_chain::views {
   const exposed_memory& destination() const {
     return landing ? *landing : *target.shared()->memory;
   }
+  void pass_on_who_asks();
   /// Once the plan is made.
   void find_ghosts();
   /// Once there is an engine.

@@ -4,6 +4,7 @@
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/compressed_link.hpp"
+#include "dirac/isa/halo_ahead.hpp"
 #include "dirac/isa/multiply_link.hpp"
 #include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/simd.hpp"
@@ -42,14 +43,16 @@ ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, const lane_n
 }
 
 /// Adds to the sums, or as the first sets them.
-template <template <int> class Site, int Direction, bool First, class V>
+template <template <int> class Site, int Direction, bool First, class V, class Halo>
 ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector, int rhs,
-                           const typename V::real* link, const read_ahead& ahead) {
+                           const typename V::real* link, const read_ahead& ahead,
+                           const Halo& halo) {
   using site = Site<Direction>;
   constexpr int triplets = site::face_components / 3;
   constexpr int spinor_lines = lines_of<V>(site::components / 4);
   complex_simd<V> face[site::face_components];
   fetch<site, Direction>(face, job, job.neighbours[vector * 8 + Direction], rhs);
+  halo.template ask<Direction>();
   ask_for<spinor_lines>(ahead.spinor + turn_of(Direction) * spinor_lines * line_bytes);
   for (int row = 0; row < 3; ++row) {
     ask_for<lines_of<V>(6)>(ahead.link[Direction] + row * 6 * sizeof(V));
@@ -164,8 +167,8 @@ struct opened_links {
   }
 };
 
-template <template <int> class Site, class V>
-void hop(const hop_job& job) {
+template <template <int> class Site, class V, class Asker>
+void hop_and_ask(const hop_job& job) {
   constexpr int components = Site<0>::components;
   const auto spinor_bytes =
       static_cast<std::ptrdiff_t>(block_bytes(job.fixed                       ? storage::fixed16
@@ -173,25 +176,37 @@ void hop(const hop_job& job) {
                                                                               : storage::real32,
                                               2 * components, V::lanes));
   const link_opener<V> opener = choose_opener<V>(job.links);
+  const Asker asker(job);
   const bool vector_ahead = job.from_memory || opener != nullptr;
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> links(job.links, opener, vector);
     read_ahead ahead = look_ahead<V>(job, i, vector_ahead, spinor_bytes);
+    auto halo = asker.at(job, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       complex_simd<V> sum[components];
-      hop_one<Site, 0, true>(sum, job, vector, rhs, links.link[0], ahead);
-      hop_one<Site, 4, false>(sum, job, vector, rhs, links.link[4], ahead);
-      hop_one<Site, 1, false>(sum, job, vector, rhs, links.link[1], ahead);
-      hop_one<Site, 5, false>(sum, job, vector, rhs, links.link[5], ahead);
-      hop_one<Site, 2, false>(sum, job, vector, rhs, links.link[2], ahead);
-      hop_one<Site, 6, false>(sum, job, vector, rhs, links.link[6], ahead);
-      hop_one<Site, 3, false>(sum, job, vector, rhs, links.link[3], ahead);
-      hop_one<Site, 7, false>(sum, job, vector, rhs, links.link[7], ahead);
+      hop_one<Site, 0, true>(sum, job, vector, rhs, links.link[0], ahead, halo);
+      hop_one<Site, 4, false>(sum, job, vector, rhs, links.link[4], ahead, halo);
+      hop_one<Site, 1, false>(sum, job, vector, rhs, links.link[1], ahead, halo);
+      hop_one<Site, 5, false>(sum, job, vector, rhs, links.link[5], ahead, halo);
+      hop_one<Site, 2, false>(sum, job, vector, rhs, links.link[2], ahead, halo);
+      hop_one<Site, 6, false>(sum, job, vector, rhs, links.link[6], ahead, halo);
+      hop_one<Site, 3, false>(sum, job, vector, rhs, links.link[3], ahead, halo);
+      hop_one<Site, 7, false>(sum, job, vector, rhs, links.link[7], ahead, halo);
       finish<components>(sum, job, vector, vector * job.rhs + rhs);
       ahead.spinor += spinor_bytes;
+      halo.advance();
     }
   }
+}
+
+template <template <int> class Site, class V>
+void hop(const hop_job& job) {
+  // Only where speed matters, for it is a long function.
+  if constexpr (sizeof(V) == widest_bytes) {
+    if (!meets_halo(job)) return hop_and_ask<Site, V, no_halo>(job);
+  }
+  hop_and_ask<Site, V, halo_asker<V, 2 * Site<0>::face_components>>(job);
 }
 
 /// Writes the lanes that lie on the face, and returns where the next go. All of them do where the
@@ -199,7 +214,7 @@ void hop(const hop_job& job) {
 template <class V>
 ONEHOP_INLINE typename V::real* leave_lanes(typename V::real* out, V value, const pack_job& job) {
   if (job.face_lanes == V::lanes) {
-    value.store_unaligned(out);
+    job.streaming ? value.stream(out) : value.store_unaligned(out);
   } else {
     for (int l = 0; l < job.face_lanes; ++l) out[l] = value.v[job.lanes[l]];
   }

@@ -14,14 +14,6 @@
 namespace onehop {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int widest_bytes = 64;
-#elif defined(__AVX2__)
-constexpr int widest_bytes = 32;
-#else
-constexpr int widest_bytes = 16;
-#endif
-
 template <storage Kind, int Lanes>
 constexpr kernel_table make_table() {
   constexpr bool fixed = Kind == storage::fixed16;

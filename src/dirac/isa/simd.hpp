@@ -15,6 +15,14 @@
 namespace onehop {
 namespace {
 
+#if defined(__AVX512F__)
+constexpr int widest_bytes = 64;
+#elif defined(__AVX2__)
+constexpr int widest_bytes = 32;
+#else
+constexpr int widest_bytes = 16;
+#endif
+
 template <class Real, int Lanes>
 struct simd {
   typedef Real vector __attribute__((vector_size(sizeof(Real) * Lanes), __may_alias__));

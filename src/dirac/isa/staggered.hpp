@@ -23,7 +23,8 @@ struct staggered_sums {
 
 template <int Direction, class V>
 ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                           int rhs, const typename V::real* link) {
+                           int rhs, const typename V::real* link, const halo_ahead& halo) {
+  halo.ask<Direction>();
   complex_simd<V> chi[3];
   fetch<staggered_site<Direction>, Direction>(chi, job, job.neighbours[vector * 8 + Direction],
                                               rhs);
@@ -43,29 +44,35 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptr
 /// The neighbours at one distance, in the order x+, x-, y+, ...
 template <class V>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                            int rhs, const opened_links<V>& links) {
-  add_hop<0>(sums, job, vector, rhs, links.link[0]);
-  add_hop<4>(sums, job, vector, rhs, links.link[4]);
-  add_hop<1>(sums, job, vector, rhs, links.link[1]);
-  add_hop<5>(sums, job, vector, rhs, links.link[5]);
-  add_hop<2>(sums, job, vector, rhs, links.link[2]);
-  add_hop<6>(sums, job, vector, rhs, links.link[6]);
-  add_hop<3>(sums, job, vector, rhs, links.link[3]);
-  add_hop<7>(sums, job, vector, rhs, links.link[7]);
+                            int rhs, const opened_links<V>& links, const halo_ahead& halo) {
+  add_hop<0>(sums, job, vector, rhs, links.link[0], halo);
+  add_hop<4>(sums, job, vector, rhs, links.link[4], halo);
+  add_hop<1>(sums, job, vector, rhs, links.link[1], halo);
+  add_hop<5>(sums, job, vector, rhs, links.link[5], halo);
+  add_hop<2>(sums, job, vector, rhs, links.link[2], halo);
+  add_hop<6>(sums, job, vector, rhs, links.link[6], halo);
+  add_hop<3>(sums, job, vector, rhs, links.link[3], halo);
+  add_hop<7>(sums, job, vector, rhs, links.link[7], halo);
 }
+
+template <class V>
+using staggered_asker = halo_asker<V, 2 * staggered_site<0>::face_components>;
 
 template <class V>
 void staggered_hop(const hop_job& job) {
   const link_opener<V> opener = choose_opener<V>(job.links);
+  const staggered_asker<V> asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> links(job.links, opener, vector);
+    halo_ahead halo = asker.at(job, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       staggered_sums<V> sums;
-      add_hops(sums, job, vector, rhs, links);
+      add_hops(sums, job, vector, rhs, links, halo);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
+      halo.advance();
     }
   }
 }
@@ -75,18 +82,25 @@ void naik_hop(const hop_job& job) {
   hop_job far = job;
   far.links = job.far_links;
   far.neighbours = job.far_neighbours;
+  far.written_soon = {};
+  const staggered_asker<V> asker(job);
+  const staggered_asker<V> far_asker(far);
   const link_opener<V> opener = choose_opener<V>(job.links);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> fat(job.links, opener, vector);
     const opened_links<V> naik(far.links, opener, vector);
+    halo_ahead halo = asker.at(job, i);
+    halo_ahead far_halo = far_asker.at(far, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       staggered_sums<V> sums;
-      add_hops(sums, job, vector, rhs, fat);
-      add_hops(sums, far, vector, rhs, naik);
+      add_hops(sums, job, vector, rhs, fat, halo);
+      add_hops(sums, far, vector, rhs, naik, far_halo);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
+      halo.advance();
+      far_halo.advance();
     }
   }
 }

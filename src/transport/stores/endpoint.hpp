@@ -59,6 +59,7 @@ class endpoint final : public engine {
     std::size_t lane;
     channel_table::step way{channel::plain, 0};  ///< and up to how many bytes it is chosen
     bool at_home = false;                        ///< the target is this rank
+    bool asked_by_chain = true;                  ///< not by the caller
 
     std::byte* bank(std::uint64_t exchange) const {
       return target + (exchange - 1) % 2 * bank_stride;
