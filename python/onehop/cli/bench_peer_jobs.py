@@ -202,7 +202,7 @@ def _start(
     else:
         commands = [(str(peer.launcher), "-n", str(ranks), *words)]
     with told.open("w") as output:
-        processes = [
+        started = [
             subprocess.Popen(
                 command,
                 env=bench_peers.environment(peer.prefix) | setting.environment,
@@ -213,7 +213,7 @@ def _start(
             )
             for command in commands
         ]
-    return PeerJob(peer.name + setting.suffix, folder, processes, told, setting.environment)
+    return PeerJob(peer.name + setting.suffix, folder, started, told, setting.environment)
 
 
 def _is_ready(job: PeerJob, ranks: int, problems: list[str]) -> bool:
