@@ -9,7 +9,7 @@ std::size_t context::engine_bytes(const chain_plan& plan) const {
 }
 
 std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
-  return std::make_unique<endpoint>(plan, windows_.get(window), windows_.get(own));
+  return std::make_unique<endpoint>(plan, windows_.get(window), windows_.get(own), rank());
 }
 
 }  // namespace onehop::mpi_rma

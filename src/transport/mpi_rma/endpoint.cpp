@@ -12,6 +12,9 @@ namespace {
 
 using mpi::check;
 
+/// Of a chain whose lines are asked for early, as on shm: those fit the first cache.
+constexpr std::size_t most_asked_bytes = 65536;
+
 bool in_one_piece(const local_view& view) {
   return view.blocks == 1 || view.stride_bytes == static_cast<std::ptrdiff_t>(view.block_bytes);
 }
@@ -54,7 +57,7 @@ std::size_t endpoint::signal_bytes(const chain_plan& plan) {
   return sizeof(signals) * std::max(plan.puts.size(), plan.arrivals.size());
 }
 
-endpoint::endpoint(const chain_plan& plan, shared_window window, shared_window own)
+endpoint::endpoint(const chain_plan& plan, shared_window window, shared_window own, int rank)
     : window_(std::move(window)),
       own_(std::move(own)),
       // Exposed memory is zeroed, which is the initial state of the signals.
@@ -63,6 +66,7 @@ endpoint::endpoint(const chain_plan& plan, shared_window window, shared_window o
   plan_puts(plan);
   plan_arrivals(plan);
   moved_.reserve(targets_.size());
+  choose_hints(plan, rank);
 }
 
 void endpoint::plan_puts(const chain_plan& plan) {
@@ -110,6 +114,28 @@ void endpoint::plan_arrivals(const chain_plan& plan) {
     }
     origin_of_.push_back(static_cast<std::size_t>(from - origins_.begin()));
   }
+}
+
+void endpoint::choose_hints(const chain_plan& plan, int rank) {
+  const auto lines = [&](int of, std::size_t offset, std::size_t bytes) {
+    const std::size_t stride = plan.banks == 2 ? plan.bank_stride[static_cast<std::size_t>(of)] : 0;
+    return stores::line_range{address(window_, of, offset), stride, bytes};
+  };
+  const auto near = [&](int other) {
+    return other != rank && address(window_, other, 0) != nullptr;
+  };
+  std::vector<stores::line_range> to_write, to_read;
+  std::size_t total = 0;
+  for (const planned_put& put : plan.puts) {
+    // The target of a put with credit may still be reading.
+    if (!near(put.target) || put.needs_credit) continue;
+    to_write.push_back(lines(put.target, put.target_offset, put.source.bytes()));
+    total += put.source.bytes();
+  }
+  if (to_write.empty() || total > most_asked_bytes) return;
+  for (const planned_arrival& arrival : plan.arrivals)
+    if (near(arrival.origin)) to_read.push_back(lines(rank, arrival.offset, arrival.bytes));
+  hints_ = {to_write, to_read};
 }
 
 void endpoint::raise(int rank, MPI_Aint place, const std::uint64_t& value) {
@@ -231,7 +257,10 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
     for (int look = 0; !seen(from, exchange); ++look)
       if (look == looks) return false;
   }
-  return std::ranges::all_of(targets_, [&](const target& to) { return to.fired == exchange; });
+  if (!std::ranges::all_of(targets_, [&](const target& to) { return to.fired == exchange; }))
+    return false;
+  hints_.give(exchange);
+  return true;
 }
 
 std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {

@@ -14,6 +14,7 @@
 #include "rma/wire.hpp"
 #include "transport/mpi/calls.hpp"
 #include "transport/mpi_rma/window.hpp"
+#include "transport/stores/line_hints.hpp"
 
 namespace onehop::mpi_rma {
 
@@ -31,7 +32,7 @@ class endpoint final : public engine {
  public:
   static std::size_t signal_bytes(const chain_plan& plan);
 
-  endpoint(const chain_plan& plan, shared_window window, shared_window own);
+  endpoint(const chain_plan& plan, shared_window window, shared_window own, int rank);
 
   bool start(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
@@ -83,6 +84,7 @@ class endpoint final : public engine {
 
   void plan_puts(const chain_plan& plan);
   void plan_arrivals(const chain_plan& plan);
+  void choose_hints(const chain_plan& plan, int rank);
 
   shared_window window_, own_;
   const signals* signals_;
@@ -92,6 +94,7 @@ class endpoint final : public engine {
   std::vector<origin> origins_;         ///< each once
   std::vector<std::size_t> origin_of_;  ///< of each arrival
   std::vector<target*> moved_;          ///< of the start under way
+  stores::line_hints hints_;            ///< of ranks that are reached by stores
 };
 
 }  // namespace onehop::mpi_rma
