@@ -181,6 +181,9 @@ class PutChain:
     """A halo exchange described once and fired with one start.
 
     push / add_origin ...  ->  commit  ->  { start, wait }*  ->  clear
+
+    It belongs to the thread that committed it: start, wait, test and clear raise UsageError in
+    another one and in a forked child.
     """
 
     def __init__(self, context: _core.Context, window: Window) -> None:
