@@ -167,7 +167,7 @@ struct opened_links {
   }
 };
 
-template <template <int> class Site, class V, class Asker>
+template <template <int> class Site, class V, class Asker, bool Several>
 void hop_and_ask(const hop_job& job) {
   constexpr int components = Site<0>::components;
   const auto spinor_bytes =
@@ -181,9 +181,13 @@ void hop_and_ask(const hop_job& job) {
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> links(job.links, opener, vector);
-    read_ahead ahead = look_ahead<V>(job, i, vector_ahead, spinor_bytes);
+    const read_ahead as_only = look_ahead<V>(job, i, vector_ahead, spinor_bytes);
+    read_ahead ahead = as_only;
     auto halo = asker.at(job, i);
-    for (int rhs = 0; rhs < job.rhs; ++rhs) {
+    for (int rhs = 0; rhs < (Several ? job.rhs : 1); ++rhs) {
+      if (Several && job.rhs > 1) {
+        look_past(ahead, as_only.link, job, vector, rhs, spinor_bytes);
+      }
       complex_simd<V> sum[components];
       hop_one<Site, 0, true>(sum, job, vector, rhs, links.link[0], ahead, halo);
       hop_one<Site, 4, false>(sum, job, vector, rhs, links.link[4], ahead, halo);
@@ -204,9 +208,13 @@ template <template <int> class Site, class V>
 void hop(const hop_job& job) {
   // Only where speed matters, for it is a long function.
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!meets_halo(job)) return hop_and_ask<Site, V, no_halo>(job);
+    if (!meets_halo(job)) {
+      job.rhs > 1 ? hop_and_ask<Site, V, no_halo, true>(job)
+                  : hop_and_ask<Site, V, no_halo, false>(job);
+      return;
+    }
   }
-  hop_and_ask<Site, V, halo_asker<V, 2 * Site<0>::face_components>>(job);
+  hop_and_ask<Site, V, halo_asker<V, 2 * Site<0>::face_components>, true>(job);
 }
 
 /// Writes the lanes that lie on the face, and returns where the next go. All of them do where the

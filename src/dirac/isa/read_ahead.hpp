@@ -31,7 +31,7 @@ ONEHOP_INLINE void ask_for(const std::byte* memory) {
 
 /// For one vector and right-hand side: what to ask for while direction d is worked on.
 struct read_ahead {
-  const std::byte* link[8];  ///< 18 reals of each lane
+  const std::byte* link[8];  ///< 18 reals of each lane, of links or of spinors
   const std::byte* spinor;   ///< 3 reals of each lane for every direction, in the order of the work
 };
 
@@ -61,6 +61,17 @@ ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i, bool vec
   const std::ptrdiff_t neighbour = job.neighbours[(vector_ahead ? next : here) * 8 + 3].vector;
   ahead.spinor = job.in + neighbour * job.rhs * spinor_bytes;
   return ahead;
+}
+
+/// Of several right-hand sides all but the last ask for the neighbours that the one behind them
+/// reads, whose links are here already; the last asks as an only one does, for `links`.
+ONEHOP_INLINE void look_past(read_ahead& ahead, const std::byte* const* links, const hop_job& job,
+                             std::ptrdiff_t vector, int rhs, std::ptrdiff_t spinor_bytes) {
+  for (int d = 0; d < 8; ++d) {
+    const std::ptrdiff_t neighbour = job.neighbours[vector * 8 + d].vector;
+    ahead.link[d] =
+        rhs + 1 < job.rhs ? job.in + (neighbour * job.rhs + rhs + 1) * spinor_bytes : links[d];
+  }
 }
 
 }  // namespace
