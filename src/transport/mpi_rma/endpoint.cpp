@@ -128,7 +128,7 @@ void endpoint::choose_hints(const chain_plan& plan, int rank) {
   std::size_t total = 0;
   for (const planned_put& put : plan.puts) {
     // The target of a put with credit may still be reading.
-    if (!near(put.target) || put.needs_credit) continue;
+    if (!near(put.target) || put.needs_credit || !put.asked_by_chain) continue;
     to_write.push_back(lines(put.target, put.target_offset, put.source.bytes()));
     total += put.source.bytes();
   }
