@@ -9,6 +9,7 @@ void bind_gauge(nanobind::module_& m);
 void bind_smearing(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_device(nanobind::module_& m);
+void bind_dlpack(nanobind::module_& m);
 void bind_bench(nanobind::module_& m);
 void bind_netsim(nanobind::module_& m);
 void bind_netsim_runs(nanobind::module_& m);

@@ -1,11 +1,16 @@
 #include "bind.hpp"
 
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <cstdint>
 
 #include "device/cuda_module.hpp"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 void bind_device(nb::module_& m) {
   using onehop::device::cuda_card;
@@ -22,5 +27,31 @@ void bind_device(nb::module_& m) {
       .def_ro("runtime", &cuda_report::runtime, "CUDA of the module; empty without a module.")
       .def_ro("driver", &cuda_report::driver, "Newest CUDA of the driver; empty without one.")
       .def_ro("cards", &cuda_report::cards);
+  m.def(
+      "card_of",
+      [](std::uintptr_t address) {
+        return onehop::device::card_of(reinterpret_cast<const void*>(address));
+      },
+      "address"_a, "The card whose memory this is; None where no card knows of it.");
+  m.def(
+      "order_streams",
+      [](std::uintptr_t follower, std::uintptr_t leader, std::uintptr_t address) {
+        onehop::device::order_streams(reinterpret_cast<void*>(follower),
+                                      reinterpret_cast<void*>(leader),
+                                      reinterpret_cast<const void*>(address));
+      },
+      "follower"_a, "leader"_a, "address"_a,
+      "What is enqueued on one stream from now on waits for what the other holds now; of the card "
+      "where the memory lies.");
+  m.def(
+      "copy_from_card",
+      [](nb::ndarray<nb::c_contig, nb::device::cpu> to, std::uintptr_t address,
+         std::uintptr_t stream) {
+        const nb::gil_scoped_release released;
+        onehop::device::copy_from_card(to.data(), reinterpret_cast<const void*>(address),
+                                       to.nbytes(), reinterpret_cast<void*>(stream));
+      },
+      "to"_a.noconvert(), "address"_a, "stream"_a,
+      "Fills an array of the host in the order of a stream, and waits for that.");
   m.def("inspect_cuda", &onehop::device::inspect_cuda, "Makes no use of any card.");
 }

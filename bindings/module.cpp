@@ -56,6 +56,7 @@ NB_MODULE(_core, m) {
   bind_gauge(m);
   bind_smearing(m);
   bind_device(m);
+  bind_dlpack(m);
   bind_solver(m);
   bind_bench(m);
   bind_netsim(m);

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         choose_grid,
     )
     from onehop.cli.trace_file import write_trace
+    from onehop.device_array import DeviceArray, device_array, to_host
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
@@ -56,6 +57,7 @@ _HOME = {
         "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid"
     ),
     "onehop.cli.trace_file": "write_trace",
+    "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",

@@ -1,4 +1,4 @@
-"""Windows and put chains on NumPy arrays."""
+"""Windows and put chains on arrays."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.device_array import host_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import DTypeLike, NDArray
+
+    from onehop.device_array import SupportsDlpack
 
 
 def join(transport: str = "auto") -> _core.Context:
@@ -145,12 +148,14 @@ class Window:
         self._core = _core.Window.allocate(context, size_bytes, banks)
 
     @classmethod
-    def register(cls, context: _core.Context, array: np.ndarray) -> Window:
+    def register(cls, context: _core.Context, array: np.ndarray | SupportsDlpack) -> Window:
         """A window of one bank over an array that exists, without a copy; collective.
 
-        The array must be C-contiguous and writable. It changes in wait and test only, where what
-        has come is copied from a landing zone of the chain; an allocated window is faster.
+        The array, of NumPy or any library that has __dlpack__, must be C-contiguous, writable and
+        in memory of the host. It changes in wait and test only, where what has come is copied from
+        a landing zone of the chain; an allocated window is faster.
         """
+        array = host_array(array)
         if not (array.flags.c_contiguous and array.flags.writeable):
             raise _core.UsageError(
                 "a window over an array that is read-only or not C-contiguous; give one that is"
@@ -190,12 +195,16 @@ class PutChain:
         self._core = _core.PutChain(context, window._core)
         self._window = window
 
-    def push(self, source: np.ndarray, target: int, remote_offset: int) -> _core.PutSlot:
+    def push(
+        self, source: np.ndarray | SupportsDlpack, target: int, remote_offset: int
+    ) -> _core.PutSlot:
         """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
 
         `source` is read at every start, in place: contiguous memory, or pieces of equal length at
-        equal distances (a column, a slice). Returns the name of the put.
+        equal distances (a column, a slice), of NumPy or any library that has __dlpack__, in memory
+        of the host. Returns the name of the put.
         """
+        source = host_array(source)
         block_bytes, blocks, stride_bytes = blocks_of(source)
         _check_place(target, remote_offset)
         return self._core.push(source, block_bytes, blocks, stride_bytes, target, remote_offset)
@@ -263,10 +272,6 @@ def _check_place(target: int, remote_offset: int) -> None:
 
 def blocks_of(array: np.ndarray) -> tuple[int, int, int]:
     """(bytes of a block, number of blocks, bytes from one to the next) of an array's memory."""
-    if not isinstance(array, (np.ndarray, np.generic)):
-        raise _core.UsageError(
-            f"put of a {type(array).__name__}: give a NumPy array, which is read at every start"
-        )
     dims = [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n != 1]
     block_bytes = array.itemsize
     while dims and dims[-1][1] == block_bytes:

@@ -1,5 +1,6 @@
 #include "cuda/backend.hpp"
 #include "cuda/cards.hpp"
+#include "cuda/foreign.hpp"
 #include "device/cuda_module.hpp"
 
 namespace onehop::device {
@@ -7,11 +8,15 @@ namespace onehop::device {
 extern "C" {
 
 [[gnu::visibility("default")]] extern const cuda_module onehop_cuda_module;
-const cuda_module onehop_cuda_module{ONEHOP_CUDA_INTERFACE, ONEHOP_VERSION,
+const cuda_module onehop_cuda_module{ONEHOP_CUDA_INTERFACE,
+                                     ONEHOP_VERSION,
                                      [](cuda_report& report) { report = cuda::inspect(); },
                                      [](int card, std::unique_ptr<backend>& opened) {
                                        opened = std::make_unique<cuda::backend>(card);
-                                     }};
+                                     },
+                                     cuda::card_of,
+                                     cuda::order_streams,
+                                     cuda::copy_out};
 
 }  // extern "C"
 

@@ -31,6 +31,12 @@ loaded load() {
   return {found, {}};
 }
 
+int require_card(const void* memory) {
+  const std::optional<int> card = card_of(memory);
+  if (!card) throw usage_error("memory that is said to be a CUDA card's, of which no card knows");
+  return *card;
+}
+
 }  // namespace
 
 cuda_report inspect_cuda() {
@@ -54,6 +60,22 @@ std::unique_ptr<backend> open_cuda(int card) {
   std::unique_ptr<backend> opened;
   load().module->open(card, opened);
   return opened;
+}
+
+std::optional<int> card_of(const void* memory) {
+  const loaded found = load();
+  const int card = found.module == nullptr ? -1 : found.module->card_of(memory);
+  return card < 0 ? std::nullopt : std::optional(card);
+}
+
+void order_streams(void* follower, void* leader, const void* memory) {
+  const int card = require_card(memory);
+  load().module->order_streams(card, follower, leader);
+}
+
+void copy_from_card(void* to, const void* from, std::size_t bytes, void* stream) {
+  const int card = require_card(from);
+  load().module->copy_out(card, to, from, bytes, stream);
 }
 
 }  // namespace onehop::device

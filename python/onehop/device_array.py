@@ -1,0 +1,229 @@
+"""Arrays in the memory of a CUDA card, of any library, in the order of streams.
+
+An array of a card may still be being written when it is handed over: who takes it says on which
+stream it goes on, and the giver sees to it that what is enqueued there comes after its own work.
+CuPy, PyTorch, JAX and others hand over by DLPack (`__dlpack_device__` and `__dlpack__(stream=...)`
+of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html); Numba and others
+by `__cuda_array_interface__`, version 3 of which names the stream to wait for
+(https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Protocol
+
+import numpy as np
+
+from onehop import _core
+
+# A handle with a meaning of its own, in CUDA as in both protocols.
+LEGACY_STREAM = 1
+
+# DLDeviceType of dlpack.h
+_CPU, _CUDA, _CUDA_HOST = 1, 2, 3
+_ON_HOST = (_CPU, _CUDA_HOST)
+_NEWEST_DLPACK = (1, 0)
+
+
+class SupportsDlpack(Protocol):
+    """An array of any library that can hand it over."""
+
+    def __dlpack__(self, **asked: object) -> object: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
+
+
+@dataclasses.dataclass(frozen=True)
+class DeviceArray:
+    """Where an array of a card lies; holds on to it.
+
+    address   of its first element
+    shape     elements
+    strides   bytes from one element to the next in each direction
+    dtype     of an element
+    read_only no one may write there
+    stream    what is enqueued on this stream comes after all that its owner has enqueued before
+    """
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: np.dtype
+    read_only: bool
+    stream: int
+    owner: object
+
+    @property
+    def size_bytes(self) -> int:
+        return int(np.prod(self.shape, dtype=object)) * self.dtype.itemsize
+
+    @property
+    def is_contiguous(self) -> bool:
+        return self.size_bytes == 0 or _drop_ones(self.shape, self.strides) == _drop_ones(
+            self.shape, _packed(self.shape, self.dtype.itemsize)
+        )
+
+
+def is_on_card(array: object) -> bool:
+    """Whether an object says that its memory is a card's; nothing is waited for."""
+    if isinstance(array, DeviceArray):
+        return True
+    if hasattr(array, "__dlpack_device__"):
+        return array.__dlpack_device__()[0] not in _ON_HOST
+    return hasattr(array, "__cuda_array_interface__")
+
+
+def device_array(array: object, stream: object = None) -> DeviceArray:
+    """Describes an array of a card, once its contents are in order for `stream`.
+
+    `stream` is the handle of a CUDA stream (1 is the legacy default stream, which None stands for,
+    2 the default stream of the thread) or an object of a library that has one. Raises UsageError
+    for memory of another kind, and where no CUDA driver knows the memory.
+    """
+    follower = stream_handle(stream)
+    if isinstance(array, DeviceArray):
+        if array.size_bytes > 0:
+            _order(follower, array.stream, array.address)
+        return dataclasses.replace(array, stream=follower)
+    if hasattr(array, "__dlpack_device__"):
+        return _checked(_by_dlpack(array, follower))
+    if hasattr(array, "__cuda_array_interface__"):
+        return _by_interface(array, follower)
+    raise _core.UsageError(
+        f"a {type(array).__name__} has neither __dlpack__ nor __cuda_array_interface__; give an"
+        " array of CuPy, PyTorch, JAX, Numba or NumPy"
+    )
+
+
+def to_host(array: object, stream: object = None) -> np.ndarray:
+    """A copy in NumPy's memory of a contiguous array of a card, made in the order of `stream`.
+
+    Waits for the copy, and for nothing else that is enqueued on other streams. For `stream` and
+    errors see `device_array`.
+    """
+    found = device_array(array, stream)
+    if not found.is_contiguous:
+        raise _core.UsageError(
+            f"an array of shape {found.shape} with strides {found.strides} in a card's memory;"
+            " make it contiguous there"
+        )
+    copy = np.empty(found.shape, found.dtype)
+    if copy.nbytes > 0:
+        _core.copy_from_card(copy.reshape(-1).view(np.uint8), found.address, found.stream)
+    return copy
+
+
+def host_array(array: object) -> np.ndarray:
+    """An array of the host as NumPy's, without a copy. Raises UsageError for what is none."""
+    if isinstance(array, (np.ndarray, np.generic)):
+        return array
+    if is_on_card(array):
+        raise _core.UsageError(
+            f"a {type(array).__name__} in the memory of a CUDA card, which windows and puts do not"
+            " take; give onehop.to_host(array)"
+        )
+    if not hasattr(array, "__dlpack__"):
+        raise _core.UsageError(
+            f"a {type(array).__name__} was given for an array; give one of NumPy, or of a library"
+            " that has __dlpack__"
+        )
+    try:
+        return np.from_dlpack(array)
+    except BufferError as error:
+        raise _core.UsageError(
+            f"a {type(array).__name__} does not give its memory: {error}"
+        ) from None
+
+
+def stream_handle(stream: object) -> int:
+    """The handle of a stream, however it is given. Raises UsageError for what is none."""
+    if stream is None:
+        return LEGACY_STREAM
+    if hasattr(stream, "__cuda_stream__"):
+        protocol = stream.__cuda_stream__
+        # 0 is the default stream of who says it, which is the legacy one.
+        return (protocol() if callable(protocol) else protocol)[1] or LEGACY_STREAM
+    for attribute in ("cuda_stream", "ptr", "handle"):  # PyTorch, CuPy, Numba
+        if hasattr(stream, attribute):
+            handle = getattr(stream, attribute)
+            return int(getattr(handle, "value", handle) or LEGACY_STREAM)
+    if isinstance(stream, int) and not isinstance(stream, bool) and stream > 0:
+        return stream
+    raise _core.UsageError(
+        f"stream {stream!r}: give a handle from 1 on (1 the legacy default stream, 2 that of the"
+        " thread; 0 could mean either), or a stream of CuPy, PyTorch or Numba"
+    )
+
+
+def _checked(found: DeviceArray) -> DeviceArray:
+    if found.size_bytes > 0 and _core.card_of(found.address) is None:
+        why = _core.inspect_cuda().problem or "no card knows of it"
+        raise _core.UsageError(
+            f"an array says that it lies in a CUDA card's memory, but: {why}; give an array of the"
+            " host"
+        )
+    return found
+
+
+def _by_dlpack(array: object, stream: int) -> DeviceArray:
+    kind, _ = array.__dlpack_device__()
+    if kind != _CUDA:
+        what = "the host" if kind in _ON_HOST else f"a device of kind {int(kind)} of DLPack"
+        raise _core.UsageError(f"the array lies in memory of {what}, not of a CUDA card")
+    try:
+        capsule = array.__dlpack__(stream=stream, max_version=_NEWEST_DLPACK)
+    except TypeError:
+        # Before the array API of 2023 there was no version to ask for.
+        capsule = array.__dlpack__(stream=stream)
+    memory = _core.DlpackMemory(capsule)
+    return DeviceArray(
+        memory.address,
+        tuple(memory.shape),
+        tuple(stride * memory.item_bytes for stride in memory.strides),
+        _dtype(memory.kind, memory.item_bytes),
+        memory.read_only,
+        stream,
+        (array, memory),
+    )
+
+
+def _dtype(kind: str, item_bytes: int) -> np.dtype:
+    # Types that NumPy has not are bytes to whoever moves them.
+    return np.dtype(f"{kind}{item_bytes}" if kind in "iufcb" else f"V{item_bytes}")
+
+
+def _by_interface(array: object, stream: int) -> DeviceArray:
+    interface = array.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise _core.UsageError("an array with a mask cannot be moved; give its data")
+    address, read_only = interface["data"]
+    shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    strides = interface.get("strides") or _packed(shape, dtype.itemsize)
+    # Before version 3 nothing was said: whoever gave it used the default stream.
+    leader = interface.get("stream") if interface["version"] >= 3 else LEGACY_STREAM
+    if leader == 0:
+        raise _core.UsageError(
+            f"the {type(array).__name__} names stream 0 in __cuda_array_interface__, which could be"
+            " either default stream and which version 3 forbids"
+        )
+    found = DeviceArray(address, shape, tuple(strides), dtype, read_only, stream, array)
+    if leader is not None and _checked(found).size_bytes > 0:
+        _order(stream, leader, address)
+    return _checked(found)
+
+
+def _order(follower: int, leader: int, address: int) -> None:
+    if follower != leader:
+        _core.order_streams(follower, leader, address)
+
+
+def _packed(shape: tuple[int, ...], item_bytes: int) -> tuple[int, ...]:
+    strides = []
+    for extent in reversed(shape):
+        strides.append(item_bytes)
+        item_bytes *= extent
+    return tuple(reversed(strides))
+
+
+def _drop_ones(shape: tuple[int, ...], strides: tuple[int, ...]) -> list[tuple[int, int]]:
+    return [(n, s) for n, s in zip(shape, strides, strict=True) if n != 1]
