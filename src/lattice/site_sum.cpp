@@ -25,19 +25,44 @@ struct chunk_parts {
 typedef double eight __attribute__((vector_size(64), __may_alias__));
 typedef double eight_stored __attribute__((vector_size(64), __may_alias__, aligned(8)));
 
+/// The next eight of `count`, or those that there are and zeros.
+[[gnu::always_inline]] inline void take_eight(eight& into, const double* terms, std::size_t count) {
+  if (count >= 8) {
+    into = *reinterpret_cast<const eight_stored*>(terms);
+    return;
+  }
+  into = eight{};
+  for (std::size_t lane = 0; lane < count; ++lane) into[lane] = terms[lane];
+}
+
+/// 1.5 2^exponent, a normal number.
+double rounder(int exponent) {
+  constexpr std::uint64_t half = std::uint64_t{1} << 51U;
+  return std::bit_cast<double>((static_cast<std::uint64_t>(exponent + 1023) << 52U) | half);
+}
+
 /// Adding and subtracting 1.5 2^52 times a unit rounds a term to it, and leaves the rest exactly
 /// (Rump, Ogita and Oishi, SIAM J. Sci. Comput. 31 (2008) 189, section 3).
-[[gnu::always_inline]] inline chunk_parts split_terms(const double* terms, std::size_t count,
-                                                      const double (&rounders)[levels]) {
+[[gnu::always_inline]] inline chunk_parts split_terms(const double* terms, std::size_t count) {
+  eight largest = {};
+  for (std::size_t at = 0; at < count; at += 8) {
+    eight term;
+    take_eight(term, terms + at, count - at);
+    const eight size = term < 0 ? -term : term;
+    largest = size > largest ? size : largest;
+  }
+  double above_all = 0;
+  for (int lane = 0; lane < 8; ++lane) above_all = std::max(above_all, largest[lane]);
+  // All terms are below 2^above, but those that are not numbers, which leave something over. The
+  // rounders must be normal numbers, and so must be what they round to.
+  const int above = static_cast<int>(std::bit_cast<std::uint64_t>(above_all) >> 52U) - 1022;
+  if (above > 1000 || above < -850) return {.complete = false};
+  const double rounders[levels] = {rounder(above + 12), rounder(above - 29), rounder(above - 70)};
   eight sums[levels] = {};
   eight left = {};
   for (std::size_t at = 0; at < count; at += 8) {
-    eight term = {};
-    if (at + 8 <= count) {
-      term = *reinterpret_cast<const eight_stored*>(terms + at);
-    } else {
-      for (std::size_t lane = 0; at + lane < count; ++lane) term[lane] = terms[at + lane];
-    }
+    eight term;
+    take_eight(term, terms + at, count - at);
     for (int k = 0; k < levels; ++k) {
       const eight part = (term + rounders[k]) - rounders[k];
       sums[k] += part;
@@ -54,26 +79,17 @@ typedef double eight_stored __attribute__((vector_size(64), __may_alias__, align
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx512f")]] chunk_parts split_by_avx512(const double* terms, std::size_t count,
-                                                       const double (&rounders)[levels]) {
-  return split_terms(terms, count, rounders);
+[[gnu::target("avx512f")]] chunk_parts split_by_avx512(const double* terms, std::size_t count) {
+  return split_terms(terms, count);
 }
 #endif
 
-chunk_parts split(const double* terms, std::size_t count, const double (&rounders)[levels]) {
+chunk_parts split(const double* terms, std::size_t count) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return split_by_avx512(terms, count, rounders);
+  static const bool has_avx512 = __builtin_cpu_supports("avx512f");
+  if (has_avx512) return split_by_avx512(terms, count);
 #endif
-  return split_terms(terms, count, rounders);
-}
-
-/// The exponent field of the largest term; that of infinity where one is not finite.
-unsigned largest_exponent(std::span<const double> terms) {
-  std::uint64_t largest = 0;
-  for (const double term : terms) {
-    largest = std::max(largest, std::bit_cast<std::uint64_t>(term) << 1U);
-  }
-  return static_cast<unsigned>(largest >> 53U);
+  return split_terms(terms, count);
 }
 
 }  // namespace
@@ -85,23 +101,12 @@ void site_sum::add(std::span<const double> terms) noexcept {
 }
 
 void site_sum::add_chunk(std::span<const double> terms) noexcept {
-  constexpr unsigned infinite = 0x7ff;
-  const unsigned largest = largest_exponent(terms);
-  // All terms are below 2^above. The rounders must be normal numbers, and so must be what they
-  // round to.
-  const int above = static_cast<int>(largest) - 1022;
-  if (largest == infinite || above > 1000 || above < -850) {
+  const chunk_parts parts = split(terms.data(), terms.size());
+  if (parts.complete) {
+    for (const double sum : parts.sums) add(sum);
+  } else {
     for (const double term : terms) add(term);
-    return;
   }
-  double rounders[levels];
-  for (int k = 0; k < levels; ++k) rounders[k] = std::ldexp(1.5, above + 12 - 41 * k);
-  const chunk_parts parts = split(terms.data(), terms.size(), rounders);
-  if (!parts.complete) {
-    for (const double term : terms) add(term);
-    return;
-  }
-  for (const double sum : parts.sums) add(sum);
 }
 
 void site_sum::merge(const site_sum& other) noexcept {

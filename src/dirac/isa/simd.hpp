@@ -38,7 +38,8 @@ struct simd {
   vector v;
 
   ONEHOP_INLINE static simd zero() { return {vector{}}; }
-  ONEHOP_INLINE static simd broadcast(Real x) { return {vector{} + x}; }
+  /// Subtracting zero is nothing; adding it would have to turn -0 to 0.
+  ONEHOP_INLINE static simd broadcast(Real x) { return {x - vector{}}; }
   ONEHOP_INLINE static simd load(const Real* p) { return {*reinterpret_cast<const vector*>(p)}; }
   ONEHOP_INLINE static simd load_unaligned(const Real* p) {
     return {*reinterpret_cast<const unaligned*>(p)};
