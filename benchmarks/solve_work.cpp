@@ -23,13 +23,16 @@ int most_iterations(solver_kind solver) { return solver == solver_kind::bicgstab
 struct passes {
   double read, written;
 };
-passes vector_passes(solver_kind solver) {
+passes vector_passes(solver_kind solver, bool hermitian) {
   switch (solver) {
     case solver_kind::bicgstab:
       // dots; half_step; two_dots; stabilised_step
       return {2 + 3 + 3 + 5, 1 + 3};
     case solver_kind::pipelined_cg:
       return {7, 6};
+    case solver_kind::block_cg:
+      // products (of P and V, or of S P); block_step; block_turn, each field once
+      return {(hermitian ? 2 : 1) + 4 + 2, 2 + 2};
     default:
       // residual_step; direction_step
       return {2 + 3, 1 + 2};
@@ -129,13 +132,13 @@ double solve_work::applications() const {
 }
 
 double solve_work::bytes() const {
-  const passes vectors = vector_passes(cell_.solver);
+  const passes vectors = vector_passes(cell_.solver, level_.op.hermitian());
   return applications() * static_cast<double>(level_.op.schur_bytes(cell_.rhs)) +
          (vectors.read + vectors.written) * static_cast<double>(source_.bytes());
 }
 
 double solve_work::bytes_written() const {
-  return (2 * applications() + vector_passes(cell_.solver).written) *
+  return (2 * applications() + vector_passes(cell_.solver, level_.op.hermitian()).written) *
          static_cast<double>(source_.bytes());
 }
 

@@ -91,7 +91,8 @@ void bind_options(nb::module_& m) {
   nb::enum_<onehop::solver_kind>(m, "SolverKind")
       .value("cg", onehop::solver_kind::cg)
       .value("bicgstab", onehop::solver_kind::bicgstab)
-      .value("pipelined_cg", onehop::solver_kind::pipelined_cg);
+      .value("pipelined_cg", onehop::solver_kind::pipelined_cg)
+      .value("block_cg", onehop::solver_kind::block_cg);
   nb::enum_<onehop::overlap>(m, "Overlap")
       .value("none", onehop::overlap::none)
       .value("fused", onehop::overlap::fused)

@@ -16,7 +16,7 @@
 
 namespace onehop {
 
-enum class solver_kind { cg, bicgstab, pipelined_cg };
+enum class solver_kind { cg, bicgstab, pipelined_cg, block_cg };
 
 /// Where kernels run: on the host's cores, or on a CUDA card, a rank each. layout: the card's
 /// kernels and layout on the host, slow, to test them.
@@ -75,11 +75,11 @@ class propagator_solver {
  public:
   /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
   /// for links too far from SU(3) to be kept in fewer reals, for an odd extent, for bicgstab on
-  /// staggered fermions (CG needs no more there), for pipelined_cg in half, for csw or mu with an
-  /// operator that has no such term, for a device that is not there or has no kernels for what is
-  /// asked, for a mass at which the diagonal of M vanishes or a clover block is singular, and for a
-  /// tolerance, iteration limit or number of sources at a time that is not positive; numeric_error
-  /// where links are not finite.
+  /// staggered fermions (CG needs no more there), for pipelined_cg and block_cg in half, for
+  /// block_cg of more than 12 sources at a time, for csw or mu with an operator that has no such
+  /// term, for a device that is not there or has no kernels for what is asked, for a mass at which
+  /// the diagonal of M vanishes or a clover block is singular, and for a tolerance, iteration limit
+  /// or number of sources at a time that is not positive; numeric_error where links are not finite.
   propagator_solver(const gauge_field& links, const solve_options& options);
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
@@ -92,7 +92,7 @@ class propagator_solver {
 
   /// The same for any number of sources, one field behind the other, in batches of about equal size
   /// of at most options().rhs. Each column gets the bits and the report, but for times and flops,
-  /// that it gets alone.
+  /// that it gets alone; but for block_cg, whose columns share their directions and iterations.
   std::vector<solve_report> solve_many(std::span<const std::complex<double>> sources,
                                        std::span<std::complex<double>> solutions);
 

@@ -5,6 +5,7 @@
 #include "lattice/lane_field.hpp"
 #include "lattice/site_sum.hpp"
 #include "machine/thread_team.hpp"
+#include "solver/column_matrix.hpp"
 #include "solver/column_values.hpp"
 
 #include <onehop/context.hpp>
@@ -18,8 +19,9 @@
 namespace onehop {
 
 /// A column is one right-hand side of a field. Nothing that is computed for one depends on the
-/// others, and every sum is over all ranks and exact (site_sum), so that its bits depend neither on
-/// the grid nor on how many columns there are.
+/// others, but where columns are mixed (products to block_turn), and every sum is over all ranks
+/// and exact (site_sum), so that its bits depend neither on the grid nor on how many columns there
+/// are.
 class field_algebra {
  public:
   /// For fields of at most `columns` columns. `team` must outlive this.
@@ -62,6 +64,17 @@ class field_algebra {
   void stabilised_step(lane_field& x, factors a, lane_field& p, factors b, lane_field& r,
                        const lane_field& t, factors c, const lane_field& v);
 
+  /// x_i^+ y_j, over all ranks; of a `hermitian` result half is computed.
+  column_matrix products(const lane_field& x, const lane_field& y, bool hermitian = false);
+  /// out = addend + in A, without the addend where it is null. `out` may be either, `in` only where
+  /// A is square.
+  void mix(lane_field& out, const lane_field* addend, const lane_field& in, const column_matrix& a);
+  /// Block CG: x += p A, q -= v B; returns q^+ q.
+  column_matrix block_step(lane_field& x, const column_matrix& a, const lane_field& p,
+                           lane_field& q, const column_matrix& b, const lane_field& v);
+  /// Block CG: q = q A, p = q + p B, for square A and B.
+  void block_turn(lane_field& q, const column_matrix& a, lane_field& p, const column_matrix& b);
+
   /// Where the hopping term leaves what it adds up on its way over a field of one parity: sum 0.
   site_sums room_for_norms() noexcept { return {site_terms_[0].doubles().data(), nullptr}; }
   site_sums room_for_dots() noexcept { return {nullptr, site_terms_[0].doubles().data()}; }
@@ -86,6 +99,10 @@ class field_algebra {
  private:
   using kernel = void (*)(const field_job&);
 
+  class product_sums;
+  template <class Work>
+  void in_pieces(const lane_field& shape, const Work& work);
+  column_matrix total(product_sums& sums);
   void run(kernel function, field_job job, const lane_field& shape);
   std::vector<site_sum> add_up(int count, const lane_field& shape);
   void add_terms(site_sum& sum, const double* terms, thread_team::piece vectors, int columns) const;

@@ -31,6 +31,8 @@ krylov_results solver_level::run(solver_kind solver, lane_field& x, lane_field& 
   switch (solver) {
     case solver_kind::bicgstab:
       return bicgstab(op, algebra, x, r, limits);
+    case solver_kind::block_cg:
+      return block_cg(op, algebra, x, r, limits);
     case solver_kind::pipelined_cg:
       return pipelined_cg(op, algebra, x, r, limits);
     default:

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "dirac/hop_links.hpp"
+#include "dirac/kernel_table.hpp"
 #include "solver/device_choice.hpp"
 #include "solver/device_solver.hpp"
 #include "solver/judge.hpp"
@@ -41,6 +42,19 @@ void require_terms(const solve_options& options) {
   }
 }
 
+void require_block(const solve_options& options) {
+  if (options.solver != solver_kind::block_cg) return;
+  if (options.precision == precision::half) {
+    throw usage_error(
+        "directions that solver block-cg keeps apart are one in 16 bits; use cg, or mixed, single "
+        "or double precision");
+  }
+  if (options.rhs > most_mixed_columns) {
+    throw usage_error(text("solver block-cg takes ", most_mixed_columns,
+                           " right-hand sides at a time at most, not ", options.rhs));
+  }
+}
+
 solve_options checked(const solve_options& options) {
   require_terms(options);
   if (is_staggered(options.dslash) && options.solver == solver_kind::bicgstab) {
@@ -53,6 +67,7 @@ solve_options checked(const solve_options& options) {
         "the recurrences of solver pipelined-cg drift too far in 16 bits; use cg, or mixed, single "
         "or double precision");
   }
+  require_block(options);
   if (!(options.tolerance > 0)) {
     throw usage_error(text("tolerance ", options.tolerance, " is not positive"));
   }

@@ -229,6 +229,7 @@ def test_refusals_say_what_to_do(refused, words, part):
         ("solve", "--dslash", "hisq"),
         ("solve", "--solver", "bicgstab", "--rhs", "3"),
         ("solve", "--solver", "pipelined-cg", "--ranks", "2"),
+        ("solve", "--solver", "block-cg", "--rhs", "4", "--threads", "2"),
     ],
 )
 def test_operator_is_right_and_beside_its_roofline(onehop, words):

@@ -87,6 +87,7 @@ def test_improved_staggered_with_what_is_not_for_it(solve):
         (("--dslash", "staggered", *MASS, "--masses", "0.2"), "both given"),
         ((*MASS, "--rhs", "0"), "the least is 1"),
         ((*MASS, "--solver", "pipelined-cg", "--prec", "half"), "16 bits"),
+        ((*MASS, "--solver", "block-cg", "--prec", "half"), "16 bits"),
     ],
 )
 def test_solvers_that_do_not_go_together(solve, words, part):

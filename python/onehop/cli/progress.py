@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop.propagator import MOST_TOGETHER, STAGGERED
+from onehop.propagator import STAGGERED, most_together
 
 if TYPE_CHECKING:
     import types
@@ -23,7 +23,7 @@ class Progress:
         self._sources = 1
         if options.source.startswith("point"):
             self._sources = 3 if options.dslash in STAGGERED else 12
-        self._together = min(self._sources, options.rhs or MOST_TOGETHER)
+        self._together = min(self._sources, options.rhs or most_together(options.solver))
         self._on_terminal = show and sys.stderr.isatty()
         self._in_lines = show and options.verbose and not self._on_terminal
         self._last_shown = 0.0

@@ -8,7 +8,7 @@ from onehop._core import UsageError
 from onehop.cli.options import Option
 from onehop.cli.shared_options import PRECISION, RECON
 from onehop.cli.values import positive, real, whole
-from onehop.propagator import MOST_TOGETHER, STAGGERED
+from onehop.propagator import MOST_IN_BLOCK, MOST_TOGETHER, STAGGERED
 
 if TYPE_CHECKING:
     import types
@@ -25,9 +25,10 @@ def numbers(text: str) -> list[float]:
 SOLVER = Option(
     "--solver",
     "the algorithm; bicgstab is for wilson and clover, pipelined-cg needs one reduction an "
-    "iteration, which travels while the operator works",
+    "iteration, which travels while the operator works, block-cg lets the sources of --rhs search "
+    "together and so needs fewer",
     default="cg",
-    choices=("cg", "bicgstab", "pipelined-cg"),
+    choices=("cg", "bicgstab", "pipelined-cg", "block-cg"),
 )
 
 SOLVING = (
@@ -48,8 +49,9 @@ SOLVING = (
     RECON,
     Option(
         "--rhs",
-        "sources solved together, which share links, faces and reductions and change no bit "
-        f"(default {MOST_TOGETHER}, or all where there are fewer)",
+        "sources solved together, which share links, faces and reductions and change no bit but "
+        f"with block-cg (default {MOST_TOGETHER}, of block-cg {MOST_IN_BLOCK}, or all where there "
+        "are fewer)",
         whole(1),
         value="N",
     ),

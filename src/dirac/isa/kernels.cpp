@@ -2,6 +2,7 @@
 // Includes nothing that could leave an inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
+#include "dirac/isa/columns.hpp"
 #include "dirac/isa/hop.hpp"
 #include "dirac/isa/machine.hpp"
 #include "dirac/isa/staggered.hpp"
@@ -44,6 +45,8 @@ constexpr kernel_table make_table() {
       pipelined_step<v, fixed>,
       half_step<v, fixed>,
       stabilised_step<v, fixed>,
+      fixed ? nullptr : mix_columns<v>,
+      fixed ? nullptr : column_dots<v>,
       fma<v>,
       2.0 * fma_chains * Lanes,
       stream_lines<v>,

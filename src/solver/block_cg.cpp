@@ -1,0 +1,102 @@
+#include "solver/block_recurrence.hpp"
+#include "solver/krylov.hpp"
+#include "solver/refresh_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace onehop {
+namespace {
+
+/// Where the columns of a block stand, which go on until the last of them is done.
+class block_watch {
+ public:
+  block_watch(const krylov_limits& limits, const column_values& norms2)
+      : limits_(limits), results_(norms2.size()) {
+    for (const double norm2 : norms2) watches_.emplace_back(std::sqrt(norm2));
+    note(norms2);
+  }
+
+  const krylov_results& results() const noexcept { return results_; }
+  bool done() const {
+    for (std::size_t k = 0; k < results_.size(); ++k) {
+      if (results_[k].iterations >= limits_.columns[k].max_iterations) return true;
+    }
+    const auto ended = [this](std::size_t k) {
+      return results_[k].residual <= limits_.columns[k].target || watches_[k].stuck();
+    };
+    for (std::size_t k = 0; k < results_.size(); ++k) {
+      if (!ended(k)) return false;
+    }
+    return true;
+  }
+  /// All columns are to be refreshed; to be asked once an iteration.
+  bool due(const column_values& norms2) {
+    bool all = static_cast<bool>(limits_.refresh);
+    for (std::size_t k = 0; k < watches_.size(); ++k) {
+      all &= watches_[k].due(std::sqrt(norms2[k]), limits_.columns[k].target, limits_.refresh_at);
+    }
+    return all;
+  }
+  column_values refresh(lane_field& x, lane_field& r) {
+    std::vector<int> every(results_.size());
+    std::iota(every.begin(), every.end(), 0);
+    column_values norms2 = limits_.refresh(every, x, r);
+    for (std::size_t k = 0; k < norms2.size(); ++k) watches_[k].refreshed(norms2[k]);
+    return norms2;
+  }
+  /// Ends an iteration.
+  void advance(const column_values& norms2) {
+    for (krylov_result& result : results_) ++result.iterations;
+    note(norms2);
+    if (limits_.progress) {
+      const std::size_t last = farthest();
+      limits_.progress(static_cast<int>(last), results_[last].iterations, results_[last].residual);
+    }
+  }
+
+ private:
+  void note(const column_values& norms2) {
+    for (std::size_t k = 0; k < norms2.size(); ++k) {
+      results_[k].residual = std::sqrt(norms2[k]);
+      require_finite(results_[k].residual, "residual of block CG", results_[k].iterations);
+    }
+  }
+  std::size_t farthest() const {
+    std::size_t last = 0;
+    const auto distance = [this](std::size_t k) {
+      return results_[k].residual / limits_.columns[k].target;
+    };
+    for (std::size_t k = 1; k < results_.size(); ++k) {
+      if (distance(k) > distance(last)) last = k;
+    }
+    return last;
+  }
+
+  const krylov_limits& limits_;
+  krylov_results results_;
+  std::vector<refresh_watch> watches_;
+};
+
+}  // namespace
+
+krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
+                        const krylov_limits& limits) {
+  column_values norms2 = algebra.norms(r);
+  block_watch watch(limits, norms2);
+  block_recurrence recurrence(op, algebra, r);
+  while (!watch.done() && !recurrence.empty()) {
+    recurrence.step(x, norms2);
+    if (watch.due(norms2)) {
+      norms2 = watch.refresh(x, r);
+      recurrence.restart(r);
+    } else {
+      recurrence.turn();
+    }
+    watch.advance(norms2);
+  }
+  return watch.results();
+}
+
+}  // namespace onehop

@@ -1,0 +1,49 @@
+#pragma once
+/// Small dense matrices: what columns of a field are multiplied with, and their inner products.
+
+#include <complex>
+#include <vector>
+
+namespace onehop {
+
+class column_matrix {
+ public:
+  using number = std::complex<double>;
+
+  /// All zero.
+  column_matrix(int rows, int columns);
+
+  int rows() const noexcept { return rows_; }
+  int columns() const noexcept { return columns_; }
+  number& operator()(int row, int column) { return entries_[row * columns_ + column]; }
+  const number& operator()(int row, int column) const { return entries_[row * columns_ + column]; }
+  /// [row][column][re, im]
+  const double* data() const noexcept { return reinterpret_cast<const double*>(entries_.data()); }
+
+  column_matrix operator*(const column_matrix& right) const;
+  column_matrix operator-() const;
+  column_matrix adjoint() const;
+  /// |column|^2
+  double column_norm2(int column) const;
+
+ private:
+  int rows_, columns_;
+  std::vector<number> entries_;
+};
+
+/// How to make columns Y orthonormal: Q = Y `make`, and Y = Q `back` up to what was left out.
+struct orthonormalisation {
+  column_matrix make, back;
+  /// Least part of a column of Y, by norm, that the columns before it do not span, of those taken.
+  double least_part = 1;
+
+  int rank() const noexcept { return make.columns(); }
+};
+
+/// By a Cholesky factorisation of the inner products Y^+ Y with diagonal pivots (Higham, "Accuracy
+/// and Stability of Numerical Algorithms", 2002, section 10.3). Columns whose part, by norm, that
+/// those taken before do not span is at most `least` of them are left out: they are dependent, as
+/// far as the products can tell.
+orthonormalisation orthonormalise(const column_matrix& products, double least);
+
+}  // namespace onehop

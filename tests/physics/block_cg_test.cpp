@@ -1,0 +1,168 @@
+// Block CG: columns that search together.
+
+#include <onehop/error.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include "dirac/kernel_table.hpp"
+#include "physics/fermion_tools.hpp"
+
+using namespace onehop;
+using namespace onehop::tests;
+
+namespace {
+
+const coordinate lattice{4, 4, 4, 8};
+const coordinate whole{1, 1, 1, 1};
+
+solve_options options_for(dslash kind, precision numbers = precision::double_,
+                          double tolerance = 1e-12) {
+  solve_options options;
+  options.dslash = kind;
+  options.mass = is_staggered(kind) ? 0.1 : 0.2;
+  options.csw = kind == dslash::clover ? 0.8 : 0.0;
+  options.solver = solver_kind::block_cg;
+  options.precision = numbers;
+  options.tolerance = tolerance;
+  options.rhs = most_mixed_columns;
+  return options;
+}
+
+struct outcome {
+  std::vector<fermion> solutions;  ///< by global site
+  std::vector<solve_report> reports;
+
+  bool converged() const {
+    return std::ranges::all_of(reports, [](const auto& r) { return r.converged; });
+  }
+  double worst_residual() const {
+    return std::ranges::max(reports, {}, &solve_report::residual_true).residual_true;
+  }
+  int iterations() const {
+    return std::ranges::max(reports, {}, &solve_report::iterations).iterations;
+  }
+};
+
+/// Column j of the sources is sum_i mixing[j][i] times noise i.
+using mixing = std::vector<std::vector<double>>;
+
+mixing independent(int columns) {
+  mixing result(columns, std::vector<double>(columns));
+  for (int k = 0; k < columns; ++k) result[k][k] = 1;
+  return result;
+}
+
+outcome solve_on(const coordinate& extents, const coordinate& grid, const solve_options& options,
+                 const mixing& sources) {
+  const int n = components(options.dslash);
+  const std::size_t columns = sources.size();
+  outcome result{std::vector<fermion>(columns, fermion(volume(extents) * n)), {}};
+  on_division({extents, grid}, [&](const gauge_field& links) {
+    const geometry& g = links.geometry();
+    propagator_solver solver(links, options);
+    const std::size_t field = g.local_volume() * n;
+    fermion b(columns * field), x(columns * field);
+    for (std::size_t i = 0; i < sources[0].size(); ++i) {
+      const fermion one = noise(g, n, static_cast<int>(i) + 5);
+      for (std::size_t k = 0; k < b.size(); ++k) b[k] += sources[k / field][i] * one[k % field];
+    }
+    const std::vector<solve_report> reports = solver.solve_many(b, x);
+    for (std::size_t k = 0; k < columns; ++k) {
+      const auto from = x.begin() + static_cast<std::ptrdiff_t>(k * field);
+      place(g, fermion(from, from + static_cast<std::ptrdiff_t>(field)), result.solutions[k]);
+    }
+    if (g.context().rank() == 0) result.reports = reports;
+  });
+  return result;
+}
+
+outcome solve_on(const coordinate& grid, const solve_options& options, const mixing& sources) {
+  return solve_on(lattice, grid, options, sources);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_column_is_solved_in_no_more_iterations_than_alone) {
+  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered, dslash::asqtad}) {
+    for (const auto& [numbers, tolerance] :
+         {std::pair{precision::double_, 1e-12}, std::pair{precision::mixed, 1e-12},
+          std::pair{precision::single, 2e-5}}) {
+      const solve_options options = options_for(kind, numbers, tolerance);
+      solve_options one_by_one = options;
+      one_by_one.solver = solver_kind::cg;
+      const outcome expected = solve_on(whole, one_by_one, independent(6));
+      const outcome got = solve_on(whole, options, independent(6));
+      BOOST_TEST_CONTEXT("operator " << static_cast<int>(kind) << ", numbers "
+                                     << static_cast<int>(numbers)) {
+        BOOST_TEST(got.converged());
+        BOOST_TEST(got.worst_residual() <= 1.001 * tolerance);
+        // A refresh is awaited by all columns.
+        BOOST_TEST(got.iterations() <= expected.iterations() + 4);
+        // Of random links the staggered operator has some small eigenvalues by themselves.
+        if (kind == dslash::staggered && numbers == precision::double_) {
+          BOOST_TEST(got.iterations() < 0.7 * expected.iterations());
+        }
+        for (int k = 0; k < 6; ++k) {
+          BOOST_TEST(largest_difference(got.solutions[k], expected.solutions[k]) <
+                     1000 * tolerance);
+        }
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(dependent_sources_are_solved_as_far_as_any) {
+  const double tiny = 1e-9;
+  const std::vector<mixing> cases = {
+      {{1, 0}, {1, 0}},                        // equal
+      {{1, 0, 0}, {0, 1, 0}, {2, -3, 0}},      // in the span of others
+      {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},       // nothing to solve
+      {{1, 0}, {1, tiny}, {0, 1}},             // nearly equal
+      {{1e8, 0, 0}, {0, 1e-8, 0}, {0, 0, 1}},  // of any size
+  };
+  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+    for (const precision numbers : {precision::double_, precision::mixed}) {
+      for (std::size_t k = 0; k < cases.size(); ++k) {
+        const outcome got = solve_on(whole, options_for(kind, numbers), cases[k]);
+        BOOST_TEST_CONTEXT("operator " << static_cast<int>(kind) << ", numbers "
+                                       << static_cast<int>(numbers) << ", sources " << k) {
+          BOOST_TEST(got.converged());
+          BOOST_TEST(got.worst_residual() <= 1.001e-12);
+          if (k == 0) BOOST_TEST(largest_difference(got.solutions[0], got.solutions[1]) < 1e-12);
+        }
+      }
+    }
+  }
+}
+
+/// 24 numbers on the odd sites: twelve columns have searched everything after two iterations.
+BOOST_AUTO_TEST_CASE(a_block_that_fills_the_whole_space_ends) {
+  const outcome got = solve_on({2, 2, 2, 2}, whole, options_for(dslash::staggered),
+                               independent(most_mixed_columns));
+  BOOST_TEST(got.converged());
+  BOOST_TEST(got.worst_residual() <= 1e-12);
+  BOOST_TEST(got.iterations() <= 4);
+}
+
+BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_the_grid_or_the_threads) {
+  for (const dslash kind : {dslash::wilson, dslash::staggered}) {
+    const solve_options options = options_for(kind, precision::mixed, 1e-10);
+    const outcome one = solve_on(whole, options, independent(5));
+    for (const coordinate& grid : {coordinate{1, 1, 1, 2}, coordinate{2, 1, 2, 1}}) {
+      for (const int threads : {1, 2}) {
+        solve_options divided = options;
+        divided.threads = threads;
+        BOOST_TEST((solve_on(grid, divided, independent(5)).solutions == one.solutions));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_block_cg_cannot_do_is_refused) {
+  BOOST_CHECK_THROW(
+      solve_on(whole, options_for(dslash::wilson, precision::half, 1e-5), independent(2)),
+      usage_error);
+  solve_options options = options_for(dslash::wilson);
+  options.rhs = most_mixed_columns + 1;
+  BOOST_CHECK_THROW(solve_on(whole, options, independent(2)), usage_error);
+}
