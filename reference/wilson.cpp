@@ -10,15 +10,20 @@ namespace {
 /// sum += -1/2 (1 + sign gamma_mu) U psi, or with U^+.
 void add_hop(spinor& sum, int mu, double sign, const colour_matrix& u, bool adjoint,
              const spinor& psi) {
+  spinor moved{};
+  for (int r = 0; r < 4; ++r) {
+    for (int a = 0; a < 3; ++a) {
+      for (int b = 0; b < 3; ++b) {
+        const complex link = adjoint ? std::conj(u[3 * b + a]) : u[3 * a + b];
+        moved[3 * r + a] += link * psi[3 * r + b];
+      }
+    }
+  }
   for (int s = 0; s < 4; ++s) {
     for (int r = 0; r < 4; ++r) {
       const complex projector = (s == r ? 1.0 : 0.0) + sign * gamma(mu)[s][r];
-      for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) {
-          const complex link = adjoint ? std::conj(u[3 * b + a]) : u[3 * a + b];
-          sum[3 * s + a] -= 0.5 * projector * link * psi[3 * r + b];
-        }
-      }
+      if (projector == 0.0) continue;
+      for (int a = 0; a < 3; ++a) sum[3 * s + a] -= 0.5 * projector * moved[3 * r + a];
     }
   }
 }
