@@ -136,6 +136,45 @@ void collect(const lane_layout& layout, const lane_field& field,
   });
 }
 
+namespace {
+
+/// Where the sites of one vector go.
+struct lane_places {
+  std::array<lane_layout::place, 64> of_lane;
+
+  lane_places(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
+              std::size_t vector) {
+    for (int lane = 0; lane < from.lanes(); ++lane) {
+      of_lane[lane] = to_layout.locate(
+          from_layout.site(from.parity(), static_cast<std::int32_t>(vector), lane));
+    }
+  }
+};
+
+/// One vector of sites, neither of fixed16 fields.
+template <class From, class To>
+void convert_reals(const lane_field& from, std::size_t vector, lane_field& to,
+                   const lane_places& places) {
+  const int reals = 2 * from.components();
+  const auto from_lanes = static_cast<std::size_t>(from.lanes());
+  const auto to_lanes = static_cast<std::size_t>(to.lanes());
+  for (int r = 0; r < from.rhs(); ++r) {
+    const auto* in = reinterpret_cast<const From*>(from.block(vector * from.rhs() + r));
+    std::array<To*, 64> out;
+    for (std::size_t lane = 0; lane < from_lanes; ++lane) {
+      const auto block = static_cast<std::size_t>(places.of_lane[lane].vector) * to.rhs() + r;
+      out[lane] = reinterpret_cast<To*>(to.block(block)) + places.of_lane[lane].lane;
+    }
+    for (int k = 0; k < reals; ++k, in += from_lanes) {
+      for (std::size_t lane = 0; lane < from_lanes; ++lane) {
+        out[lane][k * to_lanes] = static_cast<To>(in[lane]);
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void convert_part(const lane_layout& from_layout, const lane_field& from,
                   const lane_layout& to_layout, lane_field& to, std::size_t begin,
                   std::size_t end) {
@@ -144,12 +183,22 @@ void convert_part(const lane_layout& from_layout, const lane_field& from,
     std::memcpy(to.data() + begin * bytes, from.data() + begin * bytes, (end - begin) * bytes);
     return;
   }
+  const bool narrows = from.kind() == storage::real64 && to.kind() == storage::real32;
+  const bool widens = from.kind() == storage::real32 && to.kind() == storage::real64;
   std::array<std::complex<double>, most_components> values;
   const std::span<std::complex<double>> used(values.data(), from.components());
   for (std::size_t vector = begin; vector < end; ++vector) {
+    const lane_places places(from_layout, from, to_layout, vector);
+    if (narrows) {
+      convert_reals<double, float>(from, vector, to, places);
+      continue;
+    }
+    if (widens) {
+      convert_reals<float, double>(from, vector, to, places);
+      continue;
+    }
     for (int lane = 0; lane < from.lanes(); ++lane) {
-      const auto place = to_layout.locate(
-          from_layout.site(from.parity(), static_cast<std::int32_t>(vector), lane));
+      const auto place = places.of_lane[lane];
       for (int r = 0; r < from.rhs(); ++r) {
         from.read(vector * from.rhs() + r, lane, used);
         to.write(static_cast<std::size_t>(place.vector) * to.rhs() + r, place.lane, used);

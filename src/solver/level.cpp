@@ -19,9 +19,12 @@ void carry_over(solver_level& noting, const lane_layout& from_layout, const lane
 }
 
 /// How far the residual falls between two corrections: far enough that they cost little, not so far
-/// that it drowns in the rounding of coarse numbers.
-double refresh_at(storage coarse) {
-  return coarse == storage::fixed16 ? 0.1 : coarse == storage::real32 ? 0.02 : 1e-4;
+/// that it drowns in the rounding of coarse numbers, which the long recurrences of pipelined CG
+/// amplify.
+double refresh_at(storage coarse, solver_kind solver) {
+  if (coarse == storage::fixed16) return 0.1;
+  if (coarse == storage::real64) return 1e-4;
+  return solver == solver_kind::pipelined_cg ? 0.02 : 0.005;
 }
 
 }  // namespace
@@ -46,7 +49,7 @@ krylov_results solve_coarse(solver_level& fine, solver_level& coarse, solver_kin
   lane_field coarse_x = coarse.op.make_field(x.parity(), x.rhs());
   lane_field coarse_r = coarse.op.make_field(x.parity(), x.rhs());
   carry_over(coarse, fine.layout, r, coarse.layout, coarse_r);
-  limits.refresh_at = refresh_at(coarse.op.kernels().kind);
+  limits.refresh_at = refresh_at(coarse.op.kernels().kind, solver);
   lane_field work = fine.op.make_field(x.parity(), x.rhs());
   limits.refresh = [&](std::span<const int> columns, lane_field& found, lane_field& residual) {
     work.reshape(static_cast<int>(columns.size()));
