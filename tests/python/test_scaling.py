@@ -39,6 +39,27 @@ def test_faces_are_half_spinors_of_half_of_the_sites():
     )
 
 
+def test_improved_quarks_send_three_layers_and_are_cut_no_thinner():
+    naive, improved = (workload.OPERATORS[name] for name in ("staggered", "hisq"))
+    shape = ((8, 8, 8, 16), (1, 1, 2, 2))
+    shares = [workload.share_of(*shape, operator, "single") for operator in (naive, improved)]
+    assert [size for _, size in shares[1].faces] == [3 * size for _, size in shares[0].faces]
+    # Of 4 sites none has all its neighbours three sites away.
+    assert (shares[0].surface_share, shares[1].surface_share) == (1 - 2 / 4 * 6 / 8, 1)
+    assert (1, 1, 1, 8) in workload.grids((8, 8, 8, 16), 8)
+    found = workload.grids((8, 8, 8, 16), 8, improved.reach)
+    assert found and (1, 1, 1, 8) not in found and (1, 1, 2, 4) in found
+
+
+def test_the_staggered_operator_is_applied_once_where_wilsons_is_twice():
+    staggered, wilson = (
+        workload.share_of(LATTICE, (1, 1, 1, 1), workload.OPERATORS[name], "single")
+        for name in ("staggered", "wilson")
+    )
+    assert (staggered.hoppings, wilson.hoppings) == (2, 4)
+    assert staggered.flops < wilson.flops / 4
+
+
 def test_bandwidth_needed_is_that_of_the_formula():
     """B = g (P b / F) sum 2 / L_d, with no launch and memory that does not count."""
     found = point("apenet-v5", 16)

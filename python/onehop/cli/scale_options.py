@@ -37,7 +37,12 @@ SCALE = Command(
     "scale --lattice X Y Z T [--platforms LIST] [--nodes LIST] [options]",
     (
         dataclasses.replace(shared.LATTICE, is_required=True),
-        Option("--dslash", "the operator", default="wilson", choices=("wilson", "staggered")),
+        Option(
+            "--dslash",
+            "the operator",
+            default="wilson",
+            choices=("wilson", "clover", "staggered", "asqtad", "hisq"),
+        ),
         Option(
             "--platforms",
             "names or files of platforms",

@@ -17,7 +17,7 @@ import numpy as np
 
 from onehop._core import UsageError
 from onehop.perfmodel.observations import Observations, joined
-from onehop.perfmodel.workload import HOPPINGS, OPERATORS, REDUCTIONS, share_of
+from onehop.perfmodel.workload import OPERATORS, REDUCTIONS, share_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,7 +187,7 @@ def predict_iteration(
     if list(share.local) != list(alone["lattice"]) or not share.faces:
         return None
     sizes = np.array([size for _, size in share.faces], float)
-    halo_us = HOPPINGS * float(model.times(sizes.mean(), len(sizes)))
+    halo_us = share.hoppings * float(model.times(sizes.mean(), len(sizes)))
     sums_us = REDUCTIONS * sum_us
     alone_us = _iteration_us(alone)
     return Iteration(

@@ -98,7 +98,7 @@ def predict(
         _point(
             platform, node, workload.share_of(lattice, grid, operator, precision), nodes, overlap
         )
-        for grid in workload.grids(lattice, nodes)
+        for grid in workload.grids(lattice, nodes, operator.reach)
         if not (unfolded and _is_folded(platform, grid))
     ]
     return min(points, key=lambda point: (point.iteration_us, point.grid), default=None)
@@ -120,12 +120,12 @@ def _point(platform: Platform, node: Node, share: Share, nodes: int, overlap: bo
         step_us, compute_us = hop_us + halo_us, hop_us
     vector_us = node.time_us(share.vector_flops, share.vector_bytes, 3)
     sums_us = workload.REDUCTIONS * sum_us(platform, share.grid, node.memory)
-    iteration = workload.HOPPINGS * step_us + vector_us + sums_us
+    iteration = share.hoppings * step_us + vector_us + sums_us
     sent = sum(size for _, size in share.faces)
     available = sent / halo_us / 1e3 if sent else math.inf
     crossing, bisection = _bisection(platform, share, nodes)
-    exposed = workload.HOPPINGS * (step_us - compute_us)
-    parts = {"compute": workload.HOPPINGS * compute_us + vector_us, bound: exposed, "sums": sums_us}
+    exposed = share.hoppings * (step_us - compute_us)
+    parts = {"compute": share.hoppings * compute_us + vector_us, bound: exposed, "sums": sums_us}
     return Point(
         platform.name,
         nodes,
@@ -133,14 +133,14 @@ def _point(platform: Platform, node: Node, share: Share, nodes: int, overlap: bo
         share.local,
         iteration,
         parts["compute"],
-        workload.HOPPINGS * halo_us,
+        share.hoppings * halo_us,
         exposed,
         sums_us,
         # Communication takes as long as the hopping terms compute.
         sent / hop_us / 1e3,
         available,
         bisection,
-        workload.HOPPINGS * crossing / iteration / 1e3,
+        share.hoppings * crossing / iteration / 1e3,
         max(parts, key=parts.get),
         iteration * 1e3 / share.sites,
     )

@@ -63,4 +63,4 @@ def _steps(node: Node, share: Share, overlap: bool) -> Sequence[tuple[str, float
         hop = [("send", 0.0), ("await", 0.0), work(1.0)]
     vector = ("work", 1e6 * node.time_us(share.vector_flops, share.vector_bytes, 3))
     sums = [("sum", _SUM_BYTES)] * (workload.REDUCTIONS if share.faces else 0)
-    return [*(hop * workload.HOPPINGS), vector, *sums]
+    return [*(hop * share.hoppings), vector, *sums]

@@ -14,26 +14,32 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True)
 class Operator:
     """Of one hopping term on one site: stated `flops`, real numbers read and written when every
-    field goes through memory once, and real numbers of a face site that are sent."""
+    field goes through memory once, and real numbers sent for a site of a face, of all its `reach`
+    layers. An iteration takes `hoppings` of them."""
 
     name: str
     flops: float
     reals: float
     face_reals: float
     vector_reals: float
+    hoppings: int
+    reach: int = 1
 
 
+# Of the even-odd operator S, on half of the sites each: those of S^+ S, and of S where that is
+# hermitian, as for staggered quarks.
+_NORMAL, _HERMITIAN = 4, 2
 # Links are read once per site and direction, both parities' vectors once.
 OPERATORS = {
-    "wilson": Operator("wilson", 1320, 8 * 18 + 24 + 24, 12, 24),
-    "clover": Operator("clover", 1320 + 504, 8 * 18 + 24 + 24 + 72, 12, 24),
-    "staggered": Operator("staggered", 570, 8 * 18 + 6 + 6, 6, 6),
+    "wilson": Operator("wilson", 1320, 8 * 18 + 24 + 24, 12, 24, _NORMAL),
+    "clover": Operator("clover", 1320 + 504, 8 * 18 + 24 + 24 + 72, 12, 24, _NORMAL),
+    "staggered": Operator("staggered", 570, 8 * 18 + 6 + 6, 6, 6, _HERMITIAN),
+    "asqtad": Operator("asqtad", 1146, 16 * 18 + 6 + 6, 3 * 6, 6, _HERMITIAN, 3),
+    "hisq": Operator("hisq", 1146, 16 * 18 + 6 + 6, 3 * 6, 6, _HERMITIAN, 3),
 }
 # x, r and p of conjugate gradients: read and written by three updates and two norms.
 _VECTOR_PASSES = 10
 _VECTOR_FLOPS_PER_REAL = 5
-# M^+ M of the even-odd operator: four hopping terms on half of the sites each.
-HOPPINGS = 4
 REDUCTIONS = 2
 BYTES_OF_REAL = {"double": 8, "single": 4, "half": 2}
 
@@ -52,10 +58,11 @@ class Share:
     vector_flops: float
     vector_bytes: float
     faces: tuple[tuple[int, int], ...]
+    hoppings: int
 
     @property
     def flops(self) -> float:
-        return HOPPINGS * self.hopping_flops + self.vector_flops
+        return self.hoppings * self.hopping_flops + self.vector_flops
 
 
 def share_of(
@@ -65,7 +72,9 @@ def share_of(
     sites = math.prod(local)
     real = BYTES_OF_REAL[precision]
     split = [axis for axis in range(4) if grid[axis] > 1]
-    inner = math.prod(n - 2 if axis in split else n for axis, n in enumerate(local))
+    inner = math.prod(
+        max(0, n - 2 * operator.reach) if axis in split else n for axis, n in enumerate(local)
+    )
     half = sites / 2
     return Share(
         local,
@@ -73,7 +82,7 @@ def share_of(
         sites,
         half * operator.flops,
         half * operator.reals * real,
-        1 - max(0, inner) / sites,
+        1 - inner / sites,
         half * operator.vector_reals * _VECTOR_FLOPS_PER_REAL * 2,
         half * operator.vector_reals * real * _VECTOR_PASSES,
         tuple(
@@ -81,13 +90,22 @@ def share_of(
             for axis in split
             for _ in range(2)
         ),
+        operator.hoppings,
     )
 
 
-def grids(lattice: Sequence[int], nodes: int, most: int = 60) -> list[tuple[int, ...]]:
-    """Process grids of `nodes` that leave even extents of 2 at least, those with the smallest
-    faces first and the fewest split axes among equals; at most `most` for each number of axes."""
-    found = list(_factor(lattice, nodes))
+def grids(
+    lattice: Sequence[int], nodes: int, reach: int = 1, most: int = 60
+) -> list[tuple[int, ...]]:
+    """Process grids of `nodes` that leave even extents, of `reach` at least where they cut, those
+    with the smallest faces first and the fewest split axes among equals; at most `most` for each
+    number of axes."""
+    thinnest = 2 * -(-reach // 2)
+    found = [
+        grid
+        for grid in _factor(lattice, nodes)
+        if all(g == 1 or n // g >= thinnest for n, g in zip(lattice, grid, strict=True))
+    ]
     found.sort(key=lambda grid: (_surface(lattice, grid), sum(g > 1 for g in grid), grid))
     kept = []
     for _, group in itertools.groupby(sorted(found, key=_axes), key=_axes):
