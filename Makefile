@@ -70,10 +70,9 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 test-python: $(stamps)/installed
 	$(bin)/python -m pytest
 
-cuda: unexport CUDAARCHS
 cuda: $(stamps)/tools ## compile the CUDA module for every kind of card, warnings being errors
-	$(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
-	$(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda
+	env -u CUDAARCHS $(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
+	env -u CUDAARCHS $(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda
 
 asan: $(stamps)/tools $(stamps)/boost ## C++ suite under AddressSanitizer and UBSan
 	$(bin)/cmake --preset asan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
