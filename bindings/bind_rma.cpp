@@ -112,6 +112,12 @@ void bind_context(nb::module_& m) {
       "context"_a, "values"_a.noconvert());
 }
 
+[[noreturn]] void refuse_card(const char* call) {
+  throw onehop::usage_error(std::string(call) +
+                            " of a window in a card's memory, which the host cannot read: look at "
+                            "the array that was registered");
+}
+
 void bind_window(nb::module_& m) {
   nb::class_<onehop::window>(m, "Window", "Memory that a rank exposes to the puts of others.")
       .def_static("allocate", &onehop::window::allocate, "context"_a, "bytes"_a, "banks"_a = 2,
@@ -125,12 +131,24 @@ void bind_window(nb::module_& m) {
           },
           "context"_a, "memory"_a.noconvert(), nb::keep_alive<0, 2>(),
           "Exposes memory that exists; it must be contiguous and writable.")
+      .def_static(
+          "register_address",
+          [](const onehop::context& c, std::uintptr_t address, std::size_t bytes) {
+            return onehop::window::register_existing(
+                c, {reinterpret_cast<std::byte*>(address), bytes});
+          },
+          "context"_a, "address"_a, "bytes"_a, release_gil(),
+          "Exposes memory of the host or of a card, which the caller keeps as long as the window "
+          "and its chains.")
       .def("bytes", &onehop::window::bytes, "rank"_a)
+      .def_prop_ro("on_card", &onehop::window::on_card, "This rank's memory is a card's.")
       .def_prop_ro("banks", &onehop::window::banks)
       .def(
           "local",
           [](nb::handle_t<onehop::window> self, int bank) {
-            return writable(nb::cast<onehop::window&>(self).local(bank), self);
+            const auto& window = nb::cast<onehop::window&>(self);
+            if (window.on_card()) refuse_card("local");
+            return writable(window.local(bank), self);
           },
           "bank"_a = 0, "This rank's bytes of one bank, without a copy.");
 }
@@ -164,6 +182,23 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
             return c.push(onehop::put::packed(bytes, target, remote_offset));
           },
           "bytes"_a, "target"_a, "remote_offset"_a)
+      .def(
+          "push_address",
+          [](onehop::put_chain& c, std::uintptr_t address, std::size_t block_bytes,
+             std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
+             std::size_t remote_offset) {
+            const auto* const data = reinterpret_cast<const std::byte*>(address);
+            return c.push({{data, block_bytes, blocks, stride_bytes}, target, remote_offset});
+          },
+          "address"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a, "remote_offset"_a,
+          "A source in memory of the host or of a card, which the caller keeps as long as the "
+          "chain.")
+      .def(
+          "set_stream",
+          [](onehop::put_chain& c, std::uintptr_t stream) {
+            c.set_stream(reinterpret_cast<void*>(stream));
+          },
+          "stream"_a, "The stream of the card that uses the memory; 0 is its default stream.")
       .def("add_origin", &onehop::put_chain::add_origin, "rank"_a)
       .def("commit", &onehop::put_chain::commit, release_gil())
       .def("clear", &onehop::put_chain::clear, release_gil())
@@ -189,7 +224,9 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
       .def(
           "arrived",
           [](nb::handle_t<onehop::put_chain> self, onehop::notification arrival) {
-            return readable(nb::cast<onehop::put_chain&>(self).arrived(arrival), self);
+            const auto& chain = nb::cast<onehop::put_chain&>(self);
+            if (chain.arrives_on_card()) refuse_card("arrived");
+            return readable(chain.arrived(arrival), self);
           },
           "arrival"_a);
 }

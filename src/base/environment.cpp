@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 11> table{{
+constexpr std::array<environment_variable, 12> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -28,6 +28,8 @@ constexpr std::array<environment_variable, 11> table{{
      "file that onehop tune writes and onehop run reads"},
     {"ONEHOP_CHANNELS", "", "as tuned",
      "how puts on shm travel by bytes, as demote<=512,prefetch<=65536,plain/streaming"},
+    {"ONEHOP_CARD_BLOCK", "bytes", "524288",
+     "size of the pieces in which puts from and to a card's memory travel through the host"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
 }};
@@ -59,6 +61,8 @@ void set(environment& result, std::string_view name, std::string_view value) {
     const std::chrono::duration<double> seconds(parse_number(name, value, 1e-3, 1e6));
     result.deadline = std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);
   }
+  if (name == "ONEHOP_CARD_BLOCK")
+    result.card_block = parse_number(name, value, std::size_t{1}, std::size_t{1} << 40);
   if (name == "ONEHOP_NODE") {
     constexpr std::size_t longest_node = 63;
     if (value.size() > longest_node) refuse(name, value, "at most 63 letters");

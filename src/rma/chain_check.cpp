@@ -11,12 +11,7 @@
 namespace onehop {
 namespace {
 
-/// One put and, once paired, the arrival it makes; indices count within their rank.
-struct edge {
-  int origin, target;
-  int put, arrival;
-  std::size_t offset, bytes;
-};
+using edge = chain_edge;
 using rank_pair = std::pair<int, int>;
 /// Indices of the puts, or of the arrivals, of each (origin, target) in the order described.
 using slots_by_pair = std::map<rank_pair, std::vector<int>>;
@@ -46,30 +41,6 @@ slots_by_pair arrivals_of(const chain_description& chain) {
         arrivals[{static_cast<int>(entry.peer), rank}].push_back(arrival++);
   }
   return arrivals;
-}
-
-/// Gives the k-th put from A to B the k-th arrival from A at B.
-std::vector<edge> pair_up(const chain_description& chain) {
-  std::vector<edge> edges = puts_of(chain);
-  const slots_by_pair arrivals = arrivals_of(chain);
-  std::map<rank_pair, std::size_t> used;
-  for (edge& put : edges) {
-    std::size_t& count = used[{put.origin, put.target}];
-    const auto expected = arrivals.find({put.origin, put.target});
-    const std::size_t origins = expected == arrivals.end() ? 0 : expected->second.size();
-    if (count == origins)
-      throw chain_error(text(where(put), " as put number ", count + 1, " to it, but rank ",
-                             put.target, " has ", origins, " add_origin(", put.origin,
-                             "): add one there or push one put less"));
-    put.arrival = expected->second[count++];
-  }
-  for (const auto& [pair, slots] : arrivals)
-    if (const std::size_t puts = used[pair]; puts < slots.size())
-      throw chain_error(text("rank ", pair.second, " has ", slots.size(), " add_origin(",
-                             pair.first, "), but rank ", pair.first, " pushes ", puts,
-                             " puts to rank ", pair.second,
-                             ": push one there or add one origin less"));
-  return edges;
 }
 
 void check_bounds(const chain_description& chain, const std::vector<edge>& edges) {
@@ -102,6 +73,29 @@ bool goes_back(const std::vector<edge>& edges, const edge& put) {
 
 }  // namespace
 
+std::vector<edge> pair_up(const chain_description& chain) {
+  std::vector<edge> edges = puts_of(chain);
+  const slots_by_pair arrivals = arrivals_of(chain);
+  std::map<rank_pair, std::size_t> used;
+  for (edge& put : edges) {
+    std::size_t& count = used[{put.origin, put.target}];
+    const auto expected = arrivals.find({put.origin, put.target});
+    const std::size_t origins = expected == arrivals.end() ? 0 : expected->second.size();
+    if (count == origins)
+      throw chain_error(text(where(put), " as put number ", count + 1, " to it, but rank ",
+                             put.target, " has ", origins, " add_origin(", put.origin,
+                             "): add one there or push one put less"));
+    put.arrival = expected->second[count++];
+  }
+  for (const auto& [pair, slots] : arrivals)
+    if (const std::size_t puts = used[pair]; puts < slots.size())
+      throw chain_error(text("rank ", pair.second, " has ", slots.size(), " add_origin(",
+                             pair.first, "), but rank ", pair.first, " pushes ", puts,
+                             " puts to rank ", pair.second,
+                             ": push one there or add one origin less"));
+  return edges;
+}
+
 void check_chain(const chain_description& chain) {
   const std::vector<edge> edges = pair_up(chain);
   check_bounds(chain, edges);
@@ -125,15 +119,20 @@ chain_description landing_of(const chain_description& chain) {
 
 chain_plan plan_chain(const chain_description& chain, int rank,
                       const std::vector<local_view>& sources) {
+  return plan_edges(pair_up(chain), chain.banks, chain.window_bytes, rank, sources);
+}
+
+chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
+                      const std::vector<std::size_t>& bank_bytes, int rank,
+                      const std::vector<local_view>& sources) {
   chain_plan plan;
-  plan.banks = chain.banks;
-  for (const std::size_t bytes : chain.window_bytes)
+  plan.banks = banks;
+  for (const std::size_t bytes : bank_bytes)
     plan.bank_stride.push_back(window::state::bank_stride(bytes));
-  const std::vector<edge> edges = pair_up(chain);
   for (const edge& put : edges) {
     // With two banks, the put that comes back tells that the target is done with the bank that the
     // next put but one overwrites. Nothing tells so otherwise.
-    const bool credit = chain.banks == 1 || !goes_back(edges, put);
+    const bool credit = banks == 1 || !goes_back(edges, put);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,
                            put.arrival, put.put, credit});

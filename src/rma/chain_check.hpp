@@ -15,6 +15,15 @@ struct chain_entry {
   kind what;
   std::int64_t peer;
   std::uint64_t bytes, offset;  ///< of a put
+  /// Of a put: its source lies in a card's memory; it can be sent in pieces of any size.
+  std::uint32_t on_card, divisible;
+};
+
+/// One put and, once paired, the arrival it makes; indices count within their rank.
+struct chain_edge {
+  int origin, target;
+  int put, arrival;
+  std::size_t offset, bytes;
 };
 
 /// The chain as all ranks described it: element r is rank r's.
@@ -22,7 +31,13 @@ struct chain_description {
   std::vector<std::vector<chain_entry>> ranks;
   std::vector<std::size_t> window_bytes;  ///< per bank
   int banks;
+  std::vector<std::uint8_t> window_on_card;  ///< of each rank: its window lies in a card's memory
+  bool registered;
 };
+
+/// Gives the k-th put from A to B the k-th arrival from A at B; in order of origin and put. Throws
+/// chain_error where one of them is not there.
+std::vector<chain_edge> pair_up(const chain_description& chain);
 
 /// Throws chain_error naming both sides of the first mismatch. The same input gives the same error
 /// on every rank.
@@ -31,6 +46,11 @@ void check_chain(const chain_description& chain);
 /// The same puts to where they land first: end to end in memory of two banks that is made for the
 /// chain, each on lines of its own.
 chain_description landing_of(const chain_description& chain);
+
+/// The plan of `rank` for such puts into windows of `bank_bytes` per bank; `sources` as below.
+chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
+                      const std::vector<std::size_t>& bank_bytes, int rank,
+                      const std::vector<local_view>& sources);
 
 /// The plan of `rank` for a checked chain; `sources` are those of its puts, in order.
 chain_plan plan_chain(const chain_description& chain, int rank,

@@ -6,6 +6,7 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "gpu/place.hpp"
 #include "rma/put_chain_state.hpp"
 #include "rma/settle.hpp"
 
@@ -55,8 +56,11 @@ put_slot put_chain::push(const put& description) {
     throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
                            source.block_bytes, " bytes to rank ", description.target,
                            ", more than any memory: give fewer"));
-  state_->entries.push_back(
-      {chain_entry::kind::put, description.target, source.bytes(), description.remote_offset});
+  const bool on_card = gpu::place_of(source.data).has_value();
+  const bool divisible = on_card || (source.data != nullptr && source.blocks == 1);
+  state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
+                             description.remote_offset, std::uint32_t{on_card},
+                             std::uint32_t{divisible}});
   state_->sources.push_back(source);
   state_->asked_by_chain.push_back(description.asked_by_chain);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
@@ -65,7 +69,7 @@ put_slot put_chain::push(const put& description) {
 notification put_chain::add_origin(int rank) {
   state_->require_open("add_origin");
   require_rank(state_->ctx, "add_origin", rank);
-  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0});
+  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0});
   state_->origins.push_back(rank);
   return {static_cast<int>(state_->origins.size()) - 1, state_->name};
 }
@@ -78,6 +82,7 @@ void put_chain::commit() {
   s.make_plan(chain);
   wire& wire = s.ctx.wire();
   if (!wire.settled()) settle(s.ctx);
+  if (touches_cards(chain)) return s.commit_on_cards(chain);
   s.memory = exposed_memory::expose(s.ctx, wire.engine_bytes(s.plan));
   std::unique_ptr<engine> runner;
   together(s.ctx, [&] {
@@ -97,6 +102,8 @@ void put_chain::commit() {
 void put_chain::start() {
   state& s = *state_;
   if (!s.runner || s.in_flight || s.owner != this_caller()) s.refuse_start();
+  if (s.cards != nullptr) [[unlikely]]
+    s.follow_stream();
   s.in_flight = true;
   ++s.exchange;
   if (trace* const recorder = s.ctx.trace()) [[unlikely]]
@@ -134,7 +141,7 @@ bool put_chain::test() {
   s.require_started("test");
   s.require_owner("test");
   if (!s.in_flight) return true;
-  s.ctx.wire().poll();
+  s.ctx.wire().turn();
   s.in_flight = !s.complete();
   return !s.in_flight;
 }
@@ -144,7 +151,7 @@ bool put_chain::test(notification arrival) {
   s.require_started("test");
   s.require_owner("test");
   const std::size_t index = s.checked(arrival);
-  s.ctx.wire().poll();
+  s.ctx.wire().turn();
   return s.here(index);
 }
 
@@ -173,6 +180,15 @@ void put_chain::refuse_arrived(notification arrival) const {
                          s.origins[index], " before exchange ", s.exchange,
                          " brought it: wait for it first"));
 }
+
+void put_chain::set_stream(void* stream) {
+  if (state_->in_flight)
+    throw usage_error(text("rank ", state_->ctx.rank(), ": set_stream while exchange ",
+                           state_->exchange, " of the put chain is in flight: wait for it first"));
+  state_->stream = stream;
+}
+
+bool put_chain::arrives_on_card() const noexcept { return state_->target.on_card(); }
 
 bool put_chain::direct(put_slot slot) const {
   state_->require_committed("direct");

@@ -28,8 +28,10 @@ std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, con
 
 std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
   const chain_identity again{next_unique(), name.rank, name.chain};
-  return std::unique_ptr<state>(new state{
+  std::unique_ptr<state> anew(new state{
       {0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
+  anew->stream = stream;
+  return anew;
 }
 
 void put_chain::state::require_open(std::string_view call) const {
@@ -150,7 +152,11 @@ chain_description put_chain::state::gather() const {
     if (windows[rank] != windows[0])
       throw chain_error(text("rank 0 commits a put chain on window ", windows[0], ", rank ", rank,
                              " on window ", windows[rank], ": give the same window on all ranks"));
-  return {gather_lists(ctx, entries), target.shared()->bytes, target.banks()};
+  const window::state& memory_of = *target.shared();
+  std::vector<std::uint8_t> on_card = memory_of.on_card;
+  on_card.resize(static_cast<std::size_t>(ctx.size()));
+  return {gather_lists(ctx, entries), memory_of.bytes, memory_of.banks, std::move(on_card),
+          memory_of.registered};
 }
 
 bool put_chain::state::here(std::size_t arrival) {
@@ -159,7 +165,8 @@ bool put_chain::state::here(std::size_t arrival) {
   seen[arrival] = exchange;
   const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
                         static_cast<std::int32_t>(arrival));
-  if (!homes.empty()) {
+  // What is for a card's memory its engine has brought there.
+  if (!homes.empty() && !target.on_card()) {
     const ghost& landed = ghosts[arrival];
     std::memcpy(homes[arrival], landed.bank[exchange % 2], landed.bytes);
   }
@@ -215,11 +222,17 @@ wait_report put_chain::state::unfired() const {
 
 wait_report put_chain::state::absent() const {
   wait_report wait{text("in exchange ", exchange, " of a put chain"), {}};
-  for (std::size_t arrival = 0; arrival < seen.size(); ++arrival)
-    if (!runner->arrived(arrival, exchange))
+  for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) {
+    if (runner->arrived(arrival, exchange)) continue;
+    if (cards != nullptr && cards->has_come(arrival))
+      wait.missing.push_back(
+          {ctx.rank(), text("notification ", arrival, " from rank ", origins[arrival],
+                            " has come and is on its way to this rank's card")});
+    else
       wait.missing.push_back(
           {origins[arrival], text("notification ", arrival, " from rank ", origins[arrival],
                                   " was last seen in exchange ", runner->last_arrived(arrival))});
+  }
   for (std::size_t put = 0; put < sources.size(); ++put)
     if (!runner->source_free(put, exchange))
       wait.missing.push_back(

@@ -2,9 +2,11 @@
 #include <array>
 #include <cstdint>
 #include <onehop/put_chain.hpp>
+#include <optional>
 #include <vector>
 
 #include "machine/caller.hpp"
+#include "rma/card_engine.hpp"
 #include "rma/chain_check.hpp"
 #include "rma/waiter.hpp"
 #include "rma/window_state.hpp"
@@ -25,6 +27,8 @@ struct put_chain::state : put_chain::views {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
   caller_identity owner;           ///< who committed
+  card_engine* cards = nullptr;    ///< the runner, where a card's memory takes part
+  std::optional<void*> stream{};   ///< of the card, that puts follow
 
   /// Of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
@@ -57,6 +61,12 @@ struct put_chain::state : put_chain::views {
     return landing ? *landing : *target.shared()->memory;
   }
   void pass_on_who_asks();
+  /// Collective: the rest of commit for a chain that begins or ends in a card's memory.
+  void commit_on_cards(const chain_description& chain);
+  /// Of all memory of cards that this rank has in the chain; null for none. Throws usage_error for
+  /// memory of two cards.
+  gpu::driver::context card_owner() const;
+  void follow_stream();
   /// Once the plan is made.
   void find_ghosts();
   /// Once there is an engine.

@@ -30,7 +30,7 @@ waiter::waiter(const context& ctx)
                  std::min<wire::clock::duration>(ctx.wire().look_interval({}), ctx.deadline())) {}
 
 bool waiter::pass() {
-  ctx_.wire().poll();
+  ctx_.wire().turn();
   return ctx_.wire().idle(turn_++, next_look_);
 }
 

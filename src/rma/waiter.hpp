@@ -48,7 +48,7 @@ void wait_until(const context& ctx, Done&& done, Report&& report) {
   wire& wire = ctx.wire();
   const int eager_looks = wire.crowded() ? 0 : 50;
   for (int look = 0; look < eager_looks; ++look) {
-    wire.poll();
+    wire.turn();
     if (done()) return;
   }
   waiter patience(ctx);

@@ -52,4 +52,19 @@ bool wire::idle(int turn, clock::time_point until) {
 
 wire::clock::duration wire::look_interval(clock::duration) const noexcept { return 100ms; }
 
+void wire::carry(driven& work) {
+  drop(work);
+  carried_.push_back(&work);
+}
+
+void wire::drop(const driven& work) noexcept { std::erase(carried_, &work); }
+
+void wire::drive_all() {
+  for (std::size_t i = 0; i < carried_.size();)
+    if (carried_[i]->drive())
+      ++i;
+    else
+      carried_.erase(carried_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
 }  // namespace onehop

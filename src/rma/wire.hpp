@@ -16,6 +16,7 @@
 
 #include "machine/caller.hpp"
 #include "rma/chain_plan.hpp"
+#include "rma/driven.hpp"
 
 namespace onehop {
 
@@ -134,9 +135,22 @@ class wire {
   /// Collective, with the same round on all ranks as far as ns are concerned.
   virtual void settle(const round_time&) {}
 
+  /// Puts from and to memory of real cards make sense on this wire.
+  virtual bool takes_cards() const noexcept { return true; }
+
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
   /// every wait.
   virtual void poll() = 0;
+  /// What waits call: polls, and drives what carry was given.
+  void turn() {
+    poll();
+    if (!carried_.empty()) [[unlikely]]
+      drive_all();
+  }
+  /// `work` is driven from now on, until it says that it is done or is dropped.
+  void carry(driven& work);
+  void drop(const driven& work) noexcept;
+
   /// The time that deadlines are measured in.
   virtual clock::time_point now() const noexcept { return clock::now(); }
   /// Passes some time in turn `turn` (from 0) of a wait, not beyond `until`, and may come back at
@@ -162,8 +176,11 @@ class wire {
   virtual bool failed_first() const noexcept { return true; }
 
  private:
+  void drive_all();
+
   std::uint32_t forks_ = forks_behind_us;
   std::vector<memory_id> released_;
+  std::vector<driven*> carried_;
   std::uint32_t chains_ = 0;
 };
 

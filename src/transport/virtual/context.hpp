@@ -93,6 +93,9 @@ class context final : public wire {
   std::size_t engine_bytes(const chain_plan&) const override { return 0; }
   std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
 
+  /// Their time is not that of the machine that is computed.
+  bool takes_cards() const noexcept override { return false; }
+
   void poll() override;
   clock::time_point now() const noexcept override;
   bool idle(int turn, clock::time_point until) override;

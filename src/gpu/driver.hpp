@@ -1,0 +1,89 @@
+#pragma once
+/// The few calls of a CUDA driver that putting from and to a card's memory takes.
+///
+/// Only a program that uses CUDA can have such memory, and it has loaded the driver: its library is
+/// looked up among those that are loaded, nothing is linked. So no build needs CUDA's headers, and
+/// a program without CUDA pays for one look.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace onehop::gpu {
+
+/// Functions, types and numbers as cuda.h has them: they are a stable binary interface.
+struct driver {
+  using result = int;  ///< 0 is success
+  using context = struct CUctx_st*;
+  using stream = struct CUstream_st*;
+  using event = struct CUevent_st*;
+  using address = unsigned long long;
+
+  /// CUDA_MEMCPY2D.
+  struct rows {
+    std::size_t source_x, source_y;
+    unsigned source_type;
+    const void* source_host;
+    address source;
+    void* source_array;
+    std::size_t source_pitch;
+    std::size_t target_x, target_y;
+    unsigned target_type;
+    void* target_host;
+    address target;
+    void* target_array;
+    std::size_t target_pitch;
+    std::size_t width, height;
+  };
+
+  result (*init)(unsigned flags);
+  result (*get_error_string)(result, const char**);
+  result (*device_count)(int*);
+  result (*retain_primary)(context*, int card);
+  result (*pointer_attribute)(void* value, int attribute, address of);
+  result (*push_context)(context);
+  result (*pop_context)(context*);
+  result (*create_stream)(stream*, unsigned flags);
+  result (*destroy_stream)(stream);
+  result (*synchronise_stream)(stream);
+  result (*wait_event)(stream, event, unsigned flags);
+  result (*create_event)(event*, unsigned flags);
+  result (*destroy_event)(event);
+  result (*record_event)(event, stream);
+  result (*query_event)(event);
+  result (*copy_to_host)(void* to, address from, std::size_t bytes, stream);
+  result (*copy_to_card)(address to, const void* from, std::size_t bytes, stream);
+  result (*copy)(address to, address from, std::size_t bytes, stream);
+  result (*copy_rows)(const rows*, stream);
+  result (*allocate)(address*, std::size_t bytes);
+  result (*free)(address);
+  result (*allocate_host)(void**, std::size_t bytes, unsigned flags);
+  result (*free_host)(void*);
+  result (*register_host)(void*, std::size_t bytes, unsigned flags);
+  result (*unregister_host)(void*);
+
+  static constexpr result not_ready = 600;
+
+  /// The driver that this process has loaded; null where it has none, or one that is too old.
+  static const driver* loaded();
+  /// The same, after looking for it on this machine and initialising it. Throws usage_error where
+  /// there is no driver or no card.
+  static const driver& load();
+
+  /// Throws resource_error with the driver's own words unless `outcome` is success.
+  void require(result outcome, std::string_view call) const;
+};
+
+/// The calling thread works in a context for as long as this lives.
+class entered {
+ public:
+  entered(const driver& with, driver::context owner);
+  ~entered();
+  entered(const entered&) = delete;
+  entered& operator=(const entered&) = delete;
+
+ private:
+  const driver& driver_;
+};
+
+}  // namespace onehop::gpu

@@ -1,0 +1,58 @@
+#pragma once
+/// Copies of a card, in order, while the host goes on.
+
+#include <cstddef>
+
+#include "gpu/driver.hpp"
+
+namespace onehop::gpu {
+
+/// Blocks of a card's memory, from the beginning of one to that of the next `stride_bytes`.
+struct card_view {
+  const std::byte* data;
+  std::size_t block_bytes;
+  std::ptrdiff_t stride_bytes;
+};
+
+/// A moment in the work of a queue.
+class marker {
+ public:
+  /// Throws resource_error, as everything here does where the driver fails.
+  explicit marker(driver::context owner);
+  marker(marker&& other) noexcept;
+  marker& operator=(marker&&) = delete;
+  ~marker();
+
+  /// True once the work is done that the stream held when this was set last.
+  bool reached() const;
+  void set(driver::stream on);
+  driver::event get() const noexcept { return event_; }
+
+ private:
+  driver::context owner_;
+  driver::event event_ = nullptr;
+};
+
+/// A stream of its own, on which copies are enqueued and return at once.
+class queue {
+ public:
+  explicit queue(driver::context owner);
+  ~queue();
+  queue(const queue&) = delete;
+  queue& operator=(const queue&) = delete;
+
+  /// What is enqueued from now on comes after what `moment` marks.
+  void follow(const marker& moment);
+  /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to the host.
+  void bring_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to);
+  /// From the host; `from` must stay as it is until this is done.
+  void bring_in(std::byte* to, const std::byte* from, std::size_t bytes);
+  void mark(marker& moment) { moment.set(stream_); }
+
+ private:
+  const driver& driver_;
+  driver::context owner_;
+  driver::stream stream_ = nullptr;
+};
+
+}  // namespace onehop::gpu

@@ -1,0 +1,216 @@
+#include "rma/card_engine.hpp"
+
+#include <algorithm>
+#include <onehop/collectives.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+/// Pieces in pinned memory keep off each other's lines.
+constexpr std::size_t line = 128;
+
+std::size_t padded(std::size_t bytes) { return (bytes + line - 1) / line * line; }
+
+}  // namespace
+
+std::unique_ptr<card_engine> card_engine::make(const context& ctx, const card_route& route,
+                                               part mine) {
+  std::unique_ptr<card_engine> made(new card_engine(ctx, std::move(mine)));
+  together(ctx, [&] { made->add_puts(route); });
+  for (std::size_t number = 0; number < route.stages(); ++number) {
+    stage_plan planned = route.plan(number, ctx.rank(), made->sources_of(number));
+    auto own = exposed_memory::expose(ctx, ctx.wire().engine_bytes(planned.plan));
+    together(ctx, [&] { made->add_stage(std::move(planned), std::move(own)); });
+  }
+  together(ctx, [&] { made->prepare_card(); });
+  return made;
+}
+
+card_engine::~card_engine() { ctx_.wire().drop(*this); }
+
+void card_engine::add_puts(const card_route& route) {
+  std::size_t staged = 0;
+  for (const carried_put& put : route.puts()) {
+    if (put.edge.origin == ctx_.rank()) {
+      puts_.push_back({put, nullptr, {}});
+      if (put.from_card) staged += padded(put.edge.bytes);
+    }
+    if (put.edge.target != ctx_.rank()) continue;
+    const auto index = static_cast<std::size_t>(put.edge.arrival);
+    arrivals_.resize(std::max(arrivals_.size(), index + 1));
+    arrivals_[index].how = put;
+    if (put.to_card) arrivals_[index].home = mine_.homes[index];
+  }
+  if (staged == 0) return;
+  staging_ = gpu::pinned_memory(mine_.owner, staged);
+  std::byte* next = staging_.data();
+  for (outgoing& put : puts_)
+    if (put.how.from_card) {
+      put.staging = next;
+      next += padded(put.how.edge.bytes);
+    }
+}
+
+std::vector<local_view> card_engine::sources_of(std::size_t number) const {
+  std::vector<local_view> pieces;
+  for (std::size_t put = 0; put < puts_.size(); ++put) {
+    const outgoing& out = puts_[put];
+    local_view source = mine_.sources[put];
+    if (const auto piece = card_route::piece(out.how, number);
+        piece && (out.how.from_card || out.how.pieces > 1)) {
+      const std::byte* const begin = out.how.from_card ? out.staging : source.data;
+      source = {begin + piece->first, piece->bytes, 1, 0};
+    }
+    pieces.push_back(source);
+  }
+  return pieces;
+}
+
+void card_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own) {
+  const std::size_t number = stages_.size();
+  stage& added = stages_.emplace_back();
+  for (std::size_t index = 0; index < planned.puts.size(); ++index) {
+    outgoing& put = puts_[planned.puts[index]];
+    put.legs.push_back({number, index});
+    if (put.how.from_card) added.copies.push_back(planned.puts[index]);
+  }
+  for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
+    arrivals_[planned.arrivals[index]].legs.push_back({number, index});
+  added.own = std::move(own);
+  added.runner =
+      ctx_.wire().make_engine(std::move(planned.plan), mine_.destination->id(), added.own->id());
+}
+
+void card_engine::prepare_card() {
+  if (!on_card()) return;
+  card_.emplace(mine_.owner);
+  bool lands = false;
+  for (incoming& from : arrivals_)
+    if (from.home != nullptr) {
+      lands = true;
+      from.home_at.emplace(mine_.owner);
+    }
+  for (stage& one : stages_)
+    if (!one.copies.empty()) one.copied.emplace(mine_.owner);
+  if (lands) landing_ = gpu::pinned_pages(mine_.owner, mine_.destination->local());
+}
+
+void card_engine::follow(void* stream) {
+  card_->followed.set(static_cast<gpu::driver::stream>(stream));
+  card_->out.follow(card_->followed);
+  // What arrives overwrites what the stream may still read.
+  card_->in.follow(card_->followed);
+}
+
+bool card_engine::start(std::uint64_t exchange) {
+  if (exchange_ != exchange) {
+    exchange_ = exchange;
+    begun_ = fired_ = 0;
+    for (incoming& from : arrivals_) from.taken = 0;
+    copy_out();
+    ctx_.wire().carry(*this);
+  }
+  drive();
+  return true;
+}
+
+void card_engine::copy_out() {
+  for (std::size_t number = 0; number < stages_.size(); ++number) {
+    stage& one = stages_[number];
+    for (const std::size_t put : one.copies) {
+      const local_view& source = mine_.sources[put];
+      const put_piece piece = *card_route::piece(puts_[put].how, number);
+      card_->out.bring_out({source.data, source.block_bytes, source.stride_bytes}, piece.first,
+                           piece.bytes, puts_[put].staging + piece.first);
+    }
+    if (one.copied) card_->out.mark(*one.copied);
+  }
+}
+
+bool card_engine::drive() {
+  while (fired_ < stages_.size()) {
+    stage& next = stages_[fired_];
+    if (next.copied && !next.copied->reached()) break;
+    begun_ = fired_ + 1;
+    if (!next.runner->start(exchange_)) break;
+    ++fired_;
+  }
+  for (incoming& from : arrivals_) take_in(from);
+  return fired_ < stages_.size();
+}
+
+void card_engine::take_in(incoming& from) {
+  while (from.taken < from.legs.size()) {
+    const leg& next = from.legs[from.taken];
+    if (next.stage >= begun_ || !stages_[next.stage].runner->arrived(next.index, exchange_)) return;
+    ++from.taken;
+    if (from.home == nullptr) continue;
+    const put_piece piece = *card_route::piece(from.how, next.stage);
+    const std::span<std::byte> landing = mine_.destination->local();
+    const std::size_t bank = exchange_ % 2 == 0 ? mine_.bank_stride : 0;
+    card_->in.bring_in(from.home + piece.first, &landing[bank + from.how.place + piece.first],
+                       piece.bytes);
+    if (from.taken == from.legs.size()) card_->in.mark(*from.home_at);
+  }
+}
+
+bool card_engine::fired(std::size_t put, std::uint64_t exchange) const {
+  return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
+    return one.stage < begun_ && stages_[one.stage].runner->fired(one.index, exchange);
+  });
+}
+
+bool card_engine::arrived(std::size_t arrival, std::uint64_t) {
+  drive();
+  const incoming& from = arrivals_[arrival];
+  return has_come(arrival) && (!from.home_at || from.home_at->reached());
+}
+
+std::uint64_t card_engine::last_arrived(std::size_t arrival) const {
+  std::uint64_t last = exchange_;
+  for (const leg& one : arrivals_[arrival].legs)
+    last = std::min(last, stages_[one.stage].runner->last_arrived(one.index));
+  return last;
+}
+
+bool card_engine::source_free(std::size_t put, std::uint64_t exchange) {
+  drive();
+  return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
+    return one.stage < begun_ && stages_[one.stage].runner->source_free(one.index, exchange);
+  });
+}
+
+std::byte* card_engine::packing_memory(std::size_t put, std::uint64_t exchange) {
+  const leg& only = puts_[put].legs.front();
+  return stages_[only.stage].runner->packing_memory(only.index, exchange);
+}
+
+bool card_engine::direct(std::size_t put) const {
+  const leg& first = puts_[put].legs.front();
+  return !puts_[put].how.from_card && stages_[first.stage].runner->direct(first.index);
+}
+
+bool card_engine::streaming(std::size_t put) const {
+  const leg& first = puts_[put].legs.front();
+  return stages_[first.stage].runner->streaming(first.index);
+}
+
+std::string card_engine::describe(std::size_t put) const {
+  const outgoing& out = puts_[put];
+  const leg& first = out.legs.front();
+  const std::string carried = stages_[first.stage].runner->describe(first.index);
+  if (!out.how.from_card && !out.how.to_card) return carried;
+  const std::string_view ends = !out.how.from_card ? "to a card's memory"
+                                : out.how.to_card  ? "from a card's memory to a card's memory"
+                                                   : "from a card's memory";
+  if (out.legs.size() == 1)
+    return text(ends, ", staged in pinned memory of the host, in one piece: at most ",
+                out.how.piece_bytes, " bytes, or one that cannot be cut; between hosts ", carried);
+  return text(ends, ", pipelined through pinned memory of the host in ", out.legs.size(),
+              " pieces of ", out.how.piece_bytes,
+              " bytes, so that copies and wire overlap; between hosts ", carried);
+}
+
+}  // namespace onehop

@@ -1,0 +1,109 @@
+#pragma once
+/// Carries out a chain that begins or ends in a card's memory, over the wire of the job.
+///
+/// start has the card copy its sources, piece by piece, to pinned memory of the host. A stage goes
+/// off when its pieces are there; what arrives for a card is copied to it at once. All this follows
+/// the work of one stream of the caller, and goes on in every wait of this rank.
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "gpu/host_memory.hpp"
+#include "gpu/queue.hpp"
+#include "rma/card_route.hpp"
+#include "rma/exposed_memory.hpp"
+#include "rma/wire.hpp"
+
+namespace onehop {
+
+class card_engine final : public engine, private driven {
+ public:
+  /// What this rank brings to the chain.
+  struct part {
+    std::vector<local_view> sources;
+    std::vector<std::byte*> homes;         ///< of arrivals in a window that lies in a card's memory
+    gpu::driver::context owner = nullptr;  ///< of its card's memory; null where it has none here
+    std::shared_ptr<exposed_memory> destination;  ///< what the wire exposes to the puts
+    std::size_t bank_stride = 0;                  ///< of that, here
+  };
+
+  /// Collective. Throws resource_error on all ranks where one has no memory for it.
+  static std::unique_ptr<card_engine> make(const context& ctx, const card_route& route, part mine);
+  ~card_engine() override;
+
+  /// Memory of a card takes part at this rank.
+  bool on_card() const noexcept { return mine_.owner != nullptr; }
+  /// All of an arrival has come to the host; what is missing is up to this rank's card.
+  bool has_come(std::size_t arrival) const {
+    return arrivals_[arrival].taken == arrivals_[arrival].legs.size();
+  }
+  /// What start enqueues comes after what `stream`, of the card's context, holds now.
+  void follow(void* stream);
+  /// Names the exchange on timelines.
+  const std::shared_ptr<exposed_memory>& name() const { return stages_.front().own; }
+
+  bool start(std::uint64_t exchange) override;
+  bool fired(std::size_t put, std::uint64_t exchange) const override;
+  bool arrived(std::size_t arrival, std::uint64_t exchange) override;
+  std::uint64_t last_arrived(std::size_t arrival) const override;
+  bool source_free(std::size_t put, std::uint64_t exchange) override;
+  std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
+  bool direct(std::size_t put) const override;
+  bool streaming(std::size_t put) const override;
+  std::string describe(std::size_t put) const override;
+
+ private:
+  /// Of a put or an arrival: its index in the stage.
+  struct leg {
+    std::size_t stage, index;
+  };
+  struct outgoing {
+    carried_put how;
+    std::byte* staging = nullptr;  ///< of a source in a card's memory
+    std::vector<leg> legs;
+  };
+  struct incoming {
+    carried_put how;
+    std::byte* home = nullptr;  ///< in a card's memory
+    std::vector<leg> legs;
+    std::size_t taken = 0;  ///< of the legs, in this exchange
+    std::optional<gpu::marker> home_at;
+  };
+  struct stage {
+    std::shared_ptr<exposed_memory> own;
+    std::unique_ptr<engine> runner;
+    std::vector<std::size_t> copies;  ///< puts of which a piece comes from a card
+    std::optional<gpu::marker> copied;
+  };
+  /// What this rank needs of its card.
+  struct card {
+    explicit card(gpu::driver::context owner) : followed(owner), out(owner), in(owner) {}
+
+    gpu::marker followed;
+    gpu::queue out, in;
+  };
+
+  card_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {}
+  void add_puts(const card_route& route);
+  std::vector<local_view> sources_of(std::size_t number) const;
+  void add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own);
+  void prepare_card();
+  void copy_out();
+  void take_in(incoming& from);
+  bool drive() override;
+
+  context ctx_;
+  part mine_;
+  std::vector<outgoing> puts_;
+  std::vector<incoming> arrivals_;
+  std::deque<stage> stages_;
+  gpu::pinned_memory staging_;
+  gpu::pinned_pages landing_;
+  std::optional<card> card_;  ///< after the memory that its copies use
+  std::uint64_t exchange_ = 0;
+  std::size_t begun_ = 0, fired_ = 0;  ///< stages, in this exchange
+};
+
+}  // namespace onehop

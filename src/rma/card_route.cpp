@@ -1,0 +1,98 @@
+#include "rma/card_route.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace onehop {
+namespace {
+
+/// Each stage takes a message, a notification and a look of its own.
+constexpr std::size_t most_pieces = 16;
+constexpr std::size_t page = 4096;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+const chain_entry& entry_of(const chain_description& chain, const chain_edge& edge) {
+  int put = 0;
+  const std::vector<chain_entry>& entries = chain.ranks[static_cast<std::size_t>(edge.origin)];
+  return *std::ranges::find_if(entries, [&](const chain_entry& one) {
+    return one.what == chain_entry::kind::put && put++ == edge.put;
+  });
+}
+
+/// Counts the members of each rank anew, in the order of their old numbers.
+void renumber(std::vector<chain_edge>& edges, int chain_edge::*rank, int chain_edge::*number) {
+  std::vector<chain_edge*> ordered;
+  for (chain_edge& edge : edges) ordered.push_back(&edge);
+  std::ranges::sort(ordered, {},
+                    [&](const chain_edge* edge) { return std::pair(edge->*rank, edge->*number); });
+  std::map<int, int> counts;
+  for (chain_edge* edge : ordered) edge->*number = counts[edge->*rank]++;
+}
+
+}  // namespace
+
+bool touches_cards(const chain_description& chain) {
+  const bool window =
+      std::ranges::any_of(chain.window_on_card, [](std::uint8_t one) { return one != 0; });
+  return window || std::ranges::any_of(chain.ranks, [](const std::vector<chain_entry>& entries) {
+           return std::ranges::any_of(entries, [](const chain_entry& e) { return e.on_card != 0; });
+         });
+}
+
+card_route::card_route(const chain_description& chain, std::size_t block_bytes)
+    : banks_(chain.registered ? 2 : chain.banks), window_bytes_(chain.window_bytes) {
+  if (chain.registered) landing_bytes_ = landing_of(chain).window_bytes;
+  const std::vector<chain_edge> first = pair_up(chain.registered ? landing_of(chain) : chain);
+  for (const chain_edge& edge : pair_up(chain)) {
+    const chain_entry& entry = entry_of(chain, edge);
+    carried_put& put = puts_.emplace_back();
+    put.edge = edge;
+    put.from_card = entry.on_card != 0;
+    put.to_card = chain.window_on_card[static_cast<std::size_t>(edge.target)] != 0;
+    put.place = first[puts_.size() - 1].offset;
+    const bool cut = (put.from_card || put.to_card) && entry.divisible != 0;
+    const std::size_t least = round_up((edge.bytes + most_pieces - 1) / most_pieces, page);
+    put.piece_bytes = cut ? std::max(block_bytes, least) : edge.bytes;
+    put.pieces = (edge.bytes + put.piece_bytes - 1) / put.piece_bytes;
+    stages_ = std::max(stages_, put.pieces);
+  }
+}
+
+std::optional<put_piece> card_route::piece(const carried_put& put, std::size_t stage) {
+  if (stage >= put.pieces) return std::nullopt;
+  const std::size_t begin = stage * put.piece_bytes;
+  return put_piece{begin, std::min(put.piece_bytes, put.edge.bytes - begin)};
+}
+
+stage_plan card_route::plan(std::size_t stage, int rank,
+                            const std::vector<local_view>& sources) const {
+  stage_plan mine;
+  std::vector<chain_edge> edges;
+  std::vector<local_view> pieces;
+  for (const carried_put& put : puts_) {
+    const auto part = piece(put, stage);
+    if (!part) continue;
+    edges.push_back(put.edge);
+    edges.back().offset = put.place + part->first;
+    edges.back().bytes = part->bytes;
+    const auto number = static_cast<std::size_t>(put.edge.put);
+    if (put.edge.origin == rank) {
+      mine.puts.push_back(number);
+      pieces.push_back(sources[number]);
+    }
+    if (put.edge.target == rank)
+      mine.arrivals.push_back(static_cast<std::size_t>(put.edge.arrival));
+  }
+  std::ranges::sort(mine.arrivals);
+  renumber(edges, &chain_edge::origin, &chain_edge::put);
+  renumber(edges, &chain_edge::target, &chain_edge::arrival);
+  mine.plan = plan_edges(edges, banks_, landing_bytes_.empty() ? window_bytes_ : landing_bytes_,
+                         rank, pieces);
+  return mine;
+}
+
+}  // namespace onehop

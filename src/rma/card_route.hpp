@@ -1,0 +1,59 @@
+#pragma once
+/// How the puts of a chain travel of which some begin or end in a card's memory.
+///
+/// Such a put is cut into pieces, and piece k of every put is carried by stage k, an exchange of
+/// its own on the wire of the job: while one stage is on the wire, cards copy what the next one
+/// takes. All ranks make the same route of the same description.
+
+#include <optional>
+#include <vector>
+
+#include "rma/chain_check.hpp"
+
+namespace onehop {
+
+struct carried_put {
+  chain_edge edge;  ///< of the whole chain
+  bool from_card, to_card;
+  std::size_t place;        ///< in a bank of what the target's wire exposes
+  std::size_t piece_bytes;  ///< of each piece but the last
+  std::size_t pieces;
+};
+
+struct put_piece {
+  std::size_t first, bytes;
+};
+
+/// One rank's part in one stage, and which of its puts and arrivals of the chain these are.
+struct stage_plan {
+  chain_plan plan;
+  std::vector<std::size_t> puts, arrivals;
+};
+
+class card_route {
+ public:
+  /// Pieces have `block_bytes`, or more where that would be too many.
+  card_route(const chain_description& chain, std::size_t block_bytes);
+
+  const std::vector<carried_put>& puts() const noexcept { return puts_; }
+  std::size_t stages() const noexcept { return stages_; }
+  /// Of the landing zone of each rank, per bank; empty for a window that the wire exposes itself.
+  const std::vector<std::size_t>& landing_bytes() const noexcept { return landing_bytes_; }
+
+  /// What of a put stage `stage` carries.
+  static std::optional<put_piece> piece(const carried_put& put, std::size_t stage);
+  /// `sources` are those of the puts of `rank` for this stage; a put without a piece in it has
+  /// none.
+  stage_plan plan(std::size_t stage, int rank, const std::vector<local_view>& sources) const;
+
+ private:
+  int banks_;
+  std::vector<carried_put> puts_;
+  std::size_t stages_ = 1;
+  std::vector<std::size_t> window_bytes_, landing_bytes_;
+};
+
+/// Some window, or some put's source, lies in a card's memory.
+bool touches_cards(const chain_description& chain);
+
+}  // namespace onehop

@@ -1,0 +1,155 @@
+// Puts from and to a card's memory: told by the driver alone, in the order of the stream that the
+// caller names, and never touched by the host. The driver is a fake one, its memory is not.
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "gpu/card_player.hpp"
+#include "gpu/place.hpp"
+
+using namespace onehop;
+using test::card_memory;
+using test::card_stream;
+using test::dice;
+using test::expect;
+
+namespace {
+
+/// The wires that real cards can be on.
+const std::vector<test::job>& every_real_job() {
+  static const std::vector<test::job> jobs = [] {
+    std::vector<test::job> real = test::every_job();
+    std::erase_if(real, [](const test::job& where) {
+      return where.how == test::job::virtual_put || where.how == test::job::virtual_mpi;
+    });
+    return real;
+  }();
+  return jobs;
+}
+
+/// For as long as it lives, pieces have so many bytes.
+struct block_of {
+  explicit block_of(int bytes) { setenv("ONEHOP_CARD_BLOCK", std::to_string(bytes).c_str(), 1); }
+  ~block_of() { unsetenv("ONEHOP_CARD_BLOCK"); }
+};
+
+void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool window_may,
+          bool sources_may) {
+  dice draw(seed * 100 + ctx.rank());
+  const test::random_pattern pattern(seed, ctx.size(), 4 * ctx.size(), 40'000);
+  test::card_player side(ctx, pattern, kind, {window_may, sources_may, seed});
+  for (int exchange = 1; exchange <= 6; ++exchange) {
+    side.start(exchange);
+    if (draw.below(3) == 0) test::doze(ctx, std::chrono::microseconds(draw.below(200)));
+    side.finish(draw);
+  }
+  expect(side.wrong() == 0, std::to_string(side.wrong()) + " arrivals were wrong on the card");
+}
+
+void nothing_is_left() {
+  const fake_driver::counts left = fake_driver::counted();
+  BOOST_TEST(left.streams == 0);
+  BOOST_TEST(left.events == 0);
+  BOOST_TEST(left.pinned == 0);
+  BOOST_TEST(left.mapped == 0);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(memory_of_the_host_is_on_no_card) {
+  std::vector<std::byte> host(100);
+  const card_memory card(100), other(100, 1);
+  BOOST_TEST(!gpu::place_of(host.data()));
+  BOOST_TEST(!gpu::place_of(nullptr));
+  BOOST_REQUIRE(gpu::place_of(card.span().data()));
+  BOOST_TEST(gpu::place_of(card.span().data() + 99)->card == 0);
+  BOOST_TEST(gpu::place_of(other.span().data())->card == 1);
+}
+
+BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_job(), where) {
+  using enum test::window_kind;
+  for (const int block : {4096, 1 << 20}) {
+    const block_of pieces(block);
+    where.run([](context ctx) {
+      for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        play(ctx, seed, registered, true, true);
+        play(ctx, seed, registered, true, false);
+        play(ctx, seed, registered, false, true);
+        play(ctx, seed, two_banks, false, true);
+        play(ctx, seed, one_bank, false, true);
+      }
+    });
+  }
+  nothing_is_left();
+}
+
+BOOST_DATA_TEST_CASE(puts_of_a_card_leave_while_their_rank_waits_for_something_else,
+                     every_real_job(), where) {
+  where.run([](context ctx) {
+    const card_memory source(5000), ghosts(5000);
+    const card_stream stream;
+    const window memory = window::register_existing(ctx, ghosts.span());
+    put_chain chain(ctx, memory);
+    chain.push({local_view::contiguous(source.span()), (ctx.rank() + 1) % ctx.size(), 0});
+    chain.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
+    chain.set_stream(stream.handle());
+    chain.commit();
+    chain.start();
+    // Half of the ranks want what the others have started before these ask for anything.
+    if (ctx.rank() % 2 == 0) barrier(ctx);
+    chain.wait();
+    if (ctx.rank() % 2 != 0) barrier(ctx);
+  });
+  nothing_is_left();
+}
+
+BOOST_AUTO_TEST_CASE(cards_are_refused_on_virtual_machines) {
+  const test::job machine{test::job::virtual_put, 2};
+  machine.run([](context ctx) {
+    const card_memory source(100);
+    const window memory = window::allocate(ctx, 100);
+    put_chain chain(ctx, memory);
+    if (ctx.rank() == 0) chain.push({local_view::contiguous(source.span()), 1, 0});
+    if (ctx.rank() == 1) chain.add_origin(0);
+    const std::string refused = test::message_of<usage_error>([&] { chain.commit(); });
+    expect(test::contains(refused, "give memory of the host"), refused);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_a_card_cannot_do_is_said) {
+  run_on_threads(1, [](context ctx) {
+    const card_memory source(9000), ghosts(9000), other(9000, 1);
+    const card_stream stream;
+    const window memory = window::register_existing(ctx, ghosts.span());
+    const auto describe = [&](put_chain& chain, const card_memory& from) {
+      chain.push({local_view::contiguous(from.span()), 0, 0});
+      chain.add_origin(0);
+    };
+    put_chain chain(ctx, memory);
+    describe(chain, source);
+    chain.commit();
+    const std::string refused = test::message_of<usage_error>([&] { chain.start(); });
+    expect(test::contains(refused, "set_stream"), refused);
+    chain.set_stream(stream.handle());
+    chain.start();
+    test::message_of<usage_error>([&] { chain.set_stream(nullptr); });
+    chain.wait();
+    expect(test::contains(chain.describe(), "in one piece"), chain.describe());
+    {
+      const block_of pieces(4096);
+      chain.clear();
+      describe(chain, source);
+      chain.commit();
+      expect(test::contains(chain.describe(), "in 3 pieces of 4096 bytes"), chain.describe());
+      chain.start();
+      chain.wait();
+    }
+    put_chain two(ctx, memory);
+    describe(two, other);
+    const std::string cards = test::message_of<usage_error>([&] { two.commit(); });
+    expect(test::contains(cards, "two cards"), cards);
+  });
+  nothing_is_left();
+}

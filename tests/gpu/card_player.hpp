@@ -1,0 +1,178 @@
+#pragma once
+/// One rank's part in a random chain whose sources and windows lie in memory of the host or of a
+/// card, with a program on the card that writes sources late and reads arrivals late.
+
+#include <atomic>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "gpu/fake_driver.hpp"
+#include "support/random_exchange.hpp"
+
+namespace test {
+
+class card_memory {
+ public:
+  explicit card_memory(std::size_t bytes, int card = 0)
+      : memory_(fake_driver::allocate(bytes, card)), bytes_(bytes) {}
+  ~card_memory() { fake_driver::release(memory_); }
+  card_memory(const card_memory&) = delete;
+  card_memory& operator=(const card_memory&) = delete;
+
+  std::span<std::byte> span() const { return {static_cast<std::byte*>(memory_), bytes_}; }
+  std::byte* seen() const { return static_cast<std::byte*>(fake_driver::reach(memory_)); }
+
+ private:
+  void* memory_;
+  std::size_t bytes_;
+};
+
+/// A stream of the program; its end waits for what it holds.
+class card_stream {
+ public:
+  card_stream() : handle_(fake_driver::make_stream()) {}
+  ~card_stream() { fake_driver::drop_stream(handle_); }
+  card_stream(const card_stream&) = delete;
+  card_stream& operator=(const card_stream&) = delete;
+  void* handle() const { return handle_; }
+  void enqueue(std::function<void()> work) const { fake_driver::enqueue(handle_, std::move(work)); }
+
+ private:
+  void* handle_;
+};
+
+/// Where what may lie, drawn alike on every rank.
+struct card_places {
+  bool window_may, sources_may;
+  std::uint64_t seed;
+
+  bool window_on_card(int rank) const { return window_may && (seed + rank) % 3 != 0; }
+  bool source_on_card(const random_put& put) const {
+    return sources_may && put.how != random_put::packed &&
+           (seed + put.origin + put.number) % 3 != 0;
+  }
+};
+
+class card_player {
+ public:
+  card_player(const onehop::context& ctx, const random_pattern& pattern, window_kind kind,
+              const card_places& places)
+      : ctx_(ctx),
+        window_on_card_(kind == window_kind::registered && places.window_on_card(ctx.rank())),
+        card_window_(pattern.window_bytes[ctx.rank()]),
+        host_window_(pattern.window_bytes[ctx.rank()]),
+        memory_(make_window(kind)),
+        chain_(ctx, memory_) {
+    for (const random_put& put : pattern.puts) {
+      if (put.origin == ctx.rank()) add(put, places.source_on_card(put));
+      if (put.target == ctx.rank()) {
+        notifications_.push_back(chain_.add_origin(put.origin));
+        arrivals_.push_back(put);
+      }
+    }
+    chain_.set_stream(stream_.handle());
+    chain_.commit();
+  }
+
+  /// Has the sources written, by the host now and by the card some time, and fires them.
+  void start(int exchange) {
+    exchange_ = exchange;
+    for (outgoing& out : puts_) produce(out, exchange);
+    chain_.start();
+  }
+
+  void finish(dice& draw) {
+    for (std::uint64_t i = draw.below(3); i > 0 && !arrivals_.empty(); --i)
+      consume(draw.below(arrivals_.size()));
+    if (draw.below(3) == 0)
+      while (!chain_.test()) {
+      }
+    else
+      chain_.wait();
+    for (outgoing& out : puts_)
+      if (out.put.how != random_put::packed) produce(out, -1);
+    for (std::size_t i = 0; i < arrivals_.size(); ++i) consume(i);
+  }
+
+  /// Arrivals, once the card has read all.
+  int wrong() const {
+    fake_driver::finish(stream_.handle());
+    return wrong_;
+  }
+  std::string describe() const { return chain_.describe(); }
+
+ private:
+  struct outgoing {
+    random_put put;
+    std::unique_ptr<card_memory> card;
+    std::vector<std::byte> host;
+    std::size_t stride;
+    onehop::put_slot slot;
+  };
+
+  onehop::window make_window(window_kind kind) {
+    const std::size_t bytes = host_window_.size();
+    if (kind != window_kind::registered)
+      return onehop::window::allocate(ctx_, bytes, kind == window_kind::two_banks ? 2 : 1);
+    return onehop::window::register_existing(
+        ctx_, window_on_card_ ? card_window_.span() : std::span(host_window_));
+  }
+
+  void add(const random_put& put, bool on_card) {
+    const std::size_t block = put.bytes / put.blocks, stride = block + 5;
+    outgoing& out = puts_.emplace_back(outgoing{put, nullptr, {}, stride, {}});
+    if (put.how == random_put::packed) {
+      out.slot = chain_.push(onehop::put::packed(put.bytes, put.target, put.offset));
+      return;
+    }
+    out.host.resize(stride * put.blocks);
+    if (on_card) out.card = std::make_unique<card_memory>(stride * put.blocks);
+    const std::byte* const source = on_card ? out.card->span().data() : out.host.data();
+    out.slot = chain_.push(
+        {{source, block, put.blocks, static_cast<std::ptrdiff_t>(stride)}, put.target, put.offset});
+  }
+
+  void produce(outgoing& out, int exchange) {
+    if (out.put.how == random_put::packed)
+      return fill(chain_.target_view(out.slot), ctx_.rank(), out.put.number, exchange);
+    std::byte* const to = out.card ? out.card->seen() : out.host.data();
+    const auto write = [to, put = out.put, stride = out.stride, exchange] {
+      std::vector<std::byte> whole(put.bytes);
+      fill(whole, put.origin, put.number, exchange);
+      const std::size_t block = put.bytes / put.blocks;
+      for (std::size_t b = 0; b < put.blocks; ++b)
+        std::memcpy(to + b * stride, &whole[b * block], block);
+    };
+    out.card ? stream_.enqueue(write) : write();
+  }
+
+  /// Reads an arrival, on a card in the order of its stream: perhaps after the next start.
+  void consume(std::size_t arrival) {
+    chain_.wait(notifications_[arrival]);
+    const random_put& put = arrivals_[arrival];
+    const std::span<const std::byte> bytes = chain_.arrived(notifications_[arrival]);
+    expect(bytes.size() == put.bytes, "size of an arrival");
+    if (!window_on_card_) return expect_filled(bytes, put.origin, put.number, exchange_);
+    expect(bytes.data() == card_window_.span().data() + put.offset, "its place");
+    stream_.enqueue([this, put, exchange = exchange_] {
+      const std::span<const std::byte> here(card_window_.seen() + put.offset, put.bytes);
+      if (!is_filled(here, put.origin, put.number, exchange)) ++wrong_;
+    });
+  }
+
+  onehop::context ctx_;
+  bool window_on_card_;
+  card_memory card_window_;
+  std::vector<std::byte> host_window_;
+  onehop::window memory_;
+  std::deque<outgoing> puts_;
+  std::vector<random_put> arrivals_;
+  std::vector<onehop::notification> notifications_;
+  std::atomic<int> wrong_ = 0;
+  int exchange_ = 0;
+  onehop::put_chain chain_;
+  card_stream stream_;
+};
+
+}  // namespace test
