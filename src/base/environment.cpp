@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 12> table{{
+constexpr std::array<environment_variable, 13> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -30,6 +30,8 @@ constexpr std::array<environment_variable, 12> table{{
      "how puts on shm travel by bytes, as demote<=512,prefetch<=65536,plain/streaming"},
     {"ONEHOP_CARD_BLOCK", "bytes", "524288",
      "size of the pieces in which puts from and to a card's memory travel through the host"},
+    {"ONEHOP_CARD_CHANNEL", "", "auto",
+     "how puts go from card to card: auto (cuda_ipc where it works) or staged"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
 }};
@@ -63,6 +65,10 @@ void set(environment& result, std::string_view name, std::string_view value) {
   }
   if (name == "ONEHOP_CARD_BLOCK")
     result.card_block = parse_number(name, value, std::size_t{1}, std::size_t{1} << 40);
+  if (name == "ONEHOP_CARD_CHANNEL") {
+    if (value != "auto" && value != "staged") refuse(name, value, "auto or staged");
+    result.card_channel = value;
+  }
   if (name == "ONEHOP_NODE") {
     constexpr std::size_t longest_node = 63;
     if (value.size() > longest_node) refuse(name, value, "at most 63 letters");

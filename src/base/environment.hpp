@@ -17,6 +17,7 @@ struct environment {
   std::string node;                                              ///< ONEHOP_NODE
   std::string channels;       ///< ONEHOP_CHANNELS, empty for the default
   std::size_t card_block = std::size_t{512} << 10;  ///< ONEHOP_CARD_BLOCK, bytes
+  std::string card_channel = "auto";  ///< ONEHOP_CARD_CHANNEL
   std::string module_path;    ///< ONEHOP_MODULE_PATH, folders apart by colons
   std::string simd = "auto";  ///< ONEHOP_SIMD
 

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <onehop/error.hpp>
 #include <optional>
 
@@ -44,7 +45,10 @@ std::optional<driver> look_up(void* library) {
                      find(library, "cuMemHostAlloc", found.allocate_host) &&
                      find(library, "cuMemFreeHost", found.free_host) &&
                      find(library, "cuMemHostRegister_v2", found.register_host) &&
-                     find(library, "cuMemHostUnregister", found.unregister_host);
+                     find(library, "cuMemHostUnregister", found.unregister_host) &&
+                     find(library, "cuIpcGetMemHandle", found.get_handle) &&
+                     find(library, "cuIpcOpenMemHandle_v2", found.open_handle) &&
+                     find(library, "cuIpcCloseMemHandle", found.close_handle);
   if (!whole) return std::nullopt;
   return found;
 }
@@ -58,8 +62,13 @@ const driver* look_up_once(void* library) {
 }  // namespace
 
 const driver* driver::loaded() {
+  static std::atomic<const driver*> known = nullptr;
+  if (const driver* const found = known.load(std::memory_order_acquire)) return found;
   void* const library = dlopen(library_name, RTLD_LAZY | RTLD_NOLOAD);
-  return library == nullptr ? nullptr : look_up_once(library);
+  if (library == nullptr) return nullptr;
+  const driver* const found = look_up_once(library);
+  known.store(found, std::memory_order_release);
+  return found;
 }
 
 const driver& driver::load() {

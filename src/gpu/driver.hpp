@@ -36,6 +36,11 @@ struct driver {
     std::size_t width, height;
   };
 
+  /// CUipcMemHandle.
+  struct memory_handle {
+    std::byte reserved[64];
+  };
+
   result (*init)(unsigned flags);
   result (*get_error_string)(result, const char**);
   result (*device_count)(int*);
@@ -61,6 +66,9 @@ struct driver {
   result (*free_host)(void*);
   result (*register_host)(void*, std::size_t bytes, unsigned flags);
   result (*unregister_host)(void*);
+  result (*get_handle)(memory_handle*, address);
+  result (*open_handle)(address*, memory_handle, unsigned flags);
+  result (*close_handle)(address);
 
   static constexpr result not_ready = 600;
 

@@ -28,11 +28,17 @@ marker::marker(marker&& other) noexcept
     : owner_(other.owner_), event_(std::exchange(other.event_, nullptr)) {}
 
 marker::~marker() {
-  if (event_ != nullptr) driver::loaded()->destroy_event(event_);
+  if (event_ == nullptr) return;
+  const driver& known = *driver::loaded();
+  driver::context popped = nullptr;
+  if (known.push_context(owner_) != 0) return;
+  known.destroy_event(event_);
+  known.pop_context(&popped);
 }
 
 bool marker::reached() const {
   const driver& known = *driver::loaded();
+  const entered inside(known, owner_);
   const driver::result outcome = known.query_event(event_);
   if (outcome == driver::not_ready) return false;
   known.require(outcome, "cuEventQuery");
@@ -51,9 +57,12 @@ queue::queue(driver::context owner) : driver_(*driver::loaded()), owner_(owner) 
 }
 
 queue::~queue() {
+  driver::context popped = nullptr;
+  if (driver_.push_context(owner_) != 0) return;
   // What is under way reads and writes memory that may go next.
   driver_.synchronise_stream(stream_);
   driver_.destroy_stream(stream_);
+  driver_.pop_context(&popped);
 }
 
 void queue::follow(const marker& moment) {
@@ -63,39 +72,44 @@ void queue::follow(const marker& moment) {
 
 void queue::bring_out(const card_view& source, std::size_t first, std::size_t bytes,
                       std::byte* to) {
+  lay_out(source, first, bytes, to, side::host);
+}
+
+void queue::copy(const card_view& source, std::size_t bytes, std::byte* to) {
+  lay_out(source, 0, bytes, to, side::card);
+}
+
+void queue::lay_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to,
+                    side where) {
   const entered inside(driver_, owner_);
+  const bool home = where == side::host;
+  const auto pitch = static_cast<std::size_t>(source.stride_bytes);
+  const bool rows_fit =
+      source.stride_bytes > 0 && pitch >= source.block_bytes && pitch <= most_pitch;
   while (bytes > 0) {
     const auto block = static_cast<std::ptrdiff_t>(first / source.block_bytes);
     const std::size_t within = first % source.block_bytes;
     const std::byte* const from = source.data + block * source.stride_bytes + within;
-    const auto pitch = static_cast<std::size_t>(source.stride_bytes);
     std::size_t count = std::min(bytes, source.block_bytes - within);
-    const bool as_rows = within == 0 && bytes >= 2 * source.block_bytes &&
-                         source.stride_bytes > 0 && pitch >= source.block_bytes &&
-                         pitch <= most_pitch;
-    if (as_rows) {
+    if (rows_fit && within == 0 && bytes >= 2 * source.block_bytes) {
       const std::size_t rows = bytes / source.block_bytes;
       count = rows * source.block_bytes;
-      const driver::rows copy{0,
-                              0,
-                              memory_card,
-                              nullptr,
-                              address_of(from),
-                              nullptr,
-                              pitch,
-                              0,
-                              0,
-                              memory_host,
-                              to,
-                              0,
-                              nullptr,
-                              source.block_bytes,
-                              source.block_bytes,
-                              rows};
-      driver_.require(driver_.copy_rows(&copy, stream_), "cuMemcpy2DAsync");
-    } else {
+      driver::rows all{};
+      all.source_type = memory_card;
+      all.source = address_of(from);
+      all.source_pitch = pitch;
+      all.target_type = home ? memory_host : memory_card;
+      all.target_host = home ? to : nullptr;
+      all.target = home ? 0 : address_of(to);
+      all.target_pitch = all.width = source.block_bytes;
+      all.height = rows;
+      driver_.require(driver_.copy_rows(&all, stream_), "cuMemcpy2DAsync");
+    } else if (home) {
       driver_.require(driver_.copy_to_host(to, address_of(from), count, stream_),
                       "cuMemcpyDtoHAsync");
+    } else {
+      driver_.require(driver_.copy(address_of(to), address_of(from), count, stream_),
+                      "cuMemcpyAsync");
     }
     first += count;
     bytes -= count;
@@ -106,6 +120,11 @@ void queue::bring_out(const card_view& source, std::size_t first, std::size_t by
 void queue::bring_in(std::byte* to, const std::byte* from, std::size_t bytes) {
   const entered inside(driver_, owner_);
   driver_.require(driver_.copy_to_card(address_of(to), from, bytes, stream_), "cuMemcpyHtoDAsync");
+}
+
+void queue::finish() {
+  const entered inside(driver_, owner_);
+  driver_.require(driver_.synchronise_stream(stream_), "cuStreamSynchronize");
 }
 
 }  // namespace onehop::gpu

@@ -45,11 +45,19 @@ class queue {
   void follow(const marker& moment);
   /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to the host.
   void bring_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to);
+  /// The same to memory of a card, this one or another that it reaches.
+  void copy(const card_view& source, std::size_t bytes, std::byte* to);
   /// From the host; `from` must stay as it is until this is done.
   void bring_in(std::byte* to, const std::byte* from, std::size_t bytes);
   void mark(marker& moment) { moment.set(stream_); }
+  /// Waits on the host until all is done.
+  void finish();
 
  private:
+  enum class side { host, card };
+  void lay_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to,
+               side where);
+
   const driver& driver_;
   driver::context owner_;
   driver::stream stream_ = nullptr;

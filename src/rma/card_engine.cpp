@@ -4,6 +4,7 @@
 #include <onehop/collectives.hpp>
 
 #include "base/text.hpp"
+#include "rma/window_state.hpp"
 
 namespace onehop {
 namespace {
@@ -24,6 +25,7 @@ std::unique_ptr<card_engine> card_engine::make(const context& ctx, const card_ro
     auto own = exposed_memory::expose(ctx, ctx.wire().engine_bytes(planned.plan));
     together(ctx, [&] { made->add_stage(std::move(planned), std::move(own)); });
   }
+  made->add_grants(route);
   together(ctx, [&] { made->prepare_card(); });
   return made;
 }
@@ -34,20 +36,25 @@ void card_engine::add_puts(const card_route& route) {
   std::size_t staged = 0;
   for (const carried_put& put : route.puts()) {
     if (put.edge.origin == ctx_.rank()) {
-      puts_.push_back({put, nullptr, {}});
-      if (put.from_card) staged += padded(put.edge.bytes);
+      outgoing& added = puts_.emplace_back();
+      added.how = put;
+      if (put.by_peer)
+        added.window =
+            mine_.links[static_cast<std::size_t>(put.edge.target)].window + put.edge.offset;
+      else if (put.from_card)
+        staged += padded(put.edge.bytes);
     }
     if (put.edge.target != ctx_.rank()) continue;
     const auto index = static_cast<std::size_t>(put.edge.arrival);
     arrivals_.resize(std::max(arrivals_.size(), index + 1));
     arrivals_[index].how = put;
-    if (put.to_card) arrivals_[index].home = mine_.homes[index];
+    if (put.to_card && !put.by_peer) arrivals_[index].home = mine_.homes[index];
   }
   if (staged == 0) return;
   staging_ = gpu::pinned_memory(mine_.owner, staged);
   std::byte* next = staging_.data();
   for (outgoing& put : puts_)
-    if (put.how.from_card) {
+    if (put.how.from_card && !put.how.by_peer) {
       put.staging = next;
       next += padded(put.how.edge.bytes);
     }
@@ -58,8 +65,10 @@ std::vector<local_view> card_engine::sources_of(std::size_t number) const {
   for (std::size_t put = 0; put < puts_.size(); ++put) {
     const outgoing& out = puts_[put];
     local_view source = mine_.sources[put];
-    if (const auto piece = card_route::piece(out.how, number);
-        piece && (out.how.from_card || out.how.pieces > 1)) {
+    if (out.how.by_peer)
+      source = local_view::contiguous(std::as_bytes(std::span(&word_, 1)));
+    else if (const auto piece = card_route::piece(out.how, number);
+             piece && (out.how.from_card || out.how.pieces > 1)) {
       const std::byte* const begin = out.how.from_card ? out.staging : source.data;
       source = {begin + piece->first, piece->bytes, 1, 0};
     }
@@ -74,7 +83,8 @@ void card_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> 
   for (std::size_t index = 0; index < planned.puts.size(); ++index) {
     outgoing& put = puts_[planned.puts[index]];
     put.legs.push_back({number, index});
-    if (put.how.from_card) added.copies.push_back(planned.puts[index]);
+    if (put.how.from_card)
+      (put.how.by_peer ? added.peers : added.copies).push_back(planned.puts[index]);
   }
   for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
     arrivals_[planned.arrivals[index]].legs.push_back({number, index});
@@ -83,9 +93,27 @@ void card_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> 
       ctx_.wire().make_engine(std::move(planned.plan), mine_.destination->id(), added.own->id());
 }
 
+void card_engine::add_grants(const card_route& route) {
+  if (!route.any_by_peer()) return;
+  const auto bytes = route.grant_bytes(ctx_.size());
+  const std::size_t mine = bytes[static_cast<std::size_t>(ctx_.rank())];
+  granted_to_ = exposed_memory::expose(ctx_, 2 * window::state::bank_stride(mine));
+  const local_view word = local_view::contiguous(std::as_bytes(std::span(&word_, 1)));
+  stage_plan planned = route.grants(ctx_.rank(), ctx_.size(), word);
+  grants_.own = exposed_memory::expose(ctx_, ctx_.wire().engine_bytes(planned.plan));
+  for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
+    puts_[planned.arrivals[index]].grant = index;
+  together(ctx_, [&] {
+    grants_.runner =
+        ctx_.wire().make_engine(std::move(planned.plan), granted_to_->id(), grants_.own->id());
+  });
+}
+
 void card_engine::prepare_card() {
   if (!on_card()) return;
   card_.emplace(mine_.owner);
+  for (outgoing& put : puts_)
+    if (put.how.by_peer) put.written_at.emplace(mine_.owner);
   bool lands = false;
   for (incoming& from : arrivals_)
     if (from.home != nullptr) {
@@ -108,7 +136,10 @@ bool card_engine::start(std::uint64_t exchange) {
   if (exchange_ != exchange) {
     exchange_ = exchange;
     begun_ = fired_ = 0;
+    granting_ = false;
+    granted_ = !grants_.runner;
     for (incoming& from : arrivals_) from.taken = 0;
+    for (outgoing& put : puts_) put.written = false;
     copy_out();
     ctx_.wire().carry(*this);
   }
@@ -130,15 +161,43 @@ void card_engine::copy_out() {
 }
 
 bool card_engine::drive() {
+  if (!granted_) grant();
+  if (granting_) write_peers();
   while (fired_ < stages_.size()) {
     stage& next = stages_[fired_];
-    if (next.copied && !next.copied->reached()) break;
+    if (!is_ready(next)) break;
     begun_ = fired_ + 1;
     if (!next.runner->start(exchange_)) break;
     ++fired_;
   }
   for (incoming& from : arrivals_) take_in(from);
-  return fired_ < stages_.size();
+  return fired_ < stages_.size() || !granted_;
+}
+
+// A window may be written once the caller's stream has read what came before.
+void card_engine::grant() {
+  if (card_ && !card_->followed.reached()) return;
+  granting_ = true;
+  granted_ = grants_.runner->start(exchange_);
+}
+
+void card_engine::write_peers() {
+  for (std::size_t put = 0; put < puts_.size(); ++put) {
+    outgoing& out = puts_[put];
+    if (!out.how.by_peer || out.written || !grants_.runner->arrived(out.grant, exchange_)) continue;
+    const local_view& source = mine_.sources[put];
+    card_->out.copy({source.data, source.block_bytes, source.stride_bytes}, source.bytes(),
+                    out.window);
+    card_->out.mark(*out.written_at);
+    out.written = true;
+  }
+}
+
+bool card_engine::is_ready(const stage& next) const {
+  if (next.copied && !next.copied->reached()) return false;
+  return std::ranges::all_of(next.peers, [&](std::size_t put) {
+    return puts_[put].written && puts_[put].written_at->reached();
+  });
 }
 
 void card_engine::take_in(incoming& from) {
@@ -197,18 +256,35 @@ bool card_engine::streaming(std::size_t put) const {
   return stages_[first.stage].runner->streaming(first.index);
 }
 
+const card_link& card_engine::link_to(std::size_t put) const {
+  return mine_.links[static_cast<std::size_t>(puts_[put].how.edge.target)];
+}
+
+std::string card_engine::describe_peer(std::size_t put) const {
+  const std::string_view how =
+      link_to(put).opened ? "cuda_ipc: written by this rank's card into the other's memory, which "
+                            "was opened and tried at commit"
+                          : "written by this rank's card into the other's memory, which belongs to "
+                            "the same process";
+  return text("from a card's memory to a card's memory, ", how,
+              "; granted by the target in each exchange, then notified by the host");
+}
+
 std::string card_engine::describe(std::size_t put) const {
   const outgoing& out = puts_[put];
   const leg& first = out.legs.front();
   const std::string carried = stages_[first.stage].runner->describe(first.index);
   if (!out.how.from_card && !out.how.to_card) return carried;
+  if (out.how.by_peer) return describe_peer(put);
   const std::string_view ends = !out.how.from_card ? "to a card's memory"
                                 : out.how.to_card  ? "from a card's memory to a card's memory"
                                                    : "from a card's memory";
+  const std::string& why = link_to(put).why_not;
+  const std::string refused = why.empty() ? "" : text(" (no cuda_ipc: ", why, ")");
   if (out.legs.size() == 1)
-    return text(ends, ", staged in pinned memory of the host, in one piece: at most ",
+    return text(ends, refused, ", staged in pinned memory of the host, in one piece: at most ",
                 out.how.piece_bytes, " bytes, or one that cannot be cut; between hosts ", carried);
-  return text(ends, ", pipelined through pinned memory of the host in ", out.legs.size(),
+  return text(ends, refused, ", pipelined through pinned memory of the host in ", out.legs.size(),
               " pieces of ", out.how.piece_bytes,
               " bytes, so that copies and wire overlap; between hosts ", carried);
 }

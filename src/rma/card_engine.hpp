@@ -2,8 +2,9 @@
 /// Carries out a chain that begins or ends in a card's memory, over the wire of the job.
 ///
 /// start has the card copy its sources, piece by piece, to pinned memory of the host. A stage goes
-/// off when its pieces are there; what arrives for a card is copied to it at once. All this follows
-/// the work of one stream of the caller, and goes on in every wait of this rank.
+/// off when its pieces are there; what arrives for a card is copied to it at once. Where
+/// the card reaches the target's window, it writes there as soon as the target grants it. All this
+/// follows the work of one stream of the caller, and goes on in every wait of this rank.
 
 #include <deque>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "gpu/host_memory.hpp"
 #include "gpu/queue.hpp"
+#include "rma/card_peers.hpp"
 #include "rma/card_route.hpp"
 #include "rma/exposed_memory.hpp"
 #include "rma/wire.hpp"
@@ -27,6 +29,7 @@ class card_engine final : public engine, private driven {
     gpu::driver::context owner = nullptr;  ///< of its card's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the wire exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
+    std::vector<card_link> links;                 ///< to the windows of each rank
   };
 
   /// Collective. Throws resource_error on all ranks where one has no memory for it.
@@ -61,6 +64,10 @@ class card_engine final : public engine, private driven {
   };
   struct outgoing {
     carried_put how;
+    std::byte* window = nullptr;  ///< of a target that the card writes itself
+    std::size_t grant = 0;        ///< its index among those
+    bool written = false;         ///< enqueued, in this exchange
+    std::optional<gpu::marker> written_at;
     std::byte* staging = nullptr;  ///< of a source in a card's memory
     std::vector<leg> legs;
   };
@@ -76,6 +83,7 @@ class card_engine final : public engine, private driven {
     std::unique_ptr<engine> runner;
     std::vector<std::size_t> copies;  ///< puts of which a piece comes from a card
     std::optional<gpu::marker> copied;
+    std::vector<std::size_t> peers;  ///< puts that the card writes itself
   };
   /// What this rank needs of its card.
   struct card {
@@ -89,21 +97,31 @@ class card_engine final : public engine, private driven {
   void add_puts(const card_route& route);
   std::vector<local_view> sources_of(std::size_t number) const;
   void add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own);
+  void add_grants(const card_route& route);
   void prepare_card();
   void copy_out();
+  bool is_ready(const stage& next) const;
+  void grant();
+  void write_peers();
   void take_in(incoming& from);
   bool drive() override;
+  const card_link& link_to(std::size_t put) const;
+  std::string describe_peer(std::size_t put) const;
 
   context ctx_;
   part mine_;
   std::vector<outgoing> puts_;
   std::vector<incoming> arrivals_;
   std::deque<stage> stages_;
+  stage grants_;  ///< without a runner where nobody writes another's window
+  std::shared_ptr<exposed_memory> granted_to_;
+  std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
   gpu::pinned_memory staging_;
   gpu::pinned_pages landing_;
   std::optional<card> card_;  ///< after the memory that its copies use
   std::uint64_t exchange_ = 0;
   std::size_t begun_ = 0, fired_ = 0;  ///< stages, in this exchange
+  bool granting_ = false, granted_ = false;
 };
 
 }  // namespace onehop

@@ -9,7 +9,9 @@ namespace {
 
 /// Each stage takes a message, a notification and a look of its own.
 constexpr std::size_t most_pieces = 16;
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = 4096, line = 64;
+/// Of a word that says something.
+constexpr std::size_t word_bytes = 8;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -47,25 +49,30 @@ card_route::card_route(const chain_description& chain, std::size_t block_bytes)
     : banks_(chain.registered ? 2 : chain.banks), window_bytes_(chain.window_bytes) {
   if (chain.registered) landing_bytes_ = landing_of(chain).window_bytes;
   const std::vector<chain_edge> first = pair_up(chain.registered ? landing_of(chain) : chain);
+  std::map<int, std::size_t> peers_of;
   for (const chain_edge& edge : pair_up(chain)) {
     const chain_entry& entry = entry_of(chain, edge);
     carried_put& put = puts_.emplace_back();
     put.edge = edge;
     put.from_card = entry.on_card != 0;
     put.to_card = chain.window_on_card[static_cast<std::size_t>(edge.target)] != 0;
+    put.by_peer = entry.by_peer != 0;
     put.place = first[puts_.size() - 1].offset;
-    const bool cut = (put.from_card || put.to_card) && entry.divisible != 0;
+    put.carried_bytes = put.by_peer ? word_bytes : edge.bytes;
+    const bool cut = (put.from_card || put.to_card) && !put.by_peer && entry.divisible != 0;
     const std::size_t least = round_up((edge.bytes + most_pieces - 1) / most_pieces, page);
-    put.piece_bytes = cut ? std::max(block_bytes, least) : edge.bytes;
-    put.pieces = (edge.bytes + put.piece_bytes - 1) / put.piece_bytes;
-    stages_ = std::max(stages_, put.pieces);
+    put.piece_bytes = cut ? std::max(block_bytes, least) : put.carried_bytes;
+    put.pieces = (put.carried_bytes + put.piece_bytes - 1) / put.piece_bytes;
+    // The first faces shall not wait for the last.
+    put.first_stage = put.by_peer ? peers_of[edge.origin]++ % most_pieces : 0;
+    stages_ = std::max(stages_, put.first_stage + put.pieces);
   }
 }
 
 std::optional<put_piece> card_route::piece(const carried_put& put, std::size_t stage) {
-  if (stage >= put.pieces) return std::nullopt;
-  const std::size_t begin = stage * put.piece_bytes;
-  return put_piece{begin, std::min(put.piece_bytes, put.edge.bytes - begin)};
+  if (stage < put.first_stage || stage >= put.first_stage + put.pieces) return std::nullopt;
+  const std::size_t begin = (stage - put.first_stage) * put.piece_bytes;
+  return put_piece{begin, std::min(put.piece_bytes, put.carried_bytes - begin)};
 }
 
 stage_plan card_route::plan(std::size_t stage, int rank,
@@ -92,6 +99,41 @@ stage_plan card_route::plan(std::size_t stage, int rank,
   renumber(edges, &chain_edge::target, &chain_edge::arrival);
   mine.plan = plan_edges(edges, banks_, landing_bytes_.empty() ? window_bytes_ : landing_bytes_,
                          rank, pieces);
+  return mine;
+}
+
+bool card_route::any_by_peer() const noexcept {
+  return std::ranges::any_of(puts_, &carried_put::by_peer);
+}
+
+std::vector<std::size_t> card_route::grant_bytes(int ranks) const {
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks));
+  for (const carried_put& put : puts_)
+    if (put.by_peer) bytes[static_cast<std::size_t>(put.edge.origin)] += line;
+  return bytes;
+}
+
+stage_plan card_route::grants(int rank, int ranks, const local_view& word) const {
+  stage_plan mine;
+  std::vector<chain_edge> edges;
+  std::map<int, std::size_t> used;
+  for (const carried_put& put : puts_) {
+    if (!put.by_peer) continue;
+    const chain_edge& edge = put.edge;
+    edges.push_back(
+        {edge.target, edge.origin, edge.arrival, edge.put, line * used[edge.origin]++, word_bytes});
+    if (edge.target == rank) mine.puts.push_back(static_cast<std::size_t>(edge.arrival));
+    if (edge.origin == rank) mine.arrivals.push_back(static_cast<std::size_t>(edge.put));
+  }
+  std::ranges::sort(mine.puts);
+  std::ranges::sort(mine.arrivals);
+  renumber(edges, &chain_edge::origin, &chain_edge::put);
+  renumber(edges, &chain_edge::target, &chain_edge::arrival);
+  // Puts of a plan come in the order of their numbers.
+  std::ranges::sort(edges, {},
+                    [](const chain_edge& edge) { return std::pair(edge.origin, edge.put); });
+  mine.plan = plan_edges(edges, 2, grant_bytes(ranks), rank,
+                         std::vector<local_view>(mine.puts.size(), word));
   return mine;
 }
 

@@ -3,7 +3,9 @@
 ///
 /// Such a put is cut into pieces, and piece k of every put is carried by stage k, an exchange of
 /// its own on the wire of the job: while one stage is on the wire, cards copy what the next one
-/// takes. All ranks make the same route of the same description.
+/// takes. Where a card writes the target's window itself, the target grants that in each exchange,
+/// and a stage carries but the word that it is there. All ranks make the same route of the same
+/// description.
 
 #include <optional>
 #include <vector>
@@ -14,10 +16,11 @@ namespace onehop {
 
 struct carried_put {
   chain_edge edge;  ///< of the whole chain
-  bool from_card, to_card;
-  std::size_t place;        ///< in a bank of what the target's wire exposes
-  std::size_t piece_bytes;  ///< of each piece but the last
-  std::size_t pieces;
+  bool from_card, to_card, by_peer;
+  std::size_t place;          ///< in a bank of what the target's wire exposes
+  std::size_t carried_bytes;  ///< by the wire
+  std::size_t piece_bytes;    ///< of each piece but the last
+  std::size_t first_stage, pieces;
 };
 
 struct put_piece {
@@ -45,6 +48,13 @@ class card_route {
   /// `sources` are those of the puts of `rank` for this stage; a put without a piece in it has
   /// none.
   stage_plan plan(std::size_t stage, int rank, const std::vector<local_view>& sources) const;
+
+  bool any_by_peer() const noexcept;
+  /// Of the windows that grants go to, per bank and rank.
+  std::vector<std::size_t> grant_bytes(int ranks) const;
+  /// Puts of one word for each arrival from a peer's card, to its origin: the puts of the plan are
+  /// arrivals of the chain, and its arrivals puts.
+  stage_plan grants(int rank, int ranks, const local_view& word) const;
 
  private:
   int banks_;

@@ -15,8 +15,9 @@ struct chain_entry {
   kind what;
   std::int64_t peer;
   std::uint64_t bytes, offset;  ///< of a put
-  /// Of a put: its source lies in a card's memory; it can be sent in pieces of any size.
-  std::uint32_t on_card, divisible;
+  /// Of a put: its source lies in a card's memory; it can be sent in pieces of any size; its card
+  /// writes the target's window itself.
+  std::uint16_t on_card, divisible, by_peer;
 };
 
 /// One put and, once paired, the arrival it makes; indices count within their rank.

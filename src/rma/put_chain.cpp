@@ -59,8 +59,8 @@ put_slot put_chain::push(const put& description) {
   const bool on_card = gpu::place_of(source.data).has_value();
   const bool divisible = on_card || (source.data != nullptr && source.blocks == 1);
   state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
-                             description.remote_offset, std::uint32_t{on_card},
-                             std::uint32_t{divisible}});
+                             description.remote_offset, std::uint16_t{on_card},
+                             std::uint16_t{divisible}, 0});
   state_->sources.push_back(source);
   state_->asked_by_chain.push_back(description.asked_by_chain);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
@@ -69,7 +69,7 @@ put_slot put_chain::push(const put& description) {
 notification put_chain::add_origin(int rank) {
   state_->require_open("add_origin");
   require_rank(state_->ctx, "add_origin", rank);
-  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0});
+  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0, 0});
   state_->origins.push_back(rank);
   return {static_cast<int>(state_->origins.size()) - 1, state_->name};
 }
@@ -79,10 +79,10 @@ void put_chain::commit() {
   s.require_open("commit");
   const chain_description chain = s.gather();
   check_chain(chain);
-  s.make_plan(chain);
   wire& wire = s.ctx.wire();
   if (!wire.settled()) settle(s.ctx);
   if (touches_cards(chain)) return s.commit_on_cards(chain);
+  s.make_plan(chain);
   s.memory = exposed_memory::expose(s.ctx, wire.engine_bytes(s.plan));
   std::unique_ptr<engine> runner;
   together(s.ctx, [&] {
@@ -213,11 +213,12 @@ void put_chain::clear() {
 std::string put_chain::describe() const {
   const state& s = *state_;
   s.require_committed("describe");
+  const std::string_view home =
+      s.landing && s.cards == nullptr ? "; the target copies it home\n" : "\n";
   std::string lines;
   for (std::size_t put = 0; put < s.sources.size(); ++put)
-    lines +=
-        text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ", s.plan.puts[put].target,
-             ", ", s.runner->describe(put), s.landing ? "; the target copies it home\n" : "\n");
+    lines += text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ",
+                  s.plan.puts[put].target, ", ", s.runner->describe(put), home);
   return lines;
 }
 

@@ -39,18 +39,22 @@ gpu::driver::context put_chain::state::card_owner() const {
   return found;
 }
 
-void put_chain::state::commit_on_cards(const chain_description& chain) {
+void put_chain::state::commit_on_cards(chain_description chain) {
   if (!ctx.wire().takes_cards())
     throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a card's memory on ",
                            ctx.transport(), ", whose time is computed: give memory of the host"));
+  card_engine::part mine;
+  together(ctx, [&] { mine.owner = card_owner(); });
+  const std::span<std::byte> on_card = target.on_card() ? target.local() : std::span<std::byte>();
+  mine.links = link_cards(ctx, chain, on_card, mine.owner);
+  make_plan(chain);
   const card_route route(chain, common_block(ctx));
-  card_engine::part mine{sources, homes, nullptr, landing ? landing : target.shared()->memory,
-                         plan.bank_stride[static_cast<std::size_t>(ctx.rank())]};
-  together(ctx, [&] {
-    mine.owner = card_owner();
-    seen.assign(origins.size(), 0);
-    find_ghosts();
-  });
+  mine.sources = sources;
+  mine.homes = homes;
+  mine.destination = landing ? landing : target.shared()->memory;
+  mine.bank_stride = plan.bank_stride[static_cast<std::size_t>(ctx.rank())];
+  seen.assign(origins.size(), 0);
+  find_ghosts();
   auto made = card_engine::make(ctx, route, std::move(mine));
   memory = made->name();
   cards = made.get();

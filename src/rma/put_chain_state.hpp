@@ -62,7 +62,7 @@ struct put_chain::state : put_chain::views {
   }
   void pass_on_who_asks();
   /// Collective: the rest of commit for a chain that begins or ends in a card's memory.
-  void commit_on_cards(const chain_description& chain);
+  void commit_on_cards(chain_description chain);
   /// Of all memory of cards that this rank has in the chain; null for none. Throws usage_error for
   /// memory of two cards.
   gpu::driver::context card_owner() const;

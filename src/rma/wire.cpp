@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "gpu/peer_memory.hpp"
+
 namespace onehop {
 namespace {
 
@@ -51,6 +53,11 @@ bool wire::idle(int turn, clock::time_point until) {
 }
 
 wire::clock::duration wire::look_interval(clock::duration) const noexcept { return 100ms; }
+
+gpu::peer_cache& wire::peer_cards() {
+  if (!peer_cards_) peer_cards_ = std::make_shared<gpu::peer_cache>();
+  return *peer_cards_;
+}
 
 void wire::carry(driven& work) {
   drop(work);

@@ -20,6 +20,10 @@
 
 namespace onehop {
 
+namespace gpu {
+class peer_cache;
+}  // namespace gpu
+
 /// Carries out the exchanges of one committed chain on one wire.
 class engine {
  public:
@@ -150,6 +154,8 @@ class wire {
   /// `work` is driven from now on, until it says that it is done or is dropped.
   void carry(driven& work);
   void drop(const driven& work) noexcept;
+  /// Memory of other processes' cards that this rank has opened.
+  gpu::peer_cache& peer_cards();
 
   /// The time that deadlines are measured in.
   virtual clock::time_point now() const noexcept { return clock::now(); }
@@ -181,6 +187,7 @@ class wire {
   std::uint32_t forks_ = forks_behind_us;
   std::vector<memory_id> released_;
   std::vector<driven*> carried_;
+  std::shared_ptr<gpu::peer_cache> peer_cards_;
   std::uint32_t chains_ = 0;
 };
 

@@ -29,10 +29,18 @@ const std::vector<test::job>& every_real_job() {
   return jobs;
 }
 
-/// For as long as it lives, pieces have so many bytes.
-struct block_of {
-  explicit block_of(int bytes) { setenv("ONEHOP_CARD_BLOCK", std::to_string(bytes).c_str(), 1); }
-  ~block_of() { unsetenv("ONEHOP_CARD_BLOCK"); }
+/// A variable of the environment for as long as it lives.
+class setting {
+ public:
+  setting(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~setting() { unsetenv(name_); }
+  setting(const setting&) = delete;
+  setting& operator=(const setting&) = delete;
+
+ private:
+  const char* name_;
 };
 
 void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool window_may,
@@ -48,12 +56,33 @@ void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool w
   expect(side.wrong() == 0, std::to_string(side.wrong()) + " arrivals were wrong on the card");
 }
 
-void nothing_is_left() {
+/// Streams, events, pinned memory and memory of others that the process has.
+int left_behind() {
   const fake_driver::counts left = fake_driver::counted();
-  BOOST_TEST(left.streams == 0);
-  BOOST_TEST(left.events == 0);
-  BOOST_TEST(left.pinned == 0);
-  BOOST_TEST(left.mapped == 0);
+  return left.streams + left.events + left.pinned + left.mapped;
+}
+void nothing_is_left() { BOOST_TEST(left_behind() == 0); }
+
+/// What the chain of a ring from card to card says of itself.
+std::string described(const context& ctx) {
+  const card_memory source(5000), ghosts(5000);
+  const card_stream stream;
+  const window memory = window::register_existing(ctx, ghosts.span());
+  put_chain chain(ctx, memory);
+  chain.push({local_view::contiguous(source.span()), (ctx.rank() + 1) % ctx.size(), 0});
+  chain.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
+  chain.set_stream(stream.handle());
+  chain.commit();
+  chain.start();
+  chain.wait();
+  return chain.describe();
+}
+
+void expect_described(const test::job& where, const std::string& words) {
+  where.run([&](const context& ctx) {
+    const std::string said = described(ctx);
+    expect(test::contains(said, words), said);
+  });
 }
 
 }  // namespace
@@ -70,9 +99,9 @@ BOOST_AUTO_TEST_CASE(memory_of_the_host_is_on_no_card) {
 
 BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_job(), where) {
   using enum test::window_kind;
-  for (const int block : {4096, 1 << 20}) {
-    const block_of pieces(block);
-    where.run([](context ctx) {
+  for (const auto& [channel, block] : {std::pair{"staged", "4096"}, {"auto", "1000000"}}) {
+    const setting pieces("ONEHOP_CARD_BLOCK", block), way("ONEHOP_CARD_CHANNEL", channel);
+    where.run([&](context ctx) {
       for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         play(ctx, seed, registered, true, true);
         play(ctx, seed, registered, true, false);
@@ -80,6 +109,8 @@ BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_j
         play(ctx, seed, two_banks, false, true);
         play(ctx, seed, one_bank, false, true);
       }
+      if (where.how == test::job::processes)
+        expect(left_behind() == 0, "streams, events, pinned or opened memory are left");
     });
   }
   nothing_is_left();
@@ -105,6 +136,25 @@ BOOST_DATA_TEST_CASE(puts_of_a_card_leave_while_their_rank_waits_for_something_e
   nothing_is_left();
 }
 
+BOOST_AUTO_TEST_CASE(cards_reach_each_other_where_that_works_and_say_why_not_elsewhere) {
+  const test::job processes{test::job::processes, 2}, threads{test::job::threads, 2};
+  expect_described(processes, "cuda_ipc: written by");
+  expect_described(threads, "belongs to the same process");
+  {
+    const setting refused("FAKE_DRIVER_NO_IPC", "1");
+    expect_described(processes, "staged in pinned memory of the host");
+    expect_described(processes, "(no cuda_ipc: cuIpcGetMemHandle: what fake cards say");
+    expect_described(threads, "belongs to the same process");
+  }
+  {
+    const setting lost("FAKE_DRIVER_LOSES_IPC", "1");
+    expect_described(processes, "(no cuda_ipc: what this card wrote to it did not arrive)");
+  }
+  const setting staged("ONEHOP_CARD_CHANNEL", "staged");
+  expect_described(processes, "(no cuda_ipc: ONEHOP_CARD_CHANNEL is staged)");
+  nothing_is_left();
+}
+
 BOOST_AUTO_TEST_CASE(cards_are_refused_on_virtual_machines) {
   const test::job machine{test::job::virtual_put, 2};
   machine.run([](context ctx) {
@@ -116,9 +166,11 @@ BOOST_AUTO_TEST_CASE(cards_are_refused_on_virtual_machines) {
     const std::string refused = test::message_of<usage_error>([&] { chain.commit(); });
     expect(test::contains(refused, "give memory of the host"), refused);
   });
+  nothing_is_left();
 }
 
 BOOST_AUTO_TEST_CASE(what_a_card_cannot_do_is_said) {
+  const setting way("ONEHOP_CARD_CHANNEL", "staged");
   run_on_threads(1, [](context ctx) {
     const card_memory source(9000), ghosts(9000), other(9000, 1);
     const card_stream stream;
@@ -138,7 +190,7 @@ BOOST_AUTO_TEST_CASE(what_a_card_cannot_do_is_said) {
     chain.wait();
     expect(test::contains(chain.describe(), "in one piece"), chain.describe());
     {
-      const block_of pieces(4096);
+      const setting pieces("ONEHOP_CARD_BLOCK", "4096");
       chain.clear();
       describe(chain, source);
       chain.commit();

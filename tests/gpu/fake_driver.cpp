@@ -2,10 +2,12 @@
 
 #include "gpu/fake_driver.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -13,6 +15,7 @@
 #include <mutex>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace {
@@ -29,6 +32,7 @@ struct allocation {
   std::size_t bytes;
   char* alias;  ///< the same memory, where it can be reached
   int card;
+  int file;  ///< behind it
 };
 
 struct fake_context {
@@ -104,6 +108,13 @@ int copy(void* to, const void* from, std::size_t bytes, void* stream) {
   return success;
 }
 
+void* map(int file, std::size_t bytes, int card, int way = MAP_SHARED) {
+  auto* memory = static_cast<char*>(mmap(nullptr, bytes, PROT_NONE, MAP_SHARED, file, 0));
+  auto* alias = static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, way, file, 0));
+  allocations[memory] = {bytes, alias, card, file};
+  return memory;
+}
+
 }  // namespace
 
 namespace fake_driver {
@@ -113,17 +124,13 @@ void* allocate(std::size_t bytes, int card) {
   const std::size_t whole = (bytes + 4096) / 4096 * 4096;
   const int file = memfd_create("card", MFD_CLOEXEC);
   if (ftruncate(file, static_cast<off_t>(whole)) != 0) return nullptr;
-  auto* memory = static_cast<char*>(mmap(nullptr, whole, PROT_NONE, MAP_SHARED, file, 0));
-  auto* alias =
-      static_cast<char*>(mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));
-  close(file);
-  allocations[memory] = {whole, alias, card};
-  return memory;
+  return map(file, whole, card);
 }
 
 void release(void* memory) {
   const std::scoped_lock held(lock);
   const auto gone = allocations.find(static_cast<char*>(memory));
+  close(gone->second.file);
   munmap(gone->second.alias, gone->second.bytes);
   munmap(memory, gone->second.bytes);
   allocations.erase(gone);
@@ -320,6 +327,42 @@ int cuMemAlloc_v2(unsigned long long* memory, std::size_t bytes) {
 }
 int cuMemFree_v2(unsigned long long memory) {
   fake_driver::release(reinterpret_cast<void*>(memory));
+  return success;
+}
+/// What a handle says: whose it is, the descriptor there, its bytes and card.
+struct handle {
+  std::int64_t process, file, bytes, card;
+  char unused[32];
+};
+int cuIpcGetMemHandle(handle* name, unsigned long long memory) {
+  const std::scoped_lock held(lock);
+  const auto shared = allocations.find(reinterpret_cast<char*>(memory));
+  if (shared == allocations.end() || std::getenv("FAKE_DRIVER_NO_IPC") != nullptr) return 801;
+  *name = {getpid(),
+           shared->second.file,
+           static_cast<std::int64_t>(shared->second.bytes),
+           shared->second.card,
+           {}};
+  return success;
+}
+int cuIpcOpenMemHandle_v2(unsigned long long* memory, handle name, unsigned) {
+  const std::scoped_lock held(lock);
+  // A process must not open its own.
+  if (entered.empty() || name.process == getpid()) return invalid_context;
+  const std::string path =
+      "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return invalid_value;
+  const int way = std::getenv("FAKE_DRIVER_LOSES_IPC") != nullptr ? MAP_PRIVATE : MAP_SHARED;
+  *memory = reinterpret_cast<unsigned long long>(
+      map(file, static_cast<std::size_t>(name.bytes), static_cast<int>(name.card), way));
+  ++found.mapped;
+  return success;
+}
+int cuIpcCloseMemHandle(unsigned long long memory) {
+  fake_driver::release(reinterpret_cast<void*>(memory));
+  const std::scoped_lock held(lock);
+  --found.mapped;
   return success;
 }
 int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {

@@ -1,0 +1,62 @@
+#pragma once
+/// Memory of a card that another process of this machine has.
+
+#include <array>
+#include <map>
+#include <memory>
+
+#include "gpu/driver.hpp"
+
+namespace onehop::gpu {
+
+/// Names a whole allocation to other processes; and where in it something lies.
+struct shared_name {
+  std::array<std::byte, 64> handle;
+  std::size_t offset;
+};
+
+/// Throws resource_error with the driver's reason where this memory cannot be shared, as memory of
+/// pools cannot.
+shared_name share(const std::byte* memory);
+
+/// Memory of another process as long as this lives.
+class peer_memory {
+ public:
+  /// Throws resource_error with the driver's reason, as where the cards cannot reach each other.
+  peer_memory(driver::context owner, const std::array<std::byte, 64>& handle);
+  ~peer_memory();
+  peer_memory(const peer_memory&) = delete;
+  peer_memory& operator=(const peer_memory&) = delete;
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  driver::context owner_;
+  std::byte* data_ = nullptr;
+};
+
+/// Opens each allocation once, however many chains use it at a time.
+class peer_cache {
+ public:
+  std::shared_ptr<peer_memory> open(driver::context owner, const std::array<std::byte, 64>& handle);
+
+ private:
+  std::map<std::pair<driver::context, std::array<std::byte, 64>>, std::weak_ptr<peer_memory>> open_;
+};
+
+/// Zeroed memory of a card.
+class card_memory {
+ public:
+  card_memory(driver::context owner, std::size_t bytes);
+  ~card_memory();
+  card_memory(const card_memory&) = delete;
+  card_memory& operator=(const card_memory&) = delete;
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  driver::context owner_;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace onehop::gpu

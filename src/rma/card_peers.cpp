@@ -1,0 +1,186 @@
+#include "rma/card_peers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "gpu/host_memory.hpp"
+#include "gpu/queue.hpp"
+#include "machine/process.hpp"
+#include "rma/gather.hpp"
+#include "rma/wire.hpp"
+
+namespace onehop {
+namespace {
+
+/// What one rank writes into the slate of another to see whether it gets there.
+struct token {
+  std::uint64_t origin, target, address;
+
+  bool operator==(const token&) const = default;
+};
+
+/// A rank's window and slate, as the others may find them.
+struct offer {
+  boot_identity boot{};
+  std::int64_t process = 0;
+  std::uint64_t process_namespace = 0;
+  std::uint64_t window = 0, slate = 0;  ///< addresses in that process; 0 where there is none
+  gpu::shared_name window_name{}, slate_name{};
+  std::array<char, 160> problem{};  ///< why other processes cannot have them
+};
+
+bool by_host_only() { return environment::read().card_channel == "staged"; }
+
+class linker {
+ public:
+  linker(const context& ctx, gpu::driver::context owner, std::span<std::byte> window)
+      : ctx_(ctx), owner_(owner) {
+    const auto ranks = static_cast<std::size_t>(ctx.size());
+    offer mine = here();
+    try {
+      if (!window.empty()) fill_in(mine, window, ranks);
+    } catch (const error& failure) {
+      std::string_view(failure.what()).copy(mine.problem.data(), mine.problem.size() - 1);
+    }
+    offers_ = allgather(ctx, mine);
+  }
+
+  /// Opens the window of `target` and writes to its slate.
+  card_link open(int target) const {
+    card_link link;
+    try {
+      const offer& theirs = offers_[static_cast<std::size_t>(target)];
+      require(by_host_only(), "ONEHOP_CARD_CHANNEL is staged");
+      require(theirs.window == 0, theirs.problem.data());
+      require(theirs.boot != here().boot, "it is on another machine");
+      std::shared_ptr<gpu::peer_memory> slate;
+      link.window = reach(theirs, theirs.window, theirs.window_name, link.opened);
+      write_token(target, reach(theirs, theirs.slate, theirs.slate_name, slate));
+    } catch (const error& failure) {
+      link = {nullptr, nullptr, failure.what()};
+    }
+    return link;
+  }
+
+  /// What `origin` wrote has come.
+  bool heard(int origin) const {
+    token found{};
+    gpu::pinned_memory page(owner_, sizeof found);
+    gpu::queue reading(owner_);
+    reading.bring_out({slot(slate_->data(), origin), sizeof found, 0}, 0, sizeof found,
+                      page.data());
+    reading.finish();
+    std::memcpy(&found, page.data(), sizeof found);
+    return found == token_for(origin, ctx_.rank());
+  }
+
+ private:
+  static void require(bool problem, const std::string& words) {
+    if (problem) throw resource_error(words);
+  }
+  static std::byte* slot(std::byte* slate, int origin) {
+    return slate + static_cast<std::size_t>(origin) * sizeof(token);
+  }
+  offer here() const {
+    offer place;
+    place.boot = this_boot();
+    const process_identity process = this_process();
+    place.process = process.number;
+    place.process_namespace = process.name_space;
+    return place;
+  }
+  token token_for(int origin, int target) const {
+    return {static_cast<std::uint64_t>(origin) + 1, static_cast<std::uint64_t>(target) + 1,
+            offers_[static_cast<std::size_t>(target)].window};
+  }
+
+  void fill_in(offer& mine, std::span<std::byte> window, std::size_t ranks) {
+    require(by_host_only(), "ONEHOP_CARD_CHANNEL is staged there");
+    slate_ = std::make_unique<gpu::card_memory>(owner_, ranks * sizeof(token));
+    mine.slate = reinterpret_cast<std::uintptr_t>(slate_->data());
+    mine.window = reinterpret_cast<std::uintptr_t>(window.data());
+    // Within one process the addresses are enough.
+    mine.window_name = gpu::share(window.data());
+    mine.slate_name = gpu::share(slate_->data());
+  }
+
+  std::byte* reach(const offer& theirs, std::uint64_t address, const gpu::shared_name& name,
+                   std::shared_ptr<gpu::peer_memory>& opened) const {
+    const offer mine = here();
+    if (theirs.process == mine.process && theirs.process_namespace == mine.process_namespace)
+      return reinterpret_cast<std::byte*>(address);
+    require(theirs.problem[0] != '\0', theirs.problem.data());
+    opened = ctx_.wire().peer_cards().open(owner_, name.handle);
+    return opened->data() + name.offset;
+  }
+
+  void write_token(int target, std::byte* slate) const {
+    const token mine = token_for(ctx_.rank(), target);
+    gpu::queue writing(owner_);
+    // As puts do: from this card's memory to the other's.
+    const gpu::card_memory source(owner_, sizeof mine);
+    writing.bring_in(source.data(), reinterpret_cast<const std::byte*>(&mine), sizeof mine);
+    writing.copy({source.data(), sizeof mine, 0}, sizeof mine, slot(slate, ctx_.rank()));
+    writing.finish();
+  }
+
+  const context& ctx_;
+  gpu::driver::context owner_;
+  std::unique_ptr<gpu::card_memory> slate_;
+  std::vector<offer> offers_;
+};
+
+/// By target: some put of `rank` goes from card to card.
+std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
+  std::vector<std::uint8_t> wanted(chain.ranks.size());
+  for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
+    if (entry.what == chain_entry::kind::put && entry.on_card != 0)
+      wanted[static_cast<std::size_t>(entry.peer)] =
+          chain.window_on_card[static_cast<std::size_t>(entry.peer)];
+  return wanted;
+}
+
+}  // namespace
+
+std::vector<card_link> link_cards(const context& ctx, chain_description& chain,
+                                  std::span<std::byte> window, gpu::driver::context owner) {
+  const auto ranks = static_cast<std::size_t>(ctx.size());
+  std::vector<card_link> links(ranks);
+  bool any = false;
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    any |= std::ranges::count(wanted_by(chain, rank), 0) != static_cast<std::ptrdiff_t>(ranks);
+  if (!any) return links;
+  const linker cards(ctx, owner, window);
+  const std::vector<std::uint8_t> wanted = wanted_by(chain, ctx.rank());
+  std::vector<std::uint8_t> opened(ranks), heard(ranks);
+  for (std::size_t target = 0; target < ranks; ++target)
+    if (wanted[target] != 0) {
+      links[target] = cards.open(static_cast<int>(target));
+      opened[target] = links[target].window != nullptr;
+    }
+  // From here on all that was written is there.
+  const std::vector<std::vector<std::uint8_t>> who_opened = gather_lists(ctx, opened);
+  together(ctx, [&] {
+    for (std::size_t origin = 0; origin < ranks; ++origin)
+      if (who_opened[origin][static_cast<std::size_t>(ctx.rank())] != 0)
+        heard[origin] = cards.heard(static_cast<int>(origin));
+  });
+  const std::vector<std::vector<std::uint8_t>> who_heard = gather_lists(ctx, heard);
+  for (std::size_t origin = 0; origin < ranks; ++origin)
+    for (chain_entry& entry : chain.ranks[origin]) {
+      const auto target = static_cast<std::size_t>(entry.peer);
+      if (entry.what == chain_entry::kind::put && entry.on_card != 0)
+        entry.by_peer = chain.window_on_card[target] != 0 && who_heard[target][origin] != 0;
+    }
+  for (std::size_t target = 0; target < ranks; ++target)
+    if (opened[target] != 0 && who_heard[target][static_cast<std::size_t>(ctx.rank())] == 0)
+      links[target] = {nullptr, nullptr, "what this card wrote to it did not arrive"};
+  return links;
+}
+
+}  // namespace onehop
