@@ -6,8 +6,8 @@
 #include <onehop/put_chain.hpp>
 #include <utility>
 
-#include "base/text.hpp"
 #include "benchmarks/make.hpp"
+#include "benchmarks/pairs.hpp"
 #include "benchmarks/touch.hpp"
 #include "measure/rotation.hpp"
 
@@ -15,16 +15,6 @@ namespace onehop::bench {
 namespace {
 
 constexpr int nobody = -1;
-
-/// Ranks 0 and 1, 2 and 3, ... are pairs; a rank alone is its own partner.
-int partner(const context& ctx) {
-  if (ctx.size() == 1) return 0;
-  if (ctx.size() % 2 != 0)
-    throw usage_error(text("this benchmark works in pairs of ranks, the job has ", ctx.size(),
-                           ": give an even number"));
-  return ctx.rank() ^ 1;
-}
-bool is_first(const context& ctx) { return ctx.rank() % 2 == 0; }
 
 /// One chain that sends `messages` messages to a rank, receives as many from one, or both. Packed
 /// ones are written where the chain wants them and have no source to be copied from.
@@ -158,12 +148,6 @@ std::unique_ptr<contender> make_legs(const cell& what, std::size_t messages, Mak
   for (phases& turn : turns) make(turn);
   const std::size_t bytes = what.bytes() * messages * static_cast<std::size_t>(what.channels);
   return std::make_unique<leg_contender>(std::move(turns), bytes, what.check_inside);
-}
-
-/// Messages of one start in the bandwidth benchmarks: as many as OMB has, fewer of long ones.
-std::size_t messages_of(const cell& what) {
-  if (what.messages != 0) return what.messages;
-  return std::clamp<std::size_t>((std::size_t{16} << 20) / what.bytes(), 1, 64);
 }
 
 }  // namespace

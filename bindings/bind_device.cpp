@@ -4,13 +4,25 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <onehop/error.hpp>
 
 #include <cstdint>
 
 #include "device/cuda_module.hpp"
+#include "gpu/peer_memory.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+
+namespace {
+
+int count_cards() {
+  int cards = 0;
+  onehop::gpu::driver::load().device_count(&cards);
+  return cards;
+}
+
+}  // namespace
 
 void bind_device(nb::module_& m) {
   using onehop::device::cuda_card;
@@ -53,5 +65,25 @@ void bind_device(nb::module_& m) {
       },
       "to"_a.noconvert(), "address"_a, "stream"_a,
       "Fills an array of the host in the order of a stream, and waits for that.");
+  m.def("count_cards", &count_cards,
+        "Raises UsageError unless this machine has a CUDA driver and a card.");
+  nb::class_<onehop::gpu::card_memory>(m, "CardMemory", "Zeroed memory of a card.")
+      .def(
+          "__init__",
+          [](onehop::gpu::card_memory* self, int card, std::size_t bytes) {
+            const int cards = count_cards();
+            if (card < 0 || card >= cards)
+              throw onehop::usage_error("there is no CUDA card " + std::to_string(card) +
+                                        ": this machine has " + std::to_string(cards) +
+                                        ", counted from 0");
+            onehop::gpu::driver::context owner = nullptr;
+            const onehop::gpu::driver& known = onehop::gpu::driver::load();
+            known.require(known.retain_primary(&owner, card), "cuDevicePrimaryCtxRetain");
+            new (self) onehop::gpu::card_memory(owner, bytes);
+          },
+          "card"_a, "bytes"_a)
+      .def_prop_ro("address", [](const onehop::gpu::card_memory& memory) {
+        return reinterpret_cast<std::uintptr_t>(memory.data());
+      });
   m.def("inspect_cuda", &onehop::device::inspect_cuda, "Makes no use of any card.");
 }

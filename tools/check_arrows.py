@@ -24,7 +24,7 @@ BELOW = {
     "cuda": ("base", "device", "lattice", "dirac"),
     "solver": ("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac"),
     "benchmarks": (
-        *("base", "machine", "netsim", "rma", "transport", "measure"),
+        *("base", "machine", "netsim", "gpu", "rma", "transport", "measure"),
         *("device", "lattice", "gauge", "reference", "dirac", "solver"),
     ),
 }

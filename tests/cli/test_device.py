@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +56,54 @@ def test_rate_of_device_kernels_counts_the_bytes_they_must_move():
     assert rate.bytes_per_site == links + spinors
     assert rate.error <= rate.error_limit
     assert all(gbs > 0 for gbs in rate.memory_gbs) and len(rate.memory_gbs) == len(rate.gflops)
+
+
+@pytest.fixture(scope="session")
+def fake_cards(tmp_path_factory):
+    """The environment of a machine with two cards, whose driver is that of the C++ tests."""
+    tests = Path(__file__).parents[1]
+    folder = tmp_path_factory.mktemp("driver")
+    compiler = os.environ.get("CXX") or shutil.which("g++")
+    source, library = tests / "gpu" / "fake_driver.cpp", folder / "libcuda.so.1"
+    words = ("-std=c++20", "-O1", "-shared", "-fPIC", f"-I{tests}", source, "-o", library)
+    subprocess.run([compiler, *words], check=True, timeout=60)
+    return {"LD_LIBRARY_PATH": str(folder)}
+
+
+@pytest.mark.usefixtures("no_card")
+@pytest.mark.parametrize("command", [("bench", "latency"), ("info", "--chains")])
+def test_memory_of_a_missing_card_is_one_clear_line(onehop, command):
+    ended = onehop(*command, "--memory", "device")
+    assert (ended.status, ended.out) == (2, "")
+    assert len(ended.err.splitlines()) == 1
+    assert "no CUDA driver on this machine" in ended.err
+
+
+@pytest.mark.parametrize("memory", ["device", "device-host", "host-device"])
+@pytest.mark.parametrize("pattern", ["latency", "put", "bandwidth", "halo"])
+def test_bytes_between_cards_and_hosts_arrive(onehop, fake_cards, pattern, memory):
+    words = ("--sizes", "8,5000", "--min-time", "0.01", "--max-time", "0.05", "--warmup", "2")
+    faces = ("--faces", "2") if pattern == "halo" else ()
+    ended = onehop(
+        "bench", pattern, "--memory", memory, *words, *faces, "--json", "-", **fake_cards
+    )
+    assert ended.status == 0, ended.err
+    samples = json.loads(ended.out)["samples"]
+    assert [sample["size_bytes"] for sample in samples] == [8, 5000]
+    assert all(sample["wrong"] == 0 and sample["value"] > 0 for sample in samples)
+
+
+def test_ranks_share_a_card_only_when_told(onehop, fake_cards):
+    words = ("bench", "put", "--memory", "device", "--sizes", "8", "--ranks", "4")
+    refused = onehop(*words, **fake_cards)
+    assert refused.status == 2
+    assert "--share-device" in refused.err
+    quick = ("--max-time", "0.05", "--min-time", "0.01")
+    assert onehop(*words, *quick, "--share-device", **fake_cards).status == 0
+
+
+def test_chains_of_cards_say_how_they_travel(onehop, fake_cards):
+    words = ("info", "--chains", "--memory", "device")
+    assert "cuda_ipc" in onehop(*words, **fake_cards).out
+    staged = onehop(*words, ONEHOP_CARD_CHANNEL="staged", **fake_cards).out
+    assert "no cuda_ipc: ONEHOP_CARD_CHANNEL is staged" in staged

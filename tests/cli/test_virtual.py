@@ -187,7 +187,7 @@ def test_blocks_that_are_not_even_are_refused(refused):
     [
         (("--transport", "virtual:apenet-v9"), "did you mean apenet-v"),
         (("--transport", "virtual:tca-peach2", "--ranks", "64"), "16"),
-        (("--memory", "device"), "--memory is for virtual machines"),
+        (("--transport", "virtual:qpace", "--memory", "device-host"), "for cards of this machine"),
         (("--transport", "virtual:qpace", "--memory", "device"), "from device to device"),
         (("--transport", "virtual:tca-peach2", "--platform-set", "nonsense"), "KEY=VALUE"),
         (("--transport", "virtual:"), "a platform is needed"),

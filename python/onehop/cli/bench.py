@@ -9,6 +9,7 @@ from onehop import _core, launch, virtual
 from onehop._core import UsageError
 from onehop.cli import (
     bench_cells,
+    bench_memory,
     bench_operator,
     bench_peer_jobs,
     bench_peers,
@@ -42,7 +43,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     elif options.ranks is None:
         alone = options.transport == "self" or options.pattern in bench_operator.PATTERNS
         options.ranks = 1 if alone else 2
-    machine_options.check(options)
+    bench_memory.check(options)
+    machine_options.check(options, cards=bench_memory.on_cards(options))
     operator = options.pattern in bench_operator.PATTERNS
     (bench_operator if operator else bench_cells).check(options)
     if options.json == "-" and options.csv == "-":

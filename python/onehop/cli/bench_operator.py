@@ -40,9 +40,10 @@ _MOST_UNCOVERED = 0.02
 _FOREIGN = ("sizes", "trace", "faces", "csv")
 
 
-def is_foreign(options: types.SimpleNamespace) -> str | None:
-    """The first option that only operators take and that another pattern was given."""
-    return next((name for name in (*OPTIONS, "sweep") if getattr(options, name)), None)
+def is_foreign(options: types.SimpleNamespace, *, on_cards: bool = False) -> str | None:
+    """The first option that only operators take, or memory of cards, and another was given."""
+    names = [name for name in (*OPTIONS, "sweep") if not (on_cards and name == "share_device")]
+    return next((name for name in names if getattr(options, name)), None)
 
 
 def check(options: types.SimpleNamespace) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from onehop.cli import bench_operator
+from onehop.cli import bench_memory, bench_operator
 from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
 from onehop.cli.device_options import DEVICE, SHARE_DEVICE
-from onehop.cli.machine_options import MEMORY, PLATFORM_SET, WIRE
+from onehop.cli.machine_options import PLATFORM_SET, WIRE
 from onehop.cli.operator_options import DSLASH
 from onehop.cli.options import Command, Option
 from onehop.cli.shared_options import (
@@ -35,7 +35,7 @@ BENCH = Command(
         ),
         replace(RANKS, help="processes (default 2, or 1 on self and for dslash and solve)"),
         WIRE,
-        MEMORY,
+        bench_memory.OPTION,
         PLATFORM_SET,
         Option(
             "--sizes",

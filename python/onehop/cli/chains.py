@@ -17,6 +17,8 @@ _EXAMPLE = (8, 8, 8, 16)
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    if options.memory == "device":
+        _core.count_cards()
     options.lattice = options.lattice or list(_EXAMPLE)
     if options.ranks is None and options.grid is None:
         options.ranks = 2
@@ -27,7 +29,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     found = tuning.choice()
     local = [n // g for n, g in zip(options.lattice, options.grid, strict=True)]
-    puts = _describe(context, local, options.grid, options.site_bytes)
+    puts = _describe(context, local, options)
     if context.rank != 0:
         return 0
     # The first commit has chosen where nobody else has.
@@ -54,21 +56,34 @@ def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
 
 
 def _describe(
-    context: _core.Context, local: Sequence[int], grid: Sequence[int], site_bytes: int
+    context: _core.Context, local: Sequence[int], options: types.SimpleNamespace
 ) -> list[str]:
     """One line for each put of this rank: to its neighbours up and down in every cut direction."""
+    grid = options.grid
     cut = [d for d in range(4) if grid[d] > 1]
-    faces = [math.prod(local) // local[d] * site_bytes for d in cut for _ in range(2)]
-    window = _core.Window.allocate(context, sum(faces))
+    faces = [math.prod(local) // local[d] * options.site_bytes for d in cut for _ in range(2)]
+    on_card = options.memory == "device"
+    if on_card:
+        card = context.rank % _core.count_cards()
+        source, ghosts = (_core.CardMemory(card, max(1, sum(faces))) for _ in range(2))
+        window = _core.Window.register_address(context, ghosts.address, sum(faces))
+    else:
+        window = _core.Window.allocate(context, sum(faces))
     chain = _core.PutChain(context, window)
     offset = 0
     for number, size in enumerate(faces):
         direction, step = cut[number // 2], 1 - 2 * (number % 2)
-        chain.push_packed(size, _neighbour(context.rank, grid, direction, step), offset)
+        target = _neighbour(context.rank, grid, direction, step)
+        if on_card:
+            chain.push_address(source.address + offset, size, 1, 0, target, offset)
+        else:
+            chain.push_packed(size, target, offset)
         chain.add_origin(_neighbour(context.rank, grid, direction, -step))
         offset += size
     chain.commit()
-    return chain.describe().splitlines()
+    lines = chain.describe().splitlines()
+    chain.clear()
+    return lines
 
 
 def _neighbour(rank: int, grid: Sequence[int], direction: int, step: int) -> int:

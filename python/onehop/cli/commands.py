@@ -7,6 +7,7 @@ from dataclasses import replace
 from onehop.cli.bench_options import BENCH
 from onehop.cli.fit_options import COMPARE, FIT
 from onehop.cli.generate_options import GENERATE
+from onehop.cli.machine_options import MEMORY
 from onehop.cli.measure_options import MEASURE
 from onehop.cli.options import Command, Option
 from onehop.cli.report_options import REPORT
@@ -31,6 +32,9 @@ INFO = Command(
         replace(RANKS, help="for --chains (default 2, or as --grid says)"),
         replace(GRID, help="for --chains: " + GRID.help),
         Option("--site-bytes", "of a face per site, for --chains", whole(1), 192, "N"),
+        replace(
+            MEMORY, help="for --chains: where sources and windows lie, in the host or in cards"
+        ),
         TRANSPORT,
     ),
     examples=("onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",),

@@ -1,0 +1,68 @@
+"""Where the bytes of `onehop bench` lie: memory of the host, of a virtual GPU or of a card."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from onehop import _core, virtual
+from onehop._core import UsageError
+from onehop.cli.machine_options import MEMORY
+
+if TYPE_CHECKING:
+    import types
+
+OPTION = replace(
+    MEMORY,
+    help="where sources and windows lie: host, device for both, or source-window; on this machine "
+    "in cards of the ranks, on a virtual one with the processor whose time counts (default host)",
+    choices=("host", "device", "device-host", "host-device"),
+)
+PATTERNS = ("latency", "pingping", "put", "bandwidth", "bibandwidth", "halo")
+# What moves or touches bytes in ways that are for the host alone.
+_OF_HOSTS = (
+    ("against", "none"),
+    ("check", "outside"),
+    ("channels", 1),
+    ("rotate", 0),
+    ("pack", None),
+    ("trace", None),
+)
+
+
+def on_cards(options: types.SimpleNamespace) -> bool:
+    """Some of the bytes lie in memory of cards of this machine."""
+    return not virtual.is_virtual(options.transport) and "device" in (options.memory or "")
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what has no meaning there, and cards that are not there, before any rank starts."""
+    if virtual.is_virtual(options.transport):
+        if options.memory not in (None, "host", "device"):
+            raise UsageError(
+                f"--memory {options.memory} is for cards of this machine; "
+                f"{options.transport} takes host or device"
+            )
+        return
+    if not on_cards(options):
+        return
+    if options.pattern not in PATTERNS:
+        raise UsageError(
+            f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
+        )
+    for name, usual in _OF_HOSTS:
+        if getattr(options, name) != usual:
+            raise UsageError(f"--{name} is for memory of the host; leave it or --memory out")
+    try:
+        _core.count_cards()
+    except UsageError as missing:
+        raise UsageError(f"--memory {options.memory}: {missing}") from None
+
+
+def place(cell: _core.BenchCell, options: types.SimpleNamespace) -> None:
+    """Tells a cell where its bytes lie."""
+    if not on_cards(options):
+        return
+    cell.source_on_card = options.memory in ("device", "device-host")
+    cell.window_on_card = options.memory in ("device", "host-device")
+    cell.share_device = options.share_device
