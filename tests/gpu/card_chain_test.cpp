@@ -48,7 +48,7 @@ void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool w
   dice draw(seed * 100 + ctx.rank());
   const test::random_pattern pattern(seed, ctx.size(), 4 * ctx.size(), 40'000);
   test::card_player side(ctx, pattern, kind, {window_may, sources_may, seed});
-  for (int exchange = 1; exchange <= 6; ++exchange) {
+  for (int exchange = 1; exchange <= 4; ++exchange) {
     side.start(exchange);
     if (draw.below(3) == 0) test::doze(ctx, std::chrono::microseconds(draw.below(200)));
     side.finish(draw);
