@@ -14,6 +14,8 @@ from onehop.report.section import Section, Source, Table, number
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+# The names of more operators would lie on the points.
+_MOST_WITHIN = 6
 _KEYS = ("gflops", "fma_peak_gflops", "memory_gbs", "roofline_gflops")
 
 
@@ -82,7 +84,9 @@ def _draw(rows: list[tuple[Source, dict]]) -> Figure:
     figure, axes = new_figure()
     intensities = [_intensity(row) for _, row in rows]
     for place, ((source, row), intensity) in enumerate(zip(rows, intensities, strict=True)):
-        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+        # No pair of colour and marker comes twice before all have.
+        turn = place + place // len(COLOURS)
+        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[turn % len(MARKERS)]}
         label = _label(source, row)
         axes.plot([intensity], [row["gflops"]], linestyle="", label=label, **style)
     peak = max(row["fma_peak_gflops"] for _, row in rows)
@@ -98,5 +102,10 @@ def _draw(rows: list[tuple[Source, dict]]) -> Figure:
     axes.set_xlabel("flops per byte")
     axes.set_ylabel("GFlop/s")
     axes.grid(alpha=0.25)
-    axes.legend(fontsize=7)
+    if len(rows) <= _MOST_WITHIN:
+        axes.legend(fontsize=7)
+    else:
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + 0.09 * len(rows))
+        figure.legend(loc="outside lower center", ncols=2, fontsize=6)
     return figure
