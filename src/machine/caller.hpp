@@ -14,7 +14,12 @@ struct caller_identity {
   const void* thread = nullptr;
   std::uint32_t forks = 0;
 
-  bool operator==(const caller_identity&) const = default;
+  /// In one comparison, for it stands in the shortest calls.
+  bool operator==(const caller_identity& other) const noexcept {
+    return ((reinterpret_cast<std::uintptr_t>(thread) ^
+             reinterpret_cast<std::uintptr_t>(other.thread)) |
+            (forks ^ other.forks)) == 0;
+  }
 };
 
 inline caller_identity this_caller() noexcept {

@@ -180,7 +180,7 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
 // each have to take a line back from it. Asked for now, the lines come while the caller works on
 // what has arrived. Only a hint: it neither reads nor writes.
 void endpoint::ask_for_lines(std::uint64_t arrived) const {
-  hints_.give(arrived);
+  if (!hints_.empty()) hints_.give(arrived);
   for (const lane& to : lanes_)
     if (!to.at_home)
       prefetch_for_write(reinterpret_cast<const std::byte*>(&to.count(arrived + 1)),

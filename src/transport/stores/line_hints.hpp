@@ -22,6 +22,7 @@ class line_hints {
   /// `to_write` at targets, `to_read` of what arrives here.
   line_hints(const std::vector<line_range>& to_write, const std::vector<line_range>& to_read);
 
+  bool empty() const noexcept { return hints_.empty(); }
   /// Exchange `arrived` is in and has been read nowhere.
   void give(std::uint64_t arrived) const noexcept;
 
