@@ -19,12 +19,13 @@ void carry_over(solver_level& noting, const lane_layout& from_layout, const lane
 }
 
 /// How far the residual falls between two corrections: far enough that they cost little, not so far
-/// that it drowns in the rounding of coarse numbers, which the long recurrences of pipelined CG
-/// amplify.
+/// that it drowns in the rounding of coarse numbers, which the long recurrences of pipelined CG and
+/// the conjugate blocks of block CG amplify.
 double refresh_at(storage coarse, solver_kind solver) {
   if (coarse == storage::fixed16) return 0.1;
   if (coarse == storage::real64) return 1e-4;
-  return solver == solver_kind::pipelined_cg ? 0.02 : 0.005;
+  const bool amplifies = solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
+  return amplifies ? 0.02 : 0.005;
 }
 
 }  // namespace
