@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
+    from onehop.put_chain import PutChain
     from onehop.rma import (
         Alltoall,
-        PutChain,
         Window,
         allgather,
         allreduce_max,
@@ -62,7 +62,8 @@ _HOME = {
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",
-    "onehop.rma": ("Alltoall PutChain Window allgather allreduce_max allreduce_sum broadcast join"),
+    "onehop.put_chain": "PutChain",
+    "onehop.rma": ("Alltoall Window allgather allreduce_max allreduce_sum broadcast join"),
     "onehop.source": "Source",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}

@@ -117,11 +117,6 @@ def host_array(array: object) -> np.ndarray:
     """An array of the host as NumPy's, without a copy. Raises UsageError for what is none."""
     if isinstance(array, (np.ndarray, np.generic)):
         return array
-    if is_on_card(array):
-        raise _core.UsageError(
-            f"a {type(array).__name__} in the memory of a CUDA card, which windows and puts do not"
-            " take; give onehop.to_host(array)"
-        )
     if not hasattr(array, "__dlpack__"):
         raise _core.UsageError(
             f"a {type(array).__name__} was given for an array; give one of NumPy, or of a library"

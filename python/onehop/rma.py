@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.device_array import host_array
+from onehop.device_array import device_array, host_array, is_on_card
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
-    from onehop.device_array import SupportsDlpack
+    from onehop.device_array import DeviceArray, SupportsDlpack
 
 
 def join(transport: str = "auto") -> _core.Context:
@@ -145,25 +145,44 @@ class Window:
     ) -> None:
         self.shape, self.dtype, size_bytes = _measure("window", shape, dtype)
         self.context = context
+        self._on_card: DeviceArray | None = None
         self._core = _core.Window.allocate(context, size_bytes, banks)
 
     @classmethod
-    def register(cls, context: _core.Context, array: np.ndarray | SupportsDlpack) -> Window:
+    def register(
+        cls,
+        context: _core.Context,
+        array: np.ndarray | SupportsDlpack,
+        stream: object = None,
+    ) -> Window:
         """A window of one bank over an array that exists, without a copy; collective.
 
-        The array, of NumPy or any library that has __dlpack__, must be C-contiguous, writable and
-        in memory of the host. It changes in wait and test only, where what has come is copied from
-        a landing zone of the chain; an allocated window is faster.
+        The array, of NumPy or any library that has __dlpack__ or __cuda_array_interface__, must be
+        C-contiguous and writable. One in the memory of a CUDA card is taken over in the order of
+        `stream`, as by `device_array`; chains on this window are told by PutChain.set_stream.
+
+        An array of the host changes in wait and test only, where what has come is copied from a
+        landing zone of the chain; an allocated window is faster. One of a card may change from
+        start on.
         """
-        array = host_array(array)
-        if not (array.flags.c_contiguous and array.flags.writeable):
+        on_card = is_on_card(array)
+        memory = device_array(array, stream) if on_card else host_array(array)
+        if on_card:
+            is_fit = memory.is_contiguous and not memory.read_only
+        else:
+            is_fit = memory.flags.c_contiguous and memory.flags.writeable
+        if not is_fit:
             raise _core.UsageError(
                 "a window over an array that is read-only or not C-contiguous; give one that is"
                 " contiguous and writable, as of numpy.empty"
             )
         window = cls.__new__(cls)
-        window.shape, window.dtype, window.context = array.shape, array.dtype, context
-        window._core = _core.Window.register_existing(context, array)
+        window.shape, window.dtype, window.context = memory.shape, memory.dtype, context
+        window._on_card = memory if on_card else None
+        if on_card:
+            window._core = _core.Window.register_address(context, memory.address, memory.size_bytes)
+        else:
+            window._core = _core.Window.register_existing(context, memory)
         return window
 
     @property
@@ -180,110 +199,3 @@ class Window:
 
     def __repr__(self) -> str:
         return f"<Window {self.dtype} {self.shape}, {self.banks} banks>"
-
-
-class PutChain:
-    """A halo exchange described once and fired with one start.
-
-    push / add_origin ...  ->  commit  ->  { start, wait }*  ->  clear
-
-    It belongs to the thread that committed it: start, wait, test and clear raise UsageError in
-    another one and in a forked child.
-    """
-
-    def __init__(self, context: _core.Context, window: Window) -> None:
-        self._core = _core.PutChain(context, window._core)
-        self._window = window
-
-    def push(
-        self, source: np.ndarray | SupportsDlpack, target: int, remote_offset: int
-    ) -> _core.PutSlot:
-        """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
-
-        `source` is read at every start, in place: contiguous memory, or pieces of equal length at
-        equal distances (a column, a slice), of NumPy or any library that has __dlpack__, in memory
-        of the host. Returns the name of the put.
-        """
-        source = host_array(source)
-        block_bytes, blocks, stride_bytes = blocks_of(source)
-        _check_place(target, remote_offset)
-        return self._core.push(source, block_bytes, blocks, stride_bytes, target, remote_offset)
-
-    def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> _core.PutSlot:
-        """Declares a put whose bytes are written into target_view(slot) before each start."""
-        if size_bytes < 0:
-            raise _core.UsageError(f"push_packed of {size_bytes} bytes: give a number from 1")
-        _check_place(target, remote_offset)
-        return self._core.push_packed(size_bytes, target, remote_offset)
-
-    def add_origin(self, rank: int) -> _core.Notification:
-        """Expects one put of `rank`; returns the name of the arrival."""
-        return self._core.add_origin(rank)
-
-    def commit(self) -> None:
-        """Collective: pairs puts and origins, and raises ChainError on every rank otherwise."""
-        self._core.commit()
-
-    def start(self) -> None:
-        self._core.start()
-
-    def wait(self, arrival: _core.Notification | None = None) -> None:
-        """All puts, or one arrival."""
-        if arrival is None:
-            self._core.wait()
-        else:
-            self._core.wait(arrival)
-
-    def test(self, arrival: _core.Notification | None = None) -> bool:
-        return self._core.test() if arrival is None else self._core.test(arrival)
-
-    def arrived(self, arrival: _core.Notification) -> np.ndarray:
-        """What the last exchange brought, in the window's type, without a copy; read only.
-
-        Valid until this rank's next start.
-        """
-        return self._core.arrived(arrival).view(self._window.dtype)
-
-    def target_view(self, slot: _core.PutSlot) -> np.ndarray:
-        """Where to write a packed put for the coming start, in the window's type."""
-        return self._core.target_view(slot).view(self._window.dtype)
-
-    def direct(self, slot: _core.PutSlot) -> bool:
-        """True when target_view is the target's memory, so that packing is the transfer."""
-        return self._core.direct(slot)
-
-    def clear(self) -> None:
-        self._core.clear()
-
-    def __repr__(self) -> str:
-        return f"<PutChain on {self._window!r}>"
-
-    def describe(self) -> str:
-        """One line per put: channel chosen and why."""
-        return self._core.describe()
-
-
-def _check_place(target: int, remote_offset: int) -> None:
-    if remote_offset < 0:
-        raise _core.UsageError(
-            f"push to offset {remote_offset} of rank {target}: offsets are bytes from 0 on"
-        )
-
-
-def blocks_of(array: np.ndarray) -> tuple[int, int, int]:
-    """(bytes of a block, number of blocks, bytes from one to the next) of an array's memory."""
-    dims = [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n != 1]
-    block_bytes = array.itemsize
-    while dims and dims[-1][1] == block_bytes:
-        block_bytes *= dims.pop()[0]
-    if not dims:
-        return block_bytes, 1, block_bytes
-    blocks, stride = dims.pop()
-    while dims and dims[-1][1] == blocks * stride:
-        blocks *= dims.pop()[0]
-    if dims:
-        raise _core.UsageError(
-            f"put of an array of shape {array.shape} with strides {array.strides} is not made of "
-            "equal pieces at equal distances; make a contiguous copy or push it in parts"
-        )
-    return block_bytes, blocks, stride

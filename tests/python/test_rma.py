@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import onehop
-from onehop.rma import blocks_of
+from onehop.put_chain import blocks_of
 
 
 def test_window_is_numpy_memory():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, launch, rma
+from onehop import _core, launch, put_chain, rma
 from onehop._core import Error
 from onehop.cli.output import check_writable
 from onehop.cli.record import new_record, write_record
@@ -105,7 +105,7 @@ def _check_chain(context: _core.Context) -> dict:
     """Every rank puts a counted pattern to its right neighbour, again and again."""
     rank, size, rounds, length = context.rank, context.size, 200, 1024
     window = rma.Window(context, length, np.int64)
-    chain = rma.PutChain(context, window)
+    chain = put_chain.PutChain(context, window)
     outgoing = np.empty(length, np.int64)
     chain.push(outgoing, (rank + 1) % size, 0)
     left = (rank - 1) % size

@@ -1,0 +1,145 @@
+"""Put chains on arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop.device_array import device_array, host_array, is_on_card, stream_handle
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from onehop.device_array import DeviceArray, SupportsDlpack
+    from onehop.rma import Window
+
+
+class PutChain:
+    """A halo exchange described once and fired with one start.
+
+    push / add_origin ...  ->  commit  ->  { start, wait }*  ->  clear
+
+    It belongs to the thread that committed it: start, wait, test and clear raise UsageError in
+    another one and in a forked child.
+    """
+
+    def __init__(self, context: _core.Context, window: Window) -> None:
+        self._core = _core.PutChain(context, window._core)
+        self._window = window
+        self._stream: int | None = None
+        self._on_card = self._windows_own()
+
+    def _windows_own(self) -> list[DeviceArray]:
+        return [] if self._window._on_card is None else [self._window._on_card]
+
+    def set_stream(self, stream: object) -> None:
+        """Names the stream of a CUDA card that uses the arrays of a card in this chain.
+
+        What it holds at a start happens before the puts read their sources and before the window
+        changes; after wait or test what arrived may be used on any stream. `stream` is as for
+        `device_array`. A chain with an array of a card cannot start without. Raises UsageError in
+        flight.
+        """
+        handle = stream_handle(stream)
+        self._core.set_stream(handle)
+        self._on_card = [device_array(array, handle) for array in self._on_card]
+        self._stream = handle
+
+    def push(
+        self, source: np.ndarray | SupportsDlpack, target: int, remote_offset: int
+    ) -> _core.PutSlot:
+        """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
+
+        `source` is read at every start, in place: contiguous memory, or pieces of equal length at
+        equal distances (a column, a slice), of the host or of a CUDA card, for which set_stream
+        says on which stream it is written. Returns the name of the put.
+        """
+        on_card = is_on_card(source)
+        memory = device_array(source, self._stream) if on_card else host_array(source)
+        blocks = blocks_of(memory)
+        _check_place(target, remote_offset)
+        if not on_card:
+            return self._core.push(memory, *blocks, target, remote_offset)
+        slot = self._core.push_address(memory.address, *blocks, target, remote_offset)
+        self._on_card.append(memory)
+        return slot
+
+    def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> _core.PutSlot:
+        """Declares a put whose bytes are written into target_view(slot) before each start."""
+        if size_bytes < 0:
+            raise _core.UsageError(f"push_packed of {size_bytes} bytes: give a number from 1")
+        _check_place(target, remote_offset)
+        return self._core.push_packed(size_bytes, target, remote_offset)
+
+    def add_origin(self, rank: int) -> _core.Notification:
+        """Expects one put of `rank`; returns the name of the arrival."""
+        return self._core.add_origin(rank)
+
+    def commit(self) -> None:
+        """Collective: pairs puts and origins, and raises ChainError on every rank otherwise."""
+        self._core.commit()
+
+    def start(self) -> None:
+        self._core.start()
+
+    def wait(self, arrival: _core.Notification | None = None) -> None:
+        """All puts, or one arrival."""
+        if arrival is None:
+            self._core.wait()
+        else:
+            self._core.wait(arrival)
+
+    def test(self, arrival: _core.Notification | None = None) -> bool:
+        return self._core.test() if arrival is None else self._core.test(arrival)
+
+    def arrived(self, arrival: _core.Notification) -> np.ndarray:
+        """What the last exchange brought, in the window's type, without a copy; read only.
+
+        Valid until this rank's next start.
+        """
+        return self._core.arrived(arrival).view(self._window.dtype)
+
+    def target_view(self, slot: _core.PutSlot) -> np.ndarray:
+        """Where to write a packed put for the coming start, in the window's type."""
+        return self._core.target_view(slot).view(self._window.dtype)
+
+    def direct(self, slot: _core.PutSlot) -> bool:
+        """True when target_view is the target's memory, so that packing is the transfer."""
+        return self._core.direct(slot)
+
+    def clear(self) -> None:
+        self._core.clear()
+        self._on_card = self._windows_own()
+
+    def __repr__(self) -> str:
+        return f"<PutChain on {self._window!r}>"
+
+    def describe(self) -> str:
+        """One line per put: channel chosen and why."""
+        return self._core.describe()
+
+
+def _check_place(target: int, remote_offset: int) -> None:
+    if remote_offset < 0:
+        raise _core.UsageError(
+            f"push to offset {remote_offset} of rank {target}: offsets are bytes from 0 on"
+        )
+
+
+def blocks_of(array: np.ndarray | DeviceArray) -> tuple[int, int, int]:
+    """(bytes of a block, number of blocks, bytes from one to the next) of an array's memory."""
+    dims = [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n != 1]
+    block_bytes = array.dtype.itemsize
+    while dims and dims[-1][1] == block_bytes:
+        block_bytes *= dims.pop()[0]
+    if not dims:
+        return block_bytes, 1, block_bytes
+    blocks, stride = dims.pop()
+    while dims and dims[-1][1] == blocks * stride:
+        blocks *= dims.pop()[0]
+    if dims:
+        raise _core.UsageError(
+            f"put of an array of shape {array.shape} with strides {array.strides} is not made of "
+            "equal pieces at equal distances; make a contiguous copy or push it in parts"
+        )
+    return block_bytes, blocks, stride
