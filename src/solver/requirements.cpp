@@ -1,0 +1,143 @@
+#include "solver/requirements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "dirac/link_field.hpp"
+#include "dirac/kernel_table.hpp"
+#include "solver/linear_system.hpp"
+
+namespace onehop {
+namespace {
+
+void require_terms(const solve_options& options) {
+  if (options.csw != 0 && options.dslash != dslash::clover) {
+    throw usage_error(text("csw ", options.csw, " is for clover; this operator has no such term"));
+  }
+  if (options.mu != 0 && is_staggered(options.dslash)) {
+    throw usage_error(text("twisted mass ", options.mu,
+                           " is for wilson and clover, which have a "
+                           "gamma_5; staggered fermions have a mass only"));
+  }
+  if (!std::isfinite(options.csw) || !std::isfinite(options.mu)) {
+    throw usage_error(
+        text("csw ", options.csw, " or twisted mass ", options.mu, " is not a finite number"));
+  }
+}
+
+void require_block(const solve_options& options) {
+  if (options.solver != solver_kind::block_cg) return;
+  if (options.precision == precision::half) {
+    throw usage_error(
+        "directions that solver block-cg keeps apart are one in 16 bits; use cg, or mixed, single "
+        "or double precision");
+  }
+  if (options.rhs > most_mixed_columns) {
+    throw usage_error(text("solver block-cg takes ", most_mixed_columns,
+                           " right-hand sides at a time at most, not ", options.rhs));
+  }
+}
+
+}  // namespace
+
+solve_options checked(const solve_options& options) {
+  require_terms(options);
+  if (is_staggered(options.dslash) && options.solver == solver_kind::bicgstab) {
+    throw usage_error(
+        "solver bicgstab is for wilson and clover; the even/odd staggered operator is hermitian "
+        "and positive, use cg");
+  }
+  if (options.solver == solver_kind::pipelined_cg && options.precision == precision::half) {
+    throw usage_error(
+        "the recurrences of solver pipelined-cg drift too far in 16 bits; use cg, or mixed, single "
+        "or double precision");
+  }
+  require_block(options);
+  if (!(options.tolerance > 0)) {
+    throw usage_error(text("tolerance ", options.tolerance, " is not positive"));
+  }
+  if (options.recon != 18 && options.recon != 12 && options.recon != 8) {
+    throw usage_error(text("links of ", options.recon, " reals: choose 18, 12 or 8"));
+  }
+  if (options.threads < 1) {
+    throw usage_error(text(options.threads, " threads cannot share any work"));
+  }
+  if (options.rhs < 1) {
+    throw usage_error(text("right-hand sides ", options.rhs, " at a time; give 1 or more"));
+  }
+  if (options.max_iterations < 1) {
+    throw usage_error(text("iteration limit ", options.max_iterations, " is not positive"));
+  }
+  return options;
+}
+
+// Fewer reals hold links of SU(3) only. The coarse links may be as wrong as their numbers are; the
+// solution's must be as right as the tolerance asks.
+const gauge_field& require_su3(const gauge_field& links, const solve_options& options) {
+  // The operator refuses fewer reals of links that are made.
+  if (options.recon == 18 || is_improved(options.dslash)) return links;
+  std::array<double, 1> distance = {distance_from_su3(links)};
+  allreduce_max(links.geometry().context(), distance);
+  const double allowed =
+      has_coarse(options.precision) ? 1e-3 : std::max(1e-13, 1e-2 * options.tolerance);
+  if (distance[0] <= allowed) return links;
+  throw usage_error(text(
+      "links are up to ", distance[0], " away from SU(3), too far to be kept in ", options.recon,
+      " reals for tolerance ", options.tolerance, "; use 18, or mixed precision"));
+}
+
+// Iterated and true residual must tell the same story, up to the rounding of b - M x itself.
+void require_agreement(const solve_report& report, const solve_options& options) {
+  const double rounding = fine_storage(options.precision) == storage::real64 ? 1e-13 : 1e-5;
+  const double believed = std::max(report.residual_iterated, options.tolerance);
+  if (report.residual_true <= 2 * believed + rounding) return;
+  throw numeric_error(text("the solver reports residual ", report.residual_iterated, " after ",
+                           report.iterations, " iterations, but |b - M x| / |b| is ",
+                           report.residual_true,
+                           " by the reference operator: the solution is wrong"));
+}
+
+// The source is needed again for the check of the solution.
+void require_apart(std::span<const std::complex<double>> source,
+                   std::span<const std::complex<double>> solution) {
+  const std::less<const std::complex<double>*> before;
+  if (before(source.data(), solution.data() + solution.size()) &&
+      before(solution.data(), source.data() + source.size())) {
+    throw usage_error("source and solution share memory; give the solution a field of its own");
+  }
+}
+
+void require_shifts(std::span<const double> shifts, const solve_options& options) {
+  if (shifts.empty()) throw usage_error("no shift was given; give one or more");
+  if (options.solver != solver_kind::cg) {
+    throw usage_error("shifts are solved by multi-shift CG; use solver cg");
+  }
+  if (options.device != device_choice::host) {
+    throw usage_error("several shifts or masses at once are for the host; use --device host");
+  }
+  for (const double shift : shifts) {
+    if (shift >= 0 && std::isfinite(shift)) continue;
+    throw usage_error(text("shift ", shift,
+                           " of M^+ M is not a finite number of 0 or more, for which alone the "
+                           "system is sure to be positive"));
+  }
+}
+
+void require_masses(std::span<const double> masses, const solve_options& options) {
+  require_shifts(masses, options);
+  if (!is_staggered(options.dslash)) {
+    throw usage_error(
+        "several masses at once are for staggered fermions, whose M^+ M depends on the mass by a "
+        "shift; solve one mass after the other");
+  }
+  for (const double mass : masses) {
+    if (mass == 0) throw usage_error("mass 0 among the masses; give positive ones");
+  }
+}
+
+}  // namespace onehop

@@ -1,0 +1,24 @@
+#pragma once
+/// What a solve may be asked for. Each throws usage_error for anything else.
+
+#include <complex>
+#include <onehop/propagator.hpp>
+#include <span>
+
+namespace onehop {
+
+/// The options as they are.
+solve_options checked(const solve_options& options);
+
+/// The links as they are. Collective where they are kept in fewer than 18 reals, which needs SU(3).
+const gauge_field& require_su3(const gauge_field& links, const solve_options& options);
+
+void require_apart(std::span<const std::complex<double>> source,
+                   std::span<const std::complex<double>> solution);
+void require_shifts(std::span<const double> shifts, const solve_options& options);
+void require_masses(std::span<const double> masses, const solve_options& options);
+
+/// Throws numeric_error when iterated and true residual tell different stories.
+void require_agreement(const solve_report& report, const solve_options& options);
+
+}  // namespace onehop
