@@ -32,7 +32,7 @@ passes vector_passes(solver_kind solver, bool hermitian) {
       return {7, 6};
     case solver_kind::block_cg:
       // products (of P and V, or of S P); block_step; block_turn, each field once
-      return {(hermitian ? 2 : 1) + 4 + 2, 2 + 2};
+      return {(hermitian ? 2.0 : 1.0) + 4 + 2, 2 + 2};
     default:
       // residual_step; direction_step
       return {2 + 3, 1 + 2};
