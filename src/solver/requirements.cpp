@@ -8,8 +8,8 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
-#include "dirac/link_field.hpp"
 #include "dirac/kernel_table.hpp"
+#include "dirac/link_field.hpp"
 #include "solver/linear_system.hpp"
 
 namespace onehop {
