@@ -125,7 +125,9 @@ class network::engine {
   void step_message(std::uint32_t index);
   void begin_target(std::uint32_t index, picoseconds at);
   picoseconds whole_cost(const message_stage& stage, const transfer& one) const;
-  picoseconds serve_whole(std::uint32_t stage, std::uint32_t node, const transfer& one);
+  picoseconds serve_whole(std::uint32_t stage, std::uint32_t node, const transfer& one,
+                          picoseconds at);
+  picoseconds visit_unit(transfer& one, const std::vector<std::uint32_t>& list);
   void tell(std::uint32_t index, bool is_delivery);
 
   // engine_feeders.cpp

@@ -79,17 +79,31 @@ picoseconds network::engine::whole_cost(const message_stage& stage, const transf
 }
 
 picoseconds network::engine::serve_whole(std::uint32_t stage, std::uint32_t node,
-                                         const transfer& one) {
+                                         const transfer& one, picoseconds at) {
   const auto& what = machine_.stages[stage].whole;
   const auto cost = machine_.slowed(node, whole_cost(what, one));
   auto& server = unit(node, stage);
-  const auto start = what.is_delay ? now_ : std::max(now_, server.free);
+  const auto start = what.is_delay ? at : std::max(at, server.free);
   if (!what.is_delay) {
     server.free = start + cost;
     server.busy += cost;
   }
-  note(stage, node, {start, start + cost}, now_, one.token);
+  note(stage, node, {start, start + cost}, at, one.token);
   return start + cost;
+}
+
+// Stages in a row on one unit are one visit: a thread runs a library call to its end before it
+// begins the next, a copy engine its whole command. A delay in between leaves the unit to others.
+picoseconds network::engine::visit_unit(transfer& one, const std::vector<std::uint32_t>& list) {
+  const auto node = one.is_at_target ? one.target : one.origin;
+  const auto& first = machine_.stages[list[one.position]];
+  auto end = serve_whole(list[one.position++], node, one, now_);
+  for (; one.position < list.size() && !first.whole.is_delay; ++one.position) {
+    const auto& next = machine_.stages[list[one.position]];
+    if (next.unit != first.unit || next.whole.is_delay) break;
+    end = serve_whole(list[one.position], node, one, end);
+  }
+  return end;
 }
 
 // Stages that take no time make no event.
@@ -98,8 +112,7 @@ void network::engine::step_message(std::uint32_t index) {
   const auto& way = machine_.paths[one.path];
   const auto& list = one.is_at_target ? way.whole_target : way.whole_origin;
   while (one.position < list.size()) {
-    const auto stage = list[one.position++];
-    const auto end = serve_whole(stage, one.is_at_target ? one.target : one.origin, one);
+    const auto end = visit_unit(one, list);
     if (end == now_) continue;
     events_.push(end, event_kind::message_step, index);
     return;

@@ -85,7 +85,9 @@ struct bus_port {
 using stage_model = std::variant<software_step, copy_engine, gpu_kernel, event_queue_entry,
                                  dma_engine, translation, bus_port>;
 
-/// Stages of one node that name the same unit share one server: a CPU, a microcontroller.
+/// Stages of one node that name the same unit share one server: a CPU, a microcontroller. It serves
+/// whom comes first, and stages of a message that follow each other on it (two per message, or two
+/// per packet) in one visit, between which nobody else is served.
 struct stage {
   std::string name;
   std::string unit;  ///< empty: its own

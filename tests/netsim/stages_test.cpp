@@ -70,6 +70,46 @@ BOOST_AUTO_TEST_CASE(a_shared_unit_serves_one_after_the_other) {
   BOOST_TEST(both.arrived[0] == 4 * us);  // behind the second post of node 1
 }
 
+BOOST_AUTO_TEST_CASE(stages_in_a_row_on_one_unit_are_one_visit) {
+  for (const bool is_target : {false, true}) {
+    auto machine = bare();
+    const auto add = is_target ? at_target : at_origin;
+    add(machine, software_step{3 * us, 0, 0, 0}, "cpu");
+    add(machine, software_step{0, 0, 0, 1e9}, "cpu");
+    add(machine, copy_engine{us, 0, 0}, "cpu");
+    const auto visit = 3 * us + over(5000, 1e9) + us;
+    diary all(machine);
+    for (int k = 0; k < 3; ++k) all.post(0, 1, 5000);
+    all.net.run();
+    // No message begins before the one in front of it has been through all three.
+    for (std::uint64_t k = 0; k < 3; ++k)
+      BOOST_TEST(all.arrived[k] == static_cast<picoseconds>(k + 1) * visit);
+    const auto served = all.net.stages();
+    BOOST_TEST(served[0].waited == 3 * visit);
+    BOOST_TEST(served[1].waited == 0);
+    BOOST_TEST(served[2].waited == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_unit_serves_others_while_a_message_is_elsewhere) {
+  const auto second_of = [](const stage_model& elsewhere, const char* unit) {
+    auto machine = bare();
+    at_origin(machine, software_step{3 * us, 0, 0, 0}, "cpu");
+    at_origin(machine, elsewhere, unit);
+    at_origin(machine, software_step{us, 0, 0, 0}, "cpu");
+    diary all(machine);
+    all.post(0, 1, 8);
+    all.post(0, 1, 8);
+    all.net.run();
+    BOOST_TEST(all.arrived[0] == 14 * us);
+    return all.arrived[1];
+  };
+  BOOST_TEST(second_of(copy_engine{10 * us, 0, 0}, "") == 24 * us);
+  // A delay occupies nothing, whatever unit it names.
+  BOOST_TEST(second_of(event_queue_entry{10 * us, 0}, "") == 17 * us);
+  BOOST_TEST(second_of(event_queue_entry{10 * us, 0}, "cpu") == 17 * us);
+}
+
 BOOST_AUTO_TEST_CASE(a_dma_reads_with_latency_gap_and_rate) {
   auto machine = bare();
   dma_engine dma;
