@@ -64,9 +64,10 @@ def fake_cards(tmp_path_factory):
     tests = Path(__file__).parents[1]
     folder = tmp_path_factory.mktemp("driver")
     compiler = os.environ.get("CXX") or shutil.which("g++")
-    source, library = tests / "gpu" / "fake_driver.cpp", folder / "libcuda.so.1"
-    words = ("-std=c++20", "-O1", "-shared", "-fPIC", f"-I{tests}", source, "-o", library)
-    subprocess.run([compiler, *words], check=True, timeout=60)
+    sources = sorted((tests / "gpu" / "fake").glob("*.cpp"))
+    library = folder / "libcuda.so.1"
+    words = ("-std=c++20", "-O1", "-shared", "-fPIC", "-pthread", f"-I{tests}", "-o", library)
+    subprocess.run([compiler, *words, *sources], check=True, timeout=60)
     return {"LD_LIBRARY_PATH": str(folder)}
 
 

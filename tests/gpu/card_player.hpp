@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/fake_driver.hpp"
+#include "gpu/fake/driver.hpp"
 #include "support/random_exchange.hpp"
 
 namespace test {
