@@ -81,6 +81,17 @@ class put_chain {
   /// window changes. Throws usage_error in flight.
   void set_stream(void* stream);
 
+  /// Before commit, on all ranks or on none: the exchanges of a chain whose puts all go from cards
+  /// to cards of one machine are waited for by the stream, and the host goes on. start enqueues
+  /// them after what the stream holds; wait, wait(arrival) and test enqueue that the stream waits,
+  /// and return at once, test with true: what is enqueued on it from then on finds what arrived,
+  /// and may write the sources. The next start may follow at once.
+  ///
+  /// Where commit finds that this cannot be, which describe explains, the host waits as ever, so
+  /// that the same program is as right. A stream that waits for a rank that failed waits for ever:
+  /// synchronise says so in time. Throws usage_error after commit.
+  void wait_on_stream();
+
   /// Collective. Beside chain_error it throws usage_error after commit, and resource_error on every
   /// rank when one has no memory for what the puts need.
   void commit();
@@ -98,6 +109,13 @@ class put_chain {
   /// usage_error if there was no start, peer_error when another rank failed.
   bool test();
   bool test(notification arrival);
+
+  /// After commit: wait_on_stream was asked for and is what happens. Throws usage_error before.
+  bool waits_on_stream() const;
+  /// Where streams wait: returns on the host once the stream has passed the last wait; elsewhere at
+  /// once. Throws as wait does, and has then let the stream go on with whatever bytes it found.
+  /// Usage_error before commit. Not for streams that are being recorded.
+  void synchronise();
 
   /// The source of this put may be written again. Says nothing about the target.
   bool source_free(put_slot slot) const;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 13> table{{
+constexpr std::array<environment_variable, 14> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -32,6 +32,10 @@ constexpr std::array<environment_variable, 13> table{{
      "size of the pieces in which puts from and to a card's memory travel through the host"},
     {"ONEHOP_CARD_CHANNEL", "", "auto",
      "how puts go from card to card: auto (cuda_ipc where it works) or staged"},
+    {"ONEHOP_CARD_PACK", "", "kernel<=4096",
+     "who gathers rows that lie apart in a card's memory: rows (its copy engine), kernel, or "
+     "kernel "
+     "for rows of up to so many bytes"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
 }};
@@ -54,6 +58,18 @@ Number parse_number(std::string_view name, std::string_view value, Number least,
   return number;
 }
 
+void set_card_pack(environment& result, std::string_view value) {
+  constexpr std::string_view name = "ONEHOP_CARD_PACK", by_length = "kernel<=";
+  constexpr std::size_t most = std::size_t{1} << 40;
+  result.card_pack_chosen = true;
+  if (value.starts_with(by_length)) {
+    result.card_pack = parse_number(name, value.substr(by_length.size()), std::size_t{1}, most);
+  } else {
+    if (value != "rows" && value != "kernel") refuse(name, value, "rows, kernel or kernel<=BYTES");
+    result.card_pack = value == "rows" ? 0 : most;
+  }
+}
+
 void set(environment& result, std::string_view name, std::string_view value) {
   constexpr int most_ranks = 1 << 20;
   if (name == "ONEHOP_RANK") result.rank = parse_number(name, value, 0, most_ranks);
@@ -69,6 +85,7 @@ void set(environment& result, std::string_view name, std::string_view value) {
     if (value != "auto" && value != "staged") refuse(name, value, "auto or staged");
     result.card_channel = value;
   }
+  if (name == "ONEHOP_CARD_PACK") set_card_pack(result, value);
   if (name == "ONEHOP_NODE") {
     constexpr std::size_t longest_node = 63;
     if (value.size() > longest_node) refuse(name, value, "at most 63 letters");

@@ -18,8 +18,10 @@ struct environment {
   std::string channels;                             ///< ONEHOP_CHANNELS, empty for the default
   std::size_t card_block = std::size_t{512} << 10;  ///< ONEHOP_CARD_BLOCK, bytes
   std::string card_channel = "auto";                ///< ONEHOP_CARD_CHANNEL
-  std::string module_path;                          ///< ONEHOP_MODULE_PATH, folders apart by colons
-  std::string simd = "auto";                        ///< ONEHOP_SIMD
+  std::size_t card_pack = 4096;   ///< ONEHOP_CARD_PACK, longest row for a kernel, bytes; 0 for none
+  bool card_pack_chosen = false;  ///< it was given
+  std::string module_path;        ///< ONEHOP_MODULE_PATH, folders apart by colons
+  std::string simd = "auto";      ///< ONEHOP_SIMD
 
   /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
   /// nearest known one, and for a value out of range.

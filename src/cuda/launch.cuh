@@ -1,7 +1,7 @@
 #pragma once
 /// How device kernels run on CUDA: a site per thread, sums by warps.
 
-#include "cuda/calls.hpp"
+#include "cuda/checked_launch.cuh"
 #include "cuda/stream.hpp"
 #include "dirac/device/fill_table.hpp"
 #include "dirac/device/sums.hpp"
@@ -56,17 +56,6 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
   if (threadIdx.x == 0) *job.result = terms[0];
 }
 
-/// The one place where kernels are launched.
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads,
-            const device::stream& on, const Arguments&... arguments) {
-  cudaLaunchConfig_t how{};
-  how.gridDim = blocks;
-  how.blockDim = threads;
-  how.stream = cuda_stream(on).get();
-  ONEHOP_CUDA(cudaLaunchKernelEx(&how, kernel, arguments...));
-}
-
 struct launcher {
   template <class Kernel>
   static void run(device::stream& on, const Kernel& kernel, std::int32_t count,
@@ -75,11 +64,11 @@ struct launcher {
     const auto threads =
         static_cast<unsigned>(cuda_stream(on).shapes().threads(device::shape_place<Kernel>()));
     const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
-    launch(run_kernel<Kernel>, blocks, threads, on, kernel, count, partials);
+    launch(run_kernel<Kernel>, blocks, threads, cuda_stream(on).get(), kernel, count, partials);
   }
 
   static void finish_sums(device::stream& on, const device::sums_job& job) {
-    launch(add_groups, 1, adders, on, job);
+    launch(add_groups, 1, adders, cuda_stream(on).get(), job);
   }
 };
 

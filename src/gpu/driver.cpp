@@ -23,15 +23,25 @@ std::optional<driver> look_up(void* library) {
   driver found{};
   const bool whole = find(library, "cuInit", found.init) &&
                      find(library, "cuGetErrorString", found.get_error_string) &&
+                     find(library, "cuDriverGetVersion", found.driver_version) &&
                      find(library, "cuDeviceGetCount", found.device_count) &&
+                     find(library, "cuDeviceGetName", found.card_name) &&
+                     find(library, "cuDeviceGetPCIBusId", found.card_bus) &&
+                     find(library, "cuDeviceTotalMem_v2", found.card_bytes) &&
+                     find(library, "cuDeviceGetAttribute", found.card_attribute) &&
+                     find(library, "cuDeviceCanAccessPeer", found.reaches_peer) &&
                      find(library, "cuDevicePrimaryCtxRetain", found.retain_primary) &&
                      find(library, "cuPointerGetAttribute", found.pointer_attribute) &&
                      find(library, "cuCtxPushCurrent_v2", found.push_context) &&
                      find(library, "cuCtxPopCurrent_v2", found.pop_context) &&
+                     find(library, "cuCtxGetDevice", found.context_card) &&
                      find(library, "cuStreamCreate", found.create_stream) &&
                      find(library, "cuStreamDestroy_v2", found.destroy_stream) &&
                      find(library, "cuStreamSynchronize", found.synchronise_stream) &&
                      find(library, "cuStreamWaitEvent", found.wait_event) &&
+                     find(library, "cuStreamIsCapturing", found.is_capturing) &&
+                     find(library, "cuStreamWriteValue32_v2", found.write_word) &&
+                     find(library, "cuStreamWaitValue32_v2", found.wait_word) &&
                      find(library, "cuEventCreate", found.create_event) &&
                      find(library, "cuEventDestroy_v2", found.destroy_event) &&
                      find(library, "cuEventRecord", found.record_event) &&

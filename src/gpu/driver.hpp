@@ -43,15 +43,25 @@ struct driver {
 
   result (*init)(unsigned flags);
   result (*get_error_string)(result, const char**);
+  result (*driver_version)(int*);
   result (*device_count)(int*);
+  result (*card_name)(char* words, int length, int card);
+  result (*card_bus)(char* words, int length, int card);
+  result (*card_bytes)(std::size_t*, int card);
+  result (*card_attribute)(int* value, int attribute, int card);
+  result (*reaches_peer)(int* value, int card, int peer);
   result (*retain_primary)(context*, int card);
   result (*pointer_attribute)(void* value, int attribute, address of);
   result (*push_context)(context);
   result (*pop_context)(context*);
+  result (*context_card)(int*);
   result (*create_stream)(stream*, unsigned flags);
   result (*destroy_stream)(stream);
   result (*synchronise_stream)(stream);
   result (*wait_event)(stream, event, unsigned flags);
+  result (*is_capturing)(stream, int* status);
+  result (*write_word)(stream, address, std::uint32_t value, unsigned flags);
+  result (*wait_word)(stream, address, std::uint32_t value, unsigned flags);
   result (*create_event)(event*, unsigned flags);
   result (*destroy_event)(event);
   result (*record_event)(event, stream);

@@ -59,6 +59,14 @@ std::shared_ptr<peer_memory> peer_cache::open(driver::context owner,
   return memory;
 }
 
+std::shared_ptr<card_memory> peer_cache::board(driver::context owner, std::size_t bytes) {
+  for (const kept_board& kept : boards_)
+    if (kept.owner == owner && kept.bytes >= bytes && kept.memory.use_count() == 1)
+      return kept.memory;
+  boards_.push_back({owner, bytes, std::make_shared<card_memory>(owner, bytes)});
+  return boards_.back().memory;
+}
+
 card_memory::card_memory(driver::context owner, std::size_t bytes) : owner_(owner) {
   const driver& known = *driver::loaded();
   const entered inside(known, owner_);

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "gpu/driver.hpp"
 
@@ -35,15 +36,6 @@ class peer_memory {
   std::byte* data_ = nullptr;
 };
 
-/// Opens each allocation once, however many chains use it at a time.
-class peer_cache {
- public:
-  std::shared_ptr<peer_memory> open(driver::context owner, const std::array<std::byte, 64>& handle);
-
- private:
-  std::map<std::pair<driver::context, std::array<std::byte, 64>>, std::weak_ptr<peer_memory>> open_;
-};
-
 /// Zeroed memory of a card.
 class card_memory {
  public:
@@ -57,6 +49,26 @@ class card_memory {
  private:
   driver::context owner_;
   std::byte* data_ = nullptr;
+};
+
+/// Memory of cards that the chains of a rank share.
+class peer_cache {
+ public:
+  /// Opens each allocation once, however many chains use it at a time.
+  std::shared_ptr<peer_memory> open(driver::context owner, const std::array<std::byte, 64>& handle);
+  /// Memory of this rank's card for others to open. It is kept, and given again to whoever wants no
+  /// more, since its owner cannot know when the others have closed it.
+  std::shared_ptr<card_memory> board(driver::context owner, std::size_t bytes);
+
+ private:
+  struct kept_board {
+    driver::context owner;
+    std::size_t bytes;
+    std::shared_ptr<card_memory> memory;
+  };
+
+  std::map<std::pair<driver::context, std::array<std::byte, 64>>, std::weak_ptr<peer_memory>> open_;
+  std::vector<kept_board> boards_;
 };
 
 }  // namespace onehop::gpu

@@ -51,6 +51,12 @@ void marker::set(driver::stream on) {
   known.require(known.record_event(event_, on), "cuEventRecord");
 }
 
+void marker::lead(driver::stream stream) const {
+  const driver& known = *driver::loaded();
+  const entered inside(known, owner_);
+  known.require(known.wait_event(stream, event_, 0), "cuStreamWaitEvent");
+}
+
 queue::queue(driver::context owner) : driver_(*driver::loaded()), owner_(owner) {
   const entered inside(driver_, owner_);
   driver_.require(driver_.create_stream(&stream_, stream_non_blocking), "cuStreamCreate");
@@ -65,11 +71,6 @@ queue::~queue() {
   driver_.pop_context(&popped);
 }
 
-void queue::follow(const marker& moment) {
-  const entered inside(driver_, owner_);
-  driver_.require(driver_.wait_event(stream_, moment.get(), 0), "cuStreamWaitEvent");
-}
-
 void queue::bring_out(const card_view& source, std::size_t first, std::size_t bytes,
                       std::byte* to) {
   lay_out(source, first, bytes, to, side::host);
@@ -79,9 +80,20 @@ void queue::copy(const card_view& source, std::size_t bytes, std::byte* to) {
   lay_out(source, 0, bytes, to, side::card);
 }
 
+bool queue::gather(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to) {
+  if (source.gathered_by == nullptr) return false;
+  // More blocks than these bytes want count for nothing.
+  const nest blocks{(first + bytes + source.block_bytes - 1) / source.block_bytes,
+                    source.stride_bytes};
+  const auto job = plan_copy(source.data, source.block_bytes, {&blocks, 1}, first, bytes, to);
+  if (job) source.gathered_by->copy(*job, stream_);
+  return job.has_value();
+}
+
 void queue::lay_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to,
                     side where) {
   const entered inside(driver_, owner_);
+  if (gather(source, first, bytes, to)) return;
   const bool home = where == side::host;
   const auto pitch = static_cast<std::size_t>(source.stride_bytes);
   const bool rows_fit =

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "gpu/card_kernels.hpp"
 #include "gpu/driver.hpp"
 
 namespace onehop::gpu {
@@ -12,6 +13,7 @@ struct card_view {
   const std::byte* data;
   std::size_t block_bytes;
   std::ptrdiff_t stride_bytes;
+  const card_kernels* gathered_by = nullptr;  ///< null for the card's copy engine
 };
 
 /// A moment in the work of a queue.
@@ -26,6 +28,8 @@ class marker {
   /// True once the work is done that the stream held when this was set last.
   bool reached() const;
   void set(driver::stream on);
+  /// What is enqueued on `stream` from now on comes after what this marks.
+  void lead(driver::stream stream) const;
   driver::event get() const noexcept { return event_; }
 
  private:
@@ -42,8 +46,9 @@ class queue {
   queue& operator=(const queue&) = delete;
 
   /// What is enqueued from now on comes after what `moment` marks.
-  void follow(const marker& moment);
-  /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to the host.
+  void follow(const marker& moment) { moment.lead(stream_); }
+  /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to pinned memory of the
+  /// host.
   void bring_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to);
   /// The same to memory of a card, this one or another that it reaches.
   void copy(const card_view& source, std::size_t bytes, std::byte* to);
@@ -52,9 +57,11 @@ class queue {
   void mark(marker& moment) { moment.set(stream_); }
   /// Waits on the host until all is done.
   void finish();
+  driver::stream get() const noexcept { return stream_; }
 
  private:
   enum class side { host, card };
+  bool gather(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to);
   void lay_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to,
                side where);
 

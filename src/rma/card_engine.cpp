@@ -153,8 +153,8 @@ void card_engine::copy_out() {
     for (const std::size_t put : one.copies) {
       const local_view& source = mine_.sources[put];
       const put_piece piece = *card_route::piece(puts_[put].how, number);
-      card_->out.bring_out({source.data, source.block_bytes, source.stride_bytes}, piece.first,
-                           piece.bytes, puts_[put].staging + piece.first);
+      card_->out.bring_out(view_of(source, mine_.packings[put]), piece.first, piece.bytes,
+                           puts_[put].staging + piece.first);
     }
     if (one.copied) card_->out.mark(*one.copied);
   }
@@ -186,8 +186,7 @@ void card_engine::write_peers() {
     outgoing& out = puts_[put];
     if (!out.how.by_peer || out.written || !grants_.runner->arrived(out.grant, exchange_)) continue;
     const local_view& source = mine_.sources[put];
-    card_->out.copy({source.data, source.block_bytes, source.stride_bytes}, source.bytes(),
-                    out.window);
+    card_->out.copy(view_of(source, mine_.packings[put]), source.bytes(), out.window);
     card_->out.mark(*out.written_at);
     out.written = true;
   }
@@ -258,35 +257,6 @@ bool card_engine::streaming(std::size_t put) const {
 
 const card_link& card_engine::link_to(std::size_t put) const {
   return mine_.links[static_cast<std::size_t>(puts_[put].how.edge.target)];
-}
-
-std::string card_engine::describe_peer(std::size_t put) const {
-  const std::string_view how =
-      link_to(put).opened ? "cuda_ipc: written by this rank's card into the other's memory, which "
-                            "was opened and tried at commit"
-                          : "written by this rank's card into the other's memory, which belongs to "
-                            "the same process";
-  return text("from a card's memory to a card's memory, ", how,
-              "; granted by the target in each exchange, then notified by the host");
-}
-
-std::string card_engine::describe(std::size_t put) const {
-  const outgoing& out = puts_[put];
-  const leg& first = out.legs.front();
-  const std::string carried = stages_[first.stage].runner->describe(first.index);
-  if (!out.how.from_card && !out.how.to_card) return carried;
-  if (out.how.by_peer) return describe_peer(put);
-  const std::string_view ends = !out.how.from_card ? "to a card's memory"
-                                : out.how.to_card  ? "from a card's memory to a card's memory"
-                                                   : "from a card's memory";
-  const std::string& why = link_to(put).why_not;
-  const std::string refused = why.empty() ? "" : text(" (no cuda_ipc: ", why, ")");
-  if (out.legs.size() == 1)
-    return text(ends, refused, ", staged in pinned memory of the host, in one piece: at most ",
-                out.how.piece_bytes, " bytes, or one that cannot be cut; between hosts ", carried);
-  return text(ends, refused, ", pipelined through pinned memory of the host in ", out.legs.size(),
-              " pieces of ", out.how.piece_bytes,
-              " bytes, so that copies and wire overlap; between hosts ", carried);
 }
 
 }  // namespace onehop

@@ -13,37 +13,38 @@
 
 #include "gpu/host_memory.hpp"
 #include "gpu/queue.hpp"
+#include "rma/card_packing.hpp"
 #include "rma/card_peers.hpp"
 #include "rma/card_route.hpp"
+#include "rma/card_runner.hpp"
 #include "rma/exposed_memory.hpp"
 #include "rma/wire.hpp"
 
 namespace onehop {
 
-class card_engine final : public engine, private driven {
+class card_engine final : public card_runner, private driven {
  public:
   /// What this rank brings to the chain.
   struct part {
     std::vector<local_view> sources;
+    std::vector<card_packing> packings;    ///< of the sources
     std::vector<std::byte*> homes;         ///< of arrivals in a window that lies in a card's memory
     gpu::driver::context owner = nullptr;  ///< of its card's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the wire exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
     std::vector<card_link> links;                 ///< to the windows of each rank
+    std::string why_host;                         ///< no stream waits, though that was asked for
   };
 
   /// Collective. Throws resource_error on all ranks where one has no memory for it.
   static std::unique_ptr<card_engine> make(const context& ctx, const card_route& route, part mine);
   ~card_engine() override;
 
-  /// Memory of a card takes part at this rank.
-  bool on_card() const noexcept { return mine_.owner != nullptr; }
-  /// All of an arrival has come to the host; what is missing is up to this rank's card.
-  bool has_come(std::size_t arrival) const {
+  bool on_card() const noexcept override { return mine_.owner != nullptr; }
+  bool has_come(std::size_t arrival) const override {
     return arrivals_[arrival].taken == arrivals_[arrival].legs.size();
   }
-  /// What start enqueues comes after what `stream`, of the card's context, holds now.
-  void follow(void* stream);
+  void follow(void* stream) override;
   /// Names the exchange on timelines.
   const std::shared_ptr<exposed_memory>& name() const { return stages_.front().own; }
 
@@ -107,6 +108,8 @@ class card_engine final : public engine, private driven {
   bool drive() override;
   const card_link& link_to(std::size_t put) const;
   std::string describe_peer(std::size_t put) const;
+  std::string describe_way(std::size_t put) const;
+  std::string rows_of(std::size_t put) const;
 
   context ctx_;
   part mine_;

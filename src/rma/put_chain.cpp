@@ -188,6 +188,22 @@ void put_chain::set_stream(void* stream) {
   state_->stream = stream;
 }
 
+void put_chain::wait_on_stream() {
+  state_->require_open("wait_on_stream");
+  state_->wants_stream = true;
+}
+
+bool put_chain::waits_on_stream() const {
+  state_->require_committed("waits_on_stream");
+  return state_->cards != nullptr && state_->cards->on_stream();
+}
+
+void put_chain::synchronise() {
+  state_->require_committed("synchronise");
+  state_->require_owner("synchronise");
+  if (waits_on_stream()) state_->await_stream();
+}
+
 bool put_chain::arrives_on_card() const noexcept { return state_->target.on_card(); }
 
 bool put_chain::direct(put_slot slot) const {

@@ -1,10 +1,15 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/trace.hpp>
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gpu/place.hpp"
+#include "rma/card_engine.hpp"
+#include "rma/card_packing.hpp"
 #include "rma/put_chain_state.hpp"
+#include "rma/stream_engine.hpp"
+#include "rma/waiter.hpp"
 
 namespace onehop {
 namespace {
@@ -19,6 +24,25 @@ std::size_t common_block(const context& ctx) {
       throw usage_error(text("ONEHOP_CARD_BLOCK is ", all[0], " on rank 0 and ", all[rank],
                              " on rank ", rank, ": give the same on all ranks"));
   return mine;
+}
+
+/// Streams wait for the chain, or no stream does.
+bool all_want_streams(const context& ctx, bool mine) {
+  const std::vector<std::uint8_t> all = allgather(ctx, static_cast<std::uint8_t>(mine));
+  for (std::size_t rank = 1; rank < all.size(); ++rank)
+    if (all[rank] != all[0])
+      throw chain_error(
+          text("rank ", all[0] != 0 ? 0 : rank, " commits a put chain with wait_on_stream, rank ",
+               all[0] != 0 ? rank : 0, " without: ask for it on all ranks or on none"));
+  return mine;
+}
+
+std::vector<card_packing> choose_packings(const std::vector<local_view>& sources,
+                                          gpu::driver::context owner) {
+  std::vector<card_packing> chosen;
+  for (const local_view& source : sources)
+    chosen.push_back(gpu::place_of(source.data) ? choose_packing(source, owner) : card_packing());
+  return chosen;
 }
 
 }  // namespace
@@ -50,17 +74,67 @@ void put_chain::state::commit_on_cards(chain_description chain) {
   make_plan(chain);
   const card_route route(chain, common_block(ctx));
   mine.sources = sources;
+  together(ctx, [&] { mine.packings = choose_packings(sources, mine.owner); });
+  seen.assign(origins.size(), 0);
+  find_ghosts();
+  if (all_want_streams(ctx, wants_stream)) {
+    stream_link link = link_streams(ctx, route, mine.links, mine.owner);
+    if (link.problem.empty()) return commit_on_streams(std::move(mine), std::move(link));
+    mine.why_host = link.problem;
+  }
   mine.homes = homes;
   mine.destination = landing ? landing : target.shared()->memory;
   mine.bank_stride = plan.bank_stride[static_cast<std::size_t>(ctx.rank())];
-  seen.assign(origins.size(), 0);
-  find_ghosts();
   auto made = card_engine::make(ctx, route, std::move(mine));
   memory = made->name();
+  take_on(std::move(made));
+}
+
+void put_chain::state::commit_on_streams(card_engine::part from, stream_link link) {
+  stream_engine::part mine;
+  // The plan has where they would land in memory of the host.
+  std::vector<std::size_t> offsets;
+  for (const chain_entry& entry : entries)
+    if (entry.what == chain_entry::kind::put) offsets.push_back(entry.offset);
+  for (std::size_t put = 0; put < sources.size(); ++put) {
+    mine.targets.push_back(plan.puts[put].target);
+    mine.windows.push_back(from.links[static_cast<std::size_t>(plan.puts[put].target)].window +
+                           offsets[put]);
+  }
+  mine.opened = std::move(from.links);
+  mine.sources = std::move(from.sources);
+  mine.packings = std::move(from.packings);
+  mine.origins = origins;
+  mine.owner = from.owner;
+  mine.link = std::move(link);
+  memory = target.shared()->memory;
+  std::unique_ptr<stream_engine> made;
+  together(ctx, [&] { made = std::make_unique<stream_engine>(ctx, std::move(mine)); });
+  take_on(std::move(made));
+}
+
+void put_chain::state::take_on(std::unique_ptr<card_runner> made) {
   cards = made.get();
   runner = std::move(made);
   owner = this_caller();
   find_packings();
+}
+
+void put_chain::state::await_stream() {
+  const trace_span span(ctx.trace(), "synchronise", exchange);
+  try {
+    wait_until(
+        ctx, [&] { return cards->passed(); },
+        [&] {
+          wait_report wait{
+              text("for the stream of its card in exchange ", exchange, " of a put chain"), {}};
+          for (const auto& [rank, what] : cards->keeping()) wait.missing.push_back({rank, what});
+          return wait;
+        });
+  } catch (...) {
+    cards->let_go();
+    throw;
+  }
 }
 
 void put_chain::state::follow_stream() {

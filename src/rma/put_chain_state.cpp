@@ -31,6 +31,7 @@ std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
   std::unique_ptr<state> anew(new state{
       {0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
   anew->stream = stream;
+  anew->wants_stream = wants_stream;
   return anew;
 }
 
@@ -185,6 +186,7 @@ bool put_chain::state::complete() {
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) all &= here(arrival);
   for (std::size_t put = 0; put < sources.size(); ++put) all &= runner->source_free(put, exchange);
   if (all) completed = exchange;
+  if (all && cards != nullptr) cards->ended();
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include "machine/caller.hpp"
 #include "rma/card_engine.hpp"
 #include "rma/chain_check.hpp"
+#include "rma/stream_link.hpp"
 #include "rma/waiter.hpp"
 #include "rma/window_state.hpp"
 
@@ -27,8 +28,9 @@ struct put_chain::state : put_chain::views {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<engine> runner;  ///< null until commit
   caller_identity owner;           ///< who committed
-  card_engine* cards = nullptr;    ///< the runner, where a card's memory takes part
+  card_runner* cards = nullptr;    ///< the runner, where a card's memory takes part
   std::optional<void*> stream{};   ///< of the card, that puts follow
+  bool wants_stream = false;       ///< to wait for exchanges
 
   /// Of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
@@ -63,10 +65,15 @@ struct put_chain::state : put_chain::views {
   void pass_on_who_asks();
   /// Collective: the rest of commit for a chain that begins or ends in a card's memory.
   void commit_on_cards(chain_description chain);
+  /// The same where streams wait.
+  void commit_on_streams(card_engine::part from, stream_link link);
+  void take_on(std::unique_ptr<card_runner> made);
   /// Of all memory of cards that this rank has in the chain; null for none. Throws usage_error for
   /// memory of two cards.
   gpu::driver::context card_owner() const;
   void follow_stream();
+  /// The host waits for what the stream of the card waits for.
+  void await_stream();
   /// Once the plan is made.
   void find_ghosts();
   /// Once there is an engine.

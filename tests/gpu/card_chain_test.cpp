@@ -13,35 +13,11 @@ using namespace onehop;
 using test::card_memory;
 using test::card_stream;
 using test::dice;
+using test::every_real_job;
 using test::expect;
+using test::setting;
 
 namespace {
-
-/// The wires that real cards can be on.
-const std::vector<test::job>& every_real_job() {
-  static const std::vector<test::job> jobs = [] {
-    std::vector<test::job> real = test::every_job();
-    std::erase_if(real, [](const test::job& where) {
-      return where.how == test::job::virtual_put || where.how == test::job::virtual_mpi;
-    });
-    return real;
-  }();
-  return jobs;
-}
-
-/// A variable of the environment for as long as it lives.
-class setting {
- public:
-  setting(const char* name, const std::string& value) : name_(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~setting() { unsetenv(name_); }
-  setting(const setting&) = delete;
-  setting& operator=(const setting&) = delete;
-
- private:
-  const char* name_;
-};
 
 void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool window_may,
           bool sources_may) {
@@ -56,31 +32,15 @@ void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool w
   expect(side.wrong() == 0, std::to_string(side.wrong()) + " arrivals were wrong on the card");
 }
 
-/// Streams, events, pinned memory and memory of others that the process has.
-int left_behind() {
-  const fake_driver::counts left = fake_driver::counted();
-  return left.streams + left.events + left.pinned + left.mapped;
-}
-void nothing_is_left() { BOOST_TEST(left_behind() == 0); }
-
-/// What the chain of a ring from card to card says of itself.
-std::string described(const context& ctx) {
-  const card_memory source(5000), ghosts(5000);
-  const card_stream stream;
-  const window memory = window::register_existing(ctx, ghosts.span());
-  put_chain chain(ctx, memory);
-  chain.push({local_view::contiguous(source.span()), (ctx.rank() + 1) % ctx.size(), 0});
-  chain.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
-  chain.set_stream(stream.handle());
-  chain.commit();
-  chain.start();
-  chain.wait();
-  return chain.describe();
-}
+void nothing_is_left() { BOOST_TEST(test::left_behind() == 0); }
 
 void expect_described(const test::job& where, const std::string& words) {
   where.run([&](const context& ctx) {
-    const std::string said = described(ctx);
+    test::card_ring ring(ctx);
+    ring.chain().commit();
+    ring.chain().start();
+    ring.chain().wait();
+    const std::string said = ring.chain().describe();
     expect(test::contains(said, words), said);
   });
 }
@@ -110,7 +70,7 @@ BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_j
         play(ctx, seed, one_bank, false, true);
       }
       if (where.how == test::job::processes)
-        expect(left_behind() == 0, "streams, events, pinned or opened memory are left");
+        expect(test::left_behind() == 0, "streams, events, pinned or opened memory are left");
     });
   }
   nothing_is_left();
@@ -119,18 +79,12 @@ BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_j
 BOOST_DATA_TEST_CASE(puts_of_a_card_leave_while_their_rank_waits_for_something_else,
                      every_real_job(), where) {
   where.run([](context ctx) {
-    const card_memory source(5000), ghosts(5000);
-    const card_stream stream;
-    const window memory = window::register_existing(ctx, ghosts.span());
-    put_chain chain(ctx, memory);
-    chain.push({local_view::contiguous(source.span()), (ctx.rank() + 1) % ctx.size(), 0});
-    chain.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
-    chain.set_stream(stream.handle());
-    chain.commit();
-    chain.start();
+    test::card_ring ring(ctx);
+    ring.chain().commit();
+    ring.chain().start();
     // Half of the ranks want what the others have started before these ask for anything.
     if (ctx.rank() % 2 == 0) barrier(ctx);
-    chain.wait();
+    ring.chain().wait();
     if (ctx.rank() % 2 != 0) barrier(ctx);
   });
   nothing_is_left();

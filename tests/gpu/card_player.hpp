@@ -42,13 +42,78 @@ class card_stream {
   void* handle_;
 };
 
+/// A variable of the environment for as long as it lives.
+class setting {
+ public:
+  setting(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~setting() { unsetenv(name_); }
+  setting(const setting&) = delete;
+  setting& operator=(const setting&) = delete;
+
+ private:
+  const char* name_;
+};
+
+/// The wires that real cards can be on.
+inline const std::vector<job>& every_real_job() {
+  static const std::vector<job> jobs = [] {
+    std::vector<job> real = every_job();
+    std::erase_if(real, [](const job& where) {
+      return where.how == job::virtual_put || where.how == job::virtual_mpi;
+    });
+    return real;
+  }();
+  return jobs;
+}
+
+/// Of one rank: streams, events, pinned memory and memory of others that the library has.
+inline int left_behind() {
+  const fake_driver::counts left = fake_driver::counted();
+  return left.streams + left.events + left.pinned + left.mapped;
+}
+
+/// Each rank's card puts to the next one's.
+class card_ring {
+ public:
+  explicit card_ring(const onehop::context& ctx, std::size_t bytes = 5000)
+      : card_ring(ctx, {nullptr, bytes, 1, static_cast<std::ptrdiff_t>(bytes)}) {}
+  /// Of a source without an address and with a positive stride.
+  card_ring(const onehop::context& ctx, onehop::local_view source)
+      : source_(source.blocks * static_cast<std::size_t>(source.stride_bytes)),
+        ghosts_(source.bytes()),
+        memory_(onehop::window::register_existing(ctx, ghosts_.span())),
+        chain_(ctx, memory_) {
+    source.data = source_.span().data();
+    chain_.push({source, (ctx.rank() + 1) % ctx.size(), 0});
+    arrival_ = chain_.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
+    chain_.set_stream(stream_.handle());
+  }
+
+  onehop::put_chain& chain() { return chain_; }
+  onehop::notification arrival() const { return arrival_; }
+  const card_stream& stream() const { return stream_; }
+  std::byte* source() const { return source_.seen(); }
+  const std::byte* ghosts() const { return ghosts_.seen(); }
+
+ private:
+  card_memory source_, ghosts_;
+  card_stream stream_;
+  onehop::window memory_;
+  onehop::put_chain chain_;
+  onehop::notification arrival_;
+};
+
 /// Where what may lie, drawn alike on every rank.
 struct card_places {
   bool window_may, sources_may;
   std::uint64_t seed;
+  bool all = false;  ///< on cards, and streams wait
 
-  bool window_on_card(int rank) const { return window_may && (seed + rank) % 3 != 0; }
+  bool window_on_card(int rank) const { return all || (window_may && (seed + rank) % 3 != 0); }
   bool source_on_card(const random_put& put) const {
+    if (all) return true;
     return sources_may && put.how != random_put::packed &&
            (seed + put.origin + put.number) % 3 != 0;
   }
@@ -72,6 +137,7 @@ class card_player {
       }
     }
     chain_.set_stream(stream_.handle());
+    if (places.all) chain_.wait_on_stream();
     chain_.commit();
   }
 
@@ -91,16 +157,17 @@ class card_player {
     else
       chain_.wait();
     for (outgoing& out : puts_)
-      if (out.put.how != random_put::packed) produce(out, -1);
+      if (out.put.how != random_put::packed || out.card) produce(out, -1);
     for (std::size_t i = 0; i < arrivals_.size(); ++i) consume(i);
   }
 
   /// Arrivals, once the card has read all.
   int wrong() const {
-    fake_driver::finish(stream_.handle());
+    expect(fake_driver::finish(stream_.handle()), "the stream waits for ever");
     return wrong_;
   }
-  std::string describe() const { return chain_.describe(); }
+  onehop::put_chain& chain() { return chain_; }
+  const card_stream& stream() const { return stream_; }
 
  private:
   struct outgoing {
@@ -122,7 +189,7 @@ class card_player {
   void add(const random_put& put, bool on_card) {
     const std::size_t block = put.bytes / put.blocks, stride = block + 5;
     outgoing& out = puts_.emplace_back(outgoing{put, nullptr, {}, stride, {}});
-    if (put.how == random_put::packed) {
+    if (put.how == random_put::packed && !on_card) {
       out.slot = chain_.push(onehop::put::packed(put.bytes, put.target, put.offset));
       return;
     }
@@ -134,7 +201,7 @@ class card_player {
   }
 
   void produce(outgoing& out, int exchange) {
-    if (out.put.how == random_put::packed)
+    if (out.put.how == random_put::packed && !out.card)
       return fill(chain_.target_view(out.slot), ctx_.rank(), out.put.number, exchange);
     std::byte* const to = out.card ? out.card->seen() : out.host.data();
     const auto write = [to, put = out.put, stride = out.stride, exchange] {

@@ -1,0 +1,20 @@
+#include "gpu/card_kernels.hpp"
+
+#include <string_view>
+
+#include "machine/module_file.hpp"
+
+namespace onehop::gpu {
+
+found_kernels find_kernels() {
+  const module_file file = open_module("libonehop_cuda.so");
+  if (!file.problem.empty()) return {nullptr, file.problem};
+  if (file.handle == nullptr) return {nullptr, "this onehop was built without CUDA"};
+  const auto* const found =
+      static_cast<const card_kernels*>(find_symbol(file, card_kernels_symbol));
+  if (found == nullptr || std::string_view(found->interface) != ONEHOP_CARD_KERNELS)
+    return {nullptr, "libonehop_cuda.so belongs to another onehop"};
+  return {found, {}};
+}
+
+}  // namespace onehop::gpu

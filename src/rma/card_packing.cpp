@@ -1,0 +1,50 @@
+#include "rma/card_packing.hpp"
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+/// Longest distance of rows that every card's copy engine takes.
+constexpr std::ptrdiff_t most_pitch = std::ptrdiff_t{1} << 30;
+
+bool engine_takes(const local_view& source) {
+  return source.stride_bytes >= static_cast<std::ptrdiff_t>(source.block_bytes) &&
+         source.stride_bytes <= most_pitch;
+}
+
+struct wish {
+  bool kernel;
+  std::string why;
+};
+
+wish wish_for(const local_view& source) {
+  const environment known = environment::read();
+  if (!known.card_pack_chosen && !engine_takes(source))
+    return {true, "the copy engine takes no rows at such a distance"};
+  const std::string_view by = known.card_pack_chosen ? "by ONEHOP_CARD_PACK" : "as assumed";
+  const std::size_t limit = known.card_pack;
+  if (limit == 0) return {false, text("no rows go to a kernel, ", by)};
+  const bool kernel = source.block_bytes <= limit;
+  return {kernel, text("rows of up to ", limit, " bytes go to a kernel, ", by)};
+}
+
+}  // namespace
+
+card_packing choose_packing(const local_view& source, gpu::driver::context owner) {
+  if (source.data == nullptr || source.blocks == 1 ||
+      source.stride_bytes == static_cast<std::ptrdiff_t>(source.block_bytes))
+    return {};
+  const std::string rows = text(source.blocks, " rows of ", source.block_bytes, " bytes");
+  const wish wanted = wish_for(source);
+  if (!wanted.kernel) return {nullptr, text(rows, " by the copy engine: ", wanted.why)};
+  const gpu::found_kernels found = gpu::find_kernels();
+  if (found.kernels == nullptr)
+    return {nullptr, text(rows, " by the copy engine: no kernel, ", found.problem)};
+  const gpu::entered inside(*gpu::driver::loaded(), owner);
+  found.kernels->prepare();
+  return {found.kernels, text(rows, " by a kernel: ", wanted.why)};
+}
+
+}  // namespace onehop

@@ -1,0 +1,25 @@
+#pragma once
+/// Who gathers the rows of a source in a card's memory: its copy engine, or a kernel.
+
+#include <onehop/put.hpp>
+#include <string>
+
+#include "gpu/queue.hpp"
+
+namespace onehop {
+
+struct card_packing {
+  const gpu::card_kernels* kernels = nullptr;  ///< null for the copy engine
+  std::string why;  ///< "32 rows of 96 bytes by a kernel: ..."; empty for one row
+};
+
+/// By ONEHOP_CARD_PACK. The module with the kernels is looked for only where one is wanted, and
+/// loaded into `owner`. Throws resource_error where the card fails.
+card_packing choose_packing(const local_view& source, gpu::driver::context owner);
+
+/// How the card is told of the source.
+inline gpu::card_view view_of(const local_view& source, const card_packing& packing) {
+  return {source.data, source.block_bytes, source.stride_bytes, packing.kernels};
+}
+
+}  // namespace onehop

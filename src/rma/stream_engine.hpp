@@ -1,0 +1,83 @@
+#pragma once
+/// Carries out a chain from cards to cards of one machine on streams alone.
+///
+/// In exchange n the target's card writes a word into the origin's memory once the stream of the
+/// target's caller has come to start; the origin's card waits for that word, copies, and writes a
+/// word into the target's memory, which the stream of the target's caller waits for. A word says
+/// which exchange it means by two values in turn: the next one of either kind is not written before
+/// this one was seen. So a recording of an even number of exchanges may be replayed, in which
+/// values are fixed.
+
+#include <memory>
+#include <onehop/context.hpp>
+#include <optional>
+#include <vector>
+
+#include "gpu/queue.hpp"
+#include "gpu/stream_words.hpp"
+#include "rma/card_packing.hpp"
+#include "rma/card_runner.hpp"
+#include "rma/stream_link.hpp"
+
+namespace onehop {
+
+class stream_engine final : public card_runner {
+ public:
+  /// What this rank brings to the chain.
+  struct part {
+    std::vector<local_view> sources;
+    std::vector<card_packing> packings;
+    std::vector<std::byte*> windows;  ///< where each put goes
+    std::vector<int> targets, origins;
+    std::vector<card_link> opened;         ///< keep the windows
+    gpu::driver::context owner = nullptr;  ///< null where it has no part
+    stream_link link;
+  };
+
+  /// Throws resource_error.
+  stream_engine(const context& ctx, part mine);
+  /// Waits for what streams still do with memory of the chain, not beyond the deadline.
+  ~stream_engine() override;
+
+  bool on_card() const noexcept override { return mine_.owner != nullptr; }
+  void follow(void* stream) override;
+  bool has_come(std::size_t) const override { return true; }
+  bool on_stream() const noexcept override { return true; }
+  void ended() override;
+  bool passed() override;
+  std::vector<std::pair<int, std::string>> keeping() override;
+  void let_go() noexcept override;
+
+  bool start(std::uint64_t exchange) override;
+  bool fired(std::size_t, std::uint64_t) const override { return true; }
+  bool arrived(std::size_t arrival, std::uint64_t exchange) override;
+  std::uint64_t last_arrived(std::size_t) const override { return exchange_; }
+  bool source_free(std::size_t put, std::uint64_t exchange) override;
+  std::byte* packing_memory(std::size_t, std::uint64_t) override { return nullptr; }
+  bool direct(std::size_t) const override { return false; }
+  std::string describe(std::size_t put) const override;
+
+ private:
+  /// What this rank needs of its card.
+  struct card {
+    explicit card(gpu::driver::context owner)
+        : words(owner), begun(owner), sent(owner), passed(owner), out(owner) {}
+
+    gpu::stream_words words;
+    gpu::marker begun, sent, passed;
+    gpu::queue out;
+  };
+
+  bool is_recorded() const;
+
+  context ctx_;
+  part mine_;
+  std::optional<card> card_;
+  gpu::driver::stream stream_ = nullptr;  ///< of the caller
+  std::uint64_t exchange_ = 0;
+  std::vector<bool> awaited_;          ///< by the caller's stream, of the arrivals of this exchange
+  bool joined_ = true;                 ///< it waits for the puts of this exchange
+  bool sends_ = false, ends_ = false;  ///< markers were set, outside of recordings
+};
+
+}  // namespace onehop

@@ -1,0 +1,102 @@
+// Cards and contexts.
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "gpu/fake/state.hpp"
+
+namespace fake_driver {
+
+driver_state& state() {
+  static driver_state& only = *new driver_state;
+  return only;
+}
+
+std::vector<fake_context*>& entered() {
+  thread_local std::vector<fake_context*> contexts;
+  return contexts;
+}
+
+bool in_context() { return !entered().empty(); }
+
+counts counted() {
+  const std::scoped_lock held(state().lock);
+  return state().found;
+}
+
+}  // namespace fake_driver
+
+using namespace fake_driver;
+
+extern "C" {
+
+int cuInit(unsigned) { return success; }
+int cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return success;
+}
+int cuGetErrorString(int, const char** words) {
+  *words = "what fake cards say";
+  return success;
+}
+int cuDeviceGetCount(int* count) {
+  *count = cards;
+  return success;
+}
+int cuDeviceGetName(char* words, int length, int card) {
+  std::snprintf(words, static_cast<std::size_t>(length), "Fake %d", card);
+  return success;
+}
+int cuDeviceGetPCIBusId(char* words, int length, int card) {
+  std::snprintf(words, static_cast<std::size_t>(length), "0000:%02X:00.0", card + 1);
+  return success;
+}
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+  *bytes = std::size_t{1} << 30;
+  return success;
+}
+int cuDeviceGetAttribute(int* value, int attribute, int) {
+  const bool words = std::getenv("FAKE_DRIVER_NO_WORDS") == nullptr;
+  switch (attribute) {
+    case 75:
+      *value = 9;
+      return success;
+    case 76:
+      *value = 0;
+      return success;
+    case 92:
+    case 98:
+    case 122:
+      *value = words ? 1 : 0;
+      return success;
+    default:
+      return invalid_value;
+  }
+}
+int cuDeviceCanAccessPeer(int* value, int card, int peer) {
+  *value = card != peer ? 1 : 0;
+  return success;
+}
+int cuDevicePrimaryCtxRetain(void** context, int card) {
+  if (card < 0 || card >= cards) return invalid_card;
+  *context = &state().contexts[card];
+  return success;
+}
+int cuCtxPushCurrent_v2(void* context) {
+  if (context != &state().contexts[0] && context != &state().contexts[1]) return invalid_context;
+  entered().push_back(static_cast<fake_context*>(context));
+  return success;
+}
+int cuCtxPopCurrent_v2(void** context) {
+  if (entered().empty()) return invalid_context;
+  *context = entered().back();
+  entered().pop_back();
+  return success;
+}
+int cuCtxGetDevice(int* card) {
+  if (entered().empty()) return invalid_context;
+  *card = entered().back()->card;
+  return success;
+}
+
+}  // extern "C"

@@ -1,0 +1,61 @@
+#pragma once
+/// What the parts of the driver share.
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <random>
+#include <vector>
+
+#include "gpu/fake/driver.hpp"
+
+namespace fake_driver {
+
+enum result {
+  success = 0,
+  invalid_value = 1,
+  invalid_card = 101,
+  invalid_context = 201,
+  not_ready = 600,
+  launch_timeout = 702,
+  pinned_before = 712,
+  not_supported = 801
+};
+
+using address = unsigned long long;
+/// Done, or returns false when it has to wait for something.
+using step = std::function<bool()>;
+
+struct fake_context {
+  int card;
+};
+
+struct fake_stream {
+  std::deque<step> work;
+  std::uint64_t issued = 0, done = 0;
+};
+
+/// Is never destroyed: a thread of the driver may outlive whatever ends with the program.
+struct driver_state {
+  std::recursive_mutex lock;
+  counts found;
+  fake_context contexts[cards] = {{0}, {1}};
+  fake_stream default_stream;
+  std::mt19937 dice{1};
+};
+driver_state& state();
+
+/// The contexts that a thread is in, innermost last.
+std::vector<fake_context*>& entered();
+/// Where memory of a card can be reached; null where there are not so many bytes.
+char* alias_of(address memory, std::size_t bytes);
+fake_stream& stream_at(void* handle);
+/// Puts work on a stream, or into the recording of this thread.
+void issue(void* stream, step work);
+bool is_recording();
+/// From now on the stream goes on without being asked.
+void move_by_itself(void* stream);
+
+}  // namespace fake_driver

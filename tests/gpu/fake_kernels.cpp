@@ -1,0 +1,49 @@
+// The kernels of the CUDA module, from the same functors, on the streams of the driver without a
+// card. Threads run backwards, so that none may count on another.
+
+#include <stdexcept>
+
+#include "device/gather_words.hpp"
+#include "gpu/card_kernels.hpp"
+#include "gpu/fake/driver.hpp"
+
+namespace {
+
+bool prepared = false;
+int launches = 0;
+
+template <class T>
+T* seen(T* memory) {
+  void* const alias = fake_driver::reach(memory);
+  return alias == nullptr ? memory : static_cast<T*>(alias);
+}
+
+void prepare() {
+  if (!fake_driver::in_context()) throw std::logic_error("kernels are loaded into no context");
+  prepared = true;
+}
+
+void copy(const onehop::gpu::strided_copy& job, void* stream) {
+  if (!fake_driver::in_context()) throw std::logic_error("a launch in no context");
+  if (!prepared) throw std::logic_error("a launch of a kernel that was not loaded");
+  ++launches;
+  onehop::gpu::strided_copy here = job;
+  here.from = seen(job.from);
+  here.to = seen(job.to);
+  fake_driver::enqueue(stream, [here] {
+    onehop::device::with_words(here, [&](const auto& kernel) {
+      for (std::uint32_t word = here.words; word-- > 0;) kernel(word);
+    });
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("default")]] extern const onehop::gpu::card_kernels onehop_card_kernels;
+const onehop::gpu::card_kernels onehop_card_kernels{ONEHOP_CARD_KERNELS, prepare, copy};
+/// For tests: how often a kernel was launched.
+[[gnu::visibility("default")]] int fake_launches() { return launches; }
+
+}  // extern "C"
