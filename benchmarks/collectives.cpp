@@ -215,9 +215,8 @@ std::unique_ptr<contender> make_broadcast(const context& ctx, const cell& what) 
   return make_carrying(carry_broadcast{ctx}, what);
 }
 std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what) {
-  const auto schedule =
-      what.dissemination ? alltoall_schedule::dissemination : alltoall_schedule::pairwise;
-  return make_carrying(carry_alltoall{ctx, alltoall(ctx, what.bytes(), schedule)}, what);
+  const alltoall_schedule how = alltoall_schedule_named(what.schedule);
+  return make_carrying(carry_alltoall{ctx, alltoall(ctx, what.bytes(), how)}, what);
 }
 std::unique_ptr<contender> make_barrier(const context& ctx) {
   return std::make_unique<barrier_contender>(ctx);

@@ -73,7 +73,7 @@ void bind_cell(nb::module_& m) {
       .def_rw("face_bytes", &cell::face_bytes)
       .def_rw("channels", &cell::channels)
       .def_rw("messages", &cell::messages)
-      .def_rw("dissemination", &cell::dissemination)
+      .def_rw("schedule", &cell::schedule)
       .def_rw("fast_order", &cell::fast_order)
       .def_rw("packed", &cell::packed)
       .def_rw("check_inside", &cell::check_inside)

@@ -89,7 +89,7 @@ void bind_paths(nb::module_& m) {
                  record_field{"name", &p::name}, record_field{"from_memory", &p::from},
                  record_field{"to_memory", &p::to}, record_field{"origin", &p::origin},
                  record_field{"target", &p::target}, record_field{"fabric", &p::fabric},
-                 record_field{"local", &p::local});
+                 record_field{"local", &p::local}, record_field{"stripe_bytes", &p::stripe_bytes});
   using q = protocol;
   bind_record<q>(m, "Protocol", "How puts of a size are made of messages.",
                  record_field{"name", &q::name}, record_field{"variant", &q::variant},
@@ -112,7 +112,11 @@ void bind_software(nb::module_& m) {
                  record_field{"broadcast_large", &c::broadcast_large},
                  record_field{"allgather_large", &c::allgather_large},
                  record_field{"broadcast_switch", &c::broadcast_switch},
-                 record_field{"allgather_switch", &c::allgather_switch});
+                 record_field{"allgather_switch", &c::allgather_switch},
+                 record_field{"copy_out", &c::copy_out}, record_field{"copy_in", &c::copy_in},
+                 record_field{"staging_variant", &c::staging_variant},
+                 record_field{"is_staged", &c::is_staged},
+                 record_field{"staging_block", &c::staging_block});
   using p = processor;
   bind_record<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
                  record_field{"flops_per_second", &p::flops_per_second},

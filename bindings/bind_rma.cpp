@@ -258,13 +258,11 @@ void bind_collectives(nb::module_& m) {
       .def(
           "__init__",
           [](alltoall* self, const onehop::context& c, std::size_t block_bytes,
-             bool dissemination) {
+             const std::string& schedule) {
             const nb::gil_scoped_release released;
-            new (self) alltoall(c, block_bytes,
-                                dissemination ? onehop::alltoall_schedule::dissemination
-                                              : onehop::alltoall_schedule::pairwise);
+            new (self) alltoall(c, block_bytes, onehop::alltoall_schedule_named(schedule));
           },
-          "context"_a, "block_bytes"_a, "dissemination"_a = false)
+          "context"_a, "block_bytes"_a, "schedule"_a = "pairwise")
       .def(
           "run",
           [](alltoall& self, const contiguous_memory& send, const writable_memory& receive) {

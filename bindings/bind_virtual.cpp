@@ -23,6 +23,15 @@ onehop::netsim::memory memory_named(const std::string& name) {
   throw onehop::usage_error("memory '" + name + "' is neither host nor device");
 }
 
+/// "device" for both, or "device-host": sources, then windows.
+onehop::virtual_machine::machine machine_with(onehop::netsim::machine_description description,
+                                              const std::string& memory, std::string variant) {
+  const auto dash = memory.find('-');
+  const auto sources = memory_named(memory.substr(0, dash));
+  const auto windows = dash == std::string::npos ? sources : memory_named(memory.substr(dash + 1));
+  return {std::move(description), sources, std::move(variant), windows};
+}
+
 onehop::bench::outcome run_cell(const onehop::context& ctx, const onehop::bench::cell& what,
                                 std::uint64_t steps, bool apart) {
   auto list = onehop::bench::make_contenders(ctx, what);
@@ -49,7 +58,7 @@ onehop::virtual_machine::program_times run_program(
     std::uint32_t iterations) {
   onehop::virtual_machine::program what{grid, face_bytes, {}, iterations};
   for (const step_tuple& each : steps) what.steps.push_back(step_of(each));
-  return onehop::virtual_machine::program_run({machine, memory_named(memory), variant},
+  return onehop::virtual_machine::program_run(machine_with(machine, memory, variant),
                                               std::move(what))
       .run();
 }
@@ -84,7 +93,7 @@ void bind_virtual(nb::module_& m) {
           "__init__",
           [](ranks* self, int count, const onehop::netsim::machine_description& machine,
              const std::string& memory, const std::string& variant) {
-            new (self) ranks(count, {machine, memory_named(memory), variant});
+            new (self) ranks(count, machine_with(machine, memory, variant));
           },
           "count"_a, "machine"_a, "memory"_a, "variant"_a)
       .def("begin", &ranks::begin, release_gil(), "Once every thread has been started.")

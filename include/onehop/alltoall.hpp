@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace onehop {
@@ -14,7 +15,13 @@ namespace onehop {
 /// dissemination: ceil(log2 size) rounds, in round k all blocks whose way still has 2^k in it go on
 /// to rank + 2^k (Bruck, Ho, Kipnis, Upfal, Weathersby 1997). Fewest messages; best for small
 /// blocks on wires where a message costs much.
-enum class alltoall_schedule { pairwise, dissemination };
+/// staged: through memory that is exposed for all collectives: copied there, exchanged, copied from
+/// there. On virtual machines with device memory that is the host's: copies and messages overlap in
+/// blocks (A. Singh et al., PPAC 2011).
+enum class alltoall_schedule { pairwise, dissemination, staged };
+
+/// Throws usage_error for any other name.
+alltoall_schedule alltoall_schedule_named(std::string_view name);
 
 class alltoall {
  public:
@@ -51,9 +58,13 @@ class alltoall {
   static std::vector<std::vector<hop>> plan(int ranks, alltoall_schedule schedule);
   round make_round(const window& memory, const std::vector<hop>& hops, std::size_t& offset) const;
   void carry(round& r);
+  void make_pieces();
+  void run_staged(std::span<const std::byte> send, std::span<std::byte> receive);
 
   context ctx_;
   std::size_t block_bytes_;
+  bool is_staged_;
+  std::vector<std::byte> piece_;  ///< of every block, where messages cannot take whole ones
   std::vector<round> rounds_;
   /// Where each block lies now; block i is on its way from rank s to rank s + i.
   std::vector<const std::byte*> blocks_;

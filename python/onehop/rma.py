@@ -94,8 +94,8 @@ def _measure(
 class Alltoall:
     """Every rank sends a block to every rank, again and again; collective to make and to run.
 
-    `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes) or
-    "dissemination" (fewest messages).
+    `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes),
+    "dissemination" (fewest messages) or "staged" (through memory that all can reach).
     """
 
     def __init__(
@@ -105,13 +105,9 @@ class Alltoall:
         dtype: DTypeLike = np.float64,
         schedule: str = "pairwise",
     ) -> None:
-        if schedule not in ("pairwise", "dissemination"):
-            raise _core.UsageError(
-                f"schedule {schedule!r} is not known; give pairwise or dissemination"
-            )
         block, self.dtype, block_bytes = _measure("block of an alltoall", shape, dtype)
         self.shape = (context.size, *block)
-        self._core = _core.Alltoall(context, block_bytes, schedule == "dissemination")
+        self._core = _core.Alltoall(context, block_bytes, schedule)
 
     def run(self, send: np.ndarray, receive: np.ndarray | None = None) -> np.ndarray:
         """Block r of `send`, shape (ranks, *shape), goes to rank r; block r of what is returned

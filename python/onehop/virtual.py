@@ -27,7 +27,8 @@ def run(
 ) -> list[int]:
     """Runs `body` as `count` ranks on the first nodes of `platform`; returns what each returned.
 
-    `memory` says where windows and sources lie, "host" or "device". Each rank has a thread, of
+    `memory` says where windows and sources lie, "host" or "device", or "device-host" for sources
+    in devices and windows in hosts. Each rank has a thread, of
     which one runs at a time; the others wait for it or for virtual time. The first error of any
     rank is raised here, once all have stopped; a deadlock is a TimeoutError at once.
     """

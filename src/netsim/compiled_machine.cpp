@@ -91,6 +91,7 @@ void compiled_machine::compile_path(const machine_description& machine, const pa
         .push_back(stage);
   made.fabric = way.fabric;
   made.local = way.local;
+  made.stripe_bytes = way.stripe_bytes;
   made.feeder = feeder_of(machine, made);
   paths.push_back(std::move(made));
 }

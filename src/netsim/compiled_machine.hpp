@@ -51,6 +51,7 @@ struct compiled_path {
   std::uint32_t feeder = 0;
   std::uint32_t fabric = 0;
   picoseconds local = 0;
+  std::uint64_t stripe_bytes = UINT64_MAX;
 };
 
 /// The stage that takes messages in turn and makes packets of them.

@@ -46,6 +46,7 @@ struct transfer {
   std::uint8_t position = 0;
   bool first_of_chain = true;
   bool is_at_target = false;
+  bool is_striped = false;
   std::uint8_t to_tell = 2;  ///< source_free, delivered
 };
 
@@ -123,6 +124,7 @@ class network::engine {
   // engine_messages.cpp
   void check_message(const message& what) const;
   void step_message(std::uint32_t index);
+  void stay_home(std::uint32_t index);
   void begin_target(std::uint32_t index, picoseconds at);
   picoseconds whole_cost(const message_stage& stage, const transfer& one) const;
   picoseconds serve_whole(std::uint32_t stage, std::uint32_t node, const transfer& one,

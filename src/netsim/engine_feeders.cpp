@@ -76,6 +76,9 @@ void network::engine::feed(std::uint32_t node, std::uint32_t which) {
   made.bytes = static_cast<std::uint16_t>(bytes);
   made.slot = static_cast<std::uint8_t>((place - places.begin()) | is_newest);
   made.way = from.way;
+  if (from.is_striped)
+    made.way.left[0] =
+        static_cast<std::int16_t>((made.way.left[0] + from.packets_made) % layout.shape.rails);
   ++sum_.packets_made;
   ++from.packets_made;
   from.sent += bytes;

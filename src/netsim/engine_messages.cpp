@@ -59,6 +59,10 @@ void network::engine::post(const message& what) {
   one.path = what.path;
   one.pieces = what.pieces;
   one.first_of_chain = what.first_of_chain;
+  // Where cables are cut a message keeps to the rail that was found for it.
+  const auto& layout = machine_.net.fabrics[machine_.paths[what.path].fabric];
+  one.is_striped = what.bytes > machine_.paths[what.path].stripe_bytes && !layout.has_dead &&
+                   layout.shape.kind == topology_kind::fat_tree;
   one.turn = turn++;
   one.way = way;
   ++sum_.messages_posted;
@@ -119,8 +123,18 @@ void network::engine::step_message(std::uint32_t index) {
   }
   if (one.is_at_target)
     tell(index, true);
+  else if (one.origin == one.target && way.origin.empty() && way.target.empty())
+    stay_home(index);
   else
     enter_feeder(index);
+}
+
+// A copy within a node makes no packets.
+void network::engine::stay_home(std::uint32_t index) {
+  auto& one = messages_[index];
+  one.sent = one.arrived = one.bytes;
+  events_.push(now_ + machine_.paths[one.path].local, event_kind::source_free, index);
+  begin_target(index, now_);
 }
 
 // Delays at the front need no events of their own.

@@ -83,6 +83,10 @@ void machine_description::check() const {
   for (const auto& one : stages) std::visit(stage_check{one}, one.model);
   for (const auto& net : fabrics) check_fabric(net, nodes);
   for (const auto& way : paths) check_path(*this, way);
+  for (const auto& each : collectives)
+    for (const auto way : {each.copy_out, each.copy_in})
+      if (way >= static_cast<std::int32_t>(paths.size()))
+        throw usage_error(text("collectives of ", each.variant, ": there is no path ", way));
   for (const auto place : places)
     if (place >= nodes)
       throw usage_error(text("a rank on node ", place, " of a machine of ", nodes, " nodes"));

@@ -24,6 +24,8 @@ struct path {
   std::vector<std::uint32_t> target;
   std::uint32_t fabric = 0;
   picoseconds local = 0;  ///< from the last byte read until source_free is told
+  /// Packets of longer messages take turns on the rails of a fat tree; others stay on one rail.
+  std::uint64_t stripe_bytes = UINT64_MAX;
 };
 
 /// Of a source: one piece, or rows apart from each other.
@@ -57,6 +59,13 @@ struct collective_software {
   /// From so many bytes in all on, these schedules instead.
   std::string broadcast_large, allgather_large;
   std::uint64_t broadcast_switch = UINT64_MAX, allgather_switch = UINT64_MAX;
+  /// Paths of a node to itself: what copies between the memory of its device and of its host.
+  std::int32_t copy_out = -1, copy_in = -1;
+  /// Of the messages between the hosts, where collectives of device memory are copied out, done
+  /// there and copied back. Without one only those that ask for it are.
+  std::string staging_variant;
+  bool is_staged = false;           ///< all of them
+  std::uint64_t staging_block = 0;  ///< bytes of a copy, of an alltoall in blocks; 0: all at once
 };
 
 /// What a kernel costs: launch + max(flops / rate, bytes / rate). The network ignores it.

@@ -5,7 +5,8 @@
 
 namespace onehop::netsim {
 
-/// One transfer of contiguous or strided bytes. A message of 0 bytes travels as one empty packet.
+/// One transfer of contiguous or strided bytes. A message of 0 bytes travels as one empty packet,
+/// one of a node to itself by a path without stages per packet as none.
 struct message {
   std::uint32_t origin = 0;
   std::uint32_t target = 0;

@@ -2,14 +2,25 @@
 
 #include <onehop/error.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.hpp"
+#include "rma/block_round.hpp"
+#include "rma/wire.hpp"
 
 namespace onehop {
 
+alltoall_schedule alltoall_schedule_named(std::string_view name) {
+  if (name == "pairwise") return alltoall_schedule::pairwise;
+  if (name == "dissemination") return alltoall_schedule::dissemination;
+  if (name == "staged") return alltoall_schedule::staged;
+  throw usage_error(
+      text("alltoall schedule '", name, "' is not known; give pairwise, dissemination or staged"));
+}
+
 std::vector<std::vector<alltoall::hop>> alltoall::plan(int ranks, alltoall_schedule schedule) {
-  if (ranks == 1) return {};
+  if (ranks == 1 || schedule == alltoall_schedule::staged) return {};
   if (schedule == alltoall_schedule::pairwise) {
     std::vector<hop> all;
     for (int distance = 1; distance < ranks; ++distance) all.push_back({distance, {distance}});
@@ -27,14 +38,19 @@ std::vector<std::vector<alltoall::hop>> alltoall::plan(int ranks, alltoall_sched
 }
 
 alltoall::alltoall(const context& ctx, std::size_t block_bytes, alltoall_schedule schedule)
-    : ctx_(ctx), block_bytes_(block_bytes), blocks_(static_cast<std::size_t>(ctx.size())) {
+    : ctx_(ctx),
+      block_bytes_(block_bytes),
+      is_staged_(schedule == alltoall_schedule::staged),
+      blocks_(static_cast<std::size_t>(ctx.size())) {
   if (block_bytes == 0) {
     throw usage_error(text("rank ", ctx.rank(),
                            ": an alltoall of blocks of 0 bytes: give the size "
                            "of what each rank sends to each"));
   }
+  if (is_staged_) make_pieces();
   const auto rounds = plan(ctx.size(), schedule);
   std::size_t bytes = 0;
+  if (rounds.empty()) return;
   for (const auto& hops : rounds) {
     for (const hop& h : hops) bytes += h.blocks.size() * block_bytes;
   }
@@ -87,6 +103,7 @@ void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive
                            receive.size(), ": ", ranks, " blocks of ", block_bytes_, " are ",
                            wanted, " bytes each"));
   }
+  if (is_staged_) return run_staged(send, receive);
   for (std::size_t k = 0; k < ranks; ++k) {
     blocks_[k] = send.data() + (rank + k) % ranks * block_bytes_;
   }
@@ -94,6 +111,33 @@ void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive
   for (std::size_t k = 0; k < ranks; ++k) {
     std::memcpy(receive.data() + (rank + ranks - k) % ranks * block_bytes_, blocks_[k],
                 block_bytes_);
+  }
+}
+
+void alltoall::make_pieces() {
+  const auto ranks = static_cast<std::size_t>(ctx_.size());
+  const std::size_t most = ctx_.wire().round_bytes() / ranks;
+  if (most == 0)
+    throw usage_error(text("rank ", ctx_.rank(), ": a staged alltoall of ", ranks,
+                           " ranks does not fit the ", ctx_.wire().round_bytes(),
+                           " bytes of a round of this wire; use another schedule"));
+  if (most < block_bytes_) piece_.resize(2 * ranks * most);
+}
+
+/// Pieces of all blocks, as long as a message of a round takes.
+void alltoall::run_staged(std::span<const std::byte> send, std::span<std::byte> receive) {
+  const auto ranks = static_cast<std::size_t>(ctx_.size());
+  const std::size_t most = std::min(block_bytes_, ctx_.wire().round_bytes() / ranks);
+  if (most == block_bytes_) return exchange_blocks(ctx_, send, receive);
+  for (std::size_t done = 0; done < block_bytes_; done += most) {
+    const std::size_t bytes = std::min(most, block_bytes_ - done);
+    const std::span<std::byte> out(piece_.data(), ranks * bytes);
+    const std::span<std::byte> in(piece_.data() + ranks * most, ranks * bytes);
+    for (std::size_t k = 0; k < ranks; ++k)
+      std::memcpy(out.data() + k * bytes, send.data() + k * block_bytes_ + done, bytes);
+    exchange_blocks(ctx_, out, in);
+    for (std::size_t k = 0; k < ranks; ++k)
+      std::memcpy(receive.data() + k * block_bytes_ + done, in.data() + k * bytes, bytes);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "rma/block_round.hpp"
 #include "rma/round_tag.hpp"
 #include "rma/settle.hpp"
 #include "rma/waiter.hpp"
@@ -15,8 +16,8 @@
 namespace onehop {
 namespace {
 
-constexpr std::array<const char*, 5> names{"barrier", "broadcast", "allgather", "allreduce_sum",
-                                           "allreduce_max"};
+constexpr std::array<const char*, 6> names{"barrier",       "broadcast",     "allgather",
+                                           "allreduce_sum", "allreduce_max", "alltoall"};
 
 const char* name_of(std::uint64_t tag) {
   return names[static_cast<std::size_t>(operation_of(tag))];
@@ -185,6 +186,15 @@ void allgather(const context& ctx, std::span<const std::byte> mine, std::span<st
       std::memmove(all.data() + place, theirs, piece.size());
     });
   }
+}
+
+void exchange_blocks(const context& ctx, std::span<const std::byte> send,
+                     std::span<std::byte> receive) {
+  const std::size_t bytes = send.size() / static_cast<std::size_t>(ctx.size());
+  const std::size_t mine = static_cast<std::size_t>(ctx.rank()) * bytes;
+  round(ctx, make_tag(operation::alltoall, bytes), send, [&](int rank, const std::byte* theirs) {
+    std::memcpy(receive.data() + static_cast<std::size_t>(rank) * bytes, theirs + mine, bytes);
+  });
 }
 
 started_allgather::started_allgather(const context& ctx, std::span<const std::byte> mine)

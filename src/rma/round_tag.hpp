@@ -6,7 +6,7 @@
 
 namespace onehop {
 
-enum class operation : std::uint64_t { barrier, broadcast, allgather, sum, max };
+enum class operation : std::uint64_t { barrier, broadcast, allgather, sum, max, alltoall };
 
 constexpr std::uint64_t make_tag(operation what, std::size_t bytes) {
   return static_cast<std::uint64_t>(what) << 56 | bytes;

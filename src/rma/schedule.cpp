@@ -26,8 +26,8 @@ constexpr std::array<named_kind, 9> kinds{
      {"chain", schedule_kind::chain},
      {"scatter-allgather", schedule_kind::scatter_allgather},
      {"binomial", schedule_kind::k_nomial}}};
-constexpr std::array<std::string_view, 4> collectives{"barrier", "broadcast", "allgather",
-                                                      "allreduce"};
+constexpr std::array<std::string_view, 5> collectives{"barrier", "broadcast", "allgather",
+                                                      "allreduce", "alltoall"};
 
 /// Beyond this much in all, fewer bytes matter more than fewer steps. As in Thakur et al.
 constexpr std::size_t short_bytes = 81920;
@@ -132,7 +132,22 @@ step_list chain(int ranks, int rank, std::size_t bytes, int root) {
   return steps;
 }
 
+schedule_step copy_step(schedule_step::copy direction, std::size_t bytes, std::uint8_t lane = 0) {
+  schedule_step step;
+  step.bytes = bytes;
+  step.copies = direction;
+  step.lane = lane;
+  return step;
+}
+
+/// The distances 0 to ranks - 1 in parts of `length`.
+template <class Take>
+void by_blocks(int ranks, int length, Take&& take) {
+  for (int first = 0; first < ranks; first += length) take(first, std::min(first + length, ranks));
+}
+
 bool knows(collective what, schedule_kind kind) {
+  if (what == collective::alltoall) return false;
   switch (kind) {
     case schedule_kind::dissemination:
       return what != collective::broadcast;
@@ -185,6 +200,42 @@ step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank
       return what == collective::broadcast ? linear_broadcast(ranks, rank, bytes, root)
                                            : linear(ranks, rank, bytes);
   }
+}
+
+step_list staged(step_list among_hosts, collective what, int ranks, int rank, std::size_t bytes,
+                 int root) {
+  using enum schedule_step::copy;
+  if (what == collective::barrier || ranks == 1) return among_hosts;
+  const bool is_broadcast = what == collective::broadcast, is_root = rank == root;
+  const bool gathers = what == collective::allgather;
+  const std::size_t result = gathers ? bytes * static_cast<std::size_t>(ranks) : bytes;
+  if (!is_broadcast || is_root) among_hosts.insert(among_hosts.begin(), copy_step(out, bytes));
+  if (!is_broadcast || !is_root) among_hosts.push_back(copy_step(in, result));
+  return among_hosts;
+}
+
+step_list staged_alltoall(int ranks, int rank, std::size_t bytes, std::size_t copy_bytes) {
+  using enum schedule_step::copy;
+  if (ranks == 1) return {};
+  const auto all = static_cast<std::size_t>(ranks);
+  const std::size_t fit = copy_bytes == 0 ? all : std::max<std::size_t>(1, copy_bytes / bytes);
+  const int length = static_cast<int>(std::min(all, fit));
+  step_list steps;
+  const auto size_of = [&](int first, int end) {
+    return bytes * static_cast<std::size_t>(end - first);
+  };
+  by_blocks(ranks, length, [&](int first, int end) {
+    steps.push_back(copy_step(out, size_of(first, end)));
+    for (int distance = first; distance < end; ++distance)
+      steps.push_back({(rank + ranks - distance) % ranks, bytes, nobody});
+  });
+  by_blocks(ranks, length, [&](int first, int end) {
+    for (int distance = first; distance < end; ++distance)
+      steps.push_back(
+          {nobody, 0, (rank + distance) % ranks, false, bytes, schedule_step::copy::none, 1});
+    steps.push_back(copy_step(in, size_of(first, end), 1));
+  });
+  return steps;
 }
 
 }  // namespace onehop

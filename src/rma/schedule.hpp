@@ -2,6 +2,7 @@
 /// Collectives as lists of messages: the same steps on every wire, real or virtual.
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -16,10 +17,15 @@ struct schedule_step {
   int from = nobody;
   bool combines = false;  ///< what is heard is summed to what is there
   std::size_t heard = 0;  ///< bytes
+  /// By itself: `bytes` are copied to the host, before the next step, or back from it, while the
+  /// next steps go on.
+  enum class copy : std::uint8_t { none, out, in } copies = copy::none;
+  /// Of the two lists in which a rank does its steps beside each other.
+  std::uint8_t lane = 0;
 };
 using step_list = std::vector<schedule_step>;
 
-enum class collective { barrier, broadcast, allgather, allreduce };
+enum class collective { barrier, broadcast, allgather, allreduce, alltoall };
 
 /// What a collective is made of.
 ///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
@@ -52,5 +58,16 @@ schedule_kind schedule_named(std::string_view name);
 /// Throws usage_error for a kind that the collective does not know.
 step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank, std::size_t bytes,
                         int root = 0, int fan = 1);
+
+/// The same with data that lie in the memory of a device: copied to the host, and the result back.
+step_list staged(step_list among_hosts, collective what, int ranks, int rank, std::size_t bytes,
+                 int root = 0);
+
+/// An alltoall of device memory, `bytes` from each to each. Copies to the host hold the parts for
+/// as many ranks as `copy_bytes` do (0: all), and each message goes as soon as its part is there;
+/// copies back hold as many, and each begins as soon as all that it brings has come, a rank's own
+/// part in a message to itself.
+/// Source: dynamic staging of A. Singh et al., PPAC 2011 (IEEE Cluster 2011 workshops).
+step_list staged_alltoall(int ranks, int rank, std::size_t bytes, std::size_t copy_bytes);
 
 }  // namespace onehop

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from onehop import netsim
+from onehop.netsim import alltoall_form, collective_form, packet_form
 
 SOLVE = (
     *("solve", "--lattice", "4x4x4x4", "--start", "hot", "--seed", "5", "--kappa", "0.1"),
@@ -187,14 +188,88 @@ def test_blocks_that_are_not_even_are_refused(refused):
     [
         (("--transport", "virtual:apenet-v9"), "did you mean apenet-v"),
         (("--transport", "virtual:tca-peach2", "--ranks", "64"), "16"),
-        (("--transport", "virtual:qpace", "--memory", "device-host"), "for cards of this machine"),
+        (("--transport", "virtual:qpace", "--memory", "device-host"), "it has direct from host to"),
         (("--transport", "virtual:qpace", "--memory", "device"), "from device to device"),
         (("--transport", "virtual:tca-peach2", "--platform-set", "nonsense"), "KEY=VALUE"),
         (("--transport", "virtual:"), "a platform is needed"),
+        (("--transport", "virtual:nanet", "--memory", "device"), "it has direct from host to"),
     ],
 )
 def test_what_no_machine_has_is_one_clear_line(refused, words, says):
     assert says in refused("bench", "latency", "--sizes", "8", *words)
+
+
+@pytest.mark.parametrize("pattern", ["allgather", "allreduce", "broadcast"])
+def test_a_staged_collective_takes_that_of_the_hosts_and_its_copies(onehop, pattern):
+    sizes = (8, 65536)
+    words = (pattern, "--transport", "virtual:infiniband-qdr", "--ranks", "8", "--sizes", "8,65536")
+    direct = values(bench(onehop, *words, "--memory", "device"))
+    hosts = values(bench(onehop, *words))
+    chosen = ("--memory", "device", "--platform-set", "collectives=staged")
+    staged = values(bench(onehop, *words, *chosen))
+    assert staged[0] > direct[0]
+    machine = netsim.load("infiniband-qdr", {"collectives": "staged"})
+    for n, size in enumerate(sizes):
+        copies = collective_form.staging(machine, pattern, 8, size, "device").copies_ps / 1e6
+        assert copies > 2 * 6.5
+        assert staged[n] == pytest.approx(hosts[n] + copies, rel=0.01)
+        foretold = packet_form.collective_ps(machine, pattern, 8, size, "device") / 1e6
+        assert staged[n] == pytest.approx(foretold, rel=0.01)
+
+
+@pytest.mark.parametrize("ranks", [3, 8])
+@pytest.mark.parametrize("block", [0, 1 << 17])
+def test_a_dynamically_staged_alltoall_takes_what_its_packets_take(onehop, ranks, block):
+    words = ("alltoall", "--transport", "virtual:infiniband-qdr", "--memory", "device")
+    words += ("--ranks", str(ranks), "--sizes", "8,100000,300000", "--schedule", "staged")
+    key = "collective.staged.staging_block"
+    chosen = f"variant=staged,{key}={block >> 10}"
+    record = bench(onehop, *words, "--platform-set", chosen)
+    assert record["check"]["passed"]
+    machine = netsim.load("infiniband-qdr", {"variant": "staged"})
+    sizes = (8, 100000, 300000)
+    foretold = [alltoall_form.staged_ps(machine, ranks, n, block) / 1e6 for n in sizes]
+    assert values(record) == pytest.approx(foretold, rel=0.01)
+
+
+def test_a_message_over_two_rails_is_faster_by_what_the_adapter_reads(onehop):
+    words = ("latency", "--transport", "virtual:infiniband-qdr", "--sizes", "16384,5000000")
+    single, alternate, striped = (
+        values(bench(onehop, *words, "--platform-set", f"mpi.rails={way}"))
+        for way in ("single", "alternate", "striped")
+    )
+    assert single == alternate
+    assert striped[0] == single[0]
+    # 6 GB/s read, 3.87 GB/s a link.
+    assert single[1] / striped[1] == pytest.approx(6.0 / 3.87, rel=0.02)
+
+
+def test_sources_and_windows_lie_where_the_machine_can_bring_them(onehop):
+    """NaNet streams into GPUs; an APEnet+ card reads a GPU late and writes it slowly."""
+    words = ("put", "--transport", "virtual:nanet", "--memory", "host-device", "--sizes", "1024")
+    assert bench(onehop, *words)["check"]["passed"]
+    words = ("latency", "--transport", "virtual:apenet-v4", "--sizes", "8", "--memory")
+    kinds = ("host", "host-device", "device-host", "device")
+    times = [values(bench(onehop, *words, kind))[0] for kind in kinds]
+    assert times[0] < min(times[1:3]) and max(times[1:3]) < times[3]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("alltoall", "--schedule", "stagged"), "staged"),
+        (("allgather", "--memory", "host-device"), "not allgather"),
+        (("latency", "--memory", "device", "--platform-set", "collectives=stagd"), "staged"),
+    ],
+)
+def test_what_cannot_be_staged_is_one_clear_line(refused, words, says):
+    assert says in refused("bench", *words, "--sizes", "8", "--transport", "virtual:apenet-v4")
+
+
+def test_an_alltoall_is_staged_only_where_copies_are_described(refused):
+    words = ("--sizes", "8", "--transport", "virtual:tca-peach2", "--memory", "device")
+    said = refused("bench", "alltoall", "--schedule", "staged", *words)
+    assert "copy_out and copy_in of collective.direct" in said
 
 
 def test_every_cell_says_what_was_busy(onehop):

@@ -1,6 +1,7 @@
 #include <onehop/alltoall.hpp>
 #include <onehop/error.hpp>
 
+#include <array>
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -13,14 +14,16 @@ using test::expect;
 
 namespace onehop {
 std::ostream& operator<<(std::ostream& out, alltoall_schedule schedule) {
-  return out << (schedule == alltoall_schedule::pairwise ? "pairwise" : "dissemination");
+  constexpr std::array names{"pairwise", "dissemination", "staged"};
+  return out << names[static_cast<std::size_t>(schedule)];
 }
 }  // namespace onehop
 
 namespace {
 
 namespace data = boost::unit_test::data;
-const auto schedules = data::make({alltoall_schedule::pairwise, alltoall_schedule::dissemination});
+const auto schedules = data::make(
+    {alltoall_schedule::pairwise, alltoall_schedule::dissemination, alltoall_schedule::staged});
 
 /// Differs for every pair of ranks, place and run.
 std::byte content(int from, int to, std::size_t place, int run) {

@@ -102,6 +102,21 @@ MISTAKES = {
     ),
     "packets too long": ("value = 256", "value = 65536", r"wire\.packet: .* at most 65535 B"),
     "a time beyond the clock": ("value = 100", "value = 1e30", r"wire\.latency: .* at most 1e\+15"),
+    "copies without their path": (
+        "[protocol]",
+        '[collective.direct]\nstaging = "asked"\n[protocol]',
+        r"collective\.direct\.copy_out: missing; staging needs it",
+    ),
+    "unknown path of copies": (
+        "[protocol]",
+        '[collective.direct]\ncopy_out = "pur"\n[protocol]',
+        r"collective\.direct\.copy_out: no path is called 'pur'; did you mean put",
+    ),
+    "collectives of nothing": (
+        "[protocol]",
+        "[collective.dirct]\n[protocol]",
+        r"collective\.dirct: no protocol has this variant; did you mean direct",
+    ),
     "another format": ("format = 1", "format = 2", "format: 2; this onehop reads format 1"),
     "not TOML": ("format = 1", "format = = 1", "not TOML"),
 }

@@ -161,7 +161,7 @@ n, r = c.size, c.rank
 assert onehop.broadcast(c, np.full(3, float(r)), root=n - 1).tolist() == [n - 1.0] * 3
 everyone = onehop.allgather(c, np.array([[r, 10 * r]], dtype=np.int32))
 assert everyone.shape == (n, 1, 2) and everyone[:, 0, 1].tolist() == [10 * k for k in range(n)]
-for schedule in ("pairwise", "dissemination"):
+for schedule in ("pairwise", "dissemination", "staged"):
     exchange = onehop.Alltoall(c, (2, 2), np.int64, schedule)
     for step in range(3):
         mine = np.arange(n * 4).reshape(n, 2, 2) + 100 * r + 10000 * step
@@ -182,5 +182,5 @@ def test_alltoall_of_another_shape_is_refused():
     exchange = onehop.Alltoall(onehop.join("self"), 4)
     with pytest.raises(onehop.UsageError, match="this alltoall moves float64"):
         exchange.run(np.zeros((1, 3)))
-    with pytest.raises(onehop.UsageError, match="pairwise or dissemination"):
+    with pytest.raises(onehop.UsageError, match="pairwise, dissemination or staged"):
         onehop.Alltoall(onehop.join("self"), 4, schedule="fast")

@@ -138,6 +138,26 @@ BOOST_AUTO_TEST_CASE(an_allgather_sends_as_much_as_it_must) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_staged_alltoall_copies_all_and_sends_to_all) {
+  using copy = schedule_step::copy;
+  for (const int ranks : {2, 7, 16})
+    for (const std::size_t block : {0, 8, 300, 1000}) {
+      std::map<std::pair<int, int>, int> sent, heard;
+      for (int rank = 0; rank < ranks; ++rank) {
+        std::map<copy, std::size_t> bytes;
+        for (const schedule_step& step : onehop::staged_alltoall(ranks, rank, 100, block)) {
+          if (step.copies != copy::none) bytes[step.copies] += step.bytes;
+          if (step.to >= 0) ++sent[{rank, step.to}];
+          if (step.from >= 0) ++heard[{step.from, rank}];
+        }
+        BOOST_TEST(bytes[copy::out] == 100 * static_cast<std::size_t>(ranks));
+        BOOST_TEST(bytes[copy::in] == 100 * static_cast<std::size_t>(ranks));
+      }
+      BOOST_TEST((sent == heard));
+      BOOST_TEST(sent.size() == static_cast<std::size_t>(ranks * ranks));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_schedule_that_the_collective_does_not_know_is_refused) {
   BOOST_CHECK_THROW(make_schedule(collective::allreduce, schedule_kind::chain, 4, 0, 8),
                     onehop::usage_error);

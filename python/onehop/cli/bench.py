@@ -47,6 +47,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     machine_options.check(options, cards=bench_memory.on_cards(options))
     operator = options.pattern in bench_operator.PATTERNS
     (bench_operator if operator else bench_cells).check(options)
+    bench_virtual.check(options)
     if options.json == "-" and options.csv == "-":
         raise UsageError("--json - and --csv - both want standard output; give one of them a file")
     outputs = {f"--{key}": getattr(options, key) for key in ("json", "csv", "trace")}

@@ -170,7 +170,7 @@ def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchC
     cell.face_bytes = face_bytes
     cell.channels = options.channels
     cell.messages = options.messages or 0
-    cell.dissemination = options.schedule == "dissemination"
+    cell.schedule = options.schedule
     cell.fast_order = options.order == "fast"
     cell.packed = options.pack == "direct"
     cell.check_inside = options.check == "inside"

@@ -38,10 +38,9 @@ def on_cards(options: types.SimpleNamespace) -> bool:
 def check(options: types.SimpleNamespace) -> None:
     """Refuses what has no meaning there, and cards that are not there, before any rank starts."""
     if virtual.is_virtual(options.transport):
-        if options.memory not in (None, "host", "device"):
+        if "-" in (options.memory or "") and options.pattern not in PATTERNS:
             raise UsageError(
-                f"--memory {options.memory} is for cards of this machine; "
-                f"{options.transport} takes host or device"
+                f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
             )
         return
     if not on_cards(options):

@@ -62,9 +62,10 @@ BENCH = Command(
         ),
         Option(
             "--schedule",
-            "of alltoall: least bytes, or fewest messages",
+            "of alltoall: least bytes, fewest messages, or staged through the host, where virtual "
+            "machines copy blocks out of and into device memory while others travel",
             default="pairwise",
-            choices=("pairwise", "dissemination"),
+            choices=("pairwise", "dissemination", "staged"),
         ),
         Option(
             "--order",
@@ -165,6 +166,8 @@ BENCH = Command(
         "onehop bench halo --faces 2,4,8 --sizes 96,1536,24576 --against hand --json halo.json",
         "onehop bench halo --lattice 8 8 8 16 --site-bytes 96",
         "onehop bench --install-peers && onehop bench allreduce --sizes 8 --against mpi",
+        "onehop bench put --transport virtual:nanet --memory host-device --sizes 1024",
+        "onehop bench alltoall --transport virtual:apenet-v4 --memory device --schedule staged",
         "onehop bench dslash --lattice 24 24 24 24 --prec single --recon 12 --threads 2",
     ),
 )

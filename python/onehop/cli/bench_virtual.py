@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core
-from onehop.cli import bench_cells, bench_record, bench_trace, virtual_reading
+from onehop import _core, virtual
+from onehop._core import UsageError
+from onehop.cli import bench_cells, bench_record, bench_trace, machine_options, virtual_reading
 from onehop.cli.bench_table import BenchTable, write_csv
 from onehop.cli.record import write_record
 
@@ -18,6 +19,20 @@ _APART = ("allreduce", "allgather", "alltoall", "broadcast", "halo")
 _STEPS = 4
 # Steps that follow each other where they are cheap: the first and the last hardly matter.
 _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what the machine does not have, before any rank starts."""
+    if not virtual.is_virtual(options.transport) or options.schedule != "staged":
+        return
+    machine = machine_options.platform(options)
+    if options.memory == "device" and "copy_out" not in machine.collectives.get(
+        machine.variant, {}
+    ):
+        raise UsageError(
+            f"--schedule staged: platform {machine.name} has no copies between device and host "
+            f"(copy_out and copy_in of collective.{machine.variant} in {machine.file})"
+        )
 
 
 def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

@@ -1,7 +1,7 @@
 """Alltoall of GPU memory through the hosts, packet by packet: how a library may stage it.
 
 Times in ps until the last rank has everything, the second time in a row. Messages between pinned
-buffers and the copies are rows of the platform's protocols of their own.
+buffers and the copies are what the platform says of staged collectives.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from onehop.netsim.packet_form import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from onehop.netsim.platform import Platform
 
@@ -24,6 +24,7 @@ def in_turn_ps(
     begins when the last has left (scatter-destination). `waits_for_received`: not before what
     came from the peer of the same step has been copied in as well (pairwise exchange)."""
     block = platform.protocol_for(size_bytes, "device", "device").block or size_bytes
+    staging = platform.collectives[platform.variant]
 
     def exchange(schedule: Schedule) -> None:
         free: dict[int, list[int]] = {rank: [] for rank in range(ranks)}
@@ -33,7 +34,7 @@ def in_turn_ps(
             for rank in range(ranks):
                 peer = (rank + step) % ranks
                 sent[rank], copied[peer] = _pipeline(
-                    schedule, rank, peer, size_bytes, block, free[rank]
+                    schedule, staging, rank, peer, size_bytes, block, free[rank]
                 )
             for rank in range(ranks):
                 free[rank] = sent[rank] + (copied[rank] if waits_for_received else [])
@@ -42,15 +43,23 @@ def in_turn_ps(
 
 
 def _pipeline(
-    schedule: Schedule, rank: int, peer: int, size_bytes: int, block: int, after: list[int]
+    schedule: Schedule,
+    staging: Mapping[str, str],
+    rank: int,
+    peer: int,
+    size_bytes: int,
+    block: int,
+    after: list[int],
 ) -> tuple[list[int], list[int]]:
     """Messages between the hosts, and copies into the peer."""
     sent, copied = [], []
     for start in range(0, size_bytes, block):
         size = min(block, size_bytes - start)
-        out = schedule.transfer(rank, rank, size, "device", to_memory="host", after=after)
-        there = schedule.transfer(rank, peer, size, "host", variant="pinned", after=out)
-        copied += schedule.transfer(peer, peer, size, "host", to_memory="device", after=there)
+        out = schedule.copy(rank, size, staging["copy_out"], after)
+        there = schedule.transfer(
+            rank, peer, size, "host", variant=staging["staging_variant"], after=out
+        )
+        copied += schedule.copy(peer, size, staging["copy_in"], there)
         sent += there
     return sent, copied
 
@@ -76,24 +85,24 @@ def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int 
     Source: A. Singh et al., PPAC 2011; MPIR_Alltoall_CUDA_intra_MV2 of MVAPICH2.
     """
     peers = min(ranks, max(1, block_bytes // size_bytes)) if block_bytes else ranks
+    staging = platform.collectives[platform.variant]
+    between = staging["staging_variant"]
 
     def exchange(schedule: Schedule) -> None:
         came: dict[tuple[int, int], list[int]] = {}
         for rank in range(ranks):
             for block in _blocks([(rank - k) % ranks for k in range(ranks)], peers):
-                out = schedule.transfer(
-                    rank, rank, size_bytes * len(block), "device", to_memory="host"
-                )
+                out = schedule.copy(rank, size_bytes * len(block), staging["copy_out"])
                 for peer in block:
-                    came[rank, peer] = out if peer == rank else schedule.transfer(
-                        rank, peer, size_bytes, "host", variant="pinned", after=out
-                    )  # fmt: skip
+                    came[rank, peer] = out
+                    if peer != rank:
+                        came[rank, peer] = schedule.transfer(
+                            rank, peer, size_bytes, "host", variant=between, after=out
+                        )
         for rank in range(ranks):
             for block in _blocks([(rank + k) % ranks for k in range(ranks)], peers):
                 needed = [number for peer in block for number in came[peer, rank]]
-                schedule.transfer(
-                    rank, rank, size_bytes * len(block), "host", to_memory="device", after=needed
-                )
+                schedule.copy(rank, size_bytes * len(block), staging["copy_in"], needed)
 
     return _settled(platform, ranks, exchange)
 

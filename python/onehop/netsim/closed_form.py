@@ -93,9 +93,10 @@ def exchange(
         parts += math.ceil(size / row.block) if row.block else 1
         if one.total_ps >= longest:
             longest, largest, own = one.total_ps, one, first
-            fabric = platform.paths[row.path].fabric
-    rails = min(platform.fabrics[fabric].number("rails", 1), parts)
-    if _WIRE in all_busy:
+            path = platform.paths[row.path]
+            is_striped = platform.rails(path, min(size, row.block or size)) > 1
+    rails = min(platform.fabrics[path.fabric].number("rails", 1), parts)
+    if _WIRE in all_busy and not is_striped:
         # Messages take turns on the rails; one message stays on one.
         all_busy[_WIRE] /= rails
     branches = {s: largest.total_ps - own.get(s, 0.0) + t for s, t in all_busy.items()}
@@ -149,6 +150,12 @@ def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
     """A message of a handshake."""
     steps = _control(platform, path, hops)
     return _once(steps, _busy(steps))
+
+
+def copy_ps(platform: Platform, path: str, size_bytes: int) -> float:
+    """A copy within a node by one of its paths."""
+    steps = steps_of(platform, platform.paths[path], size_bytes, 1, 0)
+    return _once([step for step in steps if step.side != "wire"], _busy(steps))
 
 
 def _control(platform: Platform, path: str, hops: int) -> list[Step]:

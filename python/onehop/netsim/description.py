@@ -46,7 +46,7 @@ def describe(
         fabrics=fabrics,
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
         protocols=[_protocol(row, paths) for row in platform.protocols],
-        collectives=[_collective(v, t) for v, t in platform.collectives.items()],
+        collectives=[_collective(v, t, paths) for v, t in platform.collectives.items()],
         host=_processor(platform.host),
         gpu=_processor(platform.gpu),
         places=places if len(places) == nodes else (),
@@ -202,6 +202,7 @@ def _path(platform: Platform, path: TransferPath, numbers: Mapping[str, int]) ->
         target=[numbers[name] for name in path.target],
         fabric=list(platform.fabrics).index(path.fabric),
         local=round(path.local_ps),
+        stripe_bytes=_UNLIMITED if path.stripe is None else int(path.stripe.base),
     )
 
 
@@ -222,7 +223,9 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
     )
 
 
-def _collective(variant: str, table: Mapping[str, object]) -> _core.CollectiveSoftware:
+def _collective(
+    variant: str, table: Mapping[str, object], paths: Mapping[str, int]
+) -> _core.CollectiveSoftware:
     def word(key: str) -> str:
         return str(table.get(key, "")).replace("-", "_")
 
@@ -244,6 +247,11 @@ def _collective(variant: str, table: Mapping[str, object]) -> _core.CollectiveSo
         allgather_large=word("allgather_large"),
         broadcast_switch=int(number("broadcast_switch", _UNLIMITED)),
         allgather_switch=int(number("allgather_switch", _UNLIMITED)),
+        copy_out=paths[table["copy_out"]] if "copy_out" in table else _UNCONTROLLED,
+        copy_in=paths[table["copy_in"]] if "copy_in" in table else _UNCONTROLLED,
+        staging_variant=str(table.get("staging_variant", "")),
+        is_staged=table.get("staging") == "always",
+        staging_block=int(number("staging_block", 0)),
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim.closed_form import CONTROL_BYTES
-from onehop.netsim.collective_form import entry_ps
+from onehop.netsim.collective_form import entry_ps, staging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,7 @@ class Schedule:
         self._platform = platform
         self._places = platform.fabric.places if places is None else places
         self.pause_ps = 0.0  # of every transfer, before it begins
+        self.variant = ""  # of its protocols
         self._nodes = nodes
         self._paths = {name: number for number, name in enumerate(platform.paths)}
         self._columns: dict[str, list[int]] = {k: [] for k in _COLUMNS}
@@ -55,6 +56,7 @@ class Schedule:
     ) -> list[int]:
         """Its handshake and its blocks; the handle is the numbers of its last messages. `after` are
         numbers of messages that must be there before it begins, `pieces` the rows of its source."""
+        variant = variant or self.variant
         row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant, pieces)
         wait, delay = list(after) or self._before, delay_ps + self.pause_ps
         if row.request:
@@ -75,6 +77,10 @@ class Schedule:
         if row.notice:
             last = [self._message(origin, target, CONTROL_BYTES, row.notice, last, 0)]
         return last
+
+    def copy(self, rank: int, size_bytes: int, path: str, after: Sequence[int] = ()) -> list[int]:
+        """Within the node of a rank, by a path of the platform."""
+        return [self._message(rank, rank, size_bytes, path, list(after) or self._before, 0)]
 
     def _message(
         self,
@@ -209,16 +215,18 @@ def collective_ps(
     if switch is not None and total >= switch.base:
         name = str(table[f"{operation}_large"])
     fan = int(table["fan"].base) if "fan" in table else 2
-    entry = entry_ps(table, operation, memory)
+    way = staging(platform, operation, ranks, size_bytes, memory)
+    entry = way.copies_ps + entry_ps(table, operation, way.memory)
     if (operation, name) not in _SCHEDULES:
         raise UsageError(f"platform {platform.name} has no schedule for {operation}")
     schedule = Schedule(platform, ranks, places)
+    schedule.variant = way.variant
     schedule.pause_ps = table["step"].base if "step" in table else 0.0
     if operation == "allreduce" and "reduce" in table:
         schedule.pause_ps += size_bytes / table["reduce"].base * 1e12
-    _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
+    _SCHEDULES[operation, name](schedule, ranks, size_bytes, way.memory, fan)
     schedule.settle()
-    _SCHEDULES[operation, name](schedule, ranks, size_bytes, memory, fan)
+    _SCHEDULES[operation, name](schedule, ranks, size_bytes, way.memory, fan)
     return entry + schedule.settled_run_ps()
 
 

@@ -39,13 +39,15 @@ class Stage:
 @dataclasses.dataclass(frozen=True)
 class TransferPath:
     """The stages before the wire at the origin and after it at the target; `local` passes from the
-    last byte read until the origin knows that it may reuse its buffer."""
+    last byte read until the origin knows that it may reuse its buffer; messages beyond `stripe` go
+    over all rails of the network at once."""
 
     name: str
     origin: tuple[str, ...]
     target: tuple[str, ...]
     fabric: str
     local: Quantity | None
+    stripe: Quantity | None
     about: str
 
     @property
@@ -140,6 +142,12 @@ class Platform:
     gpu: Mapping[str, Quantity]
     branches: Mapping[str, Mapping[str, Mapping[str, Quantity]]]
 
+    def rails(self, path: TransferPath, size_bytes: int) -> int:
+        """Over which a message of `size_bytes` goes at once."""
+        fabric = self.fabrics[path.fabric]
+        is_striped = path.stripe is not None and size_bytes > path.stripe.base
+        return int(fabric.number("rails", 1)) if fabric.kind == "fat-tree" and is_striped else 1
+
     @property
     def fabric(self) -> Fabric:
         """The first network, that of [topology] and [wire]."""
@@ -188,6 +196,8 @@ class Platform:
         for path in self.paths.values():
             if path.local is not None:
                 yield f"path.{path.name}.local", path.local
+            if path.stripe is not None:
+                yield f"path.{path.name}.stripe", path.stripe
         for row in self.protocols:
             yield from ((f"protocol.{row.name}.{k}", q) for k, q in row.numbers.items())
         for variant, table in self.collectives.items():

@@ -50,11 +50,11 @@ def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
     if top["variant"] not in variants:
         hint = nearest(top["variant"], variants) or f"; choose {', '.join(variants)}"
         raise reader.fail("variant", f"does not know {top['variant']!r}{hint}")
-    _check_used(reader, stages, paths, rows)
     collectives = {
-        n: reader.table(f"collective.{n}", t, schema.COLLECTIVE)
+        n: _collective(reader, n, t, paths, variants)
         for n, t in _folder(reader, tables, "collective")
     }
+    _check_used(reader, stages, paths, rows, collectives)
     return Platform(
         path,
         top["name"],
@@ -188,6 +188,7 @@ def _path(
         tuple(found["target"]),
         fabric,
         found.get("local"),
+        found.get("stripe"),
         found.get("about", ""),
     )
 
@@ -234,14 +235,45 @@ def _protocol(
     )
 
 
+def _collective(
+    reader: platform_file.Reader,
+    variant: str,
+    table: dict,
+    paths: Mapping[str, TransferPath],
+    variants: list[str],
+) -> dict[str, object]:
+    where = f"collective.{variant}"
+    found = reader.table(where, table, schema.COLLECTIVE)
+    if variant not in variants:
+        raise reader.fail(where, f"no protocol has this variant{nearest(variant, variants)}")
+    for key, known, what in (
+        ("copy_out", list(paths), "path"),
+        ("copy_in", list(paths), "path"),
+        ("staging_variant", variants, "variant"),
+    ):
+        word = found.get(key)
+        if word is not None and word not in known:
+            raise reader.fail(
+                f"{where}.{key}", f"no {what} is called {word!r}{nearest(word, known)}"
+            )
+        if word is None and any(k in found for k in _STAGING):
+            raise reader.fail(f"{where}.{key}", "missing; staging needs it")
+    return found
+
+
+_STAGING = ("staging", "staging_variant", "staging_block", "copy_out", "copy_in")
+
+
 def _check_used(
     reader: platform_file.Reader,
     stages: Mapping[str, Stage],
     paths: Mapping[str, TransferPath],
     rows: tuple[Protocol, ...],
+    collectives: Mapping[str, Mapping[str, object]],
 ) -> None:
     """A number that changes nothing is an error."""
     used = {n for row in rows for n in (row.path, row.grant, row.request, row.notice) if n}
+    used |= {t[key] for t in collectives.values() for key in ("copy_out", "copy_in") if key in t}
     for name in paths:
         if name not in used:
             raise reader.fail(f"path.{name}", "unused; no protocol takes it")

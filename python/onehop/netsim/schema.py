@@ -114,6 +114,7 @@ PATH: Table = {
     "target": Names(True),
     "fabric": Word(),
     "local": _TIME,
+    "stripe": _BYTES,
     "about": Word(),
 }
 PROTOCOL: Table = {
@@ -155,6 +156,11 @@ COLLECTIVE: Table = {
     "entry": _TIME,
     "step": _TIME,
     "reduce": _RATE,
+    "staging": Word(("asked", "always")),
+    "staging_variant": Word(),
+    "staging_block": _BYTES,
+    "copy_out": Word(),
+    "copy_in": Word(),
 }
 GPU: Table = {
     "launch": _TIME,

@@ -37,17 +37,17 @@ def steps_of(
     packet = min(int(fabric.wire()["packet"].base), size) or 1
     shape = (size, pieces, packet, first_of_chain)
     steps = [_step(platform.stages[name], "origin", *shape) for name in path.origin]
-    steps.append(_wire(fabric, size, packet, hops))
+    steps.append(_wire(fabric, size, packet, hops, platform.rails(path, size)))
     steps += [_step(platform.stages[name], "target", *shape) for name in path.target]
     return steps
 
 
-def _wire(fabric: Fabric, size: int, packet: int, hops: int) -> Step:
+def _wire(fabric: Fabric, size: int, packet: int, hops: int, rails: int) -> Step:
     wire = fabric.wire()
     value = {key: number.base for key, number in wire.items()}
     rate = value["rate"] * value.get("efficiency", 1.0)
     packets = max(1, math.ceil(size / packet))
-    busy = (size + packets * value.get("framing", 0.0)) / rate * 1e12
+    busy = (size + packets * value.get("framing", 0.0)) / rails / rate * 1e12
     # Neighbours on a tree have two links and one switch between them; a torus node is a router.
     links, routers = (2, 1) if fabric.kind == "fat-tree" else (hops, hops + 1)
     delay = links * value["latency"] + routers * value.get("router", 0.0)

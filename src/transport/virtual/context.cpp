@@ -40,7 +40,7 @@ job::job(int ranks, machine on)
       post(what.description),
       progress(ranks, post.network(),
                [this](const std::exception& thrown) { fail(thrown.what()); }),
-      ways(what.description, what.where, what.variant),
+      ways(what.description, what.where, what.windows, what.variant),
       talk(ranks, post, progress, ways),
       memory(ranks),
       members(static_cast<std::size_t>(ranks)),

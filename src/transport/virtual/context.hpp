@@ -20,8 +20,9 @@ namespace onehop::virtual_machine {
 /// What a job is run on.
 struct machine {
   netsim::machine_description description;
-  netsim::memory where = netsim::memory::host;  ///< windows and sources
+  netsim::memory where = netsim::memory::host;  ///< of sources; whose processor's time counts
   std::string variant = "direct";               ///< of the protocols
+  netsim::memory windows = where;
 };
 
 /// Everything behind the wires of one run.

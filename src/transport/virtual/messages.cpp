@@ -25,6 +25,10 @@ void post_office::send(netsim::message message, addressee& who, std::uint32_t wh
     network_.alarm(network_.now(), enter({&who, what, true, 1}));
     return;
   }
+  copy(message, who, what);
+}
+
+void post_office::copy(netsim::message message, addressee& who, std::uint32_t what) {
   message.token = enter({&who, what, false, 2});
   network_.post(message);
 }

@@ -30,6 +30,8 @@ class post_office final : public netsim::listener {
 
   /// `message` without a token. A message of a node to itself stays at home and takes no time.
   void send(netsim::message message, addressee& who, std::uint32_t what);
+  /// A message of a node to itself, by a path that takes time.
+  void copy(netsim::message message, addressee& who, std::uint32_t what);
   void remind(picoseconds at, addressee& who, std::uint32_t what);
 
   void source_free(std::uint64_t token) override;

@@ -18,7 +18,7 @@ program_run::program_run(machine on, program what)
     : on_(std::move(on)),
       what_(std::move(what)),
       post_(on_.description),
-      ways_(on_.description, on_.where, on_.variant),
+      ways_(on_.description, on_.where, on_.windows, on_.variant),
       carrier_(post_, ways_, *this) {
   const auto count =
       std::accumulate(what_.grid.begin(), what_.grid.end(), std::uint64_t{1}, std::multiplies<>());
@@ -154,29 +154,67 @@ void program_run::send_faces(std::uint32_t index, node& here) {
 /// One step of the sum after the other; true when the node has the total.
 bool program_run::sum(std::uint32_t index, node& here) {
   const step_list& steps = sums_[index];
-  const unsigned parity = here.sums;
   while (here.sum_step < steps.size()) {
-    const schedule_step& due = steps[here.sum_step];
-    if (!here.sum_sent) exchange_word(index, here, due);
-    here.sum_sent = true;
-    if (due.from >= 0 && (here.heard[parity] >> here.sum_step & 1U) == 0) return false;
-    here.sum_sent = false;
-    ++here.sum_step;
+    if (here.copies || now() < here.busy_until) return false;
+    if (!sum_goes_on(index, here, steps[here.sum_step])) return false;
   }
-  here.heard[parity] = 0;
+  here.heard[here.sums] = 0;
   here.sum_step = 0;
-  here.sums = static_cast<std::uint8_t>(1 - parity);
+  here.sum_phase = phase::entry;
+  here.sums = static_cast<std::uint8_t>(1 - here.sums);
   return true;
+}
+
+/// False when the node has to wait.
+bool program_run::sum_goes_on(std::uint32_t index, node& here, const schedule_step& due) {
+  switch (here.sum_phase) {
+    case phase::entry:
+      return !pause(index, here, ways_.collective_entry(), phase::software);
+    case phase::software:
+      if (due.copies != schedule_step::copy::none) {
+        here.copies = true;
+        here.sum_phase = phase::over;
+        post_.copy(ways_.copy(static_cast<int>(index), due.copies, due.bytes), *this, index);
+        return false;
+      }
+      return !pause(index, here, due.to < 0 ? 0 : ways_.collective_step(), phase::send);
+    case phase::send:
+      exchange_word(index, here, due);
+      here.sum_phase = phase::hear;
+      return true;
+    case phase::hear:
+      if (due.from >= 0 && (here.heard[here.sums] >> here.sum_step & 1U) == 0) return false;
+      return !pause(index, here, due.combines ? ways_.reduction(due.bytes) : 0, phase::over);
+    default:
+      here.sum_phase = phase::software;
+      ++here.sum_step;
+      return true;
+  }
+}
+
+/// True when the node goes on in `then` later.
+bool program_run::pause(std::uint32_t index, node& here, picoseconds time, phase then) {
+  here.sum_phase = then;
+  if (time <= 0) return false;
+  here.busy_until = now() + time;
+  post_.remind(here.busy_until, *this, index);
+  return true;
+}
+
+void program_run::delivered(std::uint32_t index) {
+  nodes_[index].copies = false;
+  go_on(index);
 }
 
 void program_run::exchange_word(std::uint32_t index, const node& here, const schedule_step& due) {
   const auto self = static_cast<int>(index);
   if (due.from >= 0)
     carrier_.expect(key_of(kind::word, index, here.sum_step, here.sums), due.from, self,
-                    ways_.collective_way(due.heard));
+                    ways_.collective_way(collective::allreduce, due.heard));
   if (due.to >= 0)
-    carrier_.send(key_of(kind::word, static_cast<std::uint32_t>(due.to), here.sum_step, here.sums),
-                  {self, due.to, due.bytes, &ways_.collective_way(due.bytes)});
+    carrier_.send(
+        key_of(kind::word, static_cast<std::uint32_t>(due.to), here.sum_step, here.sums),
+        {self, due.to, due.bytes, &ways_.collective_way(collective::allreduce, due.bytes)});
 }
 
 void program_run::left(std::uint64_t key) {

@@ -49,18 +49,22 @@ class program_run final : public addressee, public recipient {
   void came(std::uint64_t key) override;
 
   void source_free(std::uint32_t) override {}
-  void delivered(std::uint32_t) override {}
+  void delivered(std::uint32_t index) override;
   void reminded(std::uint32_t index) override { go_on(index); }
 
  private:
   enum class kind : std::uint32_t { face, word };
+  /// Of a step of a sum.
+  enum class phase : std::uint8_t { entry, software, send, hear, over };
   struct node {
     std::uint64_t at = 0;  ///< steps of all iterations
     picoseconds since = 0;
     bool begun = false;                   ///< the step under way
     std::uint8_t exchange = 0, sums = 0;  ///< parities of the next
     std::uint8_t sum_step = 0;
-    bool sum_sent = false;
+    phase sum_phase = phase::entry;
+    bool copies = false;         ///< to or from the host, of a sum
+    picoseconds busy_until = 0;  ///< with the software of a sum
     std::uint16_t unread = 0;
     std::array<std::uint16_t, 2> came{};   ///< faces of even and odd exchanges
     std::array<std::uint32_t, 2> heard{};  ///< steps of even and odd sums, as bits
@@ -79,6 +83,8 @@ class program_run final : public addressee, public recipient {
   bool step(std::uint32_t index, node& here);
   void send_faces(std::uint32_t index, node& here);
   bool sum(std::uint32_t index, node& here);
+  bool sum_goes_on(std::uint32_t index, node& here, const schedule_step& due);
+  bool pause(std::uint32_t index, node& here, picoseconds time, phase then);
   void exchange_word(std::uint32_t index, const node& here, const schedule_step& due);
   void finish(node& here, picoseconds& account);
   picoseconds slowed(std::uint32_t index, picoseconds time) const;

@@ -16,11 +16,6 @@ std::uint64_t key_of(int target, int origin, std::uint64_t round, std::uint32_t 
   return (pair << round_bits | round % (1U << round_bits)) << number_bits | number;
 }
 
-/// Of a pause of a rank.
-std::uint32_t name(int rank, std::uint64_t round) {
-  return static_cast<std::uint32_t>(rank) << 1 | static_cast<std::uint32_t>(round % 2);
-}
-
 collective collective_of(std::uint64_t tag) {
   switch (operation_of(tag)) {
     case operation::barrier:
@@ -29,6 +24,8 @@ collective collective_of(std::uint64_t tag) {
       return collective::broadcast;
     case operation::allgather:
       return collective::allgather;
+    case operation::alltoall:
+      return collective::alltoall;
     default:
       return collective::allreduce;
   }
@@ -45,10 +42,11 @@ void rounds::enter(int rank, std::uint64_t tag, std::span<const std::byte> messa
   // Never null, also for nothing.
   mine.said.assign(message.begin(), message.end());
   if (mine.said.empty()) mine.said.resize(1);
-  mine.at = phase::waiting_for_root;
+  mine.waits_for_root = operation_of(tag) == operation::broadcast;
+  mine.is_over = false;
   const common& all = note(rank, who.round, tag, !message.empty());
   if (all.disputed) return progress_.wake_all();
-  if (operation_of(tag) != operation::broadcast) return begin(rank, mine);
+  if (!mine.waits_for_root) return begin(rank, mine);
   begin_broadcast(rank, mine);
 }
 
@@ -67,7 +65,7 @@ void rounds::begin_broadcast(int rank, part& mine) {
   if (all.root == rank) {
     for (int each = 0; each < size(); ++each)
       if (part& theirs = at(each).parts[mine.round % 2];
-          theirs.round == mine.round && theirs.at == phase::waiting_for_root)
+          theirs.round == mine.round && theirs.waits_for_root)
         begin(each, theirs);
   } else if (all.root >= 0) {
     begin(rank, mine);
@@ -79,87 +77,132 @@ wire::posting rounds::seen(int rank, int other) const {
   const part& mine = at(rank).parts[at(rank).round % 2];
   const part& theirs = at(other).parts[mine.round % 2];
   if (mine.round == 0 || theirs.round != mine.round) return {};
-  if (mine.at != phase::done && !rounds_[mine.round % 2].disputed) return {};
+  if (!mine.is_over && !rounds_[mine.round % 2].disputed) return {};
   return {theirs.tag, theirs.said.data()};
 }
 
 void rounds::begin(int rank, part& mine) {
   const collective what = collective_of(mine.tag);
   const int root = what == collective::broadcast ? rounds_[mine.round % 2].root : 0;
-  mine.steps = ways_.steps_of(what, size(), rank, bytes_of(mine.tag), root);
-  mine.next = mine.expected = 0;
+  mine.waits_for_root = false;
   mine.with.clear();
-  mine.at = phase::software;
+  for (lane& each : mine.lanes) each = {};
+  for (const schedule_step& step : ways_.steps_of(what, size(), rank, bytes_of(mine.tag), root))
+    mine.lanes[step.lane].steps.push_back(step);
   // Only what begins with data of the rank's own has to bring them where they are sent from.
   const bool own_part = what == collective::allgather || what == collective::allreduce;
   const picoseconds entry = own_part ? ways_.collective_entry() : 0;
-  if (!pause(rank, mine, entry, phase::software)) go_on(rank, mine);
+  for (lane& each : mine.lanes) each.at = phase::software;
+  auto& [first, second] = mine.lanes;
+  if (!pause(rank, mine, first, entry, phase::software)) go_on(rank, mine, first);
+  go_on(rank, mine, second);
+}
+
+std::uint32_t rounds::name(int rank, const part& mine, const lane& now) {
+  const bool second = &now == &mine.lanes[1];
+  return static_cast<std::uint32_t>(rank) << 2 | (second ? 2U : 0U) |
+         static_cast<std::uint32_t>(mine.round % 2);
+}
+
+rounds::lane& rounds::named(std::uint32_t what) {
+  return at(static_cast<int>(what >> 2)).parts[what % 2].lanes[what >> 1 & 1];
 }
 
 /// True when the rank goes on in `then` later.
-bool rounds::pause(int rank, part& mine, picoseconds time, phase then) {
-  mine.at = then;
+bool rounds::pause(int rank, part& mine, lane& now, picoseconds time, phase then) {
+  now.at = then;
   if (time <= 0) return false;
-  post_.remind(post_.network().now() + time, *this, name(rank, mine.round));
+  post_.remind(post_.network().now() + time, *this, name(rank, mine, now));
   return true;
 }
 
-void rounds::go_on(int rank, part& mine) {
-  while (mine.at != phase::done && step(rank, mine)) {
+void rounds::go_on(int rank, part& mine, lane& now) {
+  while (now.at != phase::done && step(rank, mine, now)) {
   }
 }
 
 /// False when it has to wait.
-bool rounds::step(int rank, part& mine) {
-  if (mine.next == mine.steps.size()) {
-    mine.at = phase::done;
-    progress_.wake(rank);
+bool rounds::step(int rank, part& mine, lane& now) {
+  if (now.next == now.steps.size()) {
+    end(rank, mine, now);
     return false;
   }
-  const schedule_step& now = mine.steps[mine.next];
-  switch (mine.at) {
-    case phase::software:
-      return !pause(rank, mine, now.to < 0 ? 0 : ways_.collective_step(), phase::send);
+  const schedule_step& due = now.steps[now.next];
+  switch (now.at) {
+    case phase::software: {
+      if (due.copies != schedule_step::copy::none) {
+        copy(rank, mine, now);
+        return now.at != phase::copies;
+      }
+      const bool sends = due.to >= 0 && due.to != rank;
+      return !pause(rank, mine, now, sends ? ways_.collective_step() : 0, phase::send);
+    }
     case phase::send:
-      expect(rank, mine);
-      if (now.to >= 0) send(rank, mine);
-      mine.at = phase::hear;
+      expect(rank, mine, now);
+      if (due.to >= 0) send(rank, mine, now);
+      now.at = phase::hear;
       return true;
     case phase::hear:
-      if (now.from >= 0 && !hears(rank, mine)) return false;
-      return !pause(rank, mine, now.combines ? ways_.reduction(now.bytes) : 0, phase::sum);
+      if (due.from >= 0 && !hears(rank, mine, now)) return false;
+      return !pause(rank, mine, now, due.combines ? ways_.reduction(due.bytes) : 0, phase::sum);
     case phase::sum:
-      ++mine.next;
-      mine.at = phase::software;
+    case phase::copies:
+      ++now.next;
+      now.at = phase::software;
       return true;
     default:
       return false;
   }
 }
 
+void rounds::end(int rank, part& mine, lane& now) {
+  now.at = now.copies > 0 ? phase::copies : phase::done;
+  const auto through = [](const lane& each) { return each.at == phase::done; };
+  mine.is_over = std::ranges::all_of(mine.lanes, through);
+  if (mine.is_over) progress_.wake(rank);
+}
+
+/// Out of the device before the next step; back to it while the next steps go on.
+void rounds::copy(int rank, part& mine, lane& now) {
+  const schedule_step& due = now.steps[now.next];
+  ++now.copies;
+  post_.copy(ways_.copy(rank, due.copies, due.bytes), *this, name(rank, mine, now));
+  const bool waits = due.copies == schedule_step::copy::out;
+  if (!waits) ++now.next;
+  now.at = waits ? phase::copies : phase::software;
+}
+
+/// A copy is over; one that its lane waits for is the only one.
+void rounds::delivered(std::uint32_t what) {
+  lane& now = named(what);
+  --now.copies;
+  if (now.at == phase::copies && now.copies == 0) reminded(what);
+}
+
 /// All that is to come before the rank sends again.
-void rounds::expect(int rank, part& mine) {
-  for (; mine.expected < mine.steps.size(); ++mine.expected) {
-    const schedule_step& step = mine.steps[mine.expected];
-    if (mine.expected > mine.next && step.to >= 0) return;
+void rounds::expect(int rank, part& mine, lane& now) {
+  for (; now.expected < now.steps.size(); ++now.expected) {
+    const schedule_step& step = now.steps[now.expected];
+    if (now.expected > now.next && step.to >= 0) return;
     if (step.from < 0) continue;
     carrier_.expect(key_of(rank, step.from, mine.round, mine.with[step.from].expected++), step.from,
-                    rank, ways_.collective_way(step.heard));
+                    rank, ways_.collective_way(collective_of(mine.tag), step.heard));
   }
 }
 
-void rounds::send(int rank, part& mine) {
-  const schedule_step& now = mine.steps[mine.next];
-  const schedule_step* before = mine.next > 0 ? &mine.steps[mine.next - 1] : nullptr;
+void rounds::send(int rank, part& mine, const lane& now) {
+  const schedule_step& due = now.steps[now.next];
+  const schedule_step* before = now.next > 0 ? &now.steps[now.next - 1] : nullptr;
   const bool first = before == nullptr || before->to < 0 || before->from >= 0;
-  const std::size_t bytes = now.bytes > 0 ? now.bytes : routes::word_bytes;
-  carrier_.send(key_of(now.to, rank, mine.round, mine.with[now.to].sent++),
-                {rank, now.to, bytes, &ways_.collective_way(now.bytes), first});
+  const std::size_t bytes = due.bytes > 0 ? due.bytes : routes::word_bytes;
+  const route& way = ways_.collective_way(collective_of(mine.tag), due.bytes);
+  carrier_.send(key_of(due.to, rank, mine.round, mine.with[due.to].sent++),
+                {rank, due.to, bytes, &way, first});
 }
 
 /// Takes the message that the step is for, if it has come.
-bool rounds::hears(int rank, part& mine) {
-  const int from = mine.steps[mine.next].from;
+bool rounds::hears(int rank, part& mine, const lane& now) {
+  const int from = now.steps[now.next].from;
   std::uint32_t& heard = mine.with[from].heard;
   if (arrived_.erase(key_of(rank, from, mine.round, heard)) == 0) return false;
   ++heard;
@@ -171,12 +214,14 @@ void rounds::came(std::uint64_t key) {
   const auto rank = static_cast<int>(key >> (rank_bits + round_bits + number_bits));
   const std::uint64_t round = key >> number_bits & ((1U << round_bits) - 1);
   part& mine = at(rank).parts[round % 2];
-  if (mine.round % (1U << round_bits) == round && mine.at == phase::hear) go_on(rank, mine);
+  if (mine.round % (1U << round_bits) != round) return;
+  for (lane& each : mine.lanes)
+    if (each.at == phase::hear) go_on(rank, mine, each);
 }
 
 void rounds::reminded(std::uint32_t what) {
-  const auto rank = static_cast<int>(what >> 1);
-  go_on(rank, at(rank).parts[what % 2]);
+  const auto rank = static_cast<int>(what >> 2);
+  go_on(rank, at(rank).parts[what % 2], named(what));
 }
 
 }  // namespace onehop::virtual_machine

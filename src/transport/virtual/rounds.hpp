@@ -3,6 +3,7 @@
 /// the messages of the collective that the round belongs to have gone their ways.
 
 #include <array>
+#include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -36,23 +37,29 @@ class rounds final : public addressee, public recipient {
   void came(std::uint64_t key) override;
 
   void source_free(std::uint32_t) override {}
-  void delivered(std::uint32_t) override {}
+  void delivered(std::uint32_t what) override;
   void reminded(std::uint32_t what) override;
 
  private:
-  enum class phase { waiting_for_root, software, send, hear, sum, done };
+  enum class phase { software, send, hear, sum, copies, done };
   /// Messages of a round with another rank.
   struct counts {
     std::uint32_t sent = 0, expected = 0, heard = 0;
+  };
+  /// Steps that follow each other.
+  struct lane {
+    phase at = phase::done;
+    step_list steps;
+    std::size_t next = 0;
+    std::size_t expected = 0;  ///< steps before this one whose messages are expected
+    std::uint32_t copies = 0;  ///< to and from the host, under way
   };
   /// One rank in one round.
   struct part {
     std::uint64_t round = 0, tag = 0;
     std::vector<std::byte> said;
-    phase at = phase::done;
-    step_list steps;
-    std::size_t next = 0;
-    std::size_t expected = 0;  ///< steps before this one whose messages are expected
+    bool waits_for_root = false, is_over = true;
+    std::array<lane, 2> lanes;
     std::unordered_map<int, counts> with;
   };
   /// What all ranks have in common in a round.
@@ -73,12 +80,16 @@ class rounds final : public addressee, public recipient {
   common& note(int rank, std::uint64_t round, std::uint64_t tag, bool speaks);
   void begin_broadcast(int rank, part& mine);
   void begin(int rank, part& mine);
-  void go_on(int rank, part& mine);
-  bool step(int rank, part& mine);
-  bool pause(int rank, part& mine, picoseconds time, phase then);
-  void expect(int rank, part& mine);
-  void send(int rank, part& mine);
-  bool hears(int rank, part& mine);
+  void go_on(int rank, part& mine, lane& now);
+  bool step(int rank, part& mine, lane& now);
+  void end(int rank, part& mine, lane& now);
+  void copy(int rank, part& mine, lane& now);
+  bool pause(int rank, part& mine, lane& now, picoseconds time, phase then);
+  void expect(int rank, part& mine, lane& now);
+  void send(int rank, part& mine, const lane& now);
+  bool hears(int rank, part& mine, const lane& now);
+  static std::uint32_t name(int rank, const part& mine, const lane& now);
+  lane& named(std::uint32_t what);
 
   post_office& post_;
   director& progress_;

@@ -28,9 +28,9 @@ class routes {
  public:
   static constexpr std::uint64_t word_bytes = 8;
 
-  /// Of messages between memories of kind `where`, by the protocols called `variant`. Throws
+  /// Of messages from one kind of memory to another, by the protocols called `variant`. Throws
   /// usage_error when the machine has none.
-  routes(const netsim::machine_description& machine, netsim::memory where,
+  routes(const netsim::machine_description& machine, netsim::memory from, netsim::memory to,
          std::string_view variant);
 
   /// Throws usage_error when no protocol is for so many bytes.
@@ -41,12 +41,16 @@ class routes {
   /// A word on a control path.
   netsim::message word(int origin, int target, int path) const;
 
-  /// What `rank` does in a collective to which each brings `bytes`.
+  /// What `rank` does in a collective to which each brings `bytes`, to each rank in an alltoall.
+  /// Throws usage_error for an alltoall when the machine cannot copy to the host and back.
   step_list steps_of(collective what, int ranks, int rank, std::size_t bytes, int root) const;
-  /// Of a message of a collective; 0 bytes go as a word.
-  const route& collective_way(std::size_t bytes) const {
-    return bytes == 0 ? word_ : put_of(bytes, 1);
+  /// Of a message of a collective; 0 bytes go as a word. An alltoall is always between hosts.
+  const route& collective_way(collective what, std::size_t bytes) const {
+    const bool by_hosts = is_staged_ || (what == collective::alltoall && of_device_);
+    return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
   }
+  /// A copy within the node of `rank`.
+  netsim::message copy(int rank, schedule_step::copy direction, std::size_t bytes) const;
   picoseconds collective_entry() const noexcept { return entry_; }
   picoseconds collective_step() const noexcept { return step_; }
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
@@ -57,10 +61,17 @@ class routes {
     return number < places_.size() ? places_[number] : static_cast<std::uint32_t>(rank);
   }
 
+  void take_software(const netsim::machine_description& machine,
+                     const netsim::collective_software& each);
+  step_list alltoall_steps(int ranks, int rank, std::size_t bytes) const;
+  const route& fitting(const std::deque<route>& ways, std::size_t bytes, std::size_t rows) const;
+
   std::deque<route> puts_;
+  std::deque<route> staging_;  ///< between hosts, of collectives that are copied there
   std::vector<std::uint32_t> places_;
   route word_;  ///< by itself, without a protocol
   std::string variant_, machine_;
+  bool of_device_;
   /// From `least_bytes` in all on.
   struct choice {
     collective what;
@@ -69,6 +80,9 @@ class routes {
   };
   std::vector<choice> choices_;
   int fan_ = 1;
+  bool is_staged_ = false;
+  std::size_t staging_block_ = 0;
+  std::int32_t copy_out_ = -1, copy_in_ = -1;
   picoseconds entry_ = 0, step_ = 0;
   netsim::pace reduce_;
 };

@@ -1,0 +1,194 @@
+/// Collectives of device memory through the hosts, messages over several rails, and memories of two
+/// kinds, on machines whose times are known.
+
+#include <boost/test/unit_test.hpp>
+#include <functional>
+#include <onehop/alltoall.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <onehop/put_chain.hpp>
+
+#include "support/exchange.hpp"
+
+using namespace onehop;
+using virtual_machine::machine;
+
+namespace {
+
+constexpr netsim::picoseconds microsecond = 1'000'000;
+constexpr double copy_rate = 1e9;
+
+/// Its GPUs' memory is copied to the host in 10 us and a nanosecond per byte.
+machine with_copies(bool always, std::size_t block = 0) {
+  machine made = test::small_machine("put", netsim::memory::device);
+  netsim::machine_description& what = made.description;
+  what.stages.push_back({"copy", "", netsim::copy_engine{10 * microsecond, 0, copy_rate}});
+  const auto copy = static_cast<std::uint32_t>(what.stages.size() - 1);
+  using enum netsim::memory;
+  what.paths.push_back({"host", host, host, {0, 1}, {2}, 0, 0});
+  what.paths.push_back({"out", device, host, {copy}, {}, 0, 0});
+  what.paths.push_back({"in", host, device, {}, {copy}, 0, 0});
+  what.protocols.push_back({"between", "pinned", host, host, 0, UINT64_MAX, 0, 1, -1, -1, -1});
+  netsim::collective_software software;
+  software.variant = "put";
+  software.staging_variant = "pinned";
+  software.copy_out = 2;
+  software.copy_in = 3;
+  software.is_staged = always;
+  software.staging_block = block;
+  what.collectives = {software};
+  return made;
+}
+
+/// All ranks begin `work` at the same moment; until the last is through.
+std::int64_t nanoseconds_of(int ranks, const machine& on,
+                            const std::function<void(const context&)>& prepare_and_work) {
+  std::int64_t last = 0;
+  virtual_machine::run(ranks, on, [&](context ctx) {
+    const auto mine = ctx.wire().now();
+    wire::clock::time_point latest = mine;
+    for (const auto& theirs : allgather(ctx, mine)) latest = std::max(latest, theirs);
+    constexpr int sleepy_turn = 1 << 20;
+    while (!ctx.wire().idle(sleepy_turn, latest + std::chrono::microseconds(100))) {
+    }
+    const auto begin = ctx.wire().now();
+    prepare_and_work(ctx);
+    last = std::max(last, (ctx.wire().now() - begin).count());
+  });
+  return last;
+}
+
+void gather(const context& ctx, std::size_t bytes) {
+  const std::vector<std::byte> mine(bytes, static_cast<std::byte>(ctx.rank() + 1));
+  std::vector<std::byte> all(bytes * static_cast<std::size_t>(ctx.size()));
+  allgather(ctx, mine, all);
+  for (std::size_t k = 0; k < all.size(); ++k)
+    test::expect(all[k] == static_cast<std::byte>(k / bytes + 1), "allgather");
+}
+
+void exchange_all(const context& ctx, alltoall& exchange, std::size_t bytes) {
+  const auto ranks = static_cast<std::size_t>(ctx.size()),
+             self = static_cast<std::size_t>(ctx.rank());
+  std::vector<std::byte> send(ranks * bytes), receive(send.size());
+  for (std::size_t k = 0; k < send.size(); ++k)
+    send[k] = static_cast<std::byte>(self * ranks + k / bytes);
+  exchange.run(send, receive);
+  for (std::size_t k = 0; k < receive.size(); ++k)
+    test::expect(receive[k] == static_cast<std::byte>(k / bytes * ranks + self), "alltoall");
+}
+
+std::int64_t nanoseconds_of_staged_alltoall(int ranks, std::size_t bytes, std::size_t block) {
+  return nanoseconds_of(ranks, with_copies(false, block), [&](const context& ctx) {
+    alltoall exchange(ctx, bytes, alltoall_schedule::staged);
+    exchange_all(ctx, exchange, bytes);
+  });
+}
+
+/// Two rails of a switch, the engine as fast as both; messages beyond `stripe` go over both.
+machine with_rails(std::uint64_t stripe) {
+  machine made = test::small_machine("put");
+  netsim::fabric& net = made.description.fabrics.front();
+  net.shape = {};
+  net.shape.kind = netsim::topology_kind::fat_tree;
+  net.shape.levels = {{8, 1}};
+  net.shape.rails = 2;
+  made.description.paths.front().stripe_bytes = stripe;
+  made.description.protocols = {
+      {"whole", "put", netsim::memory::host, netsim::memory::host, 0, UINT64_MAX, 0, 0}};
+  return made;
+}
+
+void put_once(const context& ctx, std::size_t bytes) {
+  const window memory = window::allocate(ctx, bytes);
+  const std::vector<std::byte> own(bytes, std::byte{42});
+  put_chain chain(ctx, memory);
+  notification arrival{};
+  if (ctx.rank() == 0) chain.push({local_view::contiguous(own), 1, 0});
+  if (ctx.rank() == 1) arrival = chain.add_origin(0);
+  chain.commit();
+  chain.start();
+  chain.wait();
+  if (ctx.rank() == 1)
+    for (const std::byte one : chain.arrived(arrival)) test::expect(one == std::byte{42}, "put");
+}
+
+std::int64_t nanoseconds_of_put(const machine& on, std::size_t bytes) {
+  // What making the chain takes is the same for all sizes.
+  return nanoseconds_of(2, on, [&](const context& ctx) { put_once(ctx, bytes); }) -
+         nanoseconds_of(2, on, [&](const context& ctx) { put_once(ctx, 1); });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_staged_collective_takes_that_of_the_hosts_and_two_copies) {
+  constexpr std::int64_t bytes = 400;
+  const auto time_on = [](const machine& on) {
+    return nanoseconds_of(4, on, [](const context& ctx) { gather(ctx, bytes); });
+  };
+  const auto of_hosts = time_on(test::small_machine("put"));
+  BOOST_TEST(time_on(with_copies(false)) == of_hosts);
+  BOOST_TEST(time_on(with_copies(true)) - of_hosts == 20'000 + 5 * bytes);
+}
+
+BOOST_AUTO_TEST_CASE(a_broadcast_is_copied_out_at_the_root_and_in_elsewhere) {
+  const auto of = [](const machine& on) {
+    return nanoseconds_of(4, on, [](const context& ctx) {
+      std::vector<std::byte> all(1000, static_cast<std::byte>(ctx.rank()));
+      broadcast(ctx, std::span(all), 2);
+      for (const std::byte one : all) test::expect(one == std::byte{2}, "broadcast");
+    });
+  };
+  BOOST_TEST(of(with_copies(true)) - of(test::small_machine("put")) == 22'000);
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_a_staged_alltoall_overlap) {
+  constexpr std::size_t bytes = 40'000;
+  const auto whole = nanoseconds_of_staged_alltoall(8, bytes, 0);
+  const auto in_blocks = nanoseconds_of_staged_alltoall(8, bytes, 2 * bytes);
+  // Eight parts out and in, one after the other, between them at least one message.
+  const auto copies = 2 * (10'000 + 8 * static_cast<std::int64_t>(bytes));
+  BOOST_TEST(whole > copies + static_cast<std::int64_t>(bytes) / 2);
+  // Four copies of each direction; those in begin while others still go out.
+  BOOST_TEST(in_blocks < whole - 2 * static_cast<std::int64_t>(bytes));
+  BOOST_TEST(in_blocks > 4 * (10'000 + 2 * static_cast<std::int64_t>(bytes)));
+  for (const int ranks : {2, 3, 5, 7})
+    for (const std::size_t block : {std::size_t{0}, bytes, 3 * bytes})
+      BOOST_TEST(nanoseconds_of_staged_alltoall(ranks, bytes, block) > 20'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_staged_alltoall_without_copies_is_refused_in_one_line) {
+  const machine on = test::small_machine("put", netsim::memory::device);
+  const std::string message = test::message_of<usage_error>([&] {
+    virtual_machine::run(2, on, [](context ctx) {
+      alltoall exchange(ctx, 8, alltoall_schedule::staged);
+      exchange_all(ctx, exchange, 8);
+    });
+  });
+  BOOST_TEST(test::contains(message, "copies from the device"), message);
+}
+
+BOOST_AUTO_TEST_CASE(a_striped_message_uses_both_rails) {
+  constexpr std::size_t bytes = 1 << 20;
+  const auto one_rail = nanoseconds_of_put(with_rails(UINT64_MAX), bytes);
+  const auto two_rails = nanoseconds_of_put(with_rails(16384), bytes);
+  BOOST_TEST(static_cast<double>(one_rail) / static_cast<double>(two_rails) == 2.0,
+             boost::test_tools::tolerance(0.05));
+  // Up to the limit nothing changes.
+  BOOST_TEST(nanoseconds_of_put(with_rails(UINT64_MAX), 16384) ==
+             nanoseconds_of_put(with_rails(16384), 16384));
+}
+
+BOOST_AUTO_TEST_CASE(sources_and_windows_may_lie_in_different_memories) {
+  machine mixed = with_copies(false);
+  using enum netsim::memory;
+  mixed.description.protocols.push_back({"read", "put", device, host, 0, UINT64_MAX, 0, 1});
+  mixed.windows = host;
+  BOOST_TEST(nanoseconds_of_put(mixed, 1000) ==
+             nanoseconds_of_put(test::small_machine("put"), 1000));
+  machine none = with_copies(false);
+  none.windows = host;
+  const std::string message = test::message_of<usage_error>([&] { nanoseconds_of_put(none, 8); });
+  BOOST_TEST(
+      test::contains(message, "from device to host memory; it has put from device to device"),
+      message);
+}
