@@ -32,10 +32,11 @@ class block_watch {
     return true;
   }
   /// All columns are to be refreshed; to be asked once an iteration.
-  bool due(const column_values& norms2) {
+  bool due(const column_values& norms2, const column_values& gradients2) {
     bool all = static_cast<bool>(limits_.refresh);
     for (std::size_t k = 0; k < watches_.size(); ++k) {
-      all &= watches_[k].due(std::sqrt(norms2[k]), limits_.columns[k].target, limits_.refresh_at);
+      all &= watches_[k].due(std::sqrt(norms2[k]), std::sqrt(gradients2[k]),
+                             limits_.columns[k].target, limits_);
     }
     return all;
   }
@@ -88,7 +89,7 @@ krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_fiel
   block_recurrence recurrence(op, algebra, r);
   while (!watch.done() && !recurrence.empty()) {
     recurrence.step(x, norms2);
-    if (watch.due(norms2)) {
+    if (watch.due(norms2, recurrence.gradients2())) {
       norms2 = watch.refresh(x, r);
       recurrence.restart(r);
     } else {

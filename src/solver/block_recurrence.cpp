@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace onehop {
+namespace {
+
+column_values column_norms2(const column_matrix& a) {
+  column_values norms2;
+  for (int k = 0; k < a.columns(); ++k) norms2.push_back(a.column_norm2(k));
+  return norms2;
+}
+
+}  // namespace
 
 block_recurrence::block_recurrence(even_odd_operator& op, field_algebra& algebra,
                                    const lane_field& r)
@@ -57,6 +66,7 @@ void block_recurrence::restart(const lane_field& r) {
     op_.schur(q_, r, true);
   }
   c_ = settle(orthonormalise(algebra_.products(q_, q_, true)));
+  gradients2_ = column_norms2(c_);
   if (q_.rhs() == 0 || p_.rhs() == 0) {
     p_.reshape(q_.rhs());
     if (q_.rhs() > 0) p_.copy_from(q_);
@@ -93,11 +103,10 @@ void block_recurrence::step(lane_field& x, column_values& norms2) {
   const column_matrix steps = inverse_ * c_;
   const column_matrix gains = c_.adjoint() * steps;
   found_ = orthonormalise(algebra_.block_step(x, steps, p_, q_, inverse_, v_));
-  const column_matrix next = found_.back * c_;
+  gradients2_ = column_norms2(found_.back * c_);
   for (int k = 0; k < x.rhs(); ++k) {
     // CG on the normal equations makes |b - S x| least in the space of its directions.
-    norms2[k] =
-        op_.hermitian() ? next.column_norm2(k) : std::max(0.0, norms2[k] - gains(k, k).real());
+    norms2[k] = op_.hermitian() ? gradients2_[k] : std::max(0.0, norms2[k] - gains(k, k).real());
   }
 }
 

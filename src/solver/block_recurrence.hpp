@@ -21,7 +21,12 @@ class block_recurrence {
   bool empty() const noexcept { return p_.rhs() == 0; }
 
   /// x and |b - S x|^2 of all columns become the next. To be followed by turn() or restart().
+  ///
+  /// Of the normal equations |b - S x|^2 is what is left of it after all gains, and drowns in their
+  /// rounding when they have taken most of it: gradients2 says when that may be.
   void step(lane_field& x, column_values& norms2);
+  /// |N|^2 of all columns, after step() or restart().
+  const column_values& gradients2() const noexcept { return gradients2_; }
   /// The next directions.
   void turn();
   /// The same from residuals of S computed anew, conjugate to the last directions.
@@ -44,7 +49,8 @@ class block_recurrence {
   even_odd_operator& op_;
   field_algebra& algebra_;
   lane_field q_, p_, v_, half_way_;
-  column_matrix c_;           ///< C; older than Q between step() and what follows
+  column_matrix c_;  ///< C; older than Q between step() and what follows
+  column_values gradients2_;
   column_matrix inverse_;     ///< (P^+ A P)^-1
   orthonormalisation found_;  ///< of the residual directions that step() left in Q
 };

@@ -26,6 +26,8 @@ struct krylov_limits {
   /// restart (reliable updates: Sleijpen and van der Vorst, Computing 56, 141 (1996)).
   std::function<column_values(std::span<const int> columns, lane_field& x, lane_field& r)> refresh;
   double refresh_at = 0;
+  /// And for columns that were not for so many iterations; 0 for no such limit.
+  int refresh_after = 0;
 };
 
 struct krylov_result {

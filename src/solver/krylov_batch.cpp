@@ -46,13 +46,13 @@ std::optional<std::vector<int>> krylov_batch::retire(std::initializer_list<lane_
   return staying;
 }
 
-std::vector<int> krylov_batch::due(const column_values& norms2) {
+std::vector<int> krylov_batch::due(const column_values& norms2, const column_values& gradients2) {
   std::vector<int> places;
   if (!limits_->refresh) return places;
   for (int place = 0; place < static_cast<int>(going_.size()); ++place) {
     const int number = going_[place];
-    if (columns_[number].watch.due(std::sqrt(norms2[place]), limits_->columns[number].target,
-                                   limits_->refresh_at)) {
+    if (columns_[number].watch.due(std::sqrt(norms2[place]), std::sqrt(gradients2[place]),
+                                   limits_->columns[number].target, *limits_)) {
       places.push_back(place);
     }
   }

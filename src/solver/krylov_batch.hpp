@@ -26,8 +26,10 @@ class krylov_batch {
   lane_field& x() noexcept { return rest_ ? *rest_ : *x_; }
   const lane_layout& layout() const noexcept { return *layout_; }
 
-  /// Which columns are to be refreshed; to be asked once an iteration.
-  std::vector<int> due(const column_values& norms2);
+  /// Which columns are to be refreshed; to be asked once an iteration. refresh_watch says what
+  /// gradients are.
+  std::vector<int> due(const column_values& norms2, const column_values& gradients2);
+  std::vector<int> due(const column_values& norms2) { return due(norms2, norms2); }
   /// x += alpha p for these columns, whose alpha becomes zero.
   void step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
             const lane_field& p);

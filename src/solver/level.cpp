@@ -28,6 +28,12 @@ double refresh_at(storage coarse, solver_kind solver) {
   return amplifies ? 0.02 : 0.005;
 }
 
+/// The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
+/// iterations, however little the residual fell meanwhile.
+int refresh_after(storage coarse, solver_kind solver) {
+  return solver == solver_kind::pipelined_cg && coarse != storage::real64 ? 24 : 0;
+}
+
 }  // namespace
 
 krylov_results solver_level::run(solver_kind solver, lane_field& x, lane_field& r,
@@ -51,6 +57,7 @@ krylov_results solve_coarse(solver_level& fine, solver_level& coarse, solver_kin
   lane_field coarse_r = coarse.op.make_field(x.parity(), x.rhs());
   carry_over(coarse, fine.layout, r, coarse.layout, coarse_r);
   limits.refresh_at = refresh_at(coarse.op.kernels().kind, solver);
+  limits.refresh_after = refresh_after(coarse.op.kernels().kind, solver);
   lane_field work = fine.op.make_field(x.parity(), x.rhs());
   limits.refresh = [&](std::span<const int> columns, lane_field& found, lane_field& residual) {
     work.reshape(static_cast<int>(columns.size()));

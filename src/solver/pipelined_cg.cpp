@@ -138,7 +138,7 @@ krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_
     all.apply(all.q, all.w);
     if (sums) {
       receive(algebra, *sums, all.q, op.hermitian(), now);
-      const std::vector<int> due = batch.due(now.residual2);
+      const std::vector<int> due = batch.due(now.residual2, now.gamma);
       if (!due.empty()) replace(batch, due, all, now);
       batch.note(now.residual2, "residual of pipelined CG");
     }

@@ -1,6 +1,9 @@
 #pragma once
 /// When a solver in coarse numbers computes its residual anew.
 
+#include "solver/krylov.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -11,15 +14,25 @@ class refresh_watch {
  public:
   explicit refresh_watch(double residual) : largest_(residual) {}
 
-  /// To be asked once an iteration. `refresh_at`: see krylov_limits.
-  bool due(double residual, double target, double refresh_at) {
+  /// To be asked once an iteration. `limits` has `refresh_at` and `refresh_after`. `gradient` is
+  /// what a solver carries along: the residual itself, or S^+ times it where the residual is only
+  /// what is left of it after all gains, and drowns in their rounding when they have taken most of
+  /// it. Where the gradient has fallen so far, the residual has about, whatever the gains add up
+  /// to.
+  bool due(double residual, double gradient, double target, const krylov_limits& limits) {
     ++iterations_;
-    largest_ = residual > largest_ ? residual : largest_;
-    return residual <= target || residual <= refresh_at * largest_;
+    ++since_;
+    largest_ = std::max(largest_, residual);
+    largest_gradient_ = std::max(largest_gradient_, gradient);
+    return residual <= target || residual <= limits.refresh_at * largest_ ||
+           gradient <= limits.refresh_at * largest_gradient_ ||
+           (limits.refresh_after > 0 && since_ >= limits.refresh_after);
   }
   /// The residual is `norm2` after it was computed anew.
   void refreshed(double norm2) {
     largest_ = std::sqrt(norm2);
+    largest_gradient_ = 0;
+    since_ = 0;
     if (largest_ <= 0.5 * least_) {
       least_ = largest_;
       last_gain_ = iterations_;
@@ -35,9 +48,9 @@ class refresh_watch {
   }
 
  private:
-  double largest_;
+  double largest_, largest_gradient_ = 0;                   ///< since the last refresh
   double least_ = std::numeric_limits<double>::infinity();  ///< of all refreshed ones
-  int iterations_ = 0, last_gain_ = 0, in_vain_ = 0;
+  int since_ = 0, iterations_ = 0, last_gain_ = 0, in_vain_ = 0;
 };
 
 }  // namespace onehop
