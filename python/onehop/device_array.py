@@ -124,7 +124,7 @@ def host_array(array: object) -> np.ndarray:
         )
     try:
         return np.from_dlpack(array)
-    except BufferError as error:
+    except (BufferError, RuntimeError) as error:  # NumPy's, for a type that it has not
         raise _core.UsageError(
             f"a {type(array).__name__} does not give its memory: {error}"
         ) from None

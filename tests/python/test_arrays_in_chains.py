@@ -100,6 +100,8 @@ def test_arrays_of_the_host_come_from_any_library():
     assert np.array_equal(memory, source)
     with pytest.raises(UsageError, match="list was given for an array"):
         onehop.Window.register(context, [1.0])
+    with pytest.raises(UsageError, match="OfNoType does not give its memory: Unsupported dtype"):
+        onehop.Window.register(context, OfNoType(memory))
 
 
 class OfTheHost:
@@ -113,3 +115,10 @@ class OfTheHost:
 
     def __dlpack__(self, **asked):
         return self.array.__dlpack__(**asked)
+
+
+class OfNoType(OfTheHost):
+    """Of a type that NumPy has not, as the short floats of machine learning are."""
+
+    def __dlpack__(self, **asked):
+        raise RuntimeError("Unsupported dtype in DLTensor.")
