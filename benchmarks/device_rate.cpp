@@ -1,7 +1,5 @@
 #include "benchmarks/device_rate.hpp"
 
-#include <onehop/error.hpp>
-
 #include <algorithm>
 
 #include "benchmarks/device_work.hpp"
@@ -48,16 +46,13 @@ void take_samples(const context& ctx, device::backend& where, device_work& work,
 
 operator_rate measure_device_operator(const onehop::geometry& geometry, const operator_cell& what,
                                       const measure::stopping_limits& stop) {
-  if (what.rhs > 1) {
-    throw usage_error("--rhs is for the host; devices hop one right-hand side at a time");
-  }
   const auto where = open_device(geometry.context(), device_solve_options(what));
   const bench_links bench(geometry);
   const hop_links links(bench.links, what.dslash);
   const auto work = make_device_work(*where, links, what);
   operator_rate rate;
   rate.kernels = where->name();
-  const double sites = static_cast<double>(geometry.volume()) / 2;
+  const double sites = static_cast<double>(geometry.volume()) / 2 * what.rhs;
   rate.flops_per_site = work->flops() / sites;
   rate.bytes_per_site = work->bytes() * geometry.context().size() / sites;
   rate.working_set_bytes = work->bytes() * geometry.context().size();

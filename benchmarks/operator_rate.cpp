@@ -13,6 +13,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "benchmarks/device_rate.hpp"
+#include "benchmarks/hop_work.hpp"
 #include "benchmarks/judge.hpp"
 #include "benchmarks/machine_rate.hpp"
 #include "benchmarks/solve_work.hpp"
@@ -61,16 +62,8 @@ class hopping_work : public timed_work {
   }
   const kernel_table& kernels() const override { return hop_.kernels(); }
   const lane_layout& layout() const override { return layout_; }
-  double flops() const override {
-    double per_site = hop_flops(cell_.dslash);
-    // The blocks, and scaling and adding 24 reals.
-    if (diagonal_) per_site += flops_per_site(diagonal_->factor(1, false)) + 48;
-    return per_site * static_cast<double>(layout_.geometry().volume()) / 2 * cell_.rhs;
-  }
-  double bytes() const override {
-    const std::size_t blocks = diagonal_ ? diagonal_->bytes() : 0;
-    return static_cast<double>(hop_.bytes(diagonal_.has_value(), cell_.rhs) + blocks);
-  }
+  double flops() const override { return hop_work_flops(layout_.geometry(), cell_, diagonal_); }
+  double bytes() const override { return hop_work_bytes(hop_, cell_, diagonal_); }
   double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
   double working_set() const override { return bytes(); }
 
@@ -104,10 +97,7 @@ class hopping_work : public timed_work {
     return {layout_, parity, components(cell_.dslash), hop_.kernels().kind, cell_.rhs};
   }
   hopping::terms terms(int parity) const {
-    if (!diagonal_) return {};
-    return {.hop_scale = -0.5,
-            .addend = &in_[parity],
-            .addend_factor = diagonal_->factor(parity, false)};
+    return hop_work_terms<hopping::terms>(diagonal_, in_[parity], parity);
   }
 
   const hop_links* links_;

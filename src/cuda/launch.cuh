@@ -1,5 +1,9 @@
 #pragma once
-/// How device kernels run on CUDA: a site per thread, sums by warps.
+/// How device kernels run on CUDA: a site of a column per thread, sums by warps.
+///
+/// A warp takes a group of neighbouring sites of one column, and the warps that follow it take the
+/// same sites of the other columns: what belongs to a site, as its links do, comes from memory once
+/// for the columns of a block.
 
 #include "cuda/checked_launch.cuh"
 #include "cuda/stream.hpp"
@@ -27,23 +31,31 @@ __device__ __forceinline__ two_sums sum_of_warp(two_sums term) {
 
 template <class Kernel>
 __global__ void __launch_bounds__(most_threads)
-    run_kernel(const __grid_constant__ Kernel kernel, std::int32_t count, two_sums* partials) {
-  const auto site = static_cast<std::int32_t>(blockIdx.x * blockDim.x + threadIdx.x);
+    run_kernel(const __grid_constant__ Kernel kernel, std::int32_t count, std::int32_t columns,
+               two_sums* partials) {
+  const auto thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  // The same in all of a warp.
+  const auto warp = static_cast<std::int32_t>(thread / group_sites);
+  const std::int32_t group = columns == 1 ? warp : warp / columns;
+  const std::int32_t site =
+      group * group_sites + static_cast<std::int32_t>(threadIdx.x % group_sites);
   two_sums term{0, 0};
-  if (site < count) term = kernel(site);
+  if (site < count) term = kernel(site, warp - group * columns);
   // Every thread of the warp takes part; those past the end bring zeros.
   if (partials != nullptr) {
     term = sum_of_warp(term);
-    if (threadIdx.x % group_sites == 0 && site < count) partials[site / group_sites] = term;
+    if (threadIdx.x % group_sites == 0 && site < count) partials[warp] = term;
   }
 }
 
+/// A block for each column.
 __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job) {
   __shared__ two_sums terms[adders];
   two_sums mine{0, 0};
   for (std::int32_t k = static_cast<std::int32_t>(threadIdx.x); k < job.groups; k += adders) {
-    mine.first += job.partials[k].first;
-    mine.second += job.partials[k].second;
+    const two_sums& group = job.partials[static_cast<std::int64_t>(k) * job.columns + blockIdx.x];
+    mine.first += group.first;
+    mine.second += group.second;
   }
   terms[threadIdx.x] = mine;
   for (unsigned half = adders / 2; half > 0; half /= 2) {
@@ -53,22 +65,35 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
       terms[threadIdx.x].second += terms[threadIdx.x + half].second;
     }
   }
-  if (threadIdx.x == 0) *job.result = terms[0];
+  if (threadIdx.x == 0) job.result.of(static_cast<std::int32_t>(blockIdx.x)) = terms[0];
+}
+
+/// Several columns fill as few blocks as they can, all as full: 12 of them two blocks of 6 warps.
+/// Of one the shape was measured.
+template <class Kernel>
+unsigned threads_for(const device::stream& on, std::int32_t columns) {
+  if (columns == 1) {
+    return static_cast<unsigned>(cuda_stream(on).shapes().threads(device::shape_place<Kernel>()));
+  }
+  constexpr std::int32_t most_warps = most_threads / group_sites;
+  const std::int32_t blocks = (columns + most_warps - 1) / most_warps;
+  return static_cast<unsigned>((columns + blocks - 1) / blocks * group_sites);
 }
 
 struct launcher {
   template <class Kernel>
   static void run(device::stream& on, const Kernel& kernel, std::int32_t count,
-                  two_sums* partials) {
+                  std::int32_t columns, two_sums* partials) {
     if (count == 0) return;
-    const auto threads =
-        static_cast<unsigned>(cuda_stream(on).shapes().threads(device::shape_place<Kernel>()));
-    const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
-    launch(run_kernel<Kernel>, blocks, threads, cuda_stream(on).get(), kernel, count, partials);
+    const unsigned threads = threads_for<Kernel>(on, columns);
+    const auto all = static_cast<std::int64_t>(device::groups_of(count)) * columns * group_sites;
+    const auto blocks = static_cast<unsigned>((all + threads - 1) / threads);
+    launch(run_kernel<Kernel>, blocks, threads, cuda_stream(on).get(), kernel, count, columns,
+           partials);
   }
 
   static void finish_sums(device::stream& on, const device::sums_job& job) {
-    launch(add_groups, 1, adders, cuda_stream(on).get(), job);
+    launch(add_groups, static_cast<unsigned>(job.columns), adders, cuda_stream(on).get(), job);
   }
 };
 

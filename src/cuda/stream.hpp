@@ -25,6 +25,8 @@ class stream : public device::stream {
   std::unique_ptr<device::recording> end_recording() override;
   void replay(device::recording& what) override;
 
+  void* handle() const noexcept override { return stream_; }
+
   cudaStream_t get() const noexcept { return stream_; }
   const device::block_shapes& shapes() const noexcept { return *shapes_; }
 

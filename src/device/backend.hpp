@@ -46,6 +46,9 @@ class stream {
   virtual void begin_recording() = 0;
   virtual std::unique_ptr<recording> end_recording() = 0;
   virtual void replay(recording& what) = 0;
+
+  /// As put_chain::set_stream takes it; null where memory is the host's.
+  virtual void* handle() const noexcept = 0;
 };
 
 class backend {

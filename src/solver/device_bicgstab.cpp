@@ -1,68 +1,112 @@
-#include "solver/device_bicgstab.hpp"
+#include "dirac/device/bicgstab_state.hpp"
+#include "solver/device_krylov.hpp"
 
 namespace onehop {
+namespace {
 
 using device::bicgstab_state;
+using device::field;
 using device::stream;
 
-device_bicgstab::device_bicgstab(device_operator& op)
-    : device_krylov(op, sizeof(bicgstab_state)),
-      r0_(op.hop().make_field()),
-      p_(op.hop().make_field()),
-      v_(op.hop().make_field()),
-      t_(op.hop().make_field()) {}
+class device_bicgstab final : public device_krylov {
+ public:
+  explicit device_bicgstab(device_operator& op)
+      : device_krylov(op, sizeof(bicgstab_state)),
+        r0_(keep_field()),
+        p_(keep_field()),
+        v_(keep_field()),
+        t_(keep_field()),
+        broken_(op.hop().where(), op.hop().how().rhs),
+        whole_(op.hop().where(), op.hop().how().rhs) {}
 
-void device_bicgstab::start_anew(stream& on) {
-  op().convert(on, r0_, r_);
-  op().convert(on, p_, r_);
-  numbers().residual2 = op().norm2(on, r_);
-  numbers().rho = {numbers().residual2, 0};
-  numbers().r0_norm2 = numbers().residual2;
-  numbers().gave_up = 0;
-  write(on);
-}
-
-void device_bicgstab::begin(stream& on) {
-  numbers() = {};
-  start_anew(on);
-}
-
-void device_bicgstab::renew_residual(stream& on) {
-  if (numbers().gave_up != 0) {
-    start_anew(on);
-    return;
+  void begin(stream& on, const column_mask& which) override {
+    for_each(which, [&](int column) { numbers_of<bicgstab_state>(column) = {}; });
+    start_anew(on, which);
+    write(on);
   }
-  numbers().residual2 = op().norm2(on, r_);
-  numbers().rho = op().dot(on, r0_, r_);
+  void renew_residual(stream& on, const column_mask& which) override;
+
+ private:
+  /// r is the first residual of new directions.
+  void start_anew(stream& on, const column_mask& which);
+  void go_on(stream& on, const column_mask& which);
+  void iterate(stream& on) override;
+  /// Three products of fields take 4 a real, half a step 8, the step 20 and |r|^2 2.
+  double flops_of_iteration() const override {
+    return 2 * op().schur_flops() + 42 * op().flops_per_real();
+  }
+
+  field &r0_, &p_, &v_, &t_;
+  column_mask broken_, whole_;  ///< recurrences, when residuals are renewed
+};
+
+void device_bicgstab::start_anew(stream& on, const column_mask& which) {
+  op().convert(on, r0_, r_, which);
+  op().convert(on, p_, r_, which);
+  const column_values residuals2 = op().norm2(on, r_, which);
+  for_each(which, [&](int column) {
+    auto& numbers = numbers_of<bicgstab_state>(column);
+    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
+    numbers.rho = {numbers.residual2, 0};
+    numbers.r0_norm2 = numbers.residual2;
+    numbers.gave_up = 0;
+  });
+}
+
+void device_bicgstab::go_on(stream& on, const column_mask& which) {
+  const column_values residuals2 = op().norm2(on, r_, which);
+  const std::vector<device::two_sums> rhos = op().dot(on, r0_, r_, which);
+  for_each(which, [&](int column) {
+    auto& numbers = numbers_of<bicgstab_state>(column);
+    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
+    numbers.rho = rhos[static_cast<std::size_t>(column)];
+  });
+}
+
+void device_bicgstab::renew_residual(stream& on, const column_mask& which) {
+  std::vector<bool> broken(which.columns().size()), whole = broken;
+  for_each(which, [&](int column) {
+    const bool gave_up = numbers(column).gave_up != 0;
+    (gave_up ? broken : whole)[static_cast<std::size_t>(column)] = true;
+  });
+  broken_.choose(on, broken);
+  whole_.choose(on, whole);
+  if (!broken_.empty()) start_anew(on, broken_);
+  if (!whole_.empty()) go_on(on, whole_);
   write(on);
 }
 
 void device_bicgstab::iterate(stream& on) {
-  bicgstab_state* s = state<bicgstab_state>();
+  auto* const all = states<bicgstab_state>();
   const auto& kernels = hop().kernels();
-  const device::bicgstab_job job{x_.view(), r_.view(), r0_.view(), p_.view(),       v_.view(),
-                                 t_.view(), s,         x_.count(), hop().partials()};
-  op().schur(on, v_, p_);
-  op().dot(on, r0_, v_, &s->r0_v);
-  op().reduce(on, &s->r0_v);
-  kernels.bicgstab_begin(on, s);
+  const device::bicgstab_job job{x_.view(), r_.view(), r0_.view(), p_.view(), v_.view(),
+                                 t_.view(), all,       x_.count(), columns(), hop().partials()};
+  const auto r0_v = in_each(&bicgstab_state::r0_v);
+  const auto r0_s = in_each(&bicgstab_state::r0_s);
+  const auto t = in_each(&bicgstab_state::t);
+  const auto r = in_each(&bicgstab_state::r);
+  op().schur(on, v_, p_, active());
+  op().dot(on, r0_, v_, active(), r0_v);
+  op().reduce(on, r0_v);
+  kernels.bicgstab_begin(on, all, columns());
   kernels.bicgstab_half(on, job);
-  hop().finish_sums(on, &s->r0_s);
-  op().schur(on, t_, r_, false, &s->t);
-  op().dot(on, t_, r_, &s->t_s);
-  op().dot(on, r0_, t_, &s->r0_t);
+  hop().finish_sums(on, columns(), r0_s);
+  op().schur(on, t_, r_, active(), false, t);
+  op().dot(on, t_, r_, active(), in_each(&bicgstab_state::t_s));
+  op().dot(on, r0_, t_, active(), in_each(&bicgstab_state::r0_t));
   // They lie one behind the other: r0_s, t, t_s, r0_t.
-  op().reduce(on, &s->r0_s, 4);
-  kernels.bicgstab_middle(on, s);
+  op().reduce(on, r0_s, 4);
+  kernels.bicgstab_middle(on, all, columns());
   kernels.bicgstab_step(on, job);
-  hop().finish_sums(on, &s->r);
-  op().reduce(on, &s->r);
-  kernels.bicgstab_end(on, s);
+  hop().finish_sums(on, columns(), r);
+  op().reduce(on, r);
+  kernels.bicgstab_end(on, all, columns());
 }
 
-/// Three products of fields take 4 a real, half a step 8, the step 20 and |r|^2 2.
-double device_bicgstab::flops_of_iteration() const {
-  return 2 * op().schur_flops() + 42 * op().flops_per_real();
+}  // namespace
+
+std::unique_ptr<device_krylov> make_device_bicgstab(device_operator& op) {
+  return std::make_unique<device_bicgstab>(op);
 }
 
 }  // namespace onehop

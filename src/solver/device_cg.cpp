@@ -1,80 +1,111 @@
-#include "solver/device_cg.hpp"
+#include "dirac/device/cg_state.hpp"
+#include "solver/device_krylov.hpp"
 
 namespace onehop {
+namespace {
 
 using device::cg_state;
+using device::field;
 using device::stream;
 
-device_cg::device_cg(device_operator& op)
-    : device_krylov(op, sizeof(cg_state)),
-      p_(op.hop().make_field()),
-      q_(op.hop().make_field()),
-      s_(op.hop().make_field()) {}
+class device_cg final : public device_krylov {
+ public:
+  explicit device_cg(device_operator& op)
+      : device_krylov(op, sizeof(cg_state)), p_(keep_field()), q_(keep_field()), s_(keep_field()) {}
 
-void device_cg::renew_gradient(stream& on) {
-  numbers().residual2 = op().norm2(on, r_);
-  if (op().hermitian()) {
-    numbers().gamma = numbers().residual2;
-    return;
+  void begin(stream& on, const column_mask& which) override;
+  void release_residual(stream& on, const column_mask& which) override {
+    op().axpy(on, p_, -1.0, gradient(), which);
   }
-  op().schur(on, s_, r_, true);
-  numbers().gamma = op().norm2(on, s_);
+  void renew_residual(stream& on, const column_mask& which) override;
+
+ private:
+  /// What CG's directions are made of: r, or S^+ r where S is not hermitian.
+  const field& gradient() const noexcept { return op().hermitian() ? r_ : s_; }
+  void renew_gradient(stream& on, const column_mask& which);
+  void iterate(stream& on) override;
+  /// S, and S^+ where that is another; x, r and |r|^2 take 6 a real, p takes 2.
+  double flops_of_iteration() const override {
+    return (op().hermitian() ? 1 : 2) * op().schur_flops() + 8 * op().flops_per_real();
+  }
+
+  field &p_, &q_, &s_;
+};
+
+void device_cg::renew_gradient(stream& on, const column_mask& which) {
+  const column_values residuals2 = op().norm2(on, r_, which);
+  column_values gammas = residuals2;
+  if (!op().hermitian()) {
+    op().schur(on, s_, r_, which, true);
+    gammas = op().norm2(on, s_, which);
+  }
+  for_each(which, [&](int column) {
+    auto& numbers = numbers_of<cg_state>(column);
+    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
+    numbers.gamma = gammas[static_cast<std::size_t>(column)];
+  });
 }
 
-void device_cg::begin(stream& on) {
-  numbers() = {};
-  numbers().hermitian = op().hermitian() ? 1 : 0;
-  renew_gradient(on);
-  op().convert(on, p_, gradient());
+void device_cg::begin(stream& on, const column_mask& which) {
+  for_each(which, [&](int column) {
+    auto& numbers = numbers_of<cg_state>(column) = {};
+    numbers.hermitian = op().hermitian() ? 1 : 0;
+  });
+  renew_gradient(on, which);
+  op().convert(on, p_, gradient(), which);
   write(on);
 }
 
-void device_cg::release_residual(stream& on) { op().axpy(on, p_, -1.0, gradient()); }
-
-void device_cg::renew_residual(stream& on) {
-  renew_gradient(on);
-  op().axpy(on, p_, 1.0, gradient());
+void device_cg::renew_residual(stream& on, const column_mask& which) {
+  renew_gradient(on, which);
+  op().axpy(on, p_, 1.0, gradient(), which);
   write(on);
 }
 
 void device_cg::iterate(stream& on) {
-  cg_state* s = state<cg_state>();
+  auto* const all = states<cg_state>();
   const auto& kernels = hop().kernels();
-  op().schur(on, q_, p_, false, &s->curvature);
-  op().reduce(on, &s->curvature);
-  kernels.cg_begin(on, s);
+  const auto curvature = in_each(&cg_state::curvature);
+  op().schur(on, q_, p_, active(), false, curvature);
+  op().reduce(on, curvature);
+  kernels.cg_begin(on, all, columns());
   device::field_job step{};
   step.y = x_.view();
   step.x = p_.view();
   step.z = r_.view();
   step.w = q_.view();
-  step.a.where = &s->alpha;
+  step.a.where = {&all->alpha, sizeof(cg_state)};
   step.count = x_.count();
+  step.columns = columns();
   step.components = x_.components();
   step.partials = hop().partials();
-  step.active = &s->active;
+  step.active = active().active;
   kernels.cg_update(on, step);
-  hop().finish_sums(on, &s->residual);
-  op().reduce(on, &s->residual);
+  const auto residual = in_each(&cg_state::residual);
+  hop().finish_sums(on, columns(), residual);
+  op().reduce(on, residual);
   if (!op().hermitian()) {
-    op().schur(on, s_, r_, true, &s->next);
-    op().reduce(on, &s->next);
+    const auto next = in_each(&cg_state::next);
+    op().schur(on, s_, r_, active(), true, next);
+    op().reduce(on, next);
   }
-  kernels.cg_end(on, s);
+  kernels.cg_end(on, all, columns());
   device::field_job turn{};
   turn.y = p_.view();
   turn.x = gradient().view();
   turn.a.value = 1;
-  turn.b.where = &s->beta;
+  turn.b.where = {&all->beta, sizeof(cg_state)};
   turn.count = p_.count();
+  turn.columns = columns();
   turn.components = p_.components();
-  turn.active = &s->active;
+  turn.active = active().active;
   kernels.combine(on, turn);
 }
 
-/// S, and S^+ where that is another; x, r and |r|^2 take 6 a real, p takes 2.
-double device_cg::flops_of_iteration() const {
-  return (op().hermitian() ? 1 : 2) * op().schur_flops() + 8 * op().flops_per_real();
+}  // namespace
+
+std::unique_ptr<device_krylov> make_device_cg(device_operator& op) {
+  return std::make_unique<device_cg>(op);
 }
 
 }  // namespace onehop

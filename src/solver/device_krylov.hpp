@@ -6,32 +6,41 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace onehop {
 
-/// Iterations are fired several at a time from a recording where no other rank takes part; what is
-/// fired behind the last one changes nothing.
+/// Solves for the columns of a batch in lockstep; each gets the bits that it gets alone. Iterations
+/// are fired several at a time from a recording where no other rank takes part; what is fired
+/// behind the last one of a column changes nothing of it.
 class device_krylov {
  public:
   virtual ~device_krylov() = default;
 
-  /// The residual b - S x to start from, and where x is found; valid between calls.
+  /// From now on of batches of so many columns.
+  void reshape(int columns);
+  /// The residuals b - S x to start from, and where x is found; valid between calls.
   device::field& residual() noexcept { return r_; }
   device::field& solution() noexcept { return x_; }
 
-  /// Collective, as all that follow. New directions from the residual.
-  virtual void begin(device::stream& on) = 0;
-  /// Iterates until |r| is at most `threshold`, so many iterations are done since begin, or the
-  /// recurrence breaks down.
-  void run(device::stream& on, double threshold, int limit,
-           const std::function<void(int, double)>& progress);
-  /// Between these two the residual may be exchanged for one that is computed anew; directions
-  /// stay, unless the recurrence broke down.
-  virtual void release_residual(device::stream&) {}
-  virtual void renew_residual(device::stream& on) = 0;
+  /// Collective, as all that follow. New directions from the residuals.
+  virtual void begin(device::stream& on, const column_mask& which) = 0;
+  /// When to end a column: |r| is at most `threshold`, or so many iterations are done since begin.
+  struct goal {
+    double threshold;
+    int limit;
+  };
+  /// Iterates on the chosen columns until each has reached its goal or its recurrence breaks down.
+  /// Calls progress(column, iterations, |r|) of the one that has farthest to go.
+  void run(device::stream& on, const std::vector<goal>& goals, const column_mask& which,
+           const std::function<void(int, int, double)>& progress);
+  /// Between these two the residuals may be exchanged for ones that are computed anew; directions
+  /// stay, unless a recurrence broke down.
+  virtual void release_residual(device::stream&, const column_mask&) {}
+  virtual void renew_residual(device::stream& on, const column_mask& which) = 0;
 
-  int iterations() const noexcept { return numbers().iterations; }
-  double residual_norm() const noexcept;
+  int iterations(int column) const noexcept { return numbers(column).iterations; }
+  double residual_norm(int column) const noexcept;
 
  protected:
   /// `state_bytes` of a struct that begins with krylov_state.
@@ -39,34 +48,61 @@ class device_krylov {
 
   device_operator& op() const noexcept { return *op_; }
   const device::hopping& hop() const noexcept { return op_->hop(); }
+  int columns() const noexcept { return op_->columns(); }
+  /// On the device, by column.
   template <class State>
-  State* state() const noexcept {
+  State* states() const noexcept {
     return state_.as<State>();
   }
   template <class State>
-  State& numbers_of() const noexcept {
-    return *host_state_.as<State>();
+  State& numbers_of(int column) const noexcept {
+    return host_state_.as<State>()[column];
   }
-  device::krylov_state& numbers() const noexcept { return numbers_of<device::krylov_state>(); }
+  /// The number that each state has at this place.
+  template <class Number, class State>
+  device::per_column<Number> in_each(Number State::*place) const noexcept {
+    return {&(states<State>()->*place), sizeof(State)};
+  }
+  device::krylov_state& numbers(int column) const noexcept;
+  /// All columns that their states say are active.
+  chosen_columns active() const noexcept;
+  /// Calls what(column) for each that is chosen.
+  template <class What>
+  void for_each(const column_mask& which, const What& what) const {
+    for (int column = 0; column < columns(); ++column) {
+      if (which.has(static_cast<std::size_t>(column))) what(column);
+    }
+  }
   /// The host's numbers to the device.
   void write(device::stream& on);
+  /// Of the solver's own, made of the operator's columns.
+  device::field& keep_field();
 
   device::field x_, r_;
 
  private:
   /// Enqueues one iteration.
   virtual void iterate(device::stream& on) = 0;
-  /// Stated count, all ranks.
+  /// Stated count of a column, all ranks.
   virtual double flops_of_iteration() const = 0;
+  std::size_t state_bytes() const noexcept { return state_bytes_ * columns(); }
+  bool is_going(int column) const noexcept;
   void read(device::stream& on);
   void record(device::stream& on);
+  void report(const std::vector<goal>& goals, const std::vector<bool>& went,
+              const std::function<void(int, int, double)>& progress) const;
 
   device_operator* op_;
-  std::size_t state_bytes_;
+  std::size_t state_bytes_;  ///< of a column
   device::memory state_, host_state_;
+  std::vector<std::unique_ptr<device::field>> kept_;
   std::unique_ptr<device::recording> recorded_;
 };
 
+/// Conjugate gradient as solver/krylov.hpp has it.
+std::unique_ptr<device_krylov> make_device_cg(device_operator& op);
+/// BiCGStab as solver/krylov.hpp has it, but for |r|^2, which is summed while r is written.
+std::unique_ptr<device_krylov> make_device_bicgstab(device_operator& op);
 /// The solver of this name; `op` must outlive it. Throws usage_error for one that devices have not.
 std::unique_ptr<device_krylov> make_device_krylov(solver_kind solver, device_operator& op);
 

@@ -3,6 +3,8 @@
 
 #include "dirac/device/diagonal.hpp"
 #include "dirac/device/hopping.hpp"
+#include "solver/column_mask.hpp"
+#include "solver/column_values.hpp"
 
 #include <onehop/propagator.hpp>
 
@@ -11,70 +13,91 @@
 namespace onehop {
 
 /// The preconditioned operator in one kind of numbers on a device: S = D - c^2 H_oe D^-1 H_eo.
+/// Works on the chosen columns of a batch; of others nothing is written, and their sums are 0.
 class device_operator {
  public:
   static constexpr int solved = 1;  ///< as even_odd_operator
 
-  /// Collective. `where` must outlive this. Throws what even_odd_operator throws, and usage_error
-  /// for blocks that no device lays out.
-  device_operator(device::backend& where, const hop_links& links, const operator_options& options,
+  /// Collective. `where` must outlive this. Batches have at most options.rhs columns. Throws what
+  /// even_odd_operator throws, and usage_error for blocks that no device lays out.
+  device_operator(device::backend& where, const hop_links& links, const solve_options& options,
                   storage numbers, int reals);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
+  /// From now on of batches of so many columns, as are all fields that are given here.
+  void reshape(int columns) noexcept { even_.reshape(columns); }
+  int columns() const noexcept { return even_.columns(); }
+  device::field make_field() const {
+    device::field made = hop_.make_field();
+    made.reshape(columns());
+    return made;
+  }
+
   /// out = S in or S^+ in on odd sites, with this rank's sums (null for none) of out and of `in`.
   /// Collective.
-  void schur(device::stream& on, device::field& out, const device::field& in, bool dagger = false,
-             device::two_sums* sums = nullptr);
+  void schur(device::stream& on, device::field& out, const device::field& in,
+             const chosen_columns& which, bool dagger = false,
+             const device::per_column<device::two_sums>& sums = {});
   /// Right-hand side of the preconditioned system, and the even half of its solution.
   void prepare(device::stream& on, device::field& rhs, const device::field& source_even,
-               const device::field& source_odd);
+               const device::field& source_odd, const chosen_columns& which);
   void reconstruct(device::stream& on, device::field& x_even, const device::field& x_odd,
-                   const device::field& source_even);
+                   const device::field& source_even, const chosen_columns& which);
 
   /// y += a x, and y = x + a y
-  void axpy(device::stream& on, device::field& y, double a, const device::field& x);
-  void xpay(device::stream& on, device::field& y, double a, const device::field& x);
+  void axpy(device::stream& on, device::field& y, double a, const device::field& x,
+            const chosen_columns& which);
+  void xpay(device::stream& on, device::field& y, double a, const device::field& x,
+            const chosen_columns& which);
   /// to = from, whatever numbers that has
-  void convert(device::stream& on, device::field& to, const device::field& from) const;
+  void convert(device::stream& on, device::field& to, const device::field& from,
+               const chosen_columns& which) const;
   /// |x|^2 and <x, w> over all ranks. Collective; wait for the device.
-  double norm2(device::stream& on, const device::field& x);
-  device::two_sums dot(device::stream& on, const device::field& x, const device::field& w);
+  column_values norm2(device::stream& on, const device::field& x, const chosen_columns& which);
+  std::vector<device::two_sums> dot(device::stream& on, const device::field& x,
+                                    const device::field& w, const chosen_columns& which);
   /// <x, w> of this rank, left on the device.
   void dot(device::stream& on, const device::field& x, const device::field& w,
-           device::two_sums* result);
+           const chosen_columns& which, const device::per_column<device::two_sums>& result);
 
   device::hopping& hop() noexcept { return hop_; }
   const device::hopping& hop() const noexcept { return hop_; }
-  /// Bytes that S moves when each of its two kernels moves everything once; this rank's.
+  /// Bytes that S of a batch moves when each of its two kernels moves everything once; this rank's.
   std::size_t schur_bytes() const noexcept {
-    return hop_.bytes(false) + hop_.bytes(true) + diagonal_.bytes() + diagonal_.inverse_bytes();
+    return hop_.bytes(false, columns()) + hop_.bytes(true, columns()) + diagonal_.bytes() +
+           diagonal_.inverse_bytes();
   }
   /// Stated count since construction, all ranks, as even_odd_operator and field_algebra have it.
   double flops() const noexcept { return flops_; }
   void set_flops(double flops) noexcept { flops_ = flops; }
-  /// Of one application of S that sums on the way, and of one operation per real of a field.
+  /// Of one application of S that sums on the way, and of one operation per real, of a column.
   double schur_flops() const noexcept;
   double flops_per_real() const noexcept;
-  /// At most this many sums that lie on the device one behind the other, over all ranks: nothing
-  /// to do on one. Collective.
-  static constexpr int most_sums = 4;
-  void reduce(device::stream& on, device::two_sums* sums, int count = 1);
+  /// So many sums of each column, which lie on the device one behind the other, over all ranks:
+  /// nothing to do on one. Collective.
+  void reduce(device::stream& on, const device::per_column<device::two_sums>& sums, int count = 1);
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
 
  private:
   void apply(device::stream& on, device::field& out, const device::field& in, int parity,
-             const device::hopping::terms& what, bool dagger = false);
-  device::two_sums bring_out(device::stream& on, device::two_sums* sums);
-  void combine(device::stream& on, device::field& y, double b, double a, const device::field& x);
+             device::hopping::terms what, const chosen_columns& which, bool dagger = false);
+  device::per_column<device::two_sums> own_sums() const noexcept {
+    return {sums_.as<device::two_sums>(), sizeof(device::two_sums)};
+  }
+  std::vector<device::two_sums> bring_out(device::stream& on);
+  void combine(device::stream& on, device::field& y, double b, double a, const device::field& x,
+               const chosen_columns& which);
 
   device::hopping::terms to_even(bool dagger) const;
-  device::hopping::terms to_odd(const device::field& in, bool dagger, device::two_sums* sums) const;
+  device::hopping::terms to_odd(const device::field& in, bool dagger,
+                                const device::per_column<device::two_sums>& sums) const;
 
   double coefficient_;
   device::hopping hop_;
   device::diagonal diagonal_;
   device::field even_;
-  device::memory sums_, host_sums_;
+  device::memory sums_, host_sums_;  ///< of each column; on the host also what lies between them
+  std::size_t host_bytes_ = 0;
   std::chrono::nanoseconds reduction_time_{0};
   double flops_ = 0;
 };

@@ -37,111 +37,185 @@ device_solver::device_solver(std::unique_ptr<device::backend> where, const hop_l
       krylov_(make_device_krylov(options.solver, coarse_ ? *coarse_ : fine_)),
       x_(fine_.hop().make_field()),
       r_(fine_.hop().make_field()),
+      solved_(*where_, options.rhs),
+      open_(*where_, options.rhs),
+      going_(*where_, options.rhs),
       canonical_(*where_,
                  fine_.hop().shape().local_volume() * x_.components() * 2 * sizeof(double)),
       host_canonical_(*where_,
                       fine_.hop().shape().local_volume() * x_.components() * 2 * sizeof(double),
                       device::memory::place::host) {}
 
+void device_solver::reshape(int columns) {
+  if (columns == fine_.columns()) return;
+  fine_.reshape(columns);
+  if (coarse_) coarse_->reshape(columns);
+  krylov_->reshape(columns);
+  x_.reshape(columns);
+  r_.reshape(columns);
+}
+
 void device_solver::write(std::span<const std::complex<double>> canonical, int parity, field& to) {
-  std::memcpy(host_canonical_.data(), canonical.data(), canonical.size_bytes());
-  work_->copy_in(canonical_.data(), host_canonical_.data(), canonical.size_bytes());
   const auto& hop = fine_.hop();
-  hop.kernels().spread(
-      *work_, {hop.map(), parity, to.view(), canonical_.as<double>(), to.count(), to.components()});
-  work_->synchronise();
+  const std::size_t size = canonical.size() / static_cast<std::size_t>(to.columns());
+  for (int k = 0; k < to.columns(); ++k) {
+    const auto one = canonical.subspan(k * size, size);
+    std::memcpy(host_canonical_.data(), one.data(), one.size_bytes());
+    work_->copy_in(canonical_.data(), host_canonical_.data(), one.size_bytes());
+    hop.kernels().spread(*work_, {hop.map(), parity, to.view(k), canonical_.as<double>(),
+                                  to.count(), to.components()});
+    work_->synchronise();
+  }
 }
 
 void device_solver::read(const field& from, int parity, std::span<std::complex<double>> canonical) {
   const auto& hop = fine_.hop();
-  std::memcpy(host_canonical_.data(), canonical.data(), canonical.size_bytes());
-  work_->copy_in(canonical_.data(), host_canonical_.data(), canonical.size_bytes());
-  hop.kernels().collect(*work_, {hop.map(), parity, from.view(), canonical_.as<double>(),
-                                 from.count(), from.components()});
-  work_->copy_out(host_canonical_.data(), canonical_.data(), canonical.size_bytes());
-  work_->synchronise();
-  std::memcpy(canonical.data(), host_canonical_.data(), canonical.size_bytes());
+  const std::size_t size = canonical.size() / static_cast<std::size_t>(from.columns());
+  for (int k = 0; k < from.columns(); ++k) {
+    const auto one = canonical.subspan(k * size, size);
+    std::memcpy(host_canonical_.data(), one.data(), one.size_bytes());
+    work_->copy_in(canonical_.data(), host_canonical_.data(), one.size_bytes());
+    hop.kernels().collect(*work_, {hop.map(), parity, from.view(k), canonical_.as<double>(),
+                                   from.count(), from.components()});
+    work_->copy_out(host_canonical_.data(), canonical_.data(), one.size_bytes());
+    work_->synchronise();
+    std::memcpy(one.data(), host_canonical_.data(), one.size_bytes());
+  }
 }
 
-std::function<void(int, double)> device_solver::progress_after(int done, double source_norm) const {
+column_values device_solver::norms_of(const field& even, const field& odd) {
+  column_values norms = fine_.norm2(*work_, even, open_);
+  const column_values others = fine_.norm2(*work_, odd, open_);
+  for (std::size_t k = 0; k < norms.size(); ++k) norms[k] = std::sqrt(norms[k] + others[k]);
+  return norms;
+}
+
+std::function<void(int, int, double)> device_solver::progress() const {
   if (!options_.progress) return {};
-  return [this, done, source_norm](int iteration, double residual) {
-    options_.progress({done + iteration, residual / source_norm, number_});
+  return [this](int number, int iteration, double residual) {
+    const column& of = columns_[static_cast<std::size_t>(number)];
+    options_.progress(
+        {of.report.iterations + iteration, residual / of.source_norm, first_ + number});
   };
 }
 
+template <class Test>
+std::vector<bool> device_solver::those_that(const Test& test) const {
+  std::vector<bool> chosen;
+  for (std::size_t k = 0; k < columns_.size(); ++k) chosen.push_back(test(k));
+  return chosen;
+}
+
 /// r_ = rhs - S x_; |r_|.
-double device_solver::residual(const field& rhs) {
-  fine_.schur(*work_, r_, x_);
-  fine_.xpay(*work_, r_, -1.0, rhs);
-  return std::sqrt(fine_.norm2(*work_, r_));
+column_values device_solver::residual(const field& rhs, const column_mask& which) {
+  fine_.schur(*work_, r_, x_, which);
+  fine_.xpay(*work_, r_, -1.0, rhs, which);
+  column_values norms = fine_.norm2(*work_, r_, which);
+  for (double& norm : norms) norm = std::sqrt(norm);
+  return norms;
 }
 
-void device_solver::run(const field&, double source_norm, solve_report& report) {
-  fine_.convert(*work_, krylov_->residual(), r_);
+void device_solver::run(const column_mask& open) {
+  fine_.convert(*work_, krylov_->residual(), r_, open);
   krylov_->solution().clear(*work_);
-  krylov_->begin(*work_);
-  krylov_->run(*work_, options_.tolerance * source_norm,
-               options_.max_iterations - report.iterations,
-               progress_after(report.iterations, source_norm));
-  fine_.axpy(*work_, x_, 1.0, krylov_->solution());
-  report.iterations += krylov_->iterations();
-  report.residual_iterated = krylov_->residual_norm() / source_norm;
-}
-
-/// Reliable updates, see krylov_limits::refresh.
-void device_solver::run_with_corrections(const field& rhs, double source_norm,
-                                         solve_report& report) {
-  const double target = options_.tolerance * source_norm;
-  const int most = options_.max_iterations - report.iterations;
-  const double fall = refresh_at(coarse_->hop().numbers());
-  const auto progress = progress_after(report.iterations, source_norm);
-  field correction = fine_.hop().make_field();
-  coarse_->convert(*work_, krylov_->residual(), r_);
-  krylov_->solution().clear(*work_);
-  krylov_->begin(*work_);
-  double norm = krylov_->residual_norm();
-  double least = norm;
-  int last_gain = 0;
-  for (int in_vain = 0; norm > target && in_vain < 4 && krylov_->iterations() < most;) {
-    // Coarse numbers may be unable to get there; twice what was needed so far must do.
-    const int limit = last_gain > 0 ? std::min(most, 2 * last_gain + 100) : most;
-    krylov_->run(*work_, std::max(target, fall * norm), limit, progress);
-    fine_.convert(*work_, correction, krylov_->solution());
-    fine_.axpy(*work_, x_, 1.0, correction);
-    krylov_->solution().clear(*work_);
-    norm = residual(rhs);
-    if (norm <= 0.5 * least) {
-      least = norm;
-      last_gain = krylov_->iterations();
-      in_vain = 0;
-    } else {
-      ++in_vain;
-    }
-    if (limit < most && krylov_->iterations() >= limit) break;
-    krylov_->release_residual(*work_);
-    coarse_->convert(*work_, krylov_->residual(), r_);
-    krylov_->renew_residual(*work_);
+  krylov_->begin(*work_, open);
+  std::vector<device_krylov::goal> goals;
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    goals.push_back({options_.tolerance * columns_[k].source_norm, most(k)});
   }
-  report.iterations += krylov_->iterations();
-  report.residual_iterated = norm / source_norm;
+  krylov_->run(*work_, goals, open, progress());
+  fine_.axpy(*work_, x_, 1.0, krylov_->solution(), open);
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    if (!open.has(k)) continue;
+    column& c = columns_[k];
+    c.report.iterations += krylov_->iterations(static_cast<int>(k));
+    c.report.residual_iterated = krylov_->residual_norm(static_cast<int>(k)) / c.source_norm;
+  }
+}
+
+bool device_solver::wants_more(std::size_t number, const corrections& way) const {
+  return way.norm > options_.tolerance * columns_[number].source_norm && way.in_vain < 4 &&
+         krylov_->iterations(static_cast<int>(number)) < most(number);
+}
+
+bool device_solver::note(corrections& way, int iterations, int most) const {
+  if (way.norm <= 0.5 * way.least) {
+    way.least = way.norm;
+    way.last_gain = iterations;
+    way.in_vain = 0;
+  } else {
+    ++way.in_vain;
+  }
+  return way.limit == most || iterations < way.limit;
+}
+
+/// Reliable updates, see krylov_limits::refresh. Columns are corrected together, once each has come
+/// as far as it is to come; those that have wait for the others.
+void device_solver::run_with_corrections(const field& rhs, const column_mask& open) {
+  const double fall = refresh_at(coarse_->hop().numbers());
+  field correction = fine_.make_field();
+  coarse_->convert(*work_, krylov_->residual(), r_, open);
+  krylov_->solution().clear(*work_);
+  krylov_->begin(*work_, open);
+  std::vector<corrections> ways(columns_.size());
+  for (std::size_t k = 0; k < ways.size(); ++k) {
+    if (open.has(k)) ways[k].norm = ways[k].least = krylov_->residual_norm(static_cast<int>(k));
+  }
+  going_.choose(*work_,
+                those_that([&](std::size_t k) { return open.has(k) && wants_more(k, ways[k]); }));
+  while (!going_.empty()) {
+    std::vector<device_krylov::goal> goals(ways.size());
+    for (std::size_t k = 0; k < ways.size(); ++k) {
+      if (!going_.has(k)) continue;
+      corrections& way = ways[k];
+      // Coarse numbers may be unable to get there; twice what was needed so far must do.
+      way.limit = way.last_gain > 0 ? std::min(most(k), 2 * way.last_gain + 100) : most(k);
+      goals[k] = {std::max(options_.tolerance * columns_[k].source_norm, fall * way.norm),
+                  way.limit};
+    }
+    krylov_->run(*work_, goals, going_, progress());
+    fine_.convert(*work_, correction, krylov_->solution(), going_);
+    fine_.axpy(*work_, x_, 1.0, correction, going_);
+    krylov_->solution().clear(*work_);
+    const column_values norms = residual(rhs, going_);
+    going_.choose(*work_, those_that([&](std::size_t k) {
+      if (!going_.has(k)) return false;
+      ways[k].norm = norms[k];
+      const bool goes_on = note(ways[k], krylov_->iterations(static_cast<int>(k)), most(k));
+      return goes_on && wants_more(k, ways[k]);
+    }));
+    if (going_.empty()) break;
+    krylov_->release_residual(*work_, going_);
+    coarse_->convert(*work_, krylov_->residual(), r_, going_);
+    krylov_->renew_residual(*work_, going_);
+  }
+  for (std::size_t k = 0; k < ways.size(); ++k) {
+    if (!open.has(k)) continue;
+    columns_[k].report.iterations += krylov_->iterations(static_cast<int>(k));
+    columns_[k].report.residual_iterated = ways[k].norm / columns_[k].source_norm;
+  }
 }
 
 /// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
 /// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
 /// gains at least a factor of two.
-void device_solver::iterate(const field& rhs, double source_norm, solve_report& report) {
+void device_solver::iterate(const field& rhs) {
   x_.clear(*work_);
-  fine_.convert(*work_, r_, rhs);
-  double previous = std::numeric_limits<double>::infinity();
-  while (true) {
-    coarse_ ? run_with_corrections(rhs, source_norm, report) : run(rhs, source_norm, report);
-    const double now = residual(rhs) / source_norm;
-    require_finite(now, "recomputed residual", report.iterations);
-    report.converged = now <= options_.tolerance;
-    const bool stuck = now > 0.5 * previous;
-    if (report.converged || stuck || report.iterations >= options_.max_iterations) return;
-    previous = now;
+  fine_.convert(*work_, r_, rhs, open_);
+  column_values previous(columns_.size(), std::numeric_limits<double>::infinity());
+  while (!open_.empty()) {
+    coarse_ ? run_with_corrections(rhs, open_) : run(open_);
+    const column_values norms = residual(rhs, open_);
+    open_.choose(*work_, those_that([&](std::size_t k) {
+      if (!open_.has(k)) return false;
+      solve_report& report = columns_[k].report;
+      const double now = norms[k] / columns_[k].source_norm;
+      require_finite(now, "recomputed residual", report.iterations);
+      report.converged = now <= options_.tolerance;
+      const bool stuck = now > 0.5 * previous[k];
+      previous[k] = now;
+      return !report.converged && !stuck && report.iterations < options_.max_iterations;
+    }));
   }
 }
 
@@ -153,40 +227,51 @@ std::chrono::nanoseconds device_solver::reduction_time() const {
   return fine_.reduction_time() + (coarse_ ? coarse_->reduction_time() : decltype(halo_wait()){});
 }
 
-solve_report device_solver::solve(std::span<const std::complex<double>> source,
-                                  std::span<std::complex<double>> solution, int number) {
-  number_ = number;
+std::vector<solve_report> device_solver::solve(std::span<const std::complex<double>> sources,
+                                               std::span<std::complex<double>> solutions,
+                                               int first) {
+  const std::size_t size = fine_.hop().shape().local_volume() * x_.components();
+  const std::size_t columns = sources.size() / size;
+  first_ = first;
+  reshape(static_cast<int>(columns));
   const double flops_before = flops();
-  field b_even = fine_.hop().make_field();
-  field b_odd = fine_.hop().make_field();
-  write(source, 1 - odd, b_even);
-  write(source, odd, b_odd);
-  const double source_norm = std::sqrt(fine_.norm2(*work_, b_even) + fine_.norm2(*work_, b_odd));
-  require_finite(source_norm, "norm of the source", 0);
-  solve_report report;
-  field x_even = fine_.hop().make_field();
-  if (source_norm == 0) {
-    report.converged = true;
-    x_.clear(*work_);
-  } else {
-    const context& ctx = fine_.hop().shape().context();
-    const auto begin = ctx.now();
-    const auto waited_before = halo_wait();
-    const auto reduced_before = reduction_time();
-    field rhs = fine_.hop().make_field();
-    fine_.prepare(*work_, rhs, b_even, b_odd);
-    iterate(rhs, source_norm, report);
-    fine_.reconstruct(*work_, x_even, x_, b_even);
-    work_->synchronise();
-    report.time.halo_wait_s = seconds(halo_wait() - waited_before);
-    report.time.reduction_s = seconds(reduction_time() - reduced_before);
-    report.time.operator_s =
-        seconds(ctx.now() - begin) - report.time.halo_wait_s - report.time.reduction_s;
+  field b_even = fine_.make_field();
+  field b_odd = fine_.make_field();
+  write(sources, 1 - odd, b_even);
+  write(sources, odd, b_odd);
+  open_.choose(*work_, std::vector<bool>(columns, true));
+  columns_.clear();
+  for (const double norm : norms_of(b_even, b_odd)) {
+    require_finite(norm, "norm of the source", 0);
+    columns_.push_back({norm, {}});
+    columns_.back().report.converged = norm == 0;
   }
-  read(x_even, 1 - odd, solution);
-  read(x_, odd, solution);
-  report.flops = flops() - flops_before;
-  return report;
+  solved_.choose(*work_, those_that([&](std::size_t k) { return columns_[k].source_norm != 0; }));
+  open_.choose(*work_, solved_.columns());
+  const context& ctx = fine_.hop().shape().context();
+  const auto begin = ctx.now();
+  const auto waited_before = halo_wait();
+  const auto reduced_before = reduction_time();
+  field rhs = fine_.make_field();
+  field x_even = fine_.make_field();
+  fine_.prepare(*work_, rhs, b_even, b_odd, solved_);
+  iterate(rhs);
+  fine_.reconstruct(*work_, x_even, x_, b_even, solved_);
+  fine_.hop().synchronise(*work_);
+  time_split time;
+  const auto shared = static_cast<double>(columns);
+  time.halo_wait_s = seconds(halo_wait() - waited_before) / shared;
+  time.reduction_s = seconds(reduction_time() - reduced_before) / shared;
+  time.operator_s = seconds(ctx.now() - begin) / shared - time.halo_wait_s - time.reduction_s;
+  read(x_even, 1 - odd, solutions);
+  read(x_, odd, solutions);
+  std::vector<solve_report> reports;
+  for (column& c : columns_) {
+    c.report.time = time;
+    c.report.flops = (flops() - flops_before) / shared;
+    reports.push_back(c.report);
+  }
+  return reports;
 }
 
 }  // namespace onehop

@@ -60,7 +60,6 @@ struct propagator_solver::state {
   /// What work() reports, with times and flops and the true residual of each, judged(k).
   template <class Work, class Judge>
   std::vector<solve_report> timed(const Work& work, const Judge& judged);
-  /// One source after the other.
   std::vector<solve_report> solve_on_device(field_view sources,
                                             std::span<std::complex<double>> solutions, int first);
   /// Fills in the true residual, judged(), and what follows from it.
@@ -125,16 +124,15 @@ void propagator_solver::state::conclude(solve_report& report, double solve_s,
 
 std::vector<solve_report> propagator_solver::state::solve_on_device(
     field_view sources, std::span<std::complex<double>> solutions, int first) {
+  const context& ctx = geometry.context();
   const std::size_t size = system.field_size();
-  std::vector<solve_report> reports;
-  for (std::size_t k = 0; k < sources.size() / size; ++k) {
-    const field_view b = sources.subspan(k * size, size);
-    const auto x = solutions.subspan(k * size, size);
-    const auto begin = geometry.context().now();
-    solve_report report = device->solve(b, x, first + static_cast<int>(k));
-    conclude(report, seconds(geometry.context().now() - begin),
-             [&] { return check.residual(b, x); });
-    reports.push_back(report);
+  const auto begin = ctx.now();
+  std::vector<solve_report> reports = device->solve(sources, solutions, first);
+  const double solve_s = seconds(ctx.now() - begin) / static_cast<double>(reports.size());
+  for (std::size_t k = 0; k < reports.size(); ++k) {
+    conclude(reports[k], solve_s, [&] {
+      return check.residual(sources.subspan(k * size, size), solutions.subspan(k * size, size));
+    });
   }
   return reports;
 }

@@ -11,11 +11,13 @@
 #include <boost/test/unit_test.hpp>
 
 #include "physics/fermion_tools.hpp"
+#include "support/ranks.hpp"
 
 using namespace onehop;
 using namespace onehop::tests;
 using device::backend;
 using device::stream;
+using test::expect;
 
 namespace {
 
@@ -26,19 +28,19 @@ std::vector<division> device_divisions() {
 }
 
 void write(stream& on, const device::hopping& hop, const fermion& canonical, int parity,
-           device::field& to) {
+           device::field& to, int column = 0) {
   device::memory room(hop.where(), canonical.size() * sizeof(canonical[0]));
   on.copy_in(room.data(), canonical.data(), canonical.size() * sizeof(canonical[0]));
   hop.kernels().spread(
-      on, {hop.map(), parity, to.view(), room.as<double>(), hop.count(), to.components()});
+      on, {hop.map(), parity, to.view(column), room.as<double>(), hop.count(), to.components()});
 }
 
 void read(stream& on, const device::hopping& hop, const device::field& from, int parity,
-          fermion& canonical) {
+          fermion& canonical, int column = 0) {
   device::memory room(hop.where(), canonical.size() * sizeof(canonical[0]));
   on.copy_in(room.data(), canonical.data(), canonical.size() * sizeof(canonical[0]));
-  hop.kernels().collect(
-      on, {hop.map(), parity, from.view(), room.as<double>(), hop.count(), from.components()});
+  hop.kernels().collect(on, {hop.map(), parity, from.view(column), room.as<double>(), hop.count(),
+                             from.components()});
   on.copy_out(canonical.data(), room.data(), canonical.size() * sizeof(canonical[0]));
 }
 
@@ -85,9 +87,10 @@ struct machine {
   std::unique_ptr<stream> on;
   device::diagonal diagonal;
 
-  machine(backend& where, const hop_links& links, const way& how, storage numbers)
+  machine(backend& where, const hop_links& links, const way& how, storage numbers, int rhs = 1)
       : hop(where, links,
-            {hop_of(how.options.dslash), how.options.antiperiodic, how.options.overlap, how.reals},
+            {hop_of(how.options.dslash), how.options.antiperiodic, how.options.overlap, how.reals,
+             rhs},
             numbers),
         on(where.make_stream()),
         diagonal(where, *on, hop.layout(), links.thin(), how.options, numbers) {}
@@ -145,6 +148,44 @@ double error_of_inverse(machine& m, const fermion& psi, bool dagger) {
   return largest_difference(back, psi);
 }
 
+/// What a kernel made of several columns.
+struct batch {
+  std::vector<fermion> images;
+  std::vector<double> sums;
+};
+
+/// Odd sites of D psi + c H psi with its sums, of noise of these seeds; of a column that is
+/// switched off what was there before, which is noise too.
+batch hopped(backend& where, const hop_links& links, const way& how, storage numbers, int most,
+             const std::vector<int>& seeds, const std::vector<std::int32_t>& switches) {
+  machine m(where, links, how, numbers, most);
+  const auto columns = static_cast<int>(seeds.size());
+  std::array<device::field, 2> in = {m.hop.make_field(), m.hop.make_field()};
+  device::field out = m.hop.make_field();
+  for (device::field* field : {&in[0], &in[1], &out}) field->reshape(columns);
+  const int n = components(how.options.dslash);
+  for (int k = 0; k < columns; ++k) {
+    const fermion psi = noise(links.geometry(), n, static_cast<std::uint64_t>(seeds[k]));
+    for (int parity = 0; parity < 2; ++parity) write(*m.on, m.hop, psi, parity, in[parity], k);
+    write(*m.on, m.hop, psi, 1, out, k);
+  }
+  std::vector<device::two_sums> sums(seeds.size());
+  device::hopping::terms what{.hop_scale = -0.5,
+                              .addend = &in[1],
+                              .addend_factor = m.diagonal.factor(1, false),
+                              .sums = {sums.data(), sizeof(sums[0])}};
+  if (!switches.empty()) what.active = {switches.data(), sizeof(switches[0])};
+  m.hop.apply(*m.on, out, in[0], 1, what);
+  batch result;
+  for (int k = 0; k < columns; ++k) {
+    fermion image(links.geometry().local_volume() * n);
+    read(*m.on, m.hop, out, 1, image, k);
+    result.images.push_back(image);
+    result.sums.insert(result.sums.end(), {sums[k].first, sums[k].second});
+  }
+  return result;
+}
+
 constexpr double tolerances[] = {1e-13, 2e-5, 3e-3};
 
 }  // namespace
@@ -179,6 +220,54 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
           BOOST_TEST(worst_of[numbers] > 0);
         }
       }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_column_of_several_has_the_bits_that_it_has_alone) {
+  const auto where = device::make_host_backend();
+  for (const division& d : {division{{4, 6, 4, 4}, {1, 1, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}}) {
+    for (const way& how : ways()) {
+      if (!fits(d, how.options.dslash)) continue;
+      on_division(d, [&](const gauge_field& thin) {
+        const hop_links links(thin, how.options.dslash, how.options.u0);
+        for (const storage numbers : {storage::real64, storage::real32, storage::fixed16}) {
+          const std::vector<int> seeds = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+          const batch all = hopped(*where, links, how, numbers, 12, seeds, {});
+          for (const int k : {0, 1, 7, 11}) {
+            const batch alone = hopped(*where, links, how, numbers, 1, {seeds[k]}, {});
+            expect(all.images[k] == alone.images[0], "image of column " + std::to_string(k));
+            expect(all.sums[2 * k] == alone.sums[0] && all.sums[2 * k + 1] == alone.sums[1],
+                   "sums of column " + std::to_string(k));
+          }
+        }
+      });
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(columns_that_are_switched_off_are_left_as_they_are) {
+  const auto where = device::make_host_backend();
+  for (const division& d : {division{{4, 6, 4, 4}, {1, 1, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}}) {
+    for (const way& how : ways()) {
+      if (how.reals != 18 || !fits(d, how.options.dslash)) continue;
+      on_division(d, [&](const gauge_field& thin) {
+        const hop_links links(thin, how.options.dslash, how.options.u0);
+        const int n = components(how.options.dslash);
+        const batch all = hopped(*where, links, how, storage::real64, 5, {1, 2, 3}, {});
+        const batch some = hopped(*where, links, how, storage::real64, 5, {1, 2, 3}, {1, 0, 1});
+        for (const int k : {0, 2}) {
+          expect(some.images[k] == all.images[k], "a column that is worked on");
+          expect(some.sums[2 * k] == all.sums[2 * k], "its sum");
+        }
+        fermion before = noise(thin.geometry(), n, 2);
+        for (std::size_t site = 0; site < thin.geometry().local_volume(); ++site) {
+          if (thin.geometry().parity(thin.geometry().local_site(site)) == 1) continue;
+          std::fill_n(before.begin() + static_cast<std::ptrdiff_t>(site * n), n, 0.0);
+        }
+        expect(some.images[1] == before, "a column that is switched off");
+        expect(some.sums[2] == 0, "its sum");
+      });
     }
   }
 }

@@ -65,8 +65,8 @@ def check(options: types.SimpleNamespace) -> None:
         if getattr(options, name) is None:
             setattr(options, name, default)
     device_options.check(options)
-    if options.device != "host" and (options.rhs > 1 or options.threads > 1 or options.sweep):
-        raise UsageError("--rhs, --threads and --sweep are for the host; leave them out")
+    if options.device != "host" and (options.threads > 1 or options.sweep):
+        raise UsageError("--threads and --sweep are for the host; leave them out")
     options.recon = int(options.recon)
     if options.pattern == "dslash" and options.solver != "cg":
         raise UsageError(f"--solver {options.solver} is for bench solve; dslash has no solver")

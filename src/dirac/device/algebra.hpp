@@ -1,30 +1,26 @@
 #pragma once
-/// Linear algebra on whole fields, a site per thread.
+/// Linear algebra on whole fields, a site of a column per thread.
 
 #include "dirac/device/row.hpp"
 
 namespace onehop::device {
 namespace {
 
-ONEHOP_INLINE bool is_idle(const field_job& job) {
-  return job.active != nullptr && *job.active == 0;
-}
-
 /// y = a x + b y at a site; |y|^2 of what it becomes.
 template <class Stored, int Reals>
 ONEHOP_INLINE double combine_rows(const field_view& y, double b, double a, const field_view& x,
-                                  std::int32_t site) {
+                                  std::int32_t site, std::int32_t column) {
   using real = arithmetic<Stored>;
   real from[Reals], to[Reals];
-  open_row<Stored, Reals>(from, x, site);
-  open_row<Stored, Reals>(to, y, site);
+  open_row<Stored, Reals>(from, x, site, column);
+  open_row<Stored, Reals>(to, y, site, column);
   real norm = 0;
   ONEHOP_UNROLL
   for (int k = 0; k < Reals; ++k) {
     to[k] = static_cast<real>(a) * from[k] + static_cast<real>(b) * to[k];
     norm += to[k] * to[k];
   }
-  close_row<Stored, Reals>(to, y, site);
+  close_row<Stored, Reals>(to, y, site, column);
   return static_cast<double>(norm);
 }
 
@@ -33,9 +29,9 @@ template <class Stored, int Reals>
 struct combine {
   field_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
-    if (is_idle(job)) return {0, 0};
-    combine_rows<Stored, Reals>(job.y, job.b(), job.a(), job.x, site);
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
+    combine_rows<Stored, Reals>(job.y, job.b(column), job.a(column), job.x, site, column);
     return {0, 0};
   }
 };
@@ -45,11 +41,11 @@ template <class Stored, int Reals>
 struct cg_update {
   field_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
-    if (is_idle(job)) return {0, 0};
-    const double a = job.a();
-    combine_rows<Stored, Reals>(job.y, 1, a, job.x, site);
-    return {combine_rows<Stored, Reals>(job.z, 1, -a, job.w, site), 0};
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
+    const double a = job.a(column);
+    combine_rows<Stored, Reals>(job.y, 1, a, job.x, site, column);
+    return {combine_rows<Stored, Reals>(job.z, 1, -a, job.w, site, column), 0};
   }
 };
 
@@ -58,17 +54,18 @@ template <class Stored, int Reals>
 struct norm_and_dot {
   field_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
     using real = arithmetic<Stored>;
     real x[Reals];
-    open_row<Stored, Reals>(x, job.x, site);
+    open_row<Stored, Reals>(x, job.x, site, column);
     real norm = 0;
     real dot = 0;
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) norm += x[k] * x[k];
     if (job.w.rows != nullptr) {
       real w[Reals];
-      open_row<Stored, Reals>(w, job.w, site);
+      open_row<Stored, Reals>(w, job.w, site, column);
       ONEHOP_UNROLL
       for (int k = 0; k < Reals; ++k) dot += x[k] * w[k];
     }
@@ -80,13 +77,14 @@ template <class Stored, class From, int Reals>
 struct convert {
   convert_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
     arithmetic<From> from[Reals];
     arithmetic<Stored> to[Reals];
-    open_row<From, Reals>(from, job.from, site);
+    open_row<From, Reals>(from, job.from, site, column);
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) to[k] = static_cast<arithmetic<Stored>>(from[k]);
-    close_row<Stored, Reals>(to, job.to, site);
+    close_row<Stored, Reals>(to, job.to, site, column);
     return {0, 0};
   }
 };
@@ -103,12 +101,12 @@ template <class Stored, int Reals>
 struct spread {
   canonical_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
     const double* from = canonical_row(job, site, Reals);
     arithmetic<Stored> row[Reals];
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) row[k] = static_cast<arithmetic<Stored>>(from[k]);
-    close_row<Stored, Reals>(row, job.field, site);
+    close_row<Stored, Reals>(row, job.field, site, column);
     return {0, 0};
   }
 };
@@ -117,10 +115,10 @@ template <class Stored, int Reals>
 struct collect {
   canonical_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
     double* to = canonical_row(job, site, Reals);
     arithmetic<Stored> row[Reals];
-    open_row<Stored, Reals>(row, job.field, site);
+    open_row<Stored, Reals>(row, job.field, site, column);
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) to[k] = static_cast<double>(row[k]);
     return {0, 0};

@@ -1,5 +1,5 @@
 #pragma once
-/// BiCGStab's steps on whole fields, a site per thread.
+/// BiCGStab's steps on whole fields, a site of a column per thread.
 
 #include "dirac/device/bicgstab_state.hpp"
 #include "dirac/device/row.hpp"
@@ -39,10 +39,11 @@ template <class Stored>
 struct complex_dot {
   field_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
     arithmetic<Stored> x[24], w[24];
-    open_row<Stored, 24>(x, job.x, site);
-    open_row<Stored, 24>(w, job.w, site);
+    open_row<Stored, 24>(x, job.x, site, column);
+    open_row<Stored, 24>(w, job.w, site, column);
     return dot_of_rows(x, w);
   }
 };
@@ -52,14 +53,15 @@ template <class Stored>
 struct bicgstab_half {
   bicgstab_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
-    if (job.state->active == 0) return {0, 0};
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
+    const bicgstab_state& s = job.states[column];
+    if (s.active == 0) return {0, 0};
     arithmetic<Stored> r[24], other[24];
-    open_row<Stored, 24>(r, job.r, site);
-    open_row<Stored, 24>(other, job.v, site);
-    add_multiple(r, minus(job.state->alpha), other);
-    close_row<Stored, 24>(r, job.r, site);
-    open_row<Stored, 24>(other, job.r0, site);
+    open_row<Stored, 24>(r, job.r, site, column);
+    open_row<Stored, 24>(other, job.v, site, column);
+    add_multiple(r, minus(s.alpha), other);
+    close_row<Stored, 24>(r, job.r, site, column);
+    open_row<Stored, 24>(other, job.r0, site, column);
     return dot_of_rows(other, r);
   }
 };
@@ -69,21 +71,21 @@ template <class Stored>
 struct bicgstab_step {
   bicgstab_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
     using real = arithmetic<Stored>;
-    const bicgstab_state& s = *job.state;
+    const bicgstab_state& s = job.states[column];
     if (s.active == 0) return {0, 0};
     real p[24], r[24], other[24];
-    open_row<Stored, 24>(p, job.p, site);
-    open_row<Stored, 24>(r, job.r, site);
-    open_row<Stored, 24>(other, job.x, site);
+    open_row<Stored, 24>(p, job.p, site, column);
+    open_row<Stored, 24>(r, job.r, site, column);
+    open_row<Stored, 24>(other, job.x, site, column);
     add_multiple(other, s.alpha, p);
     add_multiple(other, s.omega, r);
-    close_row<Stored, 24>(other, job.x, site);
-    open_row<Stored, 24>(other, job.t, site);
+    close_row<Stored, 24>(other, job.x, site, column);
+    open_row<Stored, 24>(other, job.t, site, column);
     add_multiple(r, minus(s.omega), other);
-    close_row<Stored, 24>(r, job.r, site);
-    open_row<Stored, 24>(other, job.v, site);
+    close_row<Stored, 24>(r, job.r, site, column);
+    open_row<Stored, 24>(other, job.v, site, column);
     add_multiple(p, minus(s.omega), other);
     real norm = 0;
     ONEHOP_UNROLL
@@ -92,7 +94,7 @@ struct bicgstab_step {
       other[k] = r[k];
     }
     add_multiple(other, s.beta, p);
-    close_row<Stored, 24>(other, job.p, site);
+    close_row<Stored, 24>(other, job.p, site, column);
     return {static_cast<double>(norm), 0};
   }
 };

@@ -21,8 +21,8 @@ struct bicgstab_state : krylov_state {
 /// Fields of 12 components.
 struct bicgstab_job {
   field_view x, r, r0, p, v, t;
-  const bicgstab_state* state;
-  std::int32_t count;
+  const bicgstab_state* states;  ///< by column
+  std::int32_t count, columns;
   two_sums* partials;
 };
 
@@ -39,10 +39,10 @@ ONEHOP_INLINE two_sums ratio(two_sums a, two_sums b) {
 
 /// Between v = S p and s.
 struct bicgstab_begin {
-  bicgstab_state* state;
+  bicgstab_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
-    bicgstab_state& s = *state;
+  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
+    bicgstab_state& s = states[column];
     if (begins(s)) s.alpha = ratio(s.rho, s.r0_v);
     return {0, 0};
   }
@@ -50,10 +50,10 @@ struct bicgstab_begin {
 
 /// Between t = S s and the step.
 struct bicgstab_middle {
-  bicgstab_state* state;
+  bicgstab_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
-    bicgstab_state& s = *state;
+  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
+    bicgstab_state& s = states[column];
     if (s.active == 0) return {0, 0};
     s.omega = {0, 0};
     s.beta = {0, 0};
@@ -69,10 +69,10 @@ struct bicgstab_middle {
 /// After the step. Where <r0, r> has lost all its digits the recurrence carries no information any
 /// more.
 struct bicgstab_end {
-  bicgstab_state* state;
+  bicgstab_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
-    bicgstab_state& s = *state;
+  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
+    bicgstab_state& s = states[column];
     if (s.active == 0) return {0, 0};
     constexpr double lost = 2.2e-20;  // of all digits of a double, and four more
     s.residual2 = s.r.first;

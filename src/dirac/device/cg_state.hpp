@@ -18,10 +18,10 @@ namespace {
 
 /// Between q = S p and the step along p.
 struct cg_begin {
-  cg_state* state;
+  cg_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
-    cg_state& s = *state;
+  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
+    cg_state& s = states[column];
     if (begins(s)) s.alpha = s.gamma / (s.hermitian != 0 ? s.curvature.second : s.curvature.first);
     return {0, 0};
   }
@@ -29,10 +29,10 @@ struct cg_begin {
 
 /// Between the step and the new direction.
 struct cg_end {
-  cg_state* state;
+  cg_state* states;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t) const {
-    cg_state& s = *state;
+  ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
+    cg_state& s = states[column];
     if (s.active == 0) return {0, 0};
     const double next = s.hermitian != 0 ? s.residual.first : s.next.first;
     s.residual2 = s.residual.first;

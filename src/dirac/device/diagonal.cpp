@@ -13,7 +13,7 @@ void write_blocks(const double* from, const field_view& to, std::int32_t sites) 
   for (std::int32_t site = 0; site < sites; ++site, from += 2 * Reals) {
     arithmetic<Stored> row[Reals];
     for (int k = 0; k < Reals; ++k) row[k] = static_cast<arithmetic<Stored>>(from[k]);
-    close_row<Stored, Reals>(row, to, site);
+    close_row<Stored, Reals>(row, to, site, 0);
   }
 }
 

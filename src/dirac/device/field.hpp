@@ -1,5 +1,5 @@
 #pragma once
-/// A field on the sites of one parity in the memory of a device.
+/// Fields on the sites of one parity in the memory of a device.
 
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
@@ -21,40 +21,49 @@ constexpr std::size_t bytes_of_real(storage kind) {
   return kind == storage::fixed16 ? 2 : arithmetic_bytes(kind);
 }
 
+/// A batch of fields, its columns.
 class field {
  public:
   /// All zero. `where` must outlive this.
-  field(backend& where, std::int32_t count, int components, storage kind)
+  field(backend& where, std::int32_t count, int components, storage kind, int columns = 1)
       : kind_(kind),
         components_(components),
         count_(count),
-        rows_(where, static_cast<std::size_t>(padded_stride(count)) * 2 * components *
-                         bytes_of_real(kind)) {
+        columns_(columns),
+        rows_(where, columns * column_bytes()) {
     if (kind == storage::fixed16) {
-      scales_ = memory(where, static_cast<std::size_t>(padded_stride(count)) * sizeof(float));
+      scales_ = memory(where, columns * padded_stride(count) * sizeof(float));
     }
   }
 
   storage kind() const noexcept { return kind_; }
   int components() const noexcept { return components_; }
   std::int32_t count() const noexcept { return count_; }
-  field_view view() const noexcept {
-    return {rows_.data(), scales_.as<float>(), padded_stride(count_)};
+  int columns() const noexcept { return columns_; }
+  /// From now on so many of the columns that it was made with.
+  void reshape(int columns) noexcept { columns_ = columns; }
+  field_view view(int first_column = 0) const noexcept {
+    const std::int64_t stride = padded_stride(count_);
+    return {rows_.as<std::byte>() + first_column * column_bytes(),
+            scales_.as<float>() + first_column * stride, stride,
+            static_cast<std::int64_t>(column_bytes())};
   }
   /// Without padding.
   std::size_t bytes() const noexcept {
     const std::size_t scale = kind_ == storage::fixed16 ? sizeof(float) : 0;
-    return (2 * components_ * bytes_of_real(kind_) + scale) * count_;
+    return (2 * components_ * bytes_of_real(kind_) + scale) * count_ * columns_;
   }
-  void clear(stream& on) {
-    on.clear(rows_.data(), static_cast<std::size_t>(padded_stride(count_)) * 2 * components_ *
-                               bytes_of_real(kind_));
-  }
+  void clear(stream& on) { on.clear(rows_.data(), columns_ * column_bytes()); }
 
  private:
+  std::size_t column_bytes() const noexcept {
+    return static_cast<std::size_t>(padded_stride(count_)) * 2 * components_ * bytes_of_real(kind_);
+  }
+
   storage kind_;
   int components_;
   std::int32_t count_;
+  int columns_;
   memory rows_, scales_;
 };
 

@@ -1,45 +1,64 @@
 #pragma once
-/// Faces of device fields on their way between ranks, staged through the host.
+/// Faces of device fields on their way between ranks.
 
 #include "device/backend.hpp"
 #include "dirac/device/field.hpp"
-#include "lattice/face_exchange.hpp"
+#include "lattice/lane_layout.hpp"
+
+#include <onehop/put_chain.hpp>
 
 #include <array>
 #include <chrono>
 #include <functional>
+#include <optional>
 
 namespace onehop::device {
 
-/// Fields of one parity. A face is packed by a kernel, copied to pinned memory of the host, put to
-/// the neighbour by a chain over whatever wire the job has, and copied to the device there.
+/// Fields of one parity. A kernel packs each face, and a chain puts it from there to a window in
+/// the memory of the neighbour's device, by the channel that it has chosen for such memory.
 class halo {
  public:
-  /// Collective. `real_bytes` each of the `reals` per site of a face.
-  halo(backend& where, const lane_layout& layout, int parity, int reals, std::size_t real_bytes);
+  /// Collective. `real_bytes` each of the `reals` per site of a face; of fields of at most so many
+  /// columns.
+  halo(backend& where, const lane_layout& layout, int parity, int reals, std::size_t real_bytes,
+       int columns);
 
-  bool empty() const noexcept { return exchange_.empty(); }
-  /// Enqueues on `copies`, after what `work` holds, the packing of all faces and their way to the
-  /// host. pack(job) enqueues one.
-  void pack(stream& copies, stream& work, const field_view& in,
+  bool empty() const noexcept { return !chain_; }
+  /// Enqueues on `copies`, after what `work` holds, the packing of all faces of `in`, and fires the
+  /// chain behind it. pack(job) enqueues the packing of one. Collective, as `receive`.
+  void send(stream& copies, stream& work, const field& in, const column_switches& active,
             const std::function<void(const pack_job&)>& pack);
-  /// Collective. Exchanges them and enqueues their way back; `work` then follows `copies`.
-  void exchange(stream& copies, stream& work);
+  /// What is enqueued on `work` from now on finds the faces of the neighbours in this device's
+  /// memory: `copies` waits for them, where a chain can have it wait, or the host does.
+  void receive(stream& copies, stream& work);
+  /// Where `copies` waits for other ranks: waits on the host until it has all that was received,
+  /// and throws what put_chain::synchronise throws. Comes before any other wait for the streams.
+  void settle();
 
   /// Where hop_job finds them.
   void find(hop_job& job) const;
+  /// On the host.
   std::chrono::nanoseconds waited() const noexcept { return waited_; }
+  /// As put_chain::describe; empty where there is nothing to exchange.
+  std::string describe() const { return chain_ ? chain_->describe() : std::string(); }
 
  private:
   struct face {
     std::int32_t sent = 0, received = 0;  ///< sites
-    memory list, outgoing, staging, ghost, landing;
+    int neighbour = 0;
+    std::size_t place = 0;  ///< in the windows of all ranks
+    memory list, outgoing;
   };
 
+  /// Faces of so many columns travel from now on, after what `copies` holds. Collective.
+  void reshape(stream& copies, int columns);
+
   context ctx_;
-  std::size_t site_bytes_;
-  face_exchange exchange_;
+  std::size_t site_bytes_;  ///< of a column
+  int columns_ = 0;
   std::array<face, 8> faces_;
+  memory ghosts_;
+  std::optional<put_chain> chain_;
   std::chrono::nanoseconds waited_{0};
 };
 

@@ -1,6 +1,7 @@
 #pragma once
-/// Nearest-neighbour hopping, a site per thread: the spin and colour algebra is that of the host's
-/// kernels, the layout and the neighbours are the device's.
+/// Nearest-neighbour hopping, a site of a column per thread: the spin and colour algebra is that of
+/// the host's kernels, the layout and the neighbours are the device's. Threads of one block take
+/// the same sites of several columns, so that links come from memory once for them.
 
 #include "device/block_shapes.hpp"
 #include "dirac/device/multiply.hpp"
@@ -61,17 +62,20 @@ struct hop {
   hop_job job;
 
   template <int Direction>
-  ONEHOP_INLINE void fetch(complex_simd<lane>* face, const neighbour_place& there) const {
+  ONEHOP_INLINE void fetch(complex_simd<lane>* face, const neighbour_place& there,
+                           std::int32_t column) const {
     using site = Site<Direction>;
     if (there.ghost) {
       constexpr int reals = 2 * site::face_components;
       real row[reals];
-      load_row<real, reals>(row, job.ghosts[Direction], job.ghost_stride[Direction], there.index);
+      const std::int64_t stride = job.ghost_stride[Direction];
+      const real* const rows = static_cast<const real*>(job.ghosts[Direction]);
+      load_row<real, reals>(row, rows + column * stride * reals, stride, there.index);
       ONEHOP_UNROLL
       for (int c = 0; c < site::face_components; ++c) face[c] = {{row[2 * c]}, {row[2 * c + 1]}};
     } else {
       real row[2 * components];
-      open_row<Stored, 2 * components>(row, job.in, there.index);
+      open_row<Stored, 2 * components>(row, job.in, there.index, column);
       site::project(face, row);
     }
   }
@@ -94,13 +98,13 @@ struct hop {
   }
 
   template <int Direction, int Distance>
-  ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here,
-                             std::int32_t site) const {
+  ONEHOP_INLINE void hop_one(complex_simd<lane>* sum, const site_place& here, std::int32_t site,
+                             std::int32_t column) const {
     using at = Site<Direction>;
     constexpr int triplets = at::face_components / 3;
     const neighbour_place there = job.map.neighbour(here, Direction, Distance);
     complex_simd<lane> face[at::face_components];
-    fetch<Direction>(face, there);
+    fetch<Direction>(face, there, column);
     real u[18];
     fetch_link<Direction>(u, Distance == 1 ? job.links : job.far_links, here, site, there);
     ONEHOP_UNROLL
@@ -112,16 +116,16 @@ struct hop {
   }
 
   template <int Distance>
-  ONEHOP_INLINE void hop_all(complex_simd<lane>* sum, const site_place& here,
-                             std::int32_t site) const {
-    hop_one<0, Distance>(sum, here, site);
-    hop_one<4, Distance>(sum, here, site);
-    hop_one<1, Distance>(sum, here, site);
-    hop_one<5, Distance>(sum, here, site);
-    hop_one<2, Distance>(sum, here, site);
-    hop_one<6, Distance>(sum, here, site);
-    hop_one<3, Distance>(sum, here, site);
-    hop_one<7, Distance>(sum, here, site);
+  ONEHOP_INLINE void hop_all(complex_simd<lane>* sum, const site_place& here, std::int32_t site,
+                             std::int32_t column) const {
+    hop_one<0, Distance>(sum, here, site, column);
+    hop_one<4, Distance>(sum, here, site, column);
+    hop_one<1, Distance>(sum, here, site, column);
+    hop_one<5, Distance>(sum, here, site, column);
+    hop_one<2, Distance>(sum, here, site, column);
+    hop_one<6, Distance>(sum, here, site, column);
+    hop_one<3, Distance>(sum, here, site, column);
+    hop_one<7, Distance>(sum, here, site, column);
   }
 
   /// out += addend_factor addend
@@ -138,7 +142,8 @@ struct hop {
     }
   }
 
-  ONEHOP_INLINE two_sums finish(const complex_simd<lane>* sum, std::int32_t site) const {
+  ONEHOP_INLINE two_sums finish(const complex_simd<lane>* sum, std::int32_t site,
+                                std::int32_t column) const {
     real out[2 * components];
     const real hop_scale = static_cast<real>(job.hop_scale);
     ONEHOP_UNROLL
@@ -151,7 +156,7 @@ struct hop {
     real addend[2 * components] = {};
     const bool adds = job.addend.rows != nullptr;
     if (adds) {
-      open_row<Stored, 2 * components>(addend, job.addend, site);
+      open_row<Stored, 2 * components>(addend, job.addend, site, column);
       add(out, addend, site);
     }
     if constexpr (Extras == extras::factors) {
@@ -163,18 +168,19 @@ struct hop {
     }
     ONEHOP_UNROLL
     for (int k = 0; k < 2 * components; ++k) norm += out[k] * out[k];
-    close_row<Stored, 2 * components>(out, job.out, site);
+    close_row<Stored, 2 * components>(out, job.out, site, column);
     return {static_cast<double>(norm), static_cast<double>(dot)};
   }
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t number) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t number, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
     const std::int32_t site = job.part == sites::list ? job.list[number] : number;
     const site_place here = job.map.place(site, job.parity);
     if (job.part == sites::interior && job.map.leaves_anywhere(here)) return {0, 0};
     complex_simd<lane> sum[components];  // set by the first direction
-    hop_all<1>(sum, here, site);
-    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, site);
-    return finish(sum, site);
+    hop_all<1>(sum, here, site, column);
+    if constexpr (Extras == extras::far_links) hop_all<3>(sum, here, site, column);
+    return finish(sum, site, column);
   }
 };
 
@@ -186,18 +192,21 @@ struct pack_face {
 
   pack_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t entry) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t entry, std::int32_t column) const {
+    if (is_idle(job.active, column)) return {0, 0};
     real row[2 * site::components];
-    open_row<Stored, 2 * site::components>(row, job.in, job.list[entry]);
+    open_row<Stored, 2 * site::components>(row, job.in, job.list[entry], column);
     complex_simd<one_lane<real>> face[site::face_components];
     site::project(face, row);
-    real out[2 * site::face_components];
+    constexpr int reals = 2 * site::face_components;
+    real out[reals];
     ONEHOP_UNROLL
     for (int c = 0; c < site::face_components; ++c) {
       out[2 * c] = face[c].re.v;
       out[2 * c + 1] = face[c].im.v;
     }
-    store_row<real, 2 * site::face_components>(out, job.face, job.count, entry);
+    real* const rows = static_cast<real*>(job.face) + std::int64_t{column} * job.count * reals;
+    store_row<real, reals>(out, rows, job.count, entry);
     return {0, 0};
   }
 };

@@ -16,9 +16,9 @@ hopping::hopping(backend& where, const hop_links& of, const hop_settings& how, s
       count_(layout_.vectors(0)),
       copies_(where.make_stream()),
       links_(where, *copies_, map_, of, 1, how, numbers),
-      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(numbers)),
-             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(numbers))},
-      partials_(where, static_cast<std::size_t>(groups_of(count_)) * sizeof(two_sums)) {
+      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(numbers), how.rhs),
+             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(numbers), how.rhs)},
+      partials_(where, static_cast<std::size_t>(groups_of(count_)) * how.rhs * sizeof(two_sums)) {
   if (is_improved(how.kind)) far_links_.emplace(where, *copies_, map_, of, 3, how, numbers);
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<std::int32_t> sites;
@@ -32,12 +32,12 @@ hopping::hopping(backend& where, const hop_links& of, const hop_settings& how, s
   copies_->synchronise();
 }
 
-std::size_t hopping::bytes(bool with_addend) const noexcept {
+std::size_t hopping::bytes(bool with_addend, int columns) const noexcept {
   const std::size_t scale = numbers_ == storage::fixed16 ? sizeof(float) : 0;
   const std::size_t row = 2 * components(how_.kind) * bytes_of_real(numbers_) + scale;
   const std::size_t hops = far_links_ ? 16 : 8;
   return links_.bytes(hops * static_cast<std::size_t>(count_)) +
-         (with_addend ? 3 : 2) * row * count_;
+         (with_addend ? 3 : 2) * row * count_ * columns;
 }
 
 hop_job hopping::make_job(field& out, const field& in, int parity, const terms& what) const {
@@ -55,6 +55,8 @@ hop_job hopping::make_job(field& out, const field& in, int parity, const terms& 
   halos_[1 - parity].find(job);
   job.part = sites::all;
   job.count = count_;
+  job.columns = in.columns();
+  job.active = what.active;
   return job;
 }
 
@@ -76,48 +78,58 @@ void hopping::run(stream& on, const hop_job& job, bool dagger) const {
   }
 }
 
+void hopping::synchronise(stream& on) {
+  for (halo& faces : halos_) faces.settle();
+  on.synchronise();
+}
+
 void hopping::multiply(stream& on, field& out, const field& in, const site_factor& factor) const {
-  kernels_->multiply(on, {out.view(), in.view(), factor, count_});
+  kernels_->multiply(on, {out.view(), in.view(), factor, count_, in.columns()});
 }
 
-void hopping::finish_sums(stream& on, two_sums* result) const {
-  kernels_->finish_sums(on, {partials(), groups_of(count_), result});
+void hopping::finish_sums(stream& on, int columns, const per_column<two_sums>& result) const {
+  kernels_->finish_sums(on, {partials(), groups_of(count_), columns, result});
 }
 
-field_job hopping::sums_job_of(const field& x) const {
+field_job hopping::sums_job_of(const field& x, const column_switches& active) const {
   field_job job{};
   job.x = x.view();
   job.count = count_;
+  job.columns = x.columns();
   job.components = x.components();
   job.partials = partials();
+  job.active = active;
   return job;
 }
 
-void hopping::norm_and_dot(stream& on, const field& x, const field* w, two_sums* result) {
-  field_job job = sums_job_of(x);
+void hopping::norm_and_dot(stream& on, const field& x, const field* w,
+                           const per_column<two_sums>& result, const column_switches& active) {
+  field_job job = sums_job_of(x, active);
   if (w != nullptr) job.w = w->view();
   kernels_->norm_and_dot(on, job);
-  finish_sums(on, result);
+  finish_sums(on, x.columns(), result);
 }
 
-void hopping::complex_dot(stream& on, const field& x, const field& w, two_sums* result) {
-  field_job job = sums_job_of(x);
+void hopping::complex_dot(stream& on, const field& x, const field& w,
+                          const per_column<two_sums>& result, const column_switches& active) {
+  field_job job = sums_job_of(x, active);
   job.w = w.view();
   kernels_->complex_dot(on, job);
-  finish_sums(on, result);
+  finish_sums(on, x.columns(), result);
 }
 
 void hopping::apply(stream& on, field& out, const field& in, int parity, const terms& what,
                     bool dagger) {
   hop_job job = make_job(out, in, parity, what);
   halo& faces = halos_[1 - parity];
+  const bool sums = what.sums.first != nullptr;
   if (faces.empty()) {
-    job.partials = what.sums != nullptr ? partials() : nullptr;
+    job.partials = sums ? partials() : nullptr;
     run(on, job, dagger);
-    if (what.sums != nullptr) finish_sums(on, what.sums);
+    if (sums) finish_sums(on, in.columns(), what.sums);
     return;
   }
-  faces.pack(*copies_, on, in.view(), [&](const pack_job& face) {
+  faces.send(*copies_, on, in, what.active, [&](const pack_job& face) {
     if (how_.kind == dslash::wilson) {
       kernels_->wilson_pack[dagger](*copies_, face);
     } else {
@@ -129,7 +141,7 @@ void hopping::apply(stream& on, field& out, const field& in, int parity, const t
     job.part = sites::interior;
     run(on, job, dagger);
   }
-  faces.exchange(*copies_, on);
+  faces.receive(*copies_, on);
   if (overlapped) {
     job.part = sites::list;
     job.list = boundary_[parity].as<std::int32_t>();
@@ -137,7 +149,7 @@ void hopping::apply(stream& on, field& out, const field& in, int parity, const t
   }
   run(on, job, dagger);
   // Groups of the sums cross interior and boundary, so these take a pass of their own.
-  if (what.sums != nullptr) norm_and_dot(on, out, what.addend, what.sums);
+  if (sums) norm_and_dot(on, out, what.addend, what.sums, what.active);
 }
 
 }  // namespace onehop::device

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace onehop::device {
 
@@ -23,28 +24,35 @@ class hopping {
     const field* addend = nullptr;
     site_factor addend_factor{};
     site_factor result_factor{};
-    two_sums* sums = nullptr;  ///< on the device: |out|^2 and Re <addend, out> of this rank
+    /// On the device: |out|^2 and Re <addend, out> of this rank, of each column.
+    per_column<two_sums> sums{};
+    column_switches active{};
   };
 
   /// Collective. `of` are the links of the operator and are not kept; `where` must outlive this.
-  /// Throws what checked_reals and make_site_map throw.
+  /// Throws what checked_reals and make_site_map throw. Fields have at most how.rhs columns.
   hopping(backend& where, const hop_links& of, const hop_settings& how, storage numbers);
 
-  /// Enqueues, and where ranks have faces to exchange waits for those. out of parity `parity`, `in`
-  /// of the other, the addend (may be null) of out's. Collective.
+  /// Enqueues, and waits for faces of other ranks where `on` cannot. out of parity `parity`, `in`
+  /// of the other, the addend (may be null) of out's, all of as many columns. Collective.
   void apply(stream& on, field& out, const field& in, int parity, const terms& what,
              bool dagger = false);
+  /// Waits on the host until `on` is done, and throws where another rank has failed for which it
+  /// waits in vain.
+  void synchronise(stream& on);
   /// out = factor in, of 12 components.
   void multiply(stream& on, field& out, const field& in, const site_factor& factor) const;
-  /// What a kernel has left in partials().
-  void finish_sums(stream& on, two_sums* result) const;
+  /// What a kernel has left in partials() of so many columns.
+  void finish_sums(stream& on, int columns, const per_column<two_sums>& result) const;
   /// |x|^2 and, with w, Re <x, w> of this rank.
-  void norm_and_dot(stream& on, const field& x, const field* w, two_sums* result);
-
+  void norm_and_dot(stream& on, const field& x, const field* w, const per_column<two_sums>& result,
+                    const column_switches& active = {});
   /// <x, w> of this rank, of 12 components.
-  void complex_dot(stream& on, const field& x, const field& w, two_sums* result);
+  void complex_dot(stream& on, const field& x, const field& w, const per_column<two_sums>& result,
+                   const column_switches& active = {});
 
-  field make_field() const { return {*where_, count_, components(how_.kind), numbers_}; }
+  /// Of how.rhs columns.
+  field make_field() const { return {*where_, count_, components(how_.kind), numbers_, how_.rhs}; }
   /// Work needs nothing of other ranks, so that it can be recorded.
   bool alone() const noexcept { return halos_[0].empty() && halos_[1].empty(); }
   const hop_settings& how() const noexcept { return how_; }
@@ -58,15 +66,18 @@ class hopping {
   /// Sites of a parity of this rank.
   std::int32_t count() const noexcept { return count_; }
   two_sums* partials() const noexcept { return partials_.as<two_sums>(); }
-  /// Bytes that one application moves when everything is moved once; this rank's.
-  std::size_t bytes(bool with_addend) const noexcept;
+  /// Bytes that one application to so many columns moves when everything is moved once; this
+  /// rank's.
+  std::size_t bytes(bool with_addend, int columns = 1) const noexcept;
+  /// How faces travel, a line for each put; empty where none do, and before the first.
+  std::string describe_faces() const { return halos_[0].describe(); }
   std::chrono::nanoseconds halo_wait() const noexcept {
     return halos_[0].waited() + halos_[1].waited();
   }
 
  private:
   hop_job make_job(field& out, const field& in, int parity, const terms& what) const;
-  field_job sums_job_of(const field& x) const;
+  field_job sums_job_of(const field& x, const column_switches& active) const;
   void run(stream& on, const hop_job& job, bool dagger) const;
 
   backend* where_;

@@ -28,7 +28,9 @@ class host_recording : public recording {
 
 class host_stream : public stream {
  public:
-  void run(piece_of_work work) { recorded_ ? recorded_->work.push_back(std::move(work)) : work(); }
+  void run(piece_of_work work) {
+    recorded_ ? recorded_->work.push_back(std::move(work)) : enqueue(std::move(work));
+  }
 
   void copy_in(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void copy_out(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
@@ -43,10 +45,14 @@ class host_stream : public stream {
   void begin_recording() override { recorded_ = std::make_unique<host_recording>(); }
   std::unique_ptr<recording> end_recording() override { return std::move(recorded_); }
   void replay(recording& what) override {
-    for (const piece_of_work& work : static_cast<host_recording&>(what).work) work();
+    for (const piece_of_work& work : static_cast<host_recording&>(what).work) enqueue(work);
   }
+  void* handle() const noexcept override { return nullptr; }
 
  private:
+  /// Of a stream that does nothing at once.
+  virtual void enqueue(piece_of_work work) { work(); }
+
   std::unique_ptr<host_recording> recorded_;  ///< null while nothing is recorded
 };
 
@@ -63,25 +69,32 @@ two_sums tree(std::array<two_sums, Count>& terms) {
 
 struct host_launcher {
   template <class Kernel>
-  static void run(stream& on, const Kernel& kernel, std::int32_t count, two_sums* partials) {
+  static void run(stream& on, const Kernel& kernel, std::int32_t count, std::int32_t columns,
+                  two_sums* partials) {
     static_cast<host_stream&>(on).run([=] {
-      for (std::int32_t begin = 0; begin < count; begin += group_sites) {
-        std::array<two_sums, group_sites> terms{};
+      for (std::int32_t number = 0; number < groups_of(count) * columns; ++number) {
+        const std::int32_t begin = number / columns * group_sites;
         const std::int32_t end = std::min(begin + group_sites, count);
-        for (std::int32_t site = begin; site < end; ++site) terms[site - begin] = kernel(site);
-        if (partials != nullptr) partials[begin / group_sites] = tree(terms);
+        std::array<two_sums, group_sites> terms{};
+        for (std::int32_t site = begin; site < end; ++site) {
+          terms[site - begin] = kernel(site, number % columns);
+        }
+        if (partials != nullptr) partials[number] = tree(terms);
       }
     });
   }
 
   static void finish_sums(stream& on, const sums_job& job) {
     static_cast<host_stream&>(on).run([=] {
-      std::array<two_sums, adders> terms{};
-      for (std::int32_t k = 0; k < job.groups; ++k) {
-        terms[k % adders].first += job.partials[k].first;
-        terms[k % adders].second += job.partials[k].second;
+      for (std::int32_t column = 0; column < job.columns; ++column) {
+        std::array<two_sums, adders> terms{};
+        for (std::int32_t k = 0; k < job.groups; ++k) {
+          const two_sums& group = job.partials[k * job.columns + column];
+          terms[k % adders].first += group.first;
+          terms[k % adders].second += group.second;
+        }
+        job.result.of(column) = tree(terms);
       }
-      *job.result = tree(terms);
     });
   }
 };

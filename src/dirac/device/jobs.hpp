@@ -8,11 +8,31 @@
 
 namespace onehop::device {
 
-/// Rows of reals in packs (see pack.hpp), a row per site of one parity.
+/// A value for each column of a batch in device memory, some bytes from one to the next.
+template <class T>
+struct per_column {
+  T* first = nullptr;
+  std::int64_t distance = 0;
+
+  ONEHOP_INLINE T& of(std::int32_t column) const {
+    return *reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(first) + column * distance);
+  }
+};
+
+/// Which columns are worked on: those whose number is not 0, or all where there is none.
+using column_switches = per_column<const std::int32_t>;
+
+ONEHOP_INLINE bool is_idle(const column_switches& switches, std::int32_t column) {
+  return switches.first != nullptr && switches.of(column) == 0;
+}
+
+/// Rows of reals in packs (see pack.hpp), a row per site of one parity; of a batch of fields one
+/// column after the other.
 struct field_view {
   void* rows = nullptr;
   float* scales = nullptr;  ///< of 16-bit rows: reals are multiples of scale / 32767
   std::int64_t stride = 0;
+  std::int64_t column_bytes = 0;  ///< of rows; scales of a column are `stride`
 };
 
 /// Rows of 18, 12 or 8 reals (see isa/expand_link.hpp), [parity][mu] one field after the other.
@@ -41,7 +61,8 @@ struct site_factor {
 };
 
 /// Two sums over sites, made without a rounding that depends on where they are made: groups of 32
-/// sites are added up as a tree into partials[group], and finish_sums adds those.
+/// sites are added up as a tree into partials[group * columns + column], and finish_sums adds those
+/// of each column.
 struct two_sums {
   double first, second;
 };
@@ -58,57 +79,64 @@ struct hop_job {
   field_view in, addend, out;  ///< addend.rows may be null
   double hop_scale;
   site_factor addend_factor, result_factor;
-  const void* ghosts[8];  ///< faces of `in` by direction, rows of what is computed with
+  /// Faces of `in` by direction, rows of what is computed with, one column after the other.
+  const void* ghosts[8];
   std::int64_t ghost_stride[8];
   sites part;
   const std::int32_t* list;
-  std::int32_t count;
+  std::int32_t count, columns;
   two_sums* partials;  ///< |out|^2 and Re <addend, out>, or null; not for parts
+  column_switches active;
 };
 
-/// Writes the face that the neighbour in `direction` reads.
+/// Writes the face that the neighbour in `direction` reads, one column after the other.
 struct pack_job {
   field_view in;
   void* face;
   const std::int32_t* list;  ///< sites, in the order of the face
-  std::int32_t count;
+  std::int32_t count, columns;
   int direction;
+  column_switches active;
 };
 
 /// A number that a kernel finds in device memory, so that nobody waits for it, or brings along.
 struct coefficient {
-  const double* where = nullptr;
+  per_column<const double> where;
   double value = 0;
 
-  ONEHOP_INLINE double operator()() const { return where != nullptr ? *where : value; }
+  ONEHOP_INLINE double operator()(std::int32_t column) const {
+    return where.first != nullptr ? where.of(column) : value;
+  }
 };
 
 /// Up to four fields of one shape; not all algebra uses all.
 struct field_job {
   field_view y, x, z, w;
   coefficient a, b;
-  std::int32_t count;
-  int components;              ///< 12 or 3
-  two_sums* partials;          ///< null where nothing is summed
-  const std::int32_t* active;  ///< nothing is written where this is there and 0
+  std::int32_t count, columns;
+  int components;      ///< 12 or 3
+  two_sums* partials;  ///< null where nothing is summed
+  column_switches active;
 };
 
 /// out = factor in, of 12 components.
 struct site_job {
   field_view out, in;
   site_factor factor;
-  std::int32_t count;
+  std::int32_t count, columns;
 };
 
 /// From numbers of another storage.
 struct convert_job {
   field_view to, from;
   storage from_kind;
-  std::int32_t count;
+  std::int32_t count, columns;
   int components;
+  column_switches active;
 };
 
-/// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, component, re and im.
+/// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, component, re and im; of one
+/// column.
 struct canonical_job {
   site_map map;
   std::int32_t parity;
@@ -120,8 +148,8 @@ struct canonical_job {
 
 struct sums_job {
   const two_sums* partials;
-  std::int32_t groups;
-  two_sums* result;
+  std::int32_t groups, columns;
+  per_column<two_sums> result;
 };
 
 }  // namespace onehop::device

@@ -8,7 +8,8 @@
 
 namespace onehop::device {
 
-/// All enqueue and return; a launch that fails throws.
+/// All enqueue and return; a launch that fails throws. States are of so many columns, one behind
+/// the other.
 struct kernel_table {
   storage kind;
   void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< [dagger]
@@ -27,14 +28,14 @@ struct kernel_table {
   void (*spread)(stream&, const canonical_job&);
   void (*collect)(stream&, const canonical_job&);
   void (*finish_sums)(stream&, const sums_job&);
-  void (*cg_begin)(stream&, cg_state*);
-  void (*cg_end)(stream&, cg_state*);
+  void (*cg_begin)(stream&, cg_state*, int columns);
+  void (*cg_end)(stream&, cg_state*, int columns);
   void (*bicgstab_half)(stream&, const bicgstab_job&);  ///< r -= alpha v; <r0, r>
   /// x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v); |r|^2
   void (*bicgstab_step)(stream&, const bicgstab_job&);
-  void (*bicgstab_begin)(stream&, bicgstab_state*);
-  void (*bicgstab_middle)(stream&, bicgstab_state*);
-  void (*bicgstab_end)(stream&, bicgstab_state*);
+  void (*bicgstab_begin)(stream&, bicgstab_state*, int columns);
+  void (*bicgstab_middle)(stream&, bicgstab_state*, int columns);
+  void (*bicgstab_end)(stream&, bicgstab_state*, int columns);
 };
 
 }  // namespace onehop::device

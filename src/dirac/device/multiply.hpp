@@ -8,7 +8,7 @@
 namespace onehop::device {
 namespace {
 
-/// 24 reals each; `out` may be `in`.
+/// 24 reals each; `out` may be `in`. What stands at a site is the same for all columns.
 template <class Stored>
 ONEHOP_INLINE void multiply_site(arithmetic<Stored>* out, const arithmetic<Stored>* in,
                                  const site_factor& factor, std::int32_t site) {
@@ -26,11 +26,11 @@ ONEHOP_INLINE void multiply_site(arithmetic<Stored>* out, const arithmetic<Store
       multiply_number(y, x, lane::broadcast(static_cast<real>(factor.scale)));
     } else if (factor.general) {
       real block[72];
-      open_row<Stored, 72>(block, factor.blocks[chirality], site);
+      open_row<Stored, 72>(block, factor.blocks[chirality], site, 0);
       multiply_general(y, x, block, factor.adjoint);
     } else {
       real block[36];
-      open_row<Stored, 36>(block, factor.blocks[chirality], site);
+      open_row<Stored, 36>(block, factor.blocks[chirality], site, 0);
       multiply_hermitian(y, x, block);
     }
     const real twist = static_cast<real>(chirality == 0 ? factor.twist : -factor.twist);
@@ -47,11 +47,11 @@ template <class Stored>
 struct multiply {
   site_job job;
 
-  ONEHOP_INLINE two_sums operator()(std::int32_t site) const {
+  ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
     arithmetic<Stored> row[24];
-    open_row<Stored, 24>(row, job.in, site);
+    open_row<Stored, 24>(row, job.in, site, column);
     multiply_site<Stored>(row, row, job.factor, site);
-    close_row<Stored, 24>(row, job.out, site);
+    close_row<Stored, 24>(row, job.out, site, column);
     return {0, 0};
   }
 };

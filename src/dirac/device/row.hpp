@@ -1,5 +1,5 @@
 #pragma once
-/// A site's row, opened from its storage and closed again.
+/// A site's row of a column, opened from its storage and closed again.
 
 #include "dirac/device/jobs.hpp"
 #include "dirac/device/pack.hpp"
@@ -8,11 +8,16 @@
 
 namespace onehop::device {
 
+ONEHOP_INLINE void* rows_of(const field_view& field, std::int32_t column) {
+  return static_cast<char*>(field.rows) + column * field.column_bytes;
+}
+
 template <class Stored, int Reals>
-ONEHOP_INLINE void open_row(arithmetic<Stored>* row, const field_view& field, std::int32_t site) {
-  load_row<Stored, Reals>(row, field.rows, field.stride, site);
+ONEHOP_INLINE void open_row(arithmetic<Stored>* row, const field_view& field, std::int32_t site,
+                            std::int32_t column) {
+  load_row<Stored, Reals>(row, rows_of(field, column), field.stride, site);
   if constexpr (std::is_integral_v<Stored>) {
-    const float scale = field.scales[site] * (1.0F / fixed_one);
+    const float scale = field.scales[column * field.stride + site] * (1.0F / fixed_one);
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) row[k] *= scale;
   }
@@ -20,20 +25,20 @@ ONEHOP_INLINE void open_row(arithmetic<Stored>* row, const field_view& field, st
 
 template <class Stored, int Reals>
 ONEHOP_INLINE void close_row(const arithmetic<Stored>* row, const field_view& field,
-                             std::int32_t site) {
+                             std::int32_t site, std::int32_t column) {
   if constexpr (std::is_integral_v<Stored>) {
     // Never zero, so that a site of zeros has no 0/0.
     float largest = 1e-30F;
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) largest = fmaxf(largest, fabsf(row[k]));
-    field.scales[site] = largest;
+    field.scales[column * field.stride + site] = largest;
     const float inverse = fixed_one / largest;
     float scaled[Reals];
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) scaled[k] = row[k] * inverse;
-    store_row<Stored, Reals>(scaled, field.rows, field.stride, site);
+    store_row<Stored, Reals>(scaled, rows_of(field, column), field.stride, site);
   } else {
-    store_row<Stored, Reals>(row, field.rows, field.stride, site);
+    store_row<Stored, Reals>(row, rows_of(field, column), field.stride, site);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// The order in which sums over sites are made, the same on every device and for every block shape:
-/// groups of neighbouring sites as a tree, then the groups' sums by a fixed number of adders.
+/// groups of neighbouring sites as a tree, then the groups' sums by a fixed number of adders. What
+/// other columns a batch has is no matter.
 
 #include "dirac/device/jobs.hpp"
 

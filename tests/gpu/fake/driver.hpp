@@ -19,6 +19,8 @@ void* allocate(std::size_t bytes, int card = 0);
 void release(void* memory);
 /// Where a test can see it; null for what is not a card's.
 void* reach(const void* memory);
+/// The host may reach it by its own address: for work that stands for a kernel, while it runs.
+void open_to_host(void* memory, bool opened);
 
 /// A stream as a program that uses the card has.
 void* make_stream();
@@ -27,6 +29,8 @@ void drop_stream(void* stream);
 /// FAKE_DRIVER_PATIENCE_MS.
 bool finish(void* stream);
 void enqueue(void* stream, std::function<void()> work);
+/// What is enqueued on `follower` from now on waits for what `leader` holds now.
+void follow(void* follower, void* leader);
 /// This thread has entered the context of a card.
 bool in_context();
 

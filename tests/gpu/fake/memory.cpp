@@ -77,6 +77,12 @@ void* reach(const void* memory) {
   return alias_of(reinterpret_cast<address>(memory), 0);
 }
 
+void open_to_host(void* memory, bool opened) {
+  const std::scoped_lock held(state().lock);
+  const auto found = parts().allocations.find(static_cast<char*>(memory));
+  mprotect(memory, found->second.bytes, opened ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
 }  // namespace fake_driver
 
 using namespace fake_driver;

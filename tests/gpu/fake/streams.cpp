@@ -57,6 +57,13 @@ void begin_child() {
   moving().streams.clear();
 }
 
+void wait_for(void* stream, const fake_event& marked) {
+  issue(stream, [marked] {
+    if (!marked.reached()) advance(stream_at(marked.stream), 1);
+    return marked.reached();
+  });
+}
+
 std::chrono::milliseconds patience() {
   const char* const set = std::getenv("FAKE_DRIVER_PATIENCE_MS");
   return std::chrono::milliseconds(set == nullptr ? 30'000 : std::atoi(set));
@@ -122,6 +129,11 @@ void enqueue(void* stream, std::function<void()> work) {
     work();
     return true;
   });
+}
+
+void follow(void* follower, void* leader) {
+  const std::scoped_lock held(state().lock);
+  wait_for(follower, {leader, stream_at(leader).issued, true});
 }
 
 void begin_recording() { recorded = new recording; }
@@ -199,10 +211,7 @@ int cuStreamWaitEvent(void* stream, void* event, unsigned) {
   const std::scoped_lock held(state().lock);
   if (is_recording()) return success;
   const fake_event marked = *static_cast<fake_event*>(event);
-  issue(stream, [marked] {
-    if (!marked.reached()) advance(stream_at(marked.stream), 1);
-    return marked.reached();
-  });
+  wait_for(stream, marked);
   return success;
 }
 

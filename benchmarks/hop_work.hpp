@@ -1,0 +1,37 @@
+#pragma once
+/// What is counted of a hop that is timed, on the host as on a device: of the hopping term alone,
+/// or of M on the sites of one parity where it has blocks there.
+
+#include "benchmarks/operator_rate.hpp"
+#include "dirac/hop_settings.hpp"
+#include "dirac/site_diagonal.hpp"
+
+#include <optional>
+
+namespace onehop::bench {
+
+/// Of all right-hand sides and ranks.
+template <class Diagonal>
+double hop_work_flops(const geometry& geometry, const operator_cell& cell,
+                      const std::optional<Diagonal>& diagonal) {
+  double per_site = hop_flops(hop_of(cell.dslash));
+  // The blocks, and scaling and adding 24 reals.
+  if (diagonal) per_site += flops_per_site(diagonal->factor(1, false)) + 48;
+  return per_site * static_cast<double>(geometry.volume()) / 2 * cell.rhs;
+}
+
+/// Of this rank, links and blocks moved once for all right-hand sides.
+template <class Hopping, class Diagonal>
+double hop_work_bytes(const Hopping& hop, const operator_cell& cell,
+                      const std::optional<Diagonal>& diagonal) {
+  const std::size_t blocks = diagonal ? diagonal->bytes() : 0;
+  return static_cast<double>(hop.bytes(diagonal.has_value(), cell.rhs) + blocks);
+}
+
+template <class Terms, class Diagonal, class Field>
+Terms hop_work_terms(const std::optional<Diagonal>& diagonal, const Field& addend, int parity) {
+  if (!diagonal) return {};
+  return {.hop_scale = -0.5, .addend = &addend, .addend_factor = diagonal->factor(parity, false)};
+}
+
+}  // namespace onehop::bench

@@ -1,0 +1,121 @@
+#pragma once
+/// A card as a device whose kernels run on the host: its memory is that of the CUDA driver without
+/// a card, which only they and copies of the card may touch, and what its streams hold is done as
+/// late as may be.
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "dirac/device/host_launcher.hpp"
+#include "gpu/fake/driver.hpp"
+
+namespace test {
+
+/// Zeroed memory of a card in a few pieces that are opened together.
+class card_arena {
+ public:
+  ~card_arena() {
+    for (void* piece : pieces_) fake_driver::release(piece);
+  }
+  void* take(std::size_t bytes) {
+    const std::size_t whole = (bytes + 256) / 256 * 256;
+    if (pieces_.empty() || used_ + whole > piece_bytes) {
+      pieces_.push_back(fake_driver::allocate(std::max(piece_bytes, whole)));
+      used_ = 0;
+    }
+    void* const place = static_cast<std::byte*>(pieces_.back()) + used_;
+    used_ += whole;
+    return place;
+  }
+  void open(bool opened) const {
+    for (void* piece : pieces_) fake_driver::open_to_host(piece, opened);
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = std::size_t{64} << 20U;
+  std::vector<void*> pieces_;
+  std::size_t used_ = 0;
+};
+
+/// Of the host, whose contents copies read when they are done.
+using pinned_memory = std::map<const std::byte*, std::size_t>;
+
+class device_stream final : public onehop::device::host_stream {
+ public:
+  device_stream(const card_arena& card, const pinned_memory& pinned)
+      : card_(card), pinned_(pinned), handle_(fake_driver::make_stream()) {}
+  ~device_stream() override { fake_driver::finish(handle_); }
+
+  /// Other memory of the host may change once this returns.
+  void copy_in(void* to, const void* from, std::size_t bytes) override {
+    const auto* const begin = static_cast<const std::byte*>(from);
+    if (is_pinned(begin)) return run([=] { std::memcpy(to, from, bytes); });
+    run([to, kept = std::vector<std::byte>(begin, begin + bytes)] {
+      std::memcpy(to, kept.data(), kept.size());
+    });
+  }
+  void follow(onehop::device::stream& other) override {
+    fake_driver::follow(handle_, static_cast<device_stream&>(other).handle_);
+  }
+  void synchronise() override { fake_driver::finish(handle_); }
+  void* handle() const noexcept override { return handle_; }
+
+ private:
+  bool is_pinned(const std::byte* memory) const {
+    const auto next = pinned_.upper_bound(memory);
+    if (next == pinned_.begin()) return false;
+    const auto& [begin, bytes] = *std::prev(next);
+    return memory < begin + bytes;
+  }
+  void enqueue(onehop::device::piece_of_work work) override {
+    fake_driver::enqueue(handle_, [this, work = std::move(work)] {
+      card_.open(true);
+      work();
+      card_.open(false);
+    });
+  }
+
+  const card_arena& card_;
+  const pinned_memory& pinned_;
+  void* handle_;
+};
+
+class card_backend final : public onehop::device::backend {
+ public:
+  using storage = onehop::storage;
+
+  std::string name() const override { return "a card that is none"; }
+  std::unique_ptr<onehop::device::stream> make_stream() override {
+    return std::make_unique<device_stream>(card_, pinned_);
+  }
+  const onehop::device::kernel_table& kernels(storage kind) override {
+    return tables_[static_cast<std::size_t>(kind)];
+  }
+  void set_blocks(const onehop::device::block_shapes&) override {}
+  void* allocate(std::size_t bytes) override { return card_.take(bytes); }
+  void release(void*) noexcept override {}
+  void* allocate_host(std::size_t bytes) override {
+    auto* const memory = new std::byte[bytes + 1]();
+    pinned_[memory] = bytes + 1;
+    return memory;
+  }
+  void release_host(void* memory) noexcept override {
+    pinned_.erase(static_cast<std::byte*>(memory));
+    delete[] static_cast<std::byte*>(memory);
+  }
+
+ private:
+  card_arena card_;
+  pinned_memory pinned_;
+  std::array<onehop::device::kernel_table, 3> tables_ = {
+      onehop::device::make_host_table<double>(storage::real64),
+      onehop::device::make_host_table<float>(storage::real32),
+      onehop::device::make_host_table<std::int16_t>(storage::fixed16)};
+};
+
+}  // namespace test
