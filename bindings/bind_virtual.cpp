@@ -1,6 +1,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <fstream>
 #include <onehop/error.hpp>
 
 #include "benchmarks/make.hpp"
@@ -55,12 +56,17 @@ onehop::virtual_machine::program_times run_program(
     const onehop::netsim::machine_description& machine, const std::string& memory,
     const std::string& variant, const std::vector<std::uint32_t>& grid,
     const std::vector<std::uint64_t>& face_bytes, const std::vector<step_tuple>& steps,
-    std::uint32_t iterations) {
+    std::uint32_t iterations, const std::string& trace) {
   onehop::virtual_machine::program what{grid, face_bytes, {}, iterations};
   for (const step_tuple& each : steps) what.steps.push_back(step_of(each));
-  return onehop::virtual_machine::program_run(machine_with(machine, memory, variant),
-                                              std::move(what))
-      .run();
+  onehop::virtual_machine::program_run run(machine_with(machine, memory, variant), std::move(what));
+  if (trace.empty()) return run.run();
+  run.record_trace();
+  const auto times = run.run();
+  std::ofstream out(trace);
+  run.write_trace(out);
+  if (!out.flush()) throw onehop::file_error("cannot write " + trace);
+  return times;
 }
 
 void bind_program(nb::module_& m) {
@@ -77,9 +83,10 @@ void bind_program(nb::module_& m) {
       .def_prop_ro("events", [](const program_times& t) { return t.network.account.events; })
       .def_ro("accounts", &program_times::network);
   m.def("run_program", &run_program, "machine"_a, "memory"_a, "variant"_a, "grid"_a, "face_bytes"_a,
-        "steps"_a, "iterations"_a, release_gil(),
+        "steps"_a, "iterations"_a, "trace"_a = "", release_gil(),
         "The schedule of a program on every node of a machine, without data. Steps are "
-        "('work', ps), ('send', 0), ('await', 0) and ('sum', bytes).");
+        "('work', ps), ('send', 0), ('await', 0) and ('sum', bytes). `trace`: a file for what "
+        "every stage and link did when, as Chrome trace events.");
 }
 
 }  // namespace

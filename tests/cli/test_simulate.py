@@ -69,6 +69,34 @@ def test_explain_draws_the_machine(onehop, tmp_path):
     assert "<svg" in picture.read_text()
 
 
+def test_explain_lists_what_may_be_chosen(onehop):
+    """Every option of every machine with its choices, so that each variant can be reached."""
+    from onehop import netsim
+
+    for name in netsim.shipped():
+        machine = netsim.load(name)
+        lines = onehop("simulate", name, "--explain").out.splitlines()
+        for key, option in machine.options.items():
+            line = next(line for line in lines if line.startswith(f"  {key}="))
+            assert option.about in line
+            assert all(choice in line for choice in option.choices)
+        shown = next(line for line in lines if line.startswith("  variant="))
+        assert all(variant in shown for variant in machine.variants())
+
+
+def test_iterations_leave_a_trace_that_is_the_same_every_time(onehop, tmp_path):
+    words = ("tca-peach2", "cg", "--nodes", "4x2", "--lattice", "8x8x8x8", "--memory", "device")
+    times = [
+        simulated(onehop, *words, "--trace", str(tmp_path / name))["iteration_us"]
+        for name in ("a.json", "b.json")
+    ]
+    trace = (tmp_path / "a.json").read_bytes()
+    assert trace == (tmp_path / "b.json").read_bytes()
+    ends = [e["ts"] + e["dur"] for e in json.loads(trace)["traceEvents"] if e["ph"] == "X"]
+    assert 0.5 * times[0] < max(ends) <= times[0] + 1e-6
+    assert times == [simulated(onehop, *words)["iteration_us"]] * 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -81,6 +109,9 @@ def test_explain_draws_the_machine(onehop, tmp_path):
         (["apenet-v4", "halo", "--slow-node", "0:0"], "factor"),
         (["apenet-v4", "halo", "--bit-error-rate", "2"], "bit error rate"),
         (["apenet-v4", "halo", "--platform-set", "foo=1"], "foo"),
+        (["apenet-v4", "halo", "--lattice", "8", "8", "8", "8"], "--lattice is for cg, not halo"),
+        (["apenet-v4", "cg", "--compute", "2"], "--compute is for halo, not cg"),
+        (["apenet-v4", "halo", "--nodes", "40", "40", "40"], "topology.nodes_most in"),
         (["tca-peach2", "halo", "--nodes", "8", "2", "--dead-link", "3:2"], "no way from node"),
     ],
 )

@@ -125,3 +125,14 @@ def test_alltoall_gains_by_overlap():
     assert at_once < in_turn < pairwise
     # One peer's part per block at least, however small the block.
     assert alltoall_form.staged_ps(machine, ranks, size, 1) == blocks
+
+
+@pytest.mark.parametrize("variant", ["mpi", "staged"])
+@pytest.mark.parametrize("size", [8, 1 << 20, 1 << 24])
+def test_a_pipelined_source_is_free_when_its_last_block_has_been_read(variant, size):
+    """Blocks are counted once, and a slow wire holds the reader back."""
+    machine = netsim.load("infiniband-qdr", {"variant": variant})
+    found = closed_form.transfer(machine, size, "device", "device")
+    delivered, free = packet_form.transfer_ps(machine, size, "device")
+    assert found.local_ps < found.total_ps
+    assert found.local_ps == pytest.approx(free, rel=0.1)

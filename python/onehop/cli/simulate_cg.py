@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
-from onehop.cli import simulate_map, simulate_table
+from onehop.cli import output, simulate_map, simulate_table
 from onehop.cli.record import new_record, write_record
 from onehop.netsim import cg_workload
 
@@ -22,9 +22,12 @@ def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> 
         raise UsageError("the workload cg needs --lattice X Y Z T")
     block = cg_workload.block_of(options.lattice, options.nodes)
     started, cpu = time.monotonic(), time.process_time()
-    times = cg_workload.run(
-        machine, platform.variant, options.nodes, options.lattice, options.memory, options.steps
-    )
+    ask = (machine, platform.variant, options.nodes, options.lattice, options.memory, options.steps)
+    if options.trace:
+        with output.complete_or_absent(options.trace) as temporary:
+            times = cg_workload.run(*ask, str(temporary))
+    else:
+        times = cg_workload.run(*ask)
     reading = simulate_table.reading(times.accounts, times.total_ps)
     if options.map:
         simulate_map.draw(options, machine, times.accounts.links(), times.total_ps)
@@ -66,3 +69,4 @@ def _show(record: dict) -> None:
         print(f"{'retransmissions':24}{record['retransmissions']:12}")
     print(f"{'packet-hops':24}{record['packet_hops']:12}")
     print(f"{'computer':24}{record['cpu_s']:12.2f} s, {record['peak_rss_mib']:.0f} MiB")
+    simulate_table.show_load(record)

@@ -82,6 +82,11 @@ def show(record: dict) -> None:
         end="",
     )
     print(f" {record['peak_rss_mib']:.0f} MiB")
+    show_load(record)
+
+
+def show_load(record: dict) -> None:
+    """Stages and the hottest links, each with how long it was busy and waited for."""
     print(f"\n  {'stage':20}{'served':>10}{'busy':>8}{'mean wait':>12}{'longest wait':>14}")
     for stage in record["stages"]:
         print(

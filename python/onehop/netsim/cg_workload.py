@@ -34,8 +34,10 @@ def run(
     lattice: Sequence[int],
     memory: str = "host",
     iterations: int = 1,
+    trace: str = "",
 ) -> _core.ProgramTimes:
-    """`lattice` on `nodes` of a machine of so many. Raises UsageError when it cannot be divided."""
+    """`lattice` on `nodes` of a machine of so many; what every stage and link did when goes to the
+    file `trace`, as Chrome trace events. Raises UsageError when it cannot be divided."""
     block = block_of(lattice, nodes)
     return _core.run_program(
         machine,
@@ -45,6 +47,7 @@ def run(
         _face_bytes(block, nodes),
         _iteration(block, nodes, machine.gpu if memory == "device" else machine.host),
         iterations,
+        trace,
     )
 
 

@@ -102,7 +102,7 @@ def exchange(
     branches = {s: largest.total_ps - own.get(s, 0.0) + t for s, t in all_busy.items()}
     slowest = max(all_busy, key=all_busy.get, default=_WIRE)
     total = max(largest.total_ps, *branches.values(), 0.0)
-    waits = [t - own.get(s, 0.0) for s, t in all_busy.items() if s[0] == "origin"]
+    waits = [t - own.get(s, 0.0) for s, t in all_busy.items() if s[0] != "target"]
     local = largest.local_ps + max(0.0, *waits, 0.0)
     return Transfer(total, local, largest.steps, all_busy, slowest[1])
 
@@ -127,7 +127,7 @@ def _message(
     if rest:
         for server, time in _busy(steps_of(platform, path, rest, 1, hops, False)).items():
             busy[server] += time
-    local = path.local_ps + _left_ps(steps, busy)
+    local = path.local_ps + _left_ps(steps)
     if row.request:
         waits = [_control(platform, name, hops) for name in (row.request, row.grant) if name]
         for control, side in zip(waits, ("origin", "target"), strict=False):
@@ -246,9 +246,8 @@ def _once(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float
     return total + max(own.values(), default=0.0)
 
 
-def _left_ps(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float:
-    """When the last byte has been read at the origin."""
+def _left_ps(steps: Sequence[Step]) -> float:
+    """When the last byte has been read at the origin, no faster than the wire takes them."""
     before = [step for step in steps if step.side == "origin"]
-    total = sum(step.delay_ps for step in before)
-    reads = [busy[(s.side, s.unit)] for s in before if not s.is_per_message and s.busy_ps > 0]
-    return total + max(reads, default=0.0)
+    busy = _busy([s for s in steps if s.side != "target" and not s.is_per_message])
+    return sum(step.delay_ps for step in before) + max(busy.values(), default=0.0)

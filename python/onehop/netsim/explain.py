@@ -25,14 +25,30 @@ def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
     of a put of `size_bytes`, or of the largest size that takes it."""
     lines = [f"# {platform.name}: {platform.title}", platform.about, ""]
     lines += [_network(platform), ""]
-    if platform.chosen:
-        chosen = ", ".join(f"{key}={value}" for key, value in platform.chosen.items())
-        lines += [f"options: {chosen}"]
-    lines += [f"variants: {', '.join(platform.variants())}", ""]
+    lines += [*_options(platform), ""]
     for row in platform.protocols:
         if row.variant == (variant or platform.variant):
             lines += _put(platform, row, size_bytes)
     return "\n".join(lines)
+
+
+def _options(platform: Platform) -> list[str]:
+    """What was chosen, what else could be, and how."""
+    shown = [("variant", "of the protocols", platform.variants(), platform.variant)]
+    shown += [
+        (key, option.about, option.choices, platform.chosen[key])
+        for key, option in platform.options.items()
+    ]
+    width = max(len(f"{key}={value}") for key, _, _, value in shown)
+    lines = ["options, to be changed by --platform-set KEY=VALUE:"]
+    for key, about, choices, value in shown:
+        others = ", ".join(c for c in choices if c != value)
+        instead = f" (or {others})" if others else ""
+        lines.append(f"  {f'{key}={value}':{width}}  {about}{instead}")
+    numbers = {k: v for k, v in platform.chosen.items() if k not in platform.options}
+    numbers.pop("variant", None)
+    lines += [f"  {key}={value}" for key, value in numbers.items()]
+    return lines
 
 
 def _network(platform: Platform) -> str:
@@ -143,6 +159,8 @@ def write_picture(platform: Platform, path: Path) -> None:
     axes.set_title(f"{platform.name}: {platform.title}\n{networks}", fontsize=9)
     handles = [pyplot.Line2D([], [], color=c, lw=3, label=s) for s, c in _COLOURS.items()]
     axes.legend(handles=handles, loc="upper right", ncols=3, fontsize=7, frameon=False)
+    hint = "round: whole messages, square: packets; left of the wire the origin, right the target"
+    axes.text(-0.55, 0.72, hint, fontsize=7, ha="left", va="center", color="#555555")
     with complete_or_absent(str(path)) as temporary:
         panels.savefig(temporary, format="svg", metadata={"Date": None})
     pyplot.close(panels)

@@ -81,6 +81,8 @@ def write(path: Path, title: str, shares: np.ndarray) -> None:
     bar = figure.colorbar(scale, ax=axes, shrink=0.8, aspect=30)
     bar.set_label("share of the time that a link is busy", fontsize=8)
     bar.ax.tick_params(labelsize=7)
+    if shares.shape[0] > 2:
+        title += f"\ncircles: the busiest link along {' and '.join('zt'[: shares.shape[0] - 2])}"
     figure.suptitle(title, fontsize=9)
     with complete_or_absent(str(path)) as temporary:
         figure.savefig(temporary, format="svg", metadata={"Date": None})

@@ -124,6 +124,14 @@ class Protocol:
 
 
 @dataclasses.dataclass(frozen=True)
+class Option:
+    """What may be chosen from outside."""
+
+    about: str
+    choices: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
 class Platform:
     """A checked machine. Times in ps, rates in bytes/s, sizes in bytes (`Quantity.base`)."""
 
@@ -141,6 +149,7 @@ class Platform:
     host: Mapping[str, Quantity]
     gpu: Mapping[str, Quantity]
     branches: Mapping[str, Mapping[str, Mapping[str, Quantity]]]
+    options: Mapping[str, Option]
 
     def rails(self, path: TransferPath, size_bytes: int) -> int:
         """Over which a message of `size_bytes` goes at once."""
@@ -219,5 +228,5 @@ class Platform:
             if nodes > fabric.nodes_most:
                 raise UsageError(
                     f"platform {self.name} has at most {fabric.nodes_most} nodes;"
-                    f" {nodes} were asked for"
+                    f" {nodes} were asked for (topology.nodes_most in {self.file})"
                 )

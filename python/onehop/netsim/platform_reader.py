@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop.cli.options import nearest
 from onehop.netsim import platform_file, schema
-from onehop.netsim.platform import Fabric, Platform, Protocol, Stage, TransferPath
+from onehop.netsim.platform import Fabric, Option, Platform, Protocol, Stage, TransferPath
 from onehop.netsim.quantity import Quantity
 
 if TYPE_CHECKING:
@@ -19,14 +19,21 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     """A shipped platform by name or a platform file by path, with options such as
     {"nic.rx.translation": "nios"}; raises UsageError or FileError, one line with file and key."""
     path = platform_file.find(str(name))
-    tables, taken = platform_file.with_options(path, platform_file.read(path), chosen or {})
-    return _build(path, tables, taken)
+    written = platform_file.read(path)
+    tables, taken = platform_file.with_options(path, written, chosen or {})
+    options = {
+        key: Option(option["about"], tuple(option["choice"]))
+        for key, option in written.get("option", {}).items()
+    }
+    return _build(path, tables, taken, options)
 
 
 _FORMAT = 1
 
 
-def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
+def _build(
+    path: Path, tables: dict, taken: Mapping[str, str], options: Mapping[str, Option]
+) -> Platform:
     reader = platform_file.Reader(path)
     folders = ("topology", "wire", "fabric", "stage", "path", "protocol", "collective", "gpu")
     folders = (*folders, "host", "branch")
@@ -70,6 +77,7 @@ def _build(path: Path, tables: dict, taken: Mapping[str, str]) -> Platform:
         reader.table("host", tables.get("host", {}), schema.HOST),
         reader.table("gpu", tables.get("gpu", {}), schema.GPU),
         {n: _branches(reader, n, t) for n, t in _folder(reader, tables, "branch")},
+        options,
     )
 
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <vector>
 
 #include "transport/virtual/carrier.hpp"
@@ -42,8 +43,12 @@ class program_run final : public addressee, public recipient {
  public:
   /// Throws usage_error for a grid that is not the machine's number of nodes.
   program_run(machine on, program what);
+  /// Before run: remembers what each stage and link does, for write_trace.
+  void record_trace() { post_.network().record_trace(); }
   /// Once. Checks conservation.
   program_times run();
+  /// As Chrome trace events.
+  void write_trace(std::ostream& out) const { post_.network().write_trace(out); }
 
   void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
