@@ -136,3 +136,14 @@ def test_a_pipelined_source_is_free_when_its_last_block_has_been_read(variant, s
     delivered, free = packet_form.transfer_ps(machine, size, "device")
     assert found.local_ps < found.total_ps
     assert found.local_ps == pytest.approx(free, rel=0.1)
+
+
+@pytest.mark.parametrize("size", [8, 65536])
+def test_a_chain_is_started_once(size):
+    machine = netsim.load("tca-peach2")
+    four = closed_form.transfer(machine, size, "device", "device", channels=4).total_ps
+    assert packet_form.transfer_ps(machine, size, "device", channels=4)[0] == pytest.approx(
+        four, rel=0.02
+    )
+    flows = [(0, 1, size)] * 4
+    assert packet_form.exchange_ps(machine, flows, 16) == pytest.approx(four, rel=0.02)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from onehop.netsim.platform import Platform
 
 
-_COLUMNS = ("origin", "target", "bytes", "path", "pieces")
+_COLUMNS = ("origin", "target", "bytes", "path", "pieces", "first_of_chain")
 
 
 class Schedule:
@@ -53,9 +53,11 @@ class Schedule:
         to_memory: str = "",
         variant: str = "",
         pieces: int = 1,
+        first_of_chain: bool = True,
     ) -> list[int]:
         """Its handshake and its blocks; the handle is the numbers of its last messages. `after` are
-        numbers of messages that must be there before it begins, `pieces` the rows of its source."""
+        numbers of messages that must be there before it begins, `pieces` the rows of its source.
+        Only the first of a chain pays what starts the chain."""
         variant = variant or self.variant
         row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant, pieces)
         wait, delay = list(after) or self._before, delay_ps + self.pause_ps
@@ -70,9 +72,16 @@ class Schedule:
         sizes = [block] * (size_bytes // block) + [size_bytes % block] * bool(size_bytes % block)
         last = [
             self._message(
-                origin, target, s, row.path, wait, delay, max(1, pieces * s // max(size_bytes, 1))
+                origin,
+                target,
+                s,
+                row.path,
+                wait,
+                delay,
+                max(1, pieces * s // max(size_bytes, 1)),
+                first_of_chain and number == 0,
             )
-            for s in sizes or [0]
+            for number, s in enumerate(sizes or [0])
         ]
         if row.notice:
             last = [self._message(origin, target, CONTROL_BYTES, row.notice, last, 0)]
@@ -91,19 +100,43 @@ class Schedule:
         after: list[int],
         delay: float,
         pieces: int = 1,
+        first_of_chain: bool = True,
     ) -> int:
-        for key, value in zip(
-            _COLUMNS,
-            (self._node(origin), self._node(target), size, self._paths[path], pieces),
-            strict=True,
-        ):
-            self._columns[key].append(value)
+        nodes = self._node(origin), self._node(target)
+        row = (*nodes, size, self._paths[path], pieces, first_of_chain)
+        for key, value in zip(_COLUMNS, row, strict=True):
+            self._columns[key].append(int(value))
         self._after.append(after)
         self._delay.append(round(delay))
         return len(self._after) - 1
 
     def _node(self, rank: int) -> int:
         return self._places[rank] if self._places else rank
+
+    def start(
+        self,
+        flows: Sequence[tuple[int, int, int]],
+        memory: str = "host",
+        after: Sequence[Sequence[int]] = (),
+        delay_ps: float = 0.0,
+    ) -> list[list[int]]:
+        """(origin, target, bytes) at once, those of each origin as one chain, which begins after
+        the messages `after[origin]`; a handle for each."""
+        started: set[int] = set()
+        handles = []
+        for origin, target, size in flows:
+            put = self.transfer(
+                origin,
+                target,
+                size,
+                memory,
+                after=after[origin] if after else (),
+                delay_ps=delay_ps,
+                first_of_chain=origin not in started,
+            )
+            started.add(origin)
+            handles.append(put)
+        return handles
 
     def settle(self) -> None:
         """What is added from here on waits for all that was added before, and finds look-up tables
@@ -153,9 +186,16 @@ def transfer_ps(
     def send(after: Sequence[int]) -> list[int]:
         return [
             number
-            for _ in range(channels)
+            for channel in range(channels)
             for number in schedule.transfer(
-                0, 1, size_bytes, memory, after=after, variant=variant, pieces=pieces
+                0,
+                1,
+                size_bytes,
+                memory,
+                after=after,
+                variant=variant,
+                pieces=pieces,
+                first_of_chain=channel == 0,
             )
         ]
 
@@ -187,13 +227,13 @@ def exchange_ps(
     *,
     places: Sequence[int] | None = None,
 ) -> float:
-    """All of (origin, target, bytes) at once, as in the time before; until the last is there."""
+    """All of (origin, target, bytes) at once, those of an origin as one chain, as in the time
+    before; until the last is there."""
     schedule = Schedule(platform, nodes, places)
     for repeat in range(2):
         if repeat:
             schedule.settle()
-        for origin, target, size in flows:
-            schedule.transfer(origin, target, size, memory)
+        schedule.start(flows, memory)
     return schedule.settled_run_ps()
 
 
@@ -231,8 +271,10 @@ def collective_ps(
 
 
 def _tree(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
-    """Every level hands on to fan - 1 children, the farthest first."""
+    """Every level hands on to fan - 1 children, the farthest first; all that a rank sends is one
+    chain."""
     has: dict[int, list[int]] = {0: []}
+    started: set[int] = set()
     span = fan ** math.ceil(round(math.log(ranks, fan), 9))
     while span > 1:
         span //= fan
@@ -240,7 +282,10 @@ def _tree(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
             for child in range(1, fan):
                 target = rank + child * span
                 if target < ranks:
-                    has[target] = s.transfer(rank, target, size, memory, after=wait)
+                    has[target] = s.transfer(
+                        rank, target, size, memory, after=wait, first_of_chain=rank not in started
+                    )
+                    started.add(rank)
 
 
 def _binomial(s: Schedule, ranks: int, size: int, memory: str, fan: int) -> None:
