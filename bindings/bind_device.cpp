@@ -10,6 +10,7 @@
 
 #include "device/cuda_module.hpp"
 #include "gpu/peer_memory.hpp"
+#include "gpu/report.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,9 +23,36 @@ int count_cards() {
   return cards;
 }
 
+void bind_driver(nb::module_& m) {
+  using onehop::gpu::card_report;
+  using onehop::gpu::driver_report;
+  nb::class_<card_report>(m, "DriverCard", "A card, and what puts can do with it.")
+      .def_ro("name", &card_report::name)
+      .def_ro("major", &card_report::major, "Of its compute capability.")
+      .def_ro("minor", &card_report::minor)
+      .def_ro("memory_bytes", &card_report::memory_bytes)
+      .def_ro("bus", &card_report::bus)
+      .def_ro("peers", &card_report::peers, "Cards whose memory it can reach itself.")
+      .def_prop_ro(
+          "stream_words", [](const card_report& card) { return card.words.write_and_wait; },
+          "Its streams write and wait for words of memory.")
+      .def_prop_ro(
+          "flushes_words", [](const card_report& card) { return card.words.flush; },
+          "Such a wait can make sure of what other cards wrote before.");
+  nb::class_<driver_report>(m, "DriverReport", "What the CUDA driver says of this machine.")
+      .def_ro("problem", &driver_report::problem, "Why no card can be used; empty when one can.")
+      .def_ro("version", &driver_report::version, "Newest CUDA that it knows; empty without one.")
+      .def_ro("cards", &driver_report::cards)
+      .def_ro("kernels_problem", &driver_report::kernels_problem,
+              "Why puts have no kernels; empty when they have.");
+  m.def("inspect_driver", &onehop::gpu::inspect_driver,
+        "Needs no CUDA module and makes no use of any card.");
+}
+
 }  // namespace
 
 void bind_device(nb::module_& m) {
+  bind_driver(m);
   using onehop::device::cuda_card;
   using onehop::device::cuda_report;
   nb::class_<cuda_card>(m, "CudaCard", "A card as its driver describes it.")

@@ -199,6 +199,8 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
             c.set_stream(reinterpret_cast<void*>(stream));
           },
           "stream"_a, "The stream of the card that uses the memory; 0 is its default stream.")
+      .def("wait_on_stream", &onehop::put_chain::wait_on_stream)
+      .def_prop_ro("waits_on_stream", &onehop::put_chain::waits_on_stream)
       .def("add_origin", &onehop::put_chain::add_origin, "rank"_a)
       .def("commit", &onehop::put_chain::commit, release_gil())
       .def("clear", &onehop::put_chain::clear, release_gil())
@@ -207,6 +209,7 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
 
 void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
   chain.def("start", &onehop::put_chain::start, release_gil())
+      .def("synchronise", &onehop::put_chain::synchronise, release_gil())
       .def("wait", nb::overload_cast<>(&onehop::put_chain::wait), release_gil())
       .def("wait", nb::overload_cast<onehop::notification>(&onehop::put_chain::wait), "arrival"_a,
            release_gil())

@@ -45,6 +45,29 @@ class PutChain:
         self._on_card = [device_array(array, handle) for array in self._on_card]
         self._stream = handle
 
+    def wait_on_stream(self) -> None:
+        """Before commit, on all ranks or on none: the stream waits, and Python goes on.
+
+        For chains whose puts all go from cards to cards of one machine, in processes of their own.
+        start and wait then enqueue their work on the stream of set_stream and return at once; what
+        is enqueued on it after a wait finds what arrived. Where that cannot be, as
+        `waits_on_stream` and `describe` say after commit, wait waits as ever. Raises UsageError
+        after commit.
+        """
+        self._core.wait_on_stream()
+
+    @property
+    def waits_on_stream(self) -> bool:
+        """wait_on_stream was asked for and is what happens. Raises UsageError before commit."""
+        return self._core.waits_on_stream
+
+    def synchronise(self) -> None:
+        """Returns once the stream has passed the last wait, where streams wait.
+
+        Raises TimeoutError or PeerError as wait does, and has then let the stream go on.
+        """
+        self._core.synchronise()
+
     def push(
         self, source: np.ndarray | SupportsDlpack, target: int, remote_offset: int
     ) -> _core.PutSlot:

@@ -126,3 +126,44 @@ def test_chains_of_cards_say_how_they_travel(onehop, fake_cards):
     assert "cuda_ipc" in onehop(*words, **fake_cards).out
     staged = onehop(*words, ONEHOP_CARD_CHANNEL="staged", **fake_cards).out
     assert "no cuda_ipc: ONEHOP_CARD_CHANNEL is staged" in staged
+
+
+def test_chains_of_cards_say_who_notifies_and_who_gathers(onehop, fake_cards):
+    words = ("info", "--chains", "--memory", "device", "--lattice", "4x4x4x4")
+    faces = ("--grid", "2x1x1x1", "--in-place")
+    shown = onehop(*words, *faces, **fake_cards)
+    assert shown.status == 0, shown.err
+    # x is cut: each site is a row of its own.
+    assert "64 rows of 192 bytes by the copy engine" in shown.out
+    assert "notified from stream to stream" in shown.out
+    no_words = onehop(*words, *faces, FAKE_DRIVER_NO_WORDS="1", **fake_cards).out
+    assert "the host waits, not the stream: rank 0: its card has no stream memory op" in no_words
+    refused = onehop("info", "--chains", "--in-place")
+    assert (refused.status, len(refused.err.splitlines())) == (2, 1)
+
+
+def findings(ended):
+    assert ended.status == 0, ended.err
+    return {line[9:33].strip(): (line[:9].strip(), line[33:]) for line in ended.out.splitlines()}
+
+
+def test_doctor_says_what_cards_can_do(onehop, fake_cards):
+    found = findings(onehop("doctor", **fake_cards))
+    assert found["CUDA driver"] == ("ok", "for CUDA up to 13.0")
+    assert found["card 1"] == ("ok", "Fake 1, compute capability 9.0, 1.0 GiB, 0000:02:00.0")
+    assert found["card 0 peers"] == ("ok", "reaches the memory of cards 1")
+    state, words = found["card 0 stream words"]
+    assert (state, "streams write and wait for words" in words) == ("ok", True)
+    without = findings(onehop("doctor", FAKE_DRIVER_NO_WORDS="1", **fake_cards))
+    state, words = without["card 1 stream words"]
+    assert (state, "the host waits" in words) == ("note", True)
+
+
+@pytest.mark.usefixtures("no_card")
+def test_doctor_has_one_clear_line_for_a_machine_without_driver(onehop):
+    ended = onehop("doctor", "--json", "-")
+    record = json.loads(ended.out)
+    lines = [s for s in record["samples"] if s["what"] == "CUDA driver"]
+    assert [(line["state"], "\n" in line["words"]) for line in lines] == [("note", False)]
+    assert "no CUDA driver on this machine" in lines[0]["words"]
+    assert record["check"]["passed"] and not any("card" in s["what"] for s in record["samples"])

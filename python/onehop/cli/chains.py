@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
+from onehop._core import UsageError
 from onehop.cli import job
 from onehop.cli.record import new_record, write_record
 
@@ -19,6 +20,8 @@ _EXAMPLE = (8, 8, 8, 16)
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.memory == "device":
         _core.count_cards()
+    elif options.in_place:
+        raise UsageError("--in-place is for --memory device: faces of the host are packed")
     options.lattice = options.lattice or list(_EXAMPLE)
     if options.ranks is None and options.grid is None:
         options.ranks = 2
@@ -65,17 +68,21 @@ def _describe(
     on_card = options.memory == "device"
     if on_card:
         card = context.rank % _core.count_cards()
-        source, ghosts = (_core.CardMemory(card, max(1, sum(faces))) for _ in range(2))
+        field = _core.CardMemory(card, math.prod(local) * options.site_bytes)
+        ghosts = _core.CardMemory(card, max(1, sum(faces)))
         window = _core.Window.register_address(context, ghosts.address, sum(faces))
     else:
         window = _core.Window.allocate(context, sum(faces))
     chain = _core.PutChain(context, window)
+    if on_card:
+        chain.wait_on_stream()
     offset = 0
     for number, size in enumerate(faces):
         direction, step = cut[number // 2], 1 - 2 * (number % 2)
         target = _neighbour(context.rank, grid, direction, step)
         if on_card:
-            chain.push_address(source.address + offset, size, 1, 0, target, offset)
+            rows = _rows(local, direction, options.site_bytes) if options.in_place else (size, 1, 0)
+            chain.push_address(field.address, *rows, target, offset)
         else:
             chain.push_packed(size, target, offset)
         chain.add_origin(_neighbour(context.rank, grid, direction, -step))
@@ -84,6 +91,12 @@ def _describe(
     lines = chain.describe().splitlines()
     chain.clear()
     return lines
+
+
+def _rows(local: Sequence[int], direction: int, site_bytes: int) -> tuple[int, int, int]:
+    """(bytes, number, distance) of the rows of a face in a field in which x runs fastest."""
+    row = math.prod(local[:direction]) * site_bytes
+    return row, math.prod(local[direction + 1 :]), row * local[direction]
 
 
 def _neighbour(rank: int, grid: Sequence[int], direction: int, step: int) -> int:

@@ -35,9 +35,22 @@ INFO = Command(
         replace(
             MEMORY, help="for --chains: where sources and windows lie, in the host or in cards"
         ),
+        Option(
+            "--in-place",
+            "for --chains --memory device: faces are read from the field, row by row",
+            is_flag=True,
+        ),
         TRANSPORT,
     ),
     examples=("onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",),
+)
+
+DOCTOR = Command(
+    "doctor",
+    "What of this machine onehop can use, and what stands in the way of the rest.",
+    "doctor [--json FILE]",
+    (JSON,),
+    notes="Exit status 1 when something that every job needs is missing.",
 )
 
 SELFTEST = Command(
@@ -74,7 +87,8 @@ RUN = Command(
 _MEASURING = (BENCH, TUNE, FIT, COMPARE, REPORT)
 _PREDICTING = (SIMULATE, REPRODUCE, SCALE)
 COMMANDS = {
-    c.name: c for c in (INFO, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, *_MEASURING, *_PREDICTING)
+    c.name: c
+    for c in (INFO, DOCTOR, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, *_MEASURING, *_PREDICTING)
 }
 
 
