@@ -1,5 +1,7 @@
 #include "rma/card_packing.hpp"
 
+#include <onehop/error.hpp>
+
 #include "base/environment.hpp"
 #include "base/text.hpp"
 
@@ -30,6 +32,17 @@ wish wish_for(const local_view& source) {
   return {kernel, text("rows of up to ", limit, " bytes go to a kernel, ", by)};
 }
 
+/// Empty where they are there: a module may be built for other cards.
+std::string problem_of_loading(const gpu::card_kernels& kernels, gpu::driver::context owner) {
+  const gpu::entered inside(*gpu::driver::loaded(), owner);
+  try {
+    kernels.prepare();
+  } catch (const error& failure) {
+    return failure.what();
+  }
+  return {};
+}
+
 }  // namespace
 
 card_packing choose_packing(const local_view& source, gpu::driver::context owner) {
@@ -39,11 +52,10 @@ card_packing choose_packing(const local_view& source, gpu::driver::context owner
   const std::string rows = text(source.blocks, " rows of ", source.block_bytes, " bytes");
   const wish wanted = wish_for(source);
   if (!wanted.kernel) return {nullptr, text(rows, " by the copy engine: ", wanted.why)};
-  const gpu::found_kernels found = gpu::find_kernels();
-  if (found.kernels == nullptr)
+  gpu::found_kernels found = gpu::find_kernels();
+  if (found.kernels != nullptr) found.problem = problem_of_loading(*found.kernels, owner);
+  if (!found.problem.empty())
     return {nullptr, text(rows, " by the copy engine: no kernel, ", found.problem)};
-  const gpu::entered inside(*gpu::driver::loaded(), owner);
-  found.kernels->prepare();
   return {found.kernels, text(rows, " by a kernel: ", wanted.why)};
 }
 

@@ -13,8 +13,8 @@ struct card_packing {
   std::string why;  ///< "32 rows of 96 bytes by a kernel: ..."; empty for one row
 };
 
-/// By ONEHOP_CARD_PACK. The module with the kernels is looked for only where one is wanted, and
-/// loaded into `owner`. Throws resource_error where the card fails.
+/// By ONEHOP_CARD_PACK. The module with the kernels is looked for only where one is wanted, and its
+/// kernels are loaded into `owner`; where they cannot be, the copy engine remains.
 card_packing choose_packing(const local_view& source, gpu::driver::context owner);
 
 /// How the card is told of the source.

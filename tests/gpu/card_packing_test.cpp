@@ -95,10 +95,16 @@ BOOST_AUTO_TEST_CASE(short_rows_go_to_a_kernel_and_long_ones_to_the_copy_engine)
   BOOST_TEST(gather_once().launched == 0);
 }
 
-BOOST_AUTO_TEST_CASE(without_a_module_rows_go_to_the_copy_engine) {
+BOOST_AUTO_TEST_CASE(without_kernels_rows_go_to_the_copy_engine) {
+  const gathering none = gather_once();
+  BOOST_TEST(none.launched == 0);
+  BOOST_TEST(test::contains(none.described, "by the copy engine: no kernel, "), none.described);
+  const setting module("ONEHOP_MODULE_PATH", FAKE_MODULE_FOLDER);
+  const setting other("FAKE_KERNELS_OF_ANOTHER_CARD", "1");
   const gathering found = gather_once();
-  BOOST_TEST(found.launched == 0);
-  BOOST_TEST(test::contains(found.described, "by the copy engine: no kernel, "), found.described);
+  BOOST_TEST(found.rows == 3);
+  BOOST_TEST(test::contains(found.described, "no kernel, these kernels are for another card"),
+             found.described);
 }
 
 BOOST_AUTO_TEST_CASE(who_packs_is_one_of_three_words) {

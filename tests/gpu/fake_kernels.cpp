@@ -1,6 +1,8 @@
 // The kernels of the CUDA module, from the same functors, on the streams of the driver without a
 // card. Threads run backwards, so that none may count on another.
 
+#include <cstdlib>
+#include <onehop/error.hpp>
 #include <stdexcept>
 
 #include "device/gather_words.hpp"
@@ -20,6 +22,8 @@ T* seen(T* memory) {
 
 void prepare() {
   if (!fake_driver::in_context()) throw std::logic_error("kernels are loaded into no context");
+  if (std::getenv("FAKE_KERNELS_OF_ANOTHER_CARD") != nullptr)
+    throw onehop::resource_error("these kernels are for another card");
   prepared = true;
 }
 
