@@ -182,7 +182,7 @@ void bind_halo(nb::module_& m) {
 void bind_message_list(nb::module_& m) {
   nb::class_<message_list_run> type(
       m, "MessageListRun",
-      "Messages with what each waits for; see onehop.netsim.packet_form.Schedule.");
+      "Messages with what each waits for; see onehop.netsim.message_schedule.Schedule.");
   type.def(
           "__init__",
           [](message_list_run* self, const machine_description& machine, const integers& origin,

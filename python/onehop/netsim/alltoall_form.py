@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.netsim.packet_form import Schedule
+from onehop.netsim.message_schedule import Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
