@@ -51,6 +51,19 @@ def test_every_pattern_brings_every_byte(onehop, pattern, ranks):
     assert all(value > 0 for value in values(record))
 
 
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_a_root_stays_in_a_broadcast_until_its_sends_have_gone(onehop, ranks):
+    """Else what it calls next takes its processor before the handshake's answer comes."""
+    machine = netsim.load("infiniband-qdr", {"mpi.release": "gdr-2.0b"})
+    words = ("broadcast", "--transport", "virtual:infiniband-qdr", "--memory", "device")
+    release = ("--platform-set", "mpi.release=gdr-2.0b")
+    record = bench(onehop, *words, *release, "--ranks", str(ranks), "--sizes", "64,16384")
+    packets = [
+        packet_form.collective_ps(machine, "broadcast", ranks, n, "device") for n in (64, 16384)
+    ]
+    assert values(record) == pytest.approx([time / 1e6 for time in packets], rel=1e-3)
+
+
 def test_an_option_of_the_platform_changes_the_time(onehop):
     words = ("latency", "--transport", "virtual:apenet-v4", "--sizes", "65536")
     tuned = values(bench(onehop, *words))

@@ -92,6 +92,7 @@ void rounds::begin(int rank, part& mine) {
   // Only what begins with data of the rank's own has to bring them where they are sent from.
   const bool own_part = what == collective::allgather || what == collective::allreduce;
   const picoseconds entry = own_part ? ways_.collective_entry() : 0;
+  mine.unread = 0;
   for (lane& each : mine.lanes) each.at = phase::software;
   auto& [first, second] = mine.lanes;
   if (!pause(rank, mine, first, entry, phase::software)) go_on(rank, mine, first);
@@ -157,8 +158,12 @@ bool rounds::step(int rank, part& mine, lane& now) {
 
 void rounds::end(int rank, part& mine, lane& now) {
   now.at = now.copies > 0 ? phase::copies : phase::done;
+  leave_if_over(rank, mine);
+}
+
+void rounds::leave_if_over(int rank, part& mine) {
   const auto through = [](const lane& each) { return each.at == phase::done; };
-  mine.is_over = std::ranges::all_of(mine.lanes, through);
+  mine.is_over = mine.unread == 0 && std::ranges::all_of(mine.lanes, through);
   if (mine.is_over) progress_.wake(rank);
 }
 
@@ -196,8 +201,22 @@ void rounds::send(int rank, part& mine, const lane& now) {
   const bool first = before == nullptr || before->to < 0 || before->from >= 0;
   const std::size_t bytes = due.bytes > 0 ? due.bytes : routes::word_bytes;
   const route& way = ways_.collective_way(collective_of(mine.tag), due.bytes);
-  carrier_.send(key_of(due.to, rank, mine.round, mine.with[due.to].sent++),
-                {rank, due.to, bytes, &way, first});
+  const std::uint64_t key = key_of(due.to, rank, mine.round, mine.with[due.to].sent++);
+  if (way.how.grant) {
+    unread_.insert(key);
+    ++mine.unread;
+  }
+  carrier_.send(key, {rank, due.to, bytes, &way, first});
+}
+
+void rounds::left(std::uint64_t key) {
+  if (unread_.erase(key) == 0) return;
+  const auto rank = static_cast<int>(key >> (round_bits + number_bits) & ((1U << rank_bits) - 1));
+  const std::uint64_t round = key >> number_bits & ((1U << round_bits) - 1);
+  part& mine = at(rank).parts[round % 2];
+  if (mine.round % (1U << round_bits) != round) return;
+  --mine.unread;
+  leave_if_over(rank, mine);
 }
 
 /// Takes the message that the step is for, if it has come.

@@ -32,8 +32,9 @@ class rounds final : public addressee, public recipient {
   /// What `other` said in the round that `rank` entered last, once it has come there.
   wire::posting seen(int rank, int other) const;
 
-  /// What is sent has been copied, so nobody waits for its source.
-  void left(std::uint64_t) override {}
+  /// What goes without a handshake has been copied, so nobody waits for its source; with one the
+  /// origin stays in the round until its data have gone.
+  void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
 
   void source_free(std::uint32_t) override {}
@@ -59,6 +60,7 @@ class rounds final : public addressee, public recipient {
     std::uint64_t round = 0, tag = 0;
     std::vector<std::byte> said;
     bool waits_for_root = false, is_over = true;
+    std::uint32_t unread = 0;  ///< sends whose data have not gone
     std::array<lane, 2> lanes;
     std::unordered_map<int, counts> with;
   };
@@ -83,6 +85,7 @@ class rounds final : public addressee, public recipient {
   void go_on(int rank, part& mine, lane& now);
   bool step(int rank, part& mine, lane& now);
   void end(int rank, part& mine, lane& now);
+  void leave_if_over(int rank, part& mine);
   void copy(int rank, part& mine, lane& now);
   bool pause(int rank, part& mine, lane& now, picoseconds time, phase then);
   void expect(int rank, part& mine, lane& now);
@@ -97,6 +100,7 @@ class rounds final : public addressee, public recipient {
   carrier carrier_;
   std::vector<member> ranks_;
   std::unordered_set<std::uint64_t> arrived_;  ///< messages that no step has heard yet
+  std::unordered_set<std::uint64_t> unread_;   ///< sends that a part counts
   std::array<common, 2> rounds_;               ///< the last odd and the last even one
 };
 
