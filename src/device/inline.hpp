@@ -18,5 +18,5 @@
 #if defined(__CUDACC__)
 #define ONEHOP_UNROLL_ALWAYS ONEHOP_UNROLL
 #else
-#define ONEHOP_UNROLL_ALWAYS _Pragma("GCC unroll 8")
+#define ONEHOP_UNROLL_ALWAYS _Pragma("GCC unroll 9")
 #endif

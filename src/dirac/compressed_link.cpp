@@ -9,23 +9,30 @@ namespace {
 
 using complex = std::complex<double>;
 
+/// z / |z|, or 1.
+complex phase_of(const complex& z) {
+  const double size = std::abs(z);
+  return size == 0 ? 1.0 : z / size;
+}
+
 std::array<double, 18> eight_reals(const colour_matrix& u) {
   const double c = std::abs(u[0]);
-  const double theta = c == 0 ? 0.0 : std::arg(u[0]);
-  const complex turn = std::polar(1.0, theta);
-  const std::array<complex, 2> w = {u[3] * std::conj(turn), u[6] * std::conj(turn)};
+  const complex first = phase_of(u[0]);
   const double k = 1 / (1 + c);
-  // The second column of B, whose product with U is the first row of T.
-  const std::array<complex, 3> column = {-std::conj(w[0]), 1 - k * std::norm(w[0]),
-                                         -k * w[1] * std::conj(w[0])};
-  complex alpha = 0;
-  complex beta = 0;
-  for (int i = 0; i < 3; ++i) {
-    alpha += std::conj(column[i]) * u[3 * i + 1];
-    beta += std::conj(column[i]) * u[3 * i + 2];
-  }
-  return {w[0].real(), w[0].imag(), w[1].real(),         w[1].imag(),
-          beta.real(), beta.imag(), std::tan(theta / 4), std::tan(std::arg(alpha) / 4)};
+  const std::array<complex, 2> p = {k * u[3] * std::conj(first), k * u[6] * std::conj(first)};
+  // F(p)^+ takes the second column to (0, t_2 c', t_2 w').
+  const complex f = (1 + c) * (u[1] + std::conj(p[0]) * u[4] + std::conj(p[1]) * u[7]);
+  const std::array<complex, 2> column = {u[4] - p[0] * f, u[7] - p[1] * f};
+  const complex second = phase_of(column[0]);
+  const complex x = column[1] * std::conj(second) / (1 + std::abs(column[0]));
+  return {p[0].real(),
+          p[0].imag(),
+          p[1].real(),
+          p[1].imag(),
+          x.real(),
+          x.imag(),
+          std::tan(std::arg(first) / 4),
+          std::tan(std::arg(second) / 4)};
 }
 
 }  // namespace

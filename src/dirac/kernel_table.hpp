@@ -28,6 +28,10 @@ struct link_view {
   bool fixed;                ///< multiples of scale / 32767 in 16 bits
   double scale;              ///< of fixed ones
   const void* const* signs;  ///< [sign][lane], what a compressed link is multiplied with: 1 or -1
+
+  const std::byte* block(const link_place& place) const noexcept {
+    return blocks + std::ptrdiff_t{place.block} * static_cast<std::ptrdiff_t>(block_bytes);
+  }
 };
 
 /// Sums over the components of each site that a kernel leaves on the way: [block][lane].

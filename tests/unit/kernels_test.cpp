@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <tuple>
 
 using namespace onehop;
 
@@ -81,12 +82,21 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
     set_hot(links, 2);
     links.exchange_ghosts();
     thread_team team(2);
+    const instruction_set& set = choose_instruction_set();
+    std::vector<std::tuple<storage, int, int>> cases;
     for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
-      const instruction_set& set = choose_instruction_set();
-      const kernel_table& kernels = *set.kernels(format, std::min(4, set.widest_lanes(format)));
+      for (const int reals : {18, 12, 8}) {
+        const int widest = set.widest_lanes(format);
+        for (const int lanes : {std::min(4, widest), widest}) {
+          cases.emplace_back(format, lanes, reals);
+        }
+      }
+    }
+    for (const auto& [format, lanes, reals] : cases) {
+      const kernel_table& kernels = *set.kernels(format, lanes);
       const lane_layout layout(g, kernels.lanes);
-      hopping one(layout, links, {}, kernels, team);
-      hopping many(layout, links, {.rhs = rhs}, kernels, team);
+      hopping one(layout, links, {.reals = reals}, kernels, team);
+      hopping many(layout, links, {.reals = reals, .rhs = rhs}, kernels, team);
       lane_field ins(layout, 0, 12, format, rhs), outs(layout, 1, 12, format, rhs);
       std::vector<field> expected;
       for (int r = 0; r < rhs; ++r) {

@@ -76,7 +76,7 @@ struct hop {
     } else {
       real row[2 * components];
       open_row<Stored, 2 * components>(row, job.in, there.index, column);
-      site::project(face, row);
+      site::project(face, real_block<lane>{row});
     }
   }
 
@@ -110,7 +110,7 @@ struct hop {
     ONEHOP_UNROLL
     for (int row = 0; row < 3; ++row) {
       complex_simd<lane> product[triplets] = {};
-      multiply_row<(Direction >= 4), triplets>(product, face, u, row);
+      multiply_row<(Direction >= 4), triplets>(product, face, real_block<lane>{u}, row);
       at::template accumulate<Direction == 0 && Distance == 1>(sum, product, row);
     }
   }
@@ -197,7 +197,7 @@ struct pack_face {
     real row[2 * site::components];
     open_row<Stored, 2 * site::components>(row, job.in, job.list[entry], column);
     complex_simd<one_lane<real>> face[site::face_components];
-    site::project(face, row);
+    site::project(face, real_block<one_lane<real>>{row});
     constexpr int reals = 2 * site::face_components;
     real out[reals];
     ONEHOP_UNROLL

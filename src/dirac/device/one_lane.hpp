@@ -3,8 +3,6 @@
 
 #include "device/inline.hpp"
 
-#include <cmath>
-
 namespace onehop {
 namespace {
 
@@ -41,10 +39,5 @@ template <class Real>
 ONEHOP_INLINE one_lane<Real> larger(one_lane<Real> a, one_lane<Real> b) {
   return {a.v > b.v ? a.v : b.v};
 }
-template <class Real>
-ONEHOP_INLINE one_lane<Real> root(one_lane<Real> a) {
-  return {std::sqrt(a.v)};
-}
-
 }  // namespace
 }  // namespace onehop

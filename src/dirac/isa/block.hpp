@@ -23,6 +23,22 @@ template <class V>
   }
 }
 
+/// The complex numbers of one, in units of its scales.
+template <class V>
+struct fixed_block {
+  const std::int16_t* numbers;
+  V scale;
+
+  ONEHOP_INLINE explicit fixed_block(const std::byte* block)
+      : numbers(reinterpret_cast<const std::int16_t*>(block + V::lanes * sizeof(float))),
+        scale(V::load_unaligned(reinterpret_cast<const float*>(block)) *
+              V::broadcast(1.0F / fixed_one)) {}
+  ONEHOP_INLINE complex_simd<V> operator()(int c) const {
+    return {load_shorts<V>(numbers + 2 * c * V::lanes),
+            load_shorts<V>(numbers + (2 * c + 1) * V::lanes)};
+  }
+};
+
 template <class V>
 [[gnu::noinline]] void close_fixed(std::byte* block, const float* reals, int count) {
   using floats = simd<float, V::lanes>;

@@ -21,6 +21,16 @@ struct complex_simd {
   }
 };
 
+/// The complex numbers of a block whose reals are stored as such.
+template <class V>
+struct real_block {
+  const typename V::real* reals;
+
+  ONEHOP_INLINE complex_simd<V> operator()(int c) const {
+    return complex_simd<V>::load(reals + c * 2 * V::lanes);
+  }
+};
+
 /// acc + a b. The order of the four products is part of the result's bits.
 template <class V>
 ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> a,
@@ -40,6 +50,28 @@ ONEHOP_INLINE complex_simd<V> conjugate_multiply_add(complex_simd<V> acc, comple
   acc.im = acc.im + a.re * b.im;
   acc.re = acc.re + a.im * b.im;
   acc.im = acc.im - a.im * b.re;
+  return acc;
+}
+
+/// acc - a b
+template <class V>
+ONEHOP_INLINE complex_simd<V> multiply_subtract(complex_simd<V> acc, complex_simd<V> a,
+                                                complex_simd<V> b) {
+  acc.re = acc.re - a.re * b.re;
+  acc.im = acc.im - a.re * b.im;
+  acc.re = acc.re + a.im * b.im;
+  acc.im = acc.im - a.im * b.re;
+  return acc;
+}
+
+/// acc - a^* b
+template <class V>
+ONEHOP_INLINE complex_simd<V> conjugate_multiply_subtract(complex_simd<V> acc, complex_simd<V> a,
+                                                          complex_simd<V> b) {
+  acc.re = acc.re - a.re * b.re;
+  acc.im = acc.im - a.re * b.im;
+  acc.re = acc.re - a.im * b.im;
+  acc.im = acc.im + a.im * b.re;
   return acc;
 }
 

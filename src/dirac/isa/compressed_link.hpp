@@ -1,55 +1,111 @@
 #pragma once
-/// Links of 18, 12 or 8 reals, and of 16-bit ones, made ready to multiply with.
+/// Links of 18, 12 or 8 reals, and of 16-bit ones, laid out as 18 reals: where one is used more
+/// than once, or by kernels that do not read it from where it is stored.
 
 #include "dirac/isa/expand_link.hpp"
+#include "dirac/isa/link_reader.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
 namespace {
 
-/// Writes the link as 18 reals.
+/// Writes the link, in units of `unit`, as 18 reals.
 template <class V, int Reals, bool Fixed>
-[[gnu::noinline]] void open_link(typename V::real* u, const std::byte* block, double scale,
+[[gnu::noinline]] void open_link(typename V::real* u, const std::byte* block, double unit,
                                  const void* signs) {
-  using real = typename V::real;
-  V stored[Reals];
-  for (int k = 0; k < Reals; ++k) {
-    if constexpr (Fixed) {
-      stored[k] = V::broadcast(static_cast<real>(scale / 32767)) *
-                  load_shorts<V>(reinterpret_cast<const std::int16_t*>(block) + k * V::lanes);
+  if constexpr (Reals == 18 || (Fixed && Reals == 12)) {
+    using reader = entry_reader<V, Reals, Fixed>;
+    typename V::real* third_row = u + 12 * V::lanes;
+    if constexpr (Reals == 12) reader::make(third_row, block, signs);
+    const reader link(block, third_row);
+    const V factor = V::broadcast(static_cast<typename V::real>(unit));
+    ONEHOP_UNROLL_ALWAYS
+    for (int k = 0; k < 9; ++k) {
+      const complex_simd<V> entry = link(k);
+      (Fixed ? scaled(factor, entry) : entry).store(u + 2 * k * V::lanes);
+    }
+  } else {
+    const stored_reals<V, Fixed> from{block};
+    V stored[Reals];
+    for (int k = 0; k < Reals; ++k) stored[k] = from.scaled(k);
+    const V sign = load_signs<V>(signs);
+    if constexpr (Reals == 12) {
+      expand_twelve(u, stored, sign);
     } else {
-      stored[k] = V::load(reinterpret_cast<const real*>(block) + k * V::lanes);
+      expand_eight(u, stored, sign);
     }
   }
-  const V sign = V::load_unaligned(static_cast<const real*>(signs));
-  if constexpr (Reals == 18) {
-    for (int k = 0; k < 18; ++k) stored[k].store(u + k * V::lanes);
-  } else if constexpr (Reals == 12) {
-    expand_twelve(u, stored, sign);
-  } else {
-    expand_eight(u, stored, sign);
-  }
+}
+
+/// Writes what a folded_reader makes of eight reals.
+template <class V, bool Fixed>
+[[gnu::noinline]] void open_folded(typename V::real* made, const std::byte* block, double,
+                                   const void* signs) {
+  folded_reader<V, Fixed>::make(made, block, signs);
 }
 
 template <class V>
 using link_opener = void (*)(typename V::real*, const std::byte*, double, const void*);
 
 template <class V, bool Fixed>
-link_opener<V> opener_of(int reals) {
+link_opener<V> opener_of(int reals, bool folded) {
   return reals == 18   ? open_link<V, 18, Fixed>
          : reals == 12 ? open_link<V, 12, Fixed>
+         : folded      ? open_folded<V, Fixed>
                        : open_link<V, 8, Fixed>;
 }
 
-/// Null where links are used as they are stored.
+/// How links are laid out as 18 reals in units of `unit`; where `folded`, those of eight reals as
+/// what is made of these.
 template <class V>
-link_opener<V> choose_opener(const link_view& links) {
-  if constexpr (sizeof(typename V::real) == sizeof(float)) {
-    if (links.fixed) return opener_of<V, true>(links.reals);
+class link_opening {
+ public:
+  link_opening(const link_view& links, double unit, bool folded) : links_(&links), unit_(unit) {
+    opener_ = links.reals == 18 ? nullptr : opener_of<V, false>(links.reals, folded);
+    if constexpr (sizeof(typename V::real) == sizeof(float)) {
+      if (links.fixed) opener_ = opener_of<V, true>(links.reals, folded);
+    }
   }
-  return links.reals == 18 ? nullptr : opener_of<V, false>(links.reals);
-}
+  /// False where links are used as they are stored.
+  bool opens() const noexcept { return opener_ != nullptr; }
+
+  /// In `buffer`, if need be.
+  ONEHOP_INLINE const std::byte* open(const link_place& place, typename V::real* buffer) const {
+    const std::byte* block = links_->block(place);
+    if (opener_ == nullptr) return block;
+    opener_(buffer, block, unit_, links_->signs[place.sign]);
+    return reinterpret_cast<const std::byte*>(buffer);
+  }
+
+ private:
+  const link_view* links_;
+  link_opener<V> opener_;
+  double unit_;
+};
+
+/// The eight links of a vector, laid out for an entry_reader of 18 reals or, `Folded`, for a
+/// folded_reader. Two kinds and not one that asks which: with branches between its products the
+/// compiler does not fuse the same ones for every number of lanes.
+template <class V, bool Folded = false>
+class opened_links {
+ public:
+  using opening = link_opening<V>;
+  using reader = std::conditional_t<Folded, folded_reader<V, false>, entry_reader<V, 18, false>>;
+
+  ONEHOP_INLINE opened_links(const link_view& links, const opening& how, std::ptrdiff_t vector) {
+    for (int d = 0; d < 8; ++d) {
+      link_[d] = how.open(links.places[vector * 8 + d], buffer_[d]);
+    }
+  }
+  ONEHOP_INLINE reader operator[](int d) const {
+    return {link_[d], reinterpret_cast<const typename V::real*>(link_[d])};
+  }
+
+ private:
+  const std::byte* link_[8];
+  alignas(64) typename V::real buffer_[8][18 * V::lanes];
+};
 
 }  // namespace
 }  // namespace onehop

@@ -5,16 +5,16 @@
 ///
 /// 12 reals: two rows of U; the third is s (row 0 x row 1)^*.
 ///
-/// 8 reals: V = B(c, w) diag(e^(i theta), T), which every SU(3) matrix is:
-///     B = ( c  -w^+            )    c = sqrt(1 - |w|^2) >= 0, w in C^2: the rotation of C^3 that
-///         ( w  1 - w w^+/(1+c) )    takes e_1 to (c, w) and leaves what is orthogonal to both,
-///     T = (  alpha                      beta                 )   |alpha|^2 + |beta|^2 = 1,
-///         ( -beta^* e^(-i theta)  alpha^* e^(-i theta)       )
-/// stored as w, beta, tan(theta/4), tan(arg(alpha)/4). Unlike the usual choice (Bunk and Sommer,
-/// Comput. Phys. Commun. 40, 229 (1986)) nothing is divided by a number that can vanish, and near
-/// V = 1 the square roots are taken of numbers near 1.
+/// 8 reals: V = F(p, q) (1 + F(x)) diag(t_1, t_2, t_3) of two rotations and three phases, which
+/// every SU(3) matrix is. F(p) takes e_1 to its real multiple plus that of p, leaves what is
+/// orthogonal to both, and costs hardly more than a scalar product:
+///     F(p) (a, b) = (f - a, b + p f)    f = g (a - p^+ b),    g = 2 / (1 + |p|^2),    |p| <= 1.
+/// F(p)^+ is F(-p). With t_3 = (t_1 t_2)^* the reals are p, q, x and tan(arg(t)/4) of two phases.
+/// Unlike the usual choice (Bunk and Sommer, Comput. Phys. Commun. 40, 229 (1986)) nothing is
+/// divided by a number that can vanish, and there is no root.
 
 #include "dirac/isa/complex_simd.hpp"
+#include "dirac/isa/multiply_link.hpp"
 
 namespace onehop {
 namespace {
@@ -36,67 +36,131 @@ template <class V>
 ONEHOP_INLINE complex_simd<V> conjugated(complex_simd<V> a) {
   return {a.re, V::zero() - a.im};
 }
+/// a times a sign, 1 or -1.
 template <class V>
-ONEHOP_INLINE V square(complex_simd<V> a) {
-  return a.re * a.re + a.im * a.im;
+ONEHOP_INLINE V times_sign(V a, V sign) {
+  return sign * a;
 }
-
-/// s (a x b)^*, one component from two of each.
+/// (a1 b2 - a2 b1)^*, a component of (a x b)^* from two of each.
 template <class V>
-ONEHOP_INLINE complex_simd<V> cross(V s, complex_simd<V> a1, complex_simd<V> b2, complex_simd<V> a2,
+ONEHOP_INLINE complex_simd<V> cross(complex_simd<V> a1, complex_simd<V> b2, complex_simd<V> a2,
                                     complex_simd<V> b1) {
-  const auto first = product(a1, b2);
-  const auto second = product(a2, b1);
-  return {s * (first.re - second.re), s * (second.im - first.im)};
+  return conjugated(multiply_subtract(first_product<false>(a1, b2), a2, b1));
 }
 
 template <class V>
 ONEHOP_INLINE void expand_twelve(typename V::real* u, const V* stored, V sign) {
   const auto row = [stored](int k) { return complex_simd<V>{stored[2 * k], stored[2 * k + 1]}; };
   for (int k = 0; k < 6; ++k) row(k).store(u + 2 * k * V::lanes);
-  cross(sign, row(1), row(5), row(2), row(4)).store(u + 12 * V::lanes);
-  cross(sign, row(2), row(3), row(0), row(5)).store(u + 14 * V::lanes);
-  cross(sign, row(0), row(4), row(1), row(3)).store(u + 16 * V::lanes);
+  const auto leave = [u, sign](int k, complex_simd<V> value) {
+    complex_simd<V>{times_sign(value.re, sign), times_sign(value.im, sign)}.store(u +
+                                                                                  2 * k * V::lanes);
+  };
+  leave(6, cross(row(1), row(5), row(2), row(4)));
+  leave(7, cross(row(2), row(3), row(0), row(5)));
+  leave(8, cross(row(0), row(4), row(1), row(3)));
 }
 
-/// e^(4 i arctan u), where `inverse` is 1/(1 + u^2).
+/// s e^(4 i arctan u)
 template <class V>
-ONEHOP_INLINE complex_simd<V> phase_of(V u, V inverse) {
+ONEHOP_INLINE complex_simd<V> phase_of(V u, V s) {
   const V one = V::broadcast(1);
-  const V two = V::broadcast(2);
-  const V cosine = (one - u * u) * inverse;
-  const V sine = two * u * inverse;
-  return {one - two * sine * sine, two * sine * cosine};
+  const V inverse = one / (one + u * u);
+  const V cosine = V::broadcast(2) * inverse - one;
+  const V twice = (s + s) * cosine;
+  return {twice * cosine - s, twice * ((u + u) * inverse)};
 }
+
+/// (a, b) becomes F(p) (a, b), or F(p)^+ (a, b), where p and b have `Size` numbers.
+template <bool Adjoint, int Size, class V>
+ONEHOP_INLINE void fold(complex_simd<V>& a, complex_simd<V>* b, V g, const complex_simd<V>* p) {
+  complex_simd<V> f = a;
+  for (int k = 0; k < Size; ++k) {
+    f = Adjoint ? conjugate_multiply_add(f, p[k], b[k])
+                : conjugate_multiply_subtract(f, p[k], b[k]);
+  }
+  f = scaled(g, f);
+  a = add_phase<phase::minus_one>(f, a);
+  for (int k = 0; k < Size; ++k) {
+    b[k] = Adjoint ? multiply_subtract(b[k], p[k], f) : multiply_add(b[k], p[k], f);
+  }
+}
+
+/// What eight reals stand for, ready to multiply triplets with.
+template <class V>
+struct folded_link {
+  complex_simd<V> turn[3], p[2], x;
+  V outer, inner;  ///< g of F(p) and F(x)
+
+  static constexpr int reals = 14;
+
+  ONEHOP_INLINE explicit folded_link(const typename V::real* made)
+      : turn{load(made, 0), load(made, 2), load(made, 4)},
+        p{load(made, 6), load(made, 8)},
+        x(load(made, 10)),
+        outer(V::load(made + 12 * V::lanes)),
+        inner(V::load(made + 13 * V::lanes)) {}
+  ONEHOP_INLINE void store(typename V::real* made) const {
+    for (int k = 0; k < 3; ++k) turn[k].store(made + 2 * k * V::lanes);
+    for (int k = 0; k < 2; ++k) p[k].store(made + (6 + 2 * k) * V::lanes);
+    x.store(made + 10 * V::lanes);
+    outer.store(made + 12 * V::lanes);
+    inner.store(made + 13 * V::lanes);
+  }
+
+  ONEHOP_INLINE folded_link(const V* stored, V sign)
+      : p{{stored[0], stored[1]}, {stored[2], stored[3]}}, x{stored[4], stored[5]} {
+    const V one = V::broadcast(1);
+    const V two = V::broadcast(2);
+    outer = two / ((one + stored[0] * stored[0] + stored[1] * stored[1]) +
+                   (stored[2] * stored[2] + stored[3] * stored[3]));
+    inner = two / (one + stored[4] * stored[4] + stored[5] * stored[5]);
+    turn[0] = phase_of(stored[6], sign);
+    turn[1] = phase_of(stored[7], sign);
+    turn[2] = scaled(sign, conjugated(first_product<false>(turn[0], turn[1])));
+  }
+
+  /// Of U, or of its adjoint, and the triplet.
+  template <bool Adjoint>
+  ONEHOP_INLINE void multiply(complex_simd<V>* triplet) const {
+    if constexpr (!Adjoint) {
+      for (int k = 0; k < 3; ++k) triplet[k] = first_product<false>(turn[k], triplet[k]);
+      fold<false, 1>(triplet[1], triplet + 2, inner, &x);
+      fold<false, 2>(triplet[0], triplet + 1, outer, p);
+    } else {
+      fold<true, 2>(triplet[0], triplet + 1, outer, p);
+      fold<true, 1>(triplet[1], triplet + 2, inner, &x);
+      for (int k = 0; k < 3; ++k) triplet[k] = first_product<true>(turn[k], triplet[k]);
+    }
+  }
+
+ private:
+  ONEHOP_INLINE static complex_simd<V> load(const typename V::real* made, int k) {
+    return complex_simd<V>::load(made + k * V::lanes);
+  }
+};
 
 template <class V>
 ONEHOP_INLINE void expand_eight(typename V::real* u, const V* stored, V sign) {
+  const folded_link<V> link(stored, sign);
   const V one = V::broadcast(1);
-  const complex_simd<V> w[2] = {{stored[0], stored[1]}, {stored[2], stored[3]}};
-  const complex_simd<V> beta{stored[4], stored[5]};
-  const V c = root(larger(V::zero(), one - square(w[0]) - square(w[1])));
-  const V alpha_size = root(larger(V::zero(), one - square(beta)));
-  // One division serves three inverses.
-  const V p = one + stored[6] * stored[6];
-  const V q = one + stored[7] * stored[7];
-  const V r = one + c;
-  const V inverse = one / (p * q * r);
-  const auto turn = phase_of(stored[6], q * r * inverse);
-  const auto alpha = scaled(alpha_size, phase_of(stored[7], p * r * inverse));
-  const V k = p * q * inverse;
-  const complex_simd<V> t[2][2] = {{alpha, beta},
-                                   {conjugated(product(turn, scaled(V::broadcast(-1), beta))),
-                                    conjugated(product(turn, alpha))}};
-  const auto leave = [u, sign](int entry, complex_simd<V> value) {
-    scaled(sign, value).store(u + 2 * entry * V::lanes);
+  const V c = link.inner - one;
+  const auto w = scaled(link.inner, link.x);
+  const complex_simd<V> t[2][2] = {
+      {scaled(c, link.turn[1]), scaled(V::broadcast(-1), conjugate_product(w, link.turn[2]))},
+      {product(w, link.turn[1]), scaled(c, link.turn[2])}};
+  const auto leave = [u](int entry, complex_simd<V> value) {
+    value.store(u + 2 * entry * V::lanes);
   };
-  leave(0, scaled(c, turn));
-  for (int i = 0; i < 2; ++i) leave(3 * (i + 1), product(w[i], turn));
+  leave(0, scaled(link.outer - one, link.turn[0]));
+  const auto turn = scaled(link.outer, link.turn[0]);
+  for (int i = 0; i < 2; ++i) leave(3 * (i + 1), product(link.p[i], turn));
   for (int j = 0; j < 2; ++j) {
-    const auto along = conjugate_multiply_add(conjugate_product(w[0], t[0][j]), w[1], t[1][j]);
-    leave(1 + j, scaled(V::broadcast(-1), along));
-    const auto back = scaled(V::zero() - k, along);
-    for (int i = 0; i < 2; ++i) leave(3 * (i + 1) + 1 + j, multiply_add(t[i][j], w[i], back));
+    const auto along =
+        conjugate_multiply_add(conjugate_product(link.p[0], t[0][j]), link.p[1], t[1][j]);
+    const auto f = scaled(V::zero() - link.outer, along);
+    leave(1 + j, f);
+    for (int i = 0; i < 2; ++i) leave(3 * (i + 1) + 1 + j, multiply_add(t[i][j], link.p[i], f));
   }
 }
 

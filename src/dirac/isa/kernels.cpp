@@ -5,6 +5,7 @@
 #include "dirac/isa/columns.hpp"
 #include "dirac/isa/hop.hpp"
 #include "dirac/isa/machine.hpp"
+#include "dirac/isa/pack.hpp"
 #include "dirac/isa/staggered.hpp"
 #include "dirac/isa/tables.hpp"
 #include "dirac/isa/wilson.hpp"
@@ -24,7 +25,7 @@ constexpr kernel_table make_table() {
       Kind,
       Lanes,
       [](const hop_job& job, bool dagger) {
-        dagger ? hop<wilson_dagger, v>(job) : hop<wilson_plain, v>(job);
+        dagger ? hop<wilson_dagger, v, fixed>(job) : hop<wilson_plain, v, fixed>(job);
       },
       [](const pack_job& job, bool dagger) {
         dagger ? pack<wilson_dagger, v>(job) : pack<wilson_plain, v>(job);

@@ -14,13 +14,16 @@ ONEHOP_INLINE complex_simd<V> first_product(complex_simd<V> a, complex_simd<V> b
                    : complex_simd<V>{real.re - a.im * b.im, real.im + a.im * b.re};
 }
 
-/// One row of the link, or of its adjoint, times each colour triplet of `face`.
-template <bool Adjoint, int Triplets, class V>
+/// One row of the link, or of its adjoint, times each colour triplet of `face`. `link(3 * i + j)`
+/// is its entry in row i and column j.
+template <bool Adjoint, int Triplets, class V, class Link>
 ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* face,
-                                const typename V::real* link, int row) {
+                                const Link& link, int row) {
+  ONEHOP_UNROLL_ALWAYS
   for (int column = 0; column < 3; ++column) {
     const int entry = Adjoint ? 3 * column + row : 3 * row + column;
-    const auto u = complex_simd<V>::load(link + entry * 2 * V::lanes);
+    const complex_simd<V> u = link(entry);
+    ONEHOP_UNROLL_ALWAYS
     for (int s = 0; s < Triplets; ++s) {
       const auto& psi = face[3 * s + column];
       result[s] = column == 0 ? first_product<Adjoint>(u, psi)

@@ -48,8 +48,7 @@ ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i, bool vec
   const std::ptrdiff_t here = job.vectors[i];
   const std::ptrdiff_t next = job.vectors[i + 1 < job.count ? i + 1 : i];
   const auto block = [&job](std::ptrdiff_t vector, int direction) {
-    return job.links.blocks + std::ptrdiff_t{job.links.places[vector * 8 + direction].block} *
-                                  static_cast<std::ptrdiff_t>(job.links.block_bytes);
+    return job.links.block(job.links.places[vector * 8 + direction]);
   };
   read_ahead ahead;
   for (int turn = 0; turn < 8; ++turn) {

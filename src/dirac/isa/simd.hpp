@@ -6,7 +6,12 @@
 #include "dirac/isa/complex_simd.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -71,8 +76,17 @@ ONEHOP_INLINE void store_doubles(V a, double* p) {
   *reinterpret_cast<typename V::stored_doubles*>(p) =
       __builtin_convertvector(a.v, typename V::doubles);
 }
+/// g++ 12 takes vectors of 512 bits apart to make them wider or narrower, which takes ten
+/// instructions for one.
 template <class V>
 ONEHOP_INLINE V load_shorts(const std::int16_t* p) {
+#if defined(__AVX512F__)
+  if constexpr (V::lanes == 16) {
+    const __m256i narrow = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+    const auto wide = (typename V::words)_mm512_maskz_cvtepi16_epi32(0xFFFF, narrow);
+    return {__builtin_convertvector(wide, typename V::vector)};
+  }
+#endif
   const typename V::shorts narrow = *reinterpret_cast<const typename V::stored_shorts*>(p);
   const typename V::words wide = __builtin_convertvector(narrow, typename V::words);
   return {__builtin_convertvector(wide, typename V::vector)};
@@ -83,6 +97,13 @@ ONEHOP_INLINE void store_shorts(V a, std::int16_t* p) {
   // The last 16 bits of x + 1.5 * 2^23 are those of x rounded.
   const typename V::vector shifted = a.v + 12582912.0F;
   const auto bits = (typename V::words)shifted;
+#if defined(__AVX512F__)
+  if constexpr (V::lanes == 16) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
+                        _mm512_maskz_cvtepi32_epi16(0xFFFF, (__m512i)bits));
+    return;
+  }
+#endif
   *reinterpret_cast<typename V::stored_shorts*>(p) =
       __builtin_convertvector(bits, typename V::shorts);
 }
@@ -100,6 +121,15 @@ ONEHOP_INLINE simd<Real, Lanes> operator*(simd<Real, Lanes> a, simd<Real, Lanes>
   return {a.v * b.v};
 }
 
+/// a times a sign, 1 or -1, without the units that multiply.
+template <class Real, int Lanes>
+ONEHOP_INLINE simd<Real, Lanes> times_sign(simd<Real, Lanes> a, simd<Real, Lanes> sign) {
+  using v = simd<Real, Lanes>;
+  using index = typename v::index;
+  constexpr auto negative = std::numeric_limits<typename v::whole>::min();
+  return {(typename v::vector)((index)a.v ^ ((index)sign.v & negative))};
+}
+
 template <class Real, int Lanes>
 ONEHOP_INLINE simd<Real, Lanes> operator/(simd<Real, Lanes> a, simd<Real, Lanes> b) {
   return {a.v / b.v};
@@ -111,19 +141,6 @@ ONEHOP_INLINE simd<Real, Lanes> larger(simd<Real, Lanes> a, simd<Real, Lanes> b)
 template <class Real, int Lanes>
 ONEHOP_INLINE simd<Real, Lanes> magnitude(simd<Real, Lanes> a) {
   return larger(a, simd<Real, Lanes>{-a.v});
-}
-template <class Real, int Lanes>
-ONEHOP_INLINE simd<Real, Lanes> root(simd<Real, Lanes> a) {
-  alignas(64) Real x[Lanes];
-  a.store_unaligned(x);
-  for (int l = 0; l < Lanes; ++l) {
-    if constexpr (sizeof(Real) == sizeof(float)) {
-      x[l] = __builtin_sqrtf(x[l]);
-    } else {
-      x[l] = __builtin_sqrt(x[l]);
-    }
-  }
-  return simd<Real, Lanes>::load_unaligned(x);
 }
 
 /// Lane l becomes lane source[l] of (a, b) laid end to end.

@@ -1,7 +1,10 @@
 #pragma once
 /// Staggered hopping term, by one site and, with Naik links, by three. All phases are in the links.
 
-#include "dirac/isa/hop.hpp"
+#include "dirac/isa/compressed_link.hpp"
+#include "dirac/isa/fetch.hpp"
+#include "dirac/isa/finish.hpp"
+#include "dirac/isa/halo_ahead.hpp"
 #include "dirac/isa/staggered_site.hpp"
 
 namespace onehop {
@@ -23,18 +26,19 @@ struct staggered_sums {
 
 template <int Direction, class V>
 ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                           int rhs, const typename V::real* link, const halo_ahead& halo) {
+                           int rhs, const entry_reader<V, 18, false>& link,
+                           const halo_ahead& halo) {
   halo.ask<Direction>();
   complex_simd<V> chi[3];
-  fetch<staggered_site<Direction>, Direction>(chi, job, job.neighbours[vector * 8 + Direction],
-                                              rhs);
+  fetch<staggered_site<Direction>, Direction>(chi, job, job.fixed,
+                                              job.neighbours[vector * 8 + Direction], rhs);
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
-        const auto u = complex_simd<V>::load(link + (3 * row + column) * 2 * V::lanes);
+        const complex_simd<V> u = link(3 * row + column);
         sums.ahead[row] = multiply_add(sums.ahead[row], u, chi[column]);
       } else {
-        const auto u = complex_simd<V>::load(link + (3 * column + row) * 2 * V::lanes);
+        const complex_simd<V> u = link(3 * column + row);
         sums.behind[row] = conjugate_multiply_add(sums.behind[row], u, chi[column]);
       }
     }
@@ -45,14 +49,14 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptr
 template <class V>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
                             int rhs, const opened_links<V>& links, const halo_ahead& halo) {
-  add_hop<0>(sums, job, vector, rhs, links.link[0], halo);
-  add_hop<4>(sums, job, vector, rhs, links.link[4], halo);
-  add_hop<1>(sums, job, vector, rhs, links.link[1], halo);
-  add_hop<5>(sums, job, vector, rhs, links.link[5], halo);
-  add_hop<2>(sums, job, vector, rhs, links.link[2], halo);
-  add_hop<6>(sums, job, vector, rhs, links.link[6], halo);
-  add_hop<3>(sums, job, vector, rhs, links.link[3], halo);
-  add_hop<7>(sums, job, vector, rhs, links.link[7], halo);
+  add_hop<0>(sums, job, vector, rhs, links[0], halo);
+  add_hop<4>(sums, job, vector, rhs, links[4], halo);
+  add_hop<1>(sums, job, vector, rhs, links[1], halo);
+  add_hop<5>(sums, job, vector, rhs, links[5], halo);
+  add_hop<2>(sums, job, vector, rhs, links[2], halo);
+  add_hop<6>(sums, job, vector, rhs, links[6], halo);
+  add_hop<3>(sums, job, vector, rhs, links[3], halo);
+  add_hop<7>(sums, job, vector, rhs, links[7], halo);
 }
 
 template <class V>
@@ -60,11 +64,11 @@ using staggered_asker = halo_asker<V, 2 * staggered_site<0>::face_components>;
 
 template <class V>
 void staggered_hop(const hop_job& job) {
-  const link_opener<V> opener = choose_opener<V>(job.links);
+  const link_opening<V> opening(job.links, link_unit(job.links), false);
   const staggered_asker<V> asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
-    const opened_links<V> links(job.links, opener, vector);
+    const opened_links<V> links(job.links, opening, vector);
     halo_ahead halo = asker.at(job, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       staggered_sums<V> sums;
@@ -85,11 +89,12 @@ void naik_hop(const hop_job& job) {
   far.written_soon = {};
   const staggered_asker<V> asker(job);
   const staggered_asker<V> far_asker(far);
-  const link_opener<V> opener = choose_opener<V>(job.links);
+  const link_opening<V> opening(job.links, link_unit(job.links), false);
+  const link_opening<V> far_opening(far.links, link_unit(far.links), false);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
-    const opened_links<V> fat(job.links, opener, vector);
-    const opened_links<V> naik(far.links, opener, vector);
+    const opened_links<V> fat(job.links, opening, vector);
+    const opened_links<V> naik(far.links, far_opening, vector);
     halo_ahead halo = asker.at(job, i);
     halo_ahead far_halo = far_asker.at(far, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {

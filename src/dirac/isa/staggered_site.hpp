@@ -11,9 +11,9 @@ struct staggered_site {
   static constexpr int components = 3;
   static constexpr int face_components = 3;
 
-  template <class V>
-  ONEHOP_INLINE static void project(complex_simd<V>* face, const typename V::real* chi) {
-    for (int c = 0; c < 3; ++c) face[c] = complex_simd<V>::load(chi + c * 2 * V::lanes);
+  template <class V, class Chi>
+  ONEHOP_INLINE static void project(complex_simd<V>* face, const Chi& chi) {
+    for (int c = 0; c < 3; ++c) face[c] = chi(c);
   }
 
   /// For kernels that add up a row of all directions in one sum. `First` sets it.

@@ -37,14 +37,12 @@ struct wilson_site {
   template <int A>
   static constexpr phase lower = conjugate(upper<A>);
 
-  template <class V>
-  ONEHOP_INLINE static void project(complex_simd<V>* half, const typename V::real* psi) {
-    const auto at = [psi](int spin, int colour) {
-      return complex_simd<V>::load(psi + (3 * spin + colour) * 2 * V::lanes);
-    };
+  /// `psi(3 * spin + colour)` is a component.
+  template <class V, class Psi>
+  ONEHOP_INLINE static void project(complex_simd<V>* half, const Psi& psi) {
     for (int c = 0; c < 3; ++c) {
-      half[c] = add_phase<upper<0>>(at(0, c), at(column(mu, 0), c));
-      half[3 + c] = add_phase<upper<1>>(at(1, c), at(column(mu, 1), c));
+      half[c] = add_phase<upper<0>>(psi(c), psi(3 * column(mu, 0) + c));
+      half[3 + c] = add_phase<upper<1>>(psi(3 + c), psi(3 * column(mu, 1) + c));
     }
   }
 

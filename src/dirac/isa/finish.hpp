@@ -1,0 +1,98 @@
+#pragma once
+/// What a hop does with its sums: scale them, add what is to be added, and leave norms and scalar
+/// products on the way to memory.
+
+#include "dirac/isa/block.hpp"
+#include "dirac/isa/simd.hpp"
+#include "dirac/isa/site_factor.hpp"
+#include "dirac/kernel_table.hpp"
+
+namespace onehop {
+namespace {
+
+template <int Components, class V>
+ONEHOP_INLINE void leave_sums(const complex_simd<V>* out, const typename V::real* addend,
+                              const site_sums& sums, std::ptrdiff_t block) {
+  if (sums.norms != nullptr) {
+    V norm = V::zero();
+    for (int c = 0; c < Components; ++c) {
+      norm = norm + out[c].re * out[c].re;
+      norm = norm + out[c].im * out[c].im;
+    }
+    store_doubles(norm, sums.norms + block * V::lanes);
+  }
+  if (sums.dots != nullptr) {
+    V dot = V::zero();
+    for (int c = 0; c < Components; ++c) {
+      const auto x = complex_simd<V>::load(addend + c * 2 * V::lanes);
+      dot = dot + x.re * out[c].re;
+      dot = dot + x.im * out[c].im;
+    }
+    store_doubles(dot, sums.dots + block * V::lanes);
+  }
+}
+
+/// The same as `finish` where a factor is not a number. Out of line and from memory, so that the
+/// sums of operators without such factors stay in registers.
+template <class V>
+[[gnu::noinline]] void finish_with_factors(typename V::real* hopped, const hop_job& job,
+                                           std::ptrdiff_t vector, std::ptrdiff_t block) {
+  constexpr int components = 12;
+  alignas(64) typename V::real opened[components * 2 * V::lanes];
+  alignas(64) typename V::real product[components * 2 * V::lanes];
+  const typename V::real* addend = nullptr;
+  if (job.addend != nullptr) {
+    addend = open<V, components>(job.addend, job.fixed, block, opened);
+    const site_factor number{job.addend_scale};
+    const site_factor* factor = job.addend_factor != nullptr ? job.addend_factor : &number;
+    multiply_site<V>(product, addend, *factor, job.fixed, vector);
+  }
+  const V hop_scale = V::broadcast(static_cast<typename V::real>(job.hop_scale));
+  complex_simd<V> sum[components];
+  for (int c = 0; c < components; ++c) {
+    const auto value = complex_simd<V>::load(hopped + c * 2 * V::lanes);
+    sum[c] = {hop_scale * value.re, hop_scale * value.im};
+    if (addend == nullptr) continue;
+    const auto added = complex_simd<V>::load(product + c * 2 * V::lanes);
+    sum[c] = {sum[c].re + added.re, sum[c].im + added.im};
+  }
+  if (job.result_factor != nullptr) {
+    for (int c = 0; c < components; ++c) sum[c].store(hopped + c * 2 * V::lanes);
+    multiply_site<V>(hopped, hopped, *job.result_factor, job.fixed, vector);
+    for (int c = 0; c < components; ++c) {
+      sum[c] = complex_simd<V>::load(hopped + c * 2 * V::lanes);
+    }
+  }
+  leave_sums<components>(sum, addend, job.sums, block);
+  close<V, components>(job.out, job.fixed, job.streaming, block, sum);
+}
+
+template <int Components, class V>
+ONEHOP_INLINE void finish(complex_simd<V>* sum, const hop_job& job, std::ptrdiff_t vector,
+                          std::ptrdiff_t block) {
+  if constexpr (Components == 12) {
+    if (job.addend_factor != nullptr || job.result_factor != nullptr) {
+      alignas(64) typename V::real hopped[Components * 2 * V::lanes];
+      for (int c = 0; c < Components; ++c) sum[c].store(hopped + c * 2 * V::lanes);
+      finish_with_factors<V>(hopped, job, vector, block);
+      return;
+    }
+  }
+  alignas(64) typename V::real opened[Components * 2 * V::lanes];
+  const V hop_scale = V::broadcast(static_cast<typename V::real>(job.hop_scale));
+  for (int c = 0; c < Components; ++c) sum[c] = {hop_scale * sum[c].re, hop_scale * sum[c].im};
+  const typename V::real* addend = nullptr;
+  if (job.addend != nullptr) {
+    const V addend_scale = V::broadcast(static_cast<typename V::real>(job.addend_scale));
+    addend = open<V, Components>(job.addend, job.fixed, block, opened);
+    for (int c = 0; c < Components; ++c) {
+      const auto value = complex_simd<V>::load(addend + c * 2 * V::lanes);
+      sum[c] = {sum[c].re + addend_scale * value.re, sum[c].im + addend_scale * value.im};
+    }
+  }
+  leave_sums<Components>(sum, addend, job.sums, block);
+  close<V, Components>(job.out, job.fixed, job.streaming, block, sum);
+}
+
+}  // namespace
+}  // namespace onehop
