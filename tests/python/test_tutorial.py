@@ -14,7 +14,7 @@ def blocks():
 
 def test_every_block_prints_what_stands_below_it():
     names: dict = {}
-    assert len(blocks()) == 5
+    assert len(blocks()) == 6
     for code, promised in blocks():
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
