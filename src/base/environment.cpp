@@ -31,7 +31,7 @@ constexpr std::array<environment_variable, 14> table{{
     {"ONEHOP_CARD_BLOCK", "bytes", "524288",
      "size of the pieces in which puts from and to a card's memory travel through the host"},
     {"ONEHOP_CARD_CHANNEL", "", "auto",
-     "how puts go from card to card: auto (cuda_ipc where it works) or staged"},
+     "how puts go from card to card: auto (cuda_ipc, or an MPI that takes addresses) or staged"},
     {"ONEHOP_CARD_PACK", "", "kernel<=4096",
      "who gathers rows that lie apart in a card's memory: rows (its copy engine), kernel, or "
      "kernel "

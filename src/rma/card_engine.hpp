@@ -34,6 +34,7 @@ class card_engine final : public card_runner, private driven {
     std::size_t bank_stride = 0;                  ///< of that, here
     std::vector<card_link> links;                 ///< to the windows of each rank
     std::string why_host;                         ///< no stream waits, though that was asked for
+    std::string why_no_address;  ///< the wire is not given addresses; empty where none would be
   };
 
   /// Collective. Throws resource_error on all ranks where one has no memory for it.

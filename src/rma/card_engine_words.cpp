@@ -36,8 +36,10 @@ std::string card_engine::describe_way(std::size_t put) const {
                                 : out.how.to_card  ? "from a card's memory to a card's memory"
                                                    : "from a card's memory";
   const std::string& why = link_to(put).why_not;
-  const std::string refused =
-      text(why.empty() ? "" : text(" (no cuda_ipc: ", why, ")"), rows_of(put));
+  const std::string refused = text(
+      why.empty() ? "" : text(" (no cuda_ipc: ", why, ")"),
+      mine_.why_no_address.empty() ? "" : text(" (not by address: ", mine_.why_no_address, ")"),
+      rows_of(put));
   if (out.legs.size() == 1)
     return text(ends, refused, ", staged in pinned memory of the host, in one piece: at most ",
                 out.how.piece_bytes, " bytes, or one that cannot be cut; between hosts ", carried);

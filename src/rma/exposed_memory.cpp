@@ -43,6 +43,18 @@ std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::
   return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, *id));
 }
 
+std::shared_ptr<exposed_memory> exposed_memory::expose_existing(const context& ctx,
+                                                                std::span<std::byte> mine) {
+  withdraw_released(ctx);
+  wire& wire = ctx.wire();
+  memory_id id = 0;
+  together(ctx, [&] {
+    id = wire.expose_existing(mine).value();
+    wire.released().reserve(wire.released().size() + id + 1);
+  });
+  return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, id));
+}
+
 exposed_memory::~exposed_memory() { ctx_.wire().released().push_back(id_); }
 
 }  // namespace onehop

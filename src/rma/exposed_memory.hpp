@@ -15,6 +15,9 @@ class exposed_memory {
  public:
   /// Collective. Throws resource_error on every rank when one of them has no room.
   static std::shared_ptr<exposed_memory> expose(const context& ctx, std::size_t my_bytes);
+  /// Collective. The same of memory that exists, on a wire that can.
+  static std::shared_ptr<exposed_memory> expose_existing(const context& ctx,
+                                                         std::span<std::byte> mine);
   ~exposed_memory();
   exposed_memory(const exposed_memory&) = delete;
   exposed_memory& operator=(const exposed_memory&) = delete;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -5,6 +6,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "gpu/place.hpp"
+#include "rma/address_engine.hpp"
 #include "rma/card_engine.hpp"
 #include "rma/card_packing.hpp"
 #include "rma/put_chain_state.hpp"
@@ -37,6 +39,17 @@ bool all_want_streams(const context& ctx, bool mine) {
   return mine;
 }
 
+/// Some put must go through the host for want of a card that writes the target itself.
+bool some_are_staged(const chain_description& chain) {
+  const auto staged = [&](const chain_entry& entry) {
+    const bool to_card = chain.window_on_card[static_cast<std::size_t>(entry.peer)] != 0;
+    return entry.what == chain_entry::kind::put && (entry.on_card != 0 || to_card) &&
+           entry.by_peer == 0;
+  };
+  return std::ranges::any_of(
+      chain.ranks, [&](const auto& entries) { return std::ranges::any_of(entries, staged); });
+}
+
 std::vector<card_packing> choose_packings(const std::vector<local_view>& sources,
                                           gpu::driver::context owner) {
   std::vector<card_packing> chosen;
@@ -63,6 +76,56 @@ gpu::driver::context put_chain::state::card_owner() const {
   return found;
 }
 
+std::optional<std::string> put_chain::state::why_no_addresses(
+    const chain_description& chain) const {
+  if (!some_are_staged(chain)) return std::string();
+  address_answer mine = ctx.wire().card_addresses();
+  if (mine.taken && environment::read().card_channel == "staged")
+    mine = {false, "ONEHOP_CARD_CHANNEL is staged"};
+  const bool apart = std::ranges::any_of(sources, [](const local_view& source) {
+    return gpu::place_of(source.data) && source.blocks > 1 &&
+           source.stride_bytes != static_cast<std::ptrdiff_t>(source.block_bytes);
+  });
+  if (mine.taken && apart) mine = {false, "rows of a source lie apart"};
+  const std::vector<std::uint8_t> all = allgather(ctx, static_cast<std::uint8_t>(mine.taken));
+  if (std::ranges::all_of(all, [](std::uint8_t taken) { return taken != 0; })) return std::nullopt;
+  return mine.taken ? "another rank has reasons against it" : mine.why;
+}
+
+void put_chain::state::commit_by_address(const chain_description& chain,
+                                         gpu::driver::context card) {
+  plan = plan_chain(chain, ctx.rank(), sources);
+  pass_on_who_asks();
+  seen.assign(origins.size(), 0);
+  address_engine::part mine;
+  mine.owner = card;
+  mine.why = ctx.wire().card_addresses().why;
+  mine.window = chain.registered ? exposed_memory::expose_existing(ctx, target.local())
+                                 : target.shared()->memory;
+  mine.own = exposed_memory::expose(ctx, ctx.wire().engine_bytes(plan));
+  memory = mine.own;
+  homes.clear();
+  landing.reset();
+  if (chain.registered)
+    for (const planned_arrival& from : plan.arrivals)
+      homes.push_back(target.local().data() + from.offset);
+  find_ghosts();
+  for (std::size_t put = 0; put < sources.size(); ++put) {
+    const bool from = gpu::place_of(sources[put].data).has_value();
+    const bool to = chain.window_on_card[static_cast<std::size_t>(plan.puts[put].target)] != 0;
+    mine.ends.emplace_back(from && to ? "from a card's memory to a card's memory"
+                           : from     ? "from a card's memory"
+                           : to       ? "to a card's memory"
+                                      : "");
+  }
+  std::unique_ptr<address_engine> made;
+  together(ctx, [&] {
+    mine.runner = ctx.wire().make_engine(plan, mine.window->id(), mine.own->id());
+    made = std::make_unique<address_engine>(ctx, std::move(mine));
+  });
+  take_on(std::move(made));
+}
+
 void put_chain::state::commit_on_cards(chain_description chain) {
   if (!ctx.wire().takes_cards())
     throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a card's memory on ",
@@ -71,6 +134,9 @@ void put_chain::state::commit_on_cards(chain_description chain) {
   together(ctx, [&] { mine.owner = card_owner(); });
   const std::span<std::byte> on_card = target.on_card() ? target.local() : std::span<std::byte>();
   mine.links = link_cards(ctx, chain, on_card, mine.owner);
+  const auto refused = why_no_addresses(chain);
+  if (!refused) return commit_by_address(chain, mine.owner);
+  mine.why_no_address = *refused;
   make_plan(chain);
   const card_route route(chain, common_block(ctx));
   mine.sources = sources;

@@ -167,7 +167,7 @@ bool put_chain::state::here(std::size_t arrival) {
   const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
                         static_cast<std::int32_t>(arrival));
   // What is for a card's memory its engine has brought there.
-  if (!homes.empty() && !target.on_card()) {
+  if (landing && !target.on_card()) {
     const ghost& landed = ghosts[arrival];
     std::memcpy(homes[arrival], landed.bank[exchange % 2], landed.bytes);
   }

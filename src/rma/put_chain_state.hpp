@@ -65,6 +65,9 @@ struct put_chain::state : put_chain::views {
   void pass_on_who_asks();
   /// Collective: the rest of commit for a chain that begins or ends in a card's memory.
   void commit_on_cards(chain_description chain);
+  /// Collective. Why the wire is not given addresses of cards' memory; none where it is.
+  std::optional<std::string> why_no_addresses(const chain_description& chain) const;
+  void commit_by_address(const chain_description& chain, gpu::driver::context card);
   /// The same where streams wait.
   void commit_on_streams(card_engine::part from, stream_link link);
   void take_on(std::unique_ptr<card_runner> made);

@@ -69,6 +69,12 @@ struct round_time {
   std::uint64_t ticks;  ///< of this rank's counter, machine/ticks.hpp
 };
 
+/// Whether a wire takes addresses of cards' memory itself, and who says so.
+struct address_answer {
+  bool taken = false;
+  std::string why;  ///< empty where nobody would think so
+};
+
 /// Names memory that all ranks exposed together.
 using memory_id = std::uint32_t;
 
@@ -141,6 +147,9 @@ class wire {
 
   /// Puts from and to memory of real cards make sense on this wire.
   virtual bool takes_cards() const noexcept { return true; }
+  /// Addresses of their memory may be given to expose_existing and, in one piece, to the puts of
+  /// make_engine. May differ from rank to rank.
+  virtual address_answer card_addresses() const { return {}; }
 
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
   /// every wait.

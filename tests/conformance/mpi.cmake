@@ -5,9 +5,10 @@
 # Ranks of one machine reach each other's windows of mpi_rma by stores. MPICH can be told that they
 # are on several: `apart` that each is alone, `halves` that even and odd ranks are.
 
-# onehop_mpi_test(name family mpirun transport ranks [ON_TWO_HOSTS] [ONLY case] [MPICH apart|halves])
+# onehop_mpi_test(name family mpirun transport ranks [ON_TWO_HOSTS] [ONLY case] [MPICH apart|halves]
+#                 [WITH name variable=value ...])
 function(onehop_mpi_test name family mpirun transport ranks)
-  cmake_parse_arguments(PARSE_ARGV 5 arg "ON_TWO_HOSTS" "ONLY;MPICH" "")
+  cmake_parse_arguments(PARSE_ARGV 5 arg "ON_TWO_HOSTS" "ONLY;MPICH" "WITH")
   set(test ${name}.${transport}.${family}.${ranks})
   set(program $<TARGET_FILE:${name}> --log_level=message)
   if(arg_ON_TWO_HOSTS)
@@ -21,6 +22,10 @@ function(onehop_mpi_test name family mpirun transport ranks)
   if(arg_MPICH)
     string(APPEND test .${arg_MPICH})
   endif()
+  list(POP_FRONT arg_WITH with)
+  if(with)
+    string(APPEND test .${with})
+  endif()
   add_test(NAME ${test} COMMAND ${mpirun} -n ${ranks} ${program})
   # Open MPI refuses root, as in containers, and more ranks than cores unless told otherwise.
   set(environment
@@ -29,7 +34,8 @@ function(onehop_mpi_test name family mpirun transport ranks)
       OMPI_ALLOW_RUN_AS_ROOT=1
       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
       OMPI_MCA_rmaps_base_oversubscribe=1
-      PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+      PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+      ${arg_WITH})
   if("${arg_MPICH}" STREQUAL apart)
     list(APPEND environment MPIR_CVAR_NOLOCAL=1)
   elseif("${arg_MPICH}" STREQUAL halves)

@@ -1,4 +1,5 @@
 #pragma once
+#include "transport/mpi/card_support.hpp"
 #include "transport/mpi/context.hpp"
 #include "transport/mpi_p2p/window.hpp"
 
@@ -19,6 +20,8 @@ class context final : public mpi::context {
   }
   void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
   std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
+
+  address_answer card_addresses() const override { return mpi::ask_for_card_support(); }
 
   // Messages carry all that the engine needs.
   std::size_t engine_bytes(const chain_plan&) const override { return 0; }

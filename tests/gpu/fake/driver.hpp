@@ -1,7 +1,8 @@
 #pragma once
 /// The tests' side of a CUDA driver without a card, which is a library named as the real one.
 ///
-/// Its memory can be reached by its own copies alone: any other access ends the program. What its
+/// Its memory can be reached by its own copies alone, and with FAKE_DRIVER_OPEN by whoever has its
+/// address, as by an MPI that knows cards: any other access ends the program. What its
 /// streams hold is done at random moments, often as late as can be: when somebody asks whether it
 /// is done, and then a little at a time. Streams that write or wait for words of memory go on by
 /// themselves, slowly, since others may wait for them without asking.

@@ -1,0 +1,74 @@
+#include "rma/address_engine.hpp"
+
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+/// The wire works in the context of the memory that it is given.
+template <class Work>
+auto in_context(gpu::driver::context owner, const Work& work) {
+  std::optional<gpu::entered> inside;
+  if (owner != nullptr) inside.emplace(*gpu::driver::loaded(), owner);
+  return work();
+}
+
+}  // namespace
+
+address_engine::address_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {
+  if (on_card()) followed_.emplace(mine_.owner);
+}
+
+address_engine::~address_engine() { ctx_.wire().drop(*this); }
+
+bool address_engine::start(std::uint64_t exchange) {
+  if (exchange_ != exchange) {
+    exchange_ = exchange;
+    begun_ = fired_ = false;
+    ctx_.wire().carry(*this);
+  }
+  drive();
+  return true;
+}
+
+bool address_engine::drive() {
+  // Sources may be read, and the window written, once the stream has come so far.
+  begun_ = begun_ || !followed_ || followed_->reached();
+  if (begun_ && !fired_)
+    fired_ = in_context(mine_.owner, [&] { return mine_.runner->start(exchange_); });
+  return !fired_;
+}
+
+bool address_engine::fired(std::size_t put, std::uint64_t exchange) const {
+  return begun_ && mine_.runner->fired(put, exchange);
+}
+
+bool address_engine::arrived(std::size_t arrival, std::uint64_t exchange) {
+  drive();
+  return begun_ &&
+         in_context(mine_.owner, [&] { return mine_.runner->arrived(arrival, exchange); });
+}
+
+std::uint64_t address_engine::last_arrived(std::size_t arrival) const {
+  return mine_.runner->last_arrived(arrival);
+}
+
+bool address_engine::source_free(std::size_t put, std::uint64_t exchange) {
+  drive();
+  return begun_ &&
+         in_context(mine_.owner, [&] { return mine_.runner->source_free(put, exchange); });
+}
+
+std::byte* address_engine::packing_memory(std::size_t put, std::uint64_t exchange) {
+  return mine_.runner->packing_memory(put, exchange);
+}
+
+std::string address_engine::describe(std::size_t put) const {
+  const std::string carried = mine_.runner->describe(put);
+  if (mine_.ends[put].empty()) return carried;
+  return text(mine_.ends[put], " by address: ", mine_.why, "; ", carried);
+}
+
+}  // namespace onehop

@@ -1,0 +1,54 @@
+#pragma once
+/// Carries out a chain with memory of cards over a wire that takes its addresses itself: sources
+/// and windows are given to the wire as they are.
+///
+/// What start is asked for begins once the stream has come to it, since the wire knows no streams.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/queue.hpp"
+#include "rma/card_runner.hpp"
+#include "rma/exposed_memory.hpp"
+
+namespace onehop {
+
+class address_engine final : public card_runner, private driven {
+ public:
+  struct part {
+    std::unique_ptr<engine> runner;
+    std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
+    gpu::driver::context owner = nullptr;  ///< of this rank's card memory; null where it has none
+    std::string why;                       ///< who said that the wire takes addresses
+    std::vector<std::string> ends;         ///< of each put, whose memory it goes between
+  };
+
+  address_engine(const context& ctx, part mine);
+  ~address_engine() override;
+
+  bool on_card() const noexcept override { return mine_.owner != nullptr; }
+  void follow(void* stream) override { followed_->set(static_cast<gpu::driver::stream>(stream)); }
+  bool has_come(std::size_t) const override { return false; }
+
+  bool start(std::uint64_t exchange) override;
+  bool fired(std::size_t put, std::uint64_t exchange) const override;
+  bool arrived(std::size_t arrival, std::uint64_t exchange) override;
+  std::uint64_t last_arrived(std::size_t arrival) const override;
+  bool source_free(std::size_t put, std::uint64_t exchange) override;
+  std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
+  bool direct(std::size_t) const override { return false; }
+  std::string describe(std::size_t put) const override;
+
+ private:
+  bool drive() override;
+
+  context ctx_;
+  part mine_;
+  std::optional<gpu::marker> followed_;
+  std::uint64_t exchange_ = 0;
+  bool begun_ = false, fired_ = false;  ///< this exchange
+};
+
+}  // namespace onehop

@@ -1,0 +1,9 @@
+#pragma once
+#include "rma/wire.hpp"
+
+namespace onehop::mpi {
+
+/// Whether this MPI takes addresses of CUDA memory, as it says itself, and in what words.
+address_answer ask_for_card_support();
+
+}  // namespace onehop::mpi
