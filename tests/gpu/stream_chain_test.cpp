@@ -246,10 +246,14 @@ BOOST_AUTO_TEST_CASE(a_stream_that_waits_for_a_rank_that_failed_is_let_go) {
     card_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
-    if (ctx.rank() == 1) throw std::runtime_error("rank 1 has had enough");
-    for (int exchange = 1; exchange <= 3; ++exchange) {
+    // One that is whole: after it rank 0 is in no commit any more, which would fail too.
+    for (int exchange = 1; exchange <= (ctx.rank() == 0 ? 3 : 1); ++exchange) {
       ring.chain().start();
       ring.chain().wait();
+    }
+    if (ctx.rank() == 1) {
+      ring.chain().synchronise();
+      throw std::runtime_error("rank 1 has had enough");
     }
     const auto begin = test::clock::now();
     test::message_of<peer_error>([&] { ring.chain().synchronise(); });
