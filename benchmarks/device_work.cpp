@@ -23,7 +23,7 @@ using device::stream;
 
 constexpr double block_time_s = 2e-3;
 
-/// The hopping term alone, or M on the sites of one parity where it has blocks there.
+/// The hopping term alone, or M on the sites of one parity where it has site terms.
 class device_hopping_work : public device_work {
  public:
   device_hopping_work(device::backend& where, const hop_links& links, const operator_cell& cell)
@@ -34,7 +34,7 @@ class device_hopping_work : public device_work {
              storage_of(cell.precision)),
         in_{hop_.make_field(), hop_.make_field()},
         out_{hop_.make_field(), hop_.make_field()} {
-    if (cell.dslash == dslash::clover) {
+    if (has_site_terms(cell)) {
       diagonal_.emplace(where, *on_, hop_.layout(), links.thin(), bench_options(cell),
                         hop_.numbers());
     }

@@ -1,6 +1,6 @@
 #pragma once
 /// What is counted of a hop that is timed, on the host as on a device: of the hopping term alone,
-/// or of M on the sites of one parity where it has blocks there.
+/// or of M on the sites of one parity where it has site terms.
 
 #include "benchmarks/operator_rate.hpp"
 #include "dirac/hop_settings.hpp"
@@ -15,8 +15,11 @@ template <class Diagonal>
 double hop_work_flops(const geometry& geometry, const operator_cell& cell,
                       const std::optional<Diagonal>& diagonal) {
   double per_site = hop_flops(hop_of(cell.dslash));
-  // The blocks, and scaling and adding 24 reals.
-  if (diagonal) per_site += flops_per_site(diagonal->factor(1, false)) + 48;
+  if (diagonal) {
+    // Scaling the hop and adding a spinor, which is scaled first where a number stands at the site.
+    const auto factor = diagonal->factor(1, false);
+    per_site += flops_per_site(factor) + 24 * (factor.is_number() ? 3 : 2);
+  }
   return per_site * static_cast<double>(geometry.volume()) / 2 * cell.rhs;
 }
 

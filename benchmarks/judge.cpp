@@ -26,9 +26,9 @@ bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
 fermion judged(const hop_links& links, const operator_cell& cell, const fermion& psi) {
   fermion image(psi.size());
   const bool wilson = cell.dslash == dslash::wilson;
-  if (cell.dslash == dslash::clover) {
+  if (has_site_terms(cell)) {
     const operator_options how = bench_options(cell);
-    reference::clover(links.thin(), how.mass, how.csw, true).apply(psi, image);
+    reference::clover(links.thin(), how.mass, how.csw, true, how.mu).apply(psi, image);
     return image;
   }
   if (wilson) {

@@ -23,7 +23,7 @@ struct bench_links {
   explicit bench_links(const onehop::geometry& geometry);
 };
 
-/// H psi by the reference operator, or M psi where it has blocks at its sites. Collective.
+/// H psi by the reference operator, or M psi where it has site terms. Collective.
 fermion judged(const hop_links& links, const operator_cell& cell, const fermion& psi);
 /// Largest difference of a component, relative to the largest of `expected`, over all ranks; a NaN
 /// is an infinite one. Collective.

@@ -16,11 +16,11 @@
 #include "benchmarks/hop_work.hpp"
 #include "benchmarks/judge.hpp"
 #include "benchmarks/machine_rate.hpp"
+#include "benchmarks/pinned_team.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "benchmarks/timed_work.hpp"
 #include "dirac/hopping.hpp"
 #include "dirac/site_diagonal.hpp"
-#include "measure/pinning.hpp"
 #include "reference/dirac_operator.hpp"
 #include "solver/level.hpp"
 
@@ -31,14 +31,7 @@ using measure::microseconds;
 
 constexpr microseconds block_time(2000);
 
-void pin(thread_team& team, int first) {
-  const std::vector<int> cores = measure::allowed_cores();
-  team.run([&](int thread) {
-    measure::pin_to_core(cores[static_cast<std::size_t>(first + thread) % cores.size()]);
-  });
-}
-
-/// The hopping term alone, or M on the sites of one parity where it has blocks there.
+/// The hopping term alone, or M on the sites of one parity where it has site terms.
 class hopping_work : public timed_work {
  public:
   hopping_work(const hop_links& links, const operator_cell& cell, storage kind,
@@ -52,7 +45,8 @@ class hopping_work : public timed_work {
              *set.kernels(kind, layout_.lanes()), team),
         in_{field(0), field(1)},
         out_{field(0), field(1)} {
-    if (cell.dslash == dslash::clover) {
+    hop_.choose(choice_among(cell.hops, name(), cell.rhs));
+    if (has_site_terms(cell)) {
       diagonal_.emplace(links.thin(), bench_options(cell), layout_, kind, team);
     }
   }
@@ -93,6 +87,10 @@ class hopping_work : public timed_work {
   }
 
  private:
+  std::string name() const {
+    return hop_name(hop_.kind(), hop_.kernels().kind, cell_.recon, layout_.geometry(),
+                    hop_.team().threads());
+  }
   lane_field field(int parity) const {
     return {layout_, parity, components(cell_.dslash), hop_.kernels().kind, cell_.rhs};
   }
@@ -171,12 +169,16 @@ std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash
   return field;
 }
 
+bool has_site_terms(const operator_cell& cell) noexcept {
+  return cell.dslash == dslash::clover || (cell.dslash == dslash::wilson && cell.mu != 0);
+}
+
 operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
                                const measure::stopping_limits& stop) {
   if (what.device != device_choice::host) return measure_device_operator(geometry, what, stop);
-  const std::vector<int> before = measure::allowed_cores();
-  thread_team team(what.threads);
-  if (what.first_core >= 0) pin(team, what.first_core);
+  pinned_team threads(what.threads, what.first_core);
+  const pinned_team::stay stay(threads);
+  thread_team& team = threads.team();
   const instruction_set& set = choose_instruction_set(environment::read().simd);
   const bench_links bench(geometry);
   const hop_links links(bench.links, what.dslash);
@@ -196,7 +198,6 @@ operator_rate measure_operator(const onehop::geometry& geometry, const operator_
   rate.error = work->error();
   rate.error_limit = error_limit(what.precision);
   take_samples(geometry.context(), *work, team, rate, stop);
-  if (what.first_core >= 0) measure::allow_cores(before);
   return rate;
 }
 

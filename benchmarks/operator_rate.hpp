@@ -17,11 +17,13 @@
 namespace onehop::bench {
 
 struct operator_cell {
-  /// Of `solver` on the even/odd system, instead of the hopping term alone; for clover, of M on the
-  /// sites of one parity.
+  /// Of `solver` on the even/odd system, instead of the hopping term alone; for clover and twisted
+  /// mass, of M on the sites of one parity.
   bool iterations = false;
   solver_kind solver = solver_kind::cg;
   onehop::dslash dslash = onehop::dslash::wilson;
+  double csw = 1;  ///< of clover; others have none
+  double mu = 0;   ///< twisted mass of Wilson and clover
   onehop::precision precision = onehop::precision::single;
   int recon = 18;  ///< reals per link
   int rhs = 1;     ///< right-hand sides
@@ -29,8 +31,12 @@ struct operator_cell {
   device_choice device = device_choice::host;
   bool share_device = false;                  ///< several ranks may compute on one card
   std::map<std::string, std::string> blocks;  ///< solve_options::blocks
+  std::map<std::string, std::string> hops;    ///< operator_options::hops
   int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
 };
+
+/// What the cell's M does at a site is no plain number, so that M is measured and not H alone.
+bool has_site_terms(const operator_cell& cell) noexcept;
 
 /// Samples are of all ranks together; they were taken in turns, one of each per round.
 struct operator_rate {

@@ -50,7 +50,9 @@ operator_options bench_options(const operator_cell& cell) {
   options.dslash = cell.dslash;
   // Heavy, since what a solution needs is not what an iteration takes.
   options.mass = 0.5;
-  options.csw = cell.dslash == dslash::clover ? 1.0 : 0.0;
+  options.csw = cell.dslash == dslash::clover ? cell.csw : 0.0;
+  options.mu = cell.mu;
+  options.hops = cell.hops;
   options.threads = cell.threads;
   return options;
 }

@@ -7,6 +7,7 @@
 #include <onehop/collectives.hpp>
 
 #include "benchmarks/device_rate.hpp"
+#include "benchmarks/hop_tuning.hpp"
 #include "benchmarks/interleave.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/operator_rate.hpp"
@@ -150,6 +151,8 @@ void bind_operator_rate(nb::module_& m) {
       .def_rw("iterations", &operator_cell::iterations)
       .def_rw("solver", &operator_cell::solver)
       .def_rw("dslash", &operator_cell::dslash)
+      .def_rw("csw", &operator_cell::csw)
+      .def_rw("mu", &operator_cell::mu)
       .def_rw("precision", &operator_cell::precision)
       .def_rw("recon", &operator_cell::recon)
       .def_rw("rhs", &operator_cell::rhs)
@@ -157,6 +160,7 @@ void bind_operator_rate(nb::module_& m) {
       .def_rw("device", &operator_cell::device)
       .def_rw("share_device", &operator_cell::share_device)
       .def_rw("blocks", &operator_cell::blocks)
+      .def_rw("hops", &operator_cell::hops)
       .def_rw("first_core", &operator_cell::first_core);
   using onehop::bench::work_split;
   nb::class_<work_split>(m, "WorkSplit", "Seconds of an iteration and of its parts.")
@@ -195,6 +199,30 @@ void bind_blocks(nb::module_& m) {
   m.def(
       "check_blocks", [](const std::string& words) { onehop::device::block_shapes::parse(words); },
       "words"_a, "Raises UsageError for words that name no shape of blocks.");
+}
+
+void bind_hops(nb::module_& m) {
+  using onehop::bench::hop_tuner, onehop::bench::operator_cell;
+  nb::class_<hop_tuner>(m, "HopTuner", "One hop, done in one way or another; collective.")
+      .def(nb::init<const onehop::geometry&, const operator_cell&>(), "geometry"_a, "cell"_a,
+           release_gil())
+      .def_prop_ro("name", &hop_tuner::name)
+      .def("seconds", &hop_tuner::seconds, "words"_a, "count"_a, release_gil(),
+           "Mean of `count` hops on the slowest rank.")
+      .def("same_bits", &hop_tuner::same_bits, "words"_a, release_gil(),
+           "Whether a hop done so gives the bits of any other.");
+  m.def(
+      "hop_name",
+      [](onehop::dslash kind, onehop::precision numbers, int reals, const onehop::geometry& g,
+         int threads) {
+        return onehop::hop_name(onehop::hop_of(kind), onehop::bench::storage_of(numbers), reals, g,
+                                threads);
+      },
+      "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
+      "What a hop is called in the file of onehop tune.");
+  m.def(
+      "check_hop_choice", [](const std::string& words) { onehop::hop_choice::parse(words); },
+      "words"_a, "Raises UsageError for words that no hop understands.");
 }
 
 void bind_channels(nb::module_& m) {
@@ -248,6 +276,7 @@ void bind_bench(nb::module_& m) {
   bind_outcome(m);
   bind_operator_rate(m);
   bind_blocks(m);
+  bind_hops(m);
   bind_channels(m);
   bind_statistics(m);
   m.def("allowed_cores", &onehop::measure::allowed_cores);

@@ -5,6 +5,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <onehop/improved_links.hpp>
 #include <onehop/meson.hpp>
 #include <onehop/propagator.hpp>
 
@@ -57,7 +58,8 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
                  int max_iterations, bool antiperiodic, onehop::overlap overlap,
                  onehop::precision precision, int recon, int threads, int rhs, nb::object progress,
                  double csw, double mu, double u0, onehop::device_choice device, bool share_device,
-                 std::map<std::string, std::string> blocks) {
+                 std::map<std::string, std::string> blocks, double naik_epsilon,
+                 std::map<std::string, std::string> hops) {
   onehop::solve_options options;
   options.dslash = dslash;
   options.mass = mass;
@@ -76,6 +78,8 @@ void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& lin
   options.device = device;
   options.share_device = share_device;
   options.blocks = std::move(blocks);
+  options.naik_epsilon = naik_epsilon;
+  options.hops = std::move(hops);
   options.progress = progress_hook(std::move(progress));
   const nb::gil_scoped_release released;
   new (self) onehop::propagator_solver(links, options);
@@ -107,6 +111,8 @@ void bind_options(nb::module_& m) {
       .value("cuda", onehop::device_choice::cuda)
       .value("layout", onehop::device_choice::layout);
   m.def("components", &onehop::components, "dslash"_a, "Complex numbers per site: 12 or 3.");
+  m.def("tree_level_naik_epsilon", &onehop::tree_level_naik_epsilon, "mass"_a,
+        "With which a free HISQ quark of this mass has the speed of light 1 near rest.");
   m.def("reach", &onehop::reach, "dslash"_a,
         "Sites that a hop reaches: 3 with Naik links, else 1.");
 }
@@ -200,7 +206,8 @@ void bind_solver(nb::module_& m) {
            "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1, "rhs"_a = 1,
            "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0,
            "device"_a = onehop::device_choice::host, "share_device"_a = false,
-           "blocks"_a = std::map<std::string, std::string>())
+           "blocks"_a = std::map<std::string, std::string>(), "naik_epsilon"_a = 0.0,
+           "hops"_a = std::map<std::string, std::string>())
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro sources, spinor solutions) {

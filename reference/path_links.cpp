@@ -82,13 +82,18 @@ fat_and_naik asqtad_links(const gauge_field& thin, double u0) {
           straight_links(u, -std::pow(u0, -2) / 24).part(thin.geometry())};
 }
 
-fat_and_naik hisq_links(const gauge_field& thin) {
+fat_and_naik hisq_links(const gauge_field& thin, double naik_epsilon) {
   const whole_lattice u(thin);
   const whole_lattice fat7 = fat_links(u, {1. / 8, 1. / 16, 1. / 64, 1. / 384, 0});
   const whole_lattice v = made(
       u.extents(), [&](int mu, const coordinate& x) { return unitary_part(fat7.link(mu, x)); });
-  return {fat_links(v, {1, 1. / 16, 1. / 64, 1. / 384, -1. / 8}).part(thin.geometry()),
-          straight_links(v, -1. / 24).part(thin.geometry())};
+  // The links stand in differences forward and backward, of which the operator takes half, and the
+  // cube of such halves is (three links - 3 times one) / 4 in their place; -(1 + epsilon)/6 of it
+  // is added to the 1/8 of fat7 and the 6 paths of Lepage that it has to make up for.
+  const double third = -(1 + naik_epsilon) / 6;
+  return {fat_links(v, {1. / 8 + 6. / 8 - 3 * third / 4, 1. / 16, 1. / 64, 1. / 384, -1. / 8})
+              .part(thin.geometry()),
+          straight_links(v, third / 4).part(thin.geometry())};
 }
 
 }  // namespace onehop::reference

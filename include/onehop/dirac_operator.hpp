@@ -16,6 +16,9 @@
 /// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);
 /// kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
 
+#include <map>
+#include <string>
+
 namespace onehop {
 
 enum class dslash { wilson, clover, staggered, asqtad, hisq };
@@ -48,9 +51,13 @@ struct operator_options {
   double csw = 0.0;          ///< of the clover term; other operators have none
   double mu = 0.0;           ///< twisted mass; staggered fermions have none
   double u0 = 1.0;           ///< tadpole factor of asqtad's path coefficients
+  double naik_epsilon = 0;   ///< of hisq's Naik term, see hisq_coefficients
   bool antiperiodic = true;  ///< in time
   onehop::overlap overlap = onehop::overlap::fused;
   int threads = 1;  ///< that share a rank's work
+  /// How hops are done, by their names, both in the words of `onehop tune dslash`; those that are
+  /// not named as nobody has measured. Changes no bit.
+  std::map<std::string, std::string> hops;
 };
 
 }  // namespace onehop

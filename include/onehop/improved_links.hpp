@@ -21,8 +21,18 @@ struct path_coefficients {
 path_coefficients asqtad_coefficients(double u0 = 1);
 /// The first smearing of HISQ: 1/8, 1/16, 1/64, 1/384.
 path_coefficients fat7_coefficients() noexcept;
-/// The second one of HISQ, with the Lepage term of both: 1, 1/16, 1/64, 1/384, -1/8, -1/24.
-path_coefficients hisq_coefficients() noexcept;
+/// The second one of HISQ, with the Lepage term of both: 1 + e/8, 1/16, 1/64, 1/384, -1/8,
+/// -(1 + e)/24 with e the `naik_epsilon` that a heavy quark needs: the third derivative is taken
+/// 1 + e times as often, of which a part is the link itself (Follana et al., Phys. Rev. D 75 (2007)
+/// 054502; Bazavov et al., Phys. Rev. D 82 (2010) 074501). Throws usage_error for one that is not
+/// finite.
+path_coefficients hisq_coefficients(double naik_epsilon = 0);
+/// The naik_epsilon with which a free quark of this mass (in lattice units, as in M) has the speed
+/// of light 1 near rest, up to errors of mass^10: -27/40 m^2 + 327/1120 m^4 - 15607/268800 m^6 -
+/// 73697/3942400 m^8 (Bazavov et al. 2010; in the bare mass, not in the rest energy, whose series
+/// is that of Follana et al. 2007). Throws usage_error for a mass that is not from 0 to 1, where 2%
+/// are left.
+double tree_level_naik_epsilon(double mass);
 
 /// Links of no group: sums of products. Their ghosts are valid.
 struct improved_links {
@@ -35,9 +45,9 @@ struct improved_links {
 improved_links make_improved_links(const gauge_field& thin, const path_coefficients& coefficients);
 /// With asqtad_coefficients(u0).
 improved_links make_asqtad_links(const gauge_field& thin, double u0 = 1);
-/// Fat7 links, their nearest elements of U(3), and of those hisq_coefficients() (Follana et al.,
-/// Phys. Rev. D 75 (2007) 054502), without a correction of the Naik term for heavy quarks. Throws
-/// numeric_error naming a fat link that has no nearest element.
-improved_links make_hisq_links(const gauge_field& thin);
+/// Fat7 links, their nearest elements of U(3), and of those hisq_coefficients(naik_epsilon)
+/// (Follana et al., Phys. Rev. D 75 (2007) 054502). Throws numeric_error naming a fat link that has
+/// no nearest element.
+improved_links make_hisq_links(const gauge_field& thin, double naik_epsilon = 0);
 
 }  // namespace onehop

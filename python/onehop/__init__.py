@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         __version__,
         barrier,
         choose_grid,
+        tree_level_naik_epsilon,
     )
     from onehop.cli.trace_file import write_trace
     from onehop.device_array import DeviceArray, device_array, to_host
@@ -54,7 +55,8 @@ if TYPE_CHECKING:
 _HOME = {
     "onehop._core": (
         "ChainError ChecksumError Context Error FileError Geometry NumericError PeerError "
-        "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid"
+        "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid "
+        "tree_level_naik_epsilon"
     ),
     "onehop.cli.trace_file": "write_trace",
     "onehop.device_array": "DeviceArray device_array to_host",

@@ -26,16 +26,18 @@ def free_wilson_correlator(lattice: Sequence[int], mass: float) -> NDArray[np.fl
 
 
 def free_staggered_correlator(
-    lattice: Sequence[int], mass: float, *, improved: bool = False
+    lattice: Sequence[int], mass: float, *, improved: bool = False, naik_epsilon: float = 0.0
 ) -> NDArray[np.float64]:
     """sum_x |chi(x)|^2 over 3 colours of unit links, antiperiodic in time.
 
-    M^+ M = m^2 + sum_mu s_mu^2 with s = sin p, and 9/8 sin p - 1/24 sin 3p of fat and Naik links;
+    M^+ M = m^2 + sum_mu s_mu^2 with s = sin p, and sin p + (1 + naik_epsilon)/6 sin^3 p of fat and
+    Naik links, which is 9/8 sin p - 1/24 sin 3p for 0;
     chi = M^+ K with K its inverse, so that the sum over a time slice is m^2 |K|^2 +
     sum_mu |d_mu K|^2: the crossed terms have opposite parities or momenta.
     """
     p = _momenta(lattice)
-    sines = [9 / 8 * np.sin(c) - np.sin(3 * c) / 24 if improved else np.sin(c) for c in p]
+    third = (1 + naik_epsilon) / 6 if improved else 0.0
+    sines = [np.sin(c) + third * np.sin(c) ** 3 for c in p]
     inverse = 1 / (mass**2 + sum(s**2 for s in sines))
     coefficients = [mass * inverse, *(s * inverse for s in sines)]
     return 3 * sum(_squares_per_time(lattice, p[3], c) for c in coefficients)

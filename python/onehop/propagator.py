@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, tuning
+from onehop import _core, tuning, virtual
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def solve(
     csw: float | None = None,
     mu: float | None = None,
     u0: float | None = None,
+    naik_epsilon: float | None = None,
     solver: str = "cg",
     tol: float = 1e-10,
     max_iter: int = 10000,
@@ -116,24 +117,27 @@ def solve(
     """Solves for every spin and colour of a point or wall, or for noise; collective.
 
     Wilson and clover take `kappa` or `mass`, all kinds of staggered quarks `mass`; clover `csw`
-    (default 1), Wilson and clover a twisted mass `mu`, asqtad a tadpole factor `u0` (default 1).
+    (default 1), Wilson and clover a twisted mass `mu`, asqtad a tadpole factor `u0` (default 1),
+    hisq a `naik_epsilon` for heavy quarks (default 0; `tree_level_naik_epsilon(mass)`).
     `solver` is cg, bicgstab (not for staggered quarks), pipelined-cg (one reduction an iteration,
     hidden behind the operator) or block-cg (sources search together and need fewer iterations).
     `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or
     half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
     `threads` share a rank's work. With `device` cuda each rank computes on a card, several on one
     only with `share_device`. `rhs` sources are solved together, which changes no bit but of
-    block-cg (default 4, of block-cg 12, its most). Without `keep` the memory of so many solutions
-    serves all sources and the result has none of them. `progress` is called on this rank with
-    (source, iteration, relative residual), of sources that are solved together that which has
-    farthest to go. Not converging is reported in the result; NumericError is raised when the true
-    residual contradicts the solver's.
+    block-cg (default 4 or what `onehop tune dslash` found, of block-cg 12, its most). Without
+    `keep` the memory of so many solutions serves all sources and the result has none of them.
+    `progress` is called on this rank with (source, iteration, relative residual), of sources that
+    are solved together that which has farthest to go. Not converging is reported in the result;
+    NumericError is raised when the true residual contradicts the solver's.
     """
     where = as_source(source)
     kind = choice(_core.Dslash, "dslash", dslash)
     components = _core.components(kind)
     sources = where.count(components)
-    together = min(sources, most_together(solver) if rhs is None else rhs)
+    if rhs is None:
+        rhs = sources_together(gauge, dslash, solver, prec, recon, threads, device)
+    together = min(sources, rhs)
     first = 0
 
     def forward(source: int, iteration: int, residual: float) -> None:
@@ -147,6 +151,7 @@ def solve(
         csw=csw,
         mu=mu,
         u0=u0,
+        naik_epsilon=naik_epsilon,
         solver=solver,
         tol=tol,
         max_iter=max_iter,
@@ -187,6 +192,7 @@ def make_engine(
     csw: float | None = None,
     mu: float | None = None,
     u0: float | None = None,
+    naik_epsilon: float | None = None,
     solver: str = "cg",
     tol: float = 1e-10,
     max_iter: int = 10000,
@@ -221,12 +227,31 @@ def make_engine(
         choice(_core.DeviceChoice, "device", device),
         share_device,
         tuning.blocks() if device == "cuda" else {},
+        naik_epsilon or 0.0,
+        tuning.hops(),
     )
 
 
-def most_together(solver: str) -> int:
+def sources_together(
+    gauge: Gauge,
+    dslash: str,
+    solver: str,
+    prec: str,
+    recon: int,
+    threads: int = 1,
+    device: str = "host",
+) -> int:
     """Sources that are solved together where nobody says how many."""
-    return MOST_IN_BLOCK if solver == "block-cg" else MOST_TOGETHER
+    if solver == "block-cg":
+        return MOST_IN_BLOCK
+    # What was tuned are cores of this machine.
+    if device != "host" or virtual.is_virtual(gauge.context.transport):
+        return MOST_TOGETHER
+    # Most of a mixed solve is in single.
+    numbers = getattr(_core.Precision, "single" if prec == "mixed" else prec)
+    kind = choice(_core.Dslash, "dslash", dslash)
+    name = _core.hop_name(kind, numbers, recon, gauge.geometry, threads)
+    return tuning.together().get(name, MOST_TOGETHER)
 
 
 def _batches(sources: int, most: int) -> list[range]:

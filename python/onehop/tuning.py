@@ -1,7 +1,8 @@
 """What `onehop tune` found on this machine, kept in a file of the user's.
 
 Without that file, or with one from another machine or version, ranks choose between two built-in
-tables, for near and for far cores, by the time that a message takes.
+tables, for near and for far cores, by the time that a message takes; and hops go about their work
+as the bytes that they move suggest.
 """
 
 from __future__ import annotations
@@ -64,6 +65,37 @@ def blocks() -> dict[str, str]:
     return dict((_read() or {}).get("blocks", {}))
 
 
+def hops() -> dict[str, str]:
+    """How hops that were tuned here are best done, as solve_options::hops has it."""
+    return {
+        f"{name} x{rhs}": words
+        for name, found in tuned_hops().items()
+        for rhs, words in found["ways"].items()
+        if words
+    }
+
+
+def together() -> dict[str, int]:
+    """How many sources are best solved together, by the names of hops."""
+    return {name: found["together"] for name, found in tuned_hops().items() if "together" in found}
+
+
+def tuned_hops() -> dict[str, dict]:
+    """What was found of each hop, by its name: `ways`, in words by right-hand sides, and how many
+    sources go `together`."""
+    return (_read() or {}).get("hops", {})
+
+
+def save_hop(name: str, ways: dict[str, str], together: int | None) -> Path:
+    """`ways` in the words of hop_choice by right-hand sides, "" where by size is best."""
+    kept = dict(_kept().get("hops", {}))
+    known = kept.get(name, {"ways": {}})
+    found = known | {"ways": known["ways"] | ways}
+    if together is not None:
+        found["together"] = together
+    return save({"hops": kept | {name: found}})
+
+
 def _of_file() -> Choice:
     file = path()
     found = _read()
@@ -72,7 +104,7 @@ def _of_file() -> Choice:
     if found.get("identity") != identity():
         return Choice("", f"{file} is of another machine or version")
     if "channels" not in found:
-        return Choice("", f"{file} is of cards only")
+        return Choice("", f"{file} has none of lines between cores")
     return Choice(found["channels"], f"{file}, cores {found.get('regime')}")
 
 
@@ -100,12 +132,22 @@ def _read() -> dict | None:
 
 def _check(file: Path, found: dict) -> None:
     try:
-        if "channels" in found or "blocks" not in found:
+        if "channels" in found or not {"blocks", "hops"} & set(found):
             _core.check_channels(found["channels"])
         for words in found.get("blocks", {}).values():
             _core.check_blocks(words)
-    except (AttributeError, KeyError, TypeError, UsageError) as error:
+        for hop in found.get("hops", {}).values():
+            _check_hop(hop)
+    except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
         raise UsageError(f"{file} is damaged ({error}); remove it or run onehop tune") from None
+
+
+def _check_hop(hop: dict) -> None:
+    if not isinstance(hop.get("together", 1), int) or hop.get("together", 1) < 1:
+        raise TypeError(f"sources together: {hop['together']}")
+    for rhs, words in hop["ways"].items():
+        int(rhs)
+        _core.check_hop_choice(words)
 
 
 def environment() -> dict[str, str]:

@@ -14,7 +14,11 @@ even_odd_operator::even_odd_operator(const hop_links& links, const operator_opti
            {hop_of(options.dslash), options.antiperiodic, options.overlap, reals, rhs}, kernels,
            team),
       diagonal_(links.thin(), options, layout, kernels.kind, team),
-      even_(layout, 1 - solved, onehop::components(options.dslash), kernels.kind, rhs) {}
+      even_(layout, 1 - solved, onehop::components(options.dslash), kernels.kind, rhs) {
+  const std::string name =
+      hop_name(hop_.kind(), kernels.kind, reals, layout.geometry(), team.threads());
+  hop_.choose(choice_among(options.hops, name, rhs));
+}
 
 // H^+ = -H for staggered fermions, whose kernels therefore know no dagger; in H H the sign is gone.
 void even_odd_operator::schur(lane_field& out, const lane_field& in, bool dagger, site_sums sums) {

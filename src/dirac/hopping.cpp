@@ -50,6 +50,10 @@ device::cost pack_cost(const hop_settings& how, storage kind, double sites, int 
   return {12.0 * rhs * sites, reals * stored_bytes(kind) * sites, 0};
 }
 
+bool decided(hop_choice::answer answer, bool by_size) {
+  return answer == hop_choice::answer::by_size ? by_size : answer == hop_choice::answer::yes;
+}
+
 std::optional<link_field> make_far_links(const lane_layout& layout, const hop_links& links,
                                          const hop_settings& how, storage kind) {
   if (!is_improved(how.kind)) return std::nullopt;
@@ -98,9 +102,31 @@ bool hopping::fits_caches(int rhs) const noexcept {
   return bytes(false, rhs) <= cached_bytes * team_->threads();
 }
 
+void hopping::choose(const hop_choice& choice) {
+  choice_ = choice;
+  for (int parity = 0; parity < 2; ++parity) make_groups(parity);
+}
+
+void hopping::order_vectors(int parity) {
+  std::vector<std::int32_t>& order = all_[parity];
+  order.resize(layout_.vectors(parity));
+  std::iota(order.begin(), order.end(), 0);
+  if (order.empty() || choice_.pieces == hop_choice().pieces) return;
+  const coordinate extents = layout_.sub_block();
+  const auto piece = [&](std::int32_t vector) {
+    const coordinate& x = layout_.first_site(parity, vector);
+    std::array<int, 3> place{};
+    // The last differs slowest: t before z before y.
+    for (int k = 0; k < 3; ++k) place[2 - k] = x[k + 1] * choice_.pieces[k] / extents[k + 1];
+    return place;
+  };
+  std::ranges::stable_sort(order, {}, piece);
+}
+
 void hopping::make_groups(int parity) {
-  all_[parity].resize(layout_.vectors(parity));
-  std::iota(all_[parity].begin(), all_[parity].end(), 0);
+  order_vectors(parity);
+  interior_[parity].clear();
+  boundary_[parity].clear();
   // What a hop by one site needs of a ghost face, one by more does too.
   const auto neighbours = layout_.neighbours(parity, layout_.reach());
   for (const std::int32_t vector : all_[parity]) {
@@ -135,9 +161,9 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.result_factor = fold ? nullptr : &what.result_factor;
   job.out = out.data();
   job.fixed = kernels_->kind == storage::fixed16;
-  job.streaming = out.bytes() > streaming_bytes;
+  job.streaming = decided(choice_.past_caches, out.bytes() > streaming_bytes);
   job.rhs = out.rhs();
-  job.from_memory = !fits_caches(out.rhs());
+  job.from_memory = decided(choice_.vector_ahead, !fits_caches(out.rhs()));
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   if (far_links_) {
@@ -216,7 +242,7 @@ void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
   const trace_span span(recorder(), "hop in the interior");
   device::charge(ctx(), one_launch);
   std::span<const std::int32_t> left = interior_[parity];
-  if (!job.from_memory) {
+  if (fits_caches(job.rhs)) {
     // The neighbours are done with what the next exchange writes when they have sent what this one
     // waits for. A core that asks in vain before that loses a little time and nothing else.
     const face_exchange& exchange = exchanges_[1 - parity];

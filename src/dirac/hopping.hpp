@@ -1,6 +1,7 @@
 #pragma once
 /// The hopping term between the two parities, with its halo exchange.
 
+#include "dirac/hop_choice.hpp"
 #include "dirac/hop_settings.hpp"
 #include "dirac/kernels.hpp"
 #include "dirac/link_field.hpp"
@@ -49,6 +50,9 @@ class hopping {
   /// do not depend on `overlap`.
   void apply(lane_field& out, const lane_field& in, const terms& what, bool dagger = false);
 
+  /// How it is done from now on; by size until then.
+  void choose(const hop_choice& choice);
+
   const lane_layout& layout() const noexcept { return layout_; }
   const kernel_table& kernels() const noexcept { return *kernels_; }
   dslash kind() const noexcept { return how_.kind; }
@@ -66,6 +70,7 @@ class hopping {
     std::vector<std::int32_t> vectors;
   };
 
+  void order_vectors(int parity);
   void make_groups(int parity);
   const context& ctx() const noexcept { return layout_.geometry().context(); }
   trace* recorder() const noexcept { return layout_.geometry().context().trace(); }
@@ -84,6 +89,7 @@ class hopping {
   lane_layout layout_;
   const kernel_table* kernels_;
   hop_settings how_;
+  hop_choice choice_;
   thread_team* team_;
   link_field links_;
   std::optional<link_field> far_links_;

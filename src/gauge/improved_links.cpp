@@ -152,8 +152,19 @@ path_coefficients fat7_coefficients() noexcept {
   return {1.0 / 8, 1.0 / 16, 1.0 / 64, 1.0 / 384, 0, 0};
 }
 
-path_coefficients hisq_coefficients() noexcept {
-  return {1, 1.0 / 16, 1.0 / 64, 1.0 / 384, -1.0 / 8, -1.0 / 24};
+path_coefficients hisq_coefficients(double naik_epsilon) {
+  if (!std::isfinite(naik_epsilon))
+    throw usage_error(text("naik epsilon ", naik_epsilon, "; use a finite number, 0 for none"));
+  return {1 + naik_epsilon / 8, 1.0 / 16, 1.0 / 64, 1.0 / 384, -1.0 / 8, -(1 + naik_epsilon) / 24};
+}
+
+double tree_level_naik_epsilon(double mass) {
+  if (!(mass >= 0 && mass <= 1))
+    throw usage_error(text("mass ", mass,
+                           " is beyond the series of the naik epsilon; use one from ",
+                           "0 to 1, or give the epsilon itself"));
+  const double m2 = mass * mass;
+  return m2 * (-27.0 / 40 + m2 * (327.0 / 1120 + m2 * (-15607.0 / 268800 - m2 * 73697 / 3942400)));
 }
 
 improved_links make_improved_links(const gauge_field& thin, const path_coefficients& c) {
@@ -164,12 +175,13 @@ improved_links make_asqtad_links(const gauge_field& thin, double u0) {
   return make_improved_links(thin, asqtad_coefficients(u0));
 }
 
-improved_links make_hisq_links(const gauge_field& thin) {
+improved_links make_hisq_links(const gauge_field& thin, double naik_epsilon) {
+  const path_coefficients of_unitary = hisq_coefficients(naik_epsilon);
   gauge_field links = fat_links(thin, fat7_coefficients());
   const neighbour_links fat(links);
   make_links(links, 4, "HISQ",
              [&](std::size_t mu, std::ptrdiff_t x) { return su3::nearest_u3(fat(mu, x)); });
-  return make_improved_links(links, hisq_coefficients());
+  return make_improved_links(links, of_unitary);
 }
 
 }  // namespace onehop

@@ -44,6 +44,9 @@ class lane_layout {
   int lanes() const noexcept { return lanes_; }
   int reach() const noexcept { return reach_; }
 
+  /// Extents of the sites that lane 0 holds.
+  const coordinate& sub_block() const noexcept { return sub_block_; }
+
   std::int32_t vectors(int parity) const noexcept {
     return static_cast<std::int32_t>(sites_[parity].size());
   }

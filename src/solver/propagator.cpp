@@ -43,7 +43,9 @@ struct propagator_solver::state {
   judge check;
 
   state(const gauge_field& links, const solve_options& wanted)
-      : state(hop_links(require_su3(links, checked(wanted)), wanted.dslash, wanted.u0), wanted) {}
+      : state(hop_links(require_su3(links, checked(wanted)), wanted.dslash, wanted.u0,
+                        wanted.naik_epsilon),
+              wanted) {}
   state(const hop_links& links, const solve_options& wanted)
       : options(wanted), geometry(links.geometry()), system(links, options), check(links, options) {
     if (auto where = open_device(geometry.context(), options)) {

@@ -207,6 +207,10 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("dslash", "--lattice", "4x4x4x5"), "odd t extent"),
         (("dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
         (("dslash", "--dslash", "asqtad", "--lattice", "4x4x4x4", "--ranks", "2"), "3 sites"),
+        (("dslash", "--dslash", "staggered", "--csw", "1"), "--csw 1 is for --dslash clover"),
+        (("dslash", "--csw", "0"), "wilson has no clover term"),
+        (("solve", "--dslash", "hisq", "--mu", "0.1"), "--mu 0.1 is for wilson and clover"),
+        (("halo", "--mu", "0"), "--mu is for dslash and solve"),
         (("dslash", "--solver", "bicgstab"), "bench solve"),
         (("solve", "--dslash", "staggered", "--solver", "bicgstab"), "cg"),
         (("halo", "--json", "-", "--csv", "-"), "standard output"),
@@ -225,6 +229,11 @@ def test_refusals_say_what_to_do(refused, words, part):
         ("dslash", "--dslash", "clover", "--prec", "half", "--rhs", "2", "--ranks", "2"),
         ("solve", "--prec", "double"),
         ("solve", "--dslash", "clover"),
+        ("dslash", "--mu", "0.3", "--ranks", "2"),
+        ("dslash", "--dslash", "clover", "--csw", "1.8", "--mu", "-0.2", "--prec", "double"),
+        ("solve", "--mu", "0.3", "--solver", "bicgstab"),
+        ("solve", "--dslash", "clover", "--csw", "0", "--prec", "double"),
+        ("solve", "--dslash", "clover", "--csw", "0.5", "--mu", "0.1", "--threads", "2"),
         ("dslash", "--dslash", "asqtad", "--threads", "2", "--ranks", "2"),
         ("solve", "--dslash", "hisq"),
         ("solve", "--solver", "bicgstab", "--rhs", "3"),
@@ -260,9 +269,31 @@ def test_bytes_per_site_are_those_of_links_and_spinors(onehop):
         assert record["bytes_per_site"] == expected
 
 
-def test_clover_counts_its_blocks(onehop):
-    words = ("--dslash", "clover", "--lattice", "4", "4", "4", "4", *QUICK, "--json", "-")
+# Links, three spinors and two hermitian 6x6 blocks; hops, blocks, a twist, scaling and adding.
+@pytest.mark.parametrize(
+    ("terms", "blocks", "flops"),
+    [
+        (("--dslash", "clover"), 2 * 36, 504 + 2 * 24),
+        (("--dslash", "clover", "--csw", "1.5", "--mu", "0.2"), 2 * 36, 504 + 48 + 2 * 24),
+        (("--dslash", "clover", "--csw", "0"), 0, 3 * 24),
+        (("--mu", "0.2"), 0, 72 + 2 * 24),
+    ],
+)
+def test_site_terms_are_counted(onehop, terms, blocks, flops):
+    words = (*terms, "--lattice", "4", "4", "4", "4", *QUICK, "--json", "-")
     record = json.loads(onehop("bench", "dslash", *words).out)
-    # Links, three spinors and two hermitian 6x6 blocks; hops, blocks, scaling and adding.
-    assert record["bytes_per_site"] == 4 * (8 * 18 + 3 * 24 + 2 * 36)
-    assert record["flops_per_site"] == 1320 + 504 + 2 * 24
+    assert record["check"]["passed"]
+    assert record["bytes_per_site"] == 4 * (8 * 18 + 3 * 24 + blocks)
+    assert record["flops_per_site"] == 1320 + flops
+    given = dict(zip(terms[::2], terms[1::2], strict=True))
+    assert record.get("mu") == (float(given["--mu"]) if "--mu" in given else None)
+    assert record.get("csw") == (float(given.get("--csw", 1)) if "--dslash" in given else None)
+
+
+# Of the inverse with a twist the blocks are general: 72 reals for 36, and 48 flop more.
+def test_an_iteration_counts_its_site_terms(onehop):
+    words = ("solve", "--dslash", "clover", "--lattice", "4", "4", "4", "4", *QUICK, "--json", "-")
+    plain, twisted = (json.loads(onehop("bench", *words, *mu).out) for mu in ((), ("--mu", "0.2")))
+    # CG applies S and its adjoint, each with one inverse block and one that stays hermitian.
+    assert twisted["bytes_per_site"] - plain["bytes_per_site"] == 4 * 2 * 72
+    assert twisted["flops_per_site"] - plain["flops_per_site"] == 2 * (48 + 48)

@@ -219,6 +219,17 @@ def test_improved_staggered_on_a_real_configuration(solve, data, reference, dsla
     assert np.allclose(together["correlator"], alone["correlator"], rtol=1e-8, atol=0)
 
 
+def test_naik_epsilon_of_the_mass_is_recorded(solve):
+    words = ("--lattice", "4x4x4x8", "--start", "hot", "--dslash", "hisq", "--mass", "0.5")
+    plain, tree, given = (
+        solve(*words, "--source", "random:1", *epsilon)
+        for epsilon in ((), ("--naik-epsilon", "tree"), ("--naik-epsilon", "-0.15"))
+    )
+    assert plain["options"]["naik_epsilon"] == 0.0
+    assert tree["options"]["naik_epsilon"] == pytest.approx(-0.1515, abs=1e-4)
+    assert len({record["residual_true"] for record in (plain, tree, given)}) == 3
+
+
 def test_tadpole_factor_of_one_is_none(solve):
     words = ("--lattice", "4x4x4x8", "--start", "hot", "--seed", "3", "--dslash", "asqtad")
     plain, one, other = (

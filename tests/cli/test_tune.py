@@ -13,6 +13,8 @@ from conftest import ONEHOP, Started
 from onehop import UsageError, _core, tuning
 from onehop.cli.tune import choose, in_words
 from onehop.cli.tune_device import samples
+from onehop.gauge import cold_gauge
+from onehop.propagator import sources_together
 
 NAMES = ("plain", "prefetch", "streaming")
 
@@ -117,6 +119,62 @@ def test_a_card_that_is_missing_is_one_clear_line():
     assert (ended.status, ended.out) == (2, "")
     assert problem in ended.err
     assert len(ended.err.splitlines()) == 1
+
+
+HOP = ("tune", "dslash", "--lattice", "4x4x4x8", "--json", "-")
+
+
+def test_hops_are_tuned_and_done_so(tmp_path):
+    file = tmp_path / "tuning.json"
+    ended = onehop(*HOP, "--threads", "2", ONEHOP_TUNING=str(file))
+    assert (ended.status, ended.err) == (0, "")
+    record = json.loads(ended.out)
+    assert record["hop"] == "wilson/single/18/4x4x4x8/1x1x1x1/2"
+    assert record["check"]["passed"] and set(record["ways"]) == {"1", "3", "4", "6", "12"}
+    assert record["together"] in (1, 3, 4, 6, 12)
+    tried = {sample["way"] for sample in record["samples"]}
+    assert {"by size", "order:1x2x1", "write:past"} <= tried
+    kept = json.loads(file.read_text())["hops"][record["hop"]]
+    assert kept == {"ways": record["ways"], "together": record["together"]}
+    shown = onehop("info", ONEHOP_TUNING=str(file)).out
+    assert record["hop"] in shown
+
+
+def test_a_tuned_way_changes_no_bit_but_is_taken(named):
+    tuning.save_hop("wilson/double/18/4x4x4x8/1x1x1x1/1", {"3": "order:2x2x2,write:past"}, 3)
+    assert tuning.hops() == {"wilson/double/18/4x4x4x8/1x1x1x1/1 x3": "order:2x2x2,write:past"}
+    words = ("--lattice", "4x4x4x8", "--start", "hot", "--mass", "0.5", "--json", "-")
+    tuned = json.loads(onehop("solve", *words, ONEHOP_TUNING=str(named)).out)
+    usual = json.loads(onehop("solve", *words, "--rhs", "4").out)
+    assert tuned["correlator"] == usual["correlator"]
+    gauge = cold_gauge((4, 4, 4, 8))
+    assert sources_together(gauge, "wilson", "cg", "double", 18) == 3
+    assert sources_together(gauge, "wilson", "block-cg", "double", 18) == 12
+    assert sources_together(gauge, "wilson", "cg", "mixed", 18) == 4
+    assert sources_together(gauge, "wilson", "cg", "double", 18, device="cuda") == 4
+
+
+@pytest.mark.parametrize("words", ["order:2x2", "order:0x1x1", "write:twice", "fast", "ahead"])
+def test_ways_that_no_hop_knows_are_refused(named, words):
+    tuning.save_hop("wilson/single/18/4x4x4x4/1x1x1x1/1", {"1": words}, 4)
+    with pytest.raises(UsageError, match="is damaged") as caught:
+        tuning.hops()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("tune", "--prec", "double"), "--prec is for onehop tune dslash"),
+        (("tune", "dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
+        (("tune", "dslash", "--device", "cuda"), "leave out dslash"),
+        (("tune", "hops"), "does not know 'hops'"),
+    ],
+)
+def test_tuning_what_cannot_be_is_one_line(words, part):
+    ended = onehop(*words)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert part in ended.err
 
 
 def test_what_was_chosen_fits_the_environment():

@@ -75,6 +75,16 @@ def test_improved_staggered_with_what_is_not_for_it(solve):
     assert "hops 3 sites" in solve(*words, "--ranks", "2", "--grid", "1x1x2x1")
 
 
+def test_naik_epsilon_that_is_none(solve):
+    words = ("--dslash", "hisq", "--naik-epsilon")
+    assert "--naik-epsilon -0.2 is for --dslash hisq" in solve(
+        "--dslash", "asqtad", *MASS, "--naik-epsilon", "-0.2"
+    )
+    assert "--naik-epsilon forest: " in solve(*words, "forest", *MASS)
+    assert "beyond the series" in solve(*words, "tree", "--mass", "1.6")
+    assert "is of one --mass" in solve(*words, "tree", "--masses", "0.1,0.2")
+
+
 @pytest.mark.parametrize(
     ("words", "part"),
     [

@@ -84,10 +84,12 @@ BOOST_AUTO_TEST_CASE(links_are_the_sums_of_their_paths_on_every_grid) {
                      const auto judged = reference::asqtad_links(links, u0);
                      test::expect(difference(asqtad.fat, judged.fat) < 1e-13, "asqtad fat");
                      test::expect(difference(asqtad.naik, judged.naik) < 1e-14, "asqtad naik");
-                     const auto hisq = make_hisq_links(links);
-                     const auto hisq_judged = reference::hisq_links(links);
-                     test::expect(difference(hisq.fat, hisq_judged.fat) < 1e-11, "hisq fat");
-                     test::expect(difference(hisq.naik, hisq_judged.naik) < 1e-12, "hisq naik");
+                     for (const double epsilon : {0.0, -0.6}) {
+                       const auto hisq = make_hisq_links(links, epsilon);
+                       const auto hisq_judged = reference::hisq_links(links, epsilon);
+                       test::expect(difference(hisq.fat, hisq_judged.fat) < 1e-11, "hisq fat");
+                       test::expect(difference(hisq.naik, hisq_judged.naik) < 1e-12, "hisq naik");
+                     }
                    });
   BOOST_TEST(true);
 }
@@ -139,12 +141,72 @@ BOOST_AUTO_TEST_CASE(smooth_links_become_those_of_the_improved_derivative) {
   });
 }
 
+namespace {
+
+/// Free quarks: the derivative F sin p + N sin 3p of links F and N, and what it becomes for an
+/// imaginary momentum, with its slope.
+struct free_derivative {
+  double fat, naik;
+
+  double at(double p) const { return fat * std::sin(p) + naik * std::sin(3 * p); }
+  double beyond(double energy) const {
+    return fat * std::sinh(energy) + naik * std::sinh(3 * energy);
+  }
+  double slope(double energy) const {
+    return fat * std::cosh(energy) + 3 * naik * std::cosh(3 * energy);
+  }
+  /// beyond(energy) = value, by bisection up to where the derivative turns back.
+  double energy_of(double value) const {
+    double low = 0, high = 0.1;
+    while (beyond(high) < value && slope(high) > 0) high += 0.01;
+    for (int k = 0; k < 100; ++k) {
+      const double middle = (low + high) / 2;
+      (beyond(middle) < value ? low : high) = middle;
+    }
+    return low;
+  }
+};
+
+/// Of the smooth links that HISQ makes of unit ones.
+free_derivative free_hisq(double epsilon) {
+  free_derivative result{};
+  on_one_rank({2, 4, 2, 4}, [&](gauge_field& links) {
+    set_cold(links);
+    const auto hisq = make_hisq_links(links, epsilon);
+    result = {hisq.fat.link(0, {0, 0, 0, 0})[0].real(), hisq.naik.link(0, {0, 0, 0, 0})[0].real()};
+  });
+  return result;
+}
+
+/// dE^2/dp^2 at rest of m^2 + at(p)^2 = beyond(E)^2, whose derivative starts as p does.
+double speed_of_light_squared(double mass, double epsilon) {
+  const free_derivative d = free_hisq(epsilon);
+  const double rest = d.energy_of(mass);
+  return rest / (d.beyond(rest) * d.slope(rest));
+}
+
+}  // namespace
+
+// The series ends with m^8: what is left of the dispersion falls with its next term.
+BOOST_AUTO_TEST_CASE(tree_level_naik_epsilon_gives_heavy_quarks_the_speed_of_light) {
+  for (const double mass : {0.3, 0.5, 0.8}) {
+    const double epsilon = tree_level_naik_epsilon(mass);
+    BOOST_TEST(epsilon < 0);
+    BOOST_TEST(std::abs(speed_of_light_squared(mass, epsilon) - 1) < 0.05 * std::pow(mass, 10));
+    // Without it: 9/20 m^4.
+    BOOST_TEST(speed_of_light_squared(mass, 0) - 1 > 0.2 * std::pow(mass, 4));
+  }
+  for (const double wrong : {-0.1, 2.0, std::nan("")})
+    BOOST_CHECK_THROW(tree_level_naik_epsilon(wrong), usage_error);
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_made_is_refused_on_every_rank) {
   run_on_threads(2, [](context ctx) {
     gauge_field links(geometry(ctx, {2, 2, 2, 4}, {1, 1, 1, 2}));
     set_cold(links);
     for (const double wrong : {0.0, -1.0, std::nan("")})
       test::message_of<usage_error>([&] { make_asqtad_links(links, wrong); });
+    test::message_of<usage_error>([&] { make_hisq_links(links, std::nan("")); });
     for (colour_matrix& link : links.data()) link = {};
     test::message_of<numeric_error>([&] { make_hisq_links(links); });
   });

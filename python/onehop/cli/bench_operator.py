@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, tuning, virtual
 from onehop._core import UsageError
-from onehop.cli import device_options, job
+from onehop.cli import device_options, job, operator_options
 from onehop.cli.record import new_record, write_record
 from onehop.propagator import STAGGERED, choice, reach_of
 
@@ -23,6 +23,8 @@ PATTERNS = ("dslash", "solve")
 # What only these patterns take, with its default.
 OPTIONS = {
     "dslash": "wilson",
+    "csw": None,
+    "mu": None,
     "solver": "cg",
     "prec": "single",
     "recon": 18,
@@ -43,7 +45,10 @@ _FOREIGN = ("sizes", "trace", "faces", "csv")
 def is_foreign(options: types.SimpleNamespace, *, on_cards: bool = False) -> str | None:
     """The first option that only operators take, or memory of cards, and another was given."""
     names = [name for name in (*OPTIONS, "sweep") if not (on_cards and name == "share_device")]
-    return next((name for name in names if getattr(options, name)), None)
+    given = (
+        n for n in names if getattr(options, n) is not None and getattr(options, n) is not False
+    )
+    return next(given, None)
 
 
 def check(options: types.SimpleNamespace) -> None:
@@ -64,6 +69,7 @@ def check(options: types.SimpleNamespace) -> None:
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)
+    operator_options.check_site_terms(options)
     device_options.check(options)
     if options.device != "host" and (options.threads > 1 or options.sweep):
         raise UsageError("--threads and --sweep are for the host; leave them out")
@@ -74,11 +80,15 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError("--solver bicgstab is for wilson and clover; staggered quarks take cg")
     if options.pattern == "solve" and options.prec == "half":
         raise UsageError("--prec half is for dslash; a solve in half is corrected in single")
-    if reach_of(options.dslash) > 1 and options.recon < 18:
-        raise UsageError(f"--recon {options.recon} is for links in SU(3); fat links take 18")
+    check_recon(options)
     options.lattice = options.lattice or [_SWEEP_EXTENTS[0]] * 4
     options.grid = None
     job.settle_grid(options, options.lattice, reach_of(options.dslash))
+
+
+def check_recon(options: types.SimpleNamespace) -> None:
+    if reach_of(options.dslash) > 1 and options.recon < 18:
+        raise UsageError(f"--recon {options.recon} is for links in SU(3); fat links take 18")
 
 
 def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -130,11 +140,13 @@ def _measure(
     cell.iterations = options.pattern == "solve"
     cell.solver = choice(_core.SolverKind, "solver", options.solver)
     cell.dslash = getattr(_core.Dslash, options.dslash)
+    cell.csw, cell.mu = options.csw or 0.0, options.mu or 0.0
     cell.precision = getattr(_core.Precision, options.prec)
     cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
     cell.device = getattr(_core.DeviceChoice, options.device)
     cell.share_device = options.share_device
     cell.blocks = tuning.blocks() if options.device == "cuda" else {}
+    cell.hops = tuning.hops()
     cell.first_core = context.rank * options.threads if options.pin == "cores" else -1
     return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
 
@@ -149,6 +161,7 @@ def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.Ope
     words = ("dslash", "prec", "recon", "rhs", "threads", "device")
     return {
         **{name: getattr(options, name) for name in words},
+        **_site_terms(options),
         **({"solver": solver} if solver else {}),
         **({"time_split": _time_split(rate.splits)} if solver and rate.splits else {}),
         "ranks": math.prod(grid),
@@ -175,6 +188,12 @@ def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.Ope
             "memory_gbs": list(rate.memory_gbs),
         },
     }
+
+
+def _site_terms(options: types.SimpleNamespace) -> dict:
+    """csw and mu of an operator that has them."""
+    terms = {"csw": options.csw, "mu": options.mu or None}
+    return {name: value for name, value in terms.items() if value is not None}
 
 
 def _time_split(splits: Sequence[_core.WorkSplit]) -> dict:
@@ -208,7 +227,7 @@ def _line(sample: dict) -> str:
         peak = f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
     limit = "roofline" if sample["fma_peak_gflops"] is not None else "what copies allow,"
     return (
-        f"{solver}{sample['dslash']} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
+        f"{solver}{_operator(sample)} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
         f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
         f"threads {sample['threads']}: "
         f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "
@@ -218,6 +237,11 @@ def _line(sample: dict) -> str:
         f"{'right' if sample['check']['passed'] else 'WRONG'}"
         + (_shares(sample["time_split"]) if "time_split" in sample else "")
     )
+
+
+def _operator(sample: dict) -> str:
+    terms = "".join(f" {name} {sample[name]:g}" for name in ("csw", "mu") if name in sample)
+    return sample["dslash"] + terms
 
 
 def _shares(split: dict) -> str:

@@ -8,7 +8,7 @@ from onehop.cli import bench_memory, bench_operator
 from onehop.cli.bench_cells import PATTERNS, faces, names, sizes
 from onehop.cli.device_options import DEVICE, SHARE_DEVICE
 from onehop.cli.machine_options import PLATFORM_SET, WIRE
-from onehop.cli.operator_options import DSLASH
+from onehop.cli.operator_options import CSW, DSLASH, MU
 from onehop.cli.options import Command, Option
 from onehop.cli.shared_options import (
     JSON,
@@ -130,6 +130,8 @@ BENCH = Command(
             unit="s",
         ),
         replace(DSLASH, help="for dslash and solve: the operator (default wilson)", default=None),
+        replace(CSW, help="of dslash and solve: " + CSW.help),
+        replace(MU, help="of dslash and solve: " + MU.help),
         replace(
             PRECISION,
             help="of dslash and solve (default single)",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import onehop
-from onehop import _core
+from onehop import _core, tuning
 from onehop.cli import chains
 from onehop.cli.output import check_distinct, check_writable
 from onehop.cli.record import finite, new_record, write_record
@@ -63,9 +63,22 @@ def _installation() -> dict:
         "transports": ["self", "shm", *over_mpi],
         "mpi": [{"name": m.name, "launcher": m.launcher, "problem": m.problem} for m in mpis],
         "kernels": solver.kernels,
+        "tuning": _tuning(),
         "cuda": _cuda(),
         "formats_read": list(_READS),
         "formats_written": list(_WRITES),
+    }
+
+
+def _tuning() -> dict:
+    """What onehop tune keeps for this machine."""
+    found = tuning.choice()
+    return {
+        "file": str(tuning.path()),
+        "channels": found.channels,
+        "why": found.why,
+        "blocks": tuning.blocks(),
+        "hops": tuning.tuned_hops(),
     }
 
 
@@ -125,10 +138,24 @@ def _lines(record: dict) -> list[tuple[str, str]]:
         ("transports", ", ".join(record["transports"])),
         *[("MPI", _mpi_line(mpi)) for mpi in record["mpi"]],
         ("kernels", record["kernels"]),
+        *[("tuning", line) for line in _tuning_lines(record["tuning"])],
         *[("CUDA", line) for line in _cuda_lines(record["cuda"])],
         ("reads", ", ".join(record["formats_read"])),
         ("writes", ", ".join(record["formats_written"])),
         ("cmake folder", str(cmake_dir())),
+    ]
+
+
+def _tuning_lines(found: dict) -> list[str]:
+    hops = []
+    for name, hop in found["hops"].items():
+        ways = [f"{words} for rhs {rhs}" for rhs, words in hop["ways"].items() if words]
+        many = f"{hop['together']} sources together" if "together" in hop else ""
+        hops.append(f"hop {name}: {'; '.join([*ways, *[many][: bool(many)]]) or 'as built in'}")
+    return [
+        f"lines between cores {found['channels'] or 'as built in'}: {found['why']}",
+        *(f"card {card}: {words or 'standard blocks'}" for card, words in found["blocks"].items()),
+        *hops,
     ]
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop.propagator import STAGGERED, most_together
+from onehop.propagator import STAGGERED
 
 if TYPE_CHECKING:
     import types
@@ -16,14 +16,15 @@ _LINE_EVERY_S = 1.0
 
 
 class Progress:
-    """Used as a context; `update` after every iteration. Only rank 0 shows anything."""
+    """Used as a context; `update` after every iteration. Only rank 0 shows anything. `together`
+    sources at most are solved at a time."""
 
-    def __init__(self, options: types.SimpleNamespace, show: bool) -> None:
+    def __init__(self, options: types.SimpleNamespace, together: int, show: bool) -> None:
         self._tol = options.tol
         self._sources = 1
         if options.source.startswith("point"):
             self._sources = 3 if options.dslash in STAGGERED else 12
-        self._together = min(self._sources, options.rhs or most_together(options.solver))
+        self._together = min(self._sources, together)
         self._on_terminal = show and sys.stderr.isatty()
         self._in_lines = show and options.verbose and not self._on_terminal
         self._last_shown = 0.0

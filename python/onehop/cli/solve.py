@@ -23,7 +23,7 @@ from onehop.cli.solve_record import Solved, joined, solve_record
 from onehop.cli.trace_file import write_trace
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
-from onehop.propagator import Propagator, reach_of, solve
+from onehop.propagator import Propagator, reach_of, solve, sources_together
 from onehop.shifted import solve_masses, solve_shifted
 from onehop.source import Source, as_source
 
@@ -92,9 +92,10 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
     if options.trace:
         context.start_trace()
     problem = None
-    with Progress(options, show=first) as progress:
+    together = _together(gauge, options)
+    with Progress(options, together, show=first) as progress:
         try:
-            each = _solve(gauge, options, progress.update if progress.wanted else None)
+            each = _solve(gauge, options, together, progress.update if progress.wanted else None)
             result = joined(each)
         except NumericError as error:
             each, result, problem = [], None, str(error)
@@ -120,21 +121,31 @@ def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
     return hot_gauge(options.lattice, options.seed, options.grid, context)
 
 
-def _solve(gauge: Gauge, options: types.SimpleNamespace, progress: object) -> list[Propagator]:
+def _together(gauge: Gauge, options: types.SimpleNamespace) -> int:
+    """Sources that are solved together at most."""
+    if options.rhs is not None:
+        return options.rhs
+    words = (options.dslash, options.solver, options.prec, int(options.recon))
+    return sources_together(gauge, *words, options.threads, options.device)
+
+
+def _solve(
+    gauge: Gauge, options: types.SimpleNamespace, together: int, progress: object
+) -> list[Propagator]:
     """One, or one per shift or mass."""
     names = ("tol", "max_iter", "source", "boundary", "overlap", "prec", "threads", "device")
     how = {name: getattr(options, name) for name in names}
     how["share_device"] = options.share_device
     how |= {"recon": int(options.recon), "progress": progress}
     if options.masses is not None:
-        how |= {"dslash": options.dslash, "u0": options.u0}
+        how |= {name: getattr(options, name) for name in ("dslash", "u0", "naik_epsilon")}
         return solve_masses(gauge, options.masses, keep=False, **how)
-    words = ("dslash", "kappa", "mass", "csw", "mu", "u0")
+    words = ("dslash", "kappa", "mass", "csw", "mu", "u0", "naik_epsilon")
     how |= {name: getattr(options, name) for name in words}
     if options.shifts is not None:
         return solve_shifted(gauge, options.shifts, keep=False, **how)
     keep = options.out is not None or options.mesons
-    return [solve(gauge, solver=options.solver, rhs=options.rhs, keep=keep, **how)]
+    return [solve(gauge, solver=options.solver, rhs=together, keep=keep, **how)]
 
 
 def _plaquettes(gauge: Gauge, options: types.SimpleNamespace) -> tuple[float, float]:

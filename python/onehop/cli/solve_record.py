@@ -33,7 +33,8 @@ CONVENTIONS = {
     "1/64, 1/384, -1/16, N of three links with -1/24; a path of n links divided by u0^(n-1), "
     "options.u0, 1/u0 of all of them in the mass",
     "hisq": "as asqtad, of links V: fat7 sums (1/8, 1/16, 1/64, 1/384) of the links given, each "
-    "the nearest in U(3); then 1, 1/16, 1/64, 1/384, -1/8, -1/24",
+    "the nearest in U(3); then 1 + e/8, 1/16, 1/64, 1/384, -1/8, -(1 + e)/24, e as "
+    "options.naik_epsilon says",
     "boundary": "of the quarks in time as options.boundary says, periodic in space",
     "plaquette": "mean of Re tr P / 3 over sites and the 6 planes",
     "correlator": "sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, t "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, tuning
 from onehop._core import UsageError
-from onehop.cli import bench_record, device_options, job, output, tune_device
+from onehop.cli import bench_record, device_options, job, output, tune_device, tune_hops
 from onehop.cli.bench import pin
 from onehop.cli.record import new_record, write_record
 
@@ -28,10 +28,16 @@ _RANKS = 2
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     output.check_distinct(None, {"--json": options.json})
     output.check_writable(options.json)
+    if options.what == "dslash":
+        options.ranks = options.ranks or 1
+        tune_hops.check(options)
+        return job.run_job(arguments, options, tune_hops.on_rank)
+    _refuse_hop_words(options)
     if options.device != "host":
         return _tune_card(arguments, options)
     if options.lattice is not None:
-        raise UsageError("--lattice is for --device cuda; lines between cores have none")
+        raise UsageError("--lattice is for dslash and --device cuda; lines between cores have none")
+    options.ranks = options.ranks or _RANKS
     if launch.rank_and_size() is None:
         if _core.inspect_machine().usable_cores < options.ranks:
             raise UsageError(
@@ -42,8 +48,14 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return job.run_job(arguments, options, _tune_on_rank)
 
 
+def _refuse_hop_words(options: types.SimpleNamespace) -> None:
+    for name in tune_hops.OPTIONS:
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} is for onehop tune dslash")
+
+
 def _tune_card(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
-    if options.ranks != _RANKS:
+    if options.ranks is not None:
         raise UsageError("--ranks is for lines between cores; a card is tuned by one process")
     options.ranks, options.share_device = 1, False
     device_options.check(options)

@@ -5,29 +5,65 @@ from __future__ import annotations
 from dataclasses import replace
 
 from onehop.cli.device_options import DEVICE
+from onehop.cli.operator_options import DSLASH
 from onehop.cli.options import Command, Option
-from onehop.cli.shared_options import JSON, LATTICE, RANKS, TRANSPORT
+from onehop.cli.shared_options import (
+    JSON,
+    LATTICE,
+    PRECISION,
+    RANKS,
+    RECON,
+    THREADS,
+    TRANSPORT,
+)
 from onehop.cli.values import positive
 
 TUNE = Command(
     "tune",
-    "Measures how lines travel best between the cores of this machine, and keeps it.",
-    "tune [--device host|cuda] [--json FILE]",
+    "Measures how lines between cores, hops or kernels of a card are best done here; keeps it.",
+    "tune [lines|dslash] [--device host|cuda] [--json FILE]",
     (
-        replace(RANKS, help="processes, each on a core of its own", default=2),
+        Option(
+            "WHAT",
+            "lines between cores, or the hops of an operator (default lines)",
+            choices=("lines", "dslash"),
+        ),
+        replace(RANKS, help="processes, each on a core of its own (default 2, of dslash 1)"),
         replace(TRANSPORT, choices=("auto", "shm")),
         Option("--max-time", "of each size and way of packing", positive, 0.25, "S", unit="s"),
         replace(DEVICE, help="what is tuned: lines between cores, or blocks of threads of a card"),
-        replace(LATTICE, help=LATTICE.help + ", for --device cuda (default 32 32 32 32)"),
+        replace(
+            LATTICE,
+            help=LATTICE.help + ", for dslash (default 16 16 16 16) and --device cuda (default 32 "
+            "32 32 32)",
+        ),
+        replace(DSLASH, help="whose hops, for dslash (default wilson)", default=None),
+        replace(
+            PRECISION,
+            help="of the fields, for dslash (default single)",
+            default=None,
+            choices=("double", "single", "half"),
+        ),
+        replace(RECON, help="reals a link is kept in, for dslash (default 18)", default=None),
+        replace(THREADS, help="that share a rank's work, for dslash (default 1)", default=None),
         JSON,
     ),
     notes=(
         "Writes ONEHOP_TUNING or tuning.json in the cache folder of the user, which everything\n"
-        "that starts ranks or uses a card reads. Remove the file to go back to the built-in\n"
-        "table; onehop info --chains says what holds. Exit status 1 when a byte was wrong:\n"
-        "nothing is kept then. With --device cuda one process times every kernel in blocks of 32\n"
-        "to 256 threads; the standard, 128, gives way to what is faster by more than 3%. No block\n"
-        "changes a bit of a result."
+        "that starts ranks, solves or uses a card reads. Remove the file to go back to what is\n"
+        "built in; onehop info, and for lines onehop info --chains, say what holds. Exit status 1\n"
+        "when a byte or a bit was wrong: nothing is kept then.\n"
+        "  tune dslash: orders of the sites, stores past the caches, how far ahead is asked for,\n"
+        "and how many sources go together, for one operator, kind of numbers, lattice, grid and\n"
+        "number of threads. What is built in gives way to what is faster by more than 3%. No way\n"
+        "changes a bit of a result.\n"
+        "  --device cuda: one process times every kernel in blocks of 32 to 256 threads; the\n"
+        "standard, 128, gives way to what is faster by more than 3%. No block changes a bit."
     ),
-    examples=("onehop tune", "onehop tune --device cuda", "ONEHOP_TUNING=far.json onehop tune"),
+    examples=(
+        "onehop tune",
+        "onehop tune dslash --lattice 24 24 24 24 --threads 2",
+        "onehop tune --device cuda",
+        "ONEHOP_TUNING=far.json onehop tune",
+    ),
 )

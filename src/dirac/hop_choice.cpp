@@ -1,0 +1,85 @@
+#include "dirac/hop_choice.hpp"
+
+#include "base/text.hpp"
+
+#include <onehop/error.hpp>
+
+#include <charconv>
+
+namespace onehop {
+namespace {
+
+[[noreturn]] void refuse(std::string_view word) {
+  throw usage_error(text("way of a hop '", word,
+                         "': give order:YxZxT with numbers of pieces, write:past or write:kept, "
+                         "ahead:vector or ahead:direction"));
+}
+
+/// What stands before the separator, which is taken away with it.
+std::string_view take_until(std::string_view& from, char separator) {
+  const std::string_view taken = from.substr(0, from.find(separator));
+  from.remove_prefix(std::min(from.size(), taken.size() + 1));
+  return taken;
+}
+
+std::array<int, 3> pieces_of(std::string_view value, std::string_view word) {
+  std::array<int, 3> pieces{};
+  for (int& count : pieces) {
+    const std::string_view digits = take_until(value, 'x');
+    const char* const end = digits.data() + digits.size();
+    const auto number = std::from_chars(digits.data(), end, count);
+    if (number.ec != std::errc() || number.ptr != end || count < 1) refuse(word);
+  }
+  if (!value.empty()) refuse(word);
+  return pieces;
+}
+
+hop_choice::answer answer_of(std::string_view value, std::string_view no, std::string_view yes,
+                             std::string_view word) {
+  if (value == yes) return hop_choice::answer::yes;
+  if (value != no) refuse(word);
+  return hop_choice::answer::no;
+}
+
+std::string_view name_of(dslash kind) {
+  return is_improved(kind) ? "naik" : is_staggered(kind) ? "staggered" : "wilson";
+}
+
+std::string_view name_of(storage numbers) {
+  return numbers == storage::real64 ? "double" : numbers == storage::real32 ? "single" : "half";
+}
+
+}  // namespace
+
+hop_choice hop_choice::parse(std::string_view words) {
+  hop_choice result;
+  while (!words.empty()) {
+    const std::string_view word = take_until(words, ',');
+    std::string_view value = word;
+    const std::string_view what = take_until(value, ':');
+    if (what == "order") {
+      result.pieces = pieces_of(value, word);
+    } else if (what == "write") {
+      result.past_caches = answer_of(value, "kept", "past", word);
+    } else if (what == "ahead") {
+      result.vector_ahead = answer_of(value, "direction", "vector", word);
+    } else {
+      refuse(word);
+    }
+  }
+  return result;
+}
+
+std::string hop_name(dslash kind, storage numbers, int reals, const geometry& geometry,
+                     int threads) {
+  return text(name_of(kind), "/", name_of(numbers), "/", reals, "/", to_string(geometry.lattice()),
+              "/", to_string(geometry.grid()), "/", threads);
+}
+
+hop_choice choice_among(const std::map<std::string, std::string>& tuned, const std::string& name,
+                        int rhs) {
+  const auto found = tuned.find(text(name, " x", rhs));
+  return found == tuned.end() ? hop_choice() : hop_choice::parse(found->second);
+}
+
+}  // namespace onehop

@@ -1,0 +1,41 @@
+#pragma once
+/// How a hop goes about its work, as far as a measurement may choose: no bit depends on it.
+
+#include "lattice/storage.hpp"
+
+#include <onehop/dirac_operator.hpp>
+#include <onehop/geometry.hpp>
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace onehop {
+
+struct hop_choice {
+  /// by_size: as the bytes that a hop moves suggest.
+  enum class answer { by_size, no, yes };
+
+  /// Pieces of y, z and t that the vectors are worked on in, one after the other, each in the order
+  /// of their numbers.
+  std::array<int, 3> pieces{1, 1, 1};
+  answer past_caches = answer::by_size;  ///< results are written past the caches
+  /// Links and neighbours are asked for a whole vector ahead, not a direction.
+  answer vector_ahead = answer::by_size;
+
+  /// "order:1x2x1,write:past,ahead:vector": words of any of the three, order:YxZxT, write:past or
+  /// write:kept, ahead:vector or ahead:direction; the others are by size. Throws usage_error.
+  static hop_choice parse(std::string_view words);
+};
+
+/// "wilson/single/18/24x24x24x24/1x1x1x1/2": operator, numbers, reals of a link, lattice, grid of
+/// ranks, threads.
+std::string hop_name(dslash kind, storage numbers, int reals, const geometry& geometry,
+                     int threads);
+/// That of a hop with so many right-hand sides among those that were tuned, whose names end with
+/// " xN" for N of them; the one by size for others.
+hop_choice choice_among(const std::map<std::string, std::string>& tuned, const std::string& name,
+                        int rhs);
+
+}  // namespace onehop
