@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import statistics
 import sys
 import time
 import types
@@ -197,13 +196,16 @@ def _site_terms(options: types.SimpleNamespace) -> dict:
 
 
 def _time_split(splits: Sequence[_core.WorkSplit]) -> dict:
-    """Medians over the rounds. Each part has its own clock, so that they may fail to add up."""
+    """The round of median length: parts of one round belong together.
+
+    Each part has its own clock, so that they may fail to add up.
+    """
     names = ("operators", "faces", "reductions", "vectors")
-    parts = {name: statistics.median(getattr(s, name) for s in splits) for name in names}
-    covered = statistics.median(sum(getattr(s, n) for n in names) / s.whole for s in splits)
+    median = sorted(splits, key=lambda s: s.whole)[len(splits) // 2]
+    covered = sum(getattr(median, name) for name in names) / median.whole
     return {
-        "iteration_us": 1e6 * statistics.median(s.whole for s in splits),
-        **{f"{name}_us": 1e6 * seconds for name, seconds in parts.items()},
+        "iteration_us": 1e6 * median.whole,
+        **{f"{name}_us": 1e6 * getattr(median, name) for name in names},
         "covered": covered,
         "adds_up": abs(covered - 1) <= _MOST_UNCOVERED,
     }
