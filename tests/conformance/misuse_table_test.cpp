@@ -80,6 +80,8 @@ const std::vector<misuse> misuses{
      [](context c) { pair_of_ranks p(c); p.chain.push({view(8), 0, 50}); }},
     {"`add_origin` after `commit`", "add_origin|clear it first",
      [](context c) { pair_of_ranks p(c); p.chain.add_origin(0); }},
+    {"`wait_on_stream` after `commit`", "wait_on_stream on a committed|clear it first",
+     [](context c) { pair_of_ranks p(c); p.chain.wait_on_stream(); }},
     {"`commit` twice", "commit on a committed|clear it first",
      [](context c) { pair_of_ranks p(c); p.chain.commit(); }},
     {"a put to a rank that the job does not have", "push names rank 2|the job has 2",
