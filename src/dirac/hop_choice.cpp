@@ -4,6 +4,7 @@
 
 #include <onehop/error.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace onehop {
