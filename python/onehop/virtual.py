@@ -48,7 +48,10 @@ class _Job:
     def __init__(
         self, platform: Platform, count: int, body: Callable[[_core.Context], int], memory: str
     ) -> None:
-        machine = platform.description(count)
+        # Here, as it brings in the command line, which imports this module.
+        from onehop.netsim.description import describe
+
+        machine = describe(platform, count)
         self.ranks = _core.VirtualRanks(count, machine, memory, platform.variant)
         self._body = body
         self._results: dict[int, int] = {}

@@ -106,7 +106,7 @@ def test_few_ranks_stand_in_the_installed_machine_and_many_on_a_larger_one():
 def test_every_platform_can_be_simulated(name):
     machine = netsim.load(name)
     nodes = min(4, machine.fabric.nodes_most)
-    machine.description(nodes).check()
+    description.describe(machine, nodes).check()
 
 
 def test_alltoall_gains_by_overlap():

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.netsim.description import describe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ def machine(
     """`platform` with `nodes` along its axes. `bit_error_rate` is that of every link instead of the
     platform's, `dead_link` a node and the port whose cable is cut, `slow_node` a node and how many
     times as long all its stages take. Raises UsageError for what cannot be."""
-    found = platform.description(math.prod(nodes), nodes)
+    found = describe(platform, math.prod(nodes), nodes)
     found.seed = seed
     if bit_error_rate is not None:
         fabrics = found.fabrics

@@ -8,6 +8,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.netsim.closed_form import CONTROL_BYTES
+from onehop.netsim.description import describe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +147,7 @@ class Schedule:
         flat = [number for wait in self._after for number in wait]
         columns = {k: np.array(v, dtype=np.int64) for k, v in self._columns.items()}
         self._run = _core.MessageListRun(
-            self._platform.description(self._nodes),
+            describe(self._platform, self._nodes),
             **columns,
             delay_ps=np.array(self._delay, dtype=np.int64),
             first_after=starts.astype(np.int64),

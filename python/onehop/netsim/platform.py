@@ -9,10 +9,8 @@ from onehop._core import UsageError
 from onehop.netsim.quantity import Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
-
-    from onehop import _core
 
 
 @dataclasses.dataclass(frozen=True)
@@ -213,14 +211,6 @@ class Platform:
             for key, q in table.items():
                 if isinstance(q, Quantity):
                     yield f"collective.{variant}.{key}", q
-
-    def description(
-        self, nodes: int, extents: Sequence[int] | None = None
-    ) -> _core.MachineDescription:
-        """`nodes` of this machine for the packet simulation; see description.describe."""
-        from onehop.netsim import description
-
-        return description.describe(self, nodes, extents)
 
     def check_nodes(self, nodes: int) -> None:
         """Raises UsageError when the machine cannot have so many nodes."""

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.netsim.description import describe
 from onehop.perfmodel import workload
 from onehop.perfmodel.scaling import TORUS
 
@@ -33,7 +34,7 @@ def simulated_us(
     split = [axis for axis in range(4) if point.grid[axis] > 1]
     grid = [point.grid[axis] for axis in split] or [1]
     faces = [dict(share.faces)[axis] for axis in split] or [0]
-    machine = platform.description(point.nodes, _extents(platform, point.nodes, grid))
+    machine = describe(platform, point.nodes, _extents(platform, point.nodes, grid))
     steps = _steps(node, share, overlap)
     found = _core.run_program(machine, node.memory, platform.variant, grid, faces, steps, 1)
     return found.total_ps / 1e6
