@@ -92,6 +92,7 @@ class stream_linker {
                                   "behind the other"));
     link_.own = ctx_.wire().peer_cards().board(
         owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
+    // A chain before may have left words that look as if the trial had come.
     fill_words(owner_, *link_.own, words(), 0);
     const bool alone =
         std::ranges::all_of(puts_, is_own()) && std::ranges::all_of(arrivals_, is_own());
@@ -149,7 +150,6 @@ class stream_linker {
     on_all([&](gpu::driver::stream on, const stream_word& word) {
       words_->await(on, word.here, trial);
     });
-    fill_words(owner_, *link_.own, words(), 0);
   }
 
   const context& ctx_;

@@ -220,6 +220,25 @@ BOOST_AUTO_TEST_CASE(a_word_of_another_exchange_lets_nobody_go_on) {
   nothing_is_left();
 }
 
+BOOST_AUTO_TEST_CASE(words_of_a_chain_before_do_not_count_as_arrived) {
+  two_processes.run([](const context& ctx) {
+    {
+      card_ring before(ctx);
+      before.chain().wait_on_stream();
+      before.chain().commit();
+      expect(before.chain().waits_on_stream(), before.chain().describe());
+    }
+    barrier(ctx);
+    fake_driver::set_fault(fake_driver::fault::no_write);
+    card_ring ring(ctx);
+    ring.chain().wait_on_stream();
+    ring.chain().commit();
+    expect(!ring.chain().waits_on_stream(), "words that nobody wrote were taken for arrived");
+    barrier(ctx);
+  });
+  nothing_is_left();
+}
+
 BOOST_AUTO_TEST_CASE(without_its_waits_a_stream_reads_what_has_not_come) {
   two_processes.run([](const context& ctx) {
     card_ring ring(ctx);
