@@ -2,6 +2,7 @@
 
 #include <onehop/collectives.hpp>
 
+#include <array>
 #include <chrono>
 
 #include "base/environment.hpp"
