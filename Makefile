@@ -97,7 +97,7 @@ format: $(stamps)/tools ## format C++ and Python with the pinned formatters
 	$(bin)/ruff check --fix --quiet .
 	$(bin)/ruff format --quiet .
 
-lint: $(stamps)/tools ## check formatting, Python rules and the direction of includes
+lint: $(stamps)/tools ## check formatting, Python rules and the direction of includes and imports
 	$(bin)/clang-format --dry-run --Werror $(formatted)
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .

@@ -1,7 +1,10 @@
-"""Checks that includes point down only: a room may include itself and the rooms below it."""
+"""Checks that arrows point down only: a room of C++ may include itself and the rooms below it, and
+modules of Python import in one direction, those of the command line last."""
 
 from __future__ import annotations
 
+import ast
+import graphlib
 import re
 import sys
 from pathlib import Path
@@ -82,13 +85,53 @@ def faults(path: Path, root: Path) -> list[str]:
     return found
 
 
+def imports(path: Path, known: set[str]) -> set[str]:
+    """Those of the known modules that a file imports, be it within a function or for types only."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for name in node.names:
+                within = f"{node.module}.{name.name}"
+                found.add(within if within in known else node.module)
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found & known
+
+
+def module_of(path: Path, package: Path) -> str:
+    parts = path.relative_to(package.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def python_faults(package: Path) -> list[str]:
+    """One line for a circle of imports, and one per module below that imports the command line."""
+    modules = {module_of(path, package): path for path in sorted(package.rglob("*.py"))}
+    arrows = {name: imports(path, set(modules)) - {name} for name, path in modules.items()}
+    # The package's own file gathers what is below it.
+    del arrows[package.name]
+    command_line = f"{package.name}.cli"
+    lines = [
+        f"{name}: imports {target}, of the command line"
+        for name, targets in arrows.items()
+        for target in sorted(targets)
+        if target.startswith(command_line)
+        and not name.startswith((command_line, f"{package.name}.__main__"))
+    ]
+    try:
+        graphlib.TopologicalSorter(arrows).prepare()
+    except graphlib.CycleError as error:
+        lines.append("imports in a circle: " + " <- ".join(error.args[1]))
+    return lines
+
+
 def main() -> int:
     root = Path(__file__).resolve().parent.parent
     folders = ("src", "reference", "benchmarks", "include")
     kinds = (".hpp", ".cpp", ".cu", ".cuh")
     files = [p for d in folders for p in sorted((root / d).rglob("*")) if p.suffix in kinds]
     lines = [line for path in files for line in faults(path, root)]
-    print("\n".join(lines) if lines else f"{len(files)} files, all includes point down")
+    lines += python_faults(root / "python" / "onehop")
+    print("\n".join(lines) if lines else f"{len(files)} files of C++, all arrows point down")
     return 1 if lines else 0
 
 

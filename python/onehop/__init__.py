@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         choose_grid,
         tree_level_naik_epsilon,
     )
-    from onehop.cli.trace_file import write_trace
     from onehop.device_array import DeviceArray, device_array, to_host
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     )
     from onehop.shifted import solve_masses, solve_shifted
     from onehop.source import Source
+    from onehop.trace_file import write_trace
 
 _HOME = {
     "onehop._core": (
@@ -58,7 +58,7 @@ _HOME = {
         "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid "
         "tree_level_naik_epsilon"
     ),
-    "onehop.cli.trace_file": "write_trace",
+    "onehop.trace_file": "write_trace",
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from onehop.cli.output import check_writable
+from onehop.output import check_writable
 
 
 def test_ranks_may_check_the_same_output_at_once(tmp_path):

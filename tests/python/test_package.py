@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import graphlib
 import re
 import subprocess
 import sys
@@ -35,22 +33,6 @@ def test_every_name_is_there_and_listed():
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         onehop.nothing  # noqa: B018
-
-
-def test_modules_of_machines_import_in_one_direction():
-    """Also those that are imported within functions or for types only."""
-    folder = Path(onehop.__file__).parent / "netsim"
-    own = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    imports = {name: imported(folder / f"{name}.py") & own for name in own}
-    assert imports["closed_form"] > {"platform"}
-    graphlib.TopologicalSorter(imports).prepare()
-
-
-def imported(path: Path) -> set[str]:
-    """Last words of all modules and names that a file imports from this package."""
-    nodes = [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.ImportFrom)]
-    found = [n for n in nodes if n.module.startswith("onehop.netsim")]
-    return {word for n in found for word in (n.module.split(".")[-1], *(a.name for a in n.names))}
 
 
 def test_package_is_typed():

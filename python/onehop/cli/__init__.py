@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from onehop import launch, mpi_launch
 from onehop._core import Error, UsageError, __version__
 from onehop.cli.commands import COMMANDS, overview
-from onehop.cli.options import nearest, parse, wants_help
+from onehop.cli.options import parse, wants_help
+from onehop.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
-from onehop.cli.output import complete_or_absent
+from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     from typing import TextIO

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop.cli import bench_cells
-from onehop.cli.trace_file import write_events
+from onehop.trace_file import write_events
 
 if TYPE_CHECKING:
     import types
 
-    from onehop.cli.trace_file import Event
+    from onehop.trace_file import Event
 
 _STEPS = 16
 

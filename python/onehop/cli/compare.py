@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop.cli import output
+from onehop import output
 from onehop.cli.compare_cells import compare_records, count_verdicts, differences
 from onehop.cli.record import new_record, write_record
 from onehop.perfmodel.observations import read_record

@@ -6,8 +6,8 @@ import resource
 from typing import TYPE_CHECKING, NamedTuple
 
 from onehop import _core
-from onehop.cli.output import check_writable
 from onehop.cli.record import new_record, write_record
+from onehop.output import check_writable
 
 if TYPE_CHECKING:
     import types

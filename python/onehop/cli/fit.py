@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onehop import output
 from onehop._core import UsageError
-from onehop.cli import output
 from onehop.cli.plot import check_format
 from onehop.cli.record import new_record, write_record
 from onehop.perfmodel import observations

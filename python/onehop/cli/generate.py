@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch
+from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
-from onehop.cli import job, output
+from onehop.cli import job
 from onehop.cli.record import new_record, write_record
 from onehop.cli.sweep_progress import SweepProgress
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import onehop
 from onehop import _core, tuning
 from onehop.cli import chains
-from onehop.cli.output import check_distinct, check_writable
 from onehop.cli.record import finite, new_record, write_record
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
+from onehop.output import check_distinct, check_writable
 
 if TYPE_CHECKING:
     import types

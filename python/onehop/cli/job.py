@@ -6,9 +6,9 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch, mpi_launch, virtual
+from onehop import _core, launch, mpi_launch, output, virtual
 from onehop._core import UsageError
-from onehop.cli import machine_options, output
+from onehop.cli import machine_options
 
 if TYPE_CHECKING:
     import types

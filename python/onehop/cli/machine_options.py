@@ -23,7 +23,7 @@ def wire(text: str) -> str:
             raise ValueError("a platform is needed after virtual:, as in virtual:apenet-v4")
         return text
     if text not in _REAL:
-        from onehop.cli.options import nearest
+        from onehop.nearest import nearest
 
         hint = nearest(text, [*_REAL, "virtual"]) or f"; choose {', '.join(_REAL)}"
         raise ValueError(f"this wire is not known{hint} or virtual:PLATFORM")

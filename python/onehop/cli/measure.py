@@ -6,9 +6,9 @@ import dataclasses
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch
+from onehop import _core, launch, output
 from onehop._core import UsageError
-from onehop.cli import job, output
+from onehop.cli import job
 from onehop.cli.measure_options import parse_smearing
 from onehop.cli.record import new_record, write_record
 from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear

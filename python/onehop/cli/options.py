@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import difflib
 import itertools
 import types
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,14 +111,6 @@ def _two_columns(left: str, right: str, width: int) -> list[str]:
         return [f"  {left}", *(f"  {'':{width}}{text}" for text in lines)]
     first, *rest = lines
     return [f"  {left:{width}}{first}", *(f"  {'':{width}}{text}" for text in rest)]
-
-
-def nearest(word: str, known: Sequence[str]) -> str:
-    """'; did you mean --kappa?' or ''."""
-    # Without the dashes, which would make all options alike.
-    names = {name.lstrip("-"): name for name in known}
-    close = difflib.get_close_matches(word.lstrip("-").lower(), names, n=1, cutoff=0.5)
-    return f"; did you mean {names[close[0]]}?" if close else ""
 
 
 def parse(command: Command, words: Sequence[str]) -> types.SimpleNamespace:

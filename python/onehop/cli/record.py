@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.cli.output import complete_or_absent
+from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     import types

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from onehop.cli import output
+from onehop import output
 from onehop.perfmodel.observations import read_record
 
 if TYPE_CHECKING:

@@ -7,28 +7,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import reproduce
+from onehop import output, reproduce
 from onehop._core import UsageError
-from onehop.cli import output, record
-from onehop.cli.options import nearest
+from onehop.cli import record
+from onehop.nearest import nearest
+from onehop.reproduce import table
 
 if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
     from onehop.reproduce import Experiment, Result
-
-_HEADS = (
-    "figure",
-    "use",
-    "published",
-    "ours",
-    "closed form",
-    "unit",
-    "error",
-    "allowed",
-    "verdict",
-)
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -53,7 +42,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         _print_table(results)
     if options.json:
         _write(options, results, time.monotonic() - started)
-    return 0 if not _missed(results, "validation") else 1
+    return 0 if not table.missed(results, "validation") else 1
 
 
 def _wanted(options: types.SimpleNamespace, known: Sequence[Experiment]) -> set[str]:
@@ -133,72 +122,17 @@ def _plot(experiment: Experiment, folder: Path) -> None:
 
 
 def _print_table(results: Sequence[Result]) -> None:
-    lines = [_HEADS, *(cells(result) for result in results)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(_HEADS))]
+    lines = [table.HEADS, *(table.cells(result) for result in results)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(table.HEADS))]
     for line in lines:
         print("  ".join(f"{cell:{w}}" for cell, w in zip(line, widths, strict=True)).rstrip())
-    print(summary(results))
-
-
-def cells(result: Result) -> tuple[str, ...]:
-    target, tolerance = result.target, result.target.tolerance
-    relative = tolerance["kind"] == "relative"
-    if result.error is None or tolerance["kind"] == "ordering":
-        error = "-"
-    else:
-        error = f"{100 * result.error:+.1f} %" if relative else f"{result.error:+.4g}"
-    return (
-        target.id,
-        f"{target.kind}, input" if target.input else target.kind,
-        _short(target.published),
-        _short(result.ours),
-        _short(result.closed_form) if result.closed_form is not None else "",
-        target.unit,
-        error,
-        _allowed(tolerance),
-        result.verdict,
-    )
-
-
-def _short(value: float | str | None) -> str:
-    if value is None:
-        return "-"
-    return value if isinstance(value, str) else f"{value:.6g}"
-
-
-def _allowed(tolerance: dict) -> str:
-    kind = tolerance["kind"]
-    if kind == "ordering":
-        return "same"
-    if kind == "range":
-        return f"{tolerance['low']:g} to {tolerance['high']:g}"
-    return f"{100 * tolerance['value']:g} %" if kind == "relative" else f"{tolerance['value']:g}"
-
-
-def _missed(results: Sequence[Result], kind: str) -> list[Result]:
-    return [r for r in results if r.verdict == "miss" and r.target.kind == kind]
-
-
-def summary(results: Sequence[Result]) -> str:
-    parts = []
-    for kind in ("calibration", "validation"):
-        judged = [r for r in results if r.target.kind == kind and r.verdict != "not built"]
-        if judged:
-            good = len(judged) - len(_missed(results, kind))
-            parts.append(f"{kind} {good} of {len(judged)} within tolerance")
-            read = sum(bool(r.target.input) for r in judged)
-            if read:
-                parts[-1] += f" ({read} of them read an input back)"
-    absent = sum(r.verdict == "not built" for r in results)
-    if absent:
-        parts.append(f"{absent} not built")
-    return "# " + ", ".join(parts)
+    print(table.summary(results))
 
 
 def _write(options: types.SimpleNamespace, results: Sequence[Result], seconds: float) -> None:
     made = record.new_record("reproduce", options)
     made["results"] = [result.record() for result in results]
-    missed = [r.target.id for r in _missed(results, "validation")]
-    made["check"] = {"passed": not missed, "missed": missed, "why": summary(results)[2:]}
+    missed = [r.target.id for r in table.missed(results, "validation")]
+    made["check"] = {"passed": not missed, "missed": missed, "why": table.summary(results)[2:]}
     made["timing"] = {"total_s": seconds}
     record.write_record(made, options.json)

@@ -8,8 +8,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from onehop import output
 from onehop._core import Error, UsageError
-from onehop.cli import output
 from onehop.cli.plot import check_format
 from onehop.cli.record import new_record, write_record
 from onehop.cli.scale_progress import ScaleProgress

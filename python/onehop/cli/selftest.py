@@ -12,10 +12,10 @@ import numpy as np
 
 from onehop import _core, launch, put_chain, rma
 from onehop._core import Error
-from onehop.cli.output import check_writable
 from onehop.cli.record import new_record, write_record
 from onehop.free_field import free_staggered_correlator, free_wilson_correlator
 from onehop.gauge import cold_gauge, hot_gauge, read_gauge
+from onehop.output import check_writable
 from onehop.propagator import solve
 
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import _core, netsim
+from onehop import _core, netsim, output
 from onehop._core import UsageError
-from onehop.cli import output, simulate_cg, simulate_map, simulate_table
+from onehop.cli import simulate_cg, simulate_map, simulate_table
 from onehop.cli.record import new_record, write_record
 from onehop.cli.simulate_progress import SimulateProgress
 from onehop.netsim import faults, load_map
+from onehop.netsim.run_reading import reading
 
 if TYPE_CHECKING:
     import types
@@ -141,7 +142,7 @@ def _simulate(
         "step_us": duration_ps / options.steps * 1e-6,
         "cpu_s": cpu,
         "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        **simulate_table.reading(halo, duration_ps),
+        **reading(halo, duration_ps),
     }
     record["samples"] = (halo.finished_ps * 1e-6 / options.steps).tolist()[:4096]
     record["check"] = {"passed": True, "what": "bytes, packets and credits conserved"}

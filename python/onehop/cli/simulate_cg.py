@@ -6,10 +6,12 @@ import resource
 import time
 from typing import TYPE_CHECKING
 
+from onehop import output
 from onehop._core import UsageError
-from onehop.cli import output, simulate_map, simulate_table
+from onehop.cli import simulate_map, simulate_table
 from onehop.cli.record import new_record, write_record
 from onehop.netsim import cg_workload
+from onehop.netsim.run_reading import reading
 
 if TYPE_CHECKING:
     import types
@@ -28,7 +30,7 @@ def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> 
             times = cg_workload.run(*ask, str(temporary))
     else:
         times = cg_workload.run(*ask)
-    reading = simulate_table.reading(times.accounts, times.total_ps)
+    read = reading(times.accounts, times.total_ps)
     if options.map:
         simulate_map.draw(options, machine, times.accounts.links(), times.total_ps)
     record = new_record("simulate", options)
@@ -40,7 +42,7 @@ def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> 
             "halo_wait": _us(times.halo_wait_ps, options),
             "sums": _us(times.sum_ps, options),
         },
-        **reading,
+        **read,
         "messages": times.messages,
         "cpu_s": time.process_time() - cpu,
         "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

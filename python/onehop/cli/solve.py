@@ -7,25 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, launch
+from onehop import _core, launch, output
 from onehop._core import NumericError, UsageError
 from onehop.cli import (
     device_options,
     job,
     machine_options,
     operator_options,
-    output,
     solver_options,
     virtual_reading,
 )
 from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, joined, solve_record
-from onehop.cli.trace_file import write_trace
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
 from onehop.propagator import Propagator, reach_of, solve, sources_together
 from onehop.shifted import solve_masses, solve_shifted
 from onehop.source import Source, as_source
+from onehop.trace_file import write_trace
 
 if TYPE_CHECKING:
     import types

@@ -7,9 +7,9 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch, tuning
+from onehop import _core, launch, output, tuning
 from onehop._core import UsageError
-from onehop.cli import bench_record, device_options, job, output, tune_device, tune_hops
+from onehop.cli import bench_record, device_options, job, tune_device, tune_hops
 from onehop.cli.bench import pin
 from onehop.cli.record import new_record, write_record
 

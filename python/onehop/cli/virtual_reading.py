@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from onehop import _core, virtual
-from onehop.cli.simulate_table import reading
+from onehop.netsim.run_reading import reading
 
 if TYPE_CHECKING:
     import types

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.cli.output import complete_or_absent
 from onehop.netsim import closed_form
+from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

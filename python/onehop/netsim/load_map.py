@@ -9,7 +9,7 @@ import numpy as np
 
 from onehop import _core
 from onehop._core import UsageError
-from onehop.cli.output import complete_or_absent
+from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

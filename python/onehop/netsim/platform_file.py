@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop._core import FileError, UsageError
-from onehop.cli.options import nearest
+from onehop.nearest import nearest
 from onehop.netsim import quantity, schema
 from onehop.netsim.quantity import Quantity
 

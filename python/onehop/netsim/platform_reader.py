@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from onehop.cli.options import nearest
+from onehop.nearest import nearest
 from onehop.netsim import platform_file, schema
 from onehop.netsim.platform import Fabric, Option, Platform, Protocol, Stage, TransferPath
 from onehop.netsim.quantity import Quantity

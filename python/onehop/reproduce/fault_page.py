@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from onehop import netsim
 from onehop._core import UsageError
 from onehop.netsim import cg_workload, faults, load_map, platform_file
+from onehop.netsim.run_reading import reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -79,8 +80,6 @@ def _section(case: Mapping[str, object], kinds: Sequence[Mapping[str, object]]) 
 def _measure(
     platform: netsim.Platform, case: Mapping[str, object], asked: Mapping[str, object]
 ) -> dict[str, object]:
-    from onehop.cli.simulate_table import reading
-
     iterations = int(case["iterations"])
     machine = faults.machine(platform, case["nodes"], **asked)
     times = cg_workload.run(

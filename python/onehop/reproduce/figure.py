@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop.cli.output import complete_or_absent
+from onehop.output import complete_or_absent
 from onehop.reproduce.experiment import Laboratory, experiments
 
 if TYPE_CHECKING:

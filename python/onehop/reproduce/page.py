@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import median
 
 from onehop import reproduce
-from onehop.cli.reproduce import cells, summary
 from onehop.reproduce.experiment import judge
+from onehop.reproduce.table import cells, summary
 
 _HEADS = ("figure", "what", "use", "published", "ours", "closed form")
 _HEADS += ("unit", "error", "allowed", "verdict")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from onehop import output
 from onehop._core import barrier, timeline
-from onehop.cli import output
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
