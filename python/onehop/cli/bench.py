@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from onehop import _core, launch, virtual
+from onehop import _core, launch, output, virtual
 from onehop._core import UsageError
 from onehop.cli import (
     bench_cells,
@@ -18,7 +18,6 @@ from onehop.cli import (
     bench_virtual,
     job,
     machine_options,
-    output,
 )
 from onehop.cli.bench_progress import BenchProgress
 from onehop.cli.bench_table import BenchTable, write_csv
