@@ -93,6 +93,10 @@ void compiled_machine::compile_path(const machine_description& machine, const pa
   made.local = way.local;
   made.stripe_bytes = way.stripe_bytes;
   made.feeder = feeder_of(machine, made);
+  if (!made.whole_origin.empty() && !made.origin.empty()) {
+    const auto& last = stages[made.whole_origin.back()];
+    made.reads_on = !last.whole.is_delay && last.unit == stages[made.origin.front()].unit;
+  }
   paths.push_back(std::move(made));
 }
 

@@ -48,6 +48,7 @@ struct compiled_path {
   std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, per packet
   std::vector<std::uint32_t> target, whole_target;
   std::vector<bool> origin_joins, target_joins;  ///< computed with the stage before, see below
+  bool reads_on = false;  ///< the feeder's stage is on the unit of the last stage per message
   std::uint32_t feeder = 0;
   std::uint32_t fabric = 0;
   picoseconds local = 0;

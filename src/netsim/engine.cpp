@@ -22,7 +22,7 @@ void network::engine::dispatch(const event& one) {
     case event_kind::channel_has_credit:
       return channel_event(index);
     case event_kind::message_step:
-      return step_message(index);
+      return step_message(index, now_);
     case event_kind::source_free:
       return tell(index, false);
     case event_kind::alarm: {
@@ -70,15 +70,15 @@ run_account network::engine::account() const {
     return static_cast<std::uint64_t>(std::count(when.begin(), when.end(), never));
   };
   sum.credits_missing = missing(credits_) + missing(node_places_);
-  sum.memory_bytes = packets_.memory_bytes() + messages_.memory_bytes() + alarms_.memory_bytes() +
-                     events_.memory_bytes() + units_.capacity() * sizeof(unit_state) +
-                     feeders_.capacity() * sizeof(feeder_state) +
-                     (window_ends_.capacity() + node_places_.capacity() + credits_.capacity()) *
-                         sizeof(picoseconds) +
-                     (pages_.capacity() + turns_.capacity()) * sizeof(std::uint32_t) +
-                     next_feeder_.capacity() + queues_.capacity() * sizeof(channel_queue) +
-                     machine_.net.wires.capacity() * sizeof(wire) +
-                     trace_.capacity() * sizeof(trace_span);
+  sum.memory_bytes =
+      packets_.memory_bytes() + messages_.memory_bytes() + alarms_.memory_bytes() +
+      events_.memory_bytes() + units_.capacity() * sizeof(unit_state) +
+      holds_.capacity() * sizeof(unit_hold) + feeders_.capacity() * sizeof(feeder_state) +
+      (window_ends_.capacity() + node_places_.capacity() + credits_.capacity()) *
+          sizeof(picoseconds) +
+      (pages_.capacity() + turns_.capacity()) * sizeof(std::uint32_t) + next_feeder_.capacity() +
+      queues_.capacity() * sizeof(channel_queue) + machine_.net.wires.capacity() * sizeof(wire) +
+      trace_.capacity() * sizeof(trace_span);
   return sum;
 }
 

@@ -56,6 +56,13 @@ struct unit_state {
   picoseconds busy = 0;
 };
 
+/// A unit that has served a message's last stage and goes on to read its packets, and the messages
+/// that wait for it meanwhile.
+struct unit_hold {
+  std::uint32_t holder = none;
+  std::uint32_t first = none, last = none;
+};
+
 /// Messages waiting to be cut into packets, and those that take turns.
 struct feeder_state {
   std::uint32_t first = none, last = none;
@@ -123,13 +130,16 @@ class network::engine {
 
   // engine_messages.cpp
   void check_message(const message& what) const;
-  void step_message(std::uint32_t index);
+  void step_message(std::uint32_t index, picoseconds came);
   void stay_home(std::uint32_t index);
   void begin_target(std::uint32_t index, picoseconds at);
   picoseconds whole_cost(const message_stage& stage, const transfer& one) const;
   picoseconds serve_whole(std::uint32_t stage, std::uint32_t node, const transfer& one,
                           picoseconds at);
-  picoseconds visit_unit(transfer& one, const std::vector<std::uint32_t>& list);
+  picoseconds visit_unit(std::uint32_t index, const std::vector<std::uint32_t>& list,
+                         picoseconds came);
+  bool waits_for_holder(std::uint32_t index, std::uint32_t stage, picoseconds came);
+  void release_unit(std::uint32_t index);
   void tell(std::uint32_t index, bool is_delivery);
 
   // engine_feeders.cpp
@@ -180,6 +190,9 @@ class network::engine {
   unit_state& unit(std::uint32_t node, std::uint32_t stage) {
     return units_[node * machine_.unit_names.size() + machine_.stages[stage].unit];
   }
+  unit_hold& hold(std::uint32_t node, std::uint32_t stage) {
+    return holds_[node * machine_.unit_names.size() + machine_.stages[stage].unit];
+  }
   feeder_state& feeder(std::uint32_t node, std::uint32_t which) {
     return feeders_[node * machine_.feeders.size() + which];
   }
@@ -195,6 +208,7 @@ class network::engine {
   pool<transfer> messages_;
   pool<alarm_entry> alarms_;
   big_vector<unit_state> units_;      // node, unit
+  big_vector<unit_hold> holds_;       // node, unit; empty where no path reads on
   big_vector<feeder_state> feeders_;  // node, feeder
   std::vector<picoseconds> window_ends_;
   big_vector<std::uint32_t> pages_;           // node, remembered pages, last used first

@@ -85,6 +85,7 @@ void network::engine::feed(std::uint32_t node, std::uint32_t which) {
   state.runs = true;
   end_turn(state, message_index, when.tail);
   pass_origin(index, when);
+  if (from.sent == from.bytes) release_unit(message_index);
 }
 
 // Where the feeder's stage lets the packet's head and end go.

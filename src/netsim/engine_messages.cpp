@@ -11,6 +11,9 @@ network::engine::engine(const machine_description& machine, listener& hears, sch
     : machine_(machine), hears_(&hears), events_(how) {
   const auto nodes = std::size_t{machine_.nodes};
   units_.resize(nodes * machine_.unit_names.size());
+  const auto& paths = machine_.paths;
+  if (std::any_of(paths.begin(), paths.end(), [](const auto& way) { return way.reads_on; }))
+    holds_.resize(nodes * machine_.unit_names.size());
   feeders_.resize(nodes * machine_.feeders.size());
   window_ends_.resize(nodes * machine_.ends_per_node);
   pages_.assign(nodes * machine_.pages_per_node, none);
@@ -67,7 +70,7 @@ void network::engine::post(const message& what) {
   one.way = way;
   ++sum_.messages_posted;
   sum_.bytes_posted += what.bytes;
-  step_message(index);
+  step_message(index, now_);
 }
 
 void network::engine::set_alarm(picoseconds at, std::uint64_t token) {
@@ -98,27 +101,65 @@ picoseconds network::engine::serve_whole(std::uint32_t stage, std::uint32_t node
 
 // Stages in a row on one unit are one visit: a thread runs a library call to its end before it
 // begins the next, a copy engine its whole command. A delay in between leaves the unit to others.
-picoseconds network::engine::visit_unit(transfer& one, const std::vector<std::uint32_t>& list) {
+// Where the message's packets are read by the same unit, the visit ends with the last of them.
+picoseconds network::engine::visit_unit(std::uint32_t index, const std::vector<std::uint32_t>& list,
+                                        picoseconds came) {
+  auto& one = messages_[index];
   const auto node = one.is_at_target ? one.target : one.origin;
   const auto& first = machine_.stages[list[one.position]];
-  auto end = serve_whole(list[one.position++], node, one, now_);
+  auto end = serve_whole(list[one.position++], node, one, came);
   for (; one.position < list.size() && !first.whole.is_delay; ++one.position) {
     const auto& next = machine_.stages[list[one.position]];
     if (next.unit != first.unit || next.whole.is_delay) break;
     end = serve_whole(list[one.position], node, one, end);
   }
+  if (one.position == list.size() && !one.is_at_target && machine_.paths[one.path].reads_on)
+    hold(node, list.back()).holder = index;
   return end;
 }
 
-// Stages that take no time make no event.
-void network::engine::step_message(std::uint32_t index) {
+// Whether the unit of the stage reads the packets of a call that came before.
+bool network::engine::waits_for_holder(std::uint32_t index, std::uint32_t stage, picoseconds came) {
+  auto& one = messages_[index];
+  if (holds_.empty() || machine_.stages[stage].whole.is_delay) return false;
+  auto& unit = hold(one.is_at_target ? one.target : one.origin, stage);
+  if (unit.holder == none) return false;
+  one.ready = came;
+  one.next = none;
+  if (unit.last == none)
+    unit.first = index;
+  else
+    messages_[unit.last].next = index;
+  unit.last = index;
+  return true;
+}
+
+// The last packet of a message is read: the unit serves those that waited, up to the next that
+// keeps it. The time from which it is free may lie before that of the event.
+void network::engine::release_unit(std::uint32_t index) {
+  const auto& one = messages_[index];
+  const auto& way = machine_.paths[one.path];
+  if (!way.reads_on) return;
+  auto& unit = hold(one.origin, way.origin.front());
+  unit.holder = none;
+  while (unit.holder == none && unit.first != none) {
+    const auto next = unit.first;
+    unit.first = messages_[next].next;
+    if (unit.first == none) unit.last = none;
+    step_message(next, messages_[next].ready);
+  }
+}
+
+// `came` is when it came to its next stage. Stages that take no time make no event.
+void network::engine::step_message(std::uint32_t index, picoseconds came) {
   auto& one = messages_[index];
   const auto& way = machine_.paths[one.path];
   const auto& list = one.is_at_target ? way.whole_target : way.whole_origin;
   while (one.position < list.size()) {
-    const auto end = visit_unit(one, list);
-    if (end == now_) continue;
-    events_.push(end, event_kind::message_step, index);
+    if (waits_for_holder(index, list[one.position], came)) return;
+    came = std::max(now_, visit_unit(index, list, came));
+    if (came == now_) continue;
+    events_.push(came, event_kind::message_step, index);
     return;
   }
   if (one.is_at_target)

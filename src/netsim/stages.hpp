@@ -86,8 +86,9 @@ using stage_model = std::variant<software_step, copy_engine, gpu_kernel, event_q
                                  dma_engine, translation, bus_port>;
 
 /// Stages of one node that name the same unit share one server: a CPU, a microcontroller. It serves
-/// whom comes first, and stages of a message that follow each other on it (two per message, or two
-/// per packet) in one visit, between which nobody else is served.
+/// whom comes first, and stages of a message that follow each other on it in one visit, between
+/// which nobody else is served: two per message, two per packet, and at the origin a last one per
+/// message with the first one per packet, whose visit ends when all packets have been read.
 struct stage {
   std::string name;
   std::string unit;  ///< empty: its own

@@ -110,6 +110,43 @@ BOOST_AUTO_TEST_CASE(a_unit_serves_others_while_a_message_is_elsewhere) {
   BOOST_TEST(second_of(event_queue_entry{10 * us, 0}, "cpu") == 17 * us);
 }
 
+// A second call, which came while the first message's packets were being read.
+BOOST_AUTO_TEST_CASE(a_call_that_reads_the_message_too_runs_to_its_end) {
+  const auto read = over(8192, 1e9);
+  for (const bool is_one_unit : {true, false}) {
+    auto machine = bare();
+    at_origin(machine, software_step{2 * us, 0, 0, 0}, "block");
+    at_origin(machine, dma_engine{.rate = 1e9}, is_one_unit ? "block" : "engine");
+    diary all(machine);
+    for (int k = 0; k < 3; ++k) all.post(0, 1, 8192);
+    all.net.run();
+    const auto visit = is_one_unit ? 2 * us + read : read;
+    for (std::uint64_t k = 0; k < 3; ++k) {
+      const auto expected = 2 * us + read + static_cast<picoseconds>(k) * visit;
+      BOOST_TEST(std::abs(all.arrived[k] - expected) <= 10);
+    }
+    const auto served = all.net.stages();
+    BOOST_TEST(served[0].waited == (is_one_unit ? 3 * visit : 6 * us));
+  }
+}
+
+// Two paths to one unit, as a library's blocks of GPU and of pinned memory.
+BOOST_AUTO_TEST_CASE(calls_wait_for_a_reading_one_whatever_their_path) {
+  auto machine = bare();
+  at_origin(machine, software_step{us, 0, 0, 0}, "block");
+  at_origin(machine, dma_engine{.rate = 1e9}, "block");
+  machine.paths.push_back({.name = "word", .origin = {0}, .target = {}});
+  diary all(machine);
+  all.post(0, 1, 40960);
+  message word{.origin = 0, .target = 1, .bytes = 8, .path = 1, .token = 7};
+  all.net.post(word);
+  all.post(0, 1, 4096);
+  all.net.run();
+  const auto first = us + over(40960, 1e9);
+  BOOST_TEST(std::abs(all.arrived[7] - (first + us)) <= 10);
+  BOOST_TEST(std::abs(all.arrived[1] - (first + 2 * us + over(4096, 1e9))) <= 10);
+}
+
 BOOST_AUTO_TEST_CASE(a_dma_reads_with_latency_gap_and_rate) {
   auto machine = bare();
   dma_engine dma;
