@@ -34,11 +34,12 @@ message_list_run::message_list_run(const machine_description& machine, message_l
 void message_list_run::count_waits() {
   const auto count = what_.messages.size();
   waits_for_.resize(count);
-  first_next_.assign(count + 1, 0);
+  first_next_.assign(2 * count + 1, 0);
   next_.resize(what_.after.size());
   for (const auto before : what_.after) {
-    if (before >= count)
-      throw usage_error(text("message list: there is no message ", before, " to wait for"));
+    if (before >= 2 * count)
+      throw usage_error(
+          text("message list: of ", count, " messages, there is no ", before, " to wait for"));
     ++first_next_[before + 1];
   }
   std::partial_sum(first_next_.begin(), first_next_.end(), first_next_.begin());
@@ -61,11 +62,18 @@ picoseconds message_list_run::run() {
   return net_.now();
 }
 
-void message_list_run::source_free(std::uint64_t token) { freed_[token] = net_.now(); }
+void message_list_run::source_free(std::uint64_t token) {
+  freed_[token] = net_.now();
+  pass(what_.messages.size() + token);
+}
 
 void message_list_run::delivered(std::uint64_t token) {
   arrived_[token] = net_.now();
-  for (auto each = first_next_[token]; each < first_next_[token + 1]; ++each) {
+  pass(token);
+}
+
+void message_list_run::pass(std::uint64_t what) {
+  for (auto each = first_next_[what]; each < first_next_[what + 1]; ++each) {
     const auto k = next_[each];
     if (--waits_for_[k] == 0) net_.alarm(net_.now() + what_.delay[k], k);
   }

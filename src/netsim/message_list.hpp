@@ -8,8 +8,9 @@
 
 namespace onehop::netsim {
 
-/// Message k is posted `delay[k]` after the last of `after[first_after[k] .. first_after[k+1])` has
-/// been delivered, or after the start if there is none. Tokens are overwritten by k.
+/// Message k is posted `delay[k]` after the last of `after[first_after[k] .. first_after[k+1])`, or
+/// after the start if there is none. Of n messages, j stands for the delivery of message j, n + j
+/// for its source being free. Tokens are overwritten by k.
 struct message_list {
   std::vector<message> messages;
   std::vector<picoseconds> delay;
@@ -37,11 +38,12 @@ class message_list_run final : public listener {
 
  private:
   void count_waits();
+  void pass(std::uint64_t what);
 
   message_list what_;
   network net_;
   std::vector<std::uint32_t> waits_for_;          // how many are still to come
-  std::vector<std::uint32_t> first_next_, next_;  // who waits for it
+  std::vector<std::uint32_t> first_next_, next_;  // who waits for it, numbered as in after
   std::vector<picoseconds> freed_, arrived_;
 };
 

@@ -264,6 +264,23 @@ BOOST_AUTO_TEST_CASE(messages_wait_for_those_they_name) {
   BOOST_CHECK_THROW(stuck.run(), std::exception);
 }
 
+BOOST_AUTO_TEST_CASE(messages_wait_for_sources_too) {
+  auto machine = torus({2}, link_of(0, us));
+  machine.paths[0].local = 10 * us;
+  message_list two;
+  for (int k = 0; k < 2; ++k) two.messages.push_back({.origin = 0, .target = 1, .bytes = 8});
+  two.first_after = {0, 0, 1};
+  const auto second = [&](std::uint32_t after) {
+    two.after = {after};
+    message_list_run run(machine, two);
+    run.run();
+    return run.arrived()[1];
+  };
+  BOOST_TEST(second(0) == 2 * us);
+  BOOST_TEST(second(2) == 11 * us);
+  BOOST_CHECK_THROW(second(4), std::exception);
+}
+
 BOOST_AUTO_TEST_CASE(work_in_steady_state_takes_no_more_memory) {
   const auto machine = busy_torus({3, 3});
   halo what;

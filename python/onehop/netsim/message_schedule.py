@@ -22,8 +22,10 @@ _COLUMNS = ("origin", "target", "bytes", "path", "pieces", "first_of_chain")
 class Schedule:
     """Transfers that wait for each other, on one platform; run once.
 
-    `transfer` returns a handle; `delivered_ps` and `source_free_ps` tell after `run` when all its
-    messages were there. Rank r stands on node `places[r]`, as the platform has it by default.
+    `transfer` returns a handle, the numbers of its last messages; `delivered_ps` and
+    `source_free_ps` tell after `run` when all of them were there, and their sources free. Others
+    may wait for either: for a handle, or for `sources` of it. Rank r stands on node `places[r]`, as
+    the platform has it by default.
     """
 
     def __init__(self, platform: Platform, nodes: int, places: Sequence[int] | None = None) -> None:
@@ -53,9 +55,8 @@ class Schedule:
         pieces: int = 1,
         first_of_chain: bool = True,
     ) -> list[int]:
-        """Its handshake and its blocks; the handle is the numbers of its last messages. `after` are
-        numbers of messages that must be there before it begins, `pieces` the rows of its source.
-        Only the first of a chain pays what starts the chain."""
+        """Its handshake and its blocks, which begin when all of `after` is done; `pieces` are the
+        rows of its source. Only the first of a chain pays what starts the chain."""
         variant = variant or self.variant
         row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant, pieces)
         wait, delay = list(after) or self._before, delay_ps + self.pause_ps
@@ -84,6 +85,11 @@ class Schedule:
         if row.notice:
             last = [self._message(origin, target, CONTROL_BYTES, row.notice, last, 0)]
         return last
+
+    @staticmethod
+    def sources(handle: Sequence[int]) -> list[int]:
+        """What to wait for until the sources of a transfer are free: its origin knows no more."""
+        return [~number for number in handle]
 
     def copy(self, rank: int, size_bytes: int, path: str, after: Sequence[int] = ()) -> list[int]:
         """Within the node of a rank, by a path of the platform."""
@@ -144,7 +150,8 @@ class Schedule:
     def run(self) -> float:
         """Virtual time in ps until everything has been delivered."""
         starts = np.cumsum([0, *(len(wait) for wait in self._after)])
-        flat = [number for wait in self._after for number in wait]
+        count = len(self._after)
+        flat = [n if n >= 0 else count + ~n for wait in self._after for n in wait]
         columns = {k: np.array(v, dtype=np.int64) for k, v in self._columns.items()}
         self._run = _core.MessageListRun(
             describe(self._platform, self._nodes),
@@ -162,7 +169,12 @@ class Schedule:
         return float(delivered.max() - delivered[self._before].max())
 
     def delivered_ps(self, handle: Sequence[int]) -> float:
-        return float(max(self._run.delivered_ps[k] for k in handle))
+        return self.done_ps(handle)
 
     def source_free_ps(self, handle: Sequence[int]) -> float:
-        return float(max(self._run.source_free_ps[k] for k in handle))
+        return self.done_ps(self.sources(handle))
+
+    def done_ps(self, waits: Sequence[int]) -> float:
+        """When the last of what `after` may name was done."""
+        delivered, free = self._run.delivered_ps, self._run.source_free_ps
+        return float(max(delivered[n] if n >= 0 else free[~n] for n in waits))
