@@ -178,3 +178,12 @@ def test_hosts_are_a_permutation(tmp_path):
     path = write(tmp_path, text.replace("14, 12, 10]", "14, 12, 12]"))
     with pytest.raises(Exception, match="each of 1 to 16 once"):
         netsim.load(path)
+
+
+def test_software_is_done_with_a_message_before_the_adapter_sees_it():
+    machine = netsim.load("infiniband-qdr")
+    seen = [path.origin for path in machine.paths.values() if "adapter" in path.origin]
+    assert len(seen) > 10
+    for stages in seen:
+        later = stages[stages.index("adapter") + 1 :]
+        assert not any(machine.stages[name].kind == "software" for name in later)
