@@ -114,29 +114,31 @@ def simulated_times(machines, wire, side, grid, place=None, places=None):
     for number in range(2 * HOPPINGS):
         ready, delay = exchanges[-1] if exchanges else [], term
         if number % HOPPINGS == 0:
-            ready = [sorted({message for own in ready for message in own})] * len(ranks)
+            ready = [sorted({wait for own in ready for wait in own})] * len(ranks)
             delay += rest
         puts = schedule.start(sent, "device", ready, delay * 1e6)
-        exchanges.append(
-            [
-                [
-                    k
-                    for (a, b, _), put in zip(sent, puts, strict=True)
-                    if rank in (a, b)
-                    for k in put
-                ]
-                for rank in ranks
-            ]
-        )
+        exchanges.append([waits_of(rank, sent, puts) for rank in ranks])
     schedule.run()
 
     def done_us(exchange, ranks=ranks):
-        return max(schedule.delivered_ps(exchange[rank]) for rank in ranks if exchange[rank]) / 1e6
+        return max(schedule.done_ps(exchange[rank]) for rank in ranks if exchange[rank]) / 1e6
 
     begin, end = done_us(exchanges[HOPPINGS - 1]), done_us(exchanges[-1])
     # What rank 0 does not compute from the last sum to its last face, it waits.
     waited = done_us(exchanges[-1], [0]) - begin - rest - HOPPINGS * term
     return end - begin, waited
+
+
+def waits_of(rank, sent, puts):
+    """Of its own puts a rank knows that their sources are free, over TCA by the notification that
+    it asked for; of those for it, that they have come."""
+    waits = []
+    for (origin, target, _), put in zip(sent, puts, strict=True):
+        if rank == origin:
+            waits += packet_form.Schedule.sources(put)
+        if rank == target:
+            waits += put
+    return waits
 
 
 def flows(side, grid, place=None):
