@@ -22,6 +22,10 @@ FACE_BYTES_PER_SITE = 48
 # Reached by stencils of the period, of the nominal memory rate.
 MEMORY_EFFICIENCY = 0.7
 
+# QUDA sends the faces of the last axis first, forwards before backwards, and begins with all of
+# them at once: lattice/quda, lib/dslash_policy.cuh, DslashGPUComms.
+AXES = (1, 0)
+
 SMALL, LARGE = 8, 16
 NODES = 16
 OVERLAPPED = "mpi"
@@ -84,7 +88,7 @@ def faces(side, grid):
     sites = math.prod(local)
     return [
         FACE_BYTES_PER_SITE * sites // local[axis]
-        for axis in (0, 1)
+        for axis in AXES
         for _ in range(2)
         if grid[axis] > 1
     ]
@@ -145,7 +149,8 @@ def flows(side, grid, place=None):
     """(origin, target, bytes) of all ranks, whose numbers `place` tells."""
     place = place or rank_of
     sizes = faces(side, grid)
-    shifts = [(d, 0) for d in (1, -1) if grid[0] > 1] + [(0, d) for d in (1, -1) if grid[1] > 1]
+    steps = ((1, 0), (-1, 0)), ((0, 1), (0, -1))
+    shifts = [step for axis in AXES for step in steps[axis] if grid[axis] > 1]
     return [
         (
             place(grid, x, y),
@@ -181,8 +186,8 @@ def hopping_us(machines, wire, side, grid):
     launch = gpu["launch"].base / 1e6
     split = sum(n > 1 for n in grid)
     interior = max(launch, sites(side, grid) * HOPPING_BYTES_PER_SITE / memory_rate(gpu))
-    # One kernel packs and one finishes the faces of each split axis.
-    rims = 2 * split * launch
+    # One kernel packs all faces, and one finishes those of each split axis (same file).
+    rims = (1 + split) * launch if split else 0.0
     hidden = (split - 1) * launch if wire == OVERLAPPED else 0.0
     return interior + rims - hidden
 
