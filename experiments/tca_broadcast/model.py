@@ -1,4 +1,5 @@
-"""Broadcast by a binomial tree: every level forwards as soon as its data are in.
+"""Broadcast by a binomial tree: every level forwards as soon as its data are in. Allgather by
+recursive doubling: every step waits for the notification of its own put and for the partner's.
 
 The job script gives rank r the host r + 1, as the platform does; the rings pass the hosts in
 another order."""
@@ -29,10 +30,29 @@ def readings(lab):
 
 def curves(lab, published):
     tca = lab.machine("tca-peach2")
-    name = "broadcast"
-    return {name: [(p[0], time_us(tca, p[0])) for p in published[name].points]}
+    times = {"broadcast": time_us, "allgather": allgather_us}
+    return {
+        name: [(size, time(tca, size)) for size, _ in published[name].points]
+        for name, time in times.items()
+    }
 
 
 def time_us(tca, size_bytes, places=None):
     time = packet_form.collective_ps(tca, "broadcast", RANKS, size_bytes, "device", places=places)
     return time / 1e6
+
+
+def allgather_us(tca, size_bytes):
+    """`size_bytes` of each rank."""
+    schedule = packet_form.Schedule(tca, RANKS)
+    waits = [[] for _ in range(RANKS)]
+    step = 1
+    while step < RANKS:
+        puts = [
+            schedule.transfer(rank, rank ^ step, step * size_bytes, "device", after=waits[rank])
+            for rank in range(RANKS)
+        ]
+        waits = [schedule.sources(puts[rank]) + puts[rank ^ step] for rank in range(RANKS)]
+        step *= 2
+    schedule.run()
+    return max(schedule.done_ps(wait) for wait in waits) / 1e6
