@@ -147,3 +147,21 @@ def test_a_chain_is_started_once(size):
     )
     flows = [(0, 1, size)] * 4
     assert packet_form.exchange_ps(machine, flows, 16) == pytest.approx(four, rel=0.02)
+
+
+def test_a_transfer_may_wait_for_sources_that_are_free():
+    """Over TCA an origin's own notification comes after the target's."""
+    machine = netsim.load("tca-peach2")
+
+    def second_us(waits_of):
+        schedule = packet_form.Schedule(machine, 2)
+        first = schedule.transfer(0, 1, 12288, "device")
+        second = schedule.transfer(0, 1, 8, "device", after=waits_of(schedule, first))
+        schedule.run()
+        start = schedule.done_ps(waits_of(schedule, first))
+        return start / 1e6, (schedule.delivered_ps(second) - start) / 1e6
+
+    heard, alone = second_us(lambda schedule, put: schedule.sources(put))
+    there, other = second_us(lambda schedule, put: put)
+    assert heard > there + 1
+    assert alone == pytest.approx(other, abs=1e-3)
