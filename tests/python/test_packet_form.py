@@ -150,18 +150,22 @@ def test_a_chain_is_started_once(size):
 
 
 def test_a_transfer_may_wait_for_sources_that_are_free():
-    """Over TCA an origin's own notification comes after the target's."""
+    """Over TCA an origin's own notification comes after the target's, once pages are known."""
     machine = netsim.load("tca-peach2")
 
-    def second_us(waits_of):
+    def times_us(waits_of):
         schedule = packet_form.Schedule(machine, 2)
-        first = schedule.transfer(0, 1, 12288, "device")
-        second = schedule.transfer(0, 1, 8, "device", after=waits_of(schedule, first))
+        known = schedule.transfer(0, 1, 12288, "device")
+        put = schedule.transfer(0, 1, 12288, "device", after=known)
+        waits = waits_of(schedule, put)
+        last = schedule.transfer(0, 1, 8, "device", after=waits)
         schedule.run()
-        start = schedule.done_ps(waits_of(schedule, first))
-        return start / 1e6, (schedule.delivered_ps(second) - start) / 1e6
+        begin = schedule.done_ps(waits)
+        return (begin - schedule.delivered_ps(known)) / 1e6, (
+            schedule.delivered_ps(last) - begin
+        ) / 1e6
 
-    heard, alone = second_us(lambda schedule, put: schedule.sources(put))
-    there, other = second_us(lambda schedule, put: put)
+    heard, after_heard = times_us(lambda schedule, put: schedule.sources(put))
+    there, after_there = times_us(lambda schedule, put: put)
     assert heard > there + 1
-    assert alone == pytest.approx(other, abs=1e-3)
+    assert after_heard == pytest.approx(after_there, abs=1e-3)
