@@ -103,20 +103,25 @@ void bind_paths(nb::module_& m) {
 
 void bind_software(nb::module_& m) {
   using c = collective_software;
-  bind_record<c>(m, "CollectiveSoftware", "Schedules of collectives, and what software adds.",
-                 record_field{"variant", &c::variant}, record_field{"broadcast", &c::broadcast},
-                 record_field{"allgather", &c::allgather}, record_field{"allreduce", &c::allreduce},
-                 record_field{"alltoall", &c::alltoall}, record_field{"barrier", &c::barrier},
-                 record_field{"entry", &c::entry}, record_field{"step", &c::step},
-                 record_field{"reduce_rate", &c::reduce_rate}, record_field{"fan", &c::fan},
-                 record_field{"broadcast_large", &c::broadcast_large},
-                 record_field{"allgather_large", &c::allgather_large},
-                 record_field{"broadcast_switch", &c::broadcast_switch},
-                 record_field{"allgather_switch", &c::allgather_switch},
-                 record_field{"copy_out", &c::copy_out}, record_field{"copy_in", &c::copy_in},
-                 record_field{"staging_variant", &c::staging_variant},
-                 record_field{"is_staged", &c::is_staged},
-                 record_field{"staging_block", &c::staging_block});
+  bind_record<c>(
+      m, "CollectiveSoftware", "Schedules of collectives, and what software adds.",
+      record_field{"variant", &c::variant}, record_field{"broadcast", &c::broadcast},
+      record_field{"allgather", &c::allgather}, record_field{"allreduce", &c::allreduce},
+      record_field{"alltoall", &c::alltoall}, record_field{"barrier", &c::barrier},
+      record_field{"entry", &c::entry}, record_field{"step", &c::step},
+      record_field{"reduce_rate", &c::reduce_rate}, record_field{"copy_out", &c::copy_out},
+      record_field{"copy_in", &c::copy_in}, record_field{"short_out", &c::short_out},
+      record_field{"short_in", &c::short_in}, record_field{"short_most", &c::short_most},
+      record_field{"staging_variant", &c::staging_variant},
+      record_field{"is_staged", &c::is_staged}, record_field{"staging_block", &c::staging_block});
+  using g = collective_algorithm;
+  bind_record<g>(m, "CollectiveAlgorithm", "How a collective of some sizes is done.",
+                 record_field{"name", &g::name}, record_field{"variant", &g::variant},
+                 record_field{"operation", &g::operation}, record_field{"schedule", &g::schedule},
+                 record_field{"of_host", &g::of_host}, record_field{"of_device", &g::of_device},
+                 record_field{"most_bytes", &g::most_bytes}, record_field{"fan", &g::fan},
+                 record_field{"segment_bytes", &g::segment_bytes},
+                 record_field{"staging", &g::staging}, record_field{"copies_out", &g::copies_out});
   using p = processor;
   bind_record<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
                  record_field{"flops_per_second", &p::flops_per_second},
@@ -135,7 +140,8 @@ void bind_machine_description(nb::module_& m) {
                  record_field{"name", &a::name}, record_field{"nodes", &a::nodes},
                  record_field{"stages", &a::stages}, record_field{"fabrics", &a::fabrics},
                  record_field{"paths", &a::paths}, record_field{"protocols", &a::protocols},
-                 record_field{"collectives", &a::collectives}, record_field{"host", &a::host},
+                 record_field{"collectives", &a::collectives},
+                 record_field{"algorithms", &a::algorithms}, record_field{"host", &a::host},
                  record_field{"gpu", &a::gpu}, record_field{"dead_links", &a::dead_links},
                  record_field{"slow_nodes", &a::slow_nodes}, record_field{"places", &a::places},
                  record_field{"seed", &a::seed});

@@ -11,8 +11,9 @@ TARGETS = {
 }
 
 
-def targets(lab, form=collective_form, limit="raised"):
-    machine = lab.machine("infiniband-qdr", {"gpudirect.limit": limit})
+def targets(lab, form=collective_form, limit="raised", collectives="library"):
+    chosen = {"gpudirect.limit": limit, "collectives": collectives}
+    machine = lab.machine("infiniband-qdr", chosen)
     return {name: time_us(machine, *what, form) for name, what in TARGETS.items()}
 
 
@@ -29,7 +30,10 @@ def packets(lab):
 
 
 def readings(lab):
-    return {"default GPUDirect limit": targets(lab, packet_form, "default")}
+    return {
+        "default GPUDirect limit": targets(lab, packet_form, "default"),
+        "messages of GPU memory at all sizes": targets(lab, packet_form, collectives="direct"),
+    }
 
 
 def time_us(machine, operation, size_bytes, form=packet_form):

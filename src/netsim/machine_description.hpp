@@ -55,17 +55,28 @@ struct collective_software {
   picoseconds entry = 0;  ///< per call that begins with a rank's own data in device memory
   picoseconds step = 0;   ///< per step
   double reduce_rate = 0;
-  std::uint32_t fan = 0;  ///< parts that a level of a k-nomial tree cuts its nodes into
-  /// From so many bytes in all on, these schedules instead.
-  std::string broadcast_large, allgather_large;
-  std::uint64_t broadcast_switch = UINT64_MAX, allgather_switch = UINT64_MAX;
-  /// Paths of a node to itself: what copies between the memory of its device and of its host.
+  /// Paths of a node to itself: what copies between the memory of its device and of its host, and
+  /// what does so up to `short_most` bytes.
   std::int32_t copy_out = -1, copy_in = -1;
+  std::int32_t short_out = -1, short_in = -1;
+  std::uint64_t short_most = 0;
   /// Of the messages between the hosts, where collectives of device memory are copied out, done
   /// there and copied back. Without one only those that ask for it are.
   std::string staging_variant;
   bool is_staged = false;           ///< all of them
   std::uint64_t staging_block = 0;  ///< bytes of a copy, of an alltoall in blocks; 0: all at once
+};
+
+/// How a collective of some sizes is done, instead of what collective_software says. The first that
+/// fits is taken. The network ignores it.
+struct collective_algorithm {
+  std::string name, variant, operation, schedule;
+  bool of_host = true, of_device = true;  ///< kinds of memory
+  std::uint64_t most_bytes = UINT64_MAX;  ///< of what a rank has at the end
+  std::uint32_t fan = 2;                  ///< parts that a level of a tree cuts its ranks into
+  std::uint64_t segment_bytes = 0;        ///< that a tree passes on at once; 0: all
+  std::string staging;                    ///< of device memory: none, whole or parts
+  std::uint32_t copies_out = 1;           ///< to the host, of a rank's own data
 };
 
 /// What a kernel costs: launch + max(flops / rate, bytes / rate). The network ignores it.
@@ -98,6 +109,7 @@ struct machine_description {
   std::vector<path> paths;
   std::vector<protocol> protocols;
   std::vector<collective_software> collectives;
+  std::vector<collective_algorithm> algorithms;
   processor host, gpu;
   std::vector<dead_link> dead_links;
   std::vector<slow_node> slow_nodes;

@@ -22,52 +22,63 @@ struct schedule_step {
   enum class copy : std::uint8_t { none, out, in } copies = copy::none;
   /// Of the two lists in which a rank does its steps beside each other.
   std::uint8_t lane = 0;
+  /// The next step begins when what is sent may be overwritten.
+  bool blocks = false;
 };
 using step_list = std::vector<schedule_step>;
 
 enum class collective { barrier, broadcast, allgather, allreduce, alltoall };
 
+/// Throws usage_error for any other name.
+collective collective_named(std::string_view name);
+
 /// What a collective is made of.
 ///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
-///   distance recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; dissemination
-///   where the
-///                       ranks are no power of two
+///                       distance
+///   recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; an allgather by
+///                       dissemination where the ranks are no power of two
+///   reduce_scatter      allreduce: halves of halves are summed, then gathered by doubling
+///                       (Rabenseifner); recursive doubling of less than a number a rank
 ///   ring                allgather, allreduce: to the next rank, ranks - 1 times (twice for a sum)
 ///   linear              broadcast, allgather, barrier: everyone to all, at once
 ///   k_nomial            broadcast: a tree of `fan` children per level, the farthest first; the
 ///                       binomial tree for a fan of 1
 ///   chain               broadcast: from rank to rank
-///   scatter_allgather   broadcast: parts down a binomial tree, then round a ring
+///   scatter_allgather   broadcast: parts down a binomial tree, from one child to the next when the
+///                       first's has gone, then round a ring
+///   pairwise            alltoall: in step n to the rank n further on
+/// Sums by halves or doubles of ranks that are no power of two begin with pairs, of each of which
+/// one goes on, and end with the total for the other.
 /// Source: Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17
 /// (1988) 1 for dissemination.
 enum class schedule_kind {
   automatic,
   dissemination,
   recursive_doubling,
+  reduce_scatter,
   ring,
   linear,
   k_nomial,
   chain,
-  scatter_allgather
+  scatter_allgather,
+  pairwise
 };
 
 /// `name` as above, with dashes or not, "binomial" or "auto"; throws usage_error for any other.
 schedule_kind schedule_named(std::string_view name);
 
-/// The steps of `rank`. `bytes` is what one rank contributes; `root` matters for broadcast only.
-/// Throws usage_error for a kind that the collective does not know.
+/// The name that schedule_named takes.
+std::string_view name_of(schedule_kind kind);
+
+/// How a tree is grown, and how much goes down it at once.
+struct tree {
+  int fan = 1;
+  std::size_t segment = 0;  ///< a rank passes on a segment while the next comes; 0: all at once
+};
+
+/// The steps of `rank`. `bytes` is what one rank contributes; `root` and `shape` matter for
+/// broadcast only. Throws usage_error for a kind that the collective does not know.
 step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank, std::size_t bytes,
-                        int root = 0, int fan = 1);
-
-/// The same with data that lie in the memory of a device: copied to the host, and the result back.
-step_list staged(step_list among_hosts, collective what, int ranks, int rank, std::size_t bytes,
-                 int root = 0);
-
-/// An alltoall of device memory, `bytes` from each to each. Copies to the host hold the parts for
-/// as many ranks as `copy_bytes` do (0: all), and each message goes as soon as its part is there;
-/// copies back hold as many, and each begins as soon as all that it brings has come, a rank's own
-/// part in a message to itself.
-/// Source: dynamic staging of A. Singh et al., PPAC 2011 (IEEE Cluster 2011 workshops).
-step_list staged_alltoall(int ranks, int rank, std::size_t bytes, std::size_t copy_bytes);
+                        int root = 0, tree shape = {});
 
 }  // namespace onehop

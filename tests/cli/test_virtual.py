@@ -5,7 +5,7 @@ import json
 import pytest
 
 from onehop import netsim
-from onehop.netsim import alltoall_form, collective_form, packet_form
+from onehop.netsim import alltoall_form, closed_form, collective_form, packet_form
 
 SOLVE = (
     *("solve", "--lattice", "4x4x4x4", "--start", "hot", "--seed", "5", "--kappa", "0.1"),
@@ -216,18 +216,52 @@ def test_what_no_machine_has_is_one_clear_line(refused, words, says):
 def test_a_staged_collective_takes_that_of_the_hosts_and_its_copies(onehop, pattern):
     sizes = (8, 65536)
     words = (pattern, "--transport", "virtual:infiniband-qdr", "--ranks", "8", "--sizes", "8,65536")
-    direct = values(bench(onehop, *words, "--memory", "device"))
     hosts = values(bench(onehop, *words))
     chosen = ("--memory", "device", "--platform-set", "collectives=staged")
     staged = values(bench(onehop, *words, *chosen))
-    assert staged[0] > direct[0]
     machine = netsim.load("infiniband-qdr", {"collectives": "staged"})
     for n, size in enumerate(sizes):
-        copies = collective_form.staging(machine, pattern, 8, size, "device").copies_ps / 1e6
-        assert copies > 2 * 6.5
+        result = size * 8 if pattern == "allgather" else size
+        copies = sum(
+            closed_form.copy_ps(machine, paths[0 if bytes_ <= 8192 else 1], bytes_) / 1e6
+            for paths, bytes_ in (
+                (("loop-out", "whole-out"), size),
+                (("store-in", "whole-in"), result),
+            )
+        )
         assert staged[n] == pytest.approx(hosts[n] + copies, rel=0.01)
         foretold = packet_form.collective_ps(machine, pattern, 8, size, "device") / 1e6
         assert staged[n] == pytest.approx(foretold, rel=0.01)
+
+
+@pytest.mark.parametrize("platform", ["infiniband-qdr", "tca-peach2", "apenet-v4", "ndr-h200"])
+@pytest.mark.parametrize("pattern", ["allgather", "allreduce", "broadcast"])
+@pytest.mark.parametrize("ranks", [3, 12])
+def test_a_collective_takes_what_its_steps_take_in_packets(onehop, platform, pattern, ranks):
+    """The ranks of a job and the packet form, which experiments use, take the same steps."""
+    sizes = (8, 12344, 1 << 20)
+    words = (pattern, "--transport", f"virtual:{platform}", "--ranks", str(ranks))
+    words += ("--memory", "device", "--sizes", ",".join(map(str, sizes)))
+    record = bench(onehop, *words)
+    assert record["check"]["passed"]
+    machine = netsim.load(platform)
+    foretold = [
+        packet_form.collective_ps(machine, pattern, ranks, n, "device") / 1e6 for n in sizes
+    ]
+    assert values(record) == pytest.approx(foretold, rel=0.03)
+    said = [sample["channel"] for sample in record["samples"]]
+    how = [collective_form.plan(machine, pattern, ranks, 0, n, "device").how for n in sizes]
+    assert said == how and all(said)
+
+
+def test_bench_says_by_which_schedule_a_collective_is_done(onehop):
+    words = ("allgather", "--transport", "virtual:infiniband-qdr", "--memory", "device")
+    words += ("--ranks", "16", "--sizes", "1024,65536", "--verbose")
+    said = onehop("bench", *words).err
+    assert "1024 bytes: recursive-doubling between hosts" in said
+    assert "65536 bytes: ring between hosts, copied back in parts" in said
+    direct = onehop("bench", *words, "--platform-set", "collectives=direct").err
+    assert "65536 bytes: ring\n" in direct
 
 
 @pytest.mark.parametrize("ranks", [3, 8])

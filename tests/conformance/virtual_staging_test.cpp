@@ -118,7 +118,90 @@ std::int64_t nanoseconds_of_put(const machine& on, std::size_t bytes) {
          nanoseconds_of(2, on, [&](const context& ctx) { put_once(ctx, 1); });
 }
 
+/// Of broadcasts, allgathers and sums, by schedules with all that an algorithm may say.
+machine with_algorithms(std::string_view staging) {
+  machine made = with_copies(false);
+  const auto take = [&](const char* operation, const char* schedule, std::uint64_t most,
+                        std::uint32_t fan = 2, std::uint64_t segment = 0) {
+    netsim::collective_algorithm one;
+    one.name = schedule;
+    one.variant = "put";
+    one.operation = operation;
+    one.schedule = schedule;
+    one.most_bytes = most;
+    one.fan = fan;
+    one.segment_bytes = segment;
+    one.staging = staging;
+    one.copies_out = 2;
+    made.description.algorithms.push_back(one);
+  };
+  take("broadcast", "k-nomial", 5000, 4, 700);
+  take("broadcast", "scatter-allgather", UINT64_MAX);
+  take("allgather", "recursive-doubling", 20000);
+  take("allgather", "ring", UINT64_MAX);
+  take("allreduce", "recursive-doubling", 1000);
+  take("allreduce", "reduce-scatter", UINT64_MAX);
+  return made;
+}
+
+void sum(const context& ctx, std::size_t count) {
+  std::vector<double> values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = static_cast<double>(k + 1) / (1 + ctx.rank());
+  std::vector<double> wanted(count);
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    for (std::size_t k = 0; k < count; ++k) wanted[k] += static_cast<double>(k + 1) / (1 + rank);
+  allreduce_sum(ctx, values);
+  test::expect(values == wanted, "allreduce");
+}
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(every_algorithm_brings_every_bit_to_any_number_of_ranks) {
+  for (const char* staging : {"none", "whole", "parts"})
+    for (const int ranks : {1, 2, 3, 5, 7, 8})
+      for (const std::size_t bytes : {std::size_t{1}, std::size_t{12345}}) {
+        virtual_machine::run(ranks, with_algorithms(staging), [&](const context& ctx) {
+          gather(ctx, bytes);
+          sum(ctx, (bytes + 7) / 8);
+          std::vector<std::byte> all(bytes, static_cast<std::byte>(ctx.rank()));
+          const int root = ctx.size() - 1;
+          broadcast(ctx, std::span(all), root);
+          for (const std::byte one : all)
+            test::expect(one == static_cast<std::byte>(root), "broadcast");
+        });
+      }
+}
+
+BOOST_AUTO_TEST_CASE(parts_are_copied_while_the_next_come) {
+  constexpr std::int64_t bytes = 40'000;
+  const auto of = [](std::string_view staging) {
+    return nanoseconds_of(8, with_algorithms(staging),
+                          [](const context& ctx) { gather(ctx, bytes); });
+  };
+  // Seven parts of a nanosecond a byte each, all but the last beside a message; eight at the end.
+  BOOST_TEST(of("parts") < of("whole") - 2 * bytes);
+  BOOST_TEST(of("parts") > of("none"));
+}
+
+BOOST_AUTO_TEST_CASE(a_short_copy_takes_the_way_of_short_ones) {
+  machine quick = with_copies(true);
+  netsim::collective_software& software = quick.description.collectives.front();
+  quick.description.stages.push_back({"quick", "", netsim::copy_engine{microsecond, 0, copy_rate}});
+  const auto copy = static_cast<std::uint32_t>(quick.description.stages.size() - 1);
+  using enum netsim::memory;
+  quick.description.paths.push_back({"quick-out", device, host, {copy}, {}, 0, 0});
+  quick.description.paths.push_back({"quick-in", host, device, {}, {copy}, 0, 0});
+  software.short_out = 4;
+  software.short_in = 5;
+  software.short_most = 400;
+  const auto time_on = [](const machine& on, std::size_t bytes) {
+    return nanoseconds_of(4, on, [&](const context& ctx) { gather(ctx, bytes); });
+  };
+  // Out 100 or 400 bytes, in four times as many.
+  BOOST_TEST(time_on(with_copies(true), 100) - time_on(quick, 100) == 18'000);
+  BOOST_TEST(time_on(with_copies(true), 400) - time_on(quick, 400) == 9'000);
+  BOOST_TEST(time_on(with_copies(true), 401) == time_on(quick, 401));
+}
 
 BOOST_AUTO_TEST_CASE(a_staged_collective_takes_that_of_the_hosts_and_two_copies) {
   constexpr std::int64_t bytes = 400;

@@ -117,6 +117,29 @@ MISTAKES = {
         "[collective.dirct]\n[protocol]",
         r"collective\.dirct: no protocol has this variant; did you mean direct",
     ),
+    "an algorithm of nothing": (
+        "[protocol]",
+        '[algorithm.a]\nvariant = "dirct"\nof = "broadcast"\nschedule = "ring"\n[protocol]',
+        r"algorithm\.a\.variant: no protocol has this variant; did you mean direct",
+    ),
+    "an algorithm without copies": (
+        "[protocol]",
+        '[algorithm.a]\nvariant = "direct"\nof = "broadcast"\nschedule = "chain"\n'
+        'staging = "whole"\n[protocol]',
+        r"algorithm\.a\.staging: collective\.direct needs copy_out and copy_in for that",
+    ),
+    "segments of no tree": (
+        "[protocol]",
+        '[algorithm.a]\nvariant = "direct"\nof = "broadcast"\nschedule = "chain"\nsegment = { '
+        'value = 1, unit = "KiB", state = "assumed", source = "test" }\n[protocol]',
+        r"algorithm\.a\.segment: changes nothing of 'chain'",
+    ),
+    "short copies without their path": (
+        "[protocol]",
+        '[collective.direct]\nshort_most = { value = 1, unit = "KiB", state = "assumed", '
+        'source = "test" }\n[protocol]',
+        r"collective\.direct\.short_out: missing; short copies need it",
+    ),
     "another format": ("format = 1", "format = 2", "format: 2; this onehop reads format 1"),
     "not TOML": ("format = 1", "format = = 1", "not TOML"),
 }

@@ -10,12 +10,14 @@ from onehop._core import UsageError
 from onehop.cli import bench_cells, bench_record, bench_trace, machine_options, virtual_reading
 from onehop.cli.bench_table import BenchTable, write_csv
 from onehop.cli.record import write_record
+from onehop.netsim import collective_form
 
 if TYPE_CHECKING:
     import types
 
 # Measured as their authors do: all ranks begin together. The others follow each other.
 _APART = ("allreduce", "allgather", "alltoall", "broadcast", "halo")
+_SCHEDULED = ("allreduce", "allgather", "broadcast", "barrier")
 _STEPS = 4
 # Steps that follow each other where they are cheap: the first and the last hardly matter.
 _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
@@ -53,7 +55,10 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         bench_record.add(record, options, cell, outcome)
         if show:
             after = _core.virtual_accounts(context)
-            record["samples"][-1] |= virtual_reading.between(before, after, context.size)
+            sample = record["samples"][-1]
+            sample |= virtual_reading.between(before, after, context.size)
+            if options.pattern in _SCHEDULED:
+                sample["channel"] = _schedule(options, context.size, sample["size_bytes"])
         table.add()
     bench_record.finish(record, time.monotonic() - started)
     record |= virtual_reading.read(context)
@@ -67,3 +72,12 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         if options.json:
             write_record(record, options.json)
     return 0 if record["check"]["passed"] else 1
+
+
+def _schedule(options: types.SimpleNamespace, ranks: int, size_bytes: int) -> str:
+    """By which the machine does a collective of this size, in words."""
+    machine = machine_options.platform(options)
+    planned = collective_form.plan(
+        machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"
+    )
+    return planned.how

@@ -71,5 +71,10 @@ def tell(record: dict, options: types.SimpleNamespace) -> None:
         f"{link['deepest_queue']}"
         for link in found["links"][:_LINES]
     ]
+    lines += [
+        f"{sample['size_bytes']} bytes: {sample['channel']}"
+        for sample in record.get("samples", ())
+        if sample.get("channel") and record["pattern"] in ("allreduce", "allgather", "broadcast")
+    ]
     for line in lines:
         print(f"onehop: {line}", file=sys.stderr)

@@ -1,149 +1,196 @@
-"""Collectives in closed form: the schedule of the platform file, each step alone on the wires."""
+"""Collectives in closed form: the steps of every rank, each alone on the wires.
+
+What the steps are says `_core.collective_plan`, by the algorithms of the platform file: the same
+that ranks on a virtual machine take and that `packet_form` puts on the wires together.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import math
 from typing import TYPE_CHECKING
 
-from onehop._core import UsageError
+from onehop import _core
 from onehop.netsim import closed_form
+from onehop.netsim.description import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from onehop.netsim.platform import Platform
+
+# Every rank does what the others do, by distances instead of names.
+_ALIKE = ("ring", "dissemination", "pairwise")
+_ALIKE_IN_DOUBLES = ("recursive-doubling", "reduce-scatter")
+
+
+def plan(
+    platform: Platform, operation: str, ranks: int, rank: int, size_bytes: int, memory: str
+) -> _core.CollectivePlan:
+    """What `rank` does. `size_bytes` is the message of a broadcast or allreduce, and one rank's
+    part of an allgather or alltoall. Raises UsageError for what the machine has not."""
+    platform.check_nodes(ranks)
+    variant = platform.variant
+    return _core.collective_plan(
+        describe(platform, 1), memory, variant, operation, ranks, rank, size_bytes
+    )
+
+
+def plans(
+    platform: Platform, operation: str, ranks: int, size_bytes: int, memory: str
+) -> list[_core.CollectivePlan]:
+    """Of all ranks."""
+    platform.check_nodes(ranks)
+    machine, variant = describe(platform, 1), platform.variant
+    return [
+        _core.collective_plan(machine, memory, variant, operation, ranks, rank, size_bytes)
+        for rank in range(ranks)
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Costs:
+    """What the steps of a plan cost beside their messages, and between which memories these go, by
+    which protocols."""
+
+    memory: str
+    variant: str
+    step_ps: float
+    reduce_rate: float
+    copies: dict[str, str]
+    short_copies: dict[str, str]
+    short_most: float
+
+    def reduce_ps(self, step: _core.ScheduleStep) -> float:
+        if not step.combines or not self.reduce_rate:
+            return 0.0
+        return step.heard / self.reduce_rate * 1e12
+
+    def has_handshake(self, platform: Platform, size: int) -> bool:
+        """Then a source is free when it has been read, and else at once, as a copy was made."""
+        row = platform.protocol_for(size, self.memory, self.memory, self.variant)
+        return bool(row.grant)
+
+    def copy_path(self, step: _core.ScheduleStep) -> str:
+        short = step.bytes <= self.short_most
+        return (self.short_copies if short else self.copies)[step.copies]
+
+
+def costs(platform: Platform, planned: _core.CollectivePlan, memory: str) -> Costs:
+    table = platform.collectives.get(platform.variant, {})
+
+    def paths(kind: str) -> dict[str, str]:
+        names = {"out": f"{kind}_out", "in": f"{kind}_in"}
+        return {way: str(table[key]) for way, key in names.items() if key in table}
+
+    return Costs(
+        "host" if planned.by_hosts else memory,
+        str(table["staging_variant"]) if planned.by_hosts else platform.variant,
+        table["step"].base if "step" in table else 0.0,
+        table["reduce"].base if "reduce" in table else 0.0,
+        paths("copy"),
+        paths("short"),
+        table["short_most"].base if "short_most" in table else -1.0,
+    )
 
 
 def collective_ps(
     platform: Platform, operation: str, ranks: int, size_bytes: int, memory: str = "host"
 ) -> float:
-    """Time in ps until the last of `ranks` has its result. `size_bytes` is the message of a
-    broadcast or allreduce, and one rank's part of an allgather or alltoall."""
-    platform.check_nodes(ranks)
-    table = platform.collectives.get(platform.variant, {})
-    total = size_bytes * (ranks if operation in ("allgather", "alltoall") else 1)
-    schedule = str(table.get(operation, ""))
-    switch = table.get(f"{operation}_switch")
-    if switch is not None and total >= switch.base:
-        schedule = str(table[f"{operation}_large"])
-    if (operation, schedule) not in _SCHEDULES:
-        raise UsageError(f"platform {platform.name} has no schedule for {operation}")
-
-    way = staging(platform, operation, ranks, size_bytes, memory)
-
-    def put(size: float) -> float:
-        return _transfer(platform, way, size).total_ps + step
-
-    def gap(size: float) -> float:
-        return _transfer(platform, way, size).gap_ps
-
-    step = table["step"].base if "step" in table else 0.0
-    reduce = table["reduce"].base if "reduce" in table else math.inf
-    entry = way.copies_ps + entry_ps(table, operation, way.memory)
-    fan = int(table["fan"].base) if "fan" in table else 2
-    found = _SCHEDULES[operation, schedule](ranks, size_bytes, put, gap, fan)
-    if operation == "allreduce":
-        found += math.log2(max(ranks, 1)) * size_bytes / reduce * 1e12
-    return entry + found
+    """Time in ps until the last of `ranks` has its result; of sizes as for `plan`."""
+    first = plan(platform, operation, ranks, 0, size_bytes, memory)
+    way = first.how.split(" ")[0]
+    is_even = ranks & (ranks - 1) == 0
+    alike = way in _ALIKE or (way in _ALIKE_IN_DOUBLES and is_even)
+    if operation == "broadcast" or not alike:
+        everyone = plans(platform, operation, ranks, size_bytes, memory)
+    else:
+        everyone = [first]
+    return first.entry_ps + _Idle(platform, costs(platform, first, memory), everyone).play()
 
 
-@dataclasses.dataclass(frozen=True)
-class Staging:
-    """Between which memories the messages of a collective go, by which protocols, and what copies
-    before and after them cost."""
+class _Idle:
+    """Ranks that send to each other over wires that nobody else uses. A rank alone stands for all,
+    which do the same: what it hears is as late as what it sends."""
 
-    memory: str
-    variant: str
-    copies_ps: float = 0.0
+    def __init__(
+        self, platform: Platform, priced: Costs, everyone: Sequence[_core.CollectivePlan]
+    ) -> None:
+        self._platform, self._costs = platform, priced
+        self._steps = [each.steps for each in everyone]
+        self._known: dict[int, tuple[float, float, float, int, float]] = {}
+        self._mail: dict[tuple[int, int], list[float]] = {}
+        ranks = len(everyone)
+        self._now = [0.0] * ranks
+        self._free = [0.0] * ranks  # again to send
+        self._rails: list[list[float]] = [[] for _ in range(ranks)]  # until when each is taken
+        self._copied = [0.0] * ranks  # the last copy that goes on beside the steps
+        self._is_sent = [False] * ranks  # the message of the step under way
 
+    def play(self) -> float:
+        at = [0] * len(self._steps)
+        waiting = list(range(len(at)))
+        while waiting:
+            for rank in waiting:
+                steps = self._steps[rank]
+                while at[rank] < len(steps) and self._step(rank, steps[at[rank]]):
+                    self._is_sent[rank] = False
+                    at[rank] += 1
+            waiting = [rank for rank in waiting if at[rank] < len(self._steps[rank])]
+        return max(*self._now, *self._copied)
 
-def staging(
-    platform: Platform, operation: str, ranks: int, size_bytes: int, memory: str
-) -> Staging:
-    """Of `size_bytes` as for collective_ps. A collective of device memory that is staged is copied
-    to the host once, done there, and copied back."""
-    table = platform.collectives.get(platform.variant, {})
-    if memory != "device" or table.get("staging") != "always" or operation == "barrier":
-        return Staging(memory, platform.variant)
-    result = size_bytes * (ranks if operation in ("allgather", "alltoall") else 1)
-    brought = result if operation == "alltoall" else size_bytes
-    copies = closed_form.copy_ps(platform, str(table["copy_out"]), brought)
-    copies += closed_form.copy_ps(platform, str(table["copy_in"]), result)
-    return Staging("host", str(table["staging_variant"]), copies)
+    def _step(self, rank: int, step: _core.ScheduleStep) -> bool:
+        """False while nobody has sent what it is to hear."""
+        if step.copies:
+            self._copy(rank, step)
+            return True
+        if step.to >= 0 and not self._is_sent[rank]:
+            self._send(rank, step)
+            self._is_sent[rank] = True
+        if step.sender < 0:
+            return True
+        is_alone = len(self._steps) == 1
+        box = self._mail.get((rank, step.to) if is_alone else (step.sender, rank))
+        if not box:
+            return False
+        self._now[rank] = max(self._now[rank], box.pop(0)) + self._costs.reduce_ps(step)
+        return True
 
+    def _send(self, rank: int, step: _core.ScheduleStep) -> None:
+        """Messages take turns at what the origin has once, and each goes over the rail that is
+        free first."""
+        total, gap, wire, rails, local = self._transfer(step.bytes)
+        self._now[rank] += self._costs.step_ps
+        begin = max(self._now[rank], self._free[rank])
+        self._free[rank] = begin + gap
+        taken = self._rails[rank] = self._rails[rank] or [0.0] * rails
+        first = min(range(len(taken)), key=taken.__getitem__)
+        begin = max(begin, taken[first])
+        taken[first] = begin + wire
+        if step.blocks:
+            self._now[rank] = begin + local
+        self._mail.setdefault((rank, step.to), []).append(begin + total)
 
-def _transfer(platform: Platform, way: Staging, size: float) -> closed_form.Transfer:
-    return closed_form.transfer(platform, int(size), way.memory, way.memory, variant=way.variant)
+    def _copy(self, rank: int, step: _core.ScheduleStep) -> None:
+        path = self._costs.copy_path(step)
+        time = closed_form.copy_ps(self._platform, path, step.bytes)
+        if step.copies == "out":
+            self._now[rank] += time
+        else:
+            self._copied[rank] = max(self._now[rank], self._copied[rank]) + time
 
-
-def entry_ps(table: Mapping[str, object], operation: str, memory: str) -> float:
-    """What a call costs before its first message: a copy within the GPU or out of it, where ranks
-    bring data of their own in its memory."""
-    has_own_part = operation in ("allgather", "allreduce", "alltoall")
-    return table["entry"].base if "entry" in table and has_own_part and memory == "device" else 0.0
-
-
-_Put = "Callable[[float], float]"
-
-
-def _levels(ranks: int, fan: int = 2) -> int:
-    levels = 0
-    while fan**levels < ranks:
-        levels += 1
-    return levels
-
-
-def _tree(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    """Every level hands on to fan - 1 children, one after the other, as far as there are ranks."""
-    one, next_one = put(size), gap(size)
-    free = {0: 0.0}
-    latest = 0.0
-    span = fan ** _levels(ranks, fan)
-    while span > 1:
-        span //= fan
-        for rank in list(free):
-            for target in range(rank + span, min(rank + fan * span, ranks), span):
-                free[target] = free[rank] + one
-                free[rank] += next_one
-                latest = max(latest, free[target])
-    return latest
-
-
-def _binomial(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    return _levels(ranks) * put(size)
-
-
-def _chain(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    return (ranks - 1) * put(size)
-
-
-def _scatter_allgather(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    scatter = sum(put(size / 2 ** (level + 1)) for level in range(_levels(ranks)))
-    return scatter + _ring(ranks, size // ranks, put, gap, fan)
-
-
-def _ring(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    return (ranks - 1) * put(size)
-
-
-def _doubling(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    return sum(put(size * 2**level) for level in range(_levels(ranks)))
-
-
-def _same_size(ranks: int, size: int, put: _Put, gap: _Put, fan: int) -> float:
-    return _levels(ranks) * put(size)
-
-
-_SCHEDULES = {
-    ("broadcast", "binomial"): _binomial,
-    ("broadcast", "k-nomial"): _tree,
-    ("broadcast", "chain"): _chain,
-    ("broadcast", "scatter-allgather"): _scatter_allgather,
-    ("allgather", "ring"): _ring,
-    ("allgather", "recursive-doubling"): _doubling,
-    ("allreduce", "recursive-doubling"): _same_size,
-    ("allreduce", "ring"): _ring,
-    ("alltoall", "pairwise"): _ring,
-    ("barrier", "dissemination"): _same_size,
-}
+    def _transfer(self, size: int) -> tuple[float, float, float, int, float]:
+        """From the call until it is there, how long it takes the busiest server of the origin and
+        the wire, the rails of which it takes one, and from the call until its source is free."""
+        if size not in self._known:
+            memory, variant = self._costs.memory, self._costs.variant
+            put = closed_form.transfer(self._platform, size, memory, memory, variant=variant)
+            own = [t for (side, _), t in put.busy_ps.items() if side == "origin"]
+            wire = put.busy_ps.get(("wire", "wire"), 0.0)
+            row = self._platform.protocol_for(size, memory, memory, variant)
+            path = self._platform.paths[row.path]
+            is_striped = self._platform.rails(path, min(size, row.block or size)) > 1
+            rails = self._platform.fabrics[path.fabric].number("rails", 1)
+            gap = max(own, default=0.0)
+            free = put.local_ps if self._costs.has_handshake(self._platform, size) else 0.0
+            self._known[size] = (put.total_ps, gap, wire, 1 if is_striped else int(rails), free)
+        return self._known[size]

@@ -47,6 +47,7 @@ def describe(
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
         protocols=[_protocol(row, paths) for row in platform.protocols],
         collectives=[_collective(v, t, paths) for v, t in platform.collectives.items()],
+        algorithms=[_algorithm(n, t) for n, t in platform.algorithms.items()],
         host=_processor(platform.host),
         gpu=_processor(platform.gpu),
         places=places if len(places) == nodes else (),
@@ -232,6 +233,9 @@ def _collective(
     def number(key: str, default: float) -> float:
         return table[key].base if key in table else default
 
+    def path(key: str) -> int:
+        return paths[table[key]] if key in table else _UNCONTROLLED
+
     return _core.CollectiveSoftware(
         variant=variant,
         broadcast=word("broadcast"),
@@ -242,16 +246,33 @@ def _collective(
         entry=round(number("entry", 0)),
         step=round(number("step", 0)),
         reduce_rate=number("reduce", 0.0),
-        fan=int(number("fan", 0)),
-        broadcast_large=word("broadcast_large"),
-        allgather_large=word("allgather_large"),
-        broadcast_switch=int(number("broadcast_switch", _UNLIMITED)),
-        allgather_switch=int(number("allgather_switch", _UNLIMITED)),
-        copy_out=paths[table["copy_out"]] if "copy_out" in table else _UNCONTROLLED,
-        copy_in=paths[table["copy_in"]] if "copy_in" in table else _UNCONTROLLED,
+        copy_out=path("copy_out"),
+        copy_in=path("copy_in"),
+        short_out=path("short_out"),
+        short_in=path("short_in"),
+        short_most=int(number("short_most", 0)),
         staging_variant=str(table.get("staging_variant", "")),
         is_staged=table.get("staging") == "always",
         staging_block=int(number("staging_block", 0)),
+    )
+
+
+def _algorithm(name: str, table: Mapping[str, object]) -> _core.CollectiveAlgorithm:
+    def number(key: str, default: int) -> int:
+        return int(table[key].base) if key in table else default
+
+    return _core.CollectiveAlgorithm(
+        name=name,
+        variant=table["variant"],
+        operation=table["of"],
+        schedule=table["schedule"],
+        of_host=table.get("memory") != "device",
+        of_device=table.get("memory") != "host",
+        most_bytes=number("most", _UNLIMITED),
+        fan=number("fan", 2),
+        segment_bytes=number("segment", 0),
+        staging=table.get("staging", "none"),
+        copies_out=number("copies_out", 1),
     )
 
 

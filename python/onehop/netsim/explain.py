@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop.netsim import closed_form
+from onehop.netsim.schema import OPERATIONS
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
@@ -29,7 +30,39 @@ def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
     for row in platform.protocols:
         if row.variant == (variant or platform.variant):
             lines += _put(platform, row, size_bytes)
+    lines += _collectives(platform, variant or platform.variant)
     return "\n".join(lines)
+
+
+def _collectives(platform: Platform, variant: str) -> list[str]:
+    """Which schedule each takes up to which size of what a rank has at the end."""
+    rows = []
+    for name, found in platform.algorithms.items():
+        if found["variant"] == variant:
+            most = f"up to {int(found['most'].base)} B" if "most" in found else "any size"
+            how = str(found["schedule"])
+            how += "".join(
+                f", {key} {int(found[key].base)}" for key in ("fan", "segment") if key in found
+            )
+            staging = str(found.get("staging", "none"))
+            copied = {"whole": ", through the hosts", "parts": ", through the hosts in parts"}
+            how += copied.get(staging, "") if found.get("memory") != "host" else ""
+            of = f"{found['of']} of {found['memory']} memory" if "memory" in found else found["of"]
+            rows.append((of, most, how, f"algorithm.{name}"))
+    table = platform.collectives.get(variant, {})
+    rows += [
+        (operation, "any size", str(table[operation]), f"collective.{variant}")
+        for operation in OPERATIONS
+        if operation in table
+    ]
+    if not rows:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    lines = ["collectives, by the bytes that a rank has at the end; the first that fits:"]
+    for row in rows:
+        cells = (f"{word:{width}}" for word, width in zip(row, widths, strict=True))
+        lines.append(f"  {'  '.join(cells)}".rstrip())
+    return [*lines, ""]
 
 
 def _options(platform: Platform) -> list[str]:

@@ -91,9 +91,17 @@ class Schedule:
         """What to wait for until the sources of a transfer are free: its origin knows no more."""
         return [~number for number in handle]
 
-    def copy(self, rank: int, size_bytes: int, path: str, after: Sequence[int] = ()) -> list[int]:
+    def copy(
+        self,
+        rank: int,
+        size_bytes: int,
+        path: str,
+        after: Sequence[int] = (),
+        delay_ps: float = 0.0,
+    ) -> list[int]:
         """Within the node of a rank, by a path of the platform."""
-        return [self._message(rank, rank, size_bytes, path, list(after) or self._before, 0)]
+        wait = list(after) or self._before
+        return [self._message(rank, rank, size_bytes, path, wait, delay_ps)]
 
     def _message(
         self,
@@ -162,11 +170,13 @@ class Schedule:
         )
         return float(self._run.run())
 
-    def settled_run_ps(self) -> float:
-        """Runs, and returns the time from `settle` until the last is there."""
+    def settled_run_ps(self, ends: Sequence[tuple[Sequence[int], float]] = ()) -> float:
+        """Runs, and returns the time from `settle` until the last is there, and until what goes on
+        for some ps after what `after` may name is over."""
         self.run()
         delivered = self._run.delivered_ps
-        return float(delivered.max() - delivered[self._before].max())
+        last = max(delivered.max(), *(self.done_ps(waits) + ps for waits, ps in ends), 0)
+        return float(last - delivered[self._before].max())
 
     def delivered_ps(self, handle: Sequence[int]) -> float:
         return self.done_ps(handle)

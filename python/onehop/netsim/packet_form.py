@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop._core import UsageError
-from onehop.netsim.collective_form import entry_ps, staging
-from onehop.netsim.collective_schedules import SCHEDULES
+from onehop.netsim import collective_form
 from onehop.netsim.message_schedule import Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from onehop import _core
+    from onehop.netsim.collective_form import Costs
     from onehop.netsim.platform import Platform
 
 __all__ = [
@@ -102,26 +102,103 @@ def collective_ps(
 ) -> float:
     """As collective_form.collective_ps, with all ranks' messages on the wires together, the second
     time in a row."""
-    table = platform.collectives.get(platform.variant, {})
-    total = size_bytes * (ranks if operation in ("allgather", "alltoall") else 1)
-    name = str(table.get(operation, ""))
-    switch = table.get(f"{operation}_switch")
-    if switch is not None and total >= switch.base:
-        name = str(table[f"{operation}_large"])
-    fan = int(table["fan"].base) if "fan" in table else 2
-    way = staging(platform, operation, ranks, size_bytes, memory)
-    entry = way.copies_ps + entry_ps(table, operation, way.memory)
-    if (operation, name) not in SCHEDULES:
-        raise UsageError(f"platform {platform.name} has no schedule for {operation}")
+    everyone = collective_form.plans(platform, operation, ranks, size_bytes, memory)
+    priced = collective_form.costs(platform, everyone[0], memory)
     schedule = Schedule(platform, ranks, places)
-    schedule.variant = way.variant
-    schedule.pause_ps = table["step"].base if "step" in table else 0.0
-    if operation == "allreduce" and "reduce" in table:
-        schedule.pause_ps += size_bytes / table["reduce"].base * 1e12
-    SCHEDULES[operation, name](schedule, ranks, size_bytes, way.memory, fan)
-    schedule.settle()
-    SCHEDULES[operation, name](schedule, ranks, size_bytes, way.memory, fan)
-    return entry + schedule.settled_run_ps()
+    schedule.variant = priced.variant
+    for repeat in range(2):
+        if repeat:
+            schedule.settle()
+        together = _Together(platform, schedule, priced, everyone)
+        together.play()
+    return everyone[0].entry_ps + schedule.settled_run_ps(together.ends())
+
+
+_REMEMBERED = 16  # messages that a rank has waited for
+
+
+class _Together:
+    """Puts the messages of all ranks' steps into a schedule, each after what its rank must have
+    heard and done before."""
+
+    def __init__(
+        self,
+        platform: Platform,
+        schedule: Schedule,
+        priced: Costs,
+        everyone: Sequence[_core.CollectivePlan],
+    ) -> None:
+        self._platform, self._schedule, self._costs = platform, schedule, priced
+        self._steps = [each.steps for each in everyone]
+        ranks = len(everyone)
+        self._after: list[list[int]] = [[] for _ in range(ranks)]
+        self._delay_ps = [0.0] * ranks
+        self._mail: dict[tuple[int, int], list[list[int]]] = {}
+        self._at = [0] * ranks
+        self._is_sent = [False] * ranks
+
+    def play(self) -> None:
+        waiting = list(range(len(self._at)))
+        while waiting:
+            for rank in waiting:
+                while self._at[rank] < len(self._steps[rank]) and self._step(rank):
+                    self._is_sent[rank] = False
+                    self._at[rank] += 1
+            waiting = [rank for rank in waiting if self._at[rank] < len(self._steps[rank])]
+
+    def ends(self) -> list[tuple[list[int], float]]:
+        """What each rank has waited for in the end, and how much longer it takes."""
+        return [
+            (after, delay)
+            for after, delay in zip(self._after, self._delay_ps, strict=True)
+            if after
+        ]
+
+    def _step(self, rank: int) -> bool:
+        """False while nobody has sent what it is to hear."""
+        step = self._steps[rank][self._at[rank]]
+        if step.copies:
+            self._copy(rank, step)
+            return True
+        if step.to >= 0 and not self._is_sent[rank]:
+            self._send(rank, step)
+            self._is_sent[rank] = True
+        if step.sender < 0:
+            return True
+        box = self._mail.get((step.sender, rank))
+        if not box:
+            return False
+        # What is older came long ago.
+        self._after[rank] = [*self._after[rank][-_REMEMBERED:], *box.pop(0)]
+        self._delay_ps[rank] = self._costs.reduce_ps(step)
+        return True
+
+    def _blocks(self, step: _core.ScheduleStep) -> bool:
+        return step.blocks and self._costs.has_handshake(self._platform, step.bytes)
+
+    def _send(self, rank: int, step: _core.ScheduleStep) -> None:
+        before = self._steps[rank][self._at[rank] - 1] if self._at[rank] else None
+        self._delay_ps[rank] += self._costs.step_ps
+        sent = self._schedule.transfer(
+            rank,
+            step.to,
+            step.bytes,
+            self._costs.memory,
+            after=self._after[rank],
+            delay_ps=self._delay_ps[rank],
+            first_of_chain=before is None or before.to < 0 or before.sender >= 0,
+        )
+        self._mail.setdefault((rank, step.to), []).append(sent)
+        if self._blocks(step):
+            self._after[rank], self._delay_ps[rank] = self._schedule.sources(sent), 0.0
+
+    def _copy(self, rank: int, step: _core.ScheduleStep) -> None:
+        path = self._costs.copy_path(step)
+        copied = self._schedule.copy(
+            rank, step.bytes, path, self._after[rank], self._delay_ps[rank]
+        )
+        if step.copies == "out":
+            self._after[rank] = copied
 
 
 def bandwidth(

@@ -144,6 +144,7 @@ class Platform:
     paths: Mapping[str, TransferPath]
     protocols: tuple[Protocol, ...]
     collectives: Mapping[str, Mapping[str, object]]
+    algorithms: Mapping[str, Mapping[str, object]]
     host: Mapping[str, Quantity]
     gpu: Mapping[str, Quantity]
     branches: Mapping[str, Mapping[str, Mapping[str, Quantity]]]
@@ -211,6 +212,10 @@ class Platform:
             for key, q in table.items():
                 if isinstance(q, Quantity):
                     yield f"collective.{variant}.{key}", q
+        for name, table in self.algorithms.items():
+            for key, q in table.items():
+                if isinstance(q, Quantity):
+                    yield f"algorithm.{name}.{key}", q
 
     def check_nodes(self, nodes: int) -> None:
         """Raises UsageError when the machine cannot have so many nodes."""

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop.nearest import nearest
-from onehop.netsim import platform_file, schema
+from onehop.netsim import collective_reader, platform_file, schema
 from onehop.netsim.platform import Fabric, Option, Platform, Protocol, Stage, TransferPath
 from onehop.netsim.quantity import Quantity
 
@@ -36,7 +36,7 @@ def _build(
 ) -> Platform:
     reader = platform_file.Reader(path)
     folders = ("topology", "wire", "fabric", "stage", "path", "protocol", "collective", "gpu")
-    folders = (*folders, "host", "branch")
+    folders = (*folders, "host", "branch", "algorithm")
     for key in tables:
         if key not in schema.TOP and key not in folders:
             raise reader.fail(
@@ -58,8 +58,12 @@ def _build(
         hint = nearest(top["variant"], variants) or f"; choose {', '.join(variants)}"
         raise reader.fail("variant", f"does not know {top['variant']!r}{hint}")
     collectives = {
-        n: _collective(reader, n, t, paths, variants)
+        n: collective_reader.collective(reader, n, t, paths, variants)
         for n, t in _folder(reader, tables, "collective")
+    }
+    algorithms = {
+        n: collective_reader.algorithm(reader, n, t, variants, collectives)
+        for n, t in _folder(reader, tables, "algorithm")
     }
     _check_used(reader, stages, paths, rows, collectives)
     return Platform(
@@ -74,6 +78,7 @@ def _build(
         paths,
         rows,
         collectives,
+        algorithms,
         reader.table("host", tables.get("host", {}), schema.HOST),
         reader.table("gpu", tables.get("gpu", {}), schema.GPU),
         {n: _branches(reader, n, t) for n, t in _folder(reader, tables, "branch")},
@@ -243,35 +248,6 @@ def _protocol(
     )
 
 
-def _collective(
-    reader: platform_file.Reader,
-    variant: str,
-    table: dict,
-    paths: Mapping[str, TransferPath],
-    variants: list[str],
-) -> dict[str, object]:
-    where = f"collective.{variant}"
-    found = reader.table(where, table, schema.COLLECTIVE)
-    if variant not in variants:
-        raise reader.fail(where, f"no protocol has this variant{nearest(variant, variants)}")
-    for key, known, what in (
-        ("copy_out", list(paths), "path"),
-        ("copy_in", list(paths), "path"),
-        ("staging_variant", variants, "variant"),
-    ):
-        word = found.get(key)
-        if word is not None and word not in known:
-            raise reader.fail(
-                f"{where}.{key}", f"no {what} is called {word!r}{nearest(word, known)}"
-            )
-        if word is None and any(k in found for k in _STAGING):
-            raise reader.fail(f"{where}.{key}", "missing; staging needs it")
-    return found
-
-
-_STAGING = ("staging", "staging_variant", "staging_block", "copy_out", "copy_in")
-
-
 def _check_used(
     reader: platform_file.Reader,
     stages: Mapping[str, Stage],
@@ -281,7 +257,8 @@ def _check_used(
 ) -> None:
     """A number that changes nothing is an error."""
     used = {n for row in rows for n in (row.path, row.grant, row.request, row.notice) if n}
-    used |= {t[key] for t in collectives.values() for key in ("copy_out", "copy_in") if key in t}
+    copies = ("copy_out", "copy_in", "short_out", "short_in")
+    used |= {t[key] for t in collectives.values() for key in copies if key in t}
     for name in paths:
         if name not in used:
             raise reader.fail(f"path.{name}", "unused; no protocol takes it")

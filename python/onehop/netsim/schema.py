@@ -139,6 +139,7 @@ SCHEDULES = (
     "ring",
     "dissemination",
     "recursive-doubling",
+    "reduce-scatter",
     "pairwise",
     "scatter-allgather",
 )
@@ -148,11 +149,6 @@ COLLECTIVE: Table = {
     "allreduce": Word(SCHEDULES),
     "alltoall": Word(SCHEDULES),
     "barrier": Word(SCHEDULES),
-    "broadcast_large": Word(SCHEDULES),
-    "broadcast_switch": _BYTES,
-    "allgather_large": Word(SCHEDULES),
-    "allgather_switch": _BYTES,
-    "fan": Number("count", least=2),
     "entry": _TIME,
     "step": _TIME,
     "reduce": _RATE,
@@ -161,6 +157,22 @@ COLLECTIVE: Table = {
     "staging_block": _BYTES,
     "copy_out": Word(),
     "copy_in": Word(),
+    "short_out": Word(),
+    "short_in": Word(),
+    "short_most": _BYTES,
+}
+OPERATIONS = ("broadcast", "allgather", "allreduce", "alltoall", "barrier")
+ALGORITHM: Table = {
+    "about": Word(),
+    "variant": Word(required=True),
+    "of": Word(OPERATIONS, required=True),
+    "memory": Word(("host", "device")),
+    "most": _BYTES,
+    "schedule": Word(SCHEDULES, required=True),
+    "fan": Number("count", least=2),
+    "segment": Number("bytes", least=1),
+    "staging": Word(("none", "whole", "parts")),
+    "copies_out": Number("count", least=1, most=8),
 }
 GPU: Table = {
     "launch": _TIME,

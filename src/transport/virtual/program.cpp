@@ -42,11 +42,13 @@ program_run::program_run(machine on, program what)
     if (each.what == operation_step::kind::sum) bytes = std::max<std::size_t>(bytes, each.bytes);
   for (int index = 0; bytes > 0 && index < static_cast<int>(count); ++index) {
     const int ranks = static_cast<int>(count);
-    step_list steps = ways_.steps_of(collective::allreduce, ranks, index, bytes, 0);
-    if (steps.size() > most_sum_steps)
-      steps =
-          make_schedule(collective::allreduce, schedule_kind::dissemination, ranks, index, bytes);
-    sums_.push_back(std::move(steps));
+    collective_plan plan = ways_.plan_of(collective::allreduce, ranks, index, bytes);
+    if (plan.steps.size() > most_sum_steps) {
+      constexpr auto shortest = schedule_kind::dissemination;
+      plan.steps = make_schedule(collective::allreduce, shortest, ranks, index, bytes);
+      plan.by_hosts = false;
+    }
+    sums_.push_back(std::move(plan));
   }
 }
 
@@ -153,7 +155,7 @@ void program_run::send_faces(std::uint32_t index, node& here) {
 
 /// One step of the sum after the other; true when the node has the total.
 bool program_run::sum(std::uint32_t index, node& here) {
-  const step_list& steps = sums_[index];
+  const step_list& steps = sums_[index].steps;
   while (here.sum_step < steps.size()) {
     if (here.copies || now() < here.busy_until) return false;
     if (!sum_goes_on(index, here, steps[here.sum_step])) return false;
@@ -169,7 +171,7 @@ bool program_run::sum(std::uint32_t index, node& here) {
 bool program_run::sum_goes_on(std::uint32_t index, node& here, const schedule_step& due) {
   switch (here.sum_phase) {
     case phase::entry:
-      return !pause(index, here, ways_.collective_entry(), phase::software);
+      return !pause(index, here, sums_[index].entry, phase::software);
     case phase::software:
       if (due.copies != schedule_step::copy::none) {
         here.copies = true;
@@ -184,7 +186,7 @@ bool program_run::sum_goes_on(std::uint32_t index, node& here, const schedule_st
       return true;
     case phase::hear:
       if (due.from >= 0 && (here.heard[here.sums] >> here.sum_step & 1U) == 0) return false;
-      return !pause(index, here, due.combines ? ways_.reduction(due.bytes) : 0, phase::over);
+      return !pause(index, here, due.combines ? ways_.reduction(due.heard) : 0, phase::over);
     default:
       here.sum_phase = phase::software;
       ++here.sum_step;
@@ -210,11 +212,11 @@ void program_run::exchange_word(std::uint32_t index, const node& here, const sch
   const auto self = static_cast<int>(index);
   if (due.from >= 0)
     carrier_.expect(key_of(kind::word, index, here.sum_step, here.sums), due.from, self,
-                    ways_.collective_way(collective::allreduce, due.heard));
+                    ways_.collective_way(sums_[index].by_hosts, due.heard));
   if (due.to >= 0)
     carrier_.send(
         key_of(kind::word, static_cast<std::uint32_t>(due.to), here.sum_step, here.sums),
-        {self, due.to, due.bytes, &ways_.collective_way(collective::allreduce, due.bytes)});
+        {self, due.to, due.bytes, &ways_.collective_way(sums_[index].by_hosts, due.bytes)});
 }
 
 void program_run::left(std::uint64_t key) {

@@ -102,8 +102,8 @@ class program_run final : public addressee, public recipient {
   carrier carrier_;
   std::vector<std::uint32_t> directions_;  ///< 2 * axis, and 1 more for the negative one
   std::array<const route*, 8> way_{};
-  std::uint16_t expected_ = 0;   ///< faces of an exchange
-  std::vector<step_list> sums_;  ///< by node, for the bytes of the program's sums
+  std::uint16_t expected_ = 0;         ///< faces of an exchange
+  std::vector<collective_plan> sums_;  ///< by node, for the bytes of the program's sums
   std::vector<node> nodes_;
 };
 

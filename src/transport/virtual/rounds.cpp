@@ -87,15 +87,16 @@ void rounds::begin(int rank, part& mine) {
   mine.waits_for_root = false;
   mine.with.clear();
   for (lane& each : mine.lanes) each = {};
-  for (const schedule_step& step : ways_.steps_of(what, size(), rank, bytes_of(mine.tag), root))
-    mine.lanes[step.lane].steps.push_back(step);
-  // Only what begins with data of the rank's own has to bring them where they are sent from.
-  const bool own_part = what == collective::allgather || what == collective::allreduce;
-  const picoseconds entry = own_part ? ways_.collective_entry() : 0;
+  const std::size_t bytes = bytes_of(mine.tag);
+  const collective_plan plan = what == collective::alltoall
+                                   ? ways_.staged_alltoall_plan(size(), rank, bytes)
+                                   : ways_.plan_of(what, size(), rank, bytes, root);
+  for (const schedule_step& step : plan.steps) mine.lanes[step.lane].steps.push_back(step);
+  mine.by_hosts = plan.by_hosts;
   mine.unread = 0;
   for (lane& each : mine.lanes) each.at = phase::software;
   auto& [first, second] = mine.lanes;
-  if (!pause(rank, mine, first, entry, phase::software)) go_on(rank, mine, first);
+  if (!pause(rank, mine, first, plan.entry, phase::software)) go_on(rank, mine, first);
   go_on(rank, mine, second);
 }
 
@@ -144,8 +145,9 @@ bool rounds::step(int rank, part& mine, lane& now) {
       now.at = phase::hear;
       return true;
     case phase::hear:
+      if (due.blocks && mine.unread > 0) return false;
       if (due.from >= 0 && !hears(rank, mine, now)) return false;
-      return !pause(rank, mine, now, due.combines ? ways_.reduction(due.bytes) : 0, phase::sum);
+      return !pause(rank, mine, now, due.combines ? ways_.reduction(due.heard) : 0, phase::sum);
     case phase::sum:
     case phase::copies:
       ++now.next;
@@ -191,7 +193,7 @@ void rounds::expect(int rank, part& mine, lane& now) {
     if (now.expected > now.next && step.to >= 0) return;
     if (step.from < 0) continue;
     carrier_.expect(key_of(rank, step.from, mine.round, mine.with[step.from].expected++), step.from,
-                    rank, ways_.collective_way(collective_of(mine.tag), step.heard));
+                    rank, ways_.collective_way(mine.by_hosts, step.heard));
   }
 }
 
@@ -200,7 +202,7 @@ void rounds::send(int rank, part& mine, const lane& now) {
   const schedule_step* before = now.next > 0 ? &now.steps[now.next - 1] : nullptr;
   const bool first = before == nullptr || before->to < 0 || before->from >= 0;
   const std::size_t bytes = due.bytes > 0 ? due.bytes : routes::word_bytes;
-  const route& way = ways_.collective_way(collective_of(mine.tag), due.bytes);
+  const route& way = ways_.collective_way(mine.by_hosts, due.bytes);
   const std::uint64_t key = key_of(due.to, rank, mine.round, mine.with[due.to].sent++);
   if (way.how.grant) {
     unread_.insert(key);
@@ -216,6 +218,7 @@ void rounds::left(std::uint64_t key) {
   part& mine = at(rank).parts[round % 2];
   if (mine.round % (1U << round_bits) != round) return;
   --mine.unread;
+  wake(rank, mine);
   leave_if_over(rank, mine);
 }
 
@@ -234,6 +237,10 @@ void rounds::came(std::uint64_t key) {
   const std::uint64_t round = key >> number_bits & ((1U << round_bits) - 1);
   part& mine = at(rank).parts[round % 2];
   if (mine.round % (1U << round_bits) != round) return;
+  wake(rank, mine);
+}
+
+void rounds::wake(int rank, part& mine) {
   for (lane& each : mine.lanes)
     if (each.at == phase::hear) go_on(rank, mine, each);
 }

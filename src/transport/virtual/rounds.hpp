@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rma/round_tag.hpp"
-#include "rma/schedule.hpp"
 #include "rma/wire.hpp"
 #include "transport/virtual/carrier.hpp"
 #include "transport/virtual/messages.hpp"
@@ -60,6 +59,7 @@ class rounds final : public addressee, public recipient {
     std::uint64_t round = 0, tag = 0;
     std::vector<std::byte> said;
     bool waits_for_root = false, is_over = true;
+    bool by_hosts = false;     ///< messages go between the hosts
     std::uint32_t unread = 0;  ///< sends whose data have not gone
     std::array<lane, 2> lanes;
     std::unordered_map<int, counts> with;
@@ -86,6 +86,7 @@ class rounds final : public addressee, public recipient {
   bool step(int rank, part& mine, lane& now);
   void end(int rank, part& mine, lane& now);
   void leave_if_over(int rank, part& mine);
+  void wake(int rank, part& mine);
   void copy(int rank, part& mine, lane& now);
   bool pause(int rank, part& mine, lane& now, picoseconds time, phase then);
   void expect(int rank, part& mine, lane& now);

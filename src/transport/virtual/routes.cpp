@@ -1,6 +1,7 @@
 #include "transport/virtual/routes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <onehop/error.hpp>
 #include <utility>
 
@@ -60,6 +61,21 @@ int find_word_path(const netsim::machine_description& machine, std::string_view 
   return otherwise;
 }
 
+staging staging_named(std::string_view name) {
+  if (name == "whole") return staging::whole;
+  return name == "parts" ? staging::parts : staging::none;
+}
+
+std::string describe_plan(schedule_kind kind, tree shape, staging how) {
+  std::string said(name_of(kind));
+  if (kind == schedule_kind::k_nomial) {
+    said = shape.fan == 1 ? "binomial" : text(said, " of ", shape.fan + 1);
+    if (shape.segment > 0) said += text(" in segments of ", shape.segment);
+  }
+  if (how == staging::none) return said;
+  return said + (how == staging::whole ? " between hosts" : " between hosts, copied back in parts");
+}
+
 }  // namespace
 
 routes::routes(const netsim::machine_description& machine, netsim::memory from, netsim::memory to,
@@ -77,21 +93,34 @@ routes::routes(const netsim::machine_description& machine, netsim::memory from, 
   word_ = {"word", {}, 0, word_bytes, netsim::shape::any, path, -1, -1, -1};
   for (const netsim::collective_software& each : machine.collectives)
     if (each.variant == variant) take_software(machine, each);
+  // All that is done between hosts is done as theirs.
+  const bool as_device = of_device_ && !is_staged_;
+  const std::vector<choice> otherwise = std::exchange(choices_, {});
+  for (const netsim::collective_algorithm& each : machine.algorithms)
+    if (each.variant == variant && (as_device ? each.of_device : each.of_host))
+      take_algorithm(each);
+  choices_.insert(choices_.end(), otherwise.begin(), otherwise.end());
+}
+
+void routes::take_algorithm(const netsim::collective_algorithm& each) {
+  // Machines say into how many parts a level cuts what is left, one of which stays.
+  const tree shape{std::max(static_cast<int>(each.fan) - 1, 1), each.segment_bytes};
+  choices_.push_back({collective_named(each.operation), each.most_bytes,
+                      schedule_named(each.schedule), shape,
+                      of_device_ ? staging_named(each.staging) : staging::none,
+                      static_cast<int>(each.copies_out)});
 }
 
 void routes::take_software(const netsim::machine_description& machine,
                            const netsim::collective_software& each) {
-  const auto choose = [this](collective what, std::string_view kind, std::uint64_t least) {
-    if (!kind.empty()) choices_.push_back({what, least, schedule_named(kind)});
+  const auto choose = [this](collective what, std::string_view kind) {
+    if (!kind.empty()) choices_.push_back({what, UINT64_MAX, schedule_named(kind), {}});
   };
-  choose(collective::barrier, each.barrier, 0);
-  choose(collective::allreduce, each.allreduce, 0);
-  choose(collective::broadcast, each.broadcast, 0);
-  choose(collective::broadcast, each.broadcast_large, each.broadcast_switch);
-  choose(collective::allgather, each.allgather, 0);
-  choose(collective::allgather, each.allgather_large, each.allgather_switch);
-  // Machines say into how many parts a level cuts what is left, one of which stays.
-  fan_ = each.fan > 2 ? static_cast<int>(each.fan) - 1 : 1;
+  choose(collective::barrier, each.barrier);
+  choose(collective::allreduce, each.allreduce);
+  choose(collective::broadcast, each.broadcast);
+  choose(collective::allgather, each.allgather);
+  choose(collective::alltoall, each.alltoall);
   step_ = each.step;
   reduce_ = netsim::pace(each.reduce_rate);
   // What lies in host memory needs no copy.
@@ -103,8 +132,10 @@ void routes::take_software(const netsim::machine_description& machine,
   staging_block_ = each.staging_block;
   copy_out_ = each.copy_out;
   copy_in_ = each.copy_in;
-  // A copy within the GPU or out of it, which staging pays for as such.
-  if (!is_staged_) entry_ = each.entry;
+  short_copy_ = each.short_most;
+  short_out_ = each.short_out;
+  short_in_ = each.short_in;
+  entry_ = each.entry;
 }
 
 const route& routes::put_of(std::size_t bytes, std::size_t rows) const {
@@ -122,19 +153,40 @@ const route& routes::fitting(const std::deque<route>& ways, std::size_t bytes,
                          " bytes; send less at a time or choose another variant"));
 }
 
-step_list routes::steps_of(collective what, int ranks, int rank, std::size_t bytes,
-                           int root) const {
-  const std::size_t all =
-      what == collective::allgather ? bytes * static_cast<std::size_t>(ranks) : bytes;
-  if (what == collective::alltoall) return alltoall_steps(ranks, rank, bytes);
-  auto kind = schedule_kind::automatic;
-  for (const choice& each : choices_)
-    if (each.what == what && each.least_bytes <= all) kind = each.kind;
-  step_list steps = make_schedule(what, kind, ranks, rank, bytes, root, fan_);
-  return is_staged_ ? staged(std::move(steps), what, ranks, rank, bytes, root) : steps;
+const routes::choice& routes::choice_of(collective what, std::uint64_t bytes) const {
+  static constexpr auto automatic = [](collective each) {
+    return choice{each, UINT64_MAX, schedule_kind::automatic, {}};
+  };
+  static const std::array otherwise{
+      automatic(collective::barrier), automatic(collective::broadcast),
+      automatic(collective::allgather), automatic(collective::allreduce),
+      automatic(collective::alltoall)};
+  const auto found = std::ranges::find_if(
+      choices_, [&](const choice& each) { return each.what == what && bytes <= each.most_bytes; });
+  return found == choices_.end() ? otherwise[static_cast<std::size_t>(what)] : *found;
 }
 
-step_list routes::alltoall_steps(int ranks, int rank, std::size_t bytes) const {
+collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_t bytes,
+                                int root) const {
+  const bool gathers = what == collective::allgather || what == collective::alltoall;
+  const choice& how = choice_of(what, gathers ? bytes * static_cast<std::size_t>(ranks) : bytes);
+  const bool can = what != collective::barrier && what != collective::alltoall;
+  const staging staged_how = !can || staging_.empty() ? staging::none
+                             : is_staged_             ? staging::whole
+                                                      : how.how;
+  collective_plan plan;
+  plan.how = describe_plan(how.kind, how.shape, staged_how);
+  plan.steps = staged(make_schedule(what, how.kind, ranks, rank, bytes, root, how.shape), what,
+                      staged_how, ranks, rank, bytes, root, is_staged_ ? 1 : how.copies_out);
+  plan.by_hosts = staged_how != staging::none;
+  // A copy within the device or out of it, where ranks bring data of their own; what is copied out
+  // whole needs no other.
+  const bool own_part = gathers || what == collective::allreduce;
+  if (own_part && staged_how != staging::whole) plan.entry = entry_;
+  return plan;
+}
+
+collective_plan routes::staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const {
   if (of_device_ && staging_.empty())
     throw usage_error(text("machine ", machine_, ", '", variant_,
                            "': nothing is said of copies from the device to the host and back; "
@@ -144,7 +196,7 @@ step_list routes::alltoall_steps(int ranks, int rank, std::size_t bytes) const {
     return each.copies != schedule_step::copy::none;
   };
   if (!of_device_) std::erase_if(steps, copies);
-  return steps;
+  return {"staged", std::move(steps), of_device_, 0};
 }
 
 std::string routes::describe(const route& way) const {
@@ -177,8 +229,9 @@ netsim::message routes::copy(int rank, schedule_step::copy direction, std::size_
   netsim::message made;
   made.origin = made.target = node_of(rank);
   made.bytes = bytes;
-  made.path =
-      static_cast<std::uint32_t>(direction == schedule_step::copy::out ? copy_out_ : copy_in_);
+  const bool is_short = bytes <= short_copy_;
+  const std::int32_t out = is_short ? short_out_ : copy_out_, in = is_short ? short_in_ : copy_in_;
+  made.path = static_cast<std::uint32_t>(direction == schedule_step::copy::out ? out : in);
   return made;
 }
 

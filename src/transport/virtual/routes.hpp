@@ -9,7 +9,7 @@
 #include "netsim/machine_description.hpp"
 #include "netsim/message.hpp"
 #include "rma/protocol.hpp"
-#include "rma/schedule.hpp"
+#include "rma/staged_schedule.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -22,6 +22,14 @@ struct route {
   std::uint64_t least_bytes, most_bytes;
   netsim::shape rows;
   int path, request, grant, notice;
+};
+
+/// What a rank does in a collective.
+struct collective_plan {
+  std::string how;  ///< in words
+  step_list steps;
+  bool by_hosts = false;  ///< messages go between the hosts, whatever memory the data lie in
+  picoseconds entry = 0;  ///< before the first step
 };
 
 class routes {
@@ -42,16 +50,17 @@ class routes {
   netsim::message word(int origin, int target, int path) const;
 
   /// What `rank` does in a collective to which each brings `bytes`, to each rank in an alltoall.
-  /// Throws usage_error for an alltoall when the machine cannot copy to the host and back.
-  step_list steps_of(collective what, int ranks, int rank, std::size_t bytes, int root) const;
-  /// Of a message of a collective; 0 bytes go as a word. An alltoall is always between hosts.
-  const route& collective_way(collective what, std::size_t bytes) const {
-    const bool by_hosts = is_staged_ || (what == collective::alltoall && of_device_);
+  collective_plan plan_of(collective what, int ranks, int rank, std::size_t bytes,
+                          int root = 0) const;
+  /// The same for an alltoall that asks to be staged. Throws usage_error when the machine cannot
+  /// copy to the host and back.
+  collective_plan staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const;
+  /// Of a message of a collective; 0 bytes go as a word.
+  const route& collective_way(bool by_hosts, std::size_t bytes) const {
     return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
   }
   /// A copy within the node of `rank`.
   netsim::message copy(int rank, schedule_step::copy direction, std::size_t bytes) const;
-  picoseconds collective_entry() const noexcept { return entry_; }
   picoseconds collective_step() const noexcept { return step_; }
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
 
@@ -63,7 +72,9 @@ class routes {
 
   void take_software(const netsim::machine_description& machine,
                      const netsim::collective_software& each);
-  step_list alltoall_steps(int ranks, int rank, std::size_t bytes) const;
+  void take_algorithm(const netsim::collective_algorithm& each);
+  struct choice;
+  const choice& choice_of(collective what, std::uint64_t bytes) const;
   const route& fitting(const std::deque<route>& ways, std::size_t bytes, std::size_t rows) const;
 
   std::deque<route> puts_;
@@ -72,17 +83,18 @@ class routes {
   route word_;  ///< by itself, without a protocol
   std::string variant_, machine_;
   bool of_device_;
-  /// From `least_bytes` in all on.
   struct choice {
     collective what;
-    std::uint64_t least_bytes;
+    std::uint64_t most_bytes;  ///< of what a rank has at the end
     schedule_kind kind;
+    tree shape;
+    staging how = staging::none;
+    int copies_out = 1;
   };
-  std::vector<choice> choices_;
-  int fan_ = 1;
+  std::vector<choice> choices_;  ///< the first that fits
   bool is_staged_ = false;
-  std::size_t staging_block_ = 0;
-  std::int32_t copy_out_ = -1, copy_in_ = -1;
+  std::size_t staging_block_ = 0, short_copy_ = 0;
+  std::int32_t copy_out_ = -1, copy_in_ = -1, short_out_ = -1, short_in_ = -1;
   picoseconds entry_ = 0, step_ = 0;
   netsim::pace reduce_;
 };
