@@ -170,6 +170,14 @@ bool knows(collective what, schedule_kind kind) {
   }
 }
 
+std::string known(collective what) {
+  std::string names;
+  for (const named_kind& each : kinds)
+    if (each.kind != schedule_kind::automatic && knows(what, each.kind))
+      names += (names.empty() ? "" : ", ") + std::string(each.name);
+  return names;
+}
+
 }  // namespace
 
 collective collective_named(std::string_view name) {
@@ -230,7 +238,7 @@ step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank
   if (kind == schedule_kind::automatic) kind = choose(what, ranks, bytes);
   const std::string_view called = collectives[static_cast<std::size_t>(what)];
   if (!knows(what, kind))
-    throw usage_error(text("no ", name_of(kind), " schedule of ", called, ": use auto"));
+    throw usage_error(text("no ", name_of(kind), " schedule of ", called, ": use ", known(what)));
   step_list steps = steps_of(what, kind, ranks, rank, bytes, root, shape);
   // Who exchanges waits for both, as in MPI_Sendrecv.
   for (schedule_step& step : steps) step.blocks |= step.to != nobody && step.from != nobody;
