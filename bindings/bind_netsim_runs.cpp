@@ -108,13 +108,15 @@ std::vector<std::uint32_t> narrowed(const integers& values, const char* what) {
 
 message_list make_list(const integers& origin, const integers& target, const integers& bytes,
                        const integers& path, const integers& pieces, const integers& first_of_chain,
-                       const integers& delay, const integers& first_after, const integers& after) {
+                       const integers& address, const integers& delay, const integers& first_after,
+                       const integers& after) {
   message_list list;
   const auto count = origin.size();
   if (target.size() != count || bytes.size() != count || path.size() != count ||
-      pieces.size() != count || first_of_chain.size() != count)
+      pieces.size() != count || first_of_chain.size() != count || address.size() != count)
     throw onehop::usage_error(
-        "message list: origin, target, bytes, path, pieces and first_of_chain differ in length");
+        "message list: origin, target, bytes, path, pieces, first_of_chain and address differ in "
+        "length");
   for (std::size_t k = 0; k < count; ++k) {
     message one;
     one.origin = narrowed<std::uint32_t>(origin(k), "origin");
@@ -123,6 +125,7 @@ message_list make_list(const integers& origin, const integers& target, const int
     one.path = narrowed<std::uint32_t>(path(k), "path");
     one.pieces = narrowed<std::uint32_t>(pieces(k), "pieces");
     one.first_of_chain = first_of_chain(k) != 0;
+    one.address = narrowed<std::uint64_t>(address(k), "address");
     list.messages.push_back(one);
   }
   list.delay.assign(delay.data(), delay.data() + delay.size());
@@ -187,15 +190,17 @@ void bind_message_list(nb::module_& m) {
           "__init__",
           [](message_list_run* self, const machine_description& machine, const integers& origin,
              const integers& target, const integers& bytes, const integers& path,
-             const integers& pieces, const integers& first_of_chain, const integers& delay_ps,
-             const integers& first_after, const integers& after, const std::string& how) {
-            new (self) message_list_run(machine,
-                                        make_list(origin, target, bytes, path, pieces,
-                                                  first_of_chain, delay_ps, first_after, after),
-                                        scheduler_named(how));
+             const integers& pieces, const integers& first_of_chain, const integers& address,
+             const integers& delay_ps, const integers& first_after, const integers& after,
+             const std::string& how) {
+            new (self)
+                message_list_run(machine,
+                                 make_list(origin, target, bytes, path, pieces, first_of_chain,
+                                           address, delay_ps, first_after, after),
+                                 scheduler_named(how));
           },
           "machine"_a, "origin"_a, "target"_a, "bytes"_a, "path"_a, "pieces"_a, "first_of_chain"_a,
-          "delay_ps"_a, "first_after"_a, "after"_a, "scheduler"_a = "ladder")
+          "address"_a, "delay_ps"_a, "first_after"_a, "after"_a, "scheduler"_a = "ladder")
       .def_prop_ro(
           "source_free_ps", [](const message_list_run& self) { return to_column(self.freed()); },
           nb::rv_policy::automatic)

@@ -155,10 +155,15 @@ def own_servers_us(machine, ranks, messages):
 
 
 def simulated_us(machine, ranks, messages):
-    """The same, packet by packet, all ranks at once."""
+    """The same, packet by packet, all ranks at once. Links and the spinors of either hopping term
+    are arrays of their own, together beyond the reach of any table of pages here."""
     away = [message for message in messages if message[0] != message[1]]
     nodes = max(ranks, 2)
-    wires = packet_form.exchange_ps(machine, away, nodes, places=range(nodes)) if away else 0.0
+    wires = (
+        packet_form.exchange_ps(machine, away, nodes, places=range(nodes), in_place=False)
+        if away
+        else 0.0
+    )
     return wires / 1e6 + to_itself_us(machine, messages)
 
 

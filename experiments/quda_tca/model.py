@@ -120,7 +120,9 @@ def simulated_times(machines, wire, side, grid, place=None, places=None):
         if number % HOPPINGS == 0:
             ready = [sorted({wait for own in ready for wait in own})] * len(ranks)
             delay += rest
-        puts = schedule.start(sent, "device", ready, delay * 1e6)
+        # Faces come into two sets of buffers in turn, as in QUDA (bufferIndex, same file).
+        bank = number % 2 * sum(faces(side, grid))
+        puts = schedule.start(sent, "device", ready, delay * 1e6, bank)
         exchanges.append([waits_of(rank, sent, puts) for rank in ranks])
     schedule.run()
 

@@ -49,7 +49,14 @@ def allgather_us(tca, size_bytes):
     step = 1
     while step < RANKS:
         puts = [
-            schedule.transfer(rank, rank ^ step, step * size_bytes, "device", after=waits[rank])
+            schedule.transfer(
+                rank,
+                rank ^ step,
+                step * size_bytes,
+                "device",
+                after=waits[rank],
+                address=(rank & -step) * size_bytes,
+            )
             for rank in range(RANKS)
         ]
         waits = [schedule.sources(puts[rank]) + puts[rank ^ step] for rank in range(RANKS)]

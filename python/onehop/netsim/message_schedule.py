@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from onehop.netsim.platform import Platform
 
 
-_COLUMNS = ("origin", "target", "bytes", "path", "pieces", "first_of_chain")
+_COLUMNS = ("origin", "target", "bytes", "path", "pieces", "first_of_chain", "address")
 
 
 class Schedule:
@@ -54,9 +54,11 @@ class Schedule:
         variant: str = "",
         pieces: int = 1,
         first_of_chain: bool = True,
+        address: int = 0,
     ) -> list[int]:
         """Its handshake and its blocks, which begin when all of `after` is done; `pieces` are the
-        rows of its source. Only the first of a chain pays what starts the chain."""
+        rows of its source, `address` its place at the target, which look-up tables go by. Only the
+        first of a chain pays what starts the chain."""
         variant = variant or self.variant
         row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant, pieces)
         wait, delay = list(after) or self._before, delay_ps + self.pause_ps
@@ -79,6 +81,7 @@ class Schedule:
                 delay,
                 max(1, pieces * s // max(size_bytes, 1)),
                 first_of_chain and number == 0,
+                address + number * block,
             )
             for number, s in enumerate(sizes or [0])
         ]
@@ -113,9 +116,10 @@ class Schedule:
         delay: float,
         pieces: int = 1,
         first_of_chain: bool = True,
+        address: int = 0,
     ) -> int:
         nodes = self._node(origin), self._node(target)
-        row = (*nodes, size, self._paths[path], pieces, first_of_chain)
+        row = (*nodes, size, self._paths[path], pieces, first_of_chain, address)
         for key, value in zip(_COLUMNS, row, strict=True):
             self._columns[key].append(int(value))
         self._after.append(after)
@@ -131,10 +135,13 @@ class Schedule:
         memory: str = "host",
         after: Sequence[Sequence[int]] = (),
         delay_ps: float = 0.0,
+        address: int = 0,
     ) -> list[list[int]]:
         """(origin, target, bytes) at once, those of each origin as one chain, which begins after
-        the messages `after[origin]`; a handle for each."""
+        the messages `after[origin]`; a handle for each. At each target they lie one behind the
+        other from `address` on."""
         started: set[int] = set()
+        place: dict[int, int] = {}
         handles = []
         for origin, target, size in flows:
             put = self.transfer(
@@ -145,8 +152,10 @@ class Schedule:
                 after=after[origin] if after else (),
                 delay_ps=delay_ps,
                 first_of_chain=origin not in started,
+                address=place.setdefault(target, address),
             )
             started.add(origin)
+            place[target] += size
             handles.append(put)
         return handles
 

@@ -80,14 +80,16 @@ def exchange_ps(
     memory: str = "device",
     *,
     places: Sequence[int] | None = None,
+    in_place: bool = True,
 ) -> float:
-    """All of (origin, target, bytes) at once, those of an origin as one chain, as in the time
-    before; until the last is there."""
+    """All of (origin, target, bytes) at once, those of an origin as one chain, a second time, into
+    the same memory or (not `in_place`) other memory; until the last is there."""
     schedule = Schedule(platform, nodes, places)
+    size = sum(size for _, _, size in flows)
     for repeat in range(2):
         if repeat:
             schedule.settle()
-        schedule.start(flows, memory)
+        schedule.start(flows, memory, address=0 if in_place else repeat * size)
     return schedule.settled_run_ps()
 
 
