@@ -196,6 +196,22 @@ def test_ranks_go_over_the_hosts_by_number():
     assert time(3, range(16)) > time(2, range(16)) > time(1, range(16))
 
 
+def test_messages_to_a_node_lie_apart_in_its_window():
+    """Two of three quarters of the window's reach are beyond it, wherever they lay before."""
+    from onehop.netsim import packet_form
+
+    tca = netsim.load("tca-peach2")
+    pages = tca.stages["gpu-pages"]
+    size = int(0.75 * pages.get("entries") * pages.get("page"))
+
+    def time(flows, in_place):
+        return packet_form.exchange_ps(tca, flows, 16, in_place=in_place)
+
+    one, two = [(1, 0, size)], [(1, 0, size), (2, 0, size)]
+    assert time(one, in_place=True) < 0.95 * time(one, in_place=False)
+    assert time(two, in_place=True) == pytest.approx(time(two, in_place=False), rel=0.01)
+
+
 def test_hosts_are_a_permutation(tmp_path):
     text = netsim.load("tca-peach2").file.read_text()
     path = write(tmp_path, text.replace("14, 12, 10]", "14, 12, 12]"))
