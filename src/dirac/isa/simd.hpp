@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -76,14 +76,21 @@ ONEHOP_INLINE void store_doubles(V a, double* p) {
   *reinterpret_cast<typename V::stored_doubles*>(p) =
       __builtin_convertvector(a.v, typename V::doubles);
 }
-/// g++ 12 takes vectors of 512 bits apart to make them wider or narrower, which takes ten
-/// instructions for one.
+/// g++ 12 takes vectors apart to make them wider or narrower, which takes five or ten instructions
+/// for one.
 template <class V>
 ONEHOP_INLINE V load_shorts(const std::int16_t* p) {
 #if defined(__AVX512F__)
   if constexpr (V::lanes == 16) {
     const __m256i narrow = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
     const auto wide = (typename V::words)_mm512_maskz_cvtepi16_epi32(0xFFFF, narrow);
+    return {__builtin_convertvector(wide, typename V::vector)};
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (V::lanes == 8) {
+    const __m128i narrow = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const auto wide = (typename V::words)_mm256_cvtepi16_epi32(narrow);
     return {__builtin_convertvector(wide, typename V::vector)};
   }
 #endif
