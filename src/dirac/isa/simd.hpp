@@ -60,6 +60,13 @@ struct simd {
       return;
     }
 #endif
+#if defined(__AVX2__)
+    typedef long long half_lines __attribute__((vector_size(32), __may_alias__));
+    if constexpr (sizeof(vector) == 32) {
+      __builtin_ia32_movntdq256(reinterpret_cast<half_lines*>(p), (half_lines)v);
+      return;
+    }
+#endif
     store(p);
   }
 
