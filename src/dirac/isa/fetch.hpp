@@ -8,8 +8,8 @@
 namespace onehop {
 namespace {
 
-/// Those of a block of `field`. Sixteen-bit numbers are added up as they are and then scaled: there
-/// are half as many by then.
+/// Those that `Site` fetches of a block of `field`. Sixteen-bit numbers are added up as they are
+/// and then scaled: there are half as many by then.
 template <class Site, class V>
 ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool fixed,
                              std::ptrdiff_t block) {
@@ -18,7 +18,7 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
     if (fixed) {
       const fixed_block<V> numbers(field + block * block_bytes(storage::fixed16, count, V::lanes));
       Site::project(face, numbers);
-      for (int c = 0; c < Site::face_components; ++c) {
+      for (int c = 0; c < Site::fetched; ++c) {
         face[c] = {numbers.scale * face[c].re, numbers.scale * face[c].im};
       }
       return;
@@ -28,24 +28,29 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
   Site::project(face, real_block<V>{reals + block * count * V::lanes});
 }
 
-/// In every lane.
-template <class Site, int Direction, class V>
+/// In every lane, of right-hand side `rhs` among `columns`. Where there are no ghosts their code is
+/// not there either: around it each fetch would take jumps.
+template <class Site, int Direction, bool Ghosts, class V>
 ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, bool fixed,
-                         const lane_neighbour& from, int rhs) {
-  read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * job.rhs + rhs);
-  if (from.face >= 0) {
-    const int stride = job.face_lanes[Direction % 4];
-    const auto* ghost =
-        static_cast<const typename V::real*>(job.ghosts[Direction]) +
-        (std::ptrdiff_t{from.face} * job.rhs + rhs) * Site::face_components * 2 * stride;
-    for (int c = 0; c < Site::face_components; ++c) {
-      const V re = V::load_unaligned(ghost + 2 * c * stride);
-      const V im = V::load_unaligned(ghost + (2 * c + 1) * stride);
-      face[c].re = shuffle(face[c].re, re, job.shuffles[Direction]);
-      face[c].im = shuffle(face[c].im, im, job.shuffles[Direction]);
+                         const lane_neighbour& from, int columns, int rhs) {
+  read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * columns + rhs);
+  if constexpr (Ghosts) {
+    if (from.face >= 0) {
+      const int stride = job.face_lanes[Direction % 4];
+      const std::ptrdiff_t block = std::ptrdiff_t{from.face} * columns + rhs;
+      const auto* ghost = static_cast<const typename V::real*>(job.ghosts[Direction]) +
+                          (block * Site::face_components + Site::first_fetched) * 2 * stride;
+      for (int c = 0; c < Site::fetched; ++c) {
+        const V re = V::load_unaligned(ghost + 2 * c * stride);
+        const V im = V::load_unaligned(ghost + (2 * c + 1) * stride);
+        face[c].re = shuffle(face[c].re, re, job.shuffles[Direction]);
+        face[c].im = shuffle(face[c].im, im, job.shuffles[Direction]);
+      }
+      return;
     }
-  } else if (from.rotated != 0) {
-    for (int c = 0; c < Site::face_components; ++c) {
+  }
+  if (from.rotated != 0) {
+    for (int c = 0; c < Site::fetched; ++c) {
       face[c].re = shuffle(face[c].re, face[c].re, job.shuffles[Direction]);
       face[c].im = shuffle(face[c].im, face[c].im, job.shuffles[Direction]);
     }

@@ -23,6 +23,8 @@ constexpr int ghost_lines_a_turn = 2;
 /// For one vector and right-hand side; a turn is the work on one direction. Null where there is
 /// nothing to ask for.
 struct halo_ahead {
+  static constexpr bool ghosts = true;
+
   const std::byte* ghost = nullptr;
   const std::byte* written = nullptr;
   int ghost_bytes = 0, written_lines = 0;
@@ -54,6 +56,8 @@ inline bool meets_halo(const hop_job& job) {
 
 /// Of a job that has not.
 struct no_halo {
+  static constexpr bool ghosts = false;
+
   ONEHOP_INLINE explicit no_halo(const hop_job&) {}
   ONEHOP_INLINE no_halo at(const hop_job&, std::int32_t) const { return *this; }
   template <int Direction>

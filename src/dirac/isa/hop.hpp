@@ -14,27 +14,55 @@
 namespace onehop {
 namespace {
 
-/// Adds to the sums, or as the first sets them.
-template <template <int> class Site, int Direction, bool First, class V, class Link, class Halo>
-ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const hop_job& job, bool fixed,
-                           std::ptrdiff_t vector, int rhs, const Link& link,
-                           const read_ahead& ahead, const Halo& halo) {
-  using site = Site<Direction>;
+/// What a hop reads and asks for at one vector and right-hand side.
+template <class V, class Halo>
+struct hop_place {
+  const hop_job& job;
+  const lane_neighbour* neighbours;
+  bool fixed;
+  int columns, rhs;
+  const read_ahead& ahead;
+  const Halo& halo;
+
+  template <class Site, int Direction>
+  ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
+    fetch<Site, Direction, Halo::ghosts>(face, job, fixed, neighbours[Direction], columns, rhs);
+  }
+  template <int Direction>
+  ONEHOP_INLINE void ask_for_spinors() const {
+    constexpr int lines = lines_of<V>(3);
+    halo.template ask<Direction>();
+    ask_for<lines>(ahead.spinor + turn_of(Direction) * lines * line_bytes);
+  }
+  template <int Direction, class Link>
+  ONEHOP_INLINE void ask_for_links(int third) const {
+    ask_for<Link::lines_a_row>(ahead.link[Direction] + third * Link::lines_a_row * line_bytes);
+  }
+};
+
+/// Adds to the sums, or as the first sets them: row by row, for all triplets.
+template <class Site, int Direction, bool First, class V, class Link, class Place>
+ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& at) {
   constexpr bool adjoint = Direction >= 4;
-  constexpr int triplets = site::face_components / 3;
-  constexpr int spinor_lines = lines_of<V>(site::components / 4);
-  complex_simd<V> face[site::face_components];
-  fetch<site, Direction>(face, job, fixed, job.neighbours[vector * 8 + Direction], rhs);
-  halo.template ask<Direction>();
-  ask_for<spinor_lines>(ahead.spinor + turn_of(Direction) * spinor_lines * line_bytes);
+  constexpr int triplets = Site::face_components / 3;
+  complex_simd<V> face[Site::face_components];
+  at.template fetch_face<Site, Direction>(face);
+  at.template ask_for_spinors<Direction>();
   link.template prepare<adjoint, triplets>(face);
   ONEHOP_UNROLL_ALWAYS
   for (int row = 0; row < 3; ++row) {
-    ask_for<Link::lines_a_row>(ahead.link[Direction] + row * Link::lines_a_row * line_bytes);
+    at.template ask_for_links<Direction, Link>(row);
     complex_simd<V> product[triplets];
     link.template multiply<adjoint, triplets>(product, face, row);
-    site::template accumulate<First>(sum, product, row);
+    Site::template accumulate<First>(sum, product, row);
   }
+}
+
+/// Both directions of an axis.
+template <template <int> class Site, int Mu, class V, class Links, class Place>
+ONEHOP_INLINE void hop_along(complex_simd<V>* sum, const Links& links, const Place& at) {
+  hop_one<Site<Mu>, Mu, Mu == 0>(sum, links[Mu], at);
+  hop_one<Site<Mu + 4>, Mu + 4, false>(sum, links[Mu + 4], at);
 }
 
 /// The links of a vector where they are stored, and what is made of them.
@@ -89,15 +117,13 @@ void hop_and_ask(const hop_job& job) {
         look_past(ahead, as_only.link, job, vector, rhs, spinor_bytes);
       }
       complex_simd<V> sum[components];
-      hop_one<Site, 0, true>(sum, job, fixed, vector, rhs, links[0], ahead, halo);
-      hop_one<Site, 4, false>(sum, job, fixed, vector, rhs, links[4], ahead, halo);
-      hop_one<Site, 1, false>(sum, job, fixed, vector, rhs, links[1], ahead, halo);
-      hop_one<Site, 5, false>(sum, job, fixed, vector, rhs, links[5], ahead, halo);
-      hop_one<Site, 2, false>(sum, job, fixed, vector, rhs, links[2], ahead, halo);
-      hop_one<Site, 6, false>(sum, job, fixed, vector, rhs, links[6], ahead, halo);
-      hop_one<Site, 3, false>(sum, job, fixed, vector, rhs, links[3], ahead, halo);
-      hop_one<Site, 7, false>(sum, job, fixed, vector, rhs, links[7], ahead, halo);
-      finish<components>(sum, job, vector, vector * job.rhs + rhs);
+      const hop_place<V, decltype(halo)> at{
+          job, job.neighbours + vector * 8, fixed, Several ? job.rhs : 1, rhs, ahead, halo};
+      hop_along<Site, 0>(sum, links, at);
+      hop_along<Site, 1>(sum, links, at);
+      hop_along<Site, 2>(sum, links, at);
+      hop_along<Site, 3>(sum, links, at);
+      finish<components>(sum, job, vector, vector * at.columns + rhs);
       ahead.spinor += spinor_bytes;
       halo.advance();
     }

@@ -24,14 +24,13 @@ struct staggered_sums {
   }
 };
 
-template <int Direction, class V>
+template <int Direction, class V, class Halo>
 ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                           int rhs, const entry_reader<V, 18, false>& link,
-                           const halo_ahead& halo) {
-  halo.ask<Direction>();
+                           int rhs, const entry_reader<V, 18, false>& link, const Halo& halo) {
+  halo.template ask<Direction>();
   complex_simd<V> chi[3];
-  fetch<staggered_site<Direction>, Direction>(chi, job, job.fixed,
-                                              job.neighbours[vector * 8 + Direction], rhs);
+  fetch<staggered_site<Direction>, Direction, Halo::ghosts>(
+      chi, job, job.fixed, job.neighbours[vector * 8 + Direction], job.rhs, rhs);
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
@@ -46,9 +45,9 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptr
 }
 
 /// The neighbours at one distance, in the order x+, x-, y+, ...
-template <class V>
+template <class V, class Halo>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                            int rhs, const opened_links<V>& links, const halo_ahead& halo) {
+                            int rhs, const opened_links<V>& links, const Halo& halo) {
   add_hop<0>(sums, job, vector, rhs, links[0], halo);
   add_hop<4>(sums, job, vector, rhs, links[4], halo);
   add_hop<1>(sums, job, vector, rhs, links[1], halo);
@@ -62,14 +61,14 @@ ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::pt
 template <class V>
 using staggered_asker = halo_asker<V, 2 * staggered_site<0>::face_components>;
 
-template <class V>
-void staggered_hop(const hop_job& job) {
+template <class V, class Asker>
+void staggered_and_ask(const hop_job& job) {
   const link_opening<V> opening(job.links, link_unit(job.links), false);
-  const staggered_asker<V> asker(job);
+  const Asker asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> links(job.links, opening, vector);
-    halo_ahead halo = asker.at(job, i);
+    auto halo = asker.at(job, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       staggered_sums<V> sums;
       add_hops(sums, job, vector, rhs, links, halo);
@@ -82,21 +81,29 @@ void staggered_hop(const hop_job& job) {
 }
 
 template <class V>
-void naik_hop(const hop_job& job) {
+void staggered_hop(const hop_job& job) {
+  if constexpr (sizeof(V) == widest_bytes) {
+    if (!meets_halo(job)) return staggered_and_ask<V, no_halo>(job);
+  }
+  staggered_and_ask<V, staggered_asker<V>>(job);
+}
+
+template <class V, class Asker>
+void naik_and_ask(const hop_job& job) {
   hop_job far = job;
   far.links = job.far_links;
   far.neighbours = job.far_neighbours;
   far.written_soon = {};
-  const staggered_asker<V> asker(job);
-  const staggered_asker<V> far_asker(far);
+  const Asker asker(job);
+  const Asker far_asker(far);
   const link_opening<V> opening(job.links, link_unit(job.links), false);
   const link_opening<V> far_opening(far.links, link_unit(far.links), false);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> fat(job.links, opening, vector);
     const opened_links<V> naik(far.links, far_opening, vector);
-    halo_ahead halo = asker.at(job, i);
-    halo_ahead far_halo = far_asker.at(far, i);
+    auto halo = asker.at(job, i);
+    auto far_halo = far_asker.at(far, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       staggered_sums<V> sums;
       add_hops(sums, job, vector, rhs, fat, halo);
@@ -108,6 +115,14 @@ void naik_hop(const hop_job& job) {
       far_halo.advance();
     }
   }
+}
+
+template <class V>
+void naik_hop(const hop_job& job) {
+  if constexpr (sizeof(V) == widest_bytes) {
+    if (!meets_halo(job)) return naik_and_ask<V, no_halo>(job);
+  }
+  naik_and_ask<V, staggered_asker<V>>(job);
 }
 
 }  // namespace

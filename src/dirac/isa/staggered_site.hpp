@@ -10,6 +10,8 @@ template <int Direction>
 struct staggered_site {
   static constexpr int components = 3;
   static constexpr int face_components = 3;
+  static constexpr int first_fetched = 0;
+  static constexpr int fetched = face_components;
 
   template <class V, class Chi>
   ONEHOP_INLINE static void project(complex_simd<V>* face, const Chi& chi) {

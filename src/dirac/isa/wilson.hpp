@@ -29,6 +29,8 @@ template <int Direction, bool Dagger>
 struct wilson_site {
   static constexpr int components = 12;
   static constexpr int face_components = 6;
+  static constexpr int first_fetched = 0;
+  static constexpr int fetched = face_components;
   static constexpr int mu = Direction % 4;
   static constexpr bool minus = minus_gamma(Direction, Dagger);
 
