@@ -9,6 +9,7 @@
 #include "dirac/isa/link_reader.hpp"
 #include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/simd.hpp"
+#include "dirac/isa/wilson.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
@@ -58,11 +59,51 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
   }
 }
 
-/// Both directions of an axis.
+/// One triplet of the product.
+template <class Spin, int Direction, class V, class Link, class Place>
+ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const Place& at) {
+  constexpr bool adjoint = Direction >= 4;
+  complex_simd<V> triplet[3];
+  at.template fetch_face<Spin, Direction>(triplet);
+  // A few lines at a time: many at once would keep the core's own loads waiting.
+  constexpr bool first = Spin::first_fetched == 0;
+  at.template ask_for_links<Direction, Link>(first ? 0 : 2);
+  forget_memory();
+  link.template prepare<adjoint, 1>(triplet);
+  link.template multiply_triplet<adjoint>(product, triplet);
+  if constexpr (first) {
+    at.template ask_for_links<Direction, Link>(1);
+  } else {
+    at.template ask_for_spinors<Direction>();
+  }
+}
+
+/// One spin of the products forward and backward, added to the sums at once: these do not stay in
+/// registers.
+template <template <int> class Site, int Mu, int A, class V, class Links, class Place>
+ONEHOP_INLINE void hop_spin(complex_simd<V>* sum, const Links& links, const Place& at) {
+  using forward = one_spin<Site<Mu>, A>;
+  using backward = one_spin<Site<Mu + 4>, A>;
+  complex_simd<V> ahead[3], behind[3];
+  hop_triplet<forward, Mu>(ahead, links[Mu], at);
+  hop_triplet<backward, Mu + 4>(behind, links[Mu + 4], at);
+  ONEHOP_UNROLL_ALWAYS
+  for (int row = 0; row < 3; ++row) {
+    forward::template accumulate<Mu == 0>(sum, ahead + row, row);
+    backward::template accumulate<false>(sum, behind + row, row);
+  }
+}
+
+/// Both directions of an axis. With few registers one triplet at a time.
 template <template <int> class Site, int Mu, class V, class Links, class Place>
 ONEHOP_INLINE void hop_along(complex_simd<V>* sum, const Links& links, const Place& at) {
-  hop_one<Site<Mu>, Mu, Mu == 0>(sum, links[Mu], at);
-  hop_one<Site<Mu + 4>, Mu + 4, false>(sum, links[Mu + 4], at);
+  if constexpr (vector_registers < 32) {
+    hop_spin<Site, Mu, 0>(sum, links, at);
+    hop_spin<Site, Mu, 1>(sum, links, at);
+  } else {
+    hop_one<Site<Mu>, Mu, Mu == 0>(sum, links[Mu], at);
+    hop_one<Site<Mu + 4>, Mu + 4, false>(sum, links[Mu + 4], at);
+  }
 }
 
 /// The links of a vector where they are stored, and what is made of them.

@@ -76,6 +76,11 @@ class entry_reader {
                               int row) const {
     multiply_row<Adjoint, Triplets>(product, face, *this, row);
   }
+  template <bool Adjoint>
+  ONEHOP_INLINE void multiply_triplet(complex_simd<V>* product,
+                                      const complex_simd<V>* triplet) const {
+    multiply_rows<Adjoint>(product, triplet, *this);
+  }
   ONEHOP_INLINE complex_simd<V> operator()(int entry) const {
     if (Reals == 12 && entry >= 6) {
       return complex_simd<V>::load(made_ + 2 * (entry - 6) * V::lanes);
@@ -118,6 +123,11 @@ class folded_reader {
   ONEHOP_INLINE void multiply(complex_simd<V>* product, const complex_simd<V>* face,
                               int row) const {
     for (int s = 0; s < Triplets; ++s) product[s] = face[3 * s + row];
+  }
+  template <bool Adjoint>
+  ONEHOP_INLINE void multiply_triplet(complex_simd<V>* product,
+                                      const complex_simd<V>* triplet) const {
+    for (int row = 0; row < 3; ++row) product[row] = triplet[row];
   }
 
  private:

@@ -28,6 +28,12 @@ constexpr int widest_bytes = 32;
 constexpr int widest_bytes = 16;
 #endif
 
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr int vector_registers = 32;
+#else
+constexpr int vector_registers = 16;
+#endif
+
 template <class Real, int Lanes>
 struct simd {
   typedef Real vector __attribute__((vector_size(sizeof(Real) * Lanes), __may_alias__));
@@ -121,6 +127,19 @@ ONEHOP_INLINE void store_shorts(V a, std::int16_t* p) {
   *reinterpret_cast<typename V::stored_shorts*>(p) =
       __builtin_convertvector(bits, typename V::shorts);
 }
+
+/// In a register. Where registers are short the compiler would rather read what it has read once
+/// more for each operation, and a core that multiplies twice a cycle reads no more often than that.
+template <class V>
+ONEHOP_INLINE V held(V a) {
+#if defined(__x86_64__)
+  if constexpr (sizeof(V) >= 16) asm("" : "+x"(a.v));
+#endif
+  return a;
+}
+/// What is in memory is read again from here on, instead of being kept where there are no registers
+/// to keep it in.
+ONEHOP_INLINE void forget_memory() { asm volatile("" : : : "memory"); }
 
 template <class Real, int Lanes>
 ONEHOP_INLINE simd<Real, Lanes> operator+(simd<Real, Lanes> a, simd<Real, Lanes> b) {

@@ -43,27 +43,52 @@ struct wilson_site {
   template <class V, class Psi>
   ONEHOP_INLINE static void project(complex_simd<V>* half, const Psi& psi) {
     for (int c = 0; c < 3; ++c) {
-      half[c] = add_phase<upper<0>>(psi(c), psi(3 * column(mu, 0) + c));
-      half[3 + c] = add_phase<upper<1>>(psi(3 + c), psi(3 * column(mu, 1) + c));
+      half[c] = colour_of<0, V>(psi, c);
+      half[3 + c] = colour_of<1, V>(psi, c);
     }
   }
 
   /// `half` holds colour `row` of the two upper spins. `First` sets the sums.
   template <bool First, class V>
   ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
-    complex_simd<V>* low0 = sum + 3 * column(mu, 0) + row;
-    complex_simd<V>* low1 = sum + 3 * column(mu, 1) + row;
+    accumulate_spin<First, 0>(sum, half[0], row);
+    accumulate_spin<First, 1>(sum, half[1], row);
+  }
+
+ protected:
+  template <int A, class V, class Psi>
+  ONEHOP_INLINE static complex_simd<V> colour_of(const Psi& psi, int c) {
+    return add_phase<upper<A>>(psi(3 * A + c), psi(3 * column(mu, A) + c));
+  }
+  template <bool First, int A, class V>
+  ONEHOP_INLINE static void accumulate_spin(complex_simd<V>* sum, const complex_simd<V>& half,
+                                            int row) {
+    complex_simd<V>& up = sum[3 * A + row];
+    complex_simd<V>& low = sum[3 * column(mu, A) + row];
     if constexpr (First) {
-      sum[row] = half[0];
-      sum[3 + row] = half[1];
-      *low0 = times_phase<lower<0>>(half[0]);
-      *low1 = times_phase<lower<1>>(half[1]);
+      up = half;
+      low = times_phase<lower<A>>(half);
     } else {
-      sum[row] = add_phase<phase::one>(sum[row], half[0]);
-      sum[3 + row] = add_phase<phase::one>(sum[3 + row], half[1]);
-      *low0 = add_phase<lower<0>>(*low0, half[0]);
-      *low1 = add_phase<lower<1>>(*low1, half[1]);
+      up = add_phase<phase::one>(up, half);
+      low = add_phase<lower<A>>(low, half);
     }
+  }
+};
+
+/// The same for one of the upper spins alone.
+template <class Site, int A>
+struct one_spin : Site {
+  static constexpr int first_fetched = 3 * A;
+  static constexpr int fetched = 3;
+
+  template <class V, class Psi>
+  ONEHOP_INLINE static void project(complex_simd<V>* triplet, const Psi& psi) {
+    for (int c = 0; c < 3; ++c) triplet[c] = Site::template colour_of<A, V>(psi, c);
+  }
+  template <bool First, class V>
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* colour,
+                                       int row) {
+    Site::template accumulate_spin<First, A>(sum, *colour, row);
   }
 };
 
