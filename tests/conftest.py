@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import signal
 import subprocess
@@ -118,6 +119,18 @@ def onehop(start):
 
 
 @pytest.fixture
+def solve(onehop):
+    """The record of a solve that must converge."""
+
+    def run(*words) -> dict:
+        ended = onehop("solve", *words, "--json", "-")
+        assert (ended.status, ended.err) == (0, "")
+        return json.loads(ended.out)
+
+    return run
+
+
+@pytest.fixture
 def refused(onehop):
     """Runs a command that must fail with status 2 and one line on stderr; returns the line."""
 
@@ -130,6 +143,15 @@ def refused(onehop):
         return lines[0].removeprefix("onehop: ")
 
     return run
+
+
+@pytest.fixture
+def allow_containers(monkeypatch):
+    """For jobs of an MPI: Open MPI refuses root and more ranks than cores unless told otherwise."""
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
+    monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+    monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
+    monkeypatch.setenv("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")
 
 
 @pytest.fixture(scope="session")
