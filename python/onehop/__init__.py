@@ -35,9 +35,10 @@ if TYPE_CHECKING:
         tree_level_naik_epsilon,
     )
     from onehop.device_array import DeviceArray, device_array, to_host
+    from onehop.engine import kappa_to_mass
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
-    from onehop.propagator import Propagator, effective_mass, kappa_to_mass, solve
+    from onehop.propagator import Propagator, effective_mass, solve
     from onehop.put_chain import PutChain
     from onehop.rma import (
         Alltoall,
@@ -62,7 +63,8 @@ _HOME = {
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
-    "onehop.propagator": "Propagator effective_mass kappa_to_mass solve",
+    "onehop.engine": "kappa_to_mass",
+    "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",
     "onehop.put_chain": "PutChain",
     "onehop.rma": ("Alltoall Window allgather allreduce_max allreduce_sum broadcast join"),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.propagator import Propagator, choice, empty_solutions, make_engine
+from onehop.engine import choice, empty_solutions, make_engine
+from onehop.propagator import Propagator
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:

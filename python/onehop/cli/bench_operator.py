@@ -13,7 +13,7 @@ from onehop import _core, tuning, virtual
 from onehop._core import UsageError
 from onehop.cli import device_options, job, operator_options
 from onehop.cli.record import new_record, write_record
-from onehop.propagator import STAGGERED, choice, reach_of
+from onehop.engine import STAGGERED, choice, reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from onehop import _core
 from onehop._core import UsageError
 from onehop.cli.options import Option
 from onehop.cli.values import positive, real
-from onehop.propagator import STAGGERED, reach_of
+from onehop.engine import STAGGERED, reach_of
 
 if TYPE_CHECKING:
     import types

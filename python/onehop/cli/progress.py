@@ -7,7 +7,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop.propagator import STAGGERED
+from onehop.engine import STAGGERED
 
 if TYPE_CHECKING:
     import types

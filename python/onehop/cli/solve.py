@@ -19,9 +19,10 @@ from onehop.cli import (
 )
 from onehop.cli.progress import Progress
 from onehop.cli.solve_record import Solved, joined, solve_record
+from onehop.engine import reach_of
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
-from onehop.propagator import Propagator, reach_of, solve, sources_together
+from onehop.propagator import Propagator, solve, sources_together
 from onehop.shifted import solve_masses, solve_shifted
 from onehop.source import Source, as_source
 from onehop.trace_file import write_trace

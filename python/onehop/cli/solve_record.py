@@ -9,7 +9,8 @@ import numpy as np
 
 from onehop.cli import virtual_reading
 from onehop.cli.record import finite, new_record
-from onehop.propagator import STAGGERED, effective_mass, kappa_to_mass
+from onehop.engine import STAGGERED, kappa_to_mass
+from onehop.propagator import effective_mass
 
 if TYPE_CHECKING:
     import types

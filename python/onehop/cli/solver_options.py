@@ -8,7 +8,8 @@ from onehop._core import UsageError
 from onehop.cli.options import Option
 from onehop.cli.shared_options import PRECISION, RECON
 from onehop.cli.values import positive, real, whole
-from onehop.propagator import MOST_IN_BLOCK, MOST_TOGETHER, STAGGERED
+from onehop.engine import STAGGERED
+from onehop.propagator import MOST_IN_BLOCK, MOST_TOGETHER
 
 if TYPE_CHECKING:
     import types

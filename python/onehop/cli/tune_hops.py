@@ -11,7 +11,8 @@ from onehop import _core, tuning
 from onehop._core import UsageError
 from onehop.cli import bench_operator, job
 from onehop.cli.record import new_record, write_record
-from onehop.propagator import MOST_TOGETHER, STAGGERED, choice, reach_of
+from onehop.engine import STAGGERED, choice, reach_of
+from onehop.propagator import MOST_TOGETHER
 
 if TYPE_CHECKING:
     import types
