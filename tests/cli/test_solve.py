@@ -138,7 +138,9 @@ def test_table_shows_what_the_record_holds(onehop, configurations, tmp_path):
 def test_progress_is_written_only_when_wanted(onehop, configurations):
     words = ("solve", configurations["nersc"], "--kappa", "0.12")
     assert onehop(*words).err == ""
-    assert "residual" in onehop(*words, "--verbose").err
+    assert "/12, iteration 1, residual" in onehop(*words, "--verbose").err
+    by_noise = onehop(*words, "--source", "noise-wall:0,1", "--verbose")
+    assert "/4, iteration 1, residual" in by_noise.err
 
 
 def test_plot_is_a_picture(onehop, configurations, tmp_path):

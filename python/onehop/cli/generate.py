@@ -11,7 +11,7 @@ from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
 from onehop.cli import job
 from onehop.cli.record import new_record, write_record
-from onehop.cli.sweep_progress import SweepProgress
+from onehop.cli.step_progress import StepProgress
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ def _check_history(options: types.SimpleNamespace) -> dict:
 def _generate_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     gauge, samples = _start(context, options)
-    with SweepProgress(options, show=context.rank == 0) as progress:
+    with StepProgress(
+        options, "generate", "sweep", options.sweeps, show=context.rank == 0
+    ) as progress:
         for sweep in range(len(samples), options.sweeps):
             gauge.heatbath(
                 beta=options.beta,
@@ -79,7 +81,7 @@ def _generate_on_rank(context: _core.Context, options: types.SimpleNamespace) ->
                 sweep=sweep,
             )
             samples.append(_measure(gauge, sweep))
-            progress.update(sweep + 1, samples[-1]["plaquette"])
+            progress.update(sweep + 1, f"plaquette {samples[-1]['plaquette']:.6f}")
             if options.checkpoint and (sweep + 1) % options.checkpoint == 0:
                 _write(gauge, options, samples, started)
     _core.check_links(gauge.field)

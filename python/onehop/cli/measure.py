@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from onehop._core import UsageError
 from onehop.cli import job
 from onehop.cli.measure_options import parse_smearing
 from onehop.cli.record import new_record, write_record
+from onehop.cli.step_progress import StepProgress
 from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear
 from onehop.gauge import Gauge, inspect_gauge, read_gauge
 
@@ -73,7 +75,14 @@ def _check(as_read: float, at_the_end: float) -> dict:
 
 
 def _flow(gauge: Gauge, options: types.SimpleNamespace) -> list[FlowPoint]:
-    return list(gradient_flow(gauge, options.flow, step=options.step, every=options.every))
+    points = []
+    steps = math.ceil(options.flow / options.step - 1e-9)
+    with StepProgress(options, "flow", "step", steps, show=gauge.context.rank == 0) as progress:
+        for point in gradient_flow(gauge, options.flow, step=options.step, every=options.every):
+            points.append(point)
+            done = min(steps, round(point.time / options.step))
+            progress.update(done, f"t {point.time:.3f}, charge {point.topological_charge:+.4f}")
+    return points
 
 
 def _observables(gauge: Gauge) -> dict:

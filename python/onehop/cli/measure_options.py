@@ -62,6 +62,7 @@ MEASURE = Command(
         shared.JSON,
         HDF5,
         Option("--plot", "draw t^2 E and the charge over t", output_name, value="FILE"),
+        shared.VERBOSE,
     ),
     notes=(
         "Definitions: include/onehop/gauge_observables.hpp and smearing.hpp. With --flow also the\n"

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from onehop.engine import STAGGERED
+from onehop.source import as_source
 
 if TYPE_CHECKING:
     import types
@@ -21,9 +22,7 @@ class Progress:
 
     def __init__(self, options: types.SimpleNamespace, together: int, show: bool) -> None:
         self._tol = options.tol
-        self._sources = 1
-        if options.source.startswith("point"):
-            self._sources = 3 if options.dslash in STAGGERED else 12
+        self._sources = as_source(options.source).count(3 if options.dslash in STAGGERED else 12)
         self._together = min(self._sources, together)
         self._on_terminal = show and sys.stderr.isatty()
         self._in_lines = show and options.verbose and not self._on_terminal
