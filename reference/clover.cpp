@@ -1,5 +1,6 @@
 #include "dirac_operator.hpp"
 #include "gamma.hpp"
+#include "site_walk.hpp"
 
 #include <algorithm>
 
@@ -10,7 +11,9 @@ colour_matrix product(const colour_matrix& a, const colour_matrix& b) {
   colour_matrix result{};
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      for (int k = 0; k < 3; ++k) result[3 * i + j] += a[3 * i + k] * b[3 * k + j];
+      for (int k = 0; k < 3; ++k) {
+        result[3 * i + j] += reference::product(a[3 * i + k], b[3 * k + j]);
+      }
     }
   }
   return result;
@@ -75,43 +78,44 @@ spin_matrix sigma(int mu, int nu) {
 
 }  // namespace
 
-clover::clover(const gauge_field& links, double mass, double csw, bool antiperiodic, double mu)
-    : wilson_(links, mass, antiperiodic, mu), csw_(csw) {
+clover::clover(const gauge_field& links, double mass, double csw, bool antiperiodic, double mu,
+               thread_team* team)
+    : wilson_(links, mass, antiperiodic, mu, team),
+      csw_(csw),
+      team_(team),
+      strength_(links.geometry().local_volume()) {
   const geometry& g = links.geometry();
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    auto& here = strength_.emplace_back();
-    auto next = here.begin();
-    for (int a = 0; a < 4; ++a) {
-      for (int b = a + 1; b < 4; ++b) *next++ = field_strength(links, g.local_site(k), a, b);
+  share_out(team, strength_.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k) {
+      auto next = strength_[k].begin();
+      for (int a = 0; a < 4; ++a) {
+        for (int b = a + 1; b < 4; ++b) *next++ = field_strength(links, g.local_site(k), a, b);
+      }
     }
-  }
-}
-
-void clover::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
-  wilson_.apply(in, out, dagger);
-  int plane = 0;
-  for (int mu = 0; mu < 4; ++mu) {
-    for (int nu = mu + 1; nu < 4; ++nu, ++plane) add_plane(plane, sigma(mu, nu), in, out);
-  }
+  });
 }
 
 // The term is hermitian: the dagger has the same.
-void clover::add_plane(int plane, const spin_matrix& sigma, std::span<const complex> in,
-                       std::span<complex> out) const {
-  for (std::size_t site = 0; site < strength_.size(); ++site) {
-    const colour_matrix& f = strength_[site][plane];
-    for (int s = 0; s < 4; ++s) {
-      for (int r = 0; r < 4; ++r) {
-        if (sigma[s][r] == 0.0) continue;
-        for (int a = 0; a < 3; ++a) {
-          for (int b = 0; b < 3; ++b) {
-            out[12 * site + 3 * s + a] -=
-                0.5 * csw_ * sigma[s][r] * f[3 * a + b] * in[12 * site + 3 * r + b];
-          }
-        }
-      }
-    }
+void clover::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
+  wilson_.apply(in, out, dagger);
+  std::vector<spin_rows> rows;
+  for (int mu = 0; mu < 4; ++mu) {
+    for (int nu = mu + 1; nu < 4; ++nu) rows.emplace_back(sigma(mu, nu), -0.5 * csw_);
   }
+  share_out(team_, strength_.size(), [&](std::size_t first, std::size_t last) {
+    run_by_vectors([&]() __attribute__((always_inline)) {
+      for (std::size_t site = first; site < last; ++site) {
+        spin_lanes psi, moved, sum;
+        psi.load(&in[12 * site]);
+        sum.load(&out[12 * site]);
+        for (int plane = 0; plane < 6; ++plane) {
+          turn_colour(moved, strength_[site][plane], false, psi);
+          add_turned_spin(sum, rows[plane], moved);
+        }
+        sum.store(&out[12 * site]);
+      }
+    });
+  });
 }
 
 }  // namespace onehop::reference

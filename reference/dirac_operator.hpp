@@ -1,10 +1,14 @@
 #pragma once
 /// The judge: every operator once more, from its formula, one site after the other.
 ///
-/// Shares nothing with the fast operators but the links and the padded halo exchange.
+/// Shares nothing with the fast operators but the links, the padded halo exchange and, where it is
+/// given one, the team of threads, which must outlive the operator. Each site is computed by one
+/// thread, so that no bit depends on how many there are.
 
-#include "gamma.hpp"
+#include "colour.hpp"
 #include "lattice/padded_field.hpp"
+#include "machine/thread_team.hpp"
+#include "spin_lanes.hpp"
 
 #include <onehop/gauge_field.hpp>
 
@@ -15,17 +19,14 @@
 
 namespace onehop::reference {
 
-using complex = std::complex<double>;
-using spinor = std::array<complex, 12>;
-using colour_vector = std::array<complex, 3>;
-
 /// Wilson M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
 ///                                             + (1+g_mu) U_mu^+(x-mu) psi(x-mu)],
 /// with twisted mass + i mu gamma_5 psi(x).
 class wilson {
  public:
   /// Collective. Copies the links, whose ghosts must be valid.
-  wilson(const gauge_field& links, double mass, bool antiperiodic, double mu = 0);
+  wilson(const gauge_field& links, double mass, bool antiperiodic, double mu = 0,
+         thread_team* team = nullptr);
 
   /// out = M in or M^+ in, canonical fields of local_volume * 12 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
@@ -33,7 +34,8 @@ class wilson {
  private:
   gauge_field links_;
   double mass_, mu_;
-  padded_field<spinor> psi_;
+  padded_field<spin_lanes> psi_;
+  thread_team* team_;
 };
 
 /// Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), sigma = (i/2) [g_mu, g_nu],
@@ -41,17 +43,16 @@ class wilson {
 class clover {
  public:
   /// Collective. Copies the links, whose ghosts must be valid.
-  clover(const gauge_field& links, double mass, double csw, bool antiperiodic, double mu = 0);
+  clover(const gauge_field& links, double mass, double csw, bool antiperiodic, double mu = 0,
+         thread_team* team = nullptr);
 
   /// As wilson::apply.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:
-  void add_plane(int plane, const spin_matrix& sigma, std::span<const complex> in,
-                 std::span<complex> out) const;
-
   wilson wilson_;
   double csw_;
+  thread_team* team_;
   std::vector<std::array<colour_matrix, 6>> strength_;  ///< F_xy, xz, xt, yz, yt, zt of each site
 };
 
@@ -60,7 +61,7 @@ class clover {
 class staggered {
  public:
   /// Collective. Copies the links, whose ghosts must be valid.
-  staggered(const gauge_field& links, double mass, bool antiperiodic);
+  staggered(const gauge_field& links, double mass, bool antiperiodic, thread_team* team = nullptr);
 
   /// out = M in or M^+ in, canonical fields of local_volume * 3 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
@@ -69,6 +70,7 @@ class staggered {
   gauge_field links_;
   double mass_;
   padded_field<colour_vector> chi_;
+  thread_team* team_;
 };
 
 /// Improved staggered M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu)
@@ -78,7 +80,7 @@ class improved_staggered {
  public:
   /// Collective. Copies the links F and N.
   improved_staggered(const gauge_field& fat, const gauge_field& naik, double mass,
-                     bool antiperiodic);
+                     bool antiperiodic, thread_team* team = nullptr);
 
   /// out = M in or M^+ in, canonical fields of local_volume * 3 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
@@ -86,13 +88,15 @@ class improved_staggered {
  private:
   using vectors = padded_field<colour_vector>;
 
-  vectors shifted(vectors field, int mu, int sign) const;
-  void add_hop(const gauge_field& links, int mu, int distance, const vectors& chi, double factor,
-               std::span<complex> out) const;
+  void shift(vectors& field, int mu, int sign);
+  void add_hop(const gauge_field& links, int mu, int distance, double factor,
+               std::span<complex> out);
 
   gauge_field fat_, naik_;
   double mass_;
   bool antiperiodic_;
+  vectors chi_, ahead_, behind_, moved_;
+  thread_team* team_;
 };
 
 }  // namespace onehop::reference

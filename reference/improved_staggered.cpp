@@ -1,8 +1,8 @@
 #include "dirac_operator.hpp"
+#include "site_walk.hpp"
+#include "staggered_phase.hpp"
 
 #include <algorithm>
-
-#include "staggered_phase.hpp"
 
 namespace onehop::reference {
 namespace {
@@ -16,62 +16,67 @@ gauge_field copy_of(const gauge_field& links) {
 }  // namespace
 
 improved_staggered::improved_staggered(const gauge_field& fat, const gauge_field& naik, double mass,
-                                       bool antiperiodic)
-    : fat_(copy_of(fat)), naik_(copy_of(naik)), mass_(mass), antiperiodic_(antiperiodic) {}
+                                       bool antiperiodic, thread_team* team)
+    : fat_(copy_of(fat)),
+      naik_(copy_of(naik)),
+      mass_(mass),
+      antiperiodic_(antiperiodic),
+      chi_(fat.geometry()),
+      ahead_(chi_.ghosts()),
+      behind_(chi_.ghosts()),
+      moved_(chi_.ghosts()),
+      team_(team) {}
 
-/// At x what `field` has at x + sign mu; beyond the end of time with the other sign.
-improved_staggered::vectors improved_staggered::shifted(vectors field, int mu, int sign) const {
+/// At x what was at x + sign mu; beyond the end of time with the other sign.
+void improved_staggered::shift(vectors& field, int mu, int sign) {
   const geometry& g = fat_.geometry();
-  field.exchange();
-  vectors result(field.ghosts());
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    const coordinate x = g.local_site(k);
-    coordinate from = x;
-    from[mu] += sign;
-    result[x] = field[from];
-    const int t = g.global_site(x)[3] + sign;
-    if (antiperiodic_ && mu == 3 && (t < 0 || t >= g.lattice()[3])) {
-      for (complex& component : result[x]) component = -component;
-    }
-  }
-  return result;
+  field.exchange(mu);
+  const std::ptrdiff_t step = sign * field.shape().stride(mu);
+  const int last = sign > 0 ? g.lattice()[3] - 1 : 0;
+  for_each_site(g, field.shape(), team_, [&](const walked_site& x) {
+    const colour_vector& from = field.data()[x.place + step];
+    const bool turns = antiperiodic_ && mu == 3 && g.origin()[3] + x.at[3] == last;
+    for (int a = 0; a < 3; ++a) moved_.data()[x.place][a] = turns ? -from[a] : from[a];
+  });
+  std::swap(field, moved_);
 }
 
 /// out += factor * eta_mu(x) (V(x) chi(x + distance mu) - V^+(x - distance mu) chi(x - distance
 /// mu))
-void improved_staggered::add_hop(const gauge_field& links, int mu, int distance, const vectors& chi,
-                                 double factor, std::span<complex> out) const {
+void improved_staggered::add_hop(const gauge_field& links, int mu, int distance, double factor,
+                                 std::span<complex> out) {
   const geometry& g = fat_.geometry();
-  vectors ahead = chi;
-  vectors behind = chi;
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    const coordinate x = g.local_site(k);
-    behind[x] = adjoint_times(links.link(mu, x), chi[x]);
-  }
+  const padded_shape& shape = chi_.shape();
+  const colour_matrix* v = &links.data()[mu * shape.volume()];
+  for_each_site(g, shape, team_, [&](const walked_site& x) {
+    const colour_vector& here = chi_.data()[x.place];
+    ahead_.data()[x.place] = here;
+    behind_.data()[x.place] = adjoint_times(v[x.place], here.data());
+  });
   for (int step = 0; step < distance; ++step) {
-    ahead = shifted(ahead, mu, 1);
-    behind = shifted(behind, mu, -1);
+    shift(ahead_, mu, 1);
+    shift(behind_, mu, -1);
   }
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    const coordinate x = g.local_site(k);
-    const colour_vector forward = times(links.link(mu, x), ahead[x]);
-    const double sign = factor * eta(mu, g.global_site(x));
-    for (int a = 0; a < 3; ++a) out[3 * k + a] += sign * (forward[a] - behind[x][a]);
-  }
+  for_each_site(g, shape, team_, [&](const walked_site& x) {
+    const colour_vector forward = times(v[x.place], ahead_.data()[x.place].data());
+    const colour_vector& backward = behind_.data()[x.place];
+    const double sign = factor * eta(mu, g.global_site(x.at));
+    for (int a = 0; a < 3; ++a) out[3 * x.number + a] += sign * (forward[a] - backward[a]);
+  });
 }
 
 void improved_staggered::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
-  const geometry& g = fat_.geometry();
-  vectors chi(g);
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    std::copy_n(in.begin() + 3 * k, 3, chi[g.local_site(k)].begin());
-    for (int a = 0; a < 3; ++a) out[3 * k + a] = mass_ * in[3 * k + a];
-  }
+  for_each_site(fat_.geometry(), chi_.shape(), team_, [&](const walked_site& x) {
+    for (int a = 0; a < 3; ++a) {
+      chi_.data()[x.place][a] = in[3 * x.number + a];
+      out[3 * x.number + a] = mass_ * in[3 * x.number + a];
+    }
+  });
   // The hopping term is antihermitian.
   const double half = dagger ? -0.5 : 0.5;
   for (int mu = 0; mu < 4; ++mu) {
-    add_hop(fat_, mu, 1, chi, half, out);
-    add_hop(naik_, mu, 3, chi, half, out);
+    add_hop(fat_, mu, 1, half, out);
+    add_hop(naik_, mu, 3, half, out);
   }
 }
 

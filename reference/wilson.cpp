@@ -1,64 +1,51 @@
 #include "dirac_operator.hpp"
-#include "gamma.hpp"
 #include "links.hpp"
-
-#include <algorithm>
+#include "site_walk.hpp"
 
 namespace onehop::reference {
-namespace {
 
-/// sum += -1/2 (1 + sign gamma_mu) U psi, or with U^+.
-void add_hop(spinor& sum, int mu, double sign, const colour_matrix& u, bool adjoint,
-             const spinor& psi) {
-  spinor moved{};
-  for (int r = 0; r < 4; ++r) {
-    for (int a = 0; a < 3; ++a) {
-      for (int b = 0; b < 3; ++b) {
-        const complex link = adjoint ? std::conj(u[3 * b + a]) : u[3 * a + b];
-        moved[3 * r + a] += link * psi[3 * r + b];
-      }
-    }
-  }
-  for (int s = 0; s < 4; ++s) {
-    for (int r = 0; r < 4; ++r) {
-      const complex projector = (s == r ? 1.0 : 0.0) + sign * gamma(mu)[s][r];
-      if (projector == 0.0) continue;
-      for (int a = 0; a < 3; ++a) sum[3 * s + a] -= 0.5 * projector * moved[3 * r + a];
-    }
-  }
-}
-
-coordinate shifted(coordinate site, int mu, int by) {
-  site[mu] += by;
-  return site;
-}
-
-}  // namespace
-
-wilson::wilson(const gauge_field& links, double mass, bool antiperiodic, double mu)
-    : links_(fermion_links(links, antiperiodic)), mass_(mass), mu_(mu), psi_(links.geometry()) {}
+wilson::wilson(const gauge_field& links, double mass, bool antiperiodic, double mu,
+               thread_team* team)
+    : links_(fermion_links(links, antiperiodic)),
+      mass_(mass),
+      mu_(mu),
+      psi_(links.geometry()),
+      team_(team) {}
 
 void wilson::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
   const geometry& g = links_.geometry();
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    std::copy_n(in.begin() + 12 * k, 12, psi_[g.local_site(k)].begin());
-  }
+  const padded_shape& shape = psi_.shape();
+  const std::span<spin_lanes> psi = psi_.data();
+  for_each_site(g, shape, team_,
+                [&](const walked_site& x) { psi[x.place].load(&in[12 * x.number]); });
   psi_.exchange();
   // gamma_mu is hermitian, so the dagger only turns the signs of the projectors.
-  const double forward = dagger ? 1.0 : -1.0;
-  for (std::size_t k = 0; k < g.local_volume(); ++k) {
-    const coordinate x = g.local_site(k);
-    spinor sum = psi_[x];
-    for (int c = 0; c < 12; ++c) {
-      sum[c] *= complex(4.0 + mass_, (dagger ? -mu_ : mu_) * gamma5(c / 3));
-    }
-    for (int mu = 0; mu < 4; ++mu) {
-      const coordinate behind = shifted(x, mu, -1);
-      add_hop(sum, mu, forward, links_.link(mu, x), false, psi_[shifted(x, mu, 1)]);
-      add_hop(sum, mu, -forward, links_.link(mu, behind), true, psi_[behind]);
-    }
-    std::ranges::copy(sum, out.begin() + 12 * k);
+  const double ahead_sign = dagger ? 1.0 : -1.0;
+  std::vector<spin_rows> ahead_rows, behind_rows;
+  for (int mu = 0; mu < 4; ++mu) {
+    ahead_rows.emplace_back(gamma(mu), ahead_sign);
+    behind_rows.emplace_back(gamma(mu), -ahead_sign);
   }
+  const spin_rows diagonal = diagonal_rows(complex(4.0 + mass_, dagger ? -mu_ : mu_));
+  const auto visit = [&](const walked_site& x) __attribute__((always_inline)) {
+    spin_lanes hops{}, moved, sum{};
+    for (int mu = 0; mu < 4; ++mu) {
+      const colour_matrix* u = &links_.data()[mu * shape.volume()];
+      const std::size_t ahead = x.place + shape.stride(mu), behind = x.place - shape.stride(mu);
+      turn_colour(moved, u[x.place], false, psi[ahead]);
+      add(hops, 1.0, moved);
+      add_turned_spin(hops, ahead_rows[mu], moved);
+      turn_colour(moved, u[behind], true, psi[behind]);
+      add(hops, 1.0, moved);
+      add_turned_spin(hops, behind_rows[mu], moved);
+    }
+    add_turned_spin(sum, diagonal, psi[x.place]);
+    add(sum, -0.5, hops);
+    sum.store(&out[12 * x.number]);
+  };
+  share_out(team_, g.local_volume(), [&](std::size_t first, std::size_t last) {
+    run_by_vectors([&]() __attribute__((always_inline)) { walk(g, shape, first, last, visit); });
+  });
 }
 
 }  // namespace onehop::reference

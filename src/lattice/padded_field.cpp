@@ -76,35 +76,37 @@ void ghost_exchange::for_each_piece(std::size_t mu, int slice, const Visit& visi
 }
 
 void ghost_exchange::exchange(std::span<std::byte> field) {
+  for (int mu = 0; mu < 4; ++mu) exchange(field, mu);
+}
+
+void ghost_exchange::exchange(std::span<std::byte> field, int mu) {
   if (field.size() != shape_.volume() * site_bytes_)
     throw usage_error(text("exchange of a field of ", field.size(),
                            " bytes, but these ghosts are for ", shape_.volume(), " sites of ",
                            site_bytes_, " bytes"));
-  for (std::size_t mu = 0; mu < 4; ++mu) {
-    direction& faces = directions_[mu];
-    const std::size_t piece = piece_bytes(mu);
-    const auto pack = [&](int slice, put_slot slot) {
-      std::byte* out = faces.chain.target_view(slot).data();
-      for_each_piece(mu, slice, [&](std::size_t offset) {
-        std::memcpy(out, &field[offset], piece);
-        out += piece;
-      });
-    };
-    const auto unpack = [&](int slice, notification arrival) {
-      const std::byte* in = faces.chain.arrived(arrival).data();
-      for_each_piece(mu, slice, [&](std::size_t offset) {
-        std::memcpy(&field[offset], in, piece);
-        in += piece;
-      });
-    };
-    const int extent = geometry_.local()[mu];
-    pack(0, faces.to_backward);
-    pack(extent - 1, faces.to_forward);
-    faces.chain.start();
-    faces.chain.wait();
-    unpack(extent, faces.from_forward);
-    unpack(-1, faces.from_backward);
-  }
+  direction& faces = directions_[mu];
+  const std::size_t piece = piece_bytes(mu);
+  const auto pack = [&](int slice, put_slot slot) {
+    std::byte* out = faces.chain.target_view(slot).data();
+    for_each_piece(mu, slice, [&](std::size_t offset) {
+      std::memcpy(out, &field[offset], piece);
+      out += piece;
+    });
+  };
+  const auto unpack = [&](int slice, notification arrival) {
+    const std::byte* in = faces.chain.arrived(arrival).data();
+    for_each_piece(mu, slice, [&](std::size_t offset) {
+      std::memcpy(&field[offset], in, piece);
+      in += piece;
+    });
+  };
+  const int extent = geometry_.local()[mu];
+  pack(0, faces.to_backward);
+  pack(extent - 1, faces.to_forward);
+  faces.chain.start();
+  faces.chain.wait();
+  unpack(extent, faces.from_forward);
+  unpack(-1, faces.from_backward);
 }
 
 }  // namespace onehop

@@ -45,6 +45,8 @@ class ghost_exchange {
 
   /// Collective. `field` is padded_shape(local).volume() sites of `site_bytes`.
   void exchange(std::span<std::byte> field);
+  /// Collective. The ghosts of direction mu only, without corners that were not there before.
+  void exchange(std::span<std::byte> field, int mu);
 
   const onehop::geometry& geometry() const noexcept { return geometry_; }
   const padded_shape& shape() const noexcept { return shape_; }
@@ -97,6 +99,8 @@ class padded_field {
 
   /// Collective. All ghosts, corners included, are valid afterwards.
   void exchange() { ghosts_->exchange(std::as_writable_bytes(std::span(sites_))); }
+  /// Collective. The ghosts of direction mu are valid afterwards, its corners are not.
+  void exchange(int mu) { ghosts_->exchange(std::as_writable_bytes(std::span(sites_)), mu); }
 
  private:
   std::shared_ptr<ghost_exchange> ghosts_;

@@ -82,12 +82,17 @@ double rounder(int exponent) {
 [[gnu::target("avx512f")]] chunk_parts split_by_avx512(const double* terms, std::size_t count) {
   return split_terms(terms, count);
 }
+[[gnu::target("avx2")]] chunk_parts split_by_avx2(const double* terms, std::size_t count) {
+  return split_terms(terms, count);
+}
 #endif
 
 chunk_parts split(const double* terms, std::size_t count) {
 #if defined(__x86_64__)
   static const bool has_avx512 = __builtin_cpu_supports("avx512f");
+  static const bool has_avx2 = __builtin_cpu_supports("avx2");
   if (has_avx512) return split_by_avx512(terms, count);
+  if (has_avx2) return split_by_avx2(terms, count);
 #endif
   return split_terms(terms, count);
 }

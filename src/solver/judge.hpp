@@ -2,6 +2,7 @@
 /// How well a solution solves, by the reference operator.
 
 #include "dirac/hop_links.hpp"
+#include "machine/thread_team.hpp"
 #include "reference/dirac_operator.hpp"
 
 #include <onehop/propagator.hpp>
@@ -9,12 +10,14 @@
 #include <complex>
 #include <span>
 #include <variant>
+#include <vector>
 
 namespace onehop {
 
 class judge {
  public:
-  judge(const hop_links& links, const solve_options& options);
+  /// `team` must outlive this.
+  judge(const hop_links& links, const solve_options& options, thread_team& team);
 
   /// |b - (M + more_mass) x| / |b| of canonical fields; its numerator where b is zero. Collective.
   double residual(std::span<const std::complex<double>> b, std::span<const std::complex<double>> x,
@@ -24,15 +27,16 @@ class judge {
                           std::span<const std::complex<double>> x, double shift);
 
  private:
-  /// Of `image` + factor x.
-  double distance(std::span<const std::complex<double>> b,
-                  std::span<const std::complex<double>> image, double factor,
+  /// Of image_ + factor x.
+  double distance(std::span<const std::complex<double>> b, double factor,
                   std::span<const std::complex<double>> x);
 
   onehop::context ctx_;
+  thread_team& team_;
   std::variant<reference::wilson, reference::clover, reference::staggered,
                reference::improved_staggered>
       operator_;
+  std::vector<std::complex<double>> image_, between_;
 };
 
 }  // namespace onehop

@@ -27,6 +27,7 @@ class linear_system {
   /// out = M in or M^+ in. Collective.
   void apply(field in, solution out, bool dagger);
 
+  thread_team& team() noexcept { return team_; }
   solver_level& fine() noexcept { return fine_; }
   /// Null where all is done in fine numbers.
   solver_level* coarse() noexcept { return coarse_ ? &*coarse_ : nullptr; }

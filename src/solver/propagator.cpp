@@ -47,7 +47,10 @@ struct propagator_solver::state {
                         wanted.naik_epsilon),
               wanted) {}
   state(const hop_links& links, const solve_options& wanted)
-      : options(wanted), geometry(links.geometry()), system(links, options), check(links, options) {
+      : options(wanted),
+        geometry(links.geometry()),
+        system(links, options),
+        check(links, options, system.team()) {
     if (auto where = open_device(geometry.context(), options)) {
       std::optional<storage> coarse;
       if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);

@@ -1,0 +1,38 @@
+#pragma once
+/// Three colours, and links that turn them.
+
+#include <onehop/gauge_field.hpp>
+
+#include <array>
+#include <complex>
+
+namespace onehop::reference {
+
+using complex = std::complex<double>;
+using colour_vector = std::array<complex, 3>;
+
+/// a b by the formula: operator* asks of every product whether it is a number, which takes longer
+/// than the product.
+inline complex product(const complex& a, const complex& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// u v; `v` are three numbers.
+inline colour_vector times(const colour_matrix& u, const complex* v) {
+  colour_vector result{};
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) result[a] += product(u[3 * a + b], v[b]);
+  }
+  return result;
+}
+
+/// u^+ v
+inline colour_vector adjoint_times(const colour_matrix& u, const complex* v) {
+  colour_vector result{};
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) result[a] += product(std::conj(u[3 * b + a]), v[b]);
+  }
+  return result;
+}
+
+}  // namespace onehop::reference

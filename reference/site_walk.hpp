@@ -1,0 +1,45 @@
+#pragma once
+/// The sites of a block one after the other, shared among threads.
+
+#include "lattice/padded_field.hpp"
+#include "machine/thread_team.hpp"
+
+namespace onehop::reference {
+
+/// work(first, last) for pieces of 0 .. count - 1: on the threads of `team`, or on this one where
+/// there is none. It must not throw.
+template <class Work>
+void share_out(thread_team* team, std::size_t count, const Work& work) {
+  if (team == nullptr) return work(std::size_t{0}, count);
+  team->run([&](int thread) {
+    const auto piece = team->share(count, thread);
+    work(piece.begin, piece.end);
+  });
+}
+
+/// A site of the block: its number in canonical fields, and its place in padded ones.
+struct walked_site {
+  coordinate at;
+  std::size_t number, place;
+};
+
+/// visit(walked_site) for the sites from number `first` to `last` - 1.
+template <class Visit>
+[[gnu::always_inline]] inline void walk(const geometry& g, const padded_shape& shape,
+                                        std::size_t first, std::size_t last, const Visit& visit) {
+  coordinate x = g.local_site(first);
+  for (std::size_t number = first; number < last; ++number) {
+    visit(walked_site{x, number, shape.index(x)});
+    for (int mu = 0; mu < 4 && ++x[mu] == g.local()[mu]; ++mu) x[mu] = 0;
+  }
+}
+
+/// The same for all sites of the block.
+template <class Visit>
+void for_each_site(const geometry& g, const padded_shape& shape, thread_team* team,
+                   const Visit& visit) {
+  share_out(team, g.local_volume(),
+            [&](std::size_t first, std::size_t last) { walk(g, shape, first, last, visit); });
+}
+
+}  // namespace onehop::reference
