@@ -1,4 +1,4 @@
-#include "lattice/lane_conversion.hpp"
+#include "lattice/lane_field.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 namespace onehop {
 namespace {
 
-constexpr std::size_t most_components = 12;
+constexpr std::size_t most_lanes = 64;
 constexpr double fixed_one = 32767.0;
 
 template <class Real>
@@ -35,14 +35,24 @@ void write_reals(std::byte* block, std::size_t lane, std::size_t lanes,
   }
 }
 
-/// Calls visit(index of the first component in canonical order, vector, lane).
+/// Calls visit(index of the first component in canonical order, vector, lane) for the sites of some
+/// vectors. From lane to lane that index goes on by the same for every vector.
 template <class Visit>
-void for_each_site(const lane_layout& layout, const lane_field& field, const Visit& visit) {
-  for (std::int32_t vector = 0; vector < layout.vectors(field.parity()); ++vector) {
+void for_each_site(const lane_layout& layout, const lane_field& field, std::size_t begin,
+                   std::size_t end, const Visit& visit) {
+  if (begin == end) return;
+  const geometry& g = layout.geometry();
+  const int parity = field.parity();
+  std::array<std::size_t, most_lanes> from_lane_0{};
+  const std::size_t origin = g.local_index(layout.first_site(parity, 0));
+  for (int lane = 0; lane < field.lanes(); ++lane) {
+    from_lane_0[lane] = g.local_index(layout.site(parity, 0, lane)) - origin;
+  }
+  for (std::size_t vector = begin; vector < end; ++vector) {
+    const std::size_t first =
+        g.local_index(layout.first_site(parity, static_cast<std::int32_t>(vector)));
     for (int lane = 0; lane < field.lanes(); ++lane) {
-      const coordinate site = layout.site(field.parity(), vector, lane);
-      visit(layout.geometry().local_index(site) * field.components(),
-            static_cast<std::size_t>(vector), lane);
+      visit((first + from_lane_0[lane]) * field.components(), vector, lane);
     }
   }
 }
@@ -88,19 +98,31 @@ void lane_field::write(std::size_t number, int lane,
 
 void lane_field::set_zero() noexcept { std::memset(data(), 0, bytes()); }
 
+void lane_field::set_zero(std::span<const int> sides) noexcept {
+  if (sides.size() == static_cast<std::size_t>(rhs_)) return set_zero();
+  for (std::size_t vector = 0; vector < vectors_; ++vector) {
+    for (const int side : sides) std::memset(block(vector * rhs_ + side), 0, block_size());
+  }
+}
+
 void lane_field::copy_from(const lane_field& other) noexcept {
   std::memcpy(data(), other.data(), bytes());
 }
 
 lane_field lane_field::pick(const lane_layout& layout, std::span<const int> sides) const {
   lane_field picked(layout, parity_, components_, kind_, static_cast<int>(sides.size()));
+  picked.take(*this, sides);
+  return picked;
+}
+
+void lane_field::take(const lane_field& other, std::span<const int> sides) noexcept {
+  reshape(static_cast<int>(sides.size()));
   for (std::size_t vector = 0; vector < vectors_; ++vector) {
     for (std::size_t k = 0; k < sides.size(); ++k) {
-      std::memcpy(picked.block(vector * sides.size() + k), block(vector * rhs_ + sides[k]),
+      std::memcpy(block(vector * sides.size() + k), other.block(vector * other.rhs_ + sides[k]),
                   block_size());
     }
   }
-  return picked;
 }
 
 void lane_field::put(std::span<const int> sides, const lane_field& from) noexcept {
@@ -124,92 +146,27 @@ void lane_field::keep(std::span<const int> sides) noexcept {
 
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
             lane_field& field, int rhs) {
-  for_each_site(layout, field, [&](std::size_t index, std::size_t vector, int lane) {
+  spread(layout, canonical, field, rhs, 0, field.vectors());
+}
+
+void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
+            lane_field& field, int rhs, std::size_t begin, std::size_t end) {
+  for_each_site(layout, field, begin, end, [&](std::size_t index, std::size_t vector, int lane) {
     field.write(vector * field.rhs() + rhs, lane, canonical.subspan(index, field.components()));
   });
 }
 
 void collect(const lane_layout& layout, const lane_field& field,
              std::span<std::complex<double>> canonical, int rhs) {
-  for_each_site(layout, field, [&](std::size_t index, std::size_t vector, int lane) {
+  collect(layout, field, canonical, rhs, 0, field.vectors());
+}
+
+void collect(const lane_layout& layout, const lane_field& field,
+             std::span<std::complex<double>> canonical, int rhs, std::size_t begin,
+             std::size_t end) {
+  for_each_site(layout, field, begin, end, [&](std::size_t index, std::size_t vector, int lane) {
     field.read(vector * field.rhs() + rhs, lane, canonical.subspan(index, field.components()));
   });
-}
-
-namespace {
-
-/// Where the sites of one vector go.
-struct lane_places {
-  std::array<lane_layout::place, 64> of_lane;
-
-  lane_places(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
-              std::size_t vector) {
-    for (int lane = 0; lane < from.lanes(); ++lane) {
-      of_lane[lane] = to_layout.locate(
-          from_layout.site(from.parity(), static_cast<std::int32_t>(vector), lane));
-    }
-  }
-};
-
-/// One vector of sites, neither of fixed16 fields.
-template <class From, class To>
-void convert_reals(const lane_field& from, std::size_t vector, lane_field& to,
-                   const lane_places& places) {
-  const int reals = 2 * from.components();
-  const auto from_lanes = static_cast<std::size_t>(from.lanes());
-  const auto to_lanes = static_cast<std::size_t>(to.lanes());
-  for (int r = 0; r < from.rhs(); ++r) {
-    const auto* in = reinterpret_cast<const From*>(from.block(vector * from.rhs() + r));
-    std::array<To*, 64> out;
-    for (std::size_t lane = 0; lane < from_lanes; ++lane) {
-      const auto block = static_cast<std::size_t>(places.of_lane[lane].vector) * to.rhs() + r;
-      out[lane] = reinterpret_cast<To*>(to.block(block)) + places.of_lane[lane].lane;
-    }
-    for (int k = 0; k < reals; ++k, in += from_lanes) {
-      for (std::size_t lane = 0; lane < from_lanes; ++lane) {
-        out[lane][k * to_lanes] = static_cast<To>(in[lane]);
-      }
-    }
-  }
-}
-
-}  // namespace
-
-void convert_part(const lane_layout& from_layout, const lane_field& from,
-                  const lane_layout& to_layout, lane_field& to, std::size_t begin,
-                  std::size_t end) {
-  if (from.kind() == to.kind() && from.lanes() == to.lanes()) {
-    const std::size_t bytes = from.block_size() * from.rhs();
-    std::memcpy(to.data() + begin * bytes, from.data() + begin * bytes, (end - begin) * bytes);
-    return;
-  }
-  const bool narrows = from.kind() == storage::real64 && to.kind() == storage::real32;
-  const bool widens = from.kind() == storage::real32 && to.kind() == storage::real64;
-  std::array<std::complex<double>, most_components> values;
-  const std::span<std::complex<double>> used(values.data(), from.components());
-  for (std::size_t vector = begin; vector < end; ++vector) {
-    const lane_places places(from_layout, from, to_layout, vector);
-    if (narrows) {
-      convert_reals<double, float>(from, vector, to, places);
-      continue;
-    }
-    if (widens) {
-      convert_reals<float, double>(from, vector, to, places);
-      continue;
-    }
-    for (int lane = 0; lane < from.lanes(); ++lane) {
-      const auto place = places.of_lane[lane];
-      for (int r = 0; r < from.rhs(); ++r) {
-        from.read(vector * from.rhs() + r, lane, used);
-        to.write(static_cast<std::size_t>(place.vector) * to.rhs() + r, place.lane, used);
-      }
-    }
-  }
-}
-
-void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
-             lane_field& to) {
-  convert_part(from_layout, from, to_layout, to, 0, from.vectors());
 }
 
 }  // namespace onehop

@@ -41,11 +41,15 @@ class lane_field {
   void write(std::size_t block, int lane, std::span<const std::complex<double>> values) noexcept;
 
   void set_zero() noexcept;
+  /// These right-hand sides.
+  void set_zero(std::span<const int> sides) noexcept;
   /// Same shape required.
   void copy_from(const lane_field& other) noexcept;
 
   /// These right-hand sides, in a field of their own.
   lane_field pick(const lane_layout& layout, std::span<const int> sides) const;
+  /// Becomes these right-hand sides of `other`, no more than it had at first.
+  void take(const lane_field& other, std::span<const int> sides) noexcept;
   /// Overwrites these right-hand sides with those of `from`, in order.
   void put(std::span<const int> sides, const lane_field& from) noexcept;
   /// Drops all right-hand sides but these, which are in rising order.
@@ -66,8 +70,11 @@ void spread(const lane_layout& layout, std::span<const std::complex<double>> can
             lane_field& field, int rhs = 0);
 void collect(const lane_layout& layout, const lane_field& field,
              std::span<std::complex<double>> canonical, int rhs = 0);
-/// The same numbers in another storage and over another number of lanes of the same block.
-void convert(const lane_layout& from_layout, const lane_field& from, const lane_layout& to_layout,
-             lane_field& to);
+/// The vectors `begin` to `end` of that, for threads that share it.
+void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
+            lane_field& field, int rhs, std::size_t begin, std::size_t end);
+void collect(const lane_layout& layout, const lane_field& field,
+             std::span<std::complex<double>> canonical, int rhs, std::size_t begin,
+             std::size_t end);
 
 }  // namespace onehop

@@ -43,7 +43,7 @@ class block_watch {
   column_values refresh(lane_field& x, lane_field& r) {
     std::vector<int> every(results_.size());
     std::iota(every.begin(), every.end(), 0);
-    column_values norms2 = limits_.refresh(every, x, r);
+    column_values norms2 = limits_.refresh({every, x, every, r, every});
     for (std::size_t k = 0; k < norms2.size(); ++k) watches_[k].refreshed(norms2[k]);
     return norms2;
   }

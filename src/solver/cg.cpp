@@ -34,18 +34,20 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
   }
 }
 
-/// s and |s|^2 of columns whose r was computed anew.
+/// s and |s|^2 of columns whose r was computed anew; q is room.
 void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> places,
-           const lane_field& r, lane_field& s, column_values& gamma) {
+           const lane_field& r, lane_field& s, lane_field& q, column_values& gamma) {
   if (static_cast<int>(places.size()) == r.rhs()) {
     op.schur(s, r, true, algebra.room_for_norms());
     gamma = algebra.left(s);
     return;
   }
-  lane_field part = s.pick(op.layout(), places);
-  op.schur(part, r.pick(op.layout(), places), true, algebra.room_for_norms());
-  const column_values norms = algebra.left(part);
-  s.put(places, part);
+  const lane_field part = r.pick(op.layout(), places);
+  q.reshape(part.rhs());
+  op.schur(q, part, true, algebra.room_for_norms());
+  const column_values norms = algebra.left(q);
+  s.put(places, q);
+  q.reshape(r.rhs());
   for (std::size_t k = 0; k < places.size(); ++k) gamma[places[k]] = norms[k];
 }
 
@@ -71,7 +73,7 @@ krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fie
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);
       batch.refresh(due, r, norms[1]);
-      renew(op, algebra, due, r, s, gamma_next);
+      renew(op, algebra, due, r, s, q, gamma_next);
     }
     algebra.direction_step(batch.x(), alpha, p, quotients(gamma_next, gamma), s);
     gamma = std::move(gamma_next);

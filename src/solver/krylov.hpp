@@ -21,10 +21,17 @@ struct krylov_limits {
   std::function<void(int column, int iteration, double residual)> progress;
   /// For a solver whose numbers are coarse: called for columns whose |b - S x| has fallen to
   /// `refresh_at` times its largest value since the last call, and when it seems to have reached
-  /// the target. Adds x to a finer solution, sets x to zero and r to the residual computed anew,
-  /// and returns |r|^2. The solver keeps its directions, so that no iterations are lost to a
+  /// the target. Adds their x to a finer solution, sets it to zero and r to the residual computed
+  /// anew, and returns |r|^2. The solver keeps its directions, so that no iterations are lost to a
   /// restart (reliable updates: Sleijpen and van der Vorst, Computing 56, 141 (1996)).
-  std::function<column_values(std::span<const int> columns, lane_field& x, lane_field& r)> refresh;
+  struct refresh_call {
+    std::span<const int> columns;
+    lane_field& x;
+    std::span<const int> x_places;  ///< where in x each of the columns is
+    lane_field& r;
+    std::span<const int> r_places;
+  };
+  std::function<column_values(const refresh_call&)> refresh;
   double refresh_at = 0;
   /// And for columns that were not for so many iterations; 0 for no such limit.
   int refresh_after = 0;

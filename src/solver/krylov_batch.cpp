@@ -59,10 +59,16 @@ std::vector<int> krylov_batch::due(const column_values& norms2, const column_val
   return places;
 }
 
+// Adding nothing to the other columns takes less than copies of these; but 16 bits would round them
+// once more.
 void krylov_batch::step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
                         const lane_field& p) {
   if (are_all(places)) {
     algebra.axpy(x(), alpha, p);
+  } else if (x().kind() != storage::fixed16) {
+    column_values steps(alpha.size(), 0.0);
+    for (const int place : places) steps[place] = alpha[place];
+    algebra.axpy(x(), steps, p);
   } else {
     lane_field part = x().pick(*layout_, places);
     const column_values steps = picked(alpha, places);
@@ -73,25 +79,13 @@ void krylov_batch::step(field_algebra& algebra, std::span<const int> places, col
 }
 
 void krylov_batch::refresh(std::span<const int> places, lane_field& r, column_values& norms2) {
-  if (are_all(places)) {
-    refresh_parts(places, x(), r, norms2);
-  } else {
-    r.put(places, refresh(places, norms2));
-  }
+  refresh(places, r, places, norms2);
 }
 
-lane_field krylov_batch::refresh(std::span<const int> places, column_values& norms2) {
-  lane_field x_part = x().pick(*layout_, places);
-  lane_field r_part = x().pick(*layout_, places);
-  refresh_parts(places, x_part, r_part, norms2);
-  x().put(places, x_part);
-  return r_part;
-}
-
-void krylov_batch::refresh_parts(std::span<const int> places, lane_field& x_part,
-                                 lane_field& r_part, column_values& norms2) {
+void krylov_batch::refresh(std::span<const int> places, lane_field& r,
+                           std::span<const int> r_places, column_values& norms2) {
   const std::vector<int> numbers = picked(going_, places);
-  const column_values fresh = limits_->refresh(numbers, x_part, r_part);
+  const column_values fresh = limits_->refresh({numbers, x(), places, r, r_places});
   for (std::size_t k = 0; k < places.size(); ++k) {
     norms2[places[k]] = fresh[k];
     columns_[numbers[k]].watch.refreshed(fresh[k]);

@@ -35,8 +35,9 @@ class krylov_batch {
             const lane_field& p);
   /// limits.refresh for these columns: r and |r|^2 become what was computed anew.
   void refresh(std::span<const int> places, lane_field& r, column_values& norms2);
-  /// The same where no r is carried along: returns that of these columns.
-  lane_field refresh(std::span<const int> places, column_values& norms2);
+  /// The same for an r with these columns at other places.
+  void refresh(std::span<const int> places, lane_field& r, std::span<const int> r_places,
+               column_values& norms2);
   /// Ends an iteration. Throws numeric_error, naming `solver`, for what is not finite.
   void note(const column_values& norms2, const char* solver);
   /// This column's recurrence cannot go on.
@@ -49,8 +50,6 @@ class krylov_batch {
   };
   bool ended(int number) const;
   bool are_all(std::span<const int> places) const { return places.size() == going_.size(); }
-  void refresh_parts(std::span<const int> places, lane_field& x_part, lane_field& r_part,
-                     column_values& norms2);
 
   const lane_layout* layout_;
   lane_field* x_;

@@ -7,15 +7,12 @@
 
 #include <onehop/propagator.hpp>
 
-#include <chrono>
-
 namespace onehop {
 
 struct solver_level {
   lane_layout layout;
   even_odd_operator op;
   field_algebra algebra;
-  std::chrono::nanoseconds conversion{0};  ///< from and to another level
 
   /// Collective. `links` are those of the operator, of `reals` reals, fields of at
   /// most options.rhs columns; `team` must outlive this.
@@ -37,11 +34,5 @@ struct solver_level {
   }
   double flops() const noexcept { return op.flops() + algebra.flops(); }
 };
-
-/// Adds to `x` what `coarse` finds, with reliable updates in `fine`; they may be the same. On entry
-/// `r` is b - S x in fine numbers; on return it is not. Collective.
-krylov_results solve_coarse(solver_level& fine, solver_level& coarse, solver_kind solver,
-                            lane_field& x, lane_field& r, const lane_field& b,
-                            krylov_limits limits);
 
 }  // namespace onehop

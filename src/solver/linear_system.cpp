@@ -9,7 +9,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 namespace onehop {
 namespace {
@@ -70,9 +70,26 @@ time_split linear_system::time_spent() const {
   return time;
 }
 
+linear_system::workspace::workspace(linear_system& system)
+    : b_even(system.fine_.op.make_field(1 - even_odd_operator::solved, system.options_.rhs)),
+      b_odd(system.fine_.op.make_field(even_odd_operator::solved, system.options_.rhs)),
+      x_even(system.fine_.op.make_field(1 - even_odd_operator::solved, system.options_.rhs)),
+      x_odd(system.fine_.op.make_field(even_odd_operator::solved, system.options_.rhs)),
+      b(system.fine_.op.make_field(even_odd_operator::solved, system.options_.rhs)) {
+  if (system.coarse_ || drifts(system.options_.solver)) {
+    refined.emplace(system.fine_, system.coarse_ ? *system.coarse_ : system.fine_,
+                    system.options_.rhs);
+  }
+}
+
+void linear_system::workspace::reshape(int columns) {
+  for (lane_field* field : {&b_even, &b_odd, &x_even, &x_odd, &b}) field->reshape(columns);
+}
+
 krylov_results linear_system::run(std::span<const int> columns, lane_field& x, lane_field& r,
                                   const lane_field& b, const column_values& source_norms,
-                                  std::span<const solve_report> reports, int first) {
+                                  std::span<const solve_report> reports, int first,
+                                  column_values& norms2) {
   krylov_limits limits;
   // These stop at the first residual below the target that single numbers compute anew, whose
   // last digits are their own.
@@ -89,43 +106,50 @@ krylov_results linear_system::run(std::span<const int> columns, lane_field& x, l
                          first + column});
     };
   }
-  if (!coarse_ && !drifts(options_.solver)) {
-    return fine_.run(options_.solver, x, r, limits);
+  if (work_->refined) {
+    return work_->refined->solve(options_.solver, x, r, b, std::move(limits), norms2);
   }
-  return solve_coarse(fine_, coarse_ ? *coarse_ : fine_, options_.solver, x, r, b, limits);
+  krylov_results results = fine_.run(options_.solver, x, r, limits);
+  r.reshape(b.rhs());
+  norms2 = fine_.residual(r, b, x);
+  return results;
 }
 
 /// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
 /// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
 /// gains at least a factor of two.
-void linear_system::iterate(lane_field& x, const lane_field& b, const column_values& source_norms,
-                            std::span<solve_report> reports, int first) {
+void linear_system::iterate(lane_field& x, lane_field& residual, const lane_field& b,
+                            const column_values& source_norms, std::span<solve_report> reports,
+                            int first) {
   std::vector<int> open;
   for (int k = 0; k < b.rhs(); ++k) {
     reports[k].converged = source_norms[k] == 0;
     if (!reports[k].converged) open.push_back(k);
   }
   column_values previous(source_norms.size(), std::numeric_limits<double>::infinity());
-  lane_field residual = fine_.op.make_field(b.parity(), b.rhs());
-  residual.copy_from(b);
   while (!open.empty()) {
-    lane_field x_part = x.pick(fine_.layout, open);
-    lane_field r_part = residual.pick(fine_.layout, open);
-    const lane_field b_part = b.pick(fine_.layout, open);
-    const auto results = run(open, x_part, r_part, b_part, source_norms, reports, first);
-    r_part.reshape(b_part.rhs());
-    const column_values norms2 = fine_.residual(r_part, b_part, x_part);
-    x.put(open, x_part);
-    residual.put(open, r_part);
+    column_values norms2;
+    krylov_results results;
+    if (static_cast<int>(open.size()) == b.rhs()) {
+      results = run(open, x, residual, b, source_norms, reports, first, norms2);
+    } else {
+      lane_field x_part = x.pick(fine_.layout, open);
+      lane_field r_part = residual.pick(fine_.layout, open);
+      results = run(open, x_part, r_part, b.pick(fine_.layout, open), source_norms, reports, first,
+                    norms2);
+      x.put(open, x_part);
+      residual.put(open, r_part);
+    }
     std::vector<int> still_open;
     for (std::size_t place = 0; place < open.size(); ++place) {
       const int column = open[place];
       solve_report& report = reports[column];
       report.iterations += results[place].iterations;
       report.residual_iterated = results[place].residual / source_norms[column];
-      const double now = std::sqrt(norms2[place]) / source_norms[column];
+      const double norm = std::sqrt(norms2[place]);
+      const double now = norm / source_norms[column];
       require_finite(now, "recomputed residual", report.iterations);
-      report.converged = now <= options_.tolerance;
+      report.converged = norm <= options_.tolerance * source_norms[column];
       const bool stuck = now > 0.5 * previous[column];
       previous[column] = now;
       if (!report.converged && !stuck && report.iterations < options_.max_iterations) {
@@ -136,40 +160,55 @@ void linear_system::iterate(lane_field& x, const lane_field& b, const column_val
   }
 }
 
-std::vector<solve_report> linear_system::solve(field sources, solution solutions, int first) {
-  constexpr int odd = even_odd_operator::solved;
+void linear_system::spread_all(field sources, lane_field& half) {
   const std::size_t size = field_size();
-  const int columns = static_cast<int>(sources.size() / size);
-  lane_field b_even = fine_.op.make_field(1 - odd, columns);
-  lane_field b_odd = fine_.op.make_field(odd, columns);
-  for (int k = 0; k < columns; ++k) {
-    spread(fine_.layout, sources.subspan(k * size, size), b_even, k);
-    spread(fine_.layout, sources.subspan(k * size, size), b_odd, k);
-  }
-  const column_values norms = source_norms_of(fine_.algebra, b_even, b_odd);
+  team_.run([&](int thread) {
+    const auto share = team_.share(half.vectors(), thread);
+    for (int k = 0; k < half.rhs(); ++k) {
+      spread(fine_.layout, sources.subspan(k * size, size), half, k, share.begin, share.end);
+    }
+  });
+}
+
+void linear_system::collect_all(const lane_field& half, solution solutions) {
+  const std::size_t size = field_size();
+  team_.run([&](int thread) {
+    const auto share = team_.share(half.vectors(), thread);
+    for (int k = 0; k < half.rhs(); ++k) {
+      collect(fine_.layout, half, solutions.subspan(k * size, size), k, share.begin, share.end);
+    }
+  });
+}
+
+std::vector<solve_report> linear_system::solve(field sources, solution solutions, int first) {
+  const int columns = static_cast<int>(sources.size() / field_size());
+  if (!work_) work_.emplace(*this);
+  workspace& work = *work_;
+  work.reshape(columns);
+  spread_all(sources, work.b_even);
+  spread_all(sources, work.b_odd);
+  const column_values norms = source_norms_of(fine_.algebra, work.b_even, work.b_odd);
   for (const double norm : norms) require_finite(norm, "norm of the source", 0);
 
   std::vector<solve_report> reports(columns);
-  lane_field x_even = fine_.op.make_field(1 - odd, columns);
-  lane_field x_odd = fine_.op.make_field(odd, columns);
-  lane_field b = fine_.op.make_field(odd, columns);
-  fine_.op.prepare(b, b_even, b_odd);
-  iterate(x_odd, b, norms, reports, first);
-  fine_.op.reconstruct(x_even, x_odd, b_even);
-  for (int k = 0; k < columns; ++k) {
-    collect(fine_.layout, x_even, solutions.subspan(k * size, size), k);
-    collect(fine_.layout, x_odd, solutions.subspan(k * size, size), k);
-  }
+  fine_.op.prepare(work.b, work.b_even, work.b_odd);
+  work.x_odd.set_zero();
+  lane_field& residual = work.b_odd;
+  residual.copy_from(work.b);
+  iterate(work.x_odd, residual, work.b, norms, reports, first);
+  fine_.op.reconstruct(work.x_even, work.x_odd, work.b_even);
+  collect_all(work.x_even, solutions);
+  collect_all(work.x_odd, solutions);
   return reports;
 }
 
 void linear_system::apply(field in, solution out, bool dagger) {
   std::array<lane_field, 2> source = {fine_.op.make_field(0), fine_.op.make_field(1)};
-  for (lane_field& half : source) spread(fine_.layout, in, half);
+  for (lane_field& half : source) spread_all(in, half);
   for (int parity = 0; parity < 2; ++parity) {
     lane_field image = fine_.op.make_field(parity);
     fine_.op.full(image, source[parity], source[1 - parity], dagger);
-    collect(fine_.layout, image, out);
+    collect_all(image, out);
   }
 }
 

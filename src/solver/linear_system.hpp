@@ -1,7 +1,7 @@
 #pragma once
 /// M x = b in its even/odd form, with the numbers that were asked for.
 
-#include "solver/level.hpp"
+#include "solver/refinement.hpp"
 
 #include <onehop/propagator.hpp>
 
@@ -41,17 +41,32 @@ class linear_system {
   std::string kernels() const;
 
  private:
-  void iterate(lane_field& x, const lane_field& b, const column_values& source_norms,
-               std::span<solve_report> reports, int first);
+  /// Fields of a solve, kept for the next: new memory takes as long as several passes over it.
+  struct workspace {
+    lane_field b_even, b_odd, x_even, x_odd;
+    lane_field b;  ///< of the preconditioned system
+    std::optional<refinement> refined;
+
+    explicit workspace(linear_system& system);
+    void reshape(int columns);
+  };
+
+  void spread_all(field sources, lane_field& half);
+  void collect_all(const lane_field& half, solution solutions);
+  void iterate(lane_field& x, lane_field& residual, const lane_field& b,
+               const column_values& source_norms, std::span<solve_report> reports, int first);
+  /// Of these columns, whose fields these are. Leaves |b - S x|^2 in `norms2`, and b - S x in r
+  /// unless all meet their targets.
   krylov_results run(std::span<const int> columns, lane_field& x, lane_field& r,
                      const lane_field& b, const column_values& source_norms,
-                     std::span<const solve_report> reports, int first);
+                     std::span<const solve_report> reports, int first, column_values& norms2);
 
   solve_options options_;
   const instruction_set& set_;
   thread_team team_;
   solver_level fine_;
   std::optional<solver_level> coarse_;
+  std::optional<workspace> work_;  ///< from the first solve on
 };
 
 /// Whether a solve works in coarser numbers than its solution's.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace onehop {
 namespace {
@@ -112,7 +113,11 @@ void receive(field_algebra& algebra, started_totals& sums, const lane_field& sha
 /// The residual of these columns computed anew, and all that follows from it.
 void replace(krylov_batch& batch, std::span<const int> due, recurrences& all, scalars& now) {
   recurrences part = all.pick(due);
-  const auto [gamma, delta] = part.renew(batch.refresh(due, now.residual2));
+  // Not yet what it will be: room for the residual.
+  std::vector<int> every(due.size());
+  std::iota(every.begin(), every.end(), 0);
+  batch.refresh(due, part.q, every, now.residual2);
+  const auto [gamma, delta] = part.renew(part.q);
   part.apply(part.q, part.w);
   all.put(due, part);
   all.q.put(due, part.q);

@@ -1,5 +1,7 @@
 #include "solver/shifted_system.hpp"
 
+#include "lattice/lane_conversion.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,9 +25,8 @@ solver_level& shifted_system::working() noexcept {
 halves shifted_system::carried(const halves& from, const solver_level& from_level,
                                normal_operator& to) const {
   halves copy = to.make_field();
-  for (std::size_t h = 0; h < from.size(); ++h) {
-    convert(from_level.layout, from[h], to.layout(), copy[h]);
-  }
+  const lane_conversion conversion(from_level.layout, to.layout());
+  for (std::size_t h = 0; h < from.size(); ++h) conversion.convert(from[h], copy[h]);
   return copy;
 }
 

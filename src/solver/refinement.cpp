@@ -1,0 +1,104 @@
+#include "solver/refinement.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace onehop {
+namespace {
+
+/// How far the residual falls between two corrections: far enough that they cost little, not so far
+/// that it drowns in the rounding of coarse numbers, which the long recurrences of pipelined CG and
+/// the conjugate blocks of block CG amplify.
+double refresh_at(storage coarse, solver_kind solver) {
+  if (coarse == storage::fixed16) return 0.1;
+  if (coarse == storage::real64) return 1e-4;
+  const bool amplifies = solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
+  return amplifies ? 0.02 : 0.005;
+}
+
+/// The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
+/// iterations, however little the residual fell meanwhile.
+int refresh_after(storage coarse, solver_kind solver) {
+  return solver == solver_kind::pipelined_cg && coarse != storage::real64 ? 24 : 0;
+}
+
+bool all_meet(const column_values& norms2, const krylov_limits& limits) {
+  for (std::size_t k = 0; k < norms2.size(); ++k) {
+    if (!(std::sqrt(norms2[k]) <= limits.columns[k].target)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+refinement::refinement(solver_level& fine, solver_level& coarse, int columns)
+    : fine_(fine),
+      coarse_(coarse),
+      conversion_(fine.layout, coarse.layout),
+      every_(columns),
+      residual_(fine.op.make_field(even_odd_operator::solved, columns)),
+      x_part_(fine.op.make_field(even_odd_operator::solved, columns)),
+      b_part_(fine.op.make_field(even_odd_operator::solved, columns)),
+      coarse_x_(coarse.op.make_field(even_odd_operator::solved, columns)),
+      coarse_r_(coarse.op.make_field(even_odd_operator::solved, columns)) {
+  std::iota(every_.begin(), every_.end(), 0);
+}
+
+void refinement::convert(const lane_conversion::job& what) {
+  thread_team& team = coarse_.op.team();
+  team.run([&](int thread) {
+    const auto share = team.share(conversion_.narrow_vectors(what.from->parity()), thread);
+    conversion_.convert(what, share.begin, share.end);
+  });
+}
+
+column_values refinement::refresh(const krylov_limits::refresh_call& call, lane_field& x,
+                                  const lane_field& b) {
+  const std::size_t count = call.columns.size();
+  convert({&call.x, call.x_places, &x, call.columns, true});
+  call.x.set_zero(call.x_places);
+  residual_.reshape(static_cast<int>(count));
+  column_values norms2;
+  if (residual_.rhs() == x.rhs()) {
+    norms2 = fine_.residual(residual_, b, x);
+  } else {
+    x_part_.take(x, call.columns);
+    b_part_.take(b, call.columns);
+    norms2 = fine_.residual(residual_, b_part_, x_part_);
+  }
+  convert({&residual_, std::span(every_).first(count), &call.r, call.r_places});
+  return norms2;
+}
+
+krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& r,
+                                 const lane_field& b, krylov_limits limits, column_values& norms2) {
+  const storage kind = coarse_.op.kernels().kind;
+  limits.refresh_at = refresh_at(kind, solver);
+  limits.refresh_after = refresh_after(kind, solver);
+  column_values refreshed(x.rhs(), std::numeric_limits<double>::infinity());
+  limits.refresh = [&](const krylov_limits::refresh_call& call) {
+    column_values fresh = refresh(call, x, b);
+    for (std::size_t k = 0; k < fresh.size(); ++k) refreshed[call.columns[k]] = fresh[k];
+    return fresh;
+  };
+  const std::span<const int> every = std::span(every_).first(x.rhs());
+  coarse_x_.reshape(x.rhs());
+  coarse_x_.set_zero();
+  coarse_r_.reshape(x.rhs());
+  convert({&r, every, &coarse_r_, every});
+  krylov_results results = coarse_.run(solver, coarse_x_, coarse_r_, limits);
+  // Where a column ended with a refresh, nothing was found since, and its residual is known.
+  bool known = true;
+  for (int k = 0; k < x.rhs(); ++k) known &= results[k].residual == std::sqrt(refreshed[k]);
+  if (known && all_meet(refreshed, limits)) {
+    norms2 = std::move(refreshed);
+    return results;
+  }
+  convert({&coarse_x_, every, &x, every, true});
+  norms2 = fine_.residual(r, b, x);
+  return results;
+}
+
+}  // namespace onehop
