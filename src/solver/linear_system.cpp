@@ -37,6 +37,11 @@ bool has_coarse(precision wanted) {
   return wanted == precision::half || wanted == precision::mixed;
 }
 
+bool iterates_coarsely(const solve_options& options) {
+  const bool gains = options.solver != solver_kind::block_cg || !is_staggered(options.dslash);
+  return has_coarse(options.precision) && gains;
+}
+
 storage coarse_storage(precision wanted) {
   return wanted == precision::half ? storage::fixed16 : storage::real32;
 }
@@ -52,7 +57,7 @@ linear_system::linear_system(const hop_links& links, const solve_options& option
       team_(options.threads),
       fine_(links, options, fine_storage(options.precision),
             has_coarse(options.precision) ? 18 : options.recon, set_, team_) {
-  if (has_coarse(options.precision)) {
+  if (iterates_coarsely(options)) {
     coarse_.emplace(links, options, coarse_storage(options.precision), options.recon, set_, team_);
   }
 }
@@ -215,6 +220,9 @@ void linear_system::apply(field in, solution out, bool dagger) {
 std::string linear_system::kernels() const {
   std::string names = text(set_.name, " x", fine_.layout.lanes());
   if (coarse_) names += text(", x", coarse_->layout.lanes());
+  if (!coarse_ && has_coarse(options_.precision)) {
+    names += "; block-cg of staggered quarks iterates in double, with links as they are";
+  }
   return names;
 }
 

@@ -69,8 +69,13 @@ class linear_system {
   std::optional<workspace> work_;  ///< from the first solve on
 };
 
-/// Whether a solve works in coarser numbers than its solution's.
+/// Whether a solve works in coarser numbers than its solution's, by its precision.
 bool has_coarse(precision wanted);
+/// And by its solver. Block CG of staggered fermions does not: most of its time goes into exact
+/// sums of products, which coarse numbers make no faster, and their rounding loses the directions
+/// that make a block converge sooner than its columns, five times the iterations on links badly
+/// conditioned.
+bool iterates_coarsely(const solve_options& options);
 storage coarse_storage(precision wanted);
 /// Of the numbers that solutions are kept in.
 storage fine_storage(precision wanted);

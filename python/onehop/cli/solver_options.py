@@ -27,7 +27,7 @@ SOLVER = Option(
     "--solver",
     "the algorithm; bicgstab is for wilson and clover, pipelined-cg needs one reduction an "
     "iteration, which travels while the operator works, block-cg lets the sources of --rhs search "
-    "together and so needs fewer",
+    "together and so needs fewer, for staggered quarks always in the solution's numbers",
     default="cg",
     choices=("cg", "bicgstab", "pipelined-cg", "block-cg"),
 )
