@@ -148,7 +148,9 @@ column_matrix field_algebra::total(product_sums& sums) {
 }
 
 column_matrix field_algebra::products(const lane_field& x, const lane_field& y, bool hermitian) {
+  const auto begin = ctx_.now();
   product_sums sums(*this, x, y, hermitian);
+  vector_time_ += ctx_.now() - begin;
   in_pieces(
       y, [&](int thread, std::size_t first, std::size_t last) { sums.add(thread, first, last); });
   count(y, (hermitian ? 2.0 : 4.0) * x.rhs(), 2);
@@ -167,10 +169,12 @@ void field_algebra::mix(lane_field& out, const lane_field* addend, const lane_fi
 column_matrix field_algebra::block_step(lane_field& x, const column_matrix& a, const lane_field& p,
                                         lane_field& q, const column_matrix& b,
                                         const lane_field& v) {
+  const auto begin = ctx_.now();
   const column_matrix minus_b = -b;
   const mix_job solution = job_for(x, &x, p, a);
   const mix_job residual = job_for(q, &q, v, minus_b);
   product_sums sums(*this, q, q, true);
+  vector_time_ += ctx_.now() - begin;
   in_pieces(q, [&](int thread, std::size_t first, std::size_t last) {
     kernels_->mix_columns(part_of(solution, p, first, last));
     kernels_->mix_columns(part_of(residual, v, first, last));

@@ -122,6 +122,14 @@ def test_not_converged_is_status_1_with_a_record(onehop, configurations):
     record = json.loads(ended.out)
     assert not record["converged"] and not record["check"]["passed"]
     assert record["iterations"] == 3
+    assert "converge in 3 iterations" in record["check"]["why"]
+
+
+def test_too_few_digits_are_told_from_too_few_iterations(onehop, configurations):
+    words = ("--kappa", "0.12", "--prec", "single", "--tol", "1e-9", "--json", "-")
+    ended = onehop("solve", configurations["nersc"], *words)
+    assert (ended.status, ended.err) == (1, "")
+    assert "use a larger --tol or --prec mixed" in json.loads(ended.out)["check"]["why"]
 
 
 def test_table_shows_what_the_record_holds(onehop, configurations, tmp_path):

@@ -15,6 +15,7 @@ from onehop.propagator import effective_mass
 if TYPE_CHECKING:
     import types
 
+    from onehop._core import SolveReport
     from onehop.gauge import Gauge
     from onehop.mesons import Mesons
     from onehop.propagator import Propagator
@@ -216,11 +217,22 @@ def _check(solved: Solved, options: types.SimpleNamespace) -> dict:
     if solved.problem is not None:
         why = solved.problem
     elif not solved.passed:
-        open_sources = sum(not r.converged for r in solved.result.reports)
-        why = f"{open_sources} of {len(solved.result.reports)} sources did not converge"
+        why = _why_open(solved.result.reports, options)
     else:
         why = "true residual of every source agrees with the solver's and meets the tolerance"
     return {"passed": solved.passed, "tolerance": options.tol, "why": why}
+
+
+def _why_open(reports: list[SolveReport], options: types.SimpleNamespace) -> str:
+    """Whether time or digits were too few."""
+    failed = [r for r in reports if not r.converged]
+    count = f"{len(failed)} of {len(reports)} sources did not converge"
+    if any(r.iterations >= options.max_iter for r in failed):
+        return f"{count} in {options.max_iter} iterations"
+    advice = (
+        "larger --tol" if options.prec in ("double", "mixed") else "larger --tol or --prec mixed"
+    )
+    return f"{count}: the residual of {options.prec} numbers falls no further; use a {advice}"
 
 
 def _timing(solved: Solved) -> dict:
