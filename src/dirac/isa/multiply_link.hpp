@@ -42,8 +42,7 @@ ONEHOP_INLINE void multiply_rows(complex_simd<V>* result, const complex_simd<V>*
   for (int column = 0; column < 3; ++column) {
     ONEHOP_UNROLL_ALWAYS
     for (int row = 0; row < 3; ++row) {
-      const complex_simd<V> entry = link(Adjoint ? 3 * column + row : 3 * row + column);
-      const complex_simd<V> u{held(entry.re), held(entry.im)};
+      const complex_simd<V> u = held(link(Adjoint ? 3 * column + row : 3 * row + column));
       result[row] = column == 0 ? first_product<Adjoint>(u, triplet[column])
                     : Adjoint   ? conjugate_multiply_add(result[row], u, triplet[column])
                                 : multiply_add(result[row], u, triplet[column]);

@@ -133,9 +133,13 @@ ONEHOP_INLINE void store_shorts(V a, std::int16_t* p) {
 template <class V>
 ONEHOP_INLINE V held(V a) {
 #if defined(__x86_64__)
-  if constexpr (sizeof(V) >= 16) asm("" : "+x"(a.v));
+  if constexpr (vector_registers < 32 && sizeof(V) >= 16) asm("" : "+x"(a.v));
 #endif
   return a;
+}
+template <class V>
+ONEHOP_INLINE complex_simd<V> held(complex_simd<V> a) {
+  return {held(a.re), held(a.im)};
 }
 /// What is in memory is read again from here on, instead of being kept where there are no registers
 /// to keep it in.

@@ -34,10 +34,10 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptr
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
-        const complex_simd<V> u = link(3 * row + column);
+        const complex_simd<V> u = held(link(3 * row + column));
         sums.ahead[row] = multiply_add(sums.ahead[row], u, chi[column]);
       } else {
-        const complex_simd<V> u = link(3 * column + row);
+        const complex_simd<V> u = held(link(3 * column + row));
         sums.behind[row] = conjugate_multiply_add(sums.behind[row], u, chi[column]);
       }
     }
