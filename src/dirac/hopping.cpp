@@ -8,7 +8,6 @@
 #include <onehop/trace.hpp>
 
 #include <algorithm>
-#include <numeric>
 
 namespace onehop {
 namespace {
@@ -86,9 +85,8 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       far_links_(make_far_links(layout, links, how, kernels.kind)),
       exchanges_{
           face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs)),
-          face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs))} {
-  for (int parity = 0; parity < 2; ++parity) make_groups(parity);
-}
+          face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs))},
+      orders_{vector_order(layout, 0, choice_.pieces), vector_order(layout, 1, choice_.pieces)} {}
 
 std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
   const std::size_t field =
@@ -104,45 +102,8 @@ bool hopping::fits_caches(int rhs) const noexcept {
 
 void hopping::choose(const hop_choice& choice) {
   choice_ = choice;
-  for (int parity = 0; parity < 2; ++parity) make_groups(parity);
-}
-
-void hopping::order_vectors(int parity) {
-  std::vector<std::int32_t>& order = all_[parity];
-  order.resize(layout_.vectors(parity));
-  std::iota(order.begin(), order.end(), 0);
-  if (order.empty() || choice_.pieces == hop_choice().pieces) return;
-  const coordinate extents = layout_.sub_block();
-  const auto piece = [&](std::int32_t vector) {
-    const coordinate& x = layout_.first_site(parity, vector);
-    std::array<int, 3> place{};
-    // The last differs slowest: t before z before y.
-    for (int k = 0; k < 3; ++k) place[2 - k] = x[k + 1] * choice_.pieces[k] / extents[k + 1];
-    return place;
-  };
-  std::ranges::stable_sort(order, {}, piece);
-}
-
-void hopping::make_groups(int parity) {
-  order_vectors(parity);
-  interior_[parity].clear();
-  boundary_[parity].clear();
-  // What a hop by one site needs of a ghost face, one by more does too.
-  const auto neighbours = layout_.neighbours(parity, layout_.reach());
-  for (const std::int32_t vector : all_[parity]) {
-    unsigned faces = 0;
-    for (int d = 0; d < 8; ++d) {
-      if (neighbours[static_cast<std::size_t>(vector) * 8 + d].face >= 0) faces |= 1U << d;
-    }
-    if (faces == 0) {
-      interior_[parity].push_back(vector);
-      continue;
-    }
-    auto& groups = boundary_[parity];
-    auto found = std::find_if(groups.begin(), groups.end(),
-                              [faces](const group& g) { return g.faces == faces; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {faces, false, {}});
-    found->vectors.push_back(vector);
+  for (int parity = 0; parity < 2; ++parity) {
+    orders_[parity] = vector_order(layout_, parity, choice.pieces);
   }
 }
 
@@ -241,7 +202,7 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
 void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
   const trace_span span(recorder(), "hop in the interior");
   device::charge(ctx(), one_launch);
-  std::span<const std::int32_t> left = interior_[parity];
+  std::span<const std::int32_t> left = orders_[parity].interior();
   if (fits_caches(job.rhs)) {
     // The neighbours are done with what the next exchange writes when they have sent what this one
     // waits for. A core that asks in vain before that loses a little time and nothing else.
@@ -274,27 +235,27 @@ void hopping::run_boundary(hop_job& job, int parity, bool dagger) {
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   const trace_span span(recorder(), "hop on the boundary");
   device::charge(ctx(), one_launch);
-  for (const group& g : boundary_[1 - parity]) run(job, g.vectors, dagger);
+  for (const auto& g : orders_[1 - parity].boundary()) run(job, g.vectors, dagger);
 }
 
 void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   face_exchange& exchange = exchanges_[parity];
   unsigned missing = exchange.ghost_mask();
-  auto& groups = boundary_[1 - parity];
-  for (group& g : groups) g.done = false;
+  const auto& groups = orders_[1 - parity].boundary();
   while (missing != 0) {
     const auto begin = ctx().now();
     unsigned arrived = exchange.arrived(missing);
     if (arrived == 0) arrived = exchange.wait_for_one(missing);
     time_.halo_wait += ctx().now() - begin;
+    const unsigned missing_before = missing;
     missing &= ~arrived;
     find_ghosts(job, parity, arrived);
     const trace_span span(recorder(), "hop on the boundary");
     device::charge(ctx(), one_launch);
-    for (group& g : groups) {
-      if (g.done || (g.faces & missing) != 0) continue;
-      run(job, g.vectors, dagger);
-      g.done = true;
+    for (const auto& g : groups) {
+      const bool ready = (g.faces & missing) == 0;
+      const bool was_ready = (g.faces & missing_before) == 0;
+      if (ready && !was_ready) run(job, g.vectors, dagger);
     }
   }
   wait(parity);
@@ -311,7 +272,7 @@ void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bo
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
     device::charge(ctx(), one_launch);
-    run(job, all_[out.parity()], dagger);
+    run(job, orders_[out.parity()].all(), dagger);
   } else {
     run_interior(job, out.parity(), dagger);
     how_.overlap == overlap::fused ? run_boundary(job, parity, dagger)

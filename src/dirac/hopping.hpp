@@ -5,6 +5,7 @@
 #include "dirac/hop_settings.hpp"
 #include "dirac/kernels.hpp"
 #include "dirac/link_field.hpp"
+#include "dirac/vector_order.hpp"
 #include "lattice/face_exchange.hpp"
 #include "lattice/lane_field.hpp"
 #include "machine/thread_team.hpp"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace onehop {
 
@@ -63,15 +63,6 @@ class hopping {
   const hop_time& time() const noexcept { return time_; }
 
  private:
-  /// Vectors that need the same ghost faces.
-  struct group {
-    unsigned faces;
-    bool done;  ///< in the exchange under way
-    std::vector<std::int32_t> vectors;
-  };
-
-  void order_vectors(int parity);
-  void make_groups(int parity);
   const context& ctx() const noexcept { return layout_.geometry().context(); }
   trace* recorder() const noexcept { return layout_.geometry().context().trace(); }
   hop_job make_job(lane_field& out, const lane_field& in, const terms& what) const;
@@ -94,8 +85,7 @@ class hopping {
   link_field links_;
   std::optional<link_field> far_links_;
   std::array<face_exchange, 2> exchanges_;  ///< by parity of the field that travels
-  std::array<std::vector<std::int32_t>, 2> all_, interior_;
-  std::array<std::vector<group>, 2> boundary_;
+  std::array<vector_order, 2> orders_;      ///< by parity of what is written
   hop_time time_;
 };
 

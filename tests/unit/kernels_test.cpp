@@ -120,6 +120,50 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
   BOOST_TEST(true);
 }
 
+BOOST_AUTO_TEST_CASE(ranks_and_overlap_give_the_bits_of_one_rank_in_every_number_of_reals) {
+  const instruction_set& set = choose_instruction_set();
+  for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+    for (const int reals : {18, 12, 8}) {
+      const auto hopped_by = [&](const coordinate& grid, overlap mode) {
+        constexpr coordinate lattice = {4, 4, 8, 8};
+        std::vector<double> whole(volume(lattice) * 24);
+        run_on_threads(static_cast<int>(volume(grid)), [&](context ctx) {
+          const geometry g(ctx, lattice, grid);
+          gauge_field links(g);
+          set_hot(links, 2);
+          links.exchange_ghosts();
+          const lane_layout layout(g, set.widest_lanes(format));
+          thread_team team(1);
+          hopping hop(layout, hop_links(links, dslash::wilson), {.overlap = mode, .reals = reals},
+                      *set.kernels(format, layout.lanes()), team);
+          field psi(g.local_volume() * 12);
+          random_source(g, 1, 12, psi);
+          lane_field in(layout, 0, 12, format), out(layout, 1, 12, format);
+          spread(layout, psi, in);
+          // Twice, so that both banks of the ghosts are read.
+          for (int turn = 0; turn < 2; ++turn) hop.apply(out, in, {});
+          field got(psi.size());
+          collect(layout, out, got);
+          for (std::size_t k = 0; k < got.size(); ++k) {
+            const std::size_t site = g.global_index(g.global_site(g.local_site(k / 12)));
+            whole[site * 24 + k % 12 * 2] = got[k].real();
+            whole[site * 24 + k % 12 * 2 + 1] = got[k].imag();
+          }
+        });
+        return whole;
+      };
+      const auto expected = hopped_by({1, 1, 1, 1}, overlap::fused);
+      for (const coordinate& grid : {coordinate{1, 1, 1, 2}, coordinate{1, 1, 2, 2}}) {
+        for (const overlap mode : {overlap::none, overlap::fused, overlap::faces}) {
+          BOOST_TEST((hopped_by(grid, mode) == expected),
+                     reals << " reals, storage " << static_cast<int>(format) << ", grid "
+                           << to_string(grid) << ", overlap " << static_cast<int>(mode));
+        }
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(links_of_another_operator_are_refused) {
   run_on_threads(1, [](context ctx) {
     gauge_field links(geometry(ctx, {4, 4, 4, 4}));

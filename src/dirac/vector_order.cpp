@@ -1,0 +1,45 @@
+#include "dirac/vector_order.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace onehop {
+
+vector_order::vector_order(const lane_layout& layout, int parity, const std::array<int, 3>& pieces)
+    : all_(layout.vectors(parity)) {
+  std::iota(all_.begin(), all_.end(), 0);
+  if (!all_.empty() && pieces != std::array{1, 1, 1}) sort(layout, parity, pieces);
+  make_groups(layout, parity);
+}
+
+void vector_order::sort(const lane_layout& layout, int parity, const std::array<int, 3>& pieces) {
+  const coordinate extents = layout.sub_block();
+  const auto piece = [&](std::int32_t vector) {
+    const coordinate& x = layout.first_site(parity, vector);
+    std::array<int, 3> place{};
+    // The last differs slowest: t before z before y.
+    for (int k = 0; k < 3; ++k) place[2 - k] = x[k + 1] * pieces[k] / extents[k + 1];
+    return place;
+  };
+  std::ranges::stable_sort(all_, {}, piece);
+}
+
+void vector_order::make_groups(const lane_layout& layout, int parity) {
+  // What a hop by one site needs of a ghost face, one by more does too.
+  const auto neighbours = layout.neighbours(parity, layout.reach());
+  for (const std::int32_t vector : all_) {
+    unsigned faces = 0;
+    for (int d = 0; d < 8; ++d) {
+      if (neighbours[static_cast<std::size_t>(vector) * 8 + d].face >= 0) faces |= 1U << d;
+    }
+    if (faces == 0) {
+      interior_.push_back(vector);
+      continue;
+    }
+    auto found = std::ranges::find(boundary_, faces, &group::faces);
+    if (found == boundary_.end()) found = boundary_.insert(found, {faces, {}});
+    found->vectors.push_back(vector);
+  }
+}
+
+}  // namespace onehop
