@@ -12,6 +12,8 @@
 #include "dirac/isa/wilson.hpp"
 #include "dirac/kernel_table.hpp"
 
+#include <type_traits>
+
 namespace onehop {
 namespace {
 
@@ -171,30 +173,36 @@ void hop_and_ask(const hop_job& job) {
   }
 }
 
+/// One right-hand side, by links that are read where they are stored.
+template <template <int> class Site, class V, numbers Numbers, class Asker>
+void hop_in_place(const hop_job& job) {
+  constexpr bool fixed = Numbers == numbers::fixed;
+  if (job.links.reals == 8) {
+    hop_and_ask<Site, V, Numbers, links_in_place<V, folded_reader<V, fixed>>, Asker, false>(job);
+  } else if (job.links.reals == 12) {
+    hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 12, fixed>>, Asker, false>(job);
+  } else if constexpr (fixed || std::is_same_v<Asker, no_halo>) {
+    hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 18, fixed>>, Asker, false>(job);
+  } else {
+    // Of 18 reals nothing is made: the kernel for all jobs reads them in place too.
+    hop_and_ask<Site, V, numbers::asked, opened_links<V>, Asker, true>(job);
+  }
+}
+
 /// A kernel made for what the job is where speed matters most, for each is a long function and
 /// takes its time to compile; one that serves all jobs elsewhere.
 template <template <int> class Site, class V, numbers Numbers>
 void choose_hop(const hop_job& job) {
+  using asker = halo_asker<V, 2 * Site<0>::face_components>;
   if constexpr (sizeof(V) == widest_bytes) {
-    constexpr bool fixed = Numbers == numbers::fixed;
-    if (job.rhs == 1 && !meets_halo(job)) {
-      switch (job.links.reals) {
-        case 18:
-          return hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 18, fixed>>,
-                             no_halo, false>(job);
-        case 12:
-          return hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 12, fixed>>,
-                             no_halo, false>(job);
-        default:
-          return hop_and_ask<Site, V, Numbers, links_in_place<V, folded_reader<V, fixed>>, no_halo,
-                             false>(job);
-      }
+    if (job.rhs == 1) {
+      return meets_halo(job) ? hop_in_place<Site, V, Numbers, asker>(job)
+                             : hop_in_place<Site, V, Numbers, no_halo>(job);
     }
     if (job.links.reals != 8 && !meets_halo(job)) {
       return hop_and_ask<Site, V, numbers::asked, opened_links<V>, no_halo, true>(job);
     }
   }
-  using asker = halo_asker<V, 2 * Site<0>::face_components>;
   job.links.reals == 8
       ? hop_and_ask<Site, V, numbers::asked, opened_links<V, true>, asker, true>(job)
       : hop_and_ask<Site, V, numbers::asked, opened_links<V>, asker, true>(job);
