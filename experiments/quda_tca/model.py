@@ -31,6 +31,8 @@ BUFFERS = 2
 
 SMALL, LARGE = 8, 16
 NODES = 16
+# Ranks go along the rings, as in the one job script of the cluster for a lattice code.
+ALONG_RINGS = range(NODES)
 OVERLAPPED = "mpi"
 
 
@@ -44,11 +46,11 @@ def packets(lab):
 
 def readings(lab):
     """Other placements of the ranks and of faces, with the same fitted numbers."""
-    nodes = range(NODES)
+    by_number = functools.partial(simulated_times, places=None)
     once = functools.partial(simulated_times, buffers=1)
-    near = functools.partial(simulated_times, place=near_neighbours, places=nodes)
+    near = functools.partial(simulated_times, place=near_neighbours)
     return {
-        "ranks along the rings": ratios(lab, functools.partial(simulated_times, places=nodes)),
+        "ranks by the numbers of the hosts": ratios(lab, by_number),
         "ranks near their neighbours": ratios(lab, near),
         "one set of buffers for faces": ratios(lab, once),
     }
@@ -103,15 +105,13 @@ def closed_times(machines, wire, side, grid):
     """Each exchange by itself: the rank's own servers, or the busiest link between nodes."""
     machine, sizes = machines[wire], faces(side, grid)
     own = closed_form.exchange(machine, sizes, "device", "device")
-    node = machine.fabric.places or range(NODES)
-    sent = [(node[origin], node[target], size) for origin, target, size in flows(side, grid)]
-    link = busiest_link_ps(machine.fabric, sent)
+    link = busiest_link_ps(machine.fabric, flows(side, grid))
     waited = HOPPINGS * (own.total_ps + max(0.0, link - own.gap_ps)) / 1e6
     between = HOPPINGS * hopping_us(machines, wire, side, grid)
     return between + rest_us(machines, side, grid) + waited, waited
 
 
-def simulated_times(machines, wire, side, grid, place=None, places=None, buffers=BUFFERS):
+def simulated_times(machines, wire, side, grid, place=None, places=ALONG_RINGS, buffers=BUFFERS):
     """The second of two iterations, packet by packet. A rank begins a hopping term when its own
     faces and those for it have come, whatever the others do; only the sums make all wait for all.
     The times were published as rank 0 measured them."""
