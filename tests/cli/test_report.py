@@ -49,12 +49,12 @@ def bench(pattern: str, transport: str, channels=1) -> dict:
     return record("bench", pattern=pattern, transport=transport, ranks=2, samples=samples)
 
 
-def dslash() -> dict:
+def roofline_point(pattern: str) -> dict:
     rate = {"median": 9.0, "spread": 0.01, "most": 9.5}
     sample = {"gflops": rate, "fma_peak_gflops": 90.0, "memory_gbs": 10.0, "roofline_gflops": 12.0}
     sample |= {"dslash": "wilson", "prec": "double", "lattice": [8, 8, 8, 8], "threads": 2}
     sample |= {"flops_per_site": 1320, "bytes_per_site": 1100, "fraction_of_roofline": 0.75}
-    return record("bench", pattern="dslash", ranks=2, samples=[sample])
+    return record("bench", pattern=pattern, ranks=2, samples=[sample])
 
 
 def solve() -> dict:
@@ -72,7 +72,8 @@ def page(onehop, tmp_path):
     kinds = [bench("latency", "shm"), bench("latency", "mpi_p2p"), bench("bandwidth", "shm")]
     kinds += [bench("pingping", "shm", v) for v in (1, 2, 4)]
     kinds.append(bench("pingping", "shm") | {"options": {"pack": "direct"}})
-    for number, content in enumerate([*kinds, bench("halo", "shm"), dslash(), solve()]):
+    points = [roofline_point("dslash"), roofline_point("solve")]
+    for number, content in enumerate([*kinds, bench("halo", "shm"), *points, solve()]):
         files.append(tmp_path / f"record{number}.json")
         files[-1].write_text(json.dumps(content))
     files.append(tmp_path / "scale.json")
@@ -108,6 +109,8 @@ def test_page_stands_alone_and_shows_everything(page):
     assert len(links.pictures) >= 8 and links.outside == []
     assert all(picture["alt"] for picture in links.pictures)
     assert "@import" not in text and "url(" not in text
+    for operator in ("dslash wilson 8x8x8x8 double", "solve wilson 8x8x8x8 double"):
+        assert text.count(operator) == 1
     assert page.stat().st_size < 5e6
     for title in (
         "What was measured",

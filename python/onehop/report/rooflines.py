@@ -69,8 +69,10 @@ def _intensity(row: dict) -> float:
 
 def _label(source: Source, row: dict) -> str:
     options = row.get("dslash") or source.record["options"].get("dslash")
-    parts = [options, "x".join(map(str, row.get("lattice") or ())), row.get("prec")]
-    parts += [f"{key} {row[key]}" for key in ("recon", "rhs", "ranks", "threads") if key in row]
+    parts = [source.record["pattern"], options]
+    parts += ["x".join(map(str, row.get("lattice") or ())), row.get("prec")]
+    told = ("csw", "mu", "recon", "rhs", "ranks", "threads")
+    parts += [f"{key} {row[key]}" for key in told if row.get(key)]
     return " ".join(str(part) for part in parts if part)
 
 
