@@ -175,3 +175,12 @@ def test_a_transfer_may_wait_for_sources_that_are_free():
     there, after_there = times_us(lambda schedule, put: put)
     assert heard > there + 1
     assert after_heard == pytest.approx(after_there, abs=1e-3)
+
+
+def test_a_schedule_in_which_ranks_wait_for_what_nobody_sends_is_refused():
+    machine = netsim.load("tca-peach2")
+    everyone = collective_form.plans(machine, "allgather", 4, 64, "device")
+    priced = collective_form.costs(machine, everyone[0], "device")
+    # Rank 3 is missing.
+    with pytest.raises(RuntimeError, match="wait for what nobody sends"):
+        collective_form._Idle(machine, priced, everyone[:3]).time_ps()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from onehop import _core
 from onehop.netsim import closed_form
 from onehop.netsim.description import describe
+from onehop.netsim.schedule_walk import ScheduleWalk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,57 +106,31 @@ def collective_ps(
         everyone = plans(platform, operation, ranks, size_bytes, memory)
     else:
         everyone = [first]
-    return first.entry_ps + _Idle(platform, costs(platform, first, memory), everyone).play()
+    return first.entry_ps + _Idle(platform, costs(platform, first, memory), everyone).time_ps()
 
 
-class _Idle:
-    """Ranks that send to each other over wires that nobody else uses. A rank alone stands for all,
-    which do the same: what it hears is as late as what it sends."""
+class _Idle(ScheduleWalk[float]):
+    """Ranks that send to each other over wires that nobody else uses; of messages they know when
+    they are there."""
 
     def __init__(
         self, platform: Platform, priced: Costs, everyone: Sequence[_core.CollectivePlan]
     ) -> None:
+        super().__init__(everyone)
         self._platform, self._costs = platform, priced
-        self._steps = [each.steps for each in everyone]
         self._known: dict[int, tuple[float, float, float, int, float]] = {}
-        self._mail: dict[tuple[int, int], list[float]] = {}
         ranks = len(everyone)
         self._now = [0.0] * ranks
         self._free = [0.0] * ranks  # again to send
         self._rails: list[list[float]] = [[] for _ in range(ranks)]  # until when each is taken
         self._copied = [0.0] * ranks  # the last copy that goes on beside the steps
-        self._is_sent = [False] * ranks  # the message of the step under way
 
-    def play(self) -> float:
-        at = [0] * len(self._steps)
-        waiting = list(range(len(at)))
-        while waiting:
-            for rank in waiting:
-                steps = self._steps[rank]
-                while at[rank] < len(steps) and self._step(rank, steps[at[rank]]):
-                    self._is_sent[rank] = False
-                    at[rank] += 1
-            waiting = [rank for rank in waiting if at[rank] < len(self._steps[rank])]
+    def time_ps(self) -> float:
+        """Until the last has its result."""
+        self.play()
         return max(*self._now, *self._copied)
 
-    def _step(self, rank: int, step: _core.ScheduleStep) -> bool:
-        """False while nobody has sent what it is to hear."""
-        if step.copies:
-            self._copy(rank, step)
-            return True
-        if step.to >= 0 and not self._is_sent[rank]:
-            self._send(rank, step)
-            self._is_sent[rank] = True
-        if step.sender < 0:
-            return True
-        is_alone = len(self._steps) == 1
-        box = self._mail.get((rank, step.to) if is_alone else (step.sender, rank))
-        if not box:
-            return False
-        self._now[rank] = max(self._now[rank], box.pop(0)) + self._costs.reduce_ps(step)
-        return True
-
-    def _send(self, rank: int, step: _core.ScheduleStep) -> None:
+    def _send(self, rank: int, step: _core.ScheduleStep) -> float:
         """Messages take turns at what the origin has once, and each goes over the rail that is
         free first."""
         total, gap, wire, rails, local = self._transfer(step.bytes)
@@ -168,7 +143,10 @@ class _Idle:
         taken[first] = begin + wire
         if step.blocks:
             self._now[rank] = begin + local
-        self._mail.setdefault((rank, step.to), []).append(begin + total)
+        return begin + total
+
+    def _hear(self, rank: int, step: _core.ScheduleStep, message: float) -> None:
+        self._now[rank] = max(self._now[rank], message) + self._costs.reduce_ps(step)
 
     def _copy(self, rank: int, step: _core.ScheduleStep) -> None:
         path = self._costs.copy_path(step)

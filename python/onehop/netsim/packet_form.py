@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from onehop.netsim import collective_form
 from onehop.netsim.message_schedule import Schedule
+from onehop.netsim.schedule_walk import ScheduleWalk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,7 +120,7 @@ def collective_ps(
 _REMEMBERED = 16  # messages that a rank has waited for
 
 
-class _Together:
+class _Together(ScheduleWalk[list[int]]):
     """Puts the messages of all ranks' steps into a schedule, each after what its rank must have
     heard and done before."""
 
@@ -130,23 +131,11 @@ class _Together:
         priced: Costs,
         everyone: Sequence[_core.CollectivePlan],
     ) -> None:
+        super().__init__(everyone)
         self._platform, self._schedule, self._costs = platform, schedule, priced
-        self._steps = [each.steps for each in everyone]
         ranks = len(everyone)
         self._after: list[list[int]] = [[] for _ in range(ranks)]
         self._delay_ps = [0.0] * ranks
-        self._mail: dict[tuple[int, int], list[list[int]]] = {}
-        self._at = [0] * ranks
-        self._is_sent = [False] * ranks
-
-    def play(self) -> None:
-        waiting = list(range(len(self._at)))
-        while waiting:
-            for rank in waiting:
-                while self._at[rank] < len(self._steps[rank]) and self._step(rank):
-                    self._is_sent[rank] = False
-                    self._at[rank] += 1
-            waiting = [rank for rank in waiting if self._at[rank] < len(self._steps[rank])]
 
     def ends(self) -> list[tuple[list[int], float]]:
         """What each rank has waited for in the end, and how much longer it takes."""
@@ -156,29 +145,10 @@ class _Together:
             if after
         ]
 
-    def _step(self, rank: int) -> bool:
-        """False while nobody has sent what it is to hear."""
-        step = self._steps[rank][self._at[rank]]
-        if step.copies:
-            self._copy(rank, step)
-            return True
-        if step.to >= 0 and not self._is_sent[rank]:
-            self._send(rank, step)
-            self._is_sent[rank] = True
-        if step.sender < 0:
-            return True
-        box = self._mail.get((step.sender, rank))
-        if not box:
-            return False
-        # What is older came long ago.
-        self._after[rank] = [*self._after[rank][-_REMEMBERED:], *box.pop(0)]
-        self._delay_ps[rank] = self._costs.reduce_ps(step)
-        return True
-
     def _blocks(self, step: _core.ScheduleStep) -> bool:
         return step.blocks and self._costs.has_handshake(self._platform, step.bytes)
 
-    def _send(self, rank: int, step: _core.ScheduleStep) -> None:
+    def _send(self, rank: int, step: _core.ScheduleStep) -> list[int]:
         before = self._steps[rank][self._at[rank] - 1] if self._at[rank] else None
         self._delay_ps[rank] += self._costs.step_ps
         sent = self._schedule.transfer(
@@ -190,9 +160,14 @@ class _Together:
             delay_ps=self._delay_ps[rank],
             first_of_chain=before is None or before.to < 0 or before.sender >= 0,
         )
-        self._mail.setdefault((rank, step.to), []).append(sent)
         if self._blocks(step):
             self._after[rank], self._delay_ps[rank] = self._schedule.sources(sent), 0.0
+        return sent
+
+    def _hear(self, rank: int, step: _core.ScheduleStep, message: list[int]) -> None:
+        # What is older came long ago.
+        self._after[rank] = [*self._after[rank][-_REMEMBERED:], *message]
+        self._delay_ps[rank] = self._costs.reduce_ps(step)
 
     def _copy(self, rank: int, step: _core.ScheduleStep) -> None:
         path = self._costs.copy_path(step)
