@@ -1,5 +1,7 @@
 #include "lattice/site_sum.hpp"
 
+#include "lattice/unit_counts.hpp"
+
 #include <onehop/collectives.hpp>
 
 #include <algorithm>
@@ -11,107 +13,40 @@
 namespace onehop {
 namespace {
 
-/// Terms of a chunk, whose sum in any of the levels below then needs no more than 51 bits.
-constexpr std::size_t chunk = 1024;
-constexpr int levels = 3;
-
-/// Sums of the terms' parts: those of level k are multiples of 2^(-40 - 41 k) times a power of two
-/// above the largest term. Each is exact.
-struct chunk_parts {
-  double sums[levels] = {};
-  bool complete = true;  ///< nothing is left below the last level
-};
-
-typedef double eight __attribute__((vector_size(64), __may_alias__));
-typedef double eight_stored __attribute__((vector_size(64), __may_alias__, aligned(8)));
-
-/// The next eight of `count`, or those that there are and zeros.
-[[gnu::always_inline]] inline void take_eight(eight& into, const double* terms, std::size_t count) {
-  if (count >= 8) {
-    into = *reinterpret_cast<const eight_stored*>(terms);
-    return;
-  }
-  into = eight{};
-  for (std::size_t lane = 0; lane < count; ++lane) into[lane] = terms[lane];
-}
-
-/// 1.5 2^exponent, a normal number.
-double rounder(int exponent) {
-  constexpr std::uint64_t half = std::uint64_t{1} << 51U;
-  return std::bit_cast<double>((static_cast<std::uint64_t>(exponent + 1023) << 52U) | half);
-}
-
-/// Adding and subtracting 1.5 2^52 times a unit rounds a term to it, and leaves the rest exactly
-/// (Rump, Ogita and Oishi, SIAM J. Sci. Comput. 31 (2008) 189, section 3).
-[[gnu::always_inline]] inline chunk_parts split_terms(const double* terms, std::size_t count) {
-  eight largest = {};
-  for (std::size_t at = 0; at < count; at += 8) {
-    eight term;
-    take_eight(term, terms + at, count - at);
-    const eight size = term < 0 ? -term : term;
-    largest = size > largest ? size : largest;
-  }
-  double above_all = 0;
-  for (int lane = 0; lane < 8; ++lane) above_all = std::max(above_all, largest[lane]);
-  // All terms are below 2^above, but those that are not numbers, which leave something over. The
-  // rounders must be normal numbers, and so must be what they round to.
-  const int above = static_cast<int>(std::bit_cast<std::uint64_t>(above_all) >> 52U) - 1022;
-  if (above > 1000 || above < -850) return {.complete = false};
-  const double rounders[levels] = {rounder(above + 12), rounder(above - 29), rounder(above - 70)};
-  eight sums[levels] = {};
-  eight left = {};
-  for (std::size_t at = 0; at < count; at += 8) {
-    eight term;
-    take_eight(term, terms + at, count - at);
-    for (int k = 0; k < levels; ++k) {
-      const eight part = (term + rounders[k]) - rounders[k];
-      sums[k] += part;
-      term -= part;
-    }
-    left += term < 0 ? -term : term;
-  }
-  chunk_parts parts;
-  for (int lane = 0; lane < 8; ++lane) {
-    for (int k = 0; k < levels; ++k) parts.sums[k] += sums[k][lane];
-    parts.complete = parts.complete && left[lane] == 0;
-  }
-  return parts;
-}
-
-#if defined(__x86_64__)
-[[gnu::target("avx512f")]] chunk_parts split_by_avx512(const double* terms, std::size_t count) {
-  return split_terms(terms, count);
-}
-[[gnu::target("avx2")]] chunk_parts split_by_avx2(const double* terms, std::size_t count) {
-  return split_terms(terms, count);
-}
-#endif
-
-chunk_parts split(const double* terms, std::size_t count) {
-#if defined(__x86_64__)
-  static const bool has_avx512 = __builtin_cpu_supports("avx512f");
-  static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  if (has_avx512) return split_by_avx512(terms, count);
-  if (has_avx2) return split_by_avx2(terms, count);
-#endif
-  return split_terms(terms, count);
-}
+/// After so many pairs of units, what is left of the terms is added one by one.
+constexpr int most_passes = 4;
 
 }  // namespace
 
 void site_sum::add(std::span<const double> terms) noexcept {
-  for (std::size_t k = 0; k < terms.size(); k += chunk) {
-    add_chunk(terms.subspan(k, std::min(chunk, terms.size() - k)));
+  for (std::size_t k = 0; k < terms.size(); k += most_counted) {
+    add_chunk(terms.subspan(k, std::min(most_counted, terms.size() - k)));
   }
 }
 
 void site_sum::add_chunk(std::span<const double> terms) noexcept {
-  const chunk_parts parts = split(terms.data(), terms.size());
-  if (parts.complete) {
-    for (const double sum : parts.sums) add(sum);
-  } else {
-    for (const double term : terms) add(term);
+  std::array<double, most_counted> rest;
+  const double* from = terms.data();
+  const std::size_t count =
+      (terms.size() + counted_together - 1) / counted_together * counted_together;
+  if (count != terms.size()) {
+    std::fill(std::ranges::copy(terms, rest.begin()).out, rest.begin() + count, 0.0);
+    from = rest.data();
   }
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const int above = exponent_above(from, count);
+    if (above < least_above || above > most_above) break;
+    const unit_counts sum = count_units(from, rest.data(), count, above);
+    for (std::size_t k = 0; k < sum.counts.size(); ++k) {
+      const bool negative = sum.counts[k] < 0;
+      const auto magnitude = static_cast<std::uint64_t>(sum.counts[k]);
+      add_units(negative ? -magnitude : magnitude, negative,
+                static_cast<unsigned>(above + unit_counts::units[k] + 1074));
+    }
+    if (!sum.leaves_rest) return;
+    from = rest.data();
+  }
+  for (std::size_t k = 0; k < count; ++k) add(from[k]);
 }
 
 void site_sum::merge(const site_sum& other) noexcept {

@@ -29,16 +29,9 @@ class site_sum {
     }
     const std::uint64_t fraction = bits & ((std::uint64_t{1} << 52U) - 1);
     const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | (std::uint64_t{1} << 52U);
-    const unsigned position = exponent == 0 ? 0 : exponent - 1;
-    const std::uint64_t low = mantissa << (position % 32U);
-    const std::uint64_t high = position % 32U == 0 ? 0 : mantissa >> (64U - position % 32U);
-    const auto sign = -static_cast<std::int64_t>(bits >> 63U);
-    const unsigned limb = position / 32U;
-    limbs_[limb] += (static_cast<std::int64_t>(low & 0xffffffffU) ^ sign) - sign;
-    limbs_[limb + 1] += (static_cast<std::int64_t>(low >> 32U) ^ sign) - sign;
-    limbs_[limb + 2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
+    add_units(mantissa, (bits >> 63U) != 0, exponent == 0 ? 0 : exponent - 1);
   }
-  /// The same, faster where the terms do not differ much in size.
+  /// The same, faster where the terms do not differ too much in size.
   void add(std::span<const double> terms) noexcept;
   void merge(const site_sum& other) noexcept;
 
@@ -50,6 +43,16 @@ class site_sum {
  private:
   friend struct packed_sum;
 
+  /// So many times 2^(position - 1074), or minus that.
+  void add_units(std::uint64_t count, bool negative, unsigned position) noexcept {
+    const std::uint64_t low = count << (position % 32U);
+    const std::uint64_t high = position % 32U == 0 ? 0 : count >> (64U - position % 32U);
+    const auto sign = -static_cast<std::int64_t>(negative);
+    const unsigned limb = position / 32U;
+    limbs_[limb] += (static_cast<std::int64_t>(low & 0xffffffffU) ^ sign) - sign;
+    limbs_[limb + 1] += (static_cast<std::int64_t>(low >> 32U) ^ sign) - sign;
+    limbs_[limb + 2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
+  }
   void add_chunk(std::span<const double> terms) noexcept;
   /// Brings every limb but the last to 0 .. 2^32-1, so that equal sums are equal limbs.
   void normalise() noexcept;

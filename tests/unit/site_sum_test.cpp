@@ -55,9 +55,9 @@ BOOST_AUTO_TEST_CASE(sum_is_exact) {
 BOOST_AUTO_TEST_CASE(many_terms_at_once_are_the_same_as_one_by_one) {
   std::mt19937_64 engine(4);
   std::uniform_real_distribution<double> mantissa(-1, 1);
-  for (const int range : {0, 1, 20, 60, 66, 69, 72, 80, 200}) {
-    for (const int above : {-1060, -860, -840, 0, 990, 1010}) {
-      for (const std::size_t count : {1, 7, 8, 1023, 1024, 1025, 3000}) {
+  for (const int range : {0, 1, 20, 45, 48, 51, 80, 200, 350, 500}) {
+    for (const int above : {-1060, -972, -960, -840, 0, 990, 1002}) {
+      for (const std::size_t count : {1, 15, 16, 17, 1023, 1024, 1025, 3000}) {
         std::uniform_int_distribution<int> exponent(std::max(-1074, above - range), above);
         std::vector<double> terms(count);
         for (double& term : terms) term = std::ldexp(mantissa(engine), exponent(engine));
@@ -75,6 +75,16 @@ BOOST_AUTO_TEST_CASE(many_terms_at_once_are_the_same_as_one_by_one) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_term_among_zeros_is_the_sum_wherever_it_is) {
+  std::vector<double> terms(1100);
+  BOOST_TEST(sum_of(terms) == 0.0);
+  for (std::size_t place = 0; place < terms.size(); place += 7) {
+    terms[place] = -0x1.23456789abcdep-30;
+    BOOST_REQUIRE(sum_of(terms) == terms[place]);
+    terms[place] = 0;
+  }
+}
+
 BOOST_AUTO_TEST_CASE(single_terms_come_back) {
   for (const double value : wild_numbers(2000)) BOOST_REQUIRE(sum_of({value}) == value);
 }
@@ -82,6 +92,16 @@ BOOST_AUTO_TEST_CASE(single_terms_come_back) {
 BOOST_AUTO_TEST_CASE(what_is_not_finite_stays_so) {
   BOOST_TEST(std::isnan(sum_of({1.0, std::numeric_limits<double>::infinity()})));
   BOOST_TEST(std::isnan(sum_of({std::numeric_limits<double>::quiet_NaN(), 1.0})));
+  for (const double other : {0.0, 1.0}) {
+    for (const std::size_t place : {0, 700, 1090}) {
+      for (const double bad :
+           {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
+        std::vector<double> terms(1100, other);
+        terms[place] = bad;
+        BOOST_REQUIRE(std::isnan(sum_of(terms)));
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(total_over_ranks_is_the_sum_of_all_terms) {
