@@ -23,7 +23,8 @@ using device::stream;
 
 constexpr double block_time_s = 2e-3;
 
-/// The hopping term alone, or M on the sites of one parity where it has site terms.
+/// The hopping term alone, or M on the sites of one parity where it has site terms: to odd sites,
+/// from there to even ones and so on, as solvers go.
 class device_hopping_work : public device_work {
  public:
   device_hopping_work(device::backend& where, const hop_links& links, const operator_cell& cell)
@@ -41,7 +42,10 @@ class device_hopping_work : public device_work {
   }
 
   void run(stream& on, int count) override {
-    for (int k = 0; k < count; ++k) hop_.apply(on, out_[1], in_[0], 1, terms(1));
+    for (int k = 0; k < count; ++k) {
+      const int parity = 1 - k % 2;
+      hop_.apply(on, out_[parity], parity == 1 ? in_[0] : out_[1], parity, terms(parity));
+    }
     hop_.synchronise(on);
   }
   double flops() const override { return hop_work_flops(hop_.shape(), cell_, diagonal_); }

@@ -14,7 +14,7 @@
 
 namespace onehop::bench {
 
-/// One hop from even to odd sites, of the links, numbers and right-hand sides of a cell.
+/// Hops from even to odd sites and back, of the links, numbers and right-hand sides of a cell.
 class hop_tuner {
  public:
   /// Collective, as all that follows.
@@ -36,7 +36,7 @@ class hop_tuner {
   hop_links links_;
   lane_layout layout_;
   hopping hop_;
-  lane_field in_, out_;
+  lane_field in_, out_, back_;
 };
 
 }  // namespace onehop::bench

@@ -31,7 +31,9 @@ using measure::microseconds;
 
 constexpr microseconds block_time(2000);
 
-/// The hopping term alone, or M on the sites of one parity where it has site terms.
+/// The hopping term alone, or M on the sites of one parity where it has site terms: to odd sites,
+/// from there to even ones and so on, as solvers go. Each exchange then follows one of the other
+/// parity, whose lines it has asked for.
 class hopping_work : public timed_work {
  public:
   hopping_work(const hop_links& links, const operator_cell& cell, storage kind,
@@ -52,14 +54,18 @@ class hopping_work : public timed_work {
   }
 
   void run(int count) override {
-    for (int k = 0; k < count; ++k) hop_.apply(out_[1], in_[0], terms(1));
+    for (int k = 0; k < count; ++k) {
+      const int parity = 1 - k % 2;
+      hop_.apply(out_[parity], parity == 1 ? in_[0] : out_[1], terms(parity));
+    }
   }
   const kernel_table& kernels() const override { return hop_.kernels(); }
   const lane_layout& layout() const override { return layout_; }
   double flops() const override { return hop_work_flops(layout_.geometry(), cell_, diagonal_); }
   double bytes() const override { return hop_work_bytes(hop_, cell_, diagonal_); }
   double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
-  double working_set() const override { return bytes(); }
+  /// What one hop moves, and what the one before wrote.
+  double working_set() const override { return bytes() + bytes_written(); }
 
   double error() override {
     const onehop::geometry& geometry = layout_.geometry();
