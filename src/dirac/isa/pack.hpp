@@ -10,32 +10,64 @@ namespace {
 
 constexpr int backward_of(int direction) { return (direction + 4) % 8; }
 
-/// Writes the lanes that lie on the face, and returns where the next go. All of them do where the
-/// lanes do not split the direction.
-template <class V>
-ONEHOP_INLINE typename V::real* leave_lanes(typename V::real* out, V value, const pack_job& job) {
-  if (job.face_lanes == V::lanes) {
-    job.streaming ? value.stream(out) : value.store_unaligned(out);
-  } else {
-    for (int l = 0; l < job.face_lanes; ++l) out[l] = value.v[job.lanes[l]];
+/// Where all lanes lie on the face: it does not split them in its direction.
+template <class V, bool Streaming>
+struct whole_vectors {
+  using real = typename V::real;
+
+  ONEHOP_INLINE explicit whole_vectors(const pack_job&) {}
+  ONEHOP_INLINE real* leave(real* out, V value) const {
+    Streaming ? value.stream(out) : value.store_unaligned(out);
+    return out + V::lanes;
   }
-  return out + job.face_lanes;
+};
+
+/// Where only some do.
+template <class V>
+class some_lanes {
+ public:
+  using real = typename V::real;
+
+  ONEHOP_INLINE explicit some_lanes(const pack_job& job)
+      : lanes_(job.lanes), count_(job.face_lanes) {}
+  ONEHOP_INLINE real* leave(real* out, V value) const {
+    for (int l = 0; l < count_; ++l) out[l] = value.v[lanes_[l]];
+    return out + count_;
+  }
+
+ private:
+  const std::int32_t* lanes_;
+  int count_;
+};
+
+template <class Site, class V, class Lanes>
+ONEHOP_INLINE void pack_lanes(const pack_job& job) {
+  const Lanes lanes(job);
+  // What is written might be the job, as far as the compiler knows.
+  const pack_job is = job;
+  auto* out = static_cast<typename V::real*>(is.out);
+  for (std::int32_t i = 0; i < is.count; ++i) {
+    for (int rhs = 0; rhs < is.rhs; ++rhs) {
+      complex_simd<V> face[Site::face_components];
+      read_face<Site>(face, is.in, is.fixed, std::ptrdiff_t{is.vectors[i]} * is.rhs + rhs);
+      for (const auto& component : face) {
+        out = lanes.leave(out, component.re);
+        out = lanes.leave(out, component.im);
+      }
+    }
+  }
 }
 
 /// The receiver in `Direction` sees these sites in the opposite direction.
 template <template <int> class Site, int Direction, class V>
 void pack_face(const pack_job& job) {
   using site = Site<backward_of(Direction)>;
-  auto* out = static_cast<typename V::real*>(job.out);
-  for (std::int32_t i = 0; i < job.count; ++i) {
-    for (int rhs = 0; rhs < job.rhs; ++rhs) {
-      complex_simd<V> face[site::face_components];
-      read_face<site>(face, job.in, job.fixed, std::ptrdiff_t{job.vectors[i]} * job.rhs + rhs);
-      for (const auto& component : face) {
-        out = leave_lanes(out, component.re, job);
-        out = leave_lanes(out, component.im, job);
-      }
-    }
+  if (job.face_lanes < V::lanes) {
+    pack_lanes<site, V, some_lanes<V>>(job);
+  } else if (job.streaming) {
+    pack_lanes<site, V, whole_vectors<V, true>>(job);
+  } else {
+    pack_lanes<site, V, whole_vectors<V, false>>(job);
   }
 }
 
