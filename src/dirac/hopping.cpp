@@ -21,8 +21,8 @@ constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
 /// A hop of more bytes than this for each thread does not find them in the core's own cache.
 constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
 
-/// Lines of the neighbours that are asked for at most while one direction is worked on.
-constexpr std::size_t most_lines_a_turn = 2;
+/// Lines of the neighbours that are asked for at most while one block is worked on.
+constexpr std::size_t most_lines_a_block = 16;
 constexpr std::size_t line_bytes = 64;
 
 /// As many links and neighbours are read, and a spinor is written, for each site.
@@ -142,8 +142,8 @@ void hopping::run(const hop_job& job, std::span<const std::int32_t> vectors, boo
     hop_job mine = job;
     mine.vectors = vectors.data() + share.begin;
     mine.count = static_cast<std::int32_t>(share.end - share.begin);
-    const auto before = static_cast<std::ptrdiff_t>(share.begin * job.rhs * 8 * line_bytes) *
-                        job.written_soon.a_turn;
+    const auto before =
+        static_cast<std::ptrdiff_t>(share.begin * job.rhs * line_bytes) * job.written_soon.a_block;
     mine.written_soon.begin += before;
     mine.written_soon.bytes -= before;
     if (how_.kind == dslash::wilson) {
@@ -213,7 +213,7 @@ void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
       const std::size_t here = exchange.written_next(d).size();
       const std::size_t count = left.size() * here / bytes;
       hop_job asking = job;
-      asking.written_soon = lines_written_soon(1 - parity, d, count * job.rhs * 8);
+      asking.written_soon = lines_written_soon(1 - parity, d, count * job.rhs);
       run(asking, left.first(count), dagger);
       left = left.subspan(count);
       bytes -= here;
@@ -222,12 +222,12 @@ void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
   run(job, left, dagger);
 }
 
-asked_lines hopping::lines_written_soon(int parity, int direction, std::size_t turns) const {
+asked_lines hopping::lines_written_soon(int parity, int direction, std::size_t blocks) const {
   const std::span<const std::byte> next = exchanges_[parity].written_next(direction);
-  if (next.empty() || turns == 0) return {};
+  if (next.empty() || blocks == 0) return {};
   const std::size_t lines = (next.size() + line_bytes - 1) / line_bytes;
-  const std::size_t a_turn = std::min((lines + turns - 1) / turns, most_lines_a_turn);
-  return {next.data(), static_cast<std::ptrdiff_t>(next.size()), static_cast<int>(a_turn)};
+  const std::size_t a_block = std::min((lines + blocks - 1) / blocks, most_lines_a_block);
+  return {next.data(), static_cast<std::ptrdiff_t>(next.size()), static_cast<int>(a_block)};
 }
 
 void hopping::run_boundary(hop_job& job, int parity, bool dagger) {

@@ -74,7 +74,7 @@ class hopping {
   void run_boundary(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
-  asked_lines lines_written_soon(int parity, int direction, std::size_t turns) const;
+  asked_lines lines_written_soon(int parity, int direction, std::size_t blocks) const;
   void find_ghosts(hop_job& job, int parity, unsigned faces) const;
 
   lane_layout layout_;

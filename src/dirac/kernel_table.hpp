@@ -60,12 +60,12 @@ struct site_factor {
   bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
-/// Asked for on the way, to be written: `a_turn` lines for each direction of each vector and
-/// right-hand side, until the end.
+/// Asked for on the way, to be written: `a_block` lines at each vector and right-hand side, until
+/// the end.
 struct asked_lines {
   const std::byte* begin;
   std::ptrdiff_t bytes;
-  int a_turn;
+  int a_block;
 };
 
 /// out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)), for some

@@ -33,13 +33,20 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
 template <class Site, int Direction, bool Ghosts, class V>
 ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, bool fixed,
                          const lane_neighbour& from, int columns, int rhs) {
-  read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * columns + rhs);
   if constexpr (Ghosts) {
     if (from.face >= 0) {
       const int stride = job.face_lanes[Direction % 4];
       const std::ptrdiff_t block = std::ptrdiff_t{from.face} * columns + rhs;
       const auto* ghost = static_cast<const typename V::real*>(job.ghosts[Direction]) +
                           (block * Site::face_components + Site::first_fetched) * 2 * stride;
+      if (from.rotated == 0) {
+        for (int c = 0; c < Site::fetched; ++c) {
+          face[c].re = V::load_unaligned(ghost + 2 * c * V::lanes);
+          face[c].im = V::load_unaligned(ghost + (2 * c + 1) * V::lanes);
+        }
+        return;
+      }
+      read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * columns + rhs);
       for (int c = 0; c < Site::fetched; ++c) {
         const V re = V::load_unaligned(ghost + 2 * c * stride);
         const V im = V::load_unaligned(ghost + (2 * c + 1) * stride);
@@ -49,6 +56,7 @@ ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, bool fixed,
       return;
     }
   }
+  read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * columns + rhs);
   if (from.rotated != 0) {
     for (int c = 0; c < Site::fetched; ++c) {
       face[c].re = shuffle(face[c].re, face[c].re, job.shuffles[Direction]);

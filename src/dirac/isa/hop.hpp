@@ -18,23 +18,21 @@ namespace onehop {
 namespace {
 
 /// What a hop reads and asks for at one vector and right-hand side.
-template <class V, class Halo>
+template <class V, bool Ghosts>
 struct hop_place {
   const hop_job& job;
   const lane_neighbour* neighbours;
   bool fixed;
   int columns, rhs;
   const read_ahead& ahead;
-  const Halo& halo;
 
   template <class Site, int Direction>
   ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
-    fetch<Site, Direction, Halo::ghosts>(face, job, fixed, neighbours[Direction], columns, rhs);
+    fetch<Site, Direction, Ghosts>(face, job, fixed, neighbours[Direction], columns, rhs);
   }
   template <int Direction>
   ONEHOP_INLINE void ask_for_spinors() const {
     constexpr int lines = lines_of<V>(3);
-    halo.template ask<Direction>();
     ask_for<lines>(ahead.spinor + turn_of(Direction) * lines * line_bytes);
   }
   template <int Direction, class Link>
@@ -154,21 +152,20 @@ void hop_and_ask(const hop_job& job) {
     const Links links(job.links, opening, vector);
     const read_ahead as_only = look_ahead<V>(job, i, vector_ahead, spinor_bytes);
     read_ahead ahead = as_only;
-    auto halo = asker.at(job, i);
     for (int rhs = 0; rhs < (Several ? job.rhs : 1); ++rhs) {
       if (Several && job.rhs > 1) {
         look_past(ahead, as_only.link, job, vector, rhs, spinor_bytes);
       }
       complex_simd<V> sum[components];
-      const hop_place<V, decltype(halo)> at{
-          job, job.neighbours + vector * 8, fixed, Several ? job.rhs : 1, rhs, ahead, halo};
+      asker.ask(job, i, rhs);
+      const hop_place<V, Asker::ghosts> at{
+          job, job.neighbours + vector * 8, fixed, Several ? job.rhs : 1, rhs, ahead};
       hop_along<Site, 0>(sum, links, at);
       hop_along<Site, 1>(sum, links, at);
       hop_along<Site, 2>(sum, links, at);
       hop_along<Site, 3>(sum, links, at);
       finish<components>(sum, job, vector, vector * at.columns + rhs);
       ahead.spinor += spinor_bytes;
-      halo.advance();
     }
   }
 }
@@ -181,11 +178,8 @@ void hop_in_place(const hop_job& job) {
     hop_and_ask<Site, V, Numbers, links_in_place<V, folded_reader<V, fixed>>, Asker, false>(job);
   } else if (job.links.reals == 12) {
     hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 12, fixed>>, Asker, false>(job);
-  } else if constexpr (fixed || std::is_same_v<Asker, no_halo>) {
-    hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 18, fixed>>, Asker, false>(job);
   } else {
-    // Of 18 reals nothing is made: the kernel for all jobs reads them in place too.
-    hop_and_ask<Site, V, numbers::asked, opened_links<V>, Asker, true>(job);
+    hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 18, fixed>>, Asker, false>(job);
   }
 }
 
@@ -193,14 +187,14 @@ void hop_in_place(const hop_job& job) {
 /// takes its time to compile; one that serves all jobs elsewhere.
 template <template <int> class Site, class V, numbers Numbers>
 void choose_hop(const hop_job& job) {
-  using asker = halo_asker<V, 2 * Site<0>::face_components>;
+  using asker = with_ghosts<V, 2 * Site<0>::face_components>;
   if constexpr (sizeof(V) == widest_bytes) {
     if (job.rhs == 1) {
-      return meets_halo(job) ? hop_in_place<Site, V, Numbers, asker>(job)
-                             : hop_in_place<Site, V, Numbers, no_halo>(job);
+      return has_ghosts(job) ? hop_in_place<Site, V, Numbers, asker>(job)
+                             : hop_in_place<Site, V, Numbers, no_ghosts>(job);
     }
-    if (job.links.reals != 8 && !meets_halo(job)) {
-      return hop_and_ask<Site, V, numbers::asked, opened_links<V>, no_halo, true>(job);
+    if (job.links.reals != 8 && !has_ghosts(job)) {
+      return hop_and_ask<Site, V, numbers::asked, opened_links<V>, no_ghosts, true>(job);
     }
   }
   job.links.reals == 8

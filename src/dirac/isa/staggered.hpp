@@ -24,12 +24,11 @@ struct staggered_sums {
   }
 };
 
-template <int Direction, class V, class Halo>
+template <int Direction, bool Ghosts, class V>
 ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                           int rhs, const entry_reader<V, 18, false>& link, const Halo& halo) {
-  halo.template ask<Direction>();
+                           int rhs, const entry_reader<V, 18, false>& link) {
   complex_simd<V> chi[3];
-  fetch<staggered_site<Direction>, Direction, Halo::ghosts>(
+  fetch<staggered_site<Direction>, Direction, Ghosts>(
       chi, job, job.fixed, job.neighbours[vector * 8 + Direction], job.rhs, rhs);
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 3; ++row) {
@@ -45,21 +44,21 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptr
 }
 
 /// The neighbours at one distance, in the order x+, x-, y+, ...
-template <class V, class Halo>
+template <bool Ghosts, class V>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                            int rhs, const opened_links<V>& links, const Halo& halo) {
-  add_hop<0>(sums, job, vector, rhs, links[0], halo);
-  add_hop<4>(sums, job, vector, rhs, links[4], halo);
-  add_hop<1>(sums, job, vector, rhs, links[1], halo);
-  add_hop<5>(sums, job, vector, rhs, links[5], halo);
-  add_hop<2>(sums, job, vector, rhs, links[2], halo);
-  add_hop<6>(sums, job, vector, rhs, links[6], halo);
-  add_hop<3>(sums, job, vector, rhs, links[3], halo);
-  add_hop<7>(sums, job, vector, rhs, links[7], halo);
+                            int rhs, const opened_links<V>& links) {
+  add_hop<0, Ghosts>(sums, job, vector, rhs, links[0]);
+  add_hop<4, Ghosts>(sums, job, vector, rhs, links[4]);
+  add_hop<1, Ghosts>(sums, job, vector, rhs, links[1]);
+  add_hop<5, Ghosts>(sums, job, vector, rhs, links[5]);
+  add_hop<2, Ghosts>(sums, job, vector, rhs, links[2]);
+  add_hop<6, Ghosts>(sums, job, vector, rhs, links[6]);
+  add_hop<3, Ghosts>(sums, job, vector, rhs, links[3]);
+  add_hop<7, Ghosts>(sums, job, vector, rhs, links[7]);
 }
 
 template <class V>
-using staggered_asker = halo_asker<V, 2 * staggered_site<0>::face_components>;
+using staggered_asker = with_ghosts<V, 2 * staggered_site<0>::face_components>;
 
 template <class V, class Asker>
 void staggered_and_ask(const hop_job& job) {
@@ -68,14 +67,13 @@ void staggered_and_ask(const hop_job& job) {
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> links(job.links, opening, vector);
-    auto halo = asker.at(job, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      asker.ask(job, i, rhs);
       staggered_sums<V> sums;
-      add_hops(sums, job, vector, rhs, links, halo);
+      add_hops<Asker::ghosts>(sums, job, vector, rhs, links);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
-      halo.advance();
     }
   }
 }
@@ -83,7 +81,7 @@ void staggered_and_ask(const hop_job& job) {
 template <class V>
 void staggered_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!meets_halo(job)) return staggered_and_ask<V, no_halo>(job);
+    if (!has_ghosts(job)) return staggered_and_ask<V, no_ghosts>(job);
   }
   staggered_and_ask<V, staggered_asker<V>>(job);
 }
@@ -102,17 +100,15 @@ void naik_and_ask(const hop_job& job) {
     const std::ptrdiff_t vector = job.vectors[i];
     const opened_links<V> fat(job.links, opening, vector);
     const opened_links<V> naik(far.links, far_opening, vector);
-    auto halo = asker.at(job, i);
-    auto far_halo = far_asker.at(far, i);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      asker.ask(job, i, rhs);
+      far_asker.ask(far, i, rhs);
       staggered_sums<V> sums;
-      add_hops(sums, job, vector, rhs, fat, halo);
-      add_hops(sums, far, vector, rhs, naik, far_halo);
+      add_hops<Asker::ghosts>(sums, job, vector, rhs, fat);
+      add_hops<Asker::ghosts>(sums, far, vector, rhs, naik);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
-      halo.advance();
-      far_halo.advance();
     }
   }
 }
@@ -120,7 +116,7 @@ void naik_and_ask(const hop_job& job) {
 template <class V>
 void naik_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!meets_halo(job)) return naik_and_ask<V, no_halo>(job);
+    if (!has_ghosts(job)) return naik_and_ask<V, no_ghosts>(job);
   }
   naik_and_ask<V, staggered_asker<V>>(job);
 }
