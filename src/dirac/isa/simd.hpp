@@ -84,13 +84,32 @@ struct simd {
   typedef std::int32_t words __attribute__((vector_size(4 * Lanes)));
 };
 
+/// g++ 12 takes vectors apart to make them wider or narrower, here and below, which takes five or
+/// ten instructions for one.
 template <class V>
 ONEHOP_INLINE void store_doubles(V a, double* p) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(a.v) == 64 && sizeof(typename V::real) == 4) {
+    const auto upper = (__m256)_mm512_maskz_extractf64x4_pd(0xF, (__m512d)a.v, 1);
+    _mm512_storeu_pd(p, _mm512_maskz_cvtps_pd(0xFF, _mm512_castps512_ps256((__m512)a.v)));
+    _mm512_storeu_pd(p + 8, _mm512_maskz_cvtps_pd(0xFF, upper));
+    return;
+  }
+#endif
+#if defined(__AVX2__)
+  if constexpr (sizeof(a.v) == 32 && sizeof(typename V::real) == 4) {
+    _mm256_storeu_pd(p, _mm256_cvtps_pd(_mm256_castps256_ps128((__m256)a.v)));
+    _mm256_storeu_pd(p + 4, _mm256_cvtps_pd(_mm256_extractf128_ps((__m256)a.v, 1)));
+    return;
+  }
+  if constexpr (sizeof(a.v) == 16 && sizeof(typename V::real) == 4) {
+    _mm256_storeu_pd(p, _mm256_cvtps_pd((__m128)a.v));
+    return;
+  }
+#endif
   *reinterpret_cast<typename V::stored_doubles*>(p) =
       __builtin_convertvector(a.v, typename V::doubles);
 }
-/// g++ 12 takes vectors apart to make them wider or narrower, which takes five or ten instructions
-/// for one.
 template <class V>
 ONEHOP_INLINE V load_shorts(const std::int16_t* p) {
 #if defined(__AVX512F__)
