@@ -137,6 +137,7 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
 }
 
 void hopping::run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const {
+  if (vectors.empty()) return;
   team_->run([&](int thread) {
     const auto share = team_->share(vectors.size(), thread);
     hop_job mine = job;
@@ -199,27 +200,21 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
   }
 }
 
-void hopping::run_interior(const hop_job& job, int parity, bool dagger) const {
-  const trace_span span(recorder(), "hop in the interior");
-  device::charge(ctx(), one_launch);
-  std::span<const std::int32_t> left = orders_[parity].interior();
-  if (fits_caches(job.rhs)) {
-    // The neighbours are done with what the next exchange writes when they have sent what this one
-    // waits for. A core that asks in vain before that loses a little time and nothing else.
-    const face_exchange& exchange = exchanges_[1 - parity];
-    std::size_t bytes = 0;
-    for (int d = 0; d < 8; ++d) bytes += exchange.written_next(d).size();
-    for (int d = 0; d < 8 && bytes > 0; ++d) {
-      const std::size_t here = exchange.written_next(d).size();
-      const std::size_t count = left.size() * here / bytes;
-      hop_job asking = job;
-      asking.written_soon = lines_written_soon(1 - parity, d, count * job.rhs);
-      run(asking, left.first(count), dagger);
-      left = left.subspan(count);
-      bytes -= here;
-    }
+void hopping::run_asking(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
+                         bool dagger) const {
+  const face_exchange& exchange = exchanges_[next_parity];
+  std::size_t bytes = 0;
+  for (int d = 0; d < 8 && fits_caches(job.rhs); ++d) bytes += exchange.written_next(d).size();
+  hop_job asking = job;
+  for (int d = 0; d < 8 && bytes > 0; ++d) {
+    const std::size_t here = exchange.written_next(d).size();
+    const std::size_t count = vectors.size() * here / bytes;
+    asking.written_soon = lines_written_soon(next_parity, d, count * job.rhs);
+    run(asking, vectors.first(count), dagger);
+    vectors = vectors.subspan(count);
+    bytes -= here;
   }
-  run(job, left, dagger);
+  run(job, vectors, dagger);
 }
 
 asked_lines hopping::lines_written_soon(int parity, int direction, std::size_t blocks) const {
@@ -230,18 +225,33 @@ asked_lines hopping::lines_written_soon(int parity, int direction, std::size_t b
   return {next.data(), static_cast<std::ptrdiff_t>(next.size()), static_cast<int>(a_block)};
 }
 
-void hopping::run_boundary(hop_job& job, int parity, bool dagger) {
+void hopping::run_fused(hop_job& job, int parity, bool dagger) {
+  const vector_order& order = orders_[1 - parity];
+  {
+    const trace_span span(recorder(), "hop in the interior");
+    device::charge(ctx(), one_launch);
+    run(job, order.interior(), dagger);
+  }
   wait(parity);
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   const trace_span span(recorder(), "hop on the boundary");
   device::charge(ctx(), one_launch);
-  for (const auto& g : orders_[1 - parity].boundary()) run(job, g.vectors, dagger);
+  // The neighbours are done with what the next exchange writes when they have sent what was waited
+  // for, and it is written soon.
+  run_asking(job, order.boundary(), 1 - parity, dagger);
 }
 
 void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
+  const vector_order& order = orders_[1 - parity];
+  {
+    const trace_span span(recorder(), "hop in the interior");
+    device::charge(ctx(), one_launch);
+    // In vain where a neighbour is not done with it yet, which loses a little time and nothing
+    // else.
+    run_asking(job, order.interior(), 1 - parity, dagger);
+  }
   face_exchange& exchange = exchanges_[parity];
   unsigned missing = exchange.ghost_mask();
-  const auto& groups = orders_[1 - parity].boundary();
   while (missing != 0) {
     const auto begin = ctx().now();
     unsigned arrived = exchange.arrived(missing);
@@ -252,7 +262,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
     find_ghosts(job, parity, arrived);
     const trace_span span(recorder(), "hop on the boundary");
     device::charge(ctx(), one_launch);
-    for (const auto& g : groups) {
+    for (const auto& g : order.groups()) {
       const bool ready = (g.faces & missing) == 0;
       const bool was_ready = (g.faces & missing_before) == 0;
       if (ready && !was_ready) run(job, g.vectors, dagger);
@@ -272,11 +282,11 @@ void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bo
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
     device::charge(ctx(), one_launch);
-    run(job, orders_[out.parity()].all(), dagger);
+    run_asking(job, orders_[out.parity()].all(), out.parity(), dagger);
+  } else if (how_.overlap == overlap::fused) {
+    run_fused(job, parity, dagger);
   } else {
-    run_interior(job, out.parity(), dagger);
-    how_.overlap == overlap::fused ? run_boundary(job, parity, dagger)
-                                   : run_as_faces_arrive(job, parity, dagger);
+    run_as_faces_arrive(job, parity, dagger);
   }
   time_.compute += ctx().now() - begin - (time_.halo_wait - waited_before);
 }

@@ -70,8 +70,11 @@ class hopping {
   void run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const;
   /// All that a hop reads and writes stays in the cores' own caches.
   bool fits_caches(int rhs) const noexcept;
-  void run_interior(const hop_job& job, int parity, bool dagger) const;
-  void run_boundary(hop_job& job, int parity, bool dagger);
+  /// Asks on the way for what the next exchange of `next_parity` writes, if that stays in the
+  /// caches.
+  void run_asking(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
+                  bool dagger) const;
+  void run_fused(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
   asked_lines lines_written_soon(int parity, int direction, std::size_t blocks) const;

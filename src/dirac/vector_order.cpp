@@ -27,6 +27,8 @@ void vector_order::sort(const lane_layout& layout, int parity, const std::array<
 void vector_order::make_groups(const lane_layout& layout, int parity) {
   // What a hop by one site needs of a ghost face, one by more does too.
   const auto neighbours = layout.neighbours(parity, layout.reach());
+  std::vector<unsigned> needs;
+  std::vector<std::vector<std::int32_t>> lists;
   for (const std::int32_t vector : all_) {
     unsigned faces = 0;
     for (int d = 0; d < 8; ++d) {
@@ -36,9 +38,18 @@ void vector_order::make_groups(const lane_layout& layout, int parity) {
       interior_.push_back(vector);
       continue;
     }
-    auto found = std::ranges::find(boundary_, faces, &group::faces);
-    if (found == boundary_.end()) found = boundary_.insert(found, {faces, {}});
-    found->vectors.push_back(vector);
+    const auto found = std::ranges::find(needs, faces);
+    if (found == needs.end()) {
+      needs.push_back(faces);
+      lists.push_back({vector});
+    } else {
+      lists[found - needs.begin()].push_back(vector);
+    }
+  }
+  boundary_.reserve(all_.size() - interior_.size());
+  for (std::size_t k = 0; k < needs.size(); ++k) {
+    const auto begin = boundary_.insert(boundary_.end(), lists[k].begin(), lists[k].end());
+    groups_.push_back({needs[k], {begin, lists[k].size()}});
   }
 }
 

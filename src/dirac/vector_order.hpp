@@ -16,22 +16,29 @@ class vector_order {
   /// Vectors that need the same ghost faces; bit d stands for direction d.
   struct group {
     unsigned faces;
-    std::vector<std::int32_t> vectors;
+    std::span<const std::int32_t> vectors;
   };
 
+  vector_order(const vector_order&) = delete;
+  vector_order& operator=(const vector_order&) = delete;
+  vector_order(vector_order&&) = default;
+  vector_order& operator=(vector_order&&) = default;
+  ~vector_order() = default;
   /// `pieces` of y, z and t are worked on one after the other, each in the order of its numbers.
   vector_order(const lane_layout& layout, int parity, const std::array<int, 3>& pieces);
 
   std::span<const std::int32_t> all() const noexcept { return all_; }
   std::span<const std::int32_t> interior() const noexcept { return interior_; }
-  std::span<const group> boundary() const noexcept { return boundary_; }
+  /// Those that need ghosts: group by group.
+  std::span<const std::int32_t> boundary() const noexcept { return boundary_; }
+  std::span<const group> groups() const noexcept { return groups_; }
 
  private:
   void sort(const lane_layout& layout, int parity, const std::array<int, 3>& pieces);
   void make_groups(const lane_layout& layout, int parity);
 
-  std::vector<std::int32_t> all_, interior_;
-  std::vector<group> boundary_;
+  std::vector<std::int32_t> all_, interior_, boundary_;
+  std::vector<group> groups_;
 };
 
 }  // namespace onehop
