@@ -127,9 +127,11 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.from_memory = decided(choice_.vector_ahead, !fits_caches(out.rhs()));
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
+  job.edges = layout_.edges(out.parity()).data();
   if (far_links_) {
     job.far_links = far_links_->view(out.parity());
     job.far_neighbours = layout_.neighbours(out.parity(), 3).data();
+    job.far_edges = layout_.edges(out.parity(), 3).data();
   }
   for (int d = 0; d < 8; ++d) job.shuffles[d] = layout_.shuffle(d).data();
   for (int mu = 0; mu < 4; ++mu) job.face_lanes[mu] = layout_.face_lanes(mu);

@@ -14,23 +14,28 @@
 
 namespace onehop {
 
-/// Where the link of a vector in one direction is: forward U_mu(x), backward U_mu(x-mu).
-struct link_place {
-  std::int32_t block;
-  std::int32_t sign;  ///< which entry of link_view::signs multiplies it, if it is compressed
-};
+/// The order in which a hop takes its directions (0..3 forward x..t, 4..7 backward): x+, x-, y+,
+/// ...
+constexpr int direction_at[8] = {0, 4, 1, 5, 2, 6, 3, 7};
+/// Where a direction stands in it.
+constexpr int turn_of(int direction) { return direction < 4 ? 2 * direction : 2 * direction - 7; }
 
+/// The links of the vectors of one parity as a hop to them reads them, one after the other: forward
+/// U_mu(x), backward U_mu(x-mu).
 struct link_view {
-  const std::byte* blocks;
-  const link_place* places;  ///< [vector][8 directions]
+  const std::byte* blocks;  ///< [vector][turn]
   std::size_t block_bytes;
-  int reals;                 ///< per link: 18, 12 or 8
-  bool fixed;                ///< multiples of scale / 32767 in 16 bits
-  double scale;              ///< of fixed ones
+  int reals;                    ///< per link: 18, 12 or 8
+  bool fixed;                   ///< multiples of scale / 32767 in 16 bits
+  double scale;                 ///< of fixed ones
+  const std::uint8_t* sign_of;  ///< [vector][turn], which of the signs
   const void* const* signs;  ///< [sign][lane], what a compressed link is multiplied with: 1 or -1
 
-  const std::byte* block(const link_place& place) const noexcept {
-    return blocks + std::ptrdiff_t{place.block} * static_cast<std::ptrdiff_t>(block_bytes);
+  const std::byte* blocks_of(std::ptrdiff_t vector) const noexcept {
+    return blocks + vector * 8 * static_cast<std::ptrdiff_t>(block_bytes);
+  }
+  const void* sign(std::ptrdiff_t vector, int turn) const noexcept {
+    return signs[sign_of[vector * 8 + turn]];
   }
 };
 
@@ -85,8 +90,10 @@ struct hop_job {
   int rhs;           ///< right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;
-  link_view far_links;  ///< of hops by three sites, where there are such
+  const std::uint8_t* edges;  ///< lane_layout::edges
+  link_view far_links;        ///< of hops by three sites, where there are such
   const lane_neighbour* far_neighbours;
+  const std::uint8_t* far_edges;
   const void* ghosts[8];  ///< per direction, [entry][right-hand side][component][re, im][face lane]
   const std::int32_t* shuffles[8];  ///< lane_layout::shuffle
   int face_lanes[4];

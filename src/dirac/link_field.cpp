@@ -13,20 +13,6 @@ namespace {
 
 constexpr double fixed_one = 32767.0;
 
-/// A backward link that cannot be read where the neighbour has it.
-bool has_own_block(const lane_neighbour& from) { return from.face >= 0 || from.rotated != 0; }
-
-std::size_t count_own_blocks(const lane_layout& layout, int distance) {
-  std::size_t count = 0;
-  for (int parity = 0; parity < 2; ++parity) {
-    const auto neighbours = layout.neighbours(parity, distance);
-    for (std::size_t k = 0; k < neighbours.size(); ++k) {
-      if (k % 8 >= 4 && has_own_block(neighbours[k])) ++count;
-    }
-  }
-  return count;
-}
-
 std::size_t vectors_of(const lane_layout& layout) {
   return static_cast<std::size_t>(layout.vectors(0)) + layout.vectors(1);
 }
@@ -85,19 +71,13 @@ link_field::link_field(const lane_layout& layout, const hop_links& links, int di
                    (format == storage::fixed16 ? 2 : arithmetic_bytes(format))),
       hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
       scale_(format == storage::fixed16 ? fixed_scale(links, distance) : 1.0),
-      blocks_((4 * vectors_of(layout) + count_own_blocks(layout, distance)) * block_bytes_) {
+      blocks_(8 * vectors_of(layout) * block_bytes_) {
   const geometry& geometry = links.geometry();
-  const auto own_block = [&](int parity, int mu, std::int32_t vector) {
-    const std::size_t before = parity == 0 ? 0 : 4 * static_cast<std::size_t>(layout.vectors(0));
-    return static_cast<std::int32_t>(
-        before + static_cast<std::size_t>(mu) * layout.vectors(parity) + vector);
-  };
-  auto next_own = static_cast<std::int32_t>(4 * vectors_of(layout));
   std::vector<colour_matrix> lane_links(lanes_);
   std::vector<double> signs(lanes_);
   for (int parity = 0; parity < 2; ++parity) {
     for (std::int32_t vector = 0; vector < layout.vectors(parity); ++vector) {
-      for (int direction = 0; direction < 8; ++direction) {
+      for (const int direction : direction_at) {
         const int mu = direction % 4;
         const bool backward = direction >= 4;
         for (int lane = 0; lane < lanes_; ++lane) {
@@ -106,17 +86,8 @@ link_field::link_field(const lane_layout& layout, const hop_links& links, int di
           if (backward) site[mu] -= distance;
           signs[lane] = hop_sign(geometry, kind, antiperiodic, mu, distance, site);
         }
-        const lane_neighbour& from =
-            layout.neighbours(parity, distance)[static_cast<std::size_t>(vector) * 8 + direction];
-        link_place place{own_block(parity, mu, vector), sign_number(signs)};
-        if (backward) {
-          const bool own = has_own_block(from);
-          place.block = own ? next_own++ : own_block(1 - parity, mu, from.vector);
-          if (own) write_block(place.block, lane_links, signs);
-        } else {
-          write_block(place.block, lane_links, signs);
-        }
-        places_[parity].push_back(place);
+        write_block(sign_of_.size(), lane_links, signs);
+        sign_of_.push_back(sign_number(signs));
       }
     }
   }
@@ -133,9 +104,9 @@ link_field::link_field(const lane_layout& layout, const hop_links& links, int di
   }
 }
 
-std::int32_t link_field::sign_number(const std::vector<double>& signs) {
+std::uint8_t link_field::sign_number(const std::vector<double>& signs) {
   const auto found = std::ranges::find(sign_lists_, signs);
-  const auto number = static_cast<std::int32_t>(found - sign_lists_.begin());
+  const auto number = static_cast<std::uint8_t>(found - sign_lists_.begin());
   if (found == sign_lists_.end()) sign_lists_.push_back(signs);
   return number;
 }
@@ -164,8 +135,14 @@ void link_field::write_block(std::size_t block, const std::vector<colour_matrix>
 }
 
 link_view link_field::view(int parity) const noexcept {
-  return {blocks_.data(), places_[parity].data(), block_bytes_, reals_, format_ == storage::fixed16,
-          scale_,         sign_pointers_.data()};
+  const std::size_t before = parity == 0 ? 0 : hop_links_;
+  return {blocks_.data() + before * block_bytes_,
+          block_bytes_,
+          reals_,
+          format_ == storage::fixed16,
+          scale_,
+          sign_of_.data() + before,
+          sign_pointers_.data()};
 }
 
 }  // namespace onehop

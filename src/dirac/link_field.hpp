@@ -15,10 +15,9 @@
 
 namespace onehop {
 
-/// One block per link, [parity][mu][vector]: a hop then reads eight streams in order, four of its
-/// own parity forward and four of the other backward, and each link is stored once. Only backward
-/// links that come from another rank or need their lanes rearranged, on the surface of the lanes'
-/// sub-blocks, have blocks of their own behind the others.
+/// One block per link, [parity][vector][turn]: a hop reads one stream from its beginning to its
+/// end, in which links from behind are stored once more than they are forward. Stored once, they
+/// are eight streams, which prefetching processors follow less well.
 ///
 /// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in. Links of
 /// three sites have a field of their own.
@@ -36,13 +35,13 @@ class link_field {
  private:
   void write_block(std::size_t block, const std::vector<colour_matrix>& lanes,
                    const std::vector<double>& signs);
-  std::int32_t sign_number(const std::vector<double>& signs);
+  std::uint8_t sign_number(const std::vector<double>& signs);
 
   storage format_;
   int reals_, lanes_;
   std::size_t block_bytes_, hop_links_;
   double scale_;
-  std::array<std::vector<link_place>, 2> places_;
+  std::vector<std::uint8_t> sign_of_;
   std::vector<std::vector<double>> sign_lists_;
   std::vector<aligned_memory> sign_memory_;
   std::vector<const void*> sign_pointers_;

@@ -51,6 +51,15 @@ coordinate coordinate_of(std::size_t index, const coordinate& extents) {
   return c;
 }
 
+std::vector<std::uint8_t> edges_of(std::span<const lane_neighbour> neighbours) {
+  std::vector<std::uint8_t> result(neighbours.size() / 8);
+  for (std::size_t k = 0; k < neighbours.size(); ++k) {
+    const bool edge = neighbours[k].rotated != 0 || neighbours[k].face >= 0;
+    result[k / 8] |= static_cast<std::uint8_t>(edge ? 1U << k % 8 : 0U);
+  }
+  return result;
+}
+
 }  // namespace
 
 int lane_layout::fitting_lanes(const onehop::geometry& geometry, int max_lanes, int reach) {
@@ -95,7 +104,11 @@ lane_layout::lane_layout(const onehop::geometry& geometry, int lanes, int reach)
   }
   for (int parity = 0; parity < 2; ++parity) {
     neighbours_[parity] = connect(parity, 1);
-    if (reach > 1) far_neighbours_[parity] = connect(parity, reach);
+    edges_[parity] = edges_of(neighbours_[parity]);
+    if (reach > 1) {
+      far_neighbours_[parity] = connect(parity, reach);
+      far_edges_[parity] = edges_of(far_neighbours_[parity]);
+    }
     for (int d = 0; d < 8; ++d) {
       if (geometry.distributed(d % 4))
         ghost_entries_[1 - parity][d] = entries_before(reach, parity, d);

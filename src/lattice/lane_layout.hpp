@@ -62,6 +62,12 @@ class lane_layout {
     return (distance == 1 ? neighbours_ : far_neighbours_)[parity];
   }
 
+  /// [vector]: bit d is set where direction d leaves the sub-block, so that lanes must be
+  /// rearranged or come from another rank. All other neighbours are read as they are.
+  std::span<const std::uint8_t> edges(int parity, int distance = 1) const noexcept {
+    return (distance == 1 ? edges_ : far_edges_)[parity];
+  }
+
   /// Source lane of each lane for a step in `direction` off a sub-block. Lanes at the edge of the
   /// block in a distributed direction get lanes() + their place in the ghost entry: one
   /// two-source shuffle of (wrapped neighbour, ghost entry) does it.
@@ -103,6 +109,7 @@ class lane_layout {
   std::array<std::vector<coordinate>, 2> sites_;
   std::vector<std::int32_t> vector_of_;  // by site of the sub-block
   std::array<std::vector<lane_neighbour>, 2> neighbours_, far_neighbours_;
+  std::array<std::vector<std::uint8_t>, 2> edges_, far_edges_;
   std::array<std::vector<std::int32_t>, 8> shuffles_;
   std::array<std::array<std::vector<std::int32_t>, 8>, 2> faces_;
   std::array<std::vector<std::int32_t>, 8> face_lanes_;

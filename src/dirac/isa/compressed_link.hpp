@@ -71,10 +71,11 @@ class link_opening {
   bool opens() const noexcept { return opener_ != nullptr; }
 
   /// In `buffer`, if need be.
-  ONEHOP_INLINE const std::byte* open(const link_place& place, typename V::real* buffer) const {
-    const std::byte* block = links_->block(place);
+  ONEHOP_INLINE const std::byte* open(std::ptrdiff_t vector, int turn,
+                                      typename V::real* buffer) const {
+    const std::byte* block = links_->blocks_of(vector) + turn * links_->block_bytes;
     if (opener_ == nullptr) return block;
-    opener_(buffer, block, unit_, links_->signs[place.sign]);
+    opener_(buffer, block, unit_, links_->sign(vector, turn));
     return reinterpret_cast<const std::byte*>(buffer);
   }
 
@@ -93,10 +94,8 @@ class opened_links {
   using opening = link_opening<V>;
   using reader = std::conditional_t<Folded, folded_reader<V, false>, entry_reader<V, 18, false>>;
 
-  ONEHOP_INLINE opened_links(const link_view& links, const opening& how, std::ptrdiff_t vector) {
-    for (int d = 0; d < 8; ++d) {
-      link_[d] = how.open(links.places[vector * 8 + d], buffer_[d]);
-    }
+  ONEHOP_INLINE opened_links(const link_view&, const opening& how, std::ptrdiff_t vector) {
+    for (int d = 0; d < 8; ++d) link_[d] = how.open(vector, turn_of(d), buffer_[d]);
   }
   ONEHOP_INLINE reader operator[](int d) const {
     return {link_[d], reinterpret_cast<const typename V::real*>(link_[d])};

@@ -28,39 +28,69 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
   Site::project(face, real_block<V>{reals + block * count * V::lanes});
 }
 
-/// In every lane, of right-hand side `rhs` among `columns`. Where there are no ghosts their code is
-/// not there either: around it each fetch would take jumps.
-template <class Site, int Direction, bool Ghosts, class V>
-ONEHOP_INLINE void fetch(complex_simd<V>* face, const hop_job& job, bool fixed,
-                         const lane_neighbour& from, int columns, int rhs) {
-  if constexpr (Ghosts) {
-    if (from.face >= 0) {
-      const int stride = job.face_lanes[Direction % 4];
-      const std::ptrdiff_t block = std::ptrdiff_t{from.face} * columns + rhs;
-      const auto* ghost = static_cast<const typename V::real*>(job.ghosts[Direction]) +
-                          (block * Site::face_components + Site::first_fetched) * 2 * stride;
-      if (from.rotated == 0) {
-        for (int c = 0; c < Site::fetched; ++c) {
-          face[c].re = V::load_unaligned(ghost + 2 * c * V::lanes);
-          face[c].im = V::load_unaligned(ghost + (2 * c + 1) * V::lanes);
-        }
-        return;
-      }
-      read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * columns + rhs);
-      for (int c = 0; c < Site::fetched; ++c) {
-        const V re = V::load_unaligned(ghost + 2 * c * stride);
-        const V im = V::load_unaligned(ghost + (2 * c + 1) * stride);
-        face[c].re = shuffle(face[c].re, re, job.shuffles[Direction]);
-        face[c].im = shuffle(face[c].im, im, job.shuffles[Direction]);
-      }
-      return;
-    }
-  }
-  read_face<Site>(face, job.in, fixed, std::ptrdiff_t{from.vector} * columns + rhs);
-  if (from.rotated != 0) {
+/// What is read around one vector for one right-hand side. Copied out of the job, to stay in
+/// registers: memory the compiler has to think that stores change, and a hop is bounded by how much
+/// it reads.
+struct neighbourhood {
+  const hop_job& job;
+  const std::byte* in;
+  const lane_neighbour* from;  ///< [8 directions]
+  unsigned edges;
+  bool fixed;
+  int columns, rhs;
+
+  ONEHOP_INLINE neighbourhood(const hop_job& of, std::ptrdiff_t vector, bool is_fixed,
+                              int of_columns, int column)
+      : job(of),
+        in(of.in),
+        from(of.neighbours + vector * 8),
+        edges(of.edges[vector]),
+        fixed(is_fixed),
+        columns(of_columns),
+        rhs(column) {}
+
+  ONEHOP_INLINE std::ptrdiff_t block(std::ptrdiff_t place) const { return place * columns + rhs; }
+};
+
+/// What a site takes from a neighbour of which lanes come from another rank. Where all do, nothing
+/// else is read.
+template <class Site, int Direction, class V>
+ONEHOP_INLINE void fetch_ghost(complex_simd<V>* face, const neighbourhood& at,
+                               const lane_neighbour& from) {
+  const int stride = at.job.face_lanes[Direction % 4];
+  const auto* ghost =
+      static_cast<const typename V::real*>(at.job.ghosts[Direction]) +
+      (at.block(from.face) * Site::face_components + Site::first_fetched) * 2 * stride;
+  if (from.rotated == 0) {
     for (int c = 0; c < Site::fetched; ++c) {
-      face[c].re = shuffle(face[c].re, face[c].re, job.shuffles[Direction]);
-      face[c].im = shuffle(face[c].im, face[c].im, job.shuffles[Direction]);
+      face[c].re = V::load_unaligned(ghost + 2 * c * V::lanes);
+      face[c].im = V::load_unaligned(ghost + (2 * c + 1) * V::lanes);
+    }
+    return;
+  }
+  read_face<Site>(face, at.in, at.fixed, at.block(from.vector));
+  for (int c = 0; c < Site::fetched; ++c) {
+    const V re = V::load_unaligned(ghost + 2 * c * stride);
+    const V im = V::load_unaligned(ghost + (2 * c + 1) * stride);
+    face[c].re = shuffle(face[c].re, re, at.job.shuffles[Direction]);
+    face[c].im = shuffle(face[c].im, im, at.job.shuffles[Direction]);
+  }
+}
+
+/// In every lane. Where there are no ghosts their code is not there either: around it each fetch
+/// would take jumps.
+template <class Site, int Direction, bool Ghosts, class V>
+ONEHOP_INLINE void fetch(complex_simd<V>* face, const neighbourhood& at) {
+  const lane_neighbour& from = at.from[Direction];
+  const bool at_edge = (at.edges & (1U << Direction)) != 0;
+  if constexpr (Ghosts) {
+    if (at_edge && from.face >= 0) return fetch_ghost<Site, Direction>(face, at, from);
+  }
+  read_face<Site>(face, at.in, at.fixed, at.block(from.vector));
+  if (at_edge) {
+    for (int c = 0; c < Site::fetched; ++c) {
+      face[c].re = shuffle(face[c].re, face[c].re, at.job.shuffles[Direction]);
+      face[c].im = shuffle(face[c].im, face[c].im, at.job.shuffles[Direction]);
     }
   }
 }

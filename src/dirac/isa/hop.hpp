@@ -18,26 +18,24 @@ namespace onehop {
 namespace {
 
 /// What a hop reads and asks for at one vector and right-hand side.
-template <class V, bool Ghosts>
+template <class Ahead, bool Ghosts>
 struct hop_place {
-  const hop_job& job;
-  const lane_neighbour* neighbours;
-  bool fixed;
-  int columns, rhs;
-  const read_ahead& ahead;
+  neighbourhood near;
+  Ahead ahead;
 
-  template <class Site, int Direction>
+  template <class Site, int Direction, class V>
   ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
-    fetch<Site, Direction, Ghosts>(face, job, fixed, neighbours[Direction], columns, rhs);
+    fetch<Site, Direction, Ghosts>(face, near);
   }
-  template <int Direction>
+  template <class V, int Direction>
   ONEHOP_INLINE void ask_for_spinors() const {
     constexpr int lines = lines_of<V>(3);
     ask_for<lines>(ahead.spinor + turn_of(Direction) * lines * line_bytes);
   }
   template <int Direction, class Link>
-  ONEHOP_INLINE void ask_for_links(int third) const {
-    ask_for<Link::lines_a_row>(ahead.link[Direction] + third * Link::lines_a_row * line_bytes);
+  ONEHOP_INLINE void ask_for_lines(int third) const {
+    ask_for<Link::lines_a_row>(ahead.template for_direction<Direction, Link>() +
+                               third * Link::lines_a_row * line_bytes);
   }
 };
 
@@ -48,11 +46,11 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
   constexpr int triplets = Site::face_components / 3;
   complex_simd<V> face[Site::face_components];
   at.template fetch_face<Site, Direction>(face);
-  at.template ask_for_spinors<Direction>();
+  at.template ask_for_spinors<V, Direction>();
   link.template prepare<adjoint, triplets>(face);
   ONEHOP_UNROLL_ALWAYS
   for (int row = 0; row < 3; ++row) {
-    at.template ask_for_links<Direction, Link>(row);
+    at.template ask_for_lines<Direction, Link>(row);
     complex_simd<V> product[triplets];
     link.template multiply<adjoint, triplets>(product, face, row);
     Site::template accumulate<First>(sum, product, row);
@@ -67,14 +65,14 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   at.template fetch_face<Spin, Direction>(triplet);
   // A few lines at a time: many at once would keep the core's own loads waiting.
   constexpr bool first = Spin::first_fetched == 0;
-  at.template ask_for_links<Direction, Link>(first ? 0 : 2);
+  at.template ask_for_lines<Direction, Link>(first ? 0 : 2);
   forget_memory();
   link.template prepare<adjoint, 1>(triplet);
   link.template multiply_triplet<adjoint>(product, triplet);
   if constexpr (first) {
-    at.template ask_for_links<Direction, Link>(1);
+    at.template ask_for_lines<Direction, Link>(1);
   } else {
-    at.template ask_for_spinors<Direction>();
+    at.template ask_for_spinors<V, Direction>();
   }
 }
 
@@ -106,6 +104,39 @@ ONEHOP_INLINE void hop_along(complex_simd<V>* sum, const Links& links, const Pla
   }
 }
 
+/// All directions, and what is done with their sums.
+template <template <int> class Site, class V, class Links, class Place>
+ONEHOP_INLINE void hop_site(const Place& at, const Links& links, std::ptrdiff_t vector) {
+  constexpr int components = Site<0>::components;
+  complex_simd<V> sum[components];
+  hop_along<Site, 0>(sum, links, at);
+  hop_along<Site, 1>(sum, links, at);
+  hop_along<Site, 2>(sum, links, at);
+  hop_along<Site, 3>(sum, links, at);
+  finish<components>(sum, at.near.job, vector, at.near.block(vector));
+}
+
+/// What readers make of the links of a vector.
+template <class V, class Reader>
+class made_links {
+ public:
+  ONEHOP_INLINE made_links(const link_view& links, const std::byte* blocks, std::ptrdiff_t vector) {
+    for (int turn = 0; turn < 8; ++turn) {
+      Reader::make(made_[turn], blocks + turn * Reader::block_bytes, links.sign(vector, turn));
+    }
+  }
+  ONEHOP_INLINE const typename V::real* operator[](int turn) const { return made_[turn]; }
+
+ private:
+  alignas(64) typename V::real made_[8][Reader::made_reals * V::lanes];
+};
+
+/// Of readers that make nothing.
+struct nothing_made {
+  ONEHOP_INLINE nothing_made(const link_view&, const std::byte*, std::ptrdiff_t) {}
+  ONEHOP_INLINE std::nullptr_t operator[](int) const { return nullptr; }
+};
+
 /// The links of a vector where they are stored, and what is made of them.
 template <class V, class Reader>
 class links_in_place {
@@ -115,20 +146,18 @@ class links_in_place {
     static constexpr bool opens() { return false; }
   };
 
-  ONEHOP_INLINE links_in_place(const link_view& links, opening, std::ptrdiff_t vector) {
-    const link_place* places = links.places + vector * 8;
-    for (int d = 0; d < 8; ++d) {
-      block_[d] = links.block(places[d]);
-      if constexpr (made) Reader::make(made_[d], block_[d], links.signs[places[d].sign]);
-    }
+  ONEHOP_INLINE links_in_place(const link_view& links, opening, std::ptrdiff_t vector)
+      : blocks_(links.blocks_of(vector)), made_(links, blocks_, vector) {}
+  ONEHOP_INLINE Reader operator[](int d) const {
+    const int turn = turn_of(d);
+    return {blocks_ + turn * Reader::block_bytes, made_[turn]};
   }
-  ONEHOP_INLINE Reader operator[](int d) const { return {block_[d], made_[made ? d : 0]}; }
 
  private:
-  static constexpr bool made = Reader::made_reals > 0;
+  using made = std::conditional_t<(Reader::made_reals > 0), made_links<V, Reader>, nothing_made>;
 
-  const std::byte* block_[8];
-  alignas(64) typename V::real made_[made ? 8 : 1][made ? Reader::made_reals * V::lanes : 1];
+  const std::byte* blocks_;
+  made made_;
 };
 
 /// Whether fields are storage::fixed16, where it is known beforehand.
@@ -137,35 +166,32 @@ enum class numbers { reals, fixed, asked };
 template <template <int> class Site, class V, numbers Numbers, class Links, class Asker,
           bool Several>
 void hop_and_ask(const hop_job& job) {
-  constexpr int components = Site<0>::components;
+  constexpr int reals = 2 * Site<0>::components;
   const bool fixed = Numbers == numbers::asked ? job.fixed : Numbers == numbers::fixed;
   const auto spinor_bytes =
       static_cast<std::ptrdiff_t>(block_bytes(fixed                           ? storage::fixed16
                                               : sizeof(typename V::real) == 8 ? storage::real64
                                                                               : storage::real32,
-                                              2 * components, V::lanes));
+                                              reals, V::lanes));
   const typename Links::opening opening(job.links, 1.0, true);
   const Asker asker(job);
   const bool vector_ahead = job.from_memory || opening.opens();
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const Links links(job.links, opening, vector);
-    const read_ahead as_only = look_ahead<V>(job, i, vector_ahead, spinor_bytes);
-    read_ahead ahead = as_only;
-    for (int rhs = 0; rhs < (Several ? job.rhs : 1); ++rhs) {
-      if (Several && job.rhs > 1) {
-        look_past(ahead, as_only.link, job, vector, rhs, spinor_bytes);
+    const read_ahead of_only = look_ahead(job, i, vector_ahead, spinor_bytes);
+    if constexpr (Several) {
+      for (int rhs = 0; rhs < job.rhs; ++rhs) {
+        asker.ask(job, i, rhs);
+        const read_ahead_of_several ahead(of_only, job, vector, rhs, spinor_bytes);
+        const neighbourhood near(job, vector, fixed, job.rhs, rhs);
+        hop_site<Site, V>(hop_place<read_ahead_of_several, Asker::ghosts>{near, ahead}, links,
+                          vector);
       }
-      complex_simd<V> sum[components];
-      asker.ask(job, i, rhs);
-      const hop_place<V, Asker::ghosts> at{
-          job, job.neighbours + vector * 8, fixed, Several ? job.rhs : 1, rhs, ahead};
-      hop_along<Site, 0>(sum, links, at);
-      hop_along<Site, 1>(sum, links, at);
-      hop_along<Site, 2>(sum, links, at);
-      hop_along<Site, 3>(sum, links, at);
-      finish<components>(sum, job, vector, vector * at.columns + rhs);
-      ahead.spinor += spinor_bytes;
+    } else {
+      asker.ask(job, i, 0);
+      const neighbourhood near(job, vector, fixed, 1, 0);
+      hop_site<Site, V>(hop_place<read_ahead, Asker::ghosts>{near, of_only}, links, vector);
     }
   }
 }

@@ -50,7 +50,8 @@ constexpr int third_of_lines(std::size_t bytes) {
 template <class V, int Reals, bool Fixed>
 class entry_reader {
  public:
-  static constexpr int lines_a_row = third_of_lines(Reals * stored_reals<V, Fixed>::bytes);
+  static constexpr std::ptrdiff_t block_bytes = Reals * stored_reals<V, Fixed>::bytes;
+  static constexpr int lines_a_row = third_of_lines(block_bytes);
   static constexpr int made_reals = Reals == 12 ? 6 : 0;
 
   ONEHOP_INLINE static void make(typename V::real* made, const std::byte* block,
@@ -102,7 +103,8 @@ class entry_reader {
 template <class V, bool Fixed>
 class folded_reader {
  public:
-  static constexpr int lines_a_row = third_of_lines(8 * stored_reals<V, Fixed>::bytes);
+  static constexpr std::ptrdiff_t block_bytes = 8 * stored_reals<V, Fixed>::bytes;
+  static constexpr int lines_a_row = third_of_lines(block_bytes);
   static constexpr int made_reals = folded_link<V>::reals;
 
   ONEHOP_INLINE static void make(typename V::real* made, const std::byte* block,

@@ -29,49 +29,50 @@ ONEHOP_INLINE void ask_for(const std::byte* memory) {
   }
 }
 
-/// For one vector and right-hand side: what to ask for while direction d is worked on.
+/// What to ask for while a vector is worked on.
 struct read_ahead {
-  const std::byte* link[8];  ///< 18 reals of each lane, of links or of spinors
-  const std::byte* spinor;   ///< 3 reals of each lane for every direction, in the order of the work
+  const std::byte* links;   ///< those that come after the ones that are worked on
+  const std::byte* spinor;  ///< 3 reals of each lane for every direction, in the order of the work
+
+  template <int Direction, class Link>
+  ONEHOP_INLINE const std::byte* for_direction() const {
+    return links + turn_of(Direction) * Link::block_bytes;
+  }
 };
 
-/// Directions in the order of the work, and where each stands in it.
-constexpr int direction_at[8] = {0, 4, 1, 5, 2, 6, 3, 7};
-constexpr int turn_of(int direction) { return direction < 4 ? 2 * direction : 2 * direction - 7; }
-
-/// From the caches it is enough to be a direction ahead, and better: nearer ones are small. From
-/// memory, and where links are opened first, it takes a vector: its links and, forward in t, the
-/// neighbour that nobody has read yet.
-template <class V>
+/// The links of the next direction or, if these take too long to come or a vector's are opened
+/// first, of the next vector; and the neighbour forward in t, which nobody has read yet.
 ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i, bool vector_ahead,
                                     std::ptrdiff_t spinor_bytes) {
   const std::ptrdiff_t here = job.vectors[i];
   const std::ptrdiff_t next = job.vectors[i + 1 < job.count ? i + 1 : i];
-  const auto block = [&job](std::ptrdiff_t vector, int direction) {
-    return job.links.block(job.links.places[vector * 8 + direction]);
-  };
-  read_ahead ahead;
-  for (int turn = 0; turn < 8; ++turn) {
-    const int d = direction_at[turn];
-    ahead.link[d] = vector_ahead ? block(next, d)
-                    : turn < 7   ? block(here, direction_at[turn + 1])
-                                 : block(next, direction_at[0]);
-  }
   const std::ptrdiff_t neighbour = job.neighbours[(vector_ahead ? next : here) * 8 + 3].vector;
-  ahead.spinor = job.in + neighbour * job.rhs * spinor_bytes;
-  return ahead;
+  return {
+      vector_ahead ? job.links.blocks_of(next) : job.links.blocks_of(here) + job.links.block_bytes,
+      job.in + neighbour * job.rhs * spinor_bytes};
 }
 
-/// Of several right-hand sides all but the last ask for the neighbours that the one behind them
-/// reads, whose links are here already; the last asks as an only one does, for `links`.
-ONEHOP_INLINE void look_past(read_ahead& ahead, const std::byte* const* links, const hop_job& job,
-                             std::ptrdiff_t vector, int rhs, std::ptrdiff_t spinor_bytes) {
-  for (int d = 0; d < 8; ++d) {
-    const std::ptrdiff_t neighbour = job.neighbours[vector * 8 + d].vector;
-    ahead.link[d] =
-        rhs + 1 < job.rhs ? job.in + (neighbour * job.rhs + rhs + 1) * spinor_bytes : links[d];
+/// The same for one of several right-hand sides: all but the last ask for the neighbours that the
+/// one behind them reads, whose links are here already.
+struct read_ahead_of_several : read_ahead {
+  const std::byte* lines[8];
+
+  ONEHOP_INLINE read_ahead_of_several(const read_ahead& as_only, const hop_job& job,
+                                      std::ptrdiff_t vector, int rhs, std::ptrdiff_t spinor_bytes)
+      : read_ahead(as_only) {
+    const bool last = rhs + 1 == job.rhs;
+    spinor += rhs * spinor_bytes;
+    for (int d = 0; d < 8; ++d) {
+      const std::ptrdiff_t neighbour = job.neighbours[vector * 8 + d].vector;
+      lines[d] = last ? links + turn_of(d) * static_cast<std::ptrdiff_t>(job.links.block_bytes)
+                      : job.in + (neighbour * job.rhs + rhs + 1) * spinor_bytes;
+    }
   }
-}
+  template <int Direction, class Link>
+  ONEHOP_INLINE const std::byte* for_direction() const {
+    return lines[Direction];
+  }
+};
 
 }  // namespace
 }  // namespace onehop

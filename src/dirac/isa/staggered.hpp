@@ -25,11 +25,10 @@ struct staggered_sums {
 };
 
 template <int Direction, bool Ghosts, class V>
-ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                           int rhs, const entry_reader<V, 18, false>& link) {
+ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
+                           const entry_reader<V, 18, false>& link) {
   complex_simd<V> chi[3];
-  fetch<staggered_site<Direction>, Direction, Ghosts>(
-      chi, job, job.fixed, job.neighbours[vector * 8 + Direction], job.rhs, rhs);
+  fetch<staggered_site<Direction>, Direction, Ghosts>(chi, near);
   for (int column = 0; column < 3; ++column) {
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
@@ -47,14 +46,15 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const hop_job& job, std::ptr
 template <bool Ghosts, class V>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
                             int rhs, const opened_links<V>& links) {
-  add_hop<0, Ghosts>(sums, job, vector, rhs, links[0]);
-  add_hop<4, Ghosts>(sums, job, vector, rhs, links[4]);
-  add_hop<1, Ghosts>(sums, job, vector, rhs, links[1]);
-  add_hop<5, Ghosts>(sums, job, vector, rhs, links[5]);
-  add_hop<2, Ghosts>(sums, job, vector, rhs, links[2]);
-  add_hop<6, Ghosts>(sums, job, vector, rhs, links[6]);
-  add_hop<3, Ghosts>(sums, job, vector, rhs, links[3]);
-  add_hop<7, Ghosts>(sums, job, vector, rhs, links[7]);
+  const neighbourhood near(job, vector, job.fixed, job.rhs, rhs);
+  add_hop<0, Ghosts>(sums, near, links[0]);
+  add_hop<4, Ghosts>(sums, near, links[4]);
+  add_hop<1, Ghosts>(sums, near, links[1]);
+  add_hop<5, Ghosts>(sums, near, links[5]);
+  add_hop<2, Ghosts>(sums, near, links[2]);
+  add_hop<6, Ghosts>(sums, near, links[6]);
+  add_hop<3, Ghosts>(sums, near, links[3]);
+  add_hop<7, Ghosts>(sums, near, links[7]);
 }
 
 template <class V>
@@ -91,6 +91,7 @@ void naik_and_ask(const hop_job& job) {
   hop_job far = job;
   far.links = job.far_links;
   far.neighbours = job.far_neighbours;
+  far.edges = job.far_edges;
   far.written_soon = {};
   const Asker asker(job);
   const Asker far_asker(far);
