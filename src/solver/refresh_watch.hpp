@@ -24,6 +24,10 @@ class refresh_watch {
     ++since_;
     largest_ = std::max(largest_, residual);
     largest_gradient_ = std::max(largest_gradient_, gradient);
+    if (residual <= 0.5 * fallen_to_) {
+      fallen_to_ = residual;
+      last_fall_ = iterations_;
+    }
     return residual <= target || residual <= limits.refresh_at * largest_ ||
            gradient <= limits.refresh_at * largest_gradient_ ||
            (limits.refresh_after > 0 && since_ >= limits.refresh_after);
@@ -33,24 +37,29 @@ class refresh_watch {
     largest_ = std::sqrt(norm2);
     largest_gradient_ = 0;
     since_ = 0;
+    fallen_to_ = largest_;
     if (largest_ <= 0.5 * least_) {
       least_ = largest_;
-      last_gain_ = iterations_;
+      last_fall_ = iterations_;
+      gained_ = true;
       in_vain_ = 0;
     } else {
       ++in_vain_;
     }
   }
-  /// The residual does not fall any more: four refreshes, or twice the iterations until then, have
-  /// not halved it.
+  /// The residual does not fall any more: four refreshes have not halved it, or, once one has,
+  /// twice the iterations until it last was half of what it had been have not halved what is
+  /// carried along.
   bool stuck() const noexcept {
-    return in_vain_ >= 4 || (last_gain_ > 0 && iterations_ > 2 * last_gain_ + 100);
+    return in_vain_ >= 4 || (gained_ && iterations_ > 2 * last_fall_ + 100);
   }
 
  private:
   double largest_, largest_gradient_ = 0;                   ///< since the last refresh
   double least_ = std::numeric_limits<double>::infinity();  ///< of all refreshed ones
-  int since_ = 0, iterations_ = 0, last_gain_ = 0, in_vain_ = 0;
+  double fallen_to_ = largest_;                             ///< by halves, since the last refresh
+  int since_ = 0, iterations_ = 0, last_fall_ = 0, in_vain_ = 0;
+  bool gained_ = false;  ///< a refresh has shown half of what it had been
 };
 
 }  // namespace onehop

@@ -1,0 +1,64 @@
+#include "solver/refresh_watch.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+using namespace onehop;
+
+namespace {
+
+krylov_limits limits_of(double refresh_at) {
+  krylov_limits limits;
+  limits.refresh_at = refresh_at;
+  return limits;
+}
+
+struct ending {
+  int iterations;
+  bool stuck;
+};
+
+/// Iterations until a residual that begins at 1 is below 1e-8 or seems to be stuck: carried(k)
+/// after k iterations, and truth(k) where it is computed anew.
+template <class Carried, class Truth>
+ending iterate(double refresh_at, const Carried& carried, const Truth& truth) {
+  const krylov_limits limits = limits_of(refresh_at);
+  refresh_watch watch(1.0);
+  for (int k = 1; k < 100000; ++k) {
+    double residual = carried(k);
+    if (watch.due(residual, residual, 1e-8, limits)) {
+      residual = truth(k);
+      watch.refreshed(residual * residual);
+    }
+    if (residual <= 1e-8) return {k, false};
+    if (watch.stuck()) return {k, true};
+  }
+  return {100000, false};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_residual_that_falls_ever_slower_is_not_stuck) {
+  // First fast, then by half every 40 iterations: 300 from one refresh to the next.
+  const auto residual = [](int k) { return std::exp2(k < 24 ? -k / 3.0 : -8.0 - (k - 24) / 40.0); };
+  const ending end = iterate(0.005, residual, residual);
+  BOOST_TEST(!end.stuck);
+  BOOST_TEST(residual(end.iterations) <= 1e-8);
+}
+
+BOOST_AUTO_TEST_CASE(a_residual_that_stays_where_it_is_is_stuck) {
+  const auto residual = [](int k) { return std::exp2(-std::min(k, 20)); };
+  const ending end = iterate(0.005, residual, residual);
+  BOOST_TEST(end.stuck);
+  BOOST_TEST(end.iterations < 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_residual_that_falls_only_where_it_is_carried_along_is_stuck) {
+  int at = 0;
+  const auto truth = [](int k) { return std::max(1e-4, std::exp2(-k)); };
+  // From what the last refresh found.
+  const auto carried = [&](int k) { return truth(at) * std::exp2((at - k) / 10.0); };
+  const ending end = iterate(0.1, carried, [&](int k) { return truth(at = k); });
+  BOOST_TEST(end.stuck);
+  BOOST_TEST(end.iterations < 300);
+}
