@@ -8,6 +8,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,8 @@ struct hop_choice {
   enum class answer { by_size, no, yes };
 
   /// Pieces of y, z and t that the vectors are worked on in, one after the other, each in the order
-  /// of their numbers.
-  std::array<int, 3> pieces{1, 1, 1};
+  /// of their numbers; by size where there are none.
+  std::optional<std::array<int, 3>> pieces;
   answer past_caches = answer::by_size;  ///< results are written past the caches
   /// Links and neighbours are asked for a whole vector ahead, not a direction.
   answer vector_ahead = answer::by_size;

@@ -86,7 +86,7 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       exchanges_{
           face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs)),
           face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs))},
-      orders_{vector_order(layout, 0, choice_.pieces), vector_order(layout, 1, choice_.pieces)} {}
+      orders_{make_order(0), make_order(1)} {}
 
 std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
   const std::size_t field =
@@ -102,9 +102,14 @@ bool hopping::fits_caches(int rhs) const noexcept {
 
 void hopping::choose(const hop_choice& choice) {
   choice_ = choice;
-  for (int parity = 0; parity < 2; ++parity) {
-    orders_[parity] = vector_order(layout_, parity, choice.pieces);
-  }
+  for (int parity = 0; parity < 2; ++parity) orders_[parity] = make_order(parity);
+}
+
+vector_order hopping::make_order(int parity) const {
+  const std::size_t vector_bytes =
+      block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * how_.rhs;
+  return {layout_, parity,
+          choice_.pieces.value_or(fitting_pieces(layout_, vector_bytes, cached_bytes))};
 }
 
 hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& what) const {

@@ -4,6 +4,7 @@
 #include "lattice/lane_layout.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -40,5 +41,11 @@ class vector_order {
   std::vector<std::int32_t> all_, interior_, boundary_;
   std::vector<group> groups_;
 };
+
+/// Pieces of y and z of which all slices that a hop to one of constant t reads, at so many bytes a
+/// vector, fit `bytes`: what was read ahead of a slice is then still there when it is at the slice
+/// and behind it.
+std::array<int, 3> fitting_pieces(const lane_layout& layout, std::size_t vector_bytes,
+                                  std::size_t bytes);
 
 }  // namespace onehop

@@ -23,7 +23,7 @@ OPTIONS = {"dslash": "wilson", "prec": "single", "recon": "18", "threads": 1}
 _LATTICE = (16, 16, 16, 16)
 # Ways of doing one thing that are tried beside that by size, in this order.
 _WAYS = (
-    ("1x2x1", "1x3x1", "1x4x1", "2x1x1", "2x2x1", "1x1x2"),
+    ("1x1x1", "1x2x1", "1x4x1", "2x2x1", "2x4x1", "4x4x1"),
     ("write:kept", "write:past"),
     ("ahead:direction", "ahead:vector"),
 )
