@@ -63,15 +63,23 @@ class with_ghosts {
     const lane_neighbour* next = job.neighbours + std::ptrdiff_t{job.vectors[i + 1]} * 8;
     for (int k = 0; k < count_; ++k) {
       const int d = directions_[k];
-      if (next[d].face < 0) continue;
-      const int bytes = Reals * job.face_lanes[d % 4] * static_cast<int>(sizeof(typename V::real));
-      const auto* ghost = static_cast<const std::byte*>(job.ghosts[d]) +
-                          (std::ptrdiff_t{next[d].face} * job.rhs + rhs) * bytes;
-      for (int at = 0; at < bytes; at += static_cast<int>(line_bytes)) ask_for<1>(ghost + at);
+      if (next[d].face >= 0) ask_for_entry(job, d, std::ptrdiff_t{next[d].face} * job.rhs + rhs);
     }
   }
 
  private:
+  static constexpr int lane_bytes = Reals * static_cast<int>(sizeof(typename V::real));
+
+  ONEHOP_INLINE static void ask_for_entry(const hop_job& job, int direction, std::ptrdiff_t entry) {
+    const int bytes = lane_bytes * job.face_lanes[direction % 4];
+    const auto* ghost = static_cast<const std::byte*>(job.ghosts[direction]) + entry * bytes;
+    if (bytes == lane_bytes * V::lanes) {
+      ask_for<lines_of<V>(Reals)>(ghost);
+    } else {
+      for (int at = 0; at < bytes; at += static_cast<int>(line_bytes)) ask_for<1>(ghost + at);
+    }
+  }
+
   int directions_[8];
   int count_ = 0;
 };
