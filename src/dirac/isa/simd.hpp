@@ -90,8 +90,10 @@ template <class V>
 ONEHOP_INLINE void store_doubles(V a, double* p) {
 #if defined(__AVX512F__)
   if constexpr (sizeof(a.v) == 64 && sizeof(typename V::real) == 4) {
-    const auto upper = (__m256)_mm512_maskz_extractf64x4_pd(0xF, (__m512d)a.v, 1);
-    _mm512_storeu_pd(p, _mm512_maskz_cvtps_pd(0xFF, _mm512_castps512_ps256((__m512)a.v)));
+    const auto both = (__m512d)a.v;
+    const auto lower = (__m256)_mm512_maskz_extractf64x4_pd(0xF, both, 0);
+    const auto upper = (__m256)_mm512_maskz_extractf64x4_pd(0xF, both, 1);
+    _mm512_storeu_pd(p, _mm512_maskz_cvtps_pd(0xFF, lower));
     _mm512_storeu_pd(p + 8, _mm512_maskz_cvtps_pd(0xFF, upper));
     return;
   }
