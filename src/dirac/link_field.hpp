@@ -16,8 +16,8 @@
 namespace onehop {
 
 /// One block per link, [parity][vector][turn]: a hop reads one stream from its beginning to its
-/// end, in which links from behind are stored once more than they are forward. Stored once, they
-/// are eight streams, which prefetching processors follow less well.
+/// end. For that each link is stored twice, as one ahead of a site and as one behind another.
+/// Stored once, links are eight streams, which prefetching processors follow less well.
 ///
 /// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in. Links of
 /// three sites have a field of their own.
