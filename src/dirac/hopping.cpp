@@ -88,10 +88,12 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
           face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs))},
       orders_{make_order(0), make_order(1)} {}
 
+std::size_t hopping::vector_bytes(int rhs) const noexcept {
+  return block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * rhs;
+}
+
 std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
-  const std::size_t field =
-      block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * rhs *
-      layout_.vectors(0);
+  const std::size_t field = vector_bytes(rhs) * layout_.vectors(0);
   const std::size_t far = far_links_ ? far_links_->bytes_per_hop() : 0;
   return links_.bytes_per_hop() + far + (with_addend ? 3 : 2) * field;
 }
@@ -106,10 +108,8 @@ void hopping::choose(const hop_choice& choice) {
 }
 
 vector_order hopping::make_order(int parity) const {
-  const std::size_t vector_bytes =
-      block_bytes(kernels_->kind, 2 * components(how_.kind), layout_.lanes()) * how_.rhs;
-  return {layout_, parity,
-          choice_.pieces.value_or(fitting_pieces(layout_, vector_bytes, cached_bytes))};
+  const auto by_size = fitting_pieces(layout_, vector_bytes(how_.rhs), cached_bytes);
+  return {layout_, parity, choice_.pieces.value_or(by_size)};
 }
 
 hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& what) const {
@@ -253,8 +253,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   {
     const trace_span span(recorder(), "hop in the interior");
     device::charge(ctx(), one_launch);
-    // In vain where a neighbour is not done with it yet, which loses a little time and nothing
-    // else.
+    // In vain where a neighbour is not done with it yet, which loses only a little time.
     run_asking(job, order.interior(), 1 - parity, dagger);
   }
   face_exchange& exchange = exchanges_[parity];

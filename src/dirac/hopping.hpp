@@ -70,6 +70,8 @@ class hopping {
   void run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const;
   /// All that a hop reads and writes stays in the cores' own caches.
   bool fits_caches(int rhs) const noexcept;
+  /// Of a field with so many right-hand sides.
+  std::size_t vector_bytes(int rhs) const noexcept;
   vector_order make_order(int parity) const;
   /// Asks on the way for what the next exchange of `next_parity` writes, if that stays in the
   /// caches.

@@ -35,6 +35,7 @@ class link_field {
  private:
   void write_block(std::size_t block, const std::vector<colour_matrix>& lanes,
                    const std::vector<double>& signs);
+  /// Of a handful: lanes are at the end of time or not, and all have one eta.
   std::uint8_t sign_number(const std::vector<double>& signs);
 
   storage format_;
