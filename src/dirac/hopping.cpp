@@ -1,8 +1,7 @@
 #include "dirac/hopping.hpp"
 
 #include "base/text.hpp"
-#include "device/launch.hpp"
-#include "dirac/site_diagonal.hpp"
+#include "dirac/hop_cost.hpp"
 
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -20,34 +19,16 @@ std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
 constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
 /// A hop of more bytes than this for each thread does not find them in the core's own cache.
 constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
+/// Slices of so many bytes for each thread stay in the cache that cores share, beside the links
+/// that pass through.
+constexpr std::size_t shared_bytes = std::size_t{3} << 20U;
 
 /// Lines of the neighbours that are asked for at most while one block is worked on.
 constexpr std::size_t most_lines_a_block = 16;
 constexpr std::size_t line_bytes = 64;
 
-/// As many links and neighbours are read, and a spinor is written, for each site.
-device::cost hop_cost(const hop_settings& how, storage kind, double sites, int rhs) {
-  const double hops = is_improved(how.kind) ? 16 : 8;
-  const double reals = hops * how.reals + (hops + 1) * rhs * 2 * components(how.kind);
-  return {hop_flops(how.kind) * rhs * sites, reals * stored_bytes(kind) * sites, 0};
-}
-
-/// The same kernel multiplies with factors that are no numbers.
-void add_factors(device::cost& cost, const hop_job& job, storage kind, double sites) {
-  for (const site_factor* factor : {job.addend_factor, job.result_factor}) {
-    if (factor == nullptr) continue;
-    cost.flops += flops_per_site(*factor) * job.rhs * sites;
-    cost.bytes += reals_per_site(*factor) * stored_bytes(kind) * sites;
-  }
-}
-
 /// One kernel for all sites that are ready, however they are grouped here.
 constexpr device::cost one_launch{0, 0, 1};
-
-device::cost pack_cost(const hop_settings& how, storage kind, double sites, int rhs) {
-  const double reals = rhs * (2 * components(how.kind) + face_reals(how.kind));
-  return {12.0 * rhs * sites, reals * stored_bytes(kind) * sites, 0};
-}
 
 bool decided(hop_choice::answer answer, bool by_size) {
   return answer == hop_choice::answer::by_size ? by_size : answer == hop_choice::answer::yes;
@@ -108,7 +89,10 @@ void hopping::choose(const hop_choice& choice) {
 }
 
 vector_order hopping::make_order(int parity) const {
-  const auto by_size = fitting_pieces(layout_, vector_bytes(how_.rhs), cached_bytes);
+  const std::array<int, 3> by_size =
+      fits_caches(how_.rhs)
+          ? std::array{1, 1, 1}
+          : fitting_pieces(layout_, vector_bytes(how_.rhs), shared_bytes, team_->threads());
   return {layout_, parity, choice_.pieces.value_or(by_size)};
 }
 

@@ -54,18 +54,19 @@ void vector_order::make_groups(const lane_layout& layout, int parity) {
 }
 
 std::array<int, 3> fitting_pieces(const lane_layout& layout, std::size_t vector_bytes,
-                                  std::size_t bytes) {
+                                  std::size_t bytes, int threads) {
   coordinate extents = layout.sub_block();
   std::array<int, 3> pieces{1, 1, 1};
-  const auto slices = static_cast<std::size_t>(2 * layout.reach() + 1);
-  const auto slice = [&] {
-    return static_cast<std::size_t>(extents[0]) * extents[1] * extents[2] / 2 * vector_bytes;
+  const auto cut = [&](int mu) {
+    extents[mu] /= 2;
+    pieces[mu - 1] *= 2;
   };
-  while (slices * slice() > bytes && std::max(extents[1], extents[2]) > 2) {
-    const int longest = extents[1] > extents[2] ? 1 : 2;
-    extents[longest] /= 2;
-    pieces[longest - 1] *= 2;
-  }
+  const auto slices = static_cast<std::size_t>(2 * layout.reach() + 1);
+  const auto fit = [&] {
+    return slices * extents[0] * extents[1] * extents[2] / 2 * vector_bytes <= bytes;
+  };
+  while ((!fit() || pieces[1] < threads) && extents[2] > 3) cut(2);
+  while (!fit() && extents[1] > 3) cut(1);
   return pieces;
 }
 

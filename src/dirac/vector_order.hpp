@@ -42,10 +42,12 @@ class vector_order {
   std::vector<group> groups_;
 };
 
-/// Pieces of y and z of which all slices that a hop to one of constant t reads, at so many bytes a
-/// vector, fit `bytes`: what was read ahead of a slice is then still there when it is at the slice
-/// and behind it.
+/// Pieces of which all slices that a hop to one of constant t reads, at so many bytes a vector, fit
+/// `bytes`: what was read ahead of a slice is then still there when it is at the slice and behind
+/// it. At least one for each thread, which then share slices and the memory these take. As far as
+/// there are planes to cut apart, z is cut and not y: a piece of whole planes has fewer neighbours
+/// outside than its size suggests, for what its rows have in common is read soon after.
 std::array<int, 3> fitting_pieces(const lane_layout& layout, std::size_t vector_bytes,
-                                  std::size_t bytes);
+                                  std::size_t bytes, int threads = 1);
 
 }  // namespace onehop

@@ -29,13 +29,11 @@ struct hop_place {
   }
   template <class V, int Direction>
   ONEHOP_INLINE void ask_for_spinors() const {
-    constexpr int lines = lines_of<V>(3);
-    ask_for<lines>(ahead.spinor + turn_of(Direction) * lines * line_bytes);
+    ahead.template ask_for_spinors<V, Direction>();
   }
   template <int Direction, class Link>
   ONEHOP_INLINE void ask_for_lines(int third) const {
-    ask_for<Link::lines_a_row>(ahead.template for_direction<Direction, Link>() +
-                               third * Link::lines_a_row * line_bytes);
+    ahead.template ask_for_link<Direction, Link>(third);
   }
 };
 
@@ -179,19 +177,20 @@ void hop_and_ask(const hop_job& job) {
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const Links links(job.links, opening, vector);
-    const read_ahead of_only = look_ahead(job, i, vector_ahead, spinor_bytes);
     if constexpr (Several) {
       for (int rhs = 0; rhs < job.rhs; ++rhs) {
         asker.ask(job, i, rhs);
-        const read_ahead_of_several ahead(of_only, job, vector, rhs, spinor_bytes);
+        ask_near_part(job, i, rhs, job.rhs);
+        const read_ahead_of_several ahead(job, i, rhs, vector_ahead, spinor_bytes);
         const neighbourhood near(job, vector, fixed, job.rhs, rhs);
         hop_site<Site, V>(hop_place<read_ahead_of_several, Asker::ghosts>{near, ahead}, links,
                           vector);
       }
     } else {
       asker.ask(job, i, 0);
+      const read_ahead ahead = look_ahead(job, i, vector_ahead, spinor_bytes);
       const neighbourhood near(job, vector, fixed, 1, 0);
-      hop_site<Site, V>(hop_place<read_ahead, Asker::ghosts>{near, of_only}, links, vector);
+      hop_site<Site, V>(hop_place<read_ahead, Asker::ghosts>{near, ahead}, links, vector);
     }
   }
 }

@@ -16,6 +16,18 @@ constexpr int lines_of(int reals) {
   return static_cast<int>((reals * sizeof(V) + line_bytes - 1) / line_bytes);
 }
 
+/// Into the cache that is the core's alone: the first is too small for a whole vector's links.
+template <int Lines>
+ONEHOP_INLINE void ask_near(const std::byte* memory) {
+  for (int k = 0; k < Lines; ++k) {
+#if defined(__x86_64__)
+    asm volatile("prefetcht1 %0" : : "m"(memory[k * line_bytes]));
+#else
+    __builtin_prefetch(memory + k * line_bytes, 0, 2);
+#endif
+  }
+}
+/// Into the first cache.
 template <int Lines>
 ONEHOP_INLINE void ask_for(const std::byte* memory) {
   for (int k = 0; k < Lines; ++k) {
@@ -29,48 +41,104 @@ ONEHOP_INLINE void ask_for(const std::byte* memory) {
   }
 }
 
+/// The vector that is worked on after number i.
+ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i) {
+  return job.vectors[i + 1 < job.count ? i + 1 : i];
+}
+
+/// Part `part` of so many of the links that come after those of number i, all lines at once.
+ONEHOP_INLINE void ask_near_part(const hop_job& job, std::int32_t i, int part, int parts) {
+  const std::byte* links = job.links.blocks_of(vector_after(job, i));
+  const auto lines = static_cast<int>(8 * job.links.block_bytes / line_bytes);
+  for (int k = lines * part / parts; k < lines * (part + 1) / parts; ++k) {
+    ask_near<1>(links + k * line_bytes);
+  }
+}
+
+/// Whether links are asked for twice, once for each cache. Measured: processors with AVX-512 gain
+/// from memory and from caches, one with AVX2 loses from caches.
+constexpr bool asks_twice = vector_registers >= 32;
+
 /// What to ask for while a vector is worked on.
 struct read_ahead {
-  const std::byte* links;   ///< those that come after the ones that are worked on
-  const std::byte* spinor;  ///< 3 reals of each lane for every direction, in the order of the work
+  const std::byte* links;  ///< those that come after the ones that are worked on
+  const std::byte* later;  ///< the links of the next vector
+  /// 3 reals of each lane for every direction, in the order of the work.
+  const std::byte* spinor;
+  /// Two more of the next vector, or null. From the shared cache: of what lies between two uses
+  /// only the links of a few rows of sites stay in the core's own.
+  const std::byte* spinors_later[2];
 
+  /// An eighth of each.
+  template <class V, int Direction>
+  ONEHOP_INLINE void ask_for_spinors() const {
+    constexpr int lines = lines_of<V>(3);
+    constexpr std::size_t place = turn_of(Direction) * lines * line_bytes;
+    ask_for<lines>(spinor + place);
+    if (!asks_twice || spinors_later[0] == nullptr) return;
+    for (const std::byte* later_spinor : spinors_later) ask_near<lines>(later_spinor + place);
+  }
+  /// A third of a link.
   template <int Direction, class Link>
-  ONEHOP_INLINE const std::byte* for_direction() const {
-    return links + turn_of(Direction) * Link::block_bytes;
+  ONEHOP_INLINE void ask_for_link(int third) const {
+    const std::ptrdiff_t place =
+        turn_of(Direction) * Link::block_bytes + third * Link::lines_a_row * line_bytes;
+    ask_for<Link::lines_a_row>(links + place);
+    if constexpr (asks_twice) ask_near<Link::lines_a_row>(later + place);
   }
 };
 
-/// The links of the next direction or, if these take too long to come or a vector's are opened
-/// first, of the next vector; and the neighbour forward in t, which nobody has read yet.
+/// The neighbour of a vector in the field that is read.
+ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t vector,
+                                            int direction, std::ptrdiff_t spinor_bytes) {
+  return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
+}
+
+/// The links of the next direction, or of the next vector if they are asked for only once and take
+/// too long to come or a vector's are opened first; and the neighbour forward in t, which nobody
+/// has read yet.
 ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i, bool vector_ahead,
                                     std::ptrdiff_t spinor_bytes) {
   const std::ptrdiff_t here = job.vectors[i];
-  const std::ptrdiff_t next = job.vectors[i + 1 < job.count ? i + 1 : i];
-  const std::ptrdiff_t neighbour = job.neighbours[(vector_ahead ? next : here) * 8 + 3].vector;
-  return {
-      vector_ahead ? job.links.blocks_of(next) : job.links.blocks_of(here) + job.links.block_bytes,
-      job.in + neighbour * job.rhs * spinor_bytes};
+  const std::ptrdiff_t next = vector_after(job, i);
+  const bool only_vector = vector_ahead && !asks_twice;
+  read_ahead result{};
+  result.later = job.links.blocks_of(next);
+  result.links = only_vector ? result.later : job.links.blocks_of(here) + job.links.block_bytes;
+  result.spinor = neighbour_of(job, only_vector ? next : here, 3, spinor_bytes);
+  if (vector_ahead && asks_twice) {
+    result.spinors_later[0] = neighbour_of(job, next, 7, spinor_bytes);
+    result.spinors_later[1] = neighbour_of(job, next, 2, spinor_bytes);
+  }
+  return result;
 }
 
 /// The same for one of several right-hand sides: all but the last ask for the neighbours that the
-/// one behind them reads, whose links are here already.
-struct read_ahead_of_several : read_ahead {
+/// one behind them reads, whose links are here already, the last for the next links.
+struct read_ahead_of_several {
+  const std::byte* spinor;
   const std::byte* lines[8];
 
-  ONEHOP_INLINE read_ahead_of_several(const read_ahead& as_only, const hop_job& job,
-                                      std::ptrdiff_t vector, int rhs, std::ptrdiff_t spinor_bytes)
-      : read_ahead(as_only) {
+  ONEHOP_INLINE read_ahead_of_several(const hop_job& job, std::int32_t i, int rhs,
+                                      bool vector_ahead, std::ptrdiff_t spinor_bytes) {
+    const std::ptrdiff_t here = job.vectors[i];
+    const std::ptrdiff_t next = vector_after(job, i);
     const bool last = rhs + 1 == job.rhs;
-    spinor += rhs * spinor_bytes;
+    spinor = neighbour_of(job, vector_ahead ? next : here, 3, spinor_bytes) + rhs * spinor_bytes;
     for (int d = 0; d < 8; ++d) {
-      const std::ptrdiff_t neighbour = job.neighbours[vector * 8 + d].vector;
-      lines[d] = last ? links + turn_of(d) * static_cast<std::ptrdiff_t>(job.links.block_bytes)
-                      : job.in + (neighbour * job.rhs + rhs + 1) * spinor_bytes;
+      lines[d] = last ? job.links.blocks_of(next) +
+                            turn_of(d) * static_cast<std::ptrdiff_t>(job.links.block_bytes)
+                      : neighbour_of(job, here, d, spinor_bytes) + (rhs + 1) * spinor_bytes;
     }
   }
+  template <class V, int Direction>
+  ONEHOP_INLINE void ask_for_spinors() const {
+    constexpr int count = lines_of<V>(3);
+    ask_for<count>(spinor + turn_of(Direction) * count * line_bytes);
+  }
   template <int Direction, class Link>
-  ONEHOP_INLINE const std::byte* for_direction() const {
-    return lines[Direction];
+  ONEHOP_INLINE void ask_for_link(int third) const {
+    ask_for<Link::lines_a_row>(lines[Direction] + third * Link::lines_a_row * line_bytes);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "dirac/isa/fetch.hpp"
 #include "dirac/isa/finish.hpp"
 #include "dirac/isa/halo_ahead.hpp"
+#include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/staggered_site.hpp"
 
 namespace onehop {
@@ -26,10 +27,14 @@ struct staggered_sums {
 
 template <int Direction, bool Ghosts, class V>
 ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
-                           const entry_reader<V, 18, false>& link) {
+                           const entry_reader<V, 18, false>& link, const std::byte* later) {
+  constexpr int third = lines_of<V>(6);
   complex_simd<V> chi[3];
   fetch<staggered_site<Direction>, Direction, Ghosts>(chi, near);
   for (int column = 0; column < 3; ++column) {
+    if (later != nullptr) {
+      ask_near<third>(later + (3 * turn_of(Direction) + column) * third * line_bytes);
+    }
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
         const complex_simd<V> u = held(link(3 * row + column));
@@ -42,19 +47,20 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
   }
 }
 
-/// The neighbours at one distance, in the order x+, x-, y+, ...
+/// The neighbours at one distance, in the order x+, x-, y+, ... Asks for the links `later`, where
+/// there are such.
 template <bool Ghosts, class V>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                            int rhs, const opened_links<V>& links) {
+                            int rhs, const opened_links<V>& links, const std::byte* later) {
   const neighbourhood near(job, vector, job.fixed, job.rhs, rhs);
-  add_hop<0, Ghosts>(sums, near, links[0]);
-  add_hop<4, Ghosts>(sums, near, links[4]);
-  add_hop<1, Ghosts>(sums, near, links[1]);
-  add_hop<5, Ghosts>(sums, near, links[5]);
-  add_hop<2, Ghosts>(sums, near, links[2]);
-  add_hop<6, Ghosts>(sums, near, links[6]);
-  add_hop<3, Ghosts>(sums, near, links[3]);
-  add_hop<7, Ghosts>(sums, near, links[7]);
+  add_hop<0, Ghosts>(sums, near, links[0], later);
+  add_hop<4, Ghosts>(sums, near, links[4], later);
+  add_hop<1, Ghosts>(sums, near, links[1], later);
+  add_hop<5, Ghosts>(sums, near, links[5], later);
+  add_hop<2, Ghosts>(sums, near, links[2], later);
+  add_hop<6, Ghosts>(sums, near, links[6], later);
+  add_hop<3, Ghosts>(sums, near, links[3], later);
+  add_hop<7, Ghosts>(sums, near, links[7], later);
 }
 
 template <class V>
@@ -70,7 +76,7 @@ void staggered_and_ask(const hop_job& job) {
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       asker.ask(job, i, rhs);
       staggered_sums<V> sums;
-      add_hops<Asker::ghosts>(sums, job, vector, rhs, links);
+      add_hops<Asker::ghosts>(sums, job, vector, rhs, links, nullptr);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
@@ -99,14 +105,19 @@ void naik_and_ask(const hop_job& job) {
   const link_opening<V> far_opening(far.links, link_unit(far.links), false);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
+    const std::ptrdiff_t next = vector_after(job, i);
     const opened_links<V> fat(job.links, opening, vector);
     const opened_links<V> naik(far.links, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      // Of two streams of links the processor's own asking falls behind; of one it does not.
+      const bool asks = rhs == 0 && job.from_memory;
       asker.ask(job, i, rhs);
       far_asker.ask(far, i, rhs);
       staggered_sums<V> sums;
-      add_hops<Asker::ghosts>(sums, job, vector, rhs, fat);
-      add_hops<Asker::ghosts>(sums, far, vector, rhs, naik);
+      add_hops<Asker::ghosts>(sums, job, vector, rhs, fat,
+                              asks ? job.links.blocks_of(next) : nullptr);
+      add_hops<Asker::ghosts>(sums, far, vector, rhs, naik,
+                              asks ? far.links.blocks_of(next) : nullptr);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
