@@ -22,7 +22,7 @@ struct hop_choice {
   /// of their numbers; by size where there are none.
   std::optional<std::array<int, 3>> pieces;
   answer past_caches = answer::by_size;  ///< results are written past the caches
-  /// Links and neighbours are asked for a whole vector ahead, not a direction.
+  /// What is read is asked for as if it came from memory: further ahead, or more of it.
   answer vector_ahead = answer::by_size;
 
   /// "order:1x2x1,write:past,ahead:vector": words of any of the three, order:YxZxT, write:past or

@@ -16,7 +16,7 @@ std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
 }
 
 /// Results of more bytes than this are not kept in the caches for the next kernel.
-constexpr std::size_t streaming_bytes = std::size_t{8} << 20U;
+constexpr std::size_t streaming_bytes = std::size_t{5} << 20U;
 /// A hop of more bytes than this for each thread does not find them in the core's own cache.
 constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
 /// Slices of so many bytes for each thread stay in the cache that cores share, beside the links

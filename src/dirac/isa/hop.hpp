@@ -141,8 +141,8 @@ class links_in_place {
  public:
   struct opening {
     opening(const link_view&, double, bool) {}
-    static constexpr bool opens() { return false; }
   };
+  static constexpr bool opened_first = Reader::made_reals > 0;
 
   ONEHOP_INLINE links_in_place(const link_view& links, opening, std::ptrdiff_t vector)
       : blocks_(links.blocks_of(vector)), made_(links, blocks_, vector) {}
@@ -152,7 +152,7 @@ class links_in_place {
   }
 
  private:
-  using made = std::conditional_t<(Reader::made_reals > 0), made_links<V, Reader>, nothing_made>;
+  using made = std::conditional_t<opened_first, made_links<V, Reader>, nothing_made>;
 
   const std::byte* blocks_;
   made made_;
@@ -173,11 +173,11 @@ void hop_and_ask(const hop_job& job) {
                                               reals, V::lanes));
   const typename Links::opening opening(job.links, 1.0, true);
   const Asker asker(job);
-  const bool vector_ahead = job.from_memory || opening.opens();
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const Links links(job.links, opening, vector);
     if constexpr (Several) {
+      const bool vector_ahead = job.from_memory || opening.opens();
       for (int rhs = 0; rhs < job.rhs; ++rhs) {
         asker.ask(job, i, rhs);
         ask_near_part(job, i, rhs, job.rhs);
@@ -188,7 +188,7 @@ void hop_and_ask(const hop_job& job) {
       }
     } else {
       asker.ask(job, i, 0);
-      const read_ahead ahead = look_ahead(job, i, vector_ahead, spinor_bytes);
+      const read_ahead ahead = look_ahead<Links::opened_first>(job, i, spinor_bytes);
       const neighbourhood near(job, vector, fixed, 1, 0);
       hop_site<Site, V>(hop_place<read_ahead, Asker::ghosts>{near, ahead}, links, vector);
     }

@@ -41,9 +41,10 @@ ONEHOP_INLINE void ask_for(const std::byte* memory) {
   }
 }
 
-/// The vector that is worked on after number i.
-ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i) {
-  return job.vectors[i + 1 < job.count ? i + 1 : i];
+/// The vector that is worked on so many after number i.
+ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i,
+                                          std::int32_t count = 1) {
+  return job.vectors[i + count < job.count ? i + count : i];
 }
 
 /// Part `part` of so many of the links that come after those of number i, all lines at once.
@@ -55,14 +56,14 @@ ONEHOP_INLINE void ask_near_part(const hop_job& job, std::int32_t i, int part, i
   }
 }
 
-/// Whether links are asked for twice, once for each cache. Measured: processors with AVX-512 gain
-/// from memory and from caches, one with AVX2 loses from caches.
+/// Whether links are asked for twice, once for each cache: a processor with AVX-512 (Zen 4) gains
+/// by it from memory and from caches, one with AVX2 (Zen 3) loses from caches.
 constexpr bool asks_twice = vector_registers >= 32;
 
 /// What to ask for while a vector is worked on.
 struct read_ahead {
   const std::byte* links;  ///< those that come after the ones that are worked on
-  const std::byte* later;  ///< the links of the next vector
+  const std::byte* later;  ///< a vector after those that are worked on, or asked for
   /// 3 reals of each lane for every direction, in the order of the work.
   const std::byte* spinor;
   /// Two more of the next vector, or null. From the shared cache: of what lies between two uses
@@ -94,21 +95,28 @@ ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t v
   return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
 }
 
-/// The links of the next direction, or of the next vector if they are asked for only once and take
-/// too long to come or a vector's are opened first; and the neighbour forward in t, which nobody
-/// has read yet.
-ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i, bool vector_ahead,
+/// The links of the next direction, or of the next vector: if they are asked for twice, where a
+/// vector's are `Opened` first; if once, where they come from memory. And the neighbour forward in
+/// t, which nobody has read yet.
+template <bool Opened>
+ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i,
                                     std::ptrdiff_t spinor_bytes) {
   const std::ptrdiff_t here = job.vectors[i];
   const std::ptrdiff_t next = vector_after(job, i);
-  const bool only_vector = vector_ahead && !asks_twice;
   read_ahead result{};
-  result.later = job.links.blocks_of(next);
-  result.links = only_vector ? result.later : job.links.blocks_of(here) + job.links.block_bytes;
-  result.spinor = neighbour_of(job, only_vector ? next : here, 3, spinor_bytes);
-  if (vector_ahead && asks_twice) {
+  if (asks_twice ? Opened : job.from_memory) {
+    result.links = job.links.blocks_of(next);
+    result.later = job.links.blocks_of(vector_after(job, i, 2));
+  } else {
+    result.links = job.links.blocks_of(here) + job.links.block_bytes;
+    result.later = job.links.blocks_of(next);
+  }
+  if (job.from_memory && asks_twice) {
+    result.spinor = neighbour_of(job, here, 3, spinor_bytes);
     result.spinors_later[0] = neighbour_of(job, next, 7, spinor_bytes);
     result.spinors_later[1] = neighbour_of(job, next, 2, spinor_bytes);
+  } else {
+    result.spinor = neighbour_of(job, job.from_memory ? next : here, 3, spinor_bytes);
   }
   return result;
 }
