@@ -28,6 +28,7 @@ struct staggered_sums {
 template <int Direction, bool Ghosts, class V>
 ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
                            const entry_reader<V, 18, false>& link, const std::byte* later) {
+  // Of sixteen-bit links these are the lines of two vectors: so many ahead are better there.
   constexpr int third = lines_of<V>(6);
   complex_simd<V> chi[3];
   fetch<staggered_site<Direction>, Direction, Ghosts>(chi, near);
@@ -66,17 +67,18 @@ ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::pt
 template <class V>
 using staggered_asker = with_ghosts<V, 2 * staggered_site<0>::face_components>;
 
-template <class V, class Asker>
+template <class V, class Asker, bool Ahead>
 void staggered_and_ask(const hop_job& job) {
   const link_opening<V> opening(job.links, link_unit(job.links), false);
   const Asker asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
+    const std::byte* next = job.links.blocks_of(vector_after(job, i));
     const opened_links<V> links(job.links, opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       asker.ask(job, i, rhs);
       staggered_sums<V> sums;
-      add_hops<Asker::ghosts>(sums, job, vector, rhs, links, nullptr);
+      add_hops<Asker::ghosts>(sums, job, vector, rhs, links, Ahead && rhs == 0 ? next : nullptr);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
@@ -84,12 +86,20 @@ void staggered_and_ask(const hop_job& job) {
   }
 }
 
+/// The processor is ahead of one stream of links by itself, but where a vector's are opened all at
+/// once.
+template <class V, class Asker>
+void choose_staggered(const hop_job& job) {
+  job.from_memory&& job.links.fixed ? staggered_and_ask<V, Asker, true>(job)
+                                    : staggered_and_ask<V, Asker, false>(job);
+}
+
 template <class V>
 void staggered_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!has_ghosts(job)) return staggered_and_ask<V, no_ghosts>(job);
+    if (!has_ghosts(job)) return choose_staggered<V, no_ghosts>(job);
   }
-  staggered_and_ask<V, staggered_asker<V>>(job);
+  choose_staggered<V, staggered_asker<V>>(job);
 }
 
 template <class V, class Asker>
@@ -109,7 +119,7 @@ void naik_and_ask(const hop_job& job) {
     const opened_links<V> fat(job.links, opening, vector);
     const opened_links<V> naik(far.links, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
-      // Of two streams of links the processor's own asking falls behind; of one it does not.
+      // Of two streams the processor falls behind.
       const bool asks = rhs == 0 && job.from_memory;
       asker.ask(job, i, rhs);
       far_asker.ask(far, i, rhs);
