@@ -66,9 +66,10 @@ struct read_ahead {
   const std::byte* later;  ///< a vector after those that are worked on, or asked for
   /// 3 reals of each lane for every direction, in the order of the work.
   const std::byte* spinor;
-  /// Two more of the next vector, or null. From the shared cache: of what lies between two uses
-  /// only the links of a few rows of sites stay in the core's own.
-  const std::byte* spinors_later[2];
+  /// Three of the next vector's, or null: backward in t and forward in z, which come from the
+  /// shared cache, for the core's own holds a few rows of sites and their links; forward in t, from
+  /// memory.
+  const std::byte* spinors_later[3];
 
   /// An eighth of each.
   template <class V, int Direction>
@@ -113,8 +114,10 @@ ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i,
   }
   if (job.from_memory && asks_twice) {
     result.spinor = neighbour_of(job, here, 3, spinor_bytes);
-    result.spinors_later[0] = neighbour_of(job, next, 7, spinor_bytes);
-    result.spinors_later[1] = neighbour_of(job, next, 2, spinor_bytes);
+    constexpr int directions[3] = {7, 2, 3};
+    for (int k = 0; k < 3; ++k) {
+      result.spinors_later[k] = neighbour_of(job, next, directions[k], spinor_bytes);
+    }
   } else {
     result.spinor = neighbour_of(job, job.from_memory ? next : here, 3, spinor_bytes);
   }
