@@ -48,6 +48,6 @@ class vector_order {
 /// there are planes to cut apart, z is cut and not y: a piece of whole planes has fewer neighbours
 /// outside than its size suggests, for what its rows have in common is read soon after.
 std::array<int, 3> fitting_pieces(const lane_layout& layout, std::size_t vector_bytes,
-                                  std::size_t bytes, int threads = 1);
+                                  std::size_t bytes, int threads);
 
 }  // namespace onehop

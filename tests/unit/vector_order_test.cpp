@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(slices_of_fitting_pieces_fit) {
       for (const coordinate& lattice :
            {coordinate{8, 8, 8, 8}, coordinate{16, 24, 24, 12}, coordinate{8, 32, 16, 12}}) {
         const lane_layout layout = layout_of(ctx, lattice, reach);
-        const vector_order order(layout, 0, fitting_pieces(layout, vector_bytes, reach * cache));
+        const vector_order order(layout, 0, fitting_pieces(layout, vector_bytes, reach * cache, 1));
         std::size_t in_slice = 0, largest = 0;
         for (std::size_t k = 0; k < order.all().size(); ++k) {
           const auto time_of = [&](std::size_t at) {
@@ -77,6 +77,6 @@ BOOST_AUTO_TEST_CASE(threads_share_every_slice) {
 BOOST_AUTO_TEST_CASE(small_lattices_are_not_cut) {
   run_on_threads(1, [](context ctx) {
     const lane_layout layout = layout_of(ctx, {8, 4, 4, 8});
-    BOOST_TEST((fitting_pieces(layout, vector_bytes, cache) == std::array{1, 1, 1}));
+    BOOST_TEST((fitting_pieces(layout, vector_bytes, cache, 1) == std::array{1, 1, 1}));
   });
 }

@@ -27,14 +27,6 @@ struct hop_place {
   ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
     fetch<Site, Direction, Ghosts>(face, near);
   }
-  template <class V, int Direction>
-  ONEHOP_INLINE void ask_for_spinors() const {
-    ahead.template ask_for_spinors<V, Direction>();
-  }
-  template <int Direction, class Link>
-  ONEHOP_INLINE void ask_for_lines(int third) const {
-    ahead.template ask_for_link<Direction, Link>(third);
-  }
 };
 
 /// Adds to the sums, or as the first sets them: row by row, for all triplets.
@@ -44,11 +36,11 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
   constexpr int triplets = Site::face_components / 3;
   complex_simd<V> face[Site::face_components];
   at.template fetch_face<Site, Direction>(face);
-  at.template ask_for_spinors<V, Direction>();
+  at.ahead.template ask_for_spinors<V, Direction>();
   link.template prepare<adjoint, triplets>(face);
   ONEHOP_UNROLL_ALWAYS
   for (int row = 0; row < 3; ++row) {
-    at.template ask_for_lines<Direction, Link>(row);
+    at.ahead.template ask_for_link<Direction, Link>(row);
     complex_simd<V> product[triplets];
     link.template multiply<adjoint, triplets>(product, face, row);
     Site::template accumulate<First>(sum, product, row);
@@ -63,14 +55,14 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   at.template fetch_face<Spin, Direction>(triplet);
   // A few lines at a time: many at once would keep the core's own loads waiting.
   constexpr bool first = Spin::first_fetched == 0;
-  at.template ask_for_lines<Direction, Link>(first ? 0 : 2);
+  at.ahead.template ask_for_link<Direction, Link>(first ? 0 : 2);
   forget_memory();
   link.template prepare<adjoint, 1>(triplet);
   link.template multiply_triplet<adjoint>(product, triplet);
   if constexpr (first) {
-    at.template ask_for_lines<Direction, Link>(1);
+    at.ahead.template ask_for_link<Direction, Link>(1);
   } else {
-    at.template ask_for_spinors<V, Direction>();
+    at.ahead.template ask_for_spinors<V, Direction>();
   }
 }
 
@@ -180,7 +172,7 @@ void hop_and_ask(const hop_job& job) {
       const bool vector_ahead = job.from_memory || opening.opens();
       for (int rhs = 0; rhs < job.rhs; ++rhs) {
         asker.ask(job, i, rhs);
-        ask_near_part(job, i, rhs, job.rhs);
+        ask_for_part(job, i, rhs, job.rhs);
         const read_ahead_of_several ahead(job, i, rhs, vector_ahead, spinor_bytes);
         const neighbourhood near(job, vector, fixed, job.rhs, rhs);
         hop_site<Site, V>(hop_place<read_ahead_of_several, Asker::ghosts>{near, ahead}, links,

@@ -16,29 +16,30 @@ constexpr int lines_of(int reals) {
   return static_cast<int>((reals * sizeof(V) + line_bytes - 1) / line_bytes);
 }
 
-/// Into the cache that is the core's alone: the first is too small for a whole vector's links.
-template <int Lines>
-ONEHOP_INLINE void ask_near(const std::byte* memory) {
-  for (int k = 0; k < Lines; ++k) {
-#if defined(__x86_64__)
-    asm volatile("prefetcht1 %0" : : "m"(memory[k * line_bytes]));
-#else
-    __builtin_prefetch(memory + k * line_bytes, 0, 2);
-#endif
-  }
-}
-/// Into the first cache.
-template <int Lines>
+/// `own` is the core's second, which holds a whole vector's links; the first is too small.
+enum class cache { first, own };
+
+template <int Lines, cache Into = cache::first>
 ONEHOP_INLINE void ask_for(const std::byte* memory) {
   for (int k = 0; k < Lines; ++k) {
 #if defined(__x86_64__)
     // Of the builtin, the compiler works out all addresses before the loop and keeps them in
     // memory.
-    asm volatile("prefetcht0 %0" : : "m"(memory[k * line_bytes]));
+    if constexpr (Into == cache::first) {
+      asm volatile("prefetcht0 %0" : : "m"(memory[k * line_bytes]));
+    } else {
+      asm volatile("prefetcht1 %0" : : "m"(memory[k * line_bytes]));
+    }
 #else
-    __builtin_prefetch(memory + k * line_bytes);
+    __builtin_prefetch(memory + k * line_bytes, 0, Into == cache::first ? 3 : 2);
 #endif
   }
+}
+/// Of a spinor 3 reals of each lane for every direction, in the order of the work.
+template <class V, int Direction, cache Into = cache::first>
+ONEHOP_INLINE void ask_for_eighth(const std::byte* spinor) {
+  constexpr int lines = lines_of<V>(3);
+  ask_for<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
 }
 
 /// The vector that is worked on so many after number i.
@@ -47,12 +48,12 @@ ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i,
   return job.vectors[i + count < job.count ? i + count : i];
 }
 
-/// Part `part` of so many of the links that come after those of number i, all lines at once.
-ONEHOP_INLINE void ask_near_part(const hop_job& job, std::int32_t i, int part, int parts) {
+/// Part `part` of so many of the links that come after those of number i.
+ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, int parts) {
   const std::byte* links = job.links.blocks_of(vector_after(job, i));
   const auto lines = static_cast<int>(8 * job.links.block_bytes / line_bytes);
   for (int k = lines * part / parts; k < lines * (part + 1) / parts; ++k) {
-    ask_near<1>(links + k * line_bytes);
+    ask_for<1, cache::own>(links + k * line_bytes);
   }
 }
 
@@ -64,21 +65,17 @@ constexpr bool asks_twice = vector_registers >= 32;
 struct read_ahead {
   const std::byte* links;  ///< those that come after the ones that are worked on
   const std::byte* later;  ///< a vector after those that are worked on, or asked for
-  /// 3 reals of each lane for every direction, in the order of the work.
   const std::byte* spinor;
   /// Three of the next vector's, or null: backward in t and forward in z, which come from the
   /// shared cache, for the core's own holds a few rows of sites and their links; forward in t, from
   /// memory.
   const std::byte* spinors_later[3];
 
-  /// An eighth of each.
   template <class V, int Direction>
   ONEHOP_INLINE void ask_for_spinors() const {
-    constexpr int lines = lines_of<V>(3);
-    constexpr std::size_t place = turn_of(Direction) * lines * line_bytes;
-    ask_for<lines>(spinor + place);
+    ask_for_eighth<V, Direction>(spinor);
     if (!asks_twice || spinors_later[0] == nullptr) return;
-    for (const std::byte* later_spinor : spinors_later) ask_near<lines>(later_spinor + place);
+    for (const std::byte* other : spinors_later) ask_for_eighth<V, Direction, cache::own>(other);
   }
   /// A third of a link.
   template <int Direction, class Link>
@@ -86,7 +83,7 @@ struct read_ahead {
     const std::ptrdiff_t place =
         turn_of(Direction) * Link::block_bytes + third * Link::lines_a_row * line_bytes;
     ask_for<Link::lines_a_row>(links + place);
-    if constexpr (asks_twice) ask_near<Link::lines_a_row>(later + place);
+    if constexpr (asks_twice) ask_for<Link::lines_a_row, cache::own>(later + place);
   }
 };
 
@@ -144,8 +141,7 @@ struct read_ahead_of_several {
   }
   template <class V, int Direction>
   ONEHOP_INLINE void ask_for_spinors() const {
-    constexpr int count = lines_of<V>(3);
-    ask_for<count>(spinor + turn_of(Direction) * count * line_bytes);
+    ask_for_eighth<V, Direction>(spinor);
   }
   template <int Direction, class Link>
   ONEHOP_INLINE void ask_for_link(int third) const {

@@ -34,7 +34,7 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
   fetch<staggered_site<Direction>, Direction, Ghosts>(chi, near);
   for (int column = 0; column < 3; ++column) {
     if (later != nullptr) {
-      ask_near<third>(later + (3 * turn_of(Direction) + column) * third * line_bytes);
+      ask_for<third, cache::own>(later + (3 * turn_of(Direction) + column) * third * line_bytes);
     }
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
@@ -90,8 +90,11 @@ void staggered_and_ask(const hop_job& job) {
 /// once.
 template <class V, class Asker>
 void choose_staggered(const hop_job& job) {
-  job.from_memory&& job.links.fixed ? staggered_and_ask<V, Asker, true>(job)
-                                    : staggered_and_ask<V, Asker, false>(job);
+  if (job.from_memory && job.links.fixed) {
+    staggered_and_ask<V, Asker, true>(job);
+  } else {
+    staggered_and_ask<V, Asker, false>(job);
+  }
 }
 
 template <class V>
