@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void refuse(std::string_view word) {
   throw usage_error(text("way of a hop '", word,
                          "': give order:YxZxT with numbers of pieces, write:past or write:kept, "
-                         "ahead:vector or ahead:direction"));
+                         "ahead:vector or ahead:direction, links:once or links:twice"));
 }
 
 /// What stands before the separator, which is taken away with it.
@@ -64,6 +64,8 @@ hop_choice hop_choice::parse(std::string_view words) {
       result.past_caches = answer_of(value, "kept", "past", word);
     } else if (what == "ahead") {
       result.vector_ahead = answer_of(value, "direction", "vector", word);
+    } else if (what == "links") {
+      result.links_once = answer_of(value, "twice", "once", word);
     } else {
       refuse(word);
     }

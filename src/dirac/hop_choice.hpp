@@ -24,9 +24,14 @@ struct hop_choice {
   answer past_caches = answer::by_size;  ///< results are written past the caches
   /// What is read is asked for as if it came from memory: further ahead, or more of it.
   answer vector_ahead = answer::by_size;
+  /// Hops to both parities read a link from one place, so that caches need to hold it once: those
+  /// to odd sites in another order than it is stored in. Only of one right-hand side of Wilson's
+  /// hop, with links of 18 reals.
+  answer links_once = answer::by_size;
 
-  /// "order:1x2x1,write:past,ahead:vector": words of any of the three, order:YxZxT, write:past or
-  /// write:kept, ahead:vector or ahead:direction; the others are by size. Throws usage_error.
+  /// "order:1x2x1,write:past,ahead:vector,links:once": words of any of the four, order:YxZxT,
+  /// write:past or write:kept, ahead:vector or ahead:direction, links:once or links:twice; the
+  /// others are by size. Throws usage_error.
   static hop_choice parse(std::string_view words);
 };
 

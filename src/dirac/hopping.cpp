@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "dirac/hop_cost.hpp"
+#include "machine/core_cache.hpp"
 
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -14,14 +15,6 @@ namespace {
 std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
   return face_reals(kind) * arithmetic_bytes(kernels.kind) * rhs;
 }
-
-/// Results of more bytes than this are not kept in the caches for the next kernel.
-constexpr std::size_t streaming_bytes = std::size_t{5} << 20U;
-/// A hop of more bytes than this for each thread does not find them in the core's own cache.
-constexpr std::size_t cached_bytes = std::size_t{2} << 20U;
-/// Slices of so many bytes for each thread stay in the cache that cores share, beside the links
-/// that pass through.
-constexpr std::size_t shared_bytes = std::size_t{3} << 20U;
 
 /// Lines of the neighbours that are asked for at most while one block is worked on.
 constexpr std::size_t most_lines_a_block = 16;
@@ -62,11 +55,13 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       kernels_(&kernels),
       how_(how),
       team_(&team),
+      own_cache_(core_cache_bytes()),
       links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
       far_links_(make_far_links(layout, links, how, kernels.kind)),
-      exchanges_{
-          face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs)),
-          face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs), fits_caches(how.rhs))},
+      exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs),
+                               footprint(how.rhs).fits_caches()),
+                 face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs),
+                               footprint(how.rhs).fits_caches())},
       orders_{make_order(0), make_order(1)} {}
 
 std::size_t hopping::vector_bytes(int rhs) const noexcept {
@@ -79,8 +74,10 @@ std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
   return links_.bytes_per_hop() + far + (with_addend ? 3 : 2) * field;
 }
 
-bool hopping::fits_caches(int rhs) const noexcept {
-  return bytes(false, rhs) <= cached_bytes * team_->threads();
+hop_footprint hopping::footprint(int rhs) const noexcept {
+  const std::size_t field = vector_bytes(rhs) * layout_.vectors(0);
+  return {bytes(false, rhs) - 2 * field, field, static_cast<std::size_t>(team_->threads()),
+          own_cache_};
 }
 
 void hopping::choose(const hop_choice& choice) {
@@ -90,13 +87,14 @@ void hopping::choose(const hop_choice& choice) {
 
 vector_order hopping::make_order(int parity) const {
   const std::array<int, 3> by_size =
-      fits_caches(how_.rhs)
+      footprint(how_.rhs).fits_caches()
           ? std::array{1, 1, 1}
-          : fitting_pieces(layout_, vector_bytes(how_.rhs), shared_bytes, team_->threads());
+          : fitting_pieces(layout_, vector_bytes(how_.rhs), shared_slices_bytes, team_->threads());
   return {layout_, parity, choice_.pieces.value_or(by_size)};
 }
 
 hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& what) const {
+  const hop_footprint sizes = footprint(out.rhs());
   hop_job job{};
   job.links = links_.view(out.parity());
   job.in = in.data();
@@ -111,9 +109,13 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.result_factor = fold ? nullptr : &what.result_factor;
   job.out = out.data();
   job.fixed = kernels_->kind == storage::fixed16;
-  job.streaming = decided(choice_.past_caches, out.bytes() > streaming_bytes);
+  job.streaming = decided(choice_.past_caches, sizes.writes_past_caches());
   job.rhs = out.rhs();
-  job.from_memory = decided(choice_.vector_ahead, !fits_caches(out.rhs()));
+  job.from_memory = decided(choice_.vector_ahead, !sizes.fits_caches());
+  const bool can_read_once = how_.kind == dslash::wilson && how_.reals == 18 && job.rhs == 1;
+  const bool links_once = can_read_once && decided(choice_.links_once, sizes.gains_by_links_once());
+  job.in_own_cache = sizes.fits_own_cache(links_once);
+  if (links_once && out.parity() == 1) job.neighbours_links = links_.view(0).blocks;
   job.sums = what.sums;
   job.neighbours = layout_.neighbours(out.parity()).data();
   job.edges = layout_.edges(out.parity()).data();
@@ -194,8 +196,9 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
 void hopping::run_asking(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
                          bool dagger) const {
   const face_exchange& exchange = exchanges_[next_parity];
+  const bool in_caches = footprint(job.rhs).fits_caches();
   std::size_t bytes = 0;
-  for (int d = 0; d < 8 && fits_caches(job.rhs); ++d) bytes += exchange.written_next(d).size();
+  for (int d = 0; d < 8 && in_caches; ++d) bytes += exchange.written_next(d).size();
   hop_job asking = job;
   for (int d = 0; d < 8 && bytes > 0; ++d) {
     const std::size_t here = exchange.written_next(d).size();

@@ -2,6 +2,7 @@
 /// The hopping term between the two parities, with its halo exchange.
 
 #include "dirac/hop_choice.hpp"
+#include "dirac/hop_footprint.hpp"
 #include "dirac/hop_settings.hpp"
 #include "dirac/kernels.hpp"
 #include "dirac/link_field.hpp"
@@ -68,8 +69,7 @@ class hopping {
   hop_job make_job(lane_field& out, const lane_field& in, const terms& what) const;
   void start(const lane_field& in, bool dagger);
   void run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const;
-  /// All that a hop reads and writes stays in the cores' own caches.
-  bool fits_caches(int rhs) const noexcept;
+  hop_footprint footprint(int rhs) const noexcept;
   /// Of a field with so many right-hand sides.
   std::size_t vector_bytes(int rhs) const noexcept;
   vector_order make_order(int parity) const;
@@ -88,6 +88,7 @@ class hopping {
   hop_settings how_;
   hop_choice choice_;
   thread_team* team_;
+  std::size_t own_cache_;
   link_field links_;
   std::optional<link_field> far_links_;
   std::array<face_exchange, 2> exchanges_;  ///< by parity of the field that travels

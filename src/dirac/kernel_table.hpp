@@ -77,6 +77,9 @@ struct asked_lines {
 /// vectors. A null factor is addend_scale for the addend, 1 for the result.
 struct hop_job {
   link_view links;
+  /// Blocks of the links of a hop to the other parity, which are the same ones: what lies ahead of
+  /// a site lies behind its neighbour. Null where `links` are to be read; some kernels always do.
+  const std::byte* neighbours_links;
   const std::byte* in;      ///< field of the other parity
   const std::byte* addend;  ///< field of this parity, or null
   double addend_scale;
@@ -84,10 +87,11 @@ struct hop_job {
   const site_factor* result_factor;
   double hop_scale;
   std::byte* out;
-  bool fixed;        ///< fields are storage::fixed16
-  bool streaming;    ///< the result is too large to stay in cache
-  bool from_memory;  ///< so is what is read
-  int rhs;           ///< right-hand sides
+  bool fixed;         ///< fields are storage::fixed16
+  bool streaming;     ///< the result is too large to stay in cache
+  bool from_memory;   ///< so is what is read
+  bool in_own_cache;  ///< all that is read and written stays in the core's own cache
+  int rhs;            ///< right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;
   const std::uint8_t* edges;  ///< lane_layout::edges

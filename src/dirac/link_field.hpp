@@ -17,7 +17,8 @@ namespace onehop {
 
 /// One block per link, [parity][vector][turn]: a hop reads one stream from its beginning to its
 /// end. For that each link is stored twice, as one ahead of a site and as one behind another.
-/// Stored once, links are eight streams, which prefetching processors follow less well.
+/// Stored once, links are eight streams, which prefetching processors follow less well. Where it
+/// matters more that they fit a cache, hops to odd sites read those of the even ones.
 ///
 /// The boundary phase in time and, for staggered fermions, eta_mu(x) are multiplied in. Links of
 /// three sites have a field of their own.

@@ -27,6 +27,8 @@ _WAYS = (
     ("write:kept", "write:past"),
     ("ahead:direction", "ahead:vector"),
 )
+# Of hops that can do so: see hop_choice.
+_WAYS_OF_LINKS = ("links:twice", "links:once")
 _ROUNDS = 15
 _BLOCK_S = 4e-3
 # A way gives way to one that is faster by more than this, as sure as 95% of intervals are.
@@ -75,6 +77,11 @@ def _numbers(options: types.SimpleNamespace) -> tuple[int, ...]:
     return (1, 3) if options.dslash in STAGGERED else (1, 3, MOST_TOGETHER, 6, 12)
 
 
+def _ways(options: types.SimpleNamespace, rhs: int) -> tuple[tuple[str, ...], ...]:
+    reads_once = options.dslash not in STAGGERED and options.recon == 18 and rhs == 1
+    return (*_WAYS, _WAYS_OF_LINKS) if reads_once else _WAYS
+
+
 def _tuned(
     context: _core.Context, options: types.SimpleNamespace, rhs: int, samples: list[dict]
 ) -> dict:
@@ -88,7 +95,7 @@ def _tuned(
     tuner = _core.HopTuner(_core.Geometry(context, options.lattice, grid), cell)
     count = max(2, int(_BLOCK_S / tuner.seconds("", 2)))
     words, right = "", True
-    for ways in _WAYS:
+    for ways in _ways(options, rhs):
         wider = [_joined(words, way) for way in ways]
         right = right and all(tuner.same_bits(way) for way in wider)
         times = _interleaved([tuner] * (1 + len(wider)), [words, *wider], count)

@@ -54,9 +54,9 @@ TUNE = Command(
         "built in; onehop info, and for lines onehop info --chains, say what holds. Exit status 1\n"
         "when a byte or a bit was wrong: nothing is kept then.\n"
         "  tune dslash: orders of the sites, stores past the caches, how far ahead is asked for,\n"
-        "and how many sources go together, for one operator, kind of numbers, lattice, grid and\n"
-        "number of threads. What is built in gives way to what is faster by more than 3%. No way\n"
-        "changes a bit of a result.\n"
+        "whether caches hold links once, and how many sources go together, for one operator, kind\n"
+        "of numbers, lattice, grid and number of threads. What is built in gives way to what is\n"
+        "faster by more than 3%. No way changes a bit of a result.\n"
         "  --device cuda: one process times every kernel in blocks of 32 to 256 threads; the\n"
         "standard, 128, gives way to what is faster by more than 3%. No block changes a bit."
     ),

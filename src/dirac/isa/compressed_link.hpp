@@ -94,7 +94,7 @@ class opened_links {
   using opening = link_opening<V>;
   using reader = std::conditional_t<Folded, folded_reader<V, false>, entry_reader<V, 18, false>>;
 
-  ONEHOP_INLINE opened_links(const link_view&, const opening& how, std::ptrdiff_t vector) {
+  ONEHOP_INLINE opened_links(const hop_job&, const opening& how, std::ptrdiff_t vector) {
     for (int d = 0; d < 8; ++d) link_[d] = how.open(vector, turn_of(d), buffer_[d]);
   }
   ONEHOP_INLINE reader operator[](int d) const {

@@ -49,6 +49,8 @@ struct neighbourhood {
         columns(of_columns),
         rhs(column) {}
 
+  /// Whether the neighbour is beyond an edge: its lanes are in another order, or ghosts.
+  ONEHOP_INLINE bool leaves(int direction) const { return (edges & (1U << direction)) != 0; }
   ONEHOP_INLINE std::ptrdiff_t block(std::ptrdiff_t place) const { return place * columns + rhs; }
 };
 
@@ -77,22 +79,29 @@ ONEHOP_INLINE void fetch_ghost(complex_simd<V>* face, const neighbourhood& at,
   }
 }
 
-/// In every lane. Where there are no ghosts their code is not there either: around it each fetch
-/// would take jumps.
-template <class Site, int Direction, bool Ghosts, class V>
+/// From the lanes of a neighbour to those of the site.
+template <int Direction, int Count, class V>
+ONEHOP_INLINE void rearrange(complex_simd<V>* numbers, const neighbourhood& at) {
+  for (int c = 0; c < Count; ++c) {
+    numbers[c].re = shuffle(numbers[c].re, numbers[c].re, at.job.shuffles[Direction]);
+    numbers[c].im = shuffle(numbers[c].im, numbers[c].im, at.job.shuffles[Direction]);
+  }
+}
+
+/// Whether some or all lanes of the neighbour come from another rank. Where there are no ghosts
+/// their code is not there either: around it each fetch would take jumps.
+template <int Direction, bool Ghosts>
+ONEHOP_INLINE bool is_ghost(const neighbourhood& at) {
+  return Ghosts && at.leaves(Direction) && at.from[Direction].face >= 0;
+}
+
+/// In every lane: in the site's, or of what is no ghost in the `NeighboursLanes`.
+template <class Site, int Direction, bool Ghosts, bool NeighboursLanes = false, class V>
 ONEHOP_INLINE void fetch(complex_simd<V>* face, const neighbourhood& at) {
   const lane_neighbour& from = at.from[Direction];
-  const bool at_edge = (at.edges & (1U << Direction)) != 0;
-  if constexpr (Ghosts) {
-    if (at_edge && from.face >= 0) return fetch_ghost<Site, Direction>(face, at, from);
-  }
+  if (is_ghost<Direction, Ghosts>(at)) return fetch_ghost<Site, Direction>(face, at, from);
   read_face<Site>(face, at.in, at.fixed, at.block(from.vector));
-  if (at_edge) {
-    for (int c = 0; c < Site::fetched; ++c) {
-      face[c].re = shuffle(face[c].re, face[c].re, at.job.shuffles[Direction]);
-      face[c].im = shuffle(face[c].im, face[c].im, at.job.shuffles[Direction]);
-    }
-  }
+  if (!NeighboursLanes && at.leaves(Direction)) rearrange<Direction, Site::fetched>(face, at);
 }
 
 }  // namespace

@@ -17,15 +17,25 @@
 namespace onehop {
 namespace {
 
-/// What a hop reads and asks for at one vector and right-hand side.
-template <class Ahead, bool Ghosts>
+/// What a hop reads and asks for at one vector and right-hand side. Where links are the
+/// neighbours', a face is multiplied in their lanes.
+template <class Ahead, bool Ghosts, bool NeighboursLanes>
 struct hop_place {
   neighbourhood near;
   Ahead ahead;
 
   template <class Site, int Direction, class V>
   ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
-    fetch<Site, Direction, Ghosts>(face, near);
+    fetch<Site, Direction, Ghosts, NeighboursLanes>(face, near);
+  }
+  /// Of the product, what `fetch_face` left to do.
+  template <int Direction, int Count, class V>
+  ONEHOP_INLINE void bring_home(complex_simd<V>* product) const {
+    if constexpr (NeighboursLanes) {
+      if (near.leaves(Direction) && !is_ghost<Direction, Ghosts>(near)) {
+        rearrange<Direction, Count>(product, near);
+      }
+    }
   }
 };
 
@@ -43,6 +53,7 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
     at.ahead.template ask_for_link<Direction, Link>(row);
     complex_simd<V> product[triplets];
     link.template multiply<adjoint, triplets>(product, face, row);
+    at.template bring_home<Direction, triplets>(product);
     Site::template accumulate<First>(sum, product, row);
   }
 }
@@ -59,6 +70,7 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   forget_memory();
   link.template prepare<adjoint, 1>(triplet);
   link.template multiply_triplet<adjoint>(product, triplet);
+  at.template bring_home<Direction, 3>(product);
   if constexpr (first) {
     at.ahead.template ask_for_link<Direction, Link>(1);
   } else {
@@ -135,9 +147,11 @@ class links_in_place {
     opening(const link_view&, double, bool) {}
   };
   static constexpr bool opened_first = Reader::made_reals > 0;
+  static constexpr bool neighbours_lanes = false;
+  using ahead = read_ahead<opened_first>;
 
-  ONEHOP_INLINE links_in_place(const link_view& links, opening, std::ptrdiff_t vector)
-      : blocks_(links.blocks_of(vector)), made_(links, blocks_, vector) {}
+  ONEHOP_INLINE links_in_place(const hop_job& job, opening, std::ptrdiff_t vector)
+      : blocks_(job.links.blocks_of(vector)), made_(job.links, blocks_, vector) {}
   ONEHOP_INLINE Reader operator[](int d) const {
     const int turn = turn_of(d);
     return {blocks_ + turn * Reader::block_bytes, made_[turn]};
@@ -148,6 +162,26 @@ class links_in_place {
 
   const std::byte* blocks_;
   made made_;
+};
+
+/// Those of a vector's neighbours, of 18 reals.
+template <class Reader, bool Ghosts>
+class links_at_neighbours {
+ public:
+  struct opening {
+    opening(const link_view&, double, bool) {}
+  };
+  static constexpr bool neighbours_lanes = true;
+  using ahead = read_ahead_at_neighbours<Ghosts>;
+
+  ONEHOP_INLINE links_at_neighbours(const hop_job& job, opening, std::ptrdiff_t vector)
+      : places_(job, vector) {}
+  ONEHOP_INLINE Reader operator[](int d) const {
+    return {places_.template at<Reader::block_bytes>(turn_of(d)), nullptr};
+  }
+
+ private:
+  neighbours_links<Ghosts> places_;
 };
 
 /// Whether fields are storage::fixed16, where it is known beforehand.
@@ -167,7 +201,7 @@ void hop_and_ask(const hop_job& job) {
   const Asker asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
-    const Links links(job.links, opening, vector);
+    const Links links(job, opening, vector);
     if constexpr (Several) {
       const bool vector_ahead = job.from_memory || opening.opens();
       for (int rhs = 0; rhs < job.rhs; ++rhs) {
@@ -175,14 +209,15 @@ void hop_and_ask(const hop_job& job) {
         ask_for_part(job, i, rhs, job.rhs);
         const read_ahead_of_several ahead(job, i, rhs, vector_ahead, spinor_bytes);
         const neighbourhood near(job, vector, fixed, job.rhs, rhs);
-        hop_site<Site, V>(hop_place<read_ahead_of_several, Asker::ghosts>{near, ahead}, links,
-                          vector);
+        hop_site<Site, V>(hop_place<read_ahead_of_several, Asker::ghosts, false>{near, ahead},
+                          links, vector);
       }
     } else {
       asker.ask(job, i, 0);
-      const read_ahead ahead = look_ahead<Links::opened_first>(job, i, spinor_bytes);
+      const typename Links::ahead ahead(job, i, spinor_bytes);
       const neighbourhood near(job, vector, fixed, 1, 0);
-      hop_site<Site, V>(hop_place<read_ahead, Asker::ghosts>{near, ahead}, links, vector);
+      using place = hop_place<typename Links::ahead, Asker::ghosts, Links::neighbours_lanes>;
+      hop_site<Site, V>(place{near, ahead}, links, vector);
     }
   }
 }
@@ -195,6 +230,9 @@ void hop_in_place(const hop_job& job) {
     hop_and_ask<Site, V, Numbers, links_in_place<V, folded_reader<V, fixed>>, Asker, false>(job);
   } else if (job.links.reals == 12) {
     hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 12, fixed>>, Asker, false>(job);
+  } else if (job.neighbours_links != nullptr) {
+    using links = links_at_neighbours<entry_reader<V, 18, fixed>, Asker::ghosts>;
+    hop_and_ask<Site, V, Numbers, links, Asker, false>(job);
   } else {
     hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 18, fixed>>, Asker, false>(job);
   }

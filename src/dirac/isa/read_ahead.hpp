@@ -57,19 +57,51 @@ ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, in
   }
 }
 
-/// Whether links are asked for twice, once for each cache: a processor with AVX-512 (Zen 4) gains
-/// by it from memory and from caches, one with AVX2 (Zen 3) loses from caches.
+/// Whether links that are not in the core's own cache are asked for twice, once for each cache: a
+/// processor with AVX-512 (Zen 4) gains by it from memory and from the shared cache, one with AVX2
+/// (Zen 3) loses from that.
 constexpr bool asks_twice = vector_registers >= 32;
 
-/// What to ask for while a vector is worked on.
+/// The neighbour of a vector in the field that is read.
+ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t vector,
+                                            int direction, std::ptrdiff_t spinor_bytes) {
+  return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
+}
+
+/// What to ask for while a vector is worked on: the links of the next direction, or of the next
+/// vector: if they are asked for twice, where a vector's are `Opened` first; if once, where they
+/// come from memory. And the neighbour forward in t, which nobody has read yet.
+template <bool Opened>
 struct read_ahead {
   const std::byte* links;  ///< those that come after the ones that are worked on
-  const std::byte* later;  ///< a vector after those that are worked on, or asked for
+  const std::byte* later;  ///< a vector after those that are worked on, or asked for; or null
   const std::byte* spinor;
   /// Three of the next vector's, or null: backward in t and forward in z, which come from the
   /// shared cache, for the core's own holds a few rows of sites and their links; forward in t, from
   /// memory.
-  const std::byte* spinors_later[3];
+  const std::byte* spinors_later[3] = {};
+
+  ONEHOP_INLINE read_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes) {
+    const std::ptrdiff_t here = job.vectors[i];
+    const std::ptrdiff_t next = vector_after(job, i);
+    if (asks_twice ? Opened : job.from_memory) {
+      links = job.links.blocks_of(next);
+      later = job.links.blocks_of(vector_after(job, i, 2));
+    } else {
+      links = job.links.blocks_of(here) + job.links.block_bytes;
+      later = job.links.blocks_of(next);
+    }
+    if (job.in_own_cache) later = nullptr;
+    if (job.from_memory && asks_twice) {
+      spinor = neighbour_of(job, here, 3, spinor_bytes);
+      constexpr int directions[3] = {7, 2, 3};
+      for (int k = 0; k < 3; ++k) {
+        spinors_later[k] = neighbour_of(job, next, directions[k], spinor_bytes);
+      }
+    } else {
+      spinor = neighbour_of(job, job.from_memory ? next : here, 3, spinor_bytes);
+    }
+  }
 
   template <class V, int Direction>
   ONEHOP_INLINE void ask_for_spinors() const {
@@ -83,43 +115,62 @@ struct read_ahead {
     const std::ptrdiff_t place =
         turn_of(Direction) * Link::block_bytes + third * Link::lines_a_row * line_bytes;
     ask_for<Link::lines_a_row>(links + place);
-    if constexpr (asks_twice) ask_for<Link::lines_a_row, cache::own>(later + place);
+    if constexpr (asks_twice) {
+      if (later != nullptr) ask_for<Link::lines_a_row, cache::own>(later + place);
+    }
   }
 };
 
-/// The neighbour of a vector in the field that is read.
-ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t vector,
-                                            int direction, std::ptrdiff_t spinor_bytes) {
-  return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
-}
+/// Where the links of a vector's neighbours lie that serve it too: what is ahead of the one is
+/// behind the other. Beside ghosts they are the vector's own.
+template <bool Ghosts>
+class neighbours_links {
+ public:
+  ONEHOP_INLINE neighbours_links(const hop_job& job, std::ptrdiff_t vector)
+      : theirs_(job.neighbours_links),
+        own_(job.links.blocks_of(vector)),
+        from_(job.neighbours + vector * 8) {}
 
-/// The links of the next direction, or of the next vector: if they are asked for twice, where a
-/// vector's are `Opened` first; if once, where they come from memory. And the neighbour forward in
-/// t, which nobody has read yet.
-template <bool Opened>
-ONEHOP_INLINE read_ahead look_ahead(const hop_job& job, std::int32_t i,
-                                    std::ptrdiff_t spinor_bytes) {
-  const std::ptrdiff_t here = job.vectors[i];
-  const std::ptrdiff_t next = vector_after(job, i);
-  read_ahead result{};
-  if (asks_twice ? Opened : job.from_memory) {
-    result.links = job.links.blocks_of(next);
-    result.later = job.links.blocks_of(vector_after(job, i, 2));
-  } else {
-    result.links = job.links.blocks_of(here) + job.links.block_bytes;
-    result.later = job.links.blocks_of(next);
+  template <std::ptrdiff_t BlockBytes>
+  ONEHOP_INLINE const std::byte* at(int turn) const {
+    const int direction = direction_at[turn];
+    const lane_neighbour& from = from_[direction];
+    if (Ghosts && from.face >= 0) return own_ + turn * BlockBytes;
+    return theirs_ + (std::ptrdiff_t{from.vector} * 8 + turn_of((direction + 4) % 8)) * BlockBytes;
   }
-  if (job.from_memory && asks_twice) {
-    result.spinor = neighbour_of(job, here, 3, spinor_bytes);
-    constexpr int directions[3] = {7, 2, 3};
-    for (int k = 0; k < 3; ++k) {
-      result.spinors_later[k] = neighbour_of(job, next, directions[k], spinor_bytes);
+
+ private:
+  const std::byte* theirs_;
+  const std::byte* own_;
+  const lane_neighbour* from_;
+};
+
+/// The same where links are the neighbours'.
+template <bool Ghosts>
+struct read_ahead_at_neighbours : read_ahead<false> {
+  neighbours_links<Ghosts> here, next;
+  bool vector_ahead;  ///< into the first cache, too
+
+  ONEHOP_INLINE read_ahead_at_neighbours(const hop_job& job, std::int32_t i,
+                                         std::ptrdiff_t spinor_bytes)
+      : read_ahead(job, i, spinor_bytes),
+        here(job, job.vectors[i]),
+        next(job, vector_after(job, i)),
+        vector_ahead(!asks_twice && job.from_memory) {}
+
+  template <int Direction, class Link>
+  ONEHOP_INLINE void ask_for_link(int third) const {
+    constexpr int turn = turn_of(Direction);
+    const std::ptrdiff_t place = third * Link::lines_a_row * line_bytes;
+    const std::byte* later_link = next.template at<Link::block_bytes>(turn);
+    const std::byte* soon = turn == 7 ? next.template at<Link::block_bytes>(0)
+                                      : here.template at<Link::block_bytes>((turn + 1) % 8);
+    ask_for<Link::lines_a_row>((vector_ahead ? later_link : soon) + place);
+    if constexpr (asks_twice) {
+      if (later != nullptr) ask_for<Link::lines_a_row, cache::own>(later_link + place);
     }
-  } else {
-    result.spinor = neighbour_of(job, job.from_memory ? next : here, 3, spinor_bytes);
   }
-  return result;
-}
+};
 
 /// The same for one of several right-hand sides: all but the last ask for the neighbours that the
 /// one behind them reads, whose links are here already, the last for the next links.

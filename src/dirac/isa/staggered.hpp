@@ -74,7 +74,7 @@ void staggered_and_ask(const hop_job& job) {
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const std::byte* next = job.links.blocks_of(vector_after(job, i));
-    const opened_links<V> links(job.links, opening, vector);
+    const opened_links<V> links(job, opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       asker.ask(job, i, rhs);
       staggered_sums<V> sums;
@@ -119,8 +119,8 @@ void naik_and_ask(const hop_job& job) {
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const std::ptrdiff_t next = vector_after(job, i);
-    const opened_links<V> fat(job.links, opening, vector);
-    const opened_links<V> naik(far.links, far_opening, vector);
+    const opened_links<V> fat(job, opening, vector);
+    const opened_links<V> naik(far, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       // Of two streams the processor falls behind.
       const bool asks = rhs == 0 && job.from_memory;

@@ -1,0 +1,30 @@
+#pragma once
+/// What a hop needs of the caches, and what is best done for it: no bit depends on it.
+
+#include <cstddef>
+
+namespace onehop {
+
+/// Of one rank.
+struct hop_footprint {
+  std::size_t links;      ///< bytes that a hop reads of them
+  std::size_t field;      ///< of a field of one parity
+  std::size_t threads;    ///< among which that is divided
+  std::size_t own_cache;  ///< of each of their cores
+
+  /// What a hop reads and writes stays in caches, if not all in the cores' own.
+  bool fits_caches() const noexcept;
+  /// Results are too large to stay in caches for the next kernel.
+  bool writes_past_caches() const noexcept;
+  /// Two hops, there and back, find everything in the cores' own caches, where links that they have
+  /// in common are held once or twice.
+  bool fits_own_cache(bool links_once) const noexcept;
+  /// It does only if links are held once, and the cache is large.
+  bool gains_by_links_once() const noexcept;
+};
+
+/// Slices of constant t of so many bytes for each thread stay in the cache that cores share, beside
+/// the links that pass through.
+constexpr std::size_t shared_slices_bytes = std::size_t{3} << 20U;
+
+}  // namespace onehop

@@ -1,0 +1,136 @@
+#include "dirac/hop_choice.hpp"
+
+#include "dirac/hop_footprint.hpp"
+#include "dirac/hopping.hpp"
+
+#include <onehop/error.hpp>
+#include <onehop/propagator.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+using namespace onehop;
+
+namespace {
+
+using field = std::vector<std::complex<double>>;
+
+gauge_field hot_links(const geometry& g) {
+  gauge_field links(g);
+  set_hot(links, 2);
+  links.exchange_ghosts();
+  return links;
+}
+
+/// H psi for both parities, done as `words` say.
+field hopped(hopping& hop, const std::string& words, const field& psi, bool dagger) {
+  hop.choose(hop_choice::parse(words));
+  field result(psi.size());
+  for (int parity = 0; parity < 2; ++parity) {
+    lane_field in(hop.layout(), 1 - parity, 12, hop.kernels().kind);
+    lane_field out(hop.layout(), parity, 12, hop.kernels().kind);
+    spread(hop.layout(), psi, in);
+    hop.apply(out, in, {.hop_scale = 0.7}, dagger);
+    collect(hop.layout(), out, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(no_choice_changes_a_bit) {
+  constexpr coordinate lattice = {8, 4, 8, 8};
+  for (const coordinate& grid : {coordinate{1, 1, 1, 1}, {1, 1, 1, 2}, {2, 1, 2, 1}}) {
+    run_on_threads(static_cast<int>(volume(grid)), [&](context ctx) {
+      const geometry g(ctx, lattice, grid);
+      const gauge_field links = hot_links(g);
+      field psi(g.local_volume() * 12);
+      random_source(g, 1, 12, psi);
+      thread_team team(2);
+      for (const instruction_set& set : built_instruction_sets()) {
+        if (!set.supported()) continue;
+        for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+          const lane_layout layout(g, lane_layout::fitting_lanes(g, set.widest_lanes(format)));
+          hopping hop(layout, links, {}, *set.kernels(format, layout.lanes()), team);
+          for (const bool dagger : {false, true}) {
+            const field expected = hopped(hop, "links:twice", psi, dagger);
+            for (const char* words :
+                 {"", "links:once", "links:once,ahead:vector", "links:once,ahead:direction",
+                  "order:2x2x2,write:past,ahead:vector", "links:once,order:1x2x1,write:kept"}) {
+              if (hopped(hop, words, psi, dagger) == expected) continue;
+              throw std::runtime_error(std::string(set.name) + ", grid " + to_string(grid) + ": '" +
+                                       words + "' gives other bits");
+            }
+          }
+        }
+      }
+    });
+  }
+  BOOST_TEST(true);
+}
+
+// Else it would not matter to a cache what was chosen.
+BOOST_AUTO_TEST_CASE(links_of_neighbours_are_read_in_place_of_own_ones) {
+  run_on_threads(1, [](context ctx) {
+    const geometry g(ctx, {8, 8, 8, 8});
+    const gauge_field thin = hot_links(g);
+    const hop_links links(thin);
+    for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+      const instruction_set& set = choose_instruction_set();
+      const lane_layout layout(g, set.widest_lanes(format));
+      const link_field stored(layout, links, 1, dslash::wilson, true, format, 18);
+      field psi(g.volume() * 12);
+      random_source(g, 1, 12, psi);
+      lane_field in(layout, 0, 12, format), out(layout, 1, 12, format);
+      spread(layout, psi, in);
+      std::vector<std::int32_t> vectors(layout.vectors(1));
+      for (std::size_t k = 0; k < vectors.size(); ++k) vectors[k] = static_cast<std::int32_t>(k);
+
+      hop_job job{};
+      job.links = stored.view(1);
+      job.in = in.data();
+      job.hop_scale = 1;
+      job.out = out.data();
+      job.fixed = format == storage::fixed16;
+      job.rhs = 1;
+      job.neighbours = layout.neighbours(1).data();
+      job.edges = layout.edges(1).data();
+      for (int d = 0; d < 8; ++d) job.shuffles[d] = layout.shuffle(d).data();
+      job.vectors = vectors.data();
+      job.count = layout.vectors(1);
+      set.kernels(format, layout.lanes())->wilson_hop(job, false);
+      field expected(psi.size());
+      collect(layout, out, expected);
+
+      const aligned_memory zeros(stored.bytes_per_hop());
+      job.links.blocks = zeros.data();
+      job.neighbours_links = stored.view(0).blocks;
+      out.set_zero();
+      set.kernels(format, layout.lanes())->wilson_hop(job, false);
+      field got(psi.size());
+      collect(layout, out, got);
+      BOOST_TEST((got == expected), "storage " << static_cast<int>(format));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache) {
+  constexpr std::size_t links = 1179648, field = 196608;  // 8^4, single precision, 18 reals
+  constexpr std::size_t large = std::size_t{2} << 20U;
+  const hop_footprint one_core{links, field, 1, large};
+  BOOST_TEST(!one_core.fits_own_cache(false));
+  BOOST_TEST(one_core.fits_own_cache(true));
+  BOOST_TEST(one_core.gains_by_links_once());
+  const hop_footprint two_cores{links, field, 2, large};
+  BOOST_TEST(two_cores.fits_own_cache(false));
+  BOOST_TEST(!two_cores.gains_by_links_once());
+  // In vain, and where nobody has seen a gain.
+  BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
+  BOOST_TEST(!(hop_footprint{links / 2, field / 2, 1, large / 2}.gains_by_links_once()));
+}
+
+BOOST_AUTO_TEST_CASE(words_that_are_no_choice_are_refused) {
+  for (const char* words : {"links", "links:thrice", "ahead:once", "order:1x2", "order:1x2x0", "x"})
+    BOOST_CHECK_THROW(hop_choice::parse(words), usage_error);
+  BOOST_TEST((hop_choice::parse("links:once").links_once == hop_choice::answer::yes));
+  BOOST_TEST((hop_choice::parse("").links_once == hop_choice::answer::by_size));
+}
