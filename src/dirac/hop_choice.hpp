@@ -25,8 +25,8 @@ struct hop_choice {
   /// What is read is asked for as if it came from memory: further ahead, or more of it.
   answer vector_ahead = answer::by_size;
   /// Hops to both parities read a link from one place, so that caches need to hold it once: those
-  /// to odd sites in another order than it is stored in. Only of one right-hand side of Wilson's
-  /// hop, with links of 18 reals.
+  /// to odd sites in another order than it is stored in. Only of one right-hand side, with links of
+  /// 18 reals, of 16 bits for Wilson's hop alone.
   answer links_once = answer::by_size;
 
   /// "order:1x2x1,write:past,ahead:vector,links:once": words of any of the four, order:YxZxT,

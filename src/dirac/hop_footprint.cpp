@@ -21,12 +21,18 @@ bool hop_footprint::fits_caches() const noexcept {
 
 bool hop_footprint::writes_past_caches() const noexcept { return field > streaming_bytes; }
 
+std::size_t hop_footprint::two_hops(bool links_once) const noexcept {
+  return (links_once ? 1 : 2) * links + 2 * field;
+}
+
 bool hop_footprint::fits_own_cache(bool links_once) const noexcept {
-  return (links_once ? 1 : 2) * links + 2 * field <= own_cache * threads;
+  return two_hops(links_once) <= own_cache * threads;
 }
 
 bool hop_footprint::gains_by_links_once() const noexcept {
-  return own_cache >= large_own_cache && fits_own_cache(true) && !fits_own_cache(false);
+  // Four fifths in the cache still are a gain of a fourth; two thirds are none.
+  const bool mostly_fits = 4 * two_hops(true) <= 5 * own_cache * threads;
+  return own_cache >= large_own_cache && mostly_fits && !fits_own_cache(false);
 }
 
 }  // namespace onehop

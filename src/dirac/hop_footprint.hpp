@@ -19,8 +19,11 @@ struct hop_footprint {
   /// Two hops, there and back, find everything in the cores' own caches, where links that they have
   /// in common are held once or twice.
   bool fits_own_cache(bool links_once) const noexcept;
-  /// It does only if links are held once, and the cache is large.
+  /// They do, or almost, only if links are held once, and the cache is large.
   bool gains_by_links_once() const noexcept;
+
+ private:
+  std::size_t two_hops(bool links_once) const noexcept;
 };
 
 /// Slices of constant t of so many bytes for each thread stay in the cache that cores share, beside

@@ -80,8 +80,9 @@ struct hop_job {
   /// Blocks of the links of a hop to the other parity, which are the same ones: what lies ahead of
   /// a site lies behind its neighbour. Null where `links` are to be read; some kernels always do.
   const std::byte* neighbours_links;
-  const std::byte* in;      ///< field of the other parity
-  const std::byte* addend;  ///< field of this parity, or null
+  const std::byte* neighbours_far_links;  ///< of hops by three sites, where there are such
+  const std::byte* in;                    ///< field of the other parity
+  const std::byte* addend;                ///< field of this parity, or null
   double addend_scale;
   const site_factor* addend_factor;
   const site_factor* result_factor;

@@ -26,8 +26,8 @@ field hopped(hopping& hop, const std::string& words, const field& psi, bool dagg
   hop.choose(hop_choice::parse(words));
   field result(psi.size());
   for (int parity = 0; parity < 2; ++parity) {
-    lane_field in(hop.layout(), 1 - parity, 12, hop.kernels().kind);
-    lane_field out(hop.layout(), parity, 12, hop.kernels().kind);
+    lane_field in(hop.layout(), 1 - parity, components(hop.kind()), hop.kernels().kind);
+    lane_field out(hop.layout(), parity, components(hop.kind()), hop.kernels().kind);
     spread(hop.layout(), psi, in);
     hop.apply(out, in, {.hop_scale = 0.7}, dagger);
     collect(hop.layout(), out, result);
@@ -35,33 +35,45 @@ field hopped(hopping& hop, const std::string& words, const field& psi, bool dagg
   return result;
 }
 
+/// In all instruction sets and storages. Throws where one gives other bits than another.
+void try_all_choices(const hop_links& links, dslash kind) {
+  const geometry& g = links.geometry();
+  field psi(g.local_volume() * components(kind));
+  random_source(g, 1, components(kind), psi);
+  thread_team team(2);
+  for (const instruction_set& set : built_instruction_sets()) {
+    if (!set.supported()) continue;
+    for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+      const int lanes = lane_layout::fitting_lanes(g, set.widest_lanes(format), reach(kind));
+      const lane_layout layout(g, lanes, reach(kind));
+      hopping hop(layout, links, {.kind = kind}, *set.kernels(format, lanes), team);
+      for (const bool dagger : {false, true}) {
+        const field expected = hopped(hop, "links:twice", psi, dagger);
+        for (const char* words :
+             {"", "links:once", "links:once,ahead:vector", "links:once,ahead:direction",
+              "order:2x2x2,write:past,ahead:vector", "links:once,order:1x2x1,write:kept"}) {
+          if (hopped(hop, words, psi, dagger) == expected) continue;
+          throw std::runtime_error(std::string(set.name) + ", operator " +
+                                   std::to_string(static_cast<int>(kind)) + ", storage " +
+                                   std::to_string(static_cast<int>(format)) + ", grid " +
+                                   to_string(g.grid()) + ": '" + words + "' gives other bits");
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(no_choice_changes_a_bit) {
-  constexpr coordinate lattice = {8, 4, 8, 8};
+  // Local extents of 8 and 16 can be split among lanes for hops by three sites too.
+  constexpr coordinate lattice = {16, 4, 16, 16};
   for (const coordinate& grid : {coordinate{1, 1, 1, 1}, {1, 1, 1, 2}, {2, 1, 2, 1}}) {
     run_on_threads(static_cast<int>(volume(grid)), [&](context ctx) {
       const geometry g(ctx, lattice, grid);
       const gauge_field links = hot_links(g);
-      field psi(g.local_volume() * 12);
-      random_source(g, 1, 12, psi);
-      thread_team team(2);
-      for (const instruction_set& set : built_instruction_sets()) {
-        if (!set.supported()) continue;
-        for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
-          const lane_layout layout(g, lane_layout::fitting_lanes(g, set.widest_lanes(format)));
-          hopping hop(layout, links, {}, *set.kernels(format, layout.lanes()), team);
-          for (const bool dagger : {false, true}) {
-            const field expected = hopped(hop, "links:twice", psi, dagger);
-            for (const char* words :
-                 {"", "links:once", "links:once,ahead:vector", "links:once,ahead:direction",
-                  "order:2x2x2,write:past,ahead:vector", "links:once,order:1x2x1,write:kept"}) {
-              if (hopped(hop, words, psi, dagger) == expected) continue;
-              throw std::runtime_error(std::string(set.name) + ", grid " + to_string(grid) + ": '" +
-                                       words + "' gives other bits");
-            }
-          }
-        }
+      for (const dslash kind : {dslash::wilson, dslash::staggered, dslash::asqtad}) {
+        try_all_choices(hop_links(links, kind), kind);
       }
     });
   }
@@ -123,7 +135,8 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache)
   const hop_footprint two_cores{links, field, 2, large};
   BOOST_TEST(two_cores.fits_own_cache(false));
   BOOST_TEST(!two_cores.gains_by_links_once());
-  // In vain, and where nobody has seen a gain.
+  // Almost; in vain; where nobody has seen a gain.
+  BOOST_TEST((hop_footprint{2 * links, field / 2, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{links / 2, field / 2, 1, large / 2}.gains_by_links_once()));
 }

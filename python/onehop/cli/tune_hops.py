@@ -78,7 +78,7 @@ def _numbers(options: types.SimpleNamespace) -> tuple[int, ...]:
 
 
 def _ways(options: types.SimpleNamespace, rhs: int) -> tuple[tuple[str, ...], ...]:
-    reads_once = options.dslash not in STAGGERED and options.recon == 18 and rhs == 1
+    reads_once = options.recon == 18 and rhs == 1
     return (*_WAYS, _WAYS_OF_LINKS) if reads_once else _WAYS
 
 

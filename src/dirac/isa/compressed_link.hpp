@@ -91,6 +91,7 @@ class link_opening {
 template <class V, bool Folded = false>
 class opened_links {
  public:
+  static constexpr bool neighbours_lanes = false;
   using opening = link_opening<V>;
   using reader = std::conditional_t<Folded, folded_reader<V, false>, entry_reader<V, 18, false>>;
 

@@ -7,6 +7,7 @@
 #include "dirac/isa/finish.hpp"
 #include "dirac/isa/halo_ahead.hpp"
 #include "dirac/isa/link_reader.hpp"
+#include "dirac/isa/neighbours_links.hpp"
 #include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/isa/wilson.hpp"
@@ -148,7 +149,6 @@ class links_in_place {
   };
   static constexpr bool opened_first = Reader::made_reals > 0;
   static constexpr bool neighbours_lanes = false;
-  using ahead = read_ahead<opened_first>;
 
   ONEHOP_INLINE links_in_place(const hop_job& job, opening, std::ptrdiff_t vector)
       : blocks_(job.links.blocks_of(vector)), made_(job.links, blocks_, vector) {}
@@ -164,25 +164,9 @@ class links_in_place {
   made made_;
 };
 
-/// Those of a vector's neighbours, of 18 reals.
-template <class Reader, bool Ghosts>
-class links_at_neighbours {
- public:
-  struct opening {
-    opening(const link_view&, double, bool) {}
-  };
-  static constexpr bool neighbours_lanes = true;
-  using ahead = read_ahead_at_neighbours<Ghosts>;
-
-  ONEHOP_INLINE links_at_neighbours(const hop_job& job, opening, std::ptrdiff_t vector)
-      : places_(job, vector) {}
-  ONEHOP_INLINE Reader operator[](int d) const {
-    return {places_.template at<Reader::block_bytes>(turn_of(d)), nullptr};
-  }
-
- private:
-  neighbours_links<Ghosts> places_;
-};
+template <class Links, bool Ghosts>
+using ahead_of = std::conditional_t<Links::neighbours_lanes, read_ahead_at_neighbours<Ghosts>,
+                                    read_ahead<Links::opened_first>>;
 
 /// Whether fields are storage::fixed16, where it is known beforehand.
 enum class numbers { reals, fixed, asked };
@@ -214,9 +198,10 @@ void hop_and_ask(const hop_job& job) {
       }
     } else {
       asker.ask(job, i, 0);
-      const typename Links::ahead ahead(job, i, spinor_bytes);
+      using read_ahead = ahead_of<Links, Asker::ghosts>;
+      const read_ahead ahead(job, i, spinor_bytes);
       const neighbourhood near(job, vector, fixed, 1, 0);
-      using place = hop_place<typename Links::ahead, Asker::ghosts, Links::neighbours_lanes>;
+      using place = hop_place<read_ahead, Asker::ghosts, Links::neighbours_lanes>;
       hop_site<Site, V>(place{near, ahead}, links, vector);
     }
   }

@@ -2,6 +2,7 @@
 /// Asks for what is needed soon while the arithmetic goes on. Vectors take so many lines that what
 /// the processor sees of its program reaches less than half a vector ahead.
 
+#include "dirac/isa/neighbours_links.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/kernel_table.hpp"
 
@@ -119,30 +120,6 @@ struct read_ahead {
       if (later != nullptr) ask_for<Link::lines_a_row, cache::own>(later + place);
     }
   }
-};
-
-/// Where the links of a vector's neighbours lie that serve it too: what is ahead of the one is
-/// behind the other. Beside ghosts they are the vector's own.
-template <bool Ghosts>
-class neighbours_links {
- public:
-  ONEHOP_INLINE neighbours_links(const hop_job& job, std::ptrdiff_t vector)
-      : theirs_(job.neighbours_links),
-        own_(job.links.blocks_of(vector)),
-        from_(job.neighbours + vector * 8) {}
-
-  template <std::ptrdiff_t BlockBytes>
-  ONEHOP_INLINE const std::byte* at(int turn) const {
-    const int direction = direction_at[turn];
-    const lane_neighbour& from = from_[direction];
-    if (Ghosts && from.face >= 0) return own_ + turn * BlockBytes;
-    return theirs_ + (std::ptrdiff_t{from.vector} * 8 + turn_of((direction + 4) % 8)) * BlockBytes;
-  }
-
- private:
-  const std::byte* theirs_;
-  const std::byte* own_;
-  const lane_neighbour* from_;
 };
 
 /// The same where links are the neighbours'.

@@ -5,6 +5,7 @@
 #include "dirac/isa/fetch.hpp"
 #include "dirac/isa/finish.hpp"
 #include "dirac/isa/halo_ahead.hpp"
+#include "dirac/isa/neighbours_links.hpp"
 #include "dirac/isa/read_ahead.hpp"
 #include "dirac/isa/staggered_site.hpp"
 
@@ -25,13 +26,23 @@ struct staggered_sums {
   }
 };
 
-template <int Direction, bool Ghosts, class V>
-ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
-                           const entry_reader<V, 18, false>& link, const std::byte* later) {
+/// Entries of a neighbour's link, brought to the lanes of the site.
+template <class Link, class V>
+struct rearranged_link {
+  const Link& link;
+  const std::int32_t* lanes;
+
+  ONEHOP_INLINE complex_simd<V> operator()(int entry) const {
+    const complex_simd<V> u = link(entry);
+    return {shuffle(u.re, u.re, lanes), shuffle(u.im, u.im, lanes)};
+  }
+};
+
+template <int Direction, class V, class Link>
+ONEHOP_INLINE void add_product(staggered_sums<V>& sums, const complex_simd<V>* chi,
+                               const Link& link, const std::byte* later) {
   // Of sixteen-bit links these are the lines of two vectors: so many ahead are better there.
   constexpr int third = lines_of<V>(6);
-  complex_simd<V> chi[3];
-  fetch<staggered_site<Direction>, Direction, Ghosts>(chi, near);
   for (int column = 0; column < 3; ++column) {
     if (later != nullptr) {
       ask_for<third, cache::own>(later + (3 * turn_of(Direction) + column) * third * line_bytes);
@@ -48,33 +59,55 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near,
   }
 }
 
+template <int Direction, bool Ghosts, class V, class Links>
+ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near, const Links& links,
+                           const std::byte* later) {
+  complex_simd<V> chi[3];
+  fetch<staggered_site<Direction>, Direction, Ghosts>(chi, near);
+  const auto link = links[Direction];
+  if constexpr (Links::neighbours_lanes) {
+    if (near.leaves(Direction) && !is_ghost<Direction, Ghosts>(near)) {
+      // Not the product, as in Wilson's hop, which would have to be added to the sums as a whole.
+      using rearranged = rearranged_link<decltype(link), V>;
+      return add_product<Direction>(sums, chi, rearranged{link, near.job.shuffles[Direction]},
+                                    later);
+    }
+  }
+  add_product<Direction>(sums, chi, link, later);
+}
+
 /// The neighbours at one distance, in the order x+, x-, y+, ... Asks for the links `later`, where
 /// there are such.
-template <bool Ghosts, class V>
+template <bool Ghosts, class V, class Links>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
-                            int rhs, const opened_links<V>& links, const std::byte* later) {
+                            int rhs, const Links& links, const std::byte* later) {
   const neighbourhood near(job, vector, job.fixed, job.rhs, rhs);
-  add_hop<0, Ghosts>(sums, near, links[0], later);
-  add_hop<4, Ghosts>(sums, near, links[4], later);
-  add_hop<1, Ghosts>(sums, near, links[1], later);
-  add_hop<5, Ghosts>(sums, near, links[5], later);
-  add_hop<2, Ghosts>(sums, near, links[2], later);
-  add_hop<6, Ghosts>(sums, near, links[6], later);
-  add_hop<3, Ghosts>(sums, near, links[3], later);
-  add_hop<7, Ghosts>(sums, near, links[7], later);
+  add_hop<0, Ghosts>(sums, near, links, later);
+  add_hop<4, Ghosts>(sums, near, links, later);
+  add_hop<1, Ghosts>(sums, near, links, later);
+  add_hop<5, Ghosts>(sums, near, links, later);
+  add_hop<2, Ghosts>(sums, near, links, later);
+  add_hop<6, Ghosts>(sums, near, links, later);
+  add_hop<3, Ghosts>(sums, near, links, later);
+  add_hop<7, Ghosts>(sums, near, links, later);
 }
+
+/// Links of 18 reals as they are stored, at neighbours. For vectors of half the width too: hops by
+/// three sites leave small lattices no wider ones.
+template <class V, bool Ghosts>
+using staggered_links_at_neighbours = links_at_neighbours<entry_reader<V, 18, false>, Ghosts>;
 
 template <class V>
 using staggered_asker = with_ghosts<V, 2 * staggered_site<0>::face_components>;
 
-template <class V, class Asker, bool Ahead>
+template <class V, class Links, class Asker, bool Ahead>
 void staggered_and_ask(const hop_job& job) {
-  const link_opening<V> opening(job.links, link_unit(job.links), false);
+  const typename Links::opening opening(job.links, link_unit(job.links), false);
   const Asker asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const std::byte* next = job.links.blocks_of(vector_after(job, i));
-    const opened_links<V> links(job, opening, vector);
+    const Links links(job, opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       asker.ask(job, i, rhs);
       staggered_sums<V> sums;
@@ -90,10 +123,16 @@ void staggered_and_ask(const hop_job& job) {
 /// once.
 template <class V, class Asker>
 void choose_staggered(const hop_job& job) {
+  if constexpr (2 * sizeof(V) >= widest_bytes) {
+    if (job.neighbours_links != nullptr) {
+      using links = staggered_links_at_neighbours<V, Asker::ghosts>;
+      return staggered_and_ask<V, links, Asker, false>(job);
+    }
+  }
   if (job.from_memory && job.links.fixed) {
-    staggered_and_ask<V, Asker, true>(job);
+    staggered_and_ask<V, opened_links<V>, Asker, true>(job);
   } else {
-    staggered_and_ask<V, Asker, false>(job);
+    staggered_and_ask<V, opened_links<V>, Asker, false>(job);
   }
 }
 
@@ -105,25 +144,26 @@ void staggered_hop(const hop_job& job) {
   choose_staggered<V, staggered_asker<V>>(job);
 }
 
-template <class V, class Asker>
+template <class V, class Links, class Asker>
 void naik_and_ask(const hop_job& job) {
   hop_job far = job;
   far.links = job.far_links;
+  far.neighbours_links = job.neighbours_far_links;
   far.neighbours = job.far_neighbours;
   far.edges = job.far_edges;
   far.written_soon = {};
   const Asker asker(job);
   const Asker far_asker(far);
-  const link_opening<V> opening(job.links, link_unit(job.links), false);
-  const link_opening<V> far_opening(far.links, link_unit(far.links), false);
+  const typename Links::opening opening(job.links, link_unit(job.links), false);
+  const typename Links::opening far_opening(far.links, link_unit(far.links), false);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const std::ptrdiff_t next = vector_after(job, i);
-    const opened_links<V> fat(job, opening, vector);
-    const opened_links<V> naik(far, far_opening, vector);
+    const Links fat(job, opening, vector);
+    const Links naik(far, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       // Of two streams the processor falls behind.
-      const bool asks = rhs == 0 && job.from_memory;
+      const bool asks = !Links::neighbours_lanes && rhs == 0 && job.from_memory;
       asker.ask(job, i, rhs);
       far_asker.ask(far, i, rhs);
       staggered_sums<V> sums;
@@ -138,12 +178,22 @@ void naik_and_ask(const hop_job& job) {
   }
 }
 
+template <class V, class Asker>
+void choose_naik(const hop_job& job) {
+  if constexpr (2 * sizeof(V) >= widest_bytes) {
+    if (job.neighbours_links != nullptr) {
+      return naik_and_ask<V, staggered_links_at_neighbours<V, Asker::ghosts>, Asker>(job);
+    }
+  }
+  naik_and_ask<V, opened_links<V>, Asker>(job);
+}
+
 template <class V>
 void naik_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!has_ghosts(job)) return naik_and_ask<V, no_ghosts>(job);
+    if (!has_ghosts(job)) return choose_naik<V, no_ghosts>(job);
   }
-  naik_and_ask<V, staggered_asker<V>>(job);
+  choose_naik<V, staggered_asker<V>>(job);
 }
 
 }  // namespace
