@@ -1,5 +1,7 @@
 #include "dirac/hop_footprint.hpp"
 
+#include "machine/core_cache.hpp"
+
 namespace onehop {
 namespace {
 
@@ -14,6 +16,20 @@ constexpr std::size_t cached_bytes = 2 * mebibyte;
 constexpr std::size_t large_own_cache = 2 * mebibyte;
 
 }  // namespace
+
+// Staggered hops open links of sixteen bits.
+bool can_read_links_once(dslash kind, storage numbers, int reals) noexcept {
+  return reals == 18 && (!is_staggered(kind) || numbers != storage::fixed16);
+}
+
+hop_footprint footprint_of(const geometry& geometry, dslash kind, storage numbers, int reals,
+                           int threads) {
+  const std::size_t sites = geometry.local_volume() / 2;
+  const std::size_t hops = is_improved(kind) ? 16 : 8;
+  const std::size_t real = numbers == storage::fixed16 ? 2 : arithmetic_bytes(numbers);
+  return {sites * hops * reals * real, block_bytes(numbers, 2 * components(kind), 1) * sites,
+          static_cast<std::size_t>(threads), core_cache_bytes()};
+}
 
 bool hop_footprint::fits_caches() const noexcept {
   return links + 2 * field <= cached_bytes * threads;
@@ -33,6 +49,10 @@ bool hop_footprint::gains_by_links_once() const noexcept {
   // Four fifths in the cache still are a gain of a fourth; two thirds are none.
   const bool mostly_fits = 4 * two_hops(true) <= 5 * own_cache * threads;
   return own_cache >= large_own_cache && mostly_fits && !fits_own_cache(false);
+}
+
+bool hop_footprint::goes_best_alone(bool links_once) const noexcept {
+  return own_cache >= large_own_cache && fits_own_cache(links_once);
 }
 
 }  // namespace onehop

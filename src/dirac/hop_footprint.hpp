@@ -1,6 +1,11 @@
 #pragma once
 /// What a hop needs of the caches, and what is best done for it: no bit depends on it.
 
+#include "lattice/storage.hpp"
+
+#include <onehop/dirac_operator.hpp>
+#include <onehop/geometry.hpp>
+
 #include <cstddef>
 
 namespace onehop {
@@ -21,10 +26,20 @@ struct hop_footprint {
   bool fits_own_cache(bool links_once) const noexcept;
   /// They do, or almost, only if links are held once, and the cache is large.
   bool gains_by_links_once() const noexcept;
+  /// Of one right-hand side: sources are then best solved one by one, for links in large caches of
+  /// the cores' own need not be shared, and fields of several take their place.
+  bool goes_best_alone(bool links_once) const noexcept;
 
  private:
   std::size_t two_hops(bool links_once) const noexcept;
 };
+
+/// Whether hops can read a link from one place, there and back.
+bool can_read_links_once(dslash kind, storage numbers, int reals) noexcept;
+
+/// Of a hop of one right-hand side on this rank's block, of this machine's caches.
+hop_footprint footprint_of(const geometry& geometry, dslash kind, storage numbers, int reals,
+                           int threads);
 
 /// Slices of constant t of so many bytes for each thread stay in the cache that cores share, beside
 /// the links that pass through.

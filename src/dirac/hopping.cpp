@@ -112,9 +112,8 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.streaming = decided(choice_.past_caches, sizes.writes_past_caches());
   job.rhs = out.rhs();
   job.from_memory = decided(choice_.vector_ahead, !sizes.fits_caches());
-  // Staggered hops open links of sixteen bits.
-  const bool in_place = how_.kind == dslash::wilson || !job.links.fixed;
-  const bool can_read_once = in_place && how_.reals == 18 && job.rhs == 1;
+  const bool can_read_once =
+      job.rhs == 1 && can_read_links_once(how_.kind, kernels_->kind, how_.reals);
   const bool links_once = can_read_once && decided(choice_.links_once, sizes.gains_by_links_once());
   job.in_own_cache = sizes.fits_own_cache(links_once);
   if (links_once && out.parity() == 1) {

@@ -135,10 +135,33 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache)
   const hop_footprint two_cores{links, field, 2, large};
   BOOST_TEST(two_cores.fits_own_cache(false));
   BOOST_TEST(!two_cores.gains_by_links_once());
+  BOOST_TEST(one_core.goes_best_alone(true));
+  BOOST_TEST(!one_core.goes_best_alone(false));
   // Almost; in vain; where nobody has seen a gain.
   BOOST_TEST((hop_footprint{2 * links, field / 2, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{links / 2, field / 2, 1, large / 2}.gains_by_links_once()));
+}
+
+BOOST_AUTO_TEST_CASE(footprint_is_that_of_the_fields) {
+  run_on_threads(1, [](context ctx) {
+    const geometry g(ctx, {8, 8, 8, 8});
+    const gauge_field thin = hot_links(g);
+    for (const dslash kind : {dslash::wilson, dslash::asqtad}) {
+      for (const storage numbers : {storage::real64, storage::real32, storage::fixed16}) {
+        const lane_layout layout(g, 4, reach(kind));
+        const hop_links links(thin, kind);
+        std::size_t bytes = 0;
+        for (const int distance : {1, 3}) {
+          if (distance > reach(kind)) continue;
+          bytes += link_field(layout, links, distance, kind, true, numbers, 18).bytes_per_hop();
+        }
+        const hop_footprint sizes = footprint_of(g, kind, numbers, 18, 2);
+        BOOST_TEST(sizes.links == bytes);
+        BOOST_TEST(sizes.field == lane_field(layout, 0, components(kind), numbers).bytes());
+      }
+    }
+  });
 }
 
 BOOST_AUTO_TEST_CASE(words_that_are_no_choice_are_refused) {

@@ -12,7 +12,7 @@ from onehop._core import UsageError
 from onehop.cli import bench_operator, job
 from onehop.cli.record import new_record, write_record
 from onehop.engine import STAGGERED, choice, reach_of
-from onehop.propagator import MOST_TOGETHER
+from onehop.propagator import MOST_TOGETHER, usual_together
 
 if TYPE_CHECKING:
     import types
@@ -53,7 +53,8 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     found = [_tuned(context, options, rhs, record["samples"]) for rhs in _numbers(options)]
-    together = _best_together(found, record["samples"])
+    usual = usual_together(context, *_hop(context, options))
+    together = _best_together(found, usual, record["samples"])
     right = all(one["same_bits"] for one in found)
     ways = {str(one["rhs"]): one["words"] for one in found}
     record |= {"hop": found[0]["tuner"].name, "ways": ways, "together": together}
@@ -77,6 +78,19 @@ def _numbers(options: types.SimpleNamespace) -> tuple[int, ...]:
     return (1, 3) if options.dslash in STAGGERED else (1, 3, MOST_TOGETHER, 6, 12)
 
 
+def _hop(
+    context: _core.Context, options: types.SimpleNamespace
+) -> tuple[_core.Dslash, _core.Precision, int, _core.Geometry, int]:
+    grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
+    return (
+        choice(_core.Dslash, "dslash", options.dslash),
+        choice(_core.Precision, "precision", options.prec),
+        options.recon,
+        _core.Geometry(context, options.lattice, grid),
+        options.threads,
+    )
+
+
 def _ways(options: types.SimpleNamespace, rhs: int) -> tuple[tuple[str, ...], ...]:
     reads_once = options.recon == 18 and rhs == 1
     return (*_WAYS, _WAYS_OF_LINKS) if reads_once else _WAYS
@@ -86,13 +100,10 @@ def _tuned(
     context: _core.Context, options: types.SimpleNamespace, rhs: int, samples: list[dict]
 ) -> dict:
     """Each thing as it is best, given what was found of those before."""
-    grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
     cell = _core.OperatorCell()
-    cell.dslash = choice(_core.Dslash, "dslash", options.dslash)
-    cell.precision = choice(_core.Precision, "precision", options.prec)
-    cell.recon, cell.rhs, cell.threads = options.recon, rhs, options.threads
-    cell.first_core = context.rank * options.threads
-    tuner = _core.HopTuner(_core.Geometry(context, options.lattice, grid), cell)
+    cell.dslash, cell.precision, cell.recon, geometry, cell.threads = _hop(context, options)
+    cell.rhs, cell.first_core = rhs, context.rank * options.threads
+    tuner = _core.HopTuner(geometry, cell)
     count = max(2, int(_BLOCK_S / tuner.seconds("", 2)))
     words, right = "", True
     for ways in _ways(options, rhs):
@@ -143,9 +154,9 @@ def _samples(rhs: int, words: Sequence[str], times: Sequence[Sequence[float]]) -
     ]
 
 
-def _best_together(found: Sequence[dict], samples: list[dict]) -> int:
+def _best_together(found: Sequence[dict], usual: int, samples: list[dict]) -> int:
     """Sources, each number done as was found best for it; the usual one where none is faster."""
-    usual = min(MOST_TOGETHER, found[-1]["rhs"])
+    usual = min(usual, found[-1]["rhs"])
     count = max(2, min(one["count"] for one in found))
     tuners, words = [one["tuner"] for one in found], [one["words"] for one in found]
     times = [
