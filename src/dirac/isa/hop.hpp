@@ -198,10 +198,10 @@ void hop_and_ask(const hop_job& job) {
       }
     } else {
       asker.ask(job, i, 0);
-      using read_ahead = ahead_of<Links, Asker::ghosts>;
-      const read_ahead ahead(job, i, spinor_bytes);
+      using asking = ahead_of<Links, Asker::ghosts>;
+      const asking ahead(job, i, spinor_bytes);
       const neighbourhood near(job, vector, fixed, 1, 0);
-      using place = hop_place<read_ahead, Asker::ghosts, Links::neighbours_lanes>;
+      using place = hop_place<asking, Asker::ghosts, Links::neighbours_lanes>;
       hop_site<Site, V>(place{near, ahead}, links, vector);
     }
   }
