@@ -69,9 +69,9 @@ ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t v
   return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
 }
 
-/// What to ask for while a vector is worked on: the links of the next direction, or of the next
-/// vector: if they are asked for twice, where a vector's are `Opened` first; if once, where they
-/// come from memory. And the neighbour forward in t, which nobody has read yet.
+/// What to ask for while a vector is worked on: the neighbour forward in t, which nobody has read
+/// yet, and the links of the next direction. Of the next vector instead, where a vector's links are
+/// `Opened` first if they are asked for twice, and where they come from memory if once.
 template <bool Opened>
 struct read_ahead {
   const std::byte* links;  ///< those that come after the ones that are worked on
