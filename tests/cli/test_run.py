@@ -91,3 +91,19 @@ def test_expected_and_real_number_of_ranks_differ(onehop, configurations):
     ended = onehop("run", "-n", "2", "--", *words)
     assert ended.status == 2
     assert "--ranks 4" in ended.err and "2 ranks" in ended.err
+
+
+def test_programs_decide_about_threads_of_their_numpy(onehop, monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    script = "import os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    assert onehop("run", "-n", "1", "--", sys.executable, "-c", script).out == "None\n"
+
+
+def test_commands_leave_no_core_to_numpy(monkeypatch):
+    """On one core there is none to leave."""
+    import subprocess
+
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    script = "import onehop.cli, numpy, os; print(len(os.listdir('/proc/self/task')))"
+    words = [sys.executable, "-c", script]
+    assert subprocess.run(words, capture_output=True, text=True, timeout=30).stdout == "1\n"

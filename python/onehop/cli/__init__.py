@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from onehop import launch, mpi_launch
 from onehop._core import Error, UsageError, __version__
+from onehop.cli import quiet_numpy  # noqa: F401, before any other module imports NumPy
 from onehop.cli.commands import COMMANDS, overview
 from onehop.cli.options import parse, wants_help
 from onehop.nearest import nearest
