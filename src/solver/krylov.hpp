@@ -5,6 +5,7 @@
 #include "solver/field_algebra.hpp"
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct krylov_limits {
   /// iteration in this call, and |b - S x|.
   std::function<void(int column, int iteration, double residual)> progress;
   /// For a solver whose numbers are coarse: called for columns whose |b - S x| has fallen to
-  /// `refresh_at` times its largest value since the last call, and when it seems to have reached
-  /// the target. Adds their x to a finer solution, sets it to zero and r to the residual computed
+  /// `refresh_at` times its largest value since the last call and to `refresh_at_sum` times the sum
+  /// of all its values, and when it seems to have reached the target. Adds their x to a finer solution, sets it to zero and r to the residual computed
   /// anew, and returns |r|^2. The solver keeps its directions, so that no iterations are lost to a
   /// restart (reliable updates: Sleijpen and van der Vorst, Computing 56, 141 (1996)).
   struct refresh_call {
@@ -33,6 +34,7 @@ struct krylov_limits {
   };
   std::function<column_values(const refresh_call&)> refresh;
   double refresh_at = 0;
+  double refresh_at_sum = std::numeric_limits<double>::infinity();
   /// And for columns that were not for so many iterations; 0 for no such limit.
   int refresh_after = 0;
 };

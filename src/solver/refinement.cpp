@@ -8,16 +8,27 @@
 namespace onehop {
 namespace {
 
+/// Whether rounding grows along the recurrence, as along the long ones of pipelined CG and the
+/// conjugate blocks of block CG.
+bool amplifies(solver_kind solver) {
+  return solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
+}
+
 /// How far the residual falls between two corrections: far enough that they cost little, not so far
-/// that it drowns in the rounding of coarse numbers, which the long recurrences of pipelined CG and
-/// the conjugate blocks of block CG amplify. What light staggered quarks lose to it costs
-/// iterations: those of mass 0.01 on 8^4 take up to 20% more than in double with 0.005, up to 9%
-/// with 0.03.
-double refresh_at(storage coarse, solver_kind solver, bool hermitian) {
-  if (coarse == storage::fixed16) return 0.1;
+/// that it drowns in the rounding of coarse numbers.
+double refresh_at(storage coarse, solver_kind solver) {
   if (coarse == storage::real64) return 1e-4;
-  const bool amplifies = solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
-  return amplifies ? 0.02 : hermitian ? 0.03 : 0.005;
+  return coarse == storage::real32 && amplifies(solver) ? 0.02 : 0.1;
+}
+
+/// Each iteration leaves its rounding, u = 2^-24 times the residual then, in the present one. Until
+/// that has become about sqrt(u) of it, little is lost (van der Vorst and Ye, SIAM J. Sci. Comput.
+/// 22, 835 (2000)): the residual may fall far where it falls fast, and less far where it falls
+/// slowly, as for light quarks. With twice sqrt(u) staggered ones of mass 0.007 on 8^4 take 6
+/// corrections and as many iterations as with 8, after falls to 0.03.
+double refresh_at_sum(storage coarse, solver_kind solver) {
+  if (coarse == storage::real32 && !amplifies(solver)) return 2 * std::exp2(-12);
+  return std::numeric_limits<double>::infinity();
 }
 
 /// The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
@@ -77,7 +88,8 @@ column_values refinement::refresh(const krylov_limits::refresh_call& call, lane_
 krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& r,
                                  const lane_field& b, krylov_limits limits, column_values& norms2) {
   const storage kind = coarse_.op.kernels().kind;
-  limits.refresh_at = refresh_at(kind, solver, fine_.op.hermitian());
+  limits.refresh_at = refresh_at(kind, solver);
+  limits.refresh_at_sum = refresh_at_sum(kind, solver);
   limits.refresh_after = refresh_after(kind, solver);
   column_values refreshed(x.rhs(), std::numeric_limits<double>::infinity());
   limits.refresh = [&](const krylov_limits::refresh_call& call) {

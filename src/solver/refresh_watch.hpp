@@ -12,9 +12,9 @@ namespace onehop {
 /// Decides when to refresh, and when refreshing leads nowhere.
 class refresh_watch {
  public:
-  explicit refresh_watch(double residual) : largest_(residual) {}
+  explicit refresh_watch(double residual) : residuals_(residual), fallen_to_(residual) {}
 
-  /// To be asked once an iteration. `limits` has `refresh_at` and `refresh_after`. `gradient` is
+  /// To be asked once an iteration, of `limits` all that begins with refresh. `gradient` is
   /// what a solver carries along: the residual itself, or S^+ times it where the residual is only
   /// what is left of it after all gains, and drowns in their rounding when they have taken most of
   /// it. Where the gradient has fallen so far, the residual has about, whatever the gains add up
@@ -22,24 +22,25 @@ class refresh_watch {
   bool due(double residual, double gradient, double target, const krylov_limits& limits) {
     ++iterations_;
     ++since_;
-    largest_ = std::max(largest_, residual);
-    largest_gradient_ = std::max(largest_gradient_, gradient);
+    residuals_.add(residual);
+    gradients_.add(gradient);
     if (residual <= 0.5 * fallen_to_) {
       fallen_to_ = residual;
       last_fall_ = iterations_;
     }
-    return residual <= target || residual <= limits.refresh_at * largest_ ||
-           gradient <= limits.refresh_at * largest_gradient_ ||
+    return residual <= target || residual <= residuals_.low(limits) ||
+           gradient <= gradients_.low(limits) ||
            (limits.refresh_after > 0 && since_ >= limits.refresh_after);
   }
   /// The residual is `norm2` after it was computed anew.
   void refreshed(double norm2) {
-    largest_ = std::sqrt(norm2);
-    largest_gradient_ = 0;
+    const double residual = std::sqrt(norm2);
+    residuals_ = values(residual);
+    gradients_ = values();
     since_ = 0;
-    fallen_to_ = largest_;
-    if (largest_ <= 0.5 * least_) {
-      least_ = largest_;
+    fallen_to_ = residual;
+    if (residual <= 0.5 * least_) {
+      least_ = residual;
       last_fall_ = iterations_;
       gained_ = true;
       in_vain_ = 0;
@@ -55,9 +56,27 @@ class refresh_watch {
   }
 
  private:
-  double largest_, largest_gradient_ = 0;                   ///< since the last refresh
+  /// Those since the last refresh.
+  class values {
+   public:
+    explicit values(double first = 0) : largest_(first), sum_(first) {}
+
+    void add(double value) {
+      largest_ = std::max(largest_, value);
+      sum_ += value;
+    }
+    /// What is low enough for a refresh.
+    double low(const krylov_limits& limits) const {
+      return std::min(limits.refresh_at * largest_, limits.refresh_at_sum * sum_);
+    }
+
+   private:
+    double largest_, sum_;
+  };
+
+  values residuals_, gradients_;
   double least_ = std::numeric_limits<double>::infinity();  ///< of all refreshed ones
-  double fallen_to_ = largest_;                             ///< by halves, since the last refresh
+  double fallen_to_;                                        ///< by halves, since the last refresh
   int since_ = 0, iterations_ = 0, last_fall_ = 0, in_vain_ = 0;
   bool gained_ = false;  ///< a refresh has shown half of what it had been
 };

@@ -1,5 +1,6 @@
 #include "solver/refresh_watch.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
@@ -61,4 +62,24 @@ BOOST_AUTO_TEST_CASE(a_residual_that_falls_only_where_it_is_carried_along_is_stu
   const ending end = iterate(0.1, carried, [&](int k) { return truth(at = k); });
   BOOST_TEST(end.stuck);
   BOOST_TEST(end.iterations < 300);
+}
+
+BOOST_AUTO_TEST_CASE(the_faster_a_residual_falls_the_farther_it_falls_between_refreshes) {
+  krylov_limits limits = limits_of(0.1);
+  limits.refresh_at_sum = 5e-4;
+  double farther = 0;
+  for (const double factor : {0.1, 0.5, 0.9, 0.99, 0.9999}) {
+    refresh_watch watch(1.0);
+    double residual = factor, sum = 1.0 + factor;
+    while (!watch.due(residual, residual, 0.0, limits)) {
+      residual *= factor;
+      sum += residual;
+    }
+    // Not before, and as soon as, both have been reached.
+    const double low = std::min(0.1, 5e-4 * sum);
+    BOOST_TEST(residual <= low);
+    BOOST_TEST(residual > 0.999 * low * factor);
+    BOOST_TEST(residual > farther);
+    farther = residual;
+  }
 }
