@@ -22,9 +22,10 @@ struct krylov_limits {
   std::function<void(int column, int iteration, double residual)> progress;
   /// For a solver whose numbers are coarse: called for columns whose |b - S x| has fallen to
   /// `refresh_at` times its largest value since the last call and to `refresh_at_sum` times the sum
-  /// of all its values, and when it seems to have reached the target. Adds their x to a finer solution, sets it to zero and r to the residual computed
-  /// anew, and returns |r|^2. The solver keeps its directions, so that no iterations are lost to a
-  /// restart (reliable updates: Sleijpen and van der Vorst, Computing 56, 141 (1996)).
+  /// of all its values, and when it seems to have reached the target. Adds their x to a finer
+  /// solution, sets it to zero and r to the residual computed anew, and returns |r|^2. The solver
+  /// keeps its directions, so that no iterations are lost to a restart (reliable updates: Sleijpen
+  /// and van der Vorst, Computing 56, 141 (1996)).
   struct refresh_call {
     std::span<const int> columns;
     lane_field& x;
