@@ -2,8 +2,9 @@
 /// The site kernels as plain functions on plain memory, compiled once per instruction set.
 ///
 /// A field is a row of blocks, [vector][right-hand side], each [component][re, im][lane]; with
-/// storage::fixed16 the lanes' scales come first. Links have blocks of [real][lane], one per link,
-/// of 18 reals (row-major, re and im), 12 or 8 (see isa/expand_link.hpp).
+/// storage::fixed16 the lanes' scales come first. Spinors are in the basis of spin_basis.hpp. Links
+/// have blocks of [real][lane], one per link, of 18 reals (row-major, re and im), 12 or 8 (see
+/// isa/expand_link.hpp).
 
 #include "lattice/lane_neighbour.hpp"
 #include "lattice/storage.hpp"
@@ -51,9 +52,10 @@ constexpr int hermitian_numbers = 18, general_numbers = 36;
 /// What the spinors of one parity are multiplied with: psi becomes A psi, where A is `scale` or the
 /// site's blocks, plus i twist gamma_5 psi.
 ///
-/// Blocks are one 6x6 matrix per chirality (spins 0, 1 and spins 2, 3; index 3 * spin + colour),
-/// stored as a field of [vector][chirality] blocks: a hermitian one as 6 diagonal reals and the 15
-/// complex numbers below them, row by row; a general one as 36 complex numbers, row by row.
+/// Blocks are one 6x6 matrix per chirality (spins 0, 1 and spins 2, 3 where gamma_5 is diagonal;
+/// index 3 * spin + colour), stored as a field of [vector][chirality] blocks: a hermitian one as 6
+/// diagonal reals and the 15 complex numbers below them, row by row; a general one as 36 complex
+/// numbers, row by row.
 struct site_factor {
   double scale = 1;
   double twist = 0;

@@ -1,5 +1,7 @@
 #include "lattice/lane_field.hpp"
 
+#include "lattice/spin_basis.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -152,7 +154,13 @@ void spread(const lane_layout& layout, std::span<const std::complex<double>> can
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
             lane_field& field, int rhs, std::size_t begin, std::size_t end) {
   for_each_site(layout, field, begin, end, [&](std::size_t index, std::size_t vector, int lane) {
-    field.write(vector * field.rhs() + rhs, lane, canonical.subspan(index, field.components()));
+    const std::size_t block = vector * field.rhs() + rhs;
+    const auto values = canonical.subspan(index, field.components());
+    if (field.components() != spinor_components) return field.write(block, lane, values);
+    std::array<std::complex<double>, spinor_components> spinor;
+    std::ranges::copy(values, spinor.begin());
+    turn_spin_basis(reinterpret_cast<double*>(spinor.data()));
+    field.write(block, lane, spinor);
   });
 }
 
@@ -165,7 +173,11 @@ void collect(const lane_layout& layout, const lane_field& field,
              std::span<std::complex<double>> canonical, int rhs, std::size_t begin,
              std::size_t end) {
   for_each_site(layout, field, begin, end, [&](std::size_t index, std::size_t vector, int lane) {
-    field.read(vector * field.rhs() + rhs, lane, canonical.subspan(index, field.components()));
+    const auto values = canonical.subspan(index, field.components());
+    field.read(vector * field.rhs() + rhs, lane, values);
+    if (field.components() == spinor_components) {
+      turn_spin_basis(reinterpret_cast<double*>(values.data()));
+    }
   });
 }
 

@@ -65,7 +65,8 @@ class lane_field {
 };
 
 /// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, then component. Only the sites of
-/// the field's parity are touched.
+/// the field's parity are touched. In the field, spinors are in the kernels' basis
+/// (spin_basis.hpp).
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
             lane_field& field, int rhs = 0);
 void collect(const lane_layout& layout, const lane_field& field,

@@ -265,7 +265,8 @@ BOOST_AUTO_TEST_CASE(columns_that_are_switched_off_are_left_as_they_are) {
           if (thin.geometry().parity(thin.geometry().local_site(site)) == 1) continue;
           std::fill_n(before.begin() + static_cast<std::ptrdiff_t>(site * n), n, 0.0);
         }
-        expect(some.images[1] == before, "a column that is switched off");
+        // Spinors have been turned to the kernels' basis and back.
+        expect(largest_difference(some.images[1], before) < 1e-14, "a column that is switched off");
         expect(some.sums[2] == 0, "its sum");
       });
     }

@@ -4,7 +4,10 @@
 
 #include <onehop/error.hpp>
 
+#include <array>
 #include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <complex>
 #include <numeric>
 #include <set>
 
@@ -111,6 +114,33 @@ BOOST_AUTO_TEST_CASE(spreading_and_collecting_returns_the_field) {
       collect(layout, half, back);
     }
     BOOST_TEST((field == back));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(gamma_t_is_diagonal_where_spinors_are_spread) {
+  alone({4, 4, 2, 6}, [](const geometry& g) {
+    const lane_layout layout(g, 2);
+    std::vector<std::complex<double>> psi(g.volume() * 12), turned(psi.size()), back(psi.size());
+    for (std::size_t k = 0; k < psi.size(); ++k) psi[k] = std::polar(1.0, double(k));
+    // In the DeGrand-Rossi basis gamma_t exchanges upper and lower spins.
+    for (std::size_t k = 0; k < psi.size(); ++k) turned[k] = psi[k % 12 < 6 ? k + 6 : k - 6];
+    for (int parity = 0; parity < 2; ++parity) {
+      lane_field plain(layout, parity, 12), times_gamma(layout, parity, 12);
+      spread(layout, psi, plain);
+      spread(layout, turned, times_gamma);
+      for (std::size_t block = 0; block < plain.blocks(); ++block) {
+        std::array<std::complex<double>, 12> a, b;
+        plain.read(block, 1, a);
+        times_gamma.read(block, 1, b);
+        for (int c = 0; c < 12; ++c) BOOST_TEST(b[c] == (c < 6 ? a[c] : -a[c]));
+      }
+      collect(layout, plain, back);
+    }
+    double worst = 0;
+    for (std::size_t k = 0; k < psi.size(); ++k) {
+      worst = std::max(worst, std::abs(back[k] - psi[k]));
+    }
+    BOOST_TEST(worst < 1e-15);
   });
 }
 

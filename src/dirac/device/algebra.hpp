@@ -2,6 +2,7 @@
 /// Linear algebra on whole fields, a site of a column per thread.
 
 #include "dirac/device/row.hpp"
+#include "lattice/spin_basis.hpp"
 
 namespace onehop::device {
 namespace {
@@ -103,9 +104,13 @@ struct spread {
 
   ONEHOP_INLINE two_sums operator()(std::int32_t site, std::int32_t column) const {
     const double* from = canonical_row(job, site, Reals);
+    double turned[Reals];
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) turned[k] = from[k];
+    if constexpr (Reals == 2 * spinor_components) turn_spin_basis(turned);
     arithmetic<Stored> row[Reals];
     ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) row[k] = static_cast<arithmetic<Stored>>(from[k]);
+    for (int k = 0; k < Reals; ++k) row[k] = static_cast<arithmetic<Stored>>(turned[k]);
     close_row<Stored, Reals>(row, job.field, site, column);
     return {0, 0};
   }
@@ -119,8 +124,12 @@ struct collect {
     double* to = canonical_row(job, site, Reals);
     arithmetic<Stored> row[Reals];
     open_row<Stored, Reals>(row, job.field, site, column);
+    double turned[Reals];
     ONEHOP_UNROLL
-    for (int k = 0; k < Reals; ++k) to[k] = static_cast<double>(row[k]);
+    for (int k = 0; k < Reals; ++k) turned[k] = static_cast<double>(row[k]);
+    if constexpr (Reals == 2 * spinor_components) turn_spin_basis(turned);
+    ONEHOP_UNROLL
+    for (int k = 0; k < Reals; ++k) to[k] = turned[k];
     return {0, 0};
   }
 };

@@ -136,7 +136,7 @@ struct convert_job {
 };
 
 /// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, component, re and im; of one
-/// column.
+/// column. Spinors are turned to the kernels' basis and back (spin_basis.hpp).
 struct canonical_job {
   site_map map;
   std::int32_t parity;

@@ -14,32 +14,41 @@ ONEHOP_INLINE void multiply_site(arithmetic<Stored>* out, const arithmetic<Store
                                  const site_factor& factor, std::int32_t site) {
   using real = arithmetic<Stored>;
   using lane = one_lane<real>;
+  constexpr int components = 2 * chiral_components;
+  const lane twist = lane::broadcast(static_cast<real>(factor.twist));
+  complex_simd<lane> spinor[components], product[components];
   ONEHOP_UNROLL
-  for (int chirality = 0; chirality < 2; ++chirality) {
-    const int first = chirality * 2 * chiral_components;
-    complex_simd<lane> x[chiral_components], y[chiral_components];
+  for (int c = 0; c < components; ++c) spinor[c] = {{in[2 * c]}, {in[2 * c + 1]}};
+  if (factor.blocks[0].rows == nullptr) {
+    const lane scale = lane::broadcast(static_cast<real>(factor.scale));
+    // In the kernels' basis gamma_5 exchanges upper and lower spins.
     ONEHOP_UNROLL
-    for (int c = 0; c < chiral_components; ++c) {
-      x[c] = {{in[first + 2 * c]}, {in[first + 2 * c + 1]}};
+    for (int first = 0; first < components; first += chiral_components) {
+      multiply_number(product + first, spinor + first, scale);
+      add_twisted(product + first, spinor + chiral_components - first, twist);
     }
-    if (factor.blocks[0].rows == nullptr) {
-      multiply_number(y, x, lane::broadcast(static_cast<real>(factor.scale)));
-    } else if (factor.general) {
-      real block[72];
-      open_row<Stored, 72>(block, factor.blocks[chirality], site, 0);
-      multiply_general(y, x, block, factor.adjoint);
-    } else {
-      real block[36];
-      open_row<Stored, 36>(block, factor.blocks[chirality], site, 0);
-      multiply_hermitian(y, x, block);
-    }
-    const real twist = static_cast<real>(chirality == 0 ? factor.twist : -factor.twist);
-    add_twisted(y, x, lane::broadcast(twist));
+  } else {
+    complex_simd<lane> x[2][chiral_components], y[2][chiral_components];
+    part_chiralities(x, spinor);
     ONEHOP_UNROLL
-    for (int c = 0; c < chiral_components; ++c) {
-      out[first + 2 * c] = y[c].re.v;
-      out[first + 2 * c + 1] = y[c].im.v;
+    for (int chirality = 0; chirality < 2; ++chirality) {
+      if (factor.general) {
+        real block[72];
+        open_row<Stored, 72>(block, factor.blocks[chirality], site, 0);
+        multiply_general(y[chirality], x[chirality], block, factor.adjoint);
+      } else {
+        real block[36];
+        open_row<Stored, 36>(block, factor.blocks[chirality], site, 0);
+        multiply_hermitian(y[chirality], x[chirality], block);
+      }
+      add_twisted(y[chirality], x[chirality], chirality == 0 ? twist : lane{-twist.v});
     }
+    join_chiralities(product, y);
+  }
+  ONEHOP_UNROLL
+  for (int c = 0; c < components; ++c) {
+    out[2 * c] = product[c].re.v;
+    out[2 * c + 1] = product[c].im.v;
   }
 }
 

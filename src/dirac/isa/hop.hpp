@@ -47,7 +47,7 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
   constexpr int triplets = Site::face_components / 3;
   complex_simd<V> face[Site::face_components];
   at.template fetch_face<Site, Direction>(face);
-  at.ahead.template ask_for_spinors<V, Direction>();
+  at.ahead.template ask_for_spinors<V, Direction, Site::dagger>();
   link.template prepare<adjoint, triplets>(face);
   ONEHOP_UNROLL_ALWAYS
   for (int row = 0; row < 3; ++row) {
@@ -75,7 +75,7 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   if constexpr (first) {
     at.ahead.template ask_for_link<Direction, Link>(1);
   } else {
-    at.ahead.template ask_for_spinors<V, Direction>();
+    at.ahead.template ask_for_spinors<V, Direction, Spin::dagger>();
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "dirac/isa/neighbours_links.hpp"
 #include "dirac/isa/simd.hpp"
+#include "dirac/isa/wilson.hpp"
 #include "dirac/kernel_table.hpp"
 
 namespace onehop {
@@ -41,6 +42,14 @@ template <class V, int Direction, cache Into = cache::first>
 ONEHOP_INLINE void ask_for_eighth(const std::byte* spinor) {
   constexpr int lines = lines_of<V>(3);
   ask_for<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
+}
+
+/// The same where two spins are read, the upper or the lower ones: of a neighbour in time.
+template <class V, bool Lower, int Direction, cache Into = cache::first>
+ONEHOP_INLINE void ask_for_eighth_of_half(const std::byte* spinor) {
+  constexpr int lines = lines_of<V>(12);
+  constexpr int begin = turn_of(Direction) * lines / 8, end = (turn_of(Direction) + 1) * lines / 8;
+  ask_for<end - begin, Into>(spinor + ((Lower ? lines : 0) + begin) * line_bytes);
 }
 
 /// The vector that is worked on so many after number i.
@@ -104,11 +113,14 @@ struct read_ahead {
     }
   }
 
-  template <class V, int Direction>
+  template <class V, int Direction, bool Dagger>
   ONEHOP_INLINE void ask_for_spinors() const {
-    ask_for_eighth<V, Direction>(spinor);
+    constexpr bool lower_ahead = minus_gamma(3, Dagger);
+    ask_for_eighth_of_half<V, lower_ahead, Direction>(spinor);
     if (!asks_twice || spinors_later[0] == nullptr) return;
-    for (const std::byte* other : spinors_later) ask_for_eighth<V, Direction, cache::own>(other);
+    ask_for_eighth_of_half<V, !lower_ahead, Direction, cache::own>(spinors_later[0]);
+    ask_for_eighth<V, Direction, cache::own>(spinors_later[1]);
+    ask_for_eighth_of_half<V, lower_ahead, Direction, cache::own>(spinors_later[2]);
   }
   /// A third of a link.
   template <int Direction, class Link>
@@ -167,9 +179,9 @@ struct read_ahead_of_several {
                       : neighbour_of(job, here, d, spinor_bytes) + (rhs + 1) * spinor_bytes;
     }
   }
-  template <class V, int Direction>
+  template <class V, int Direction, bool Dagger>
   ONEHOP_INLINE void ask_for_spinors() const {
-    ask_for_eighth<V, Direction>(spinor);
+    ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor);
   }
   template <int Direction, class Link>
   ONEHOP_INLINE void ask_for_link(int third) const {

@@ -13,27 +13,42 @@ template <class V>
 [[gnu::noinline]] void multiply_site(typename V::real* out, const typename V::real* in,
                                      const site_factor& factor, bool fixed, std::ptrdiff_t vector) {
   using real = typename V::real;
-  alignas(64) real opened[general_numbers * 2 * V::lanes];
-  const V scale = V::broadcast(static_cast<real>(factor.scale));
-  for (int chirality = 0; chirality < 2; ++chirality) {
-    const int first = chirality * chiral_components * 2 * V::lanes;
-    const std::ptrdiff_t number = 2 * vector + chirality;
-    complex_simd<V> x[chiral_components], y[chiral_components];
-    for (int c = 0; c < chiral_components; ++c) {
-      x[c] = complex_simd<V>::load(in + first + c * 2 * V::lanes);
+  constexpr int components = 2 * chiral_components;
+  const V twist = V::broadcast(static_cast<real>(factor.twist));
+  complex_simd<V> spinor[components];
+  for (int c = 0; c < components; ++c) {
+    spinor[c] = complex_simd<V>::load(in + c * 2 * V::lanes);
+  }
+  if (factor.blocks == nullptr) {
+    complex_simd<V> product[components];
+    const V scale = V::broadcast(static_cast<real>(factor.scale));
+    // In this basis gamma_5 exchanges upper and lower spins.
+    for (int first : {0, chiral_components}) {
+      multiply_number(product + first, spinor + first, scale);
+      add_twisted(product + first, spinor + chiral_components - first, twist);
     }
-    if (factor.blocks == nullptr) {
-      multiply_number(y, x, scale);
-    } else if (factor.general) {
-      multiply_general(y, x, open<V, general_numbers>(factor.blocks, fixed, number, opened),
+    for (int c = 0; c < components; ++c) product[c].store(out + c * 2 * V::lanes);
+    return;
+  }
+  alignas(64) real opened[general_numbers * 2 * V::lanes];
+  complex_simd<V> x[2][chiral_components], y[2][chiral_components];
+  part_chiralities(x, spinor);
+  // As a loop, g++ would make vectors of single lanes, and round other products than elsewhere.
+  ONEHOP_UNROLL_ALWAYS
+  for (int chirality = 0; chirality < 2; ++chirality) {
+    const std::ptrdiff_t number = 2 * vector + chirality;
+    if (factor.general) {
+      multiply_general(y[chirality], x[chirality],
+                       open<V, general_numbers>(factor.blocks, fixed, number, opened),
                        factor.adjoint);
     } else {
-      multiply_hermitian(y, x, open<V, hermitian_numbers>(factor.blocks, fixed, number, opened));
+      multiply_hermitian(y[chirality], x[chirality],
+                         open<V, hermitian_numbers>(factor.blocks, fixed, number, opened));
     }
-    const double gamma5 = chirality == 0 ? 1 : -1;
-    add_twisted(y, x, V::broadcast(static_cast<real>(gamma5 * factor.twist)));
-    for (int c = 0; c < chiral_components; ++c) y[c].store(out + first + c * 2 * V::lanes);
+    add_twisted(y[chirality], x[chirality], chirality == 0 ? twist : V::zero() - twist);
   }
+  join_chiralities(spinor, y);
+  for (int c = 0; c < components; ++c) spinor[c].store(out + c * 2 * V::lanes);
 }
 
 template <class V>

@@ -1,36 +1,42 @@
 #pragma once
-/// Wilson hopping term in the DeGrand-Rossi basis.
+/// Wilson hopping term in the kernels' basis (lattice/spin_basis.hpp), where gamma_t is diagonal.
 
 #include "dirac/isa/complex_simd.hpp"
+
+#include <type_traits>
 
 namespace onehop {
 namespace {
 
-/// Row a (0 or 1) of gamma_mu has one entry, `entry(mu, a)`, in column `column(mu, a)` (2 or 3).
+/// Row a (0 or 1) of gamma_mu, mu < t, has one entry, `entry(mu, a)`, in column `column(mu, a)` (2
+/// or 3).
 constexpr int column(int mu, int a) { return mu < 2 ? 3 - a : 2 + a; }
 constexpr phase entry(int mu, int a) {
   switch (mu) {
     case 0:
-      return phase::i;
+      return phase::minus_i;
     case 1:
-      return a == 0 ? phase::minus_one : phase::one;
-    case 2:
-      return a == 0 ? phase::i : phase::minus_i;
+      return a == 0 ? phase::one : phase::minus_one;
     default:
-      return phase::one;
+      return a == 0 ? phase::minus_i : phase::i;
   }
 }
 
 /// Forward hops carry 1 - gamma, backward ones 1 + gamma; the dagger exchanges them.
 constexpr bool minus_gamma(int direction, bool dagger) { return (direction < 4) != dagger; }
 
-/// The upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples of them.
-template <int Direction, bool Dagger>
-struct wilson_site {
+template <bool Dagger>
+struct wilson_shape {
+  static constexpr bool dagger = Dagger;
   static constexpr int components = 12;
   static constexpr int face_components = 6;
   static constexpr int first_fetched = 0;
   static constexpr int fetched = face_components;
+};
+
+/// The upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples of them.
+template <int Direction, bool Dagger>
+struct wilson_in_space : wilson_shape<Dagger> {
   static constexpr int mu = Direction % 4;
   static constexpr bool minus = minus_gamma(Direction, Dagger);
 
@@ -75,7 +81,44 @@ struct wilson_site {
   }
 };
 
-/// The same for one of the upper spins alone.
+/// Half of (1 -+ gamma_t) psi: two spins, of which the sums then take twice the product.
+template <int Direction, bool Dagger>
+struct wilson_in_time : wilson_shape<Dagger> {
+  /// The first of them.
+  static constexpr int spin = minus_gamma(Direction, Dagger) ? 2 : 0;
+
+  template <class V, class Psi>
+  ONEHOP_INLINE static void project(complex_simd<V>* half, const Psi& psi) {
+    for (int c = 0; c < 6; ++c) half[c] = psi(3 * spin + c);
+  }
+
+  /// As in space; never the first direction.
+  template <bool First, class V>
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
+    static_assert(!First);
+    accumulate_spin<false, 0>(sum, half[0], row);
+    accumulate_spin<false, 1>(sum, half[1], row);
+  }
+
+ protected:
+  template <int A, class V, class Psi>
+  ONEHOP_INLINE static complex_simd<V> colour_of(const Psi& psi, int c) {
+    return psi(3 * (spin + A) + c);
+  }
+  template <bool, int A, class V>
+  ONEHOP_INLINE static void accumulate_spin(complex_simd<V>* sum, const complex_simd<V>& half,
+                                            int row) {
+    const V two = V::broadcast(2);
+    complex_simd<V>& s = sum[3 * (spin + A) + row];
+    s = {s.re + two * half.re, s.im + two * half.im};
+  }
+};
+
+template <int Direction, bool Dagger>
+using wilson_site = std::conditional_t<Direction % 4 == 3, wilson_in_time<Direction, Dagger>,
+                                       wilson_in_space<Direction, Dagger>>;
+
+/// The same for one of the two spins alone.
 template <class Site, int A>
 struct one_spin : Site {
   static constexpr int first_fetched = 3 * A;
