@@ -28,22 +28,27 @@ ONEHOP_INLINE void multiply_site(arithmetic<Stored>* out, const arithmetic<Store
       add_twisted(product + first, spinor + chiral_components - first, twist);
     }
   } else {
-    complex_simd<lane> x[2][chiral_components], y[2][chiral_components];
-    part_chiralities(x, spinor);
+    turn_to_chiralities(spinor);
     ONEHOP_UNROLL
     for (int chirality = 0; chirality < 2; ++chirality) {
+      const complex_simd<lane>* x = spinor + chirality * chiral_components;
+      complex_simd<lane>* y = product + chirality * chiral_components;
       if (factor.general) {
         real block[72];
         open_row<Stored, 72>(block, factor.blocks[chirality], site, 0);
-        multiply_general(y[chirality], x[chirality], block, factor.adjoint);
+        multiply_general(y, x, block, factor.adjoint);
       } else {
         real block[36];
         open_row<Stored, 36>(block, factor.blocks[chirality], site, 0);
-        multiply_hermitian(y[chirality], x[chirality], block);
+        multiply_hermitian(y, x, block);
       }
-      add_twisted(y[chirality], x[chirality], chirality == 0 ? twist : lane{-twist.v});
+      add_twisted(y, x, chirality == 0 ? twist : lane{-twist.v});
     }
-    join_chiralities(product, y);
+    turn_to_chiralities(product);
+    ONEHOP_UNROLL
+    for (int c = 0; c < components; ++c) {
+      product[c] = {{product[c].re.v / 2}, {product[c].im.v / 2}};
+    }
   }
   ONEHOP_UNROLL
   for (int c = 0; c < components; ++c) {

@@ -8,27 +8,14 @@ namespace {
 
 constexpr int chiral_components = 6;
 
-/// Of the upper and lower spins of the kernels' basis (spin_basis.hpp), sqrt(2) times the two
-/// chiralities.
+/// From the upper and lower spins of the kernels' basis (spin_basis.hpp) to both chiralities, or
+/// back, and sqrt(2) times as large.
 template <class V>
-ONEHOP_INLINE void part_chiralities(complex_simd<V> (*x)[chiral_components],
-                                    const complex_simd<V>* spinor) {
+ONEHOP_INLINE void turn_to_chiralities(complex_simd<V>* spinor) {
   for (int c = 0; c < chiral_components; ++c) {
-    x[0][c] = add_phase<phase::one>(spinor[c], spinor[chiral_components + c]);
-    x[1][c] = add_phase<phase::minus_one>(spinor[c], spinor[chiral_components + c]);
-  }
-}
-
-/// The way back, from sqrt(2) times the chiralities too.
-template <class V>
-ONEHOP_INLINE void join_chiralities(complex_simd<V>* spinor,
-                                    const complex_simd<V> (*y)[chiral_components]) {
-  const V half = V::broadcast(0.5);
-  for (int c = 0; c < chiral_components; ++c) {
-    const auto upper = add_phase<phase::one>(y[0][c], y[1][c]);
-    const auto lower = add_phase<phase::minus_one>(y[0][c], y[1][c]);
-    spinor[c] = {half * upper.re, half * upper.im};
-    spinor[chiral_components + c] = {half * lower.re, half * lower.im};
+    const complex_simd<V> upper = spinor[c], lower = spinor[chiral_components + c];
+    spinor[c] = add_phase<phase::one>(upper, lower);
+    spinor[chiral_components + c] = add_phase<phase::minus_one>(upper, lower);
   }
 }
 

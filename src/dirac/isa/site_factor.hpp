@@ -19,8 +19,8 @@ template <class V>
   for (int c = 0; c < components; ++c) {
     spinor[c] = complex_simd<V>::load(in + c * 2 * V::lanes);
   }
+  complex_simd<V> product[components];
   if (factor.blocks == nullptr) {
-    complex_simd<V> product[components];
     const V scale = V::broadcast(static_cast<real>(factor.scale));
     // In this basis gamma_5 exchanges upper and lower spins.
     for (int first : {0, chiral_components}) {
@@ -31,24 +31,24 @@ template <class V>
     return;
   }
   alignas(64) real opened[general_numbers * 2 * V::lanes];
-  complex_simd<V> x[2][chiral_components], y[2][chiral_components];
-  part_chiralities(x, spinor);
-  // As a loop, g++ would make vectors of single lanes, and round other products than elsewhere.
-  ONEHOP_UNROLL_ALWAYS
+  turn_to_chiralities(spinor);
   for (int chirality = 0; chirality < 2; ++chirality) {
     const std::ptrdiff_t number = 2 * vector + chirality;
+    const complex_simd<V>* x = spinor + chirality * chiral_components;
+    complex_simd<V>* y = product + chirality * chiral_components;
     if (factor.general) {
-      multiply_general(y[chirality], x[chirality],
-                       open<V, general_numbers>(factor.blocks, fixed, number, opened),
+      multiply_general(y, x, open<V, general_numbers>(factor.blocks, fixed, number, opened),
                        factor.adjoint);
     } else {
-      multiply_hermitian(y[chirality], x[chirality],
-                         open<V, hermitian_numbers>(factor.blocks, fixed, number, opened));
+      multiply_hermitian(y, x, open<V, hermitian_numbers>(factor.blocks, fixed, number, opened));
     }
-    add_twisted(y[chirality], x[chirality], chirality == 0 ? twist : V::zero() - twist);
+    add_twisted(y, x, chirality == 0 ? twist : V::zero() - twist);
   }
-  join_chiralities(spinor, y);
-  for (int c = 0; c < components; ++c) spinor[c].store(out + c * 2 * V::lanes);
+  turn_to_chiralities(product);
+  const V half = V::broadcast(0.5);
+  for (int c = 0; c < components; ++c) {
+    complex_simd<V>{half * product[c].re, half * product[c].im}.store(out + c * 2 * V::lanes);
+  }
 }
 
 template <class V>
