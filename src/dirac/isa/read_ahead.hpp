@@ -44,12 +44,13 @@ ONEHOP_INLINE void ask_for_eighth(const std::byte* spinor) {
   ask_for<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
 }
 
-/// The same where two spins are read, the upper or the lower ones: of a neighbour in time.
+/// The same where two spins are read, the upper or the lower ones, which begin half a spinor later:
+/// of a neighbour in time.
 template <class V, bool Lower, int Direction, cache Into = cache::first>
-ONEHOP_INLINE void ask_for_eighth_of_half(const std::byte* spinor) {
+ONEHOP_INLINE void ask_for_eighth_of_half(const std::byte* spinor, std::ptrdiff_t half) {
   constexpr int lines = lines_of<V>(12);
   constexpr int begin = turn_of(Direction) * lines / 8, end = (turn_of(Direction) + 1) * lines / 8;
-  ask_for<end - begin, Into>(spinor + ((Lower ? lines : 0) + begin) * line_bytes);
+  ask_for<end - begin, Into>(spinor + (Lower ? half : 0) + begin * line_bytes);
 }
 
 /// The vector that is worked on so many after number i.
@@ -90,8 +91,10 @@ struct read_ahead {
   /// shared cache, for the core's own holds a few rows of sites and their links; forward in t, from
   /// memory.
   const std::byte* spinors_later[3] = {};
+  std::ptrdiff_t half;  ///< of a spinor, in bytes
 
-  ONEHOP_INLINE read_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes) {
+  ONEHOP_INLINE read_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes)
+      : half(spinor_bytes / 2) {
     const std::ptrdiff_t here = job.vectors[i];
     const std::ptrdiff_t next = vector_after(job, i);
     if (asks_twice ? Opened : job.from_memory) {
@@ -116,11 +119,11 @@ struct read_ahead {
   template <class V, int Direction, bool Dagger>
   ONEHOP_INLINE void ask_for_spinors() const {
     constexpr bool lower_ahead = minus_gamma(3, Dagger);
-    ask_for_eighth_of_half<V, lower_ahead, Direction>(spinor);
+    ask_for_eighth_of_half<V, lower_ahead, Direction>(spinor, half);
     if (!asks_twice || spinors_later[0] == nullptr) return;
-    ask_for_eighth_of_half<V, !lower_ahead, Direction, cache::own>(spinors_later[0]);
+    ask_for_eighth_of_half<V, !lower_ahead, Direction, cache::own>(spinors_later[0], half);
     ask_for_eighth<V, Direction, cache::own>(spinors_later[1]);
-    ask_for_eighth_of_half<V, lower_ahead, Direction, cache::own>(spinors_later[2]);
+    ask_for_eighth_of_half<V, lower_ahead, Direction, cache::own>(spinors_later[2], half);
   }
   /// A third of a link.
   template <int Direction, class Link>
@@ -165,10 +168,12 @@ struct read_ahead_at_neighbours : read_ahead<false> {
 /// one behind them reads, whose links are here already, the last for the next links.
 struct read_ahead_of_several {
   const std::byte* spinor;
+  std::ptrdiff_t half;
   const std::byte* lines[8];
 
   ONEHOP_INLINE read_ahead_of_several(const hop_job& job, std::int32_t i, int rhs,
-                                      bool vector_ahead, std::ptrdiff_t spinor_bytes) {
+                                      bool vector_ahead, std::ptrdiff_t spinor_bytes)
+      : half(spinor_bytes / 2) {
     const std::ptrdiff_t here = job.vectors[i];
     const std::ptrdiff_t next = vector_after(job, i);
     const bool last = rhs + 1 == job.rhs;
@@ -181,7 +186,7 @@ struct read_ahead_of_several {
   }
   template <class V, int Direction, bool Dagger>
   ONEHOP_INLINE void ask_for_spinors() const {
-    ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor);
+    ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
   }
   template <int Direction, class Link>
   ONEHOP_INLINE void ask_for_link(int third) const {
