@@ -14,11 +14,11 @@ class refresh_watch {
  public:
   explicit refresh_watch(double residual) : residuals_(residual), fallen_to_(residual) {}
 
-  /// To be asked once an iteration, of `limits` all that begins with refresh. `gradient` is
-  /// what a solver carries along: the residual itself, or S^+ times it where the residual is only
-  /// what is left of it after all gains, and drowns in their rounding when they have taken most of
-  /// it. Where the gradient has fallen so far, the residual has about, whatever the gains add up
-  /// to.
+  /// To be asked once an iteration. `limits` has `refresh_at`, `refresh_at_sum` and
+  /// `refresh_after`. `gradient` is what a solver carries along: the residual itself, or S^+ times
+  /// it where the residual is only what is left of it after all gains, and drowns in their rounding
+  /// when they have taken most of it. Where the gradient has fallen so far, the residual has about,
+  /// whatever the gains add up to.
   bool due(double residual, double gradient, double target, const krylov_limits& limits) {
     ++iterations_;
     ++since_;

@@ -25,52 +25,25 @@ constexpr phase entry(int mu, int a) {
 /// Forward hops carry 1 - gamma, backward ones 1 + gamma; the dagger exchanges them.
 constexpr bool minus_gamma(int direction, bool dagger) { return (direction < 4) != dagger; }
 
-template <bool Dagger>
-struct wilson_shape {
-  static constexpr bool dagger = Dagger;
-  static constexpr int components = 12;
-  static constexpr int face_components = 6;
-  static constexpr int first_fetched = 0;
-  static constexpr int fetched = face_components;
-};
-
-/// The upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples of them.
-template <int Direction, bool Dagger>
-struct wilson_in_space : wilson_shape<Dagger> {
-  static constexpr int mu = Direction % 4;
-  static constexpr bool minus = minus_gamma(Direction, Dagger);
-
+/// In space, the upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples of them.
+template <int Mu, bool Minus>
+class wilson_in_space {
+ protected:
   template <int A>
-  static constexpr phase upper = minus ? negate(entry(mu, A)) : entry(mu, A);
+  static constexpr phase upper = Minus ? negate(entry(Mu, A)) : entry(Mu, A);
   template <int A>
   static constexpr phase lower = conjugate(upper<A>);
 
   /// `psi(3 * spin + colour)` is a component.
-  template <class V, class Psi>
-  ONEHOP_INLINE static void project(complex_simd<V>* half, const Psi& psi) {
-    for (int c = 0; c < 3; ++c) {
-      half[c] = colour_of<0, V>(psi, c);
-      half[3 + c] = colour_of<1, V>(psi, c);
-    }
-  }
-
-  /// `half` holds colour `row` of the two upper spins. `First` sets the sums.
-  template <bool First, class V>
-  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
-    accumulate_spin<First, 0>(sum, half[0], row);
-    accumulate_spin<First, 1>(sum, half[1], row);
-  }
-
- protected:
   template <int A, class V, class Psi>
   ONEHOP_INLINE static complex_simd<V> colour_of(const Psi& psi, int c) {
-    return add_phase<upper<A>>(psi(3 * A + c), psi(3 * column(mu, A) + c));
+    return add_phase<upper<A>>(psi(3 * A + c), psi(3 * column(Mu, A) + c));
   }
   template <bool First, int A, class V>
   ONEHOP_INLINE static void accumulate_spin(complex_simd<V>* sum, const complex_simd<V>& half,
                                             int row) {
     complex_simd<V>& up = sum[3 * A + row];
-    complex_simd<V>& low = sum[3 * column(mu, A) + row];
+    complex_simd<V>& low = sum[3 * column(Mu, A) + row];
     if constexpr (First) {
       up = half;
       low = times_phase<lower<A>>(half);
@@ -81,42 +54,52 @@ struct wilson_in_space : wilson_shape<Dagger> {
   }
 };
 
-/// Half of (1 -+ gamma_t) psi: two spins, of which the sums then take twice the product.
-template <int Direction, bool Dagger>
-struct wilson_in_time : wilson_shape<Dagger> {
-  /// The first of them.
-  static constexpr int spin = minus_gamma(Direction, Dagger) ? 2 : 0;
-
-  template <class V, class Psi>
-  ONEHOP_INLINE static void project(complex_simd<V>* half, const Psi& psi) {
-    for (int c = 0; c < 6; ++c) half[c] = psi(3 * spin + c);
-  }
-
-  /// As in space; never the first direction.
-  template <bool First, class V>
-  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
-    static_assert(!First);
-    accumulate_spin<false, 0>(sum, half[0], row);
-    accumulate_spin<false, 1>(sum, half[1], row);
-  }
-
+/// In time, half of (1 -+ gamma_t) psi: two spins, of which the sums then take twice the product.
+template <bool Minus>
+class wilson_in_time {
  protected:
+  static constexpr int first_spin = Minus ? 2 : 0;
+
   template <int A, class V, class Psi>
   ONEHOP_INLINE static complex_simd<V> colour_of(const Psi& psi, int c) {
-    return psi(3 * (spin + A) + c);
+    return psi(3 * (first_spin + A) + c);
   }
-  template <bool, int A, class V>
+  template <bool First, int A, class V>
   ONEHOP_INLINE static void accumulate_spin(complex_simd<V>* sum, const complex_simd<V>& half,
                                             int row) {
+    static_assert(!First, "leaves the sums of the other two spins as they are");
     const V two = V::broadcast(2);
-    complex_simd<V>& s = sum[3 * (spin + A) + row];
+    complex_simd<V>& s = sum[3 * (first_spin + A) + row];
     s = {s.re + two * half.re, s.im + two * half.im};
   }
 };
 
+/// The two spins of a neighbour that travel and are multiplied with the link.
 template <int Direction, bool Dagger>
-using wilson_site = std::conditional_t<Direction % 4 == 3, wilson_in_time<Direction, Dagger>,
-                                       wilson_in_space<Direction, Dagger>>;
+struct wilson_site
+    : std::conditional_t<Direction % 4 == 3, wilson_in_time<minus_gamma(Direction, Dagger)>,
+                         wilson_in_space<Direction % 4, minus_gamma(Direction, Dagger)>> {
+  static constexpr bool dagger = Dagger;
+  static constexpr int components = 12;
+  static constexpr int face_components = 6;
+  static constexpr int first_fetched = 0;
+  static constexpr int fetched = face_components;
+
+  template <class V, class Psi>
+  ONEHOP_INLINE static void project(complex_simd<V>* half, const Psi& psi) {
+    for (int c = 0; c < 3; ++c) {
+      half[c] = wilson_site::template colour_of<0, V>(psi, c);
+      half[3 + c] = wilson_site::template colour_of<1, V>(psi, c);
+    }
+  }
+
+  /// `half` holds colour `row` of both spins. `First` sets the sums.
+  template <bool First, class V>
+  ONEHOP_INLINE static void accumulate(complex_simd<V>* sum, const complex_simd<V>* half, int row) {
+    wilson_site::template accumulate_spin<First, 0>(sum, half[0], row);
+    wilson_site::template accumulate_spin<First, 1>(sum, half[1], row);
+  }
+};
 
 /// The same for one of the two spins alone.
 template <class Site, int A>
