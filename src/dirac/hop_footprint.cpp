@@ -1,6 +1,8 @@
 #include "dirac/hop_footprint.hpp"
 
-#include "machine/core_cache.hpp"
+#include "machine/caches.hpp"
+
+#include <algorithm>
 
 namespace onehop {
 namespace {
@@ -11,9 +13,12 @@ constexpr std::size_t streaming_bytes = 5 * mebibyte;
 /// A hop of more bytes than this for each thread comes from memory.
 constexpr std::size_t cached_bytes = 2 * mebibyte;
 /// From here on it is worth it to read links in another order than they are stored in so as to have
-/// all of them there. Seen with caches of 2 MiB, and a shared one far from the cores (Xeon);
-/// smaller ones have not been tried.
+/// all of them there. Seen with caches of 2 MiB, and a shared one far from the cores (Xeon); with
+/// 1 MiB, and a shared one near (Zen 4), it is a loss.
 constexpr std::size_t large_own_cache = 2 * mebibyte;
+/// Of a shared cache no more is counted on for a thread: virtual machines see larger ones whole, of
+/// which they have a part.
+constexpr std::size_t most_shared_cache = 32 * mebibyte;
 
 }  // namespace
 
@@ -29,6 +34,14 @@ hop_footprint footprint_of(const geometry& geometry, dslash kind, storage number
   const std::size_t real = numbers == storage::fixed16 ? 2 : arithmetic_bytes(numbers);
   return {sites * hops * reals * real, block_bytes(numbers, 2 * components(kind), 1) * sites,
           static_cast<std::size_t>(threads), core_cache_bytes()};
+}
+
+// Only vectors of 512 bits wait for memory longer than links in eight places keep them.
+std::size_t shared_cache_of_hops(const kernel_table& kernels, int threads) {
+  constexpr std::size_t widest_vector = 64;
+  const bool wide = kernels.lanes * arithmetic_bytes(kernels.kind) >= widest_vector;
+  if (!wide || kernels.kind == storage::fixed16) return 0;
+  return shared_cache_bytes(static_cast<std::size_t>(threads));
 }
 
 bool hop_footprint::fits_caches() const noexcept {
@@ -49,6 +62,12 @@ bool hop_footprint::gains_by_links_once() const noexcept {
   // Four fifths in the cache still are a gain of a fourth; two thirds are none.
   const bool mostly_fits = 4 * two_hops(true) <= 5 * own_cache * threads;
   return own_cache >= large_own_cache && mostly_fits && !fits_own_cache(false);
+}
+
+bool hop_footprint::needs_shared_cache_once(std::size_t shared_cache) const noexcept {
+  const bool fits = two_hops(true) <= std::min(shared_cache, most_shared_cache) * threads;
+  // What fills two thirds of a cache does not all stay there.
+  return fits && 3 * two_hops(false) > 2 * shared_cache * threads;
 }
 
 bool hop_footprint::goes_best_alone(bool links_once) const noexcept {

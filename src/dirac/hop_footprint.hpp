@@ -1,6 +1,7 @@
 #pragma once
 /// What a hop needs of the caches, and what is best done for it: no bit depends on it.
 
+#include "dirac/kernel_table.hpp"
 #include "lattice/storage.hpp"
 
 #include <onehop/dirac_operator.hpp>
@@ -26,6 +27,8 @@ struct hop_footprint {
   bool fits_own_cache(bool links_once) const noexcept;
   /// They do, or almost, only if links are held once, and the cache is large.
   bool gains_by_links_once() const noexcept;
+  /// The same of a cache that cores share, of which so many bytes fall to each thread.
+  bool needs_shared_cache_once(std::size_t shared_cache) const noexcept;
   /// Of one right-hand side: sources are then best solved one by one, for links in large caches of
   /// the cores' own need not be shared, and fields of several take their place.
   bool goes_best_alone(bool links_once) const noexcept;
@@ -40,6 +43,10 @@ bool can_read_links_once(dslash kind, storage numbers, int reals) noexcept;
 /// Of a hop of one right-hand side on this rank's block, of this machine's caches.
 hop_footprint footprint_of(const geometry& geometry, dslash kind, storage numbers, int reals,
                            int threads);
+
+/// What falls to each of so many threads of a cache that cores share; 0 for kernels that hold links
+/// once in vain there.
+std::size_t shared_cache_of_hops(const kernel_table& kernels, int threads);
 
 /// Slices of constant t of so many bytes for each thread stay in the cache that cores share, beside
 /// the links that pass through.

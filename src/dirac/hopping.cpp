@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "dirac/hop_cost.hpp"
-#include "machine/core_cache.hpp"
+#include "machine/caches.hpp"
 
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
@@ -56,6 +56,8 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       how_(how),
       team_(&team),
       own_cache_(core_cache_bytes()),
+      shared_cache_(
+          shared_cache_of_hops(kernels, layout.geometry().context().size() * team.threads())),
       links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
       far_links_(make_far_links(layout, links, how, kernels.kind)),
       exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs),
@@ -114,7 +116,10 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.from_memory = decided(choice_.vector_ahead, !sizes.fits_caches());
   const bool can_read_once =
       job.rhs == 1 && can_read_links_once(how_.kind, kernels_->kind, how_.reals);
-  const bool links_once = can_read_once && decided(choice_.links_once, sizes.gains_by_links_once());
+  const bool links_once =
+      can_read_once &&
+      decided(choice_.links_once,
+              sizes.gains_by_links_once() || sizes.needs_shared_cache_once(shared_cache_));
   job.in_own_cache = sizes.fits_own_cache(links_once);
   if (links_once && out.parity() == 1) {
     job.neighbours_links = links_.view(0).blocks;

@@ -89,6 +89,7 @@ class hopping {
   hop_choice choice_;
   thread_team* team_;
   std::size_t own_cache_;
+  std::size_t shared_cache_;  ///< for each thread; 0 where hops do not gain by staying there
   link_field links_;
   std::optional<link_field> far_links_;
   std::array<face_exchange, 2> exchanges_;  ///< by parity of the field that travels

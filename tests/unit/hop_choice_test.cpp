@@ -2,12 +2,14 @@
 
 #include "dirac/hop_footprint.hpp"
 #include "dirac/hopping.hpp"
+#include "machine/caches.hpp"
 
 #include <onehop/error.hpp>
 #include <onehop/propagator.hpp>
 
 #include <boost/test/unit_test.hpp>
 #include <numeric>
+#include <thread>
 
 using namespace onehop;
 
@@ -164,6 +166,39 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache)
   BOOST_TEST((hop_footprint{2 * links, field / 2, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{links / 2, field / 2, 1, large / 2}.gains_by_links_once()));
+}
+
+BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_shared_cache) {
+  constexpr std::size_t links = 18874368, field = 3145728;  // 16^4, single precision, 18 reals
+  constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+  const hop_footprint sizes{links, field, 2, mebibyte};
+  BOOST_TEST(!sizes.gains_by_links_once());
+  BOOST_TEST(sizes.needs_shared_cache_once(16 * mebibyte));
+  // Not even then; both do; nothing is known of such a cache; more than a thread's part.
+  BOOST_TEST(!sizes.needs_shared_cache_once(11 * mebibyte));
+  BOOST_TEST(!sizes.needs_shared_cache_once(40 * mebibyte));
+  BOOST_TEST(!sizes.needs_shared_cache_once(0));
+  BOOST_TEST(
+      !(hop_footprint{4 * links, 4 * field, 2, mebibyte}.needs_shared_cache_once(60 * mebibyte)));
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_cache_is_divided_among_busy_cores) {
+  BOOST_TEST(shared_cache_bytes(0) == 0U);
+  const std::size_t alone = shared_cache_bytes(1);
+  BOOST_TEST(shared_cache_bytes(2) <= alone);
+  if (std::thread::hardware_concurrency() > 1 && alone > 0) {
+    // No more cores share it than there are.
+    constexpr std::size_t crowd = 1 << 20;
+    BOOST_TEST(shared_cache_bytes(crowd) >= alone / std::thread::hardware_concurrency());
+  }
+  for (const instruction_set& set : built_instruction_sets()) {
+    if (!set.supported()) continue;
+    BOOST_TEST(shared_cache_of_hops(*set.kernels(storage::fixed16, 1), 2) == 0U);
+    BOOST_TEST(shared_cache_of_hops(*set.kernels(storage::real32, 4), 2) == 0U);
+    const int widest = set.widest_lanes(storage::real32);
+    const std::size_t expected = widest == 16 ? shared_cache_bytes(2) : 0;
+    BOOST_TEST(shared_cache_of_hops(*set.kernels(storage::real32, widest), 2) == expected);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(footprint_is_that_of_the_fields) {
