@@ -79,6 +79,39 @@ ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t v
   return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
 }
 
+/// Neighbours in so many directions of the vector after the one that is worked on, which come from
+/// memory or from the shared cache. Asked for into the core's own.
+template <int... Directions>
+class neighbours_later {
+ public:
+  ONEHOP_INLINE void find(const hop_job& job, std::ptrdiff_t vector, std::ptrdiff_t spinor_bytes,
+                          int rhs = 0) {
+    int k = 0;
+    ((spinors_[k++] = neighbour_of(job, vector, Directions, spinor_bytes) + rhs * spinor_bytes),
+     ...);
+  }
+  ONEHOP_INLINE bool found() const { return spinors_[0] != nullptr; }
+  /// An eighth of each.
+  template <class V, int Eighth, bool Dagger>
+  ONEHOP_INLINE void ask(std::ptrdiff_t half) const {
+    int k = 0;
+    (ask_one<V, Directions, Eighth, Dagger>(spinors_[k++], half), ...);
+  }
+
+ private:
+  template <class V, int Direction, int Eighth, bool Dagger>
+  ONEHOP_INLINE static void ask_one(const std::byte* spinor, std::ptrdiff_t half) {
+    if constexpr (Direction % 4 == 3) {
+      constexpr bool lower = minus_gamma(Direction, Dagger);
+      ask_for_eighth_of_half<V, lower, Eighth, cache::own>(spinor, half);
+    } else {
+      ask_for_eighth<V, Eighth, cache::own>(spinor);
+    }
+  }
+
+  const std::byte* spinors_[sizeof...(Directions)] = {};
+};
+
 /// What to ask for while a vector is worked on: the neighbour forward in t, which nobody has read
 /// yet, and the links of the next direction. Of the next vector instead, where a vector's links are
 /// `Opened` first if they are asked for twice, and where they come from memory if once.
@@ -87,10 +120,9 @@ struct read_ahead {
   const std::byte* links;  ///< those that come after the ones that are worked on
   const std::byte* later;  ///< a vector after those that are worked on, or asked for; or null
   const std::byte* spinor;
-  /// Three of the next vector's, or null: backward in t and forward in z, which come from the
-  /// shared cache, for the core's own holds a few rows of sites and their links; forward in t, from
-  /// memory.
-  const std::byte* spinors_later[3] = {};
+  /// Backward in t and forward in z, which come from the shared cache, for the core's own holds a
+  /// few rows of sites and their links; forward in t, from memory.
+  neighbours_later<7, 2, 3> spinors_later;
   std::ptrdiff_t half;  ///< of a spinor, in bytes
 
   ONEHOP_INLINE read_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes)
@@ -107,10 +139,7 @@ struct read_ahead {
     if (job.in_own_cache) later = nullptr;
     if (job.from_memory && asks_twice) {
       spinor = neighbour_of(job, here, 3, spinor_bytes);
-      constexpr int directions[3] = {7, 2, 3};
-      for (int k = 0; k < 3; ++k) {
-        spinors_later[k] = neighbour_of(job, next, directions[k], spinor_bytes);
-      }
+      spinors_later.find(job, next, spinor_bytes);
     } else {
       spinor = neighbour_of(job, job.from_memory ? next : here, 3, spinor_bytes);
     }
@@ -118,12 +147,8 @@ struct read_ahead {
 
   template <class V, int Direction, bool Dagger>
   ONEHOP_INLINE void ask_for_spinors() const {
-    constexpr bool lower_ahead = minus_gamma(3, Dagger);
-    ask_for_eighth_of_half<V, lower_ahead, Direction>(spinor, half);
-    if (!asks_twice || spinors_later[0] == nullptr) return;
-    ask_for_eighth_of_half<V, !lower_ahead, Direction, cache::own>(spinors_later[0], half);
-    ask_for_eighth<V, Direction, cache::own>(spinors_later[1]);
-    ask_for_eighth_of_half<V, lower_ahead, Direction, cache::own>(spinors_later[2], half);
+    ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
+    if (asks_twice && spinors_later.found()) spinors_later.ask<V, Direction, Dagger>(half);
   }
   /// A third of a link.
   template <int Direction, class Link>
@@ -168,6 +193,9 @@ struct read_ahead_at_neighbours : read_ahead<false> {
 /// one behind them reads, whose links are here already, the last for the next links.
 struct read_ahead_of_several {
   const std::byte* spinor;
+  /// From memory, where all right-hand sides of a few rows of sites leave no room in the core's own
+  /// cache, backward in z too.
+  neighbours_later<7, 2, 3, 6> spinors_later;
   std::ptrdiff_t half;
   const std::byte* lines[8];
 
@@ -178,6 +206,7 @@ struct read_ahead_of_several {
     const std::ptrdiff_t next = vector_after(job, i);
     const bool last = rhs + 1 == job.rhs;
     spinor = neighbour_of(job, vector_ahead ? next : here, 3, spinor_bytes) + rhs * spinor_bytes;
+    if (job.from_memory && asks_twice) spinors_later.find(job, next, spinor_bytes, rhs);
     for (int d = 0; d < 8; ++d) {
       lines[d] = last ? job.links.blocks_of(next) +
                             turn_of(d) * static_cast<std::ptrdiff_t>(job.links.block_bytes)
@@ -186,11 +215,16 @@ struct read_ahead_of_several {
   }
   template <class V, int Direction, bool Dagger>
   ONEHOP_INLINE void ask_for_spinors() const {
-    ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
+    if (asks_twice && spinors_later.found()) {
+      spinors_later.ask<V, Direction, Dagger>(half);
+    } else {
+      ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
+    }
   }
   template <int Direction, class Link>
   ONEHOP_INLINE void ask_for_link(int third) const {
-    ask_for<Link::lines_a_row>(lines[Direction] + third * Link::lines_a_row * line_bytes);
+    ask_for<Link::lines_a_row, asks_twice ? cache::own : cache::first>(
+        lines[Direction] + third * Link::lines_a_row * line_bytes);
   }
 };
 
