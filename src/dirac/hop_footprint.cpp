@@ -65,6 +65,7 @@ bool hop_footprint::gains_by_links_once() const noexcept {
 }
 
 bool hop_footprint::needs_shared_cache_once(std::size_t shared_cache) const noexcept {
+  if (fits_own_cache(false)) return false;
   const bool fits = two_hops(true) <= std::min(shared_cache, most_shared_cache) * threads;
   // What fills two thirds of a cache does not all stay there.
   return fits && 3 * two_hops(false) > 2 * shared_cache * threads;
