@@ -68,9 +68,9 @@ ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, in
   }
 }
 
-/// Whether links that are not in the core's own cache are asked for twice, once for each cache: a
-/// processor with AVX-512 (Zen 4) gains by it from memory and from the shared cache, one with AVX2
-/// (Zen 3) loses from that.
+/// Whether links that are not in the core's own cache are asked for twice, once for each cache, and
+/// what the next right-hand side reads into the core's own only: a processor with AVX-512 (Zen 4)
+/// gains by it from memory and from the shared cache, one with AVX2 (Zen 3) loses from that.
 constexpr bool asks_twice = vector_registers >= 32;
 
 /// The neighbour of a vector in the field that is read.
