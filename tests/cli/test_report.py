@@ -11,6 +11,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from onehop.time_split import PARTS
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
@@ -58,11 +60,11 @@ def roofline_point(pattern: str) -> dict:
 
 
 def solve() -> dict:
-    keys = ("operator_s", "halo_wait_s", "reductions_s", "check_s", "other_s")
-    timing = dict.fromkeys(keys, 0.2) | {"total_s": 1.0}
+    timing = dict.fromkeys(PARTS, 0.2) | {"total_s": 0.2 * len(PARTS)}
     found = {"lattice": [4, 4, 4, 8], "ranks": 2, "transport": "shm", "iterations": 12}
     found |= {"time_per_iteration_us": 10.0, "time_halo_wait_us": 2.0, "correlator": [1, 0.1, 0.02]}
-    return record("solve", options={"dslash": "wilson"}, timing=timing, **found)
+    options = {"dslash": "wilson", "prec": "mixed", "solver": "cg", "threads": 2}
+    return record("solve", options=options, timing=timing, **found)
 
 
 @pytest.fixture
@@ -123,6 +125,7 @@ def test_page_stands_alone_and_shows_everything(page):
     ):
         assert f"<h2>{title}</h2>" in text
     assert "wilson 8x8x8x8 double threads 2" in text and "75%" in text
+    assert "<td>wilson mixed cg</td>" in text and "<td>2 ranks, 2 threads, shm</td>" in text
     assert "<h1>A &amp; B</h1>" in text and "a&lt;b" in text
 
 

@@ -8,6 +8,8 @@ import math
 import numpy as np
 import pytest
 
+from onehop.time_split import PARTS, share
+
 KEYS = """schema command version machine options samples check timing plaquette iterations
 residual_iterated residual_true converged correlator effective_mass flops time_to_solution_s
 time_per_iteration_us time_halo_wait_us transport grid ranks conventions"""
@@ -42,8 +44,8 @@ def test_fewer_digits_meet_the_tolerance_with_any_threads(solve, configurations,
     assert one["converged"] and one["residual_true"] <= 1.001 * tol
     assert (one["iterations"], one["residual_true"]) == (two["iterations"], two["residual_true"])
     timing = one["timing"]
-    parts = sum(seconds for part, seconds in timing.items() if part != "total_s")
-    assert parts == pytest.approx(timing["total_s"], rel=0.02)
+    assert set(timing) == {"total_s", *PARTS}
+    assert sum(share(timing, part) for part in PARTS) == pytest.approx(1, rel=0.02)
 
 
 def one_more_thread(words: tuple, prec: str) -> tuple:

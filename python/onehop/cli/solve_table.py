@@ -8,6 +8,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from onehop.time_split import PARTS, share
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -123,19 +125,13 @@ def _mesons(record: dict) -> Table:
 
 def _times(record: dict) -> Table:
     timing, total = record["timing"], record["timing"]["total_s"]
-    names = {
-        "operator": "operator_s",
-        "halo wait": "halo_wait_s",
-        "vectors": "vectors_s",
-        "reductions": "reductions_s",
-        "residual check": "check_s",
-        "other": "other_s",
-    }
-    share = {n: timing[key] / total if total > 0 else 0.0 for n, key in names.items()}
     rate = record["flops"] / total / 1e9 if total > 0 else 0.0
     return _grid_of(
         [
-            *((f"time in {n}", f"{timing[names[n]]:.3f} s  {share[n]:4.0%}") for n in names),
+            *(
+                (f"time in {name}", f"{timing[part]:.3f} s  {share(timing, part):4.0%}")
+                for part, name in PARTS.items()
+            ),
             ("time in all", f"{total:.3f} s, {record['time_per_iteration_us']:.1f} us/iteration"),
             ("speed", f"{rate:.2f} GFlop/s by the stated count of {record['flops']:.4g} flop"),
         ]

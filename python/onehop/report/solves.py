@@ -8,17 +8,10 @@ from onehop.perfmodel.draw import COLOURS, MARKERS
 from onehop.perfmodel.figures import new_figure
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
+from onehop.time_split import PARTS, share
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_PARTS = {
-    "operator_s": "operator",
-    "halo_wait_s": "waiting for faces",
-    "reductions_s": "sums over ranks",
-    "check_s": "check of the residual",
-    "other_s": "vector algebra",
-}
 
 
 def solves(sources: list[Source]) -> Section | None:
@@ -29,13 +22,15 @@ def solves(sources: list[Source]) -> Section | None:
     with_correlator = [s for s in own if s.record.get("correlator")]
     if with_correlator:
         pictures.append(picture(_draw_correlators(with_correlator), "Correlators found"))
-    heads = ("solve", "lattice", "ranks", "iterations", "us per iteration", "waiting (us)")
+    heads = ("solve", "lattice", "where", "iterations", "time (s)")
+    heads += ("us per iteration", "waiting (us)")
     rows = tuple(
         (
-            f"{s.record['options']['dslash']} on {s.record['transport']}",
+            _method(s),
             "x".join(map(str, s.record["lattice"])),
-            str(s.record["ranks"]),
+            _where(s),
             str(s.record["iterations"]),
+            number(s.record["timing"]["total_s"]),
             number(s.record["time_per_iteration_us"]),
             number(s.record["time_halo_wait_us"]),
         )
@@ -45,18 +40,27 @@ def solves(sources: list[Source]) -> Section | None:
 
 
 def _label(source: Source) -> str:
-    record = source.record
-    size = "x".join(map(str, record["lattice"]))
-    ranks = f"{record['ranks']} rank{'s' if record['ranks'] > 1 else ''}"
-    return f"{record['options']['dslash']}, {size}\n{ranks}, {record['transport']}"
+    size = "x".join(map(str, source.record["lattice"]))
+    return f"{_method(source)}, {size}\n{_where(source)}"
+
+
+def _method(source: Source) -> str:
+    options = source.record["options"]
+    return " ".join(options[key] for key in ("dslash", "prec", "solver"))
+
+
+def _where(source: Source) -> str:
+    counts = {"rank": source.record["ranks"], "thread": source.record["options"]["threads"]}
+    words = [f"{n} {what}{'s' if n > 1 else ''}" for what, n in counts.items()]
+    return ", ".join([*words, source.record["transport"]])
 
 
 def _draw_split(sources: list[Source]) -> Figure:
     figure, axes = new_figure(figsize=(6.4, 1.4 + 0.6 * len(sources)))
     labels = [_label(source) for source in sources]
     left = [0.0] * len(sources)
-    for place, (key, name) in enumerate(_PARTS.items()):
-        shares = [100 * s.record["timing"][key] / s.record["timing"]["total_s"] for s in sources]
+    for place, (key, name) in enumerate(PARTS.items()):
+        shares = [100 * share(source.record["timing"], key) for source in sources]
         axes.barh(range(len(left)), shares, left=left, color=COLOURS[place], label=name, height=0.6)
         left = [a + b for a, b in zip(left, shares, strict=True)]
     axes.set_yticks(range(len(labels)), labels, fontsize=7)
