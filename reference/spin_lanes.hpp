@@ -93,9 +93,14 @@ void run_by_vectors(const Work& work) {
     moved.re[a] = moved.im[a] = spins{};
     for (int b = 0; b < 3; ++b) {
       const complex& entry = adjoint ? u[3 * b + a] : u[3 * a + b];
-      const double re = entry.real(), im = adjoint ? -entry.imag() : entry.imag();
-      moved.re[a] += re * psi.re[b] - im * psi.im[b];
-      moved.im[a] += re * psi.im[b] + im * psi.re[b];
+      const double re = entry.real(), im = entry.imag();
+      if (adjoint) {
+        moved.re[a] += re * psi.re[b] + im * psi.im[b];
+        moved.im[a] += re * psi.im[b] - im * psi.re[b];
+      } else {
+        moved.re[a] += re * psi.re[b] - im * psi.im[b];
+        moved.im[a] += re * psi.im[b] + im * psi.re[b];
+      }
     }
   }
 }

@@ -26,11 +26,12 @@ void wilson::apply(std::span<const complex> in, std::span<complex> out, bool dag
     ahead_rows.emplace_back(gamma(mu), ahead_sign);
     behind_rows.emplace_back(gamma(mu), -ahead_sign);
   }
+  const std::span<const colour_matrix> links = links_.data();
   const spin_rows diagonal = diagonal_rows(complex(4.0 + mass_, dagger ? -mu_ : mu_));
   const auto visit = [&](const walked_site& x) __attribute__((always_inline)) {
     spin_lanes hops{}, moved, sum{};
     for (int mu = 0; mu < 4; ++mu) {
-      const colour_matrix* u = &links_.data()[mu * shape.volume()];
+      const colour_matrix* u = &links[mu * shape.volume()];
       const std::size_t ahead = x.place + shape.stride(mu), behind = x.place - shape.stride(mu);
       turn_colour(moved, u[x.place], false, psi[ahead]);
       add(hops, 1.0, moved);
