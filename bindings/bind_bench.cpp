@@ -14,7 +14,6 @@
 #include "benchmarks/traced_steps.hpp"
 #include "bind.hpp"
 #include "device/block_shapes.hpp"
-#include "dirac/hop_footprint.hpp"
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
@@ -225,14 +224,12 @@ void bind_hops(nb::module_& m) {
       "goes_best_alone",
       [](onehop::dslash kind, onehop::precision numbers, int reals, const onehop::geometry& g,
          int threads) {
-        const auto stored = onehop::bench::storage_of(numbers);
-        const auto hop = onehop::hop_of(kind);
-        return onehop::footprint_of(g, hop, stored, reals, threads)
-            .goes_best_alone(onehop::can_read_links_once(hop, stored, reals));
+        return onehop::bench::goes_best_alone(g, kind, onehop::bench::storage_of(numbers), reals,
+                                              threads);
       },
       "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
-      "Whether sources are best solved one by one: links stay in the cores' own caches anyway, and "
-      "fields of several would take their place.");
+      "Whether sources are best solved one by one: links stay in caches anyway, and fields of "
+      "several would take their place.");
   m.def(
       "check_hop_choice", [](const std::string& words) { onehop::hop_choice::parse(words); },
       "words"_a, "Raises UsageError for words that no hop understands.");

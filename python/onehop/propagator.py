@@ -113,8 +113,8 @@ def solve(
     half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
     `threads` share a rank's work. With `device` cuda each rank computes on a card, several on one
     only with `share_device`. `rhs` sources are solved together, which changes no bit but of
-    block-cg (default 4, 1 where a hop then stays in caches of at least 2 MiB that cores have to
-    themselves, or what `onehop tune dslash` found; of block-cg 12, its most). Without
+    block-cg (default 4, 1 where a hop then stays in caches near enough, or what `onehop tune
+    dslash` found; of block-cg 12, its most). Without
     `keep` the memory of so many solutions serves all sources and the result has none of them.
     `progress` is called on this rank with (source, iteration, relative residual), of sources that
     are solved together that which has farthest to go. Not converging is reported in the result;

@@ -178,9 +178,6 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache)
   const hop_footprint two_cores{links, field, 2, large};
   BOOST_TEST(two_cores.fits_own_cache(false));
   BOOST_TEST(!two_cores.gains_by_links_once());
-  BOOST_TEST(one_core.goes_best_alone(true));
-  BOOST_TEST(!one_core.goes_best_alone(false));
-  BOOST_TEST(!(hop_footprint{links / 4, field / 4, 1, large / 2}.goes_best_alone(true)));
   // Almost; in vain; where nobody has seen a gain.
   BOOST_TEST((hop_footprint{2 * links, field / 2, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
@@ -204,6 +201,26 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_shared_cache
   BOOST_TEST((hop_footprint{links / 16, field / 16, 2, mebibyte}.needs_shared_cache_once(share)));
   BOOST_TEST(
       !(hop_footprint{links / 16, field / 16, 2, 2 * mebibyte}.needs_shared_cache_once(share)));
+}
+
+BOOST_AUTO_TEST_CASE(sources_go_alone_where_links_stay_in_caches) {
+  constexpr std::size_t links = 1179648, field = 196608;  // 8^4, single precision, 18 reals
+  constexpr std::size_t mebibyte = std::size_t{1} << 20U;
+  const hop_footprint large{links, field, 1, 2 * mebibyte};
+  BOOST_TEST(large.goes_best_alone(true, 0));
+  BOOST_TEST(!large.goes_best_alone(false, 0));
+  // Beside large caches a shared one is far away.
+  BOOST_TEST(!large.goes_best_alone(false, 32 * mebibyte));
+  const hop_footprint small{links, field, 1, mebibyte};
+  BOOST_TEST(!small.goes_best_alone(true, 0));
+  BOOST_TEST(small.goes_best_alone(true, 6 * mebibyte));
+  BOOST_TEST(!small.goes_best_alone(true, 5 * mebibyte));
+  // Half of what falls to each thread, and no more than can be counted on.
+  const hop_footprint two_threads{2 * links, 2 * field, 2, mebibyte};
+  BOOST_TEST(two_threads.goes_best_alone(true, 6 * mebibyte));
+  BOOST_TEST(!two_threads.goes_best_alone(true, 5 * mebibyte));
+  const hop_footprint too_large{8 * links, 8 * field, 1, mebibyte};
+  BOOST_TEST(!too_large.goes_best_alone(true, 256 * mebibyte));
 }
 
 BOOST_AUTO_TEST_CASE(a_shared_cache_is_divided_among_busy_cores) {
