@@ -101,10 +101,10 @@ double solve_work::seconds(int count) {
 }
 
 void solve_work::some_iterations(int count) {
-  x_.set_zero();
+  x_.set_zero(level_.op.team());
   // What the last run left of it has no columns.
   r_.reshape(cell_.rhs);
-  r_.copy_from(source_);
+  r_.copy_from(source_, level_.op.team());
   krylov_limits limits;
   // A target that is never met.
   limits.columns.assign(cell_.rhs, {-1.0, count + 1});

@@ -236,6 +236,11 @@ void bind_solver(nb::module_& m) {
           },
           "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(),
           "Staggered M with each of these masses; one report per mass.")
+      .def("make_room", &onehop::propagator_solver::make_room,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Takes the memory that solve() works in, which the first one else does.")
+      .def_prop_ro("setup_s", &onehop::propagator_solver::setup_s,
+                   "Seconds that this rank took to get ready.")
       .def_prop_ro("kernels", &onehop::propagator_solver::kernels);
   bind_sources(m);
 }

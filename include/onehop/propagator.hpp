@@ -84,6 +84,10 @@ class propagator_solver {
   ~propagator_solver();
   propagator_solver(propagator_solver&&) noexcept;
 
+  /// Takes the memory that solve() and solve_many() work in, for options().rhs sources at a time;
+  /// else the first of them does, which is in no report's time.
+  void make_room();
+
   /// Collective. `source` and `solution` have local_volume * components entries and do not overlap,
   /// usage_error otherwise. Not converging is
   /// reported, not thrown; numeric_error is thrown when the true residual contradicts the iterated.
@@ -117,6 +121,8 @@ class propagator_solver {
 
   const onehop::geometry& geometry() const noexcept;
   const solve_options& options() const noexcept;
+  /// Seconds that this rank took to get ready: links in the order of the kernels, and memory.
+  double setup_s() const noexcept;
   /// Instruction set and lanes of the kernels in use, coarse ones last, e.g. "avx512 x8, x16"; or
   /// the card, "cuda 0: NVIDIA H200".
   std::string kernels() const;

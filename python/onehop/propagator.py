@@ -31,6 +31,9 @@ class Propagator:
                     on every rank; None for a random source. Of a noise wall divided by the sites of
                     its time slice, so that its mean over seeds is the mean over points of the slice
     effective_mass  float64 (Nt,), see `effective_mass`
+    setup_s         seconds this rank took before the first solve: links in the order of the
+                    kernels, memory
+    together        sources that were solved together at most
     source          what was solved for
     reports         one per solve: spin*3+colour for Wilson, colour for staggered, spin for a noise
                     wall
@@ -40,6 +43,8 @@ class Propagator:
     correlator: NDArray[np.float64] | None
     reports: list[_core.SolveReport]
     kernels: str
+    setup_s: float
+    together: int
     source: Source
 
     @property
@@ -154,6 +159,7 @@ def solve(
         share_device=share_device,
         progress=forward if progress else None,
     )
+    engine.make_room()
     solutions = empty_solutions(gauge.geometry, kind, sources if keep else together)
     b = empty_solutions(gauge.geometry, kind, together)
     correlator = np.zeros(gauge.geometry.lattice[3]) if where.has_correlator else None
@@ -169,7 +175,8 @@ def solve(
             _core.add_pion_correlator(gauge.geometry, components, t_source, solution, correlator)
     if where.kind == "noise-wall":
         correlator /= math.prod(gauge.geometry.lattice[:3])
-    return Propagator(solutions if keep else None, correlator, reports, engine.kernels, where)
+    done = (reports, engine.kernels, engine.setup_s, together)
+    return Propagator(solutions if keep else None, correlator, *done, where)
 
 
 def sources_together(

@@ -91,6 +91,8 @@ def _solve_each(
             None if correlators is None else correlators[k],
             [of_source[k] for of_source in reports],
             engine.kernels,
+            engine.setup_s,
+            1,
             where,
         )
         for k in range(len(values))

@@ -18,6 +18,7 @@ even_odd_operator::even_odd_operator(const hop_links& links, const operator_opti
   const std::string name =
       hop_name(hop_.kind(), kernels.kind, reals, layout.geometry(), team.threads());
   hop_.choose(choice_among(options.hops, name, rhs));
+  even_.set_zero(team);
 }
 
 // H^+ = -H for staggered fermions, whose kernels therefore know no dagger; in H H the sign is gone.

@@ -43,8 +43,15 @@ class even_odd_operator {
   /// other.
   void normal_half(lane_field& out, const lane_field& in, lane_field& between);
 
+  /// All zero. Its memory is kept for the next when it goes.
   lane_field make_field(int parity, int rhs = 1) const {
-    return {layout(), parity, components(), kernels().kind, rhs};
+    lane_field field = make_scratch(parity, rhs);
+    field.set_zero(team());
+    return field;
+  }
+  /// The same, of no particular value.
+  lane_field make_scratch(int parity, int rhs = 1) const {
+    return {layout(), parity, components(), kernels().kind, rhs, pool_};
   }
   const lane_layout& layout() const noexcept { return hop_.layout(); }
   const kernel_table& kernels() const noexcept { return hop_.kernels(); }
@@ -80,6 +87,7 @@ class even_odd_operator {
   }
 
   double coefficient_;
+  std::shared_ptr<memory_pool> pool_ = std::make_shared<memory_pool>();
   hopping hop_;
   site_diagonal diagonal_;
   lane_field even_;

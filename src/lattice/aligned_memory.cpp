@@ -2,9 +2,8 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <memory>
 #include <new>
 
 namespace onehop {
@@ -33,24 +32,27 @@ std::byte* map_huge(std::size_t bytes) {
 
 }  // namespace
 
-void aligned_memory::release::operator()(std::byte* p) const noexcept {
+void aligned_memory::release::operator()(std::byte*) const noexcept {
   if (mapped == 0) {
-    std::free(p);
+    std::free(whole);
   } else {
-    munmap(p, mapped);
+    munmap(whole, mapped);
   }
 }
 
 aligned_memory::owner aligned_memory::allocate(std::size_t bytes) {
   if (bytes >= huge_page) {
     const std::size_t mapped = rounded_up(bytes, huge_page);
-    return {map_huge(mapped), {mapped}};
+    std::byte* const memory = map_huge(mapped);
+    return {memory, {memory, mapped}};
   }
-  const std::size_t rounded = std::max(alignment, rounded_up(bytes, alignment));
-  void* memory = std::aligned_alloc(alignment, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  std::memset(memory, 0, rounded);
-  return {static_cast<std::byte*>(memory), {0}};
+  // calloc does not write to memory that comes fresh from the system.
+  std::size_t room = bytes + alignment;
+  void* const whole = std::calloc(1, room);
+  if (whole == nullptr) throw std::bad_alloc();
+  void* aligned = whole;
+  std::align(alignment, bytes, aligned, room);
+  return {static_cast<std::byte*>(aligned), {whole, 0}};
 }
 
 aligned_memory::aligned_memory(std::size_t bytes) : size_(bytes), memory_(allocate(bytes)) {}

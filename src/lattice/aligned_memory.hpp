@@ -7,8 +7,9 @@
 
 namespace onehop {
 
-/// Large ones lie on huge pages where the kernel grants them, and belong to no page of memory
-/// before they are written: to the node of the thread that first writes there, then.
+/// Large ones lie on huge pages where the kernel grants them. What comes fresh from the system
+/// belongs to no page of memory before it is written: to the node of the thread that first writes
+/// there, then.
 class aligned_memory {
  public:
   static constexpr std::size_t alignment = 64;
@@ -25,8 +26,9 @@ class aligned_memory {
 
  private:
   struct release {
+    void* whole;
     std::size_t mapped;  ///< 0 for memory of the heap
-    void operator()(std::byte* p) const noexcept;
+    void operator()(std::byte*) const noexcept;
   };
   using owner = std::unique_ptr<std::byte, release>;
   static owner allocate(std::size_t bytes);

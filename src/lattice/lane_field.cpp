@@ -1,11 +1,13 @@
 #include "lattice/lane_field.hpp"
 
 #include "lattice/spin_basis.hpp"
+#include "machine/thread_team.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace onehop {
 namespace {
@@ -63,14 +65,15 @@ void for_each_site(const lane_layout& layout, const lane_field& field, std::size
 
 // One vector at least, so that a kernel may read the neighbour of a site whose lanes all come from
 // a ghost even on a block without sites of that parity.
-lane_field::lane_field(const lane_layout& layout, int parity, int components, storage kind, int rhs)
+lane_field::lane_field(const lane_layout& layout, int parity, int components, storage kind, int rhs,
+                       std::shared_ptr<memory_pool> pool)
     : parity_(parity),
       components_(components),
       lanes_(layout.lanes()),
       rhs_(rhs),
       kind_(kind),
       vectors_(layout.vectors(parity)),
-      memory_(std::max<std::size_t>(vectors_, 1) * rhs * block_size()) {}
+      memory_(std::max<std::size_t>(vectors_, 1) * rhs * block_size(), std::move(pool)) {}
 
 void lane_field::read(std::size_t number, int lane,
                       std::span<std::complex<double>> values) const noexcept {
@@ -98,21 +101,35 @@ void lane_field::write(std::size_t number, int lane,
                             scale == 0 ? 0.0 : fixed_one / static_cast<double>(scale));
 }
 
-void lane_field::set_zero() noexcept { std::memset(data(), 0, bytes()); }
-
-void lane_field::set_zero(std::span<const int> sides) noexcept {
-  if (sides.size() == static_cast<std::size_t>(rhs_)) return set_zero();
-  for (std::size_t vector = 0; vector < vectors_; ++vector) {
-    for (const int side : sides) std::memset(block(vector * rhs_ + side), 0, block_size());
-  }
+void lane_field::set_zero(thread_team& team) noexcept {
+  team.run([&](int thread) {
+    const auto share = team.share(vectors_, thread);
+    std::memset(block(share.begin * rhs_), 0, (share.end - share.begin) * rhs_ * block_size());
+  });
 }
 
-void lane_field::copy_from(const lane_field& other) noexcept {
-  std::memcpy(data(), other.data(), bytes());
+void lane_field::set_zero(std::span<const int> sides, thread_team& team) noexcept {
+  if (sides.size() == static_cast<std::size_t>(rhs_)) return set_zero(team);
+  team.run([&](int thread) {
+    const auto share = team.share(vectors_, thread);
+    for (std::size_t vector = share.begin; vector < share.end; ++vector) {
+      for (const int side : sides) std::memset(block(vector * rhs_ + side), 0, block_size());
+    }
+  });
+}
+
+void lane_field::copy_from(const lane_field& other, thread_team& team) noexcept {
+  team.run([&](int thread) {
+    const auto share = team.share(vectors_, thread);
+    const std::size_t first = share.begin * rhs_;
+    std::memcpy(block(first), other.block(first),
+                share.end * rhs_ * block_size() - first * block_size());
+  });
 }
 
 lane_field lane_field::pick(const lane_layout& layout, std::span<const int> sides) const {
-  lane_field picked(layout, parity_, components_, kind_, static_cast<int>(sides.size()));
+  lane_field picked(layout, parity_, components_, kind_, static_cast<int>(sides.size()),
+                    memory_.pool());
   picked.take(*this, sides);
   return picked;
 }

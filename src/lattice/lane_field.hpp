@@ -1,8 +1,8 @@
 #pragma once
 /// A field on the sites of one parity, spread over SIMD lanes.
 
-#include "lattice/aligned_memory.hpp"
 #include "lattice/lane_layout.hpp"
+#include "lattice/memory_pool.hpp"
 #include "lattice/storage.hpp"
 
 #include <complex>
@@ -11,13 +11,15 @@
 
 namespace onehop {
 
+class thread_team;
+
 /// `components` complex numbers per site for each of `rhs` right-hand sides, in blocks
 /// [vector][right-hand side] of [component][re, im][lane]; fixed16 blocks start with [lane] scales.
 class lane_field {
  public:
-  /// All zero.
+  /// All zero; or of no particular value with memory from `pool`, as then what is picked from it.
   lane_field(const lane_layout& layout, int parity, int components, storage kind = storage::real64,
-             int rhs = 1);
+             int rhs = 1, std::shared_ptr<memory_pool> pool = nullptr);
 
   int parity() const noexcept { return parity_; }
   int components() const noexcept { return components_; }
@@ -40,11 +42,13 @@ class lane_field {
   void read(std::size_t block, int lane, std::span<std::complex<double>> values) const noexcept;
   void write(std::size_t block, int lane, std::span<const std::complex<double>> values) noexcept;
 
-  void set_zero() noexcept;
+  /// Each thread does the vectors that it works on: those that nobody has written yet are from then
+  /// on on pages near it.
+  void set_zero(thread_team& team) noexcept;
   /// These right-hand sides.
-  void set_zero(std::span<const int> sides) noexcept;
+  void set_zero(std::span<const int> sides, thread_team& team) noexcept;
   /// Same shape required.
-  void copy_from(const lane_field& other) noexcept;
+  void copy_from(const lane_field& other, thread_team& team) noexcept;
 
   /// These right-hand sides, in a field of their own.
   lane_field pick(const lane_layout& layout, std::span<const int> sides) const;
@@ -61,7 +65,7 @@ class lane_field {
   int parity_, components_, lanes_, rhs_;
   storage kind_;
   std::size_t vectors_;
-  aligned_memory memory_;
+  pooled_memory memory_;
 };
 
 /// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, then component. Only the sites of

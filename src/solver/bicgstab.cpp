@@ -35,10 +35,10 @@ struct second_half {
 
 krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits) {
-  const auto make = [&] { return op.make_field(r.parity(), r.rhs()); };
+  const auto make = [&] { return op.make_scratch(r.parity(), r.rhs()); };
   lane_field r0 = make(), p = make(), v = make(), t = make();
-  r0.copy_from(r);
-  p.copy_from(r);
+  r0.copy_from(r, op.team());
+  p.copy_from(r, op.team());
   column_values norms2 = algebra.norms(r);
   complex_values rho(norms2.begin(), norms2.end());
   column_values r0_norm(norms2.size());

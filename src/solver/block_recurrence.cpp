@@ -61,7 +61,7 @@ column_matrix block_recurrence::settle(const orthonormalisation& found) {
 void block_recurrence::restart(const lane_field& r) {
   q_ = make(r.rhs());
   if (op_.hermitian()) {
-    q_.copy_from(r);
+    q_.copy_from(r, op_.team());
   } else {
     op_.schur(q_, r, true);
   }
@@ -69,7 +69,7 @@ void block_recurrence::restart(const lane_field& r) {
   gradients2_ = column_norms2(c_);
   if (q_.rhs() == 0 || p_.rhs() == 0) {
     p_.reshape(q_.rhs());
-    if (q_.rhs() > 0) p_.copy_from(q_);
+    if (q_.rhs() > 0) p_.copy_from(q_, op_.team());
   } else {
     turn_by(-(inverse_ * algebra_.products(v_, q_)));
   }

@@ -33,7 +33,9 @@ class block_recurrence {
   void restart(const lane_field& r);
 
  private:
-  lane_field make(int columns) const { return op_.make_field(even_odd_operator::solved, columns); }
+  lane_field make(int columns) const {
+    return op_.make_scratch(even_odd_operator::solved, columns);
+  }
   /// V = A P; returns P^+ V.
   column_matrix apply();
   orthonormalisation orthonormalise(const column_matrix& products) const;

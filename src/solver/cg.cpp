@@ -11,9 +11,9 @@ column_values quotients(const column_values& above, const column_values& below) 
 
 krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                             lane_field& r, const krylov_limits& limits) {
-  lane_field p = op.make_field(r.parity(), r.rhs());
-  lane_field q = op.make_field(r.parity(), r.rhs());
-  p.copy_from(r);
+  lane_field p = op.make_scratch(r.parity(), r.rhs());
+  lane_field q = op.make_scratch(r.parity(), r.rhs());
+  p.copy_from(r, op.team());
   column_values rho = algebra.norms(r);
   krylov_batch batch(op.layout(), x, limits, rho);
   while (true) {
@@ -53,11 +53,11 @@ void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> p
 
 krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                          lane_field& r, const krylov_limits& limits) {
-  lane_field p = op.make_field(r.parity(), r.rhs());
-  lane_field q = op.make_field(r.parity(), r.rhs());
-  lane_field s = op.make_field(r.parity(), r.rhs());
+  lane_field p = op.make_scratch(r.parity(), r.rhs());
+  lane_field q = op.make_scratch(r.parity(), r.rhs());
+  lane_field s = op.make_scratch(r.parity(), r.rhs());
   op.schur(s, r, true);
-  p.copy_from(s);
+  p.copy_from(s, op.team());
   auto [residual2, gamma] = algebra.norms(r, s);
   krylov_batch batch(op.layout(), x, limits, residual2);
   while (true) {

@@ -4,6 +4,8 @@
 #include "dirac/even_odd_operator.hpp"
 #include "solver/field_algebra.hpp"
 
+#include <onehop/propagator.hpp>
+
 #include <functional>
 #include <limits>
 #include <span>
@@ -75,6 +77,9 @@ krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_
 /// fixed16 numbers. limits.refresh is called for all columns at once. Two reductions an iteration.
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
+
+/// How many fields these take beside x and r, where no column ends before the others.
+int fields_of(solver_kind solver, bool hermitian) noexcept;
 
 /// Throws numeric_error unless `value` is finite.
 void require_finite(double value, const char* what, int iteration);

@@ -82,8 +82,7 @@ linear_system::workspace::workspace(linear_system& system)
       x_odd(system.fine_.op.make_field(even_odd_operator::solved, system.options_.rhs)),
       b(system.fine_.op.make_field(even_odd_operator::solved, system.options_.rhs)) {
   if (system.coarse_ || drifts(system.options_.solver)) {
-    refined.emplace(system.fine_, system.coarse_ ? *system.coarse_ : system.fine_,
-                    system.options_.rhs);
+    refined.emplace(system.fine_, system.iterating(), system.options_.rhs);
   }
 }
 
@@ -185,9 +184,19 @@ void linear_system::collect_all(const lane_field& half, solution solutions) {
   });
 }
 
+void linear_system::make_room() {
+  if (work_) return;
+  work_.emplace(*this);
+  // Given back, it is where the solver will take its own from.
+  std::vector<lane_field> fields;
+  for (int k = 0; k < fields_of(options_.solver, fine_.op.hermitian()); ++k) {
+    fields.push_back(iterating().op.make_field(even_odd_operator::solved, options_.rhs));
+  }
+}
+
 std::vector<solve_report> linear_system::solve(field sources, solution solutions, int first) {
   const int columns = static_cast<int>(sources.size() / field_size());
-  if (!work_) work_.emplace(*this);
+  make_room();
   workspace& work = *work_;
   work.reshape(columns);
   spread_all(sources, work.b_even);
@@ -197,9 +206,9 @@ std::vector<solve_report> linear_system::solve(field sources, solution solutions
 
   std::vector<solve_report> reports(columns);
   fine_.op.prepare(work.b, work.b_even, work.b_odd);
-  work.x_odd.set_zero();
+  work.x_odd.set_zero(team_);
   lane_field& residual = work.b_odd;
-  residual.copy_from(work.b);
+  residual.copy_from(work.b, team_);
   iterate(work.x_odd, residual, work.b, norms, reports, first);
   fine_.op.reconstruct(work.x_even, work.x_odd, work.b_even);
   collect_all(work.x_even, solutions);

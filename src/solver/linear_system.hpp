@@ -20,6 +20,8 @@ class linear_system {
   /// Collective. Throws what propagator_solver throws.
   linear_system(const hop_links& links, const solve_options& options);
 
+  /// Takes the memory that solve() works in, unless it has it.
+  void make_room();
   /// Canonical fields one behind the other, at most options.rhs of them. `first` is the number of
   /// the first in the caller's progress. Everything but times, flops and the true residual.
   /// Collective.
@@ -51,6 +53,8 @@ class linear_system {
     void reshape(int columns);
   };
 
+  solver_level& iterating() noexcept { return coarse_ ? *coarse_ : fine_; }
+
   void spread_all(field sources, lane_field& half);
   void collect_all(const lane_field& half, solution solutions);
   void iterate(lane_field& x, lane_field& residual, const lane_field& b,
@@ -66,7 +70,7 @@ class linear_system {
   thread_team team_;
   solver_level fine_;
   std::optional<solver_level> coarse_;
-  std::optional<workspace> work_;  ///< from the first solve on
+  std::optional<workspace> work_;  ///< from make_room() on
 };
 
 /// Whether a solve works in coarser numbers than its solution's, by its precision.

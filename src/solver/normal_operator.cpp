@@ -18,7 +18,7 @@ halves normal_operator::make_field() const {
 
 halves normal_operator::copy_of(const halves& from) const {
   halves copy = make_field();
-  for (std::size_t h = 0; h < from.size(); ++h) copy[h].copy_from(from[h]);
+  for (std::size_t h = 0; h < from.size(); ++h) copy[h].copy_from(from[h], op_.team());
   return copy;
 }
 

@@ -36,7 +36,7 @@ class recurrences {
   /// Everything but p anew, from p and the residual; and |n|^2 and <n, A n>.
   field_algebra::two_norms renew(const lane_field& r) {
     if (op_.hermitian()) {
-      n.copy_from(r);
+      n.copy_from(r, op_.team());
     } else {
       op_.schur(n, r, true);
     }

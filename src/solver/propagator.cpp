@@ -41,6 +41,7 @@ struct propagator_solver::state {
   linear_system system;
   std::optional<device_solver> device;
   judge check;
+  double setup_s = 0;
 
   state(const gauge_field& links, const solve_options& wanted)
       : state(hop_links(require_su3(links, checked(wanted)), wanted.dslash, wanted.u0,
@@ -142,10 +143,22 @@ std::vector<solve_report> propagator_solver::state::solve_on_device(
   return reports;
 }
 
-propagator_solver::propagator_solver(const gauge_field& links, const solve_options& options)
-    : state_(std::make_unique<state>(links, options)) {}
+propagator_solver::propagator_solver(const gauge_field& links, const solve_options& options) {
+  const context& ctx = links.geometry().context();
+  const auto begin = ctx.now();
+  state_ = std::make_unique<state>(links, options);
+  state_->setup_s = seconds(ctx.now() - begin);
+}
 propagator_solver::~propagator_solver() = default;
 propagator_solver::propagator_solver(propagator_solver&&) noexcept = default;
+
+void propagator_solver::make_room() {
+  if (state_->device) return;
+  const context& ctx = state_->geometry.context();
+  const auto begin = ctx.now();
+  state_->system.make_room();
+  state_->setup_s += seconds(ctx.now() - begin);
+}
 
 solve_report propagator_solver::solve(std::span<const std::complex<double>> source,
                                       std::span<std::complex<double>> solution) {
@@ -163,6 +176,7 @@ std::vector<solve_report> propagator_solver::solve_many(
                            " of solutions; give as many"));
   }
   require_apart(sources, solutions);
+  make_room();
   const std::size_t size = s.system.field_size();
   const std::size_t count = sources.size() / size;
   const std::size_t most = s.options.rhs;
@@ -222,6 +236,7 @@ void propagator_solver::apply(std::span<const std::complex<double>> in,
 
 const geometry& propagator_solver::geometry() const noexcept { return state_->geometry; }
 const solve_options& propagator_solver::options() const noexcept { return state_->options; }
+double propagator_solver::setup_s() const noexcept { return state_->setup_s; }
 std::string propagator_solver::kernels() const {
   return state_->device ? state_->device->name() : state_->system.kernels();
 }

@@ -51,9 +51,8 @@ refinement::refinement(solver_level& fine, solver_level& coarse, int columns)
       coarse_(coarse),
       conversion_(fine.layout, coarse.layout),
       every_(columns),
-      residual_(fine.op.make_field(even_odd_operator::solved, columns)),
-      x_part_(fine.op.make_field(even_odd_operator::solved, columns)),
-      b_part_(fine.op.make_field(even_odd_operator::solved, columns)),
+      x_part_(fine.op.make_scratch(even_odd_operator::solved, columns)),
+      b_part_(fine.op.make_scratch(even_odd_operator::solved, columns)),
       coarse_x_(coarse.op.make_field(even_odd_operator::solved, columns)),
       coarse_r_(coarse.op.make_field(even_odd_operator::solved, columns)) {
   std::iota(every_.begin(), every_.end(), 0);
@@ -68,20 +67,20 @@ void refinement::convert(const lane_conversion::job& what) {
 }
 
 column_values refinement::refresh(const krylov_limits::refresh_call& call, lane_field& x,
-                                  const lane_field& b) {
+                                  lane_field& r, const lane_field& b) {
   const std::size_t count = call.columns.size();
   convert({&call.x, call.x_places, &x, call.columns, true});
-  call.x.set_zero(call.x_places);
-  residual_.reshape(static_cast<int>(count));
+  call.x.set_zero(call.x_places, coarse_.op.team());
+  r.reshape(static_cast<int>(count));
   column_values norms2;
-  if (residual_.rhs() == x.rhs()) {
-    norms2 = fine_.residual(residual_, b, x);
+  if (r.rhs() == x.rhs()) {
+    norms2 = fine_.residual(r, b, x);
   } else {
     x_part_.take(x, call.columns);
     b_part_.take(b, call.columns);
-    norms2 = fine_.residual(residual_, b_part_, x_part_);
+    norms2 = fine_.residual(r, b_part_, x_part_);
   }
-  convert({&residual_, std::span(every_).first(count), &call.r, call.r_places});
+  convert({&r, std::span(every_).first(count), &call.r, call.r_places});
   return norms2;
 }
 
@@ -93,13 +92,13 @@ krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& 
   limits.refresh_after = refresh_after(kind, solver);
   column_values refreshed(x.rhs(), std::numeric_limits<double>::infinity());
   limits.refresh = [&](const krylov_limits::refresh_call& call) {
-    column_values fresh = refresh(call, x, b);
+    column_values fresh = refresh(call, x, r, b);
     for (std::size_t k = 0; k < fresh.size(); ++k) refreshed[call.columns[k]] = fresh[k];
     return fresh;
   };
   const std::span<const int> every = std::span(every_).first(x.rhs());
   coarse_x_.reshape(x.rhs());
-  coarse_x_.set_zero();
+  coarse_x_.set_zero(coarse_.op.team());
   coarse_r_.reshape(x.rhs());
   convert({&r, every, &coarse_r_, every});
   krylov_results results = coarse_.run(solver, coarse_x_, coarse_r_, limits);
@@ -111,6 +110,7 @@ krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& 
     return results;
   }
   convert({&coarse_x_, every, &x, every, true});
+  r.reshape(x.rhs());
   norms2 = fine_.residual(r, b, x);
   return results;
 }

@@ -22,15 +22,15 @@ class refinement {
 
  private:
   void convert(const lane_conversion::job& what);
-  /// What krylov_limits::refresh does.
-  column_values refresh(const krylov_limits::refresh_call& call, lane_field& x,
+  /// What krylov_limits::refresh does; `r` is room for b - S x.
+  column_values refresh(const krylov_limits::refresh_call& call, lane_field& x, lane_field& r,
                         const lane_field& b);
 
   solver_level& fine_;
   solver_level& coarse_;
   lane_conversion conversion_;
-  std::vector<int> every_;                 ///< column
-  lane_field residual_, x_part_, b_part_;  ///< of columns that are refreshed, in fine numbers
+  std::vector<int> every_;      ///< column
+  lane_field x_part_, b_part_;  ///< of columns that are refreshed, in fine numbers
   lane_field coarse_x_, coarse_r_;
 };
 

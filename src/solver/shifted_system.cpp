@@ -121,7 +121,7 @@ std::vector<solve_report> shifted_system::solve_masses(std::span<const std::comp
   for (std::size_t k = 0; k < masses.size(); ++k) {
     halves y;
     for (int parity = 0; parity < 2; ++parity) y.push_back(fine_.op.make_field(parity));
-    for (const lane_field& half : all.x[k]) y[half.parity()].copy_from(half);
+    for (const lane_field& half : all.x[k]) y[half.parity()].copy_from(half, fine_.op.team());
     for (int parity = 0; parity < 2; ++parity) {
       lane_field x = fine_.op.make_field(parity);
       fine_.op.full(x, y[parity], y[1 - parity], true);

@@ -12,8 +12,8 @@ from onehop.time_split import PARTS, share
 
 KEYS = """schema command version machine options samples check timing plaquette iterations
 residual_iterated residual_true converged correlator effective_mass flops time_to_solution_s
-time_per_iteration_us time_halo_wait_us transport grid ranks conventions"""
-TIMES = ("timing", "time_to_solution_s", "time_per_iteration_us", "time_halo_wait_us")
+time_per_iteration_us time_halo_wait_us rhs setup_s transport grid ranks conventions"""
+TIMES = ("timing", "setup_s", "time_to_solution_s", "time_per_iteration_us", "time_halo_wait_us")
 
 
 def without_times(record: dict) -> dict:
@@ -33,6 +33,7 @@ def test_record_has_the_promised_keys(solve, configurations):
     assert record["converged"] and record["check"]["passed"]
     assert record["residual_true"] <= 1e-10
     assert record["options"]["kappa"] == 0.12
+    assert record["setup_s"] > 0 and record["rhs"] in (1, 4)
     assert record["flops"] > 1e6
 
 

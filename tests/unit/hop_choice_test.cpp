@@ -114,7 +114,8 @@ void try_neighbours_links(const gauge_field& thin, dslash kind, storage format) 
   job.links.blocks = job.far_links.blocks = zeros.data();
   job.neighbours_links = near.view(0).blocks;
   job.neighbours_far_links = far.view(0).blocks;
-  out.set_zero();
+  thread_team team(1);
+  out.set_zero(team);
   hop(job, kind, kernels);
   collect(layout, out, got);
   BOOST_TEST((got == expected),

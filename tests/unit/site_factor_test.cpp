@@ -68,7 +68,7 @@ field there_and_back(const gauge_field& links, const operator_options& options,
   for (const site_factor& factor : {diagonal.factor(0, dagger), diagonal.inverse(dagger)}) {
     kernels.multiply_sites(
         {in.data(), out.data(), factor, kernels.kind == storage::fixed16, 1, 0, layout.vectors(0)});
-    in.copy_from(out);
+    in.copy_from(out, team);
   }
   field result(psi.size());
   collect(layout, out, result);

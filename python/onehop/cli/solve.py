@@ -107,7 +107,8 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
     if result is not None and options.mesons:
         mesons = meson_correlators(gauge, result, momenta_up_to(options.momenta or 0))
     plaquettes = _plaquettes(gauge, options)
-    solved = Solved(gauge, each, result, mesons, problem, plaquettes, _times(context, result))
+    times = (_times(context, result), _setup_s(context, result))
+    solved = Solved(gauge, each, result, mesons, problem, plaquettes, *times)
     if first:
         _show(solve_record(solved, options), options)
     return 0 if solved.passed else 1
@@ -167,6 +168,12 @@ def _times(context: _core.Context, result: Propagator | None) -> np.ndarray:
     times = mean.reshape(len(mine), -1) / context.size
     times[:, 0] = slowest.reshape(len(mine), -1)[:, 0]
     return times
+
+
+def _setup_s(context: _core.Context, result: Propagator | None) -> float:
+    slowest = np.array([0.0 if result is None else result.setup_s])
+    _core.allreduce_max(context, slowest)
+    return float(slowest[0])
 
 
 @dataclasses.dataclass

@@ -63,9 +63,9 @@ CONVENTIONS = {
 
 @dataclasses.dataclass
 class Solved:
-    """`times` as (source, [total, operator, halo wait, vectors, reductions, check]); `problem` is
-    the message when the true residual contradicted the solver's; `each` has one result per shift or
-    mass, `result` the reports of all."""
+    """`times` as (source, [total, operator, halo wait, vectors, reductions, check]); `setup_s` of
+    the slowest rank; `problem` is the message when the true residual contradicted the solver's;
+    `each` has one result per shift or mass, `result` the reports of all."""
 
     gauge: Gauge
     each: list[Propagator]
@@ -74,6 +74,7 @@ class Solved:
     problem: str | None
     plaquettes: tuple[float, float]
     times: np.ndarray
+    setup_s: float
 
     @property
     def passed(self) -> bool:
@@ -108,6 +109,7 @@ def _place(solved: Solved, options: types.SimpleNamespace) -> dict:
         "ranks": gauge.context.size,
         "transport": gauge.context.transport,
         "kernels": solved.result.kernels if solved.result else None,
+        "rhs": solved.result.together if solved.result else None,
         "mass": options.mass if options.kappa is None else kappa_to_mass(options.kappa),
         "plaquette": computed,
         "plaquette_header": finite(header),
@@ -158,6 +160,7 @@ def _summary(solved: Solved) -> dict:
         "correlator": finite(result.correlator) if result else None,
         "effective_mass": finite(result.effective_mass) if result else None,
         "flops": float(sum(r.flops for r in reports)),
+        "setup_s": solved.setup_s,
         "time_to_solution_s": float(total_s),
         "time_per_iteration_us": float(1e6 * total_s / max(1, iterations_total)),
         "time_halo_wait_us": float(1e6 * halo_s / max(1, iterations_total)),

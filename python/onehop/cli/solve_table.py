@@ -64,6 +64,7 @@ def _facts(record: dict) -> Table:
             ("operator", f"{_operator(options)}, {kappa}mass {record['mass']:.10g}"),
             ("boundary", f"{options['boundary']} in time"),
             ("solver", f"{options['solver']}, tolerance {options['tol']:g}"),
+            ("at a time", _sources_of(record["rhs"])),
             (
                 "numbers",
                 f"{options['prec']}, links of {options['recon']} reals, "
@@ -71,6 +72,10 @@ def _facts(record: dict) -> Table:
             ),
         ]
     )
+
+
+def _sources_of(count: int | None) -> str:
+    return "-" if count is None else f"{count} source{'s' if count > 1 else ''}"
 
 
 def _operator(options: dict) -> str:
@@ -128,6 +133,7 @@ def _times(record: dict) -> Table:
     rate = record["flops"] / total / 1e9 if total > 0 else 0.0
     return _grid_of(
         [
+            ("time to get ready", f"{record['setup_s']:.3f} s: links, memory; not in what follows"),
             *(
                 (f"time in {name}", f"{timing[part]:.3f} s  {share(timing, part):4.0%}")
                 for part, name in PARTS.items()

@@ -1,0 +1,49 @@
+#pragma once
+/// Memory of fields that come and go.
+
+#include "lattice/aligned_memory.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace onehop {
+
+/// Keeps memory that is given back for the next who needs as much: fresh memory takes as long as
+/// several passes over it. Of one rank; not for several threads at a time.
+class memory_pool {
+ public:
+  /// At least so many bytes, of no particular value. Throws std::bad_alloc.
+  aligned_memory take(std::size_t bytes);
+  void give_back(aligned_memory memory) noexcept;
+
+ private:
+  std::vector<aligned_memory> kept_;
+};
+
+/// Memory that goes back to where it came from.
+class pooled_memory {
+ public:
+  /// From `pool`, or zeroed from the system where that is null. Throws std::bad_alloc.
+  pooled_memory(std::size_t bytes, std::shared_ptr<memory_pool> pool)
+      : pool_(std::move(pool)), memory_(pool_ ? pool_->take(bytes) : aligned_memory(bytes)) {}
+  ~pooled_memory() {
+    if (pool_) pool_->give_back(std::move(memory_));
+  }
+  pooled_memory(pooled_memory&& other) noexcept = default;
+  pooled_memory& operator=(pooled_memory&& other) noexcept {
+    std::swap(pool_, other.pool_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+
+  std::byte* data() noexcept { return memory_.data(); }
+  const std::byte* data() const noexcept { return memory_.data(); }
+  const std::shared_ptr<memory_pool>& pool() const noexcept { return pool_; }
+
+ private:
+  std::shared_ptr<memory_pool> pool_;
+  aligned_memory memory_;
+};
+
+}  // namespace onehop
