@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -34,11 +33,14 @@ class host_stream : public stream {
 
   void copy_in(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void copy_out(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
+  // Of nothing from nowhere too, which memcpy does not allow.
   void copy(void* to, const void* from, std::size_t bytes) override {
-    run([=] { std::memcpy(to, from, bytes); });
+    run([=] {
+      std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(to));
+    });
   }
   void clear(void* to, std::size_t bytes) override {
-    run([=] { std::memset(to, 0, bytes); });
+    run([=] { std::fill_n(static_cast<std::byte*>(to), bytes, std::byte{}); });
   }
   void follow(stream&) override {}
   void synchronise() override {}
