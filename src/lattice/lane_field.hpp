@@ -17,7 +17,8 @@ class thread_team;
 /// [vector][right-hand side] of [component][re, im][lane]; fixed16 blocks start with [lane] scales.
 class lane_field {
  public:
-  /// All zero; or of no particular value with memory from `pool`, as then what is picked from it.
+  /// All zero; with memory from `pool`, of no particular value. What is picked from it takes its
+  /// memory there too.
   lane_field(const lane_layout& layout, int parity, int components, storage kind = storage::real64,
              int rhs = 1, std::shared_ptr<memory_pool> pool = nullptr);
 

@@ -49,11 +49,11 @@ void add_norms(site_sum& sum, std::size_t first, std::size_t last, const Entry& 
 judge::judge(const hop_links& links, const solve_options& options, thread_team& team)
     : ctx_(links.geometry().context()),
       team_(team),
-      operator_(make_operator(links, options, team)) {}
+      operator_(make_operator(links, options, team)),
+      image_(links.geometry().local_volume() * components(options.dslash)) {}
 
 double judge::residual(std::span<const std::complex<double>> b,
                        std::span<const std::complex<double>> x, double more_mass) {
-  image_.resize(b.size());
   std::visit([&](auto& m) { m.apply(x, image_); }, operator_);
   return distance(b, more_mass, x);
 }
@@ -61,7 +61,6 @@ double judge::residual(std::span<const std::complex<double>> b,
 double judge::shifted_residual(std::span<const std::complex<double>> b,
                                std::span<const std::complex<double>> x, double shift) {
   between_.resize(b.size());
-  image_.resize(b.size());
   std::visit(
       [&](auto& m) {
         m.apply(x, between_);
