@@ -78,7 +78,8 @@ def _records(sources: list[Source]) -> Table:
     for source in sources:
         record = source.record
         what = " ".join(str(p) for p in (source.command, record.get("pattern")) if p)
-        where = f"{record.get('transport', '-')}, {record.get('ranks', '-')} ranks"
+        ranks = record.get("ranks", "-")
+        where = f"{record.get('transport', '-')}, {ranks} rank{'' if ranks == 1 else 's'}"
         where = where if record.get("transport") else "-"
         check = record.get("check", {})
         state = "passed" if check.get("passed") else "FAILED"
