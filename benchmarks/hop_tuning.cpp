@@ -7,7 +7,6 @@
 
 #include "base/environment.hpp"
 #include "benchmarks/solve_work.hpp"
-#include "dirac/hop_footprint.hpp"
 #include "dirac/kernels.hpp"
 
 namespace onehop::bench {
@@ -15,27 +14,13 @@ namespace {
 
 const instruction_set& widest() { return choose_instruction_set(environment::read().simd); }
 
-int lanes_of(const geometry& geometry, dslash kind, storage numbers) {
-  return lane_layout::fitting_lanes(geometry, widest().widest_lanes(numbers), reach(kind));
-}
-
 lane_layout layout_for(const geometry& geometry, const operator_cell& what) {
-  const int lanes = lanes_of(geometry, what.dslash, storage_of(what.precision));
-  return {geometry, lanes, onehop::reach(what.dslash)};
+  const int reach = onehop::reach(what.dslash);
+  const int most = widest().widest_lanes(storage_of(what.precision));
+  return {geometry, lane_layout::fitting_lanes(geometry, most, reach), reach};
 }
 
 }  // namespace
-
-// In a shared cache the blocks of clover take the place of links, and the small fields of staggered
-// quarks gain more by going together: seen on Zen 4.
-bool goes_best_alone(const geometry& geometry, dslash kind, storage numbers, int reals,
-                     int threads) {
-  const dslash hop = hop_of(kind);
-  const kernel_table& kernels = *widest().kernels(numbers, lanes_of(geometry, kind, numbers));
-  const std::size_t shared = kind == dslash::wilson ? shared_cache_of_hops(kernels, threads) : 0;
-  return footprint_of(geometry, hop, numbers, reals, threads)
-      .goes_best_alone(can_read_links_once(hop, numbers, reals), shared);
-}
 
 hop_tuner::hop_tuner(const onehop::geometry& geometry, const operator_cell& what)
     : cell_(what),

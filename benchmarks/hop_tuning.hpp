@@ -14,10 +14,6 @@
 
 namespace onehop::bench {
 
-/// Whether sources of such a solve on this machine are best solved one by one.
-bool goes_best_alone(const geometry& geometry, dslash kind, storage numbers, int reals,
-                     int threads);
-
 /// Hops from even to odd sites and back, of the links, numbers and right-hand sides of a cell.
 class hop_tuner {
  public:

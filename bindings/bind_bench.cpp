@@ -17,6 +17,7 @@
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
+#include "solver/sources_alone.hpp"
 #include "trace_events.hpp"
 #include "transport/stores/channel.hpp"
 
@@ -224,8 +225,7 @@ void bind_hops(nb::module_& m) {
       "goes_best_alone",
       [](onehop::dslash kind, onehop::precision numbers, int reals, const onehop::geometry& g,
          int threads) {
-        return onehop::bench::goes_best_alone(g, kind, onehop::bench::storage_of(numbers), reals,
-                                              threads);
+        return onehop::goes_best_alone(g, kind, onehop::bench::storage_of(numbers), reals, threads);
       },
       "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
       "Whether sources are best solved one by one: links stay in caches anyway, and fields of "
