@@ -26,7 +26,7 @@ class aligned_memory {
 
  private:
   struct release {
-    void* whole;
+    void* whole;         ///< of which the memory may be a part
     std::size_t mapped;  ///< 0 for memory of the heap
     void operator()(std::byte*) const noexcept;
   };

@@ -78,7 +78,8 @@ krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
 
-/// How many fields these take beside x and r, where no column ends before the others.
+/// How many fields these take beside x and r, where no column ends before the others: so many are
+/// made ready before a solve, and another number would only cost time in it.
 int fields_of(solver_kind solver, bool hermitian) noexcept;
 
 /// Throws numeric_error unless `value` is finite.
