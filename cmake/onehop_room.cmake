@@ -9,6 +9,9 @@ function(onehop_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                            $<$<BOOL:${ONEHOP_WERROR}>:-Werror>)
+  # Where fusing multiplication and addition needs no asking, as on AArch64, it would hang on how code
+  # was inlined, and so would bits. Kernels ask for it themselves.
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
   # g++ 12 warns falsely of overlapping copies inside std::string operator+ (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)
