@@ -31,6 +31,25 @@ struct real_block {
   }
 };
 
+/// A product that another one is added to or subtracted from: by itself, so that the sum is fused
+/// with the other. AArch64 can fuse a difference of numbers with either, of vectors with the latter
+/// alone, and no bit may depend on how many lanes there are.
+template <class V>
+ONEHOP_INLINE V rounded(V product) {
+#if defined(__aarch64__) && !defined(__CUDA_ARCH__)
+  using real = typename V::real;
+  if constexpr (sizeof(V) == sizeof(real)) {
+    real number;
+    __builtin_memcpy(&number, &product, sizeof(real));
+    asm("" : "+w"(number));
+    __builtin_memcpy(&product, &number, sizeof(real));
+  } else {
+    asm("" : "+w"(product.v));
+  }
+#endif
+  return product;
+}
+
 /// acc + a b. The order of the four products is part of the result's bits.
 template <class V>
 ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> a,

@@ -28,7 +28,7 @@ ONEHOP_INLINE void multiply_number(complex_simd<V>* y, const complex_simd<V>* x,
 template <class V>
 ONEHOP_INLINE void add_twisted(complex_simd<V>* y, const complex_simd<V>* x, V twist) {
   for (int c = 0; c < chiral_components; ++c) {
-    y[c] = {y[c].re - twist * x[c].im, y[c].im + twist * x[c].re};
+    y[c] = {rounded(y[c].re) - twist * x[c].im, rounded(y[c].im) + twist * x[c].re};
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 /// a b, or a^* b.
 template <bool Conjugate, class V>
 ONEHOP_INLINE complex_simd<V> first_product(complex_simd<V> a, complex_simd<V> b) {
-  const complex_simd<V> real{a.re * b.re, a.re * b.im};
+  const complex_simd<V> real{rounded(a.re * b.re), rounded(a.re * b.im)};
   return Conjugate ? complex_simd<V>{real.re + a.im * b.im, real.im - a.im * b.re}
                    : complex_simd<V>{real.re - a.im * b.im, real.im + a.im * b.re};
 }
