@@ -26,7 +26,7 @@ python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pyc
 formatted := $(shell find include src reference benchmarks bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo report test install test-cpp test-python cuda asan tsan fuzz format lint docs clean
+.PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz format lint docs clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -73,6 +73,13 @@ test-python: $(stamps)/installed
 cuda: $(stamps)/tools ## compile the CUDA module for every kind of card, warnings being errors
 	env -u CUDAARCHS $(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
 	env -u CUDAARCHS $(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda
+
+aarch64: $(stamps)/tools $(stamps)/boost ## build for AArch64 and run what C++ tests an emulator can
+	@for tool in aarch64-linux-gnu-g++ qemu-aarch64; do command -v $$tool >/dev/null || \
+	  { echo "make: building for AArch64 needs $$tool; install g++-aarch64-linux-gnu and qemu-user" >&2; exit 2; }; done
+	$(bin)/cmake --preset aarch64 -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost
+	$(bin)/cmake --build --preset aarch64 --parallel $(JOBS)
+	$(bin)/ctest --preset aarch64
 
 asan: $(stamps)/tools $(stamps)/boost ## C++ suite under AddressSanitizer and UBSan
 	$(bin)/cmake --preset asan -DONEHOP_BOOST_INCLUDE=$(CURDIR)/$(venv)/boost

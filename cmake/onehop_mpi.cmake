@@ -2,7 +2,8 @@
 # mpich (MPICH, Intel MPI, MVAPICH) or openmpi; their names go to ONEHOP_MPI_FAMILIES.
 #
 # An MPI is found by its compiler wrapper, which tells include and library folders: on PATH, beside
-# the Python that builds, or as ONEHOP_MPI_WRAPPERS says.
+# the Python that builds, or as ONEHOP_MPI_WRAPPERS says. What is found by itself is of the machine
+# that builds: for another processor only wrappers that were named count.
 set(ONEHOP_MPI "AUTO" CACHE STRING "Build the MPI transports: AUTO (where an MPI is found), ON, OFF")
 set_property(CACHE ONEHOP_MPI PROPERTY STRINGS AUTO ON OFF)
 set(ONEHOP_MPI_WRAPPERS "" CACHE STRING "MPI compiler wrappers to use instead of those found")
@@ -10,6 +11,10 @@ set(ONEHOP_MPI_WRAPPERS "" CACHE STRING "MPI compiler wrappers to use instead of
 function(onehop_list_mpi_wrappers result)
   if(ONEHOP_MPI_WRAPPERS)
     set(${result} ${ONEHOP_MPI_WRAPPERS} PARENT_SCOPE)
+    return()
+  endif()
+  if(CMAKE_CROSSCOMPILING)
+    set(${result} "" PARENT_SCOPE)
     return()
   endif()
   find_package(Python3 QUIET COMPONENTS Interpreter)
