@@ -29,7 +29,7 @@ formatted := $(shell find include src reference benchmarks bindings tests exampl
 .PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz format lint docs clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 $(stamps)/venv:
 	@test -n "$(CXX)" || { echo "make: no g++ of version 12 or newer found; install one or set CXX" >&2; exit 2; }
