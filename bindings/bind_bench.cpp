@@ -17,7 +17,6 @@
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
-#include "solver/sources_alone.hpp"
 #include "trace_events.hpp"
 #include "transport/stores/channel.hpp"
 
@@ -221,15 +220,6 @@ void bind_hops(nb::module_& m) {
       },
       "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
       "What a hop is called in the file of onehop tune.");
-  m.def(
-      "goes_best_alone",
-      [](onehop::dslash kind, onehop::precision numbers, int reals, const onehop::geometry& g,
-         int threads) {
-        return onehop::goes_best_alone(g, kind, onehop::bench::storage_of(numbers), reals, threads);
-      },
-      "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
-      "Whether sources are best solved one by one: links stay in caches anyway, and fields of "
-      "several would take their place.");
   m.def(
       "check_hop_choice", [](const std::string& words) { onehop::hop_choice::parse(words); },
       "words"_a, "Raises UsageError for words that no hop understands.");

@@ -118,8 +118,7 @@ def solve(
     half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
     `threads` share a rank's work. With `device` cuda each rank computes on a card, several on one
     only with `share_device`. `rhs` sources are solved together, which changes no bit but of
-    block-cg (default 4, 1 where a hop then stays in caches near enough, or what `onehop tune
-    dslash` found; of block-cg 12, its most). Without
+    block-cg (default 4, or what `onehop tune dslash` found; of block-cg 12, its most). Without
     `keep` the memory of so many solutions serves all sources and the result has none of them.
     `progress` is called on this rank with (source, iteration, relative residual), of sources that
     are solved together that which has farthest to go. Not converging is reported in the result;
@@ -197,22 +196,7 @@ def sources_together(
     # Most of a mixed solve is in single.
     numbers = getattr(_core.Precision, "single" if prec == "mixed" else prec)
     hop = (choice(_core.Dslash, "dslash", dslash), numbers, recon, gauge.geometry, threads)
-    return tuning.together().get(_core.hop_name(*hop)) or usual_together(gauge.context, *hop)
-
-
-def usual_together(
-    context: _core.Context,
-    dslash: _core.Dslash,
-    precision: _core.Precision,
-    recon: int,
-    geometry: _core.Geometry,
-    threads: int,
-) -> int:
-    """Sources that are solved together where nothing was tuned."""
-    # Between machines several share what each message takes.
-    near = context.transport in ("self", "shm")
-    alone = near and _core.goes_best_alone(dslash, precision, recon, geometry, threads)
-    return 1 if alone else MOST_TOGETHER
+    return tuning.together().get(_core.hop_name(*hop), MOST_TOGETHER)
 
 
 def _batches(sources: int, most: int) -> list[range]:

@@ -71,10 +71,4 @@ bool hop_footprint::needs_shared_cache_once(std::size_t shared_cache) const noex
   return fits && 3 * two_hops(false) > 2 * shared_cache * threads;
 }
 
-// A shared cache near the cores is one of those that have small ones of their own.
-bool hop_footprint::goes_best_alone(bool links_once, std::size_t shared_cache) const noexcept {
-  if (own_cache >= large_own_cache) return fits_own_cache(links_once);
-  return 2 * two_hops(false) <= std::min(shared_cache, most_shared_cache) * threads;
-}
-
 }  // namespace onehop

@@ -29,10 +29,6 @@ struct hop_footprint {
   bool gains_by_links_once() const noexcept;
   /// The same of a cache that cores share, of which so many bytes fall to each thread.
   bool needs_shared_cache_once(std::size_t shared_cache) const noexcept;
-  /// Of one right-hand side: sources are then best solved one by one, for links in large caches of
-  /// the cores' own, or in half of what falls to each thread of a shared one, need not be shared,
-  /// and fields of several take their place.
-  bool goes_best_alone(bool links_once, std::size_t shared_cache) const noexcept;
 
  private:
   std::size_t two_hops(bool links_once) const noexcept;

@@ -153,19 +153,11 @@ def test_a_tuned_way_changes_no_bit_but_is_taken(named):
     assert sources_together(gauge, "wilson", "cg", "double", 18, device="cuda") == MOST_TOGETHER
 
 
-@pytest.mark.parametrize(("alone", "together"), [(True, 1), (False, MOST_TOGETHER)])
-def test_sources_go_alone_where_links_stay_in_caches(monkeypatch, alone, together):
-    asked = []
-    monkeypatch.setattr(_core, "goes_best_alone", lambda *hop: asked.append(hop) or alone)
-    gauge = cold_gauge((4, 4, 4, 8))
-    assert sources_together(gauge, "wilson", "cg", "mixed", 18, threads=2) == together
-    assert asked == [(_core.Dslash.wilson, _core.Precision.single, 18, gauge.geometry, 2)]
+@pytest.mark.parametrize("lattice", [(4, 4, 4, 8), (8, 8, 8, 64)])
+def test_one_number_of_sources_serves_where_nothing_was_tuned(named, lattice):
+    gauge = cold_gauge(lattice)
+    assert sources_together(gauge, "wilson", "cg", "mixed", 18, threads=2) == MOST_TOGETHER
     assert sources_together(gauge, "wilson", "block-cg", "mixed", 18) == 12
-
-
-def test_links_that_leave_every_cache_are_shared():
-    gauge = cold_gauge((8, 8, 8, 64))
-    assert sources_together(gauge, "wilson", "cg", "double", 18) == MOST_TOGETHER
 
 
 @pytest.mark.parametrize("words", ["order:2x2", "order:0x1x1", "write:twice", "fast", "ahead"])

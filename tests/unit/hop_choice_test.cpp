@@ -204,26 +204,6 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_shared_cache
       !(hop_footprint{links / 16, field / 16, 2, 2 * mebibyte}.needs_shared_cache_once(share)));
 }
 
-BOOST_AUTO_TEST_CASE(sources_go_alone_where_links_stay_in_caches) {
-  constexpr std::size_t links = 1179648, field = 196608;  // 8^4, single precision, 18 reals
-  constexpr std::size_t mebibyte = std::size_t{1} << 20U;
-  const hop_footprint large{links, field, 1, 2 * mebibyte};
-  BOOST_TEST(large.goes_best_alone(true, 0));
-  BOOST_TEST(!large.goes_best_alone(false, 0));
-  // Beside large caches a shared one is far away.
-  BOOST_TEST(!large.goes_best_alone(false, 32 * mebibyte));
-  const hop_footprint small{links, field, 1, mebibyte};
-  BOOST_TEST(!small.goes_best_alone(true, 0));
-  BOOST_TEST(small.goes_best_alone(true, 6 * mebibyte));
-  BOOST_TEST(!small.goes_best_alone(true, 5 * mebibyte));
-  // Half of what falls to each thread, and no more than can be counted on.
-  const hop_footprint two_threads{2 * links, 2 * field, 2, mebibyte};
-  BOOST_TEST(two_threads.goes_best_alone(true, 6 * mebibyte));
-  BOOST_TEST(!two_threads.goes_best_alone(true, 5 * mebibyte));
-  const hop_footprint too_large{8 * links, 8 * field, 1, mebibyte};
-  BOOST_TEST(!too_large.goes_best_alone(true, 256 * mebibyte));
-}
-
 BOOST_AUTO_TEST_CASE(a_shared_cache_is_divided_among_busy_cores) {
   BOOST_TEST(shared_cache_bytes(0) == 0U);
   const std::size_t alone = shared_cache_bytes(1);

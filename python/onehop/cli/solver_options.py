@@ -51,9 +51,8 @@ SOLVING = (
     Option(
         "--rhs",
         "sources solved together, which share links, faces and reductions and change no bit but "
-        f"with block-cg (default {MOST_TOGETHER}, 1 where a hop stays in caches near the "
-        f"cores, or what onehop tune dslash found; of block-cg {MOST_IN_BLOCK}, or all where there "
-        "are fewer)",
+        f"with block-cg (default {MOST_TOGETHER}, or what onehop tune dslash found; of block-cg "
+        f"{MOST_IN_BLOCK}, or all where there are fewer)",
         whole(1),
         value="N",
     ),

@@ -12,7 +12,7 @@ from onehop._core import UsageError
 from onehop.cli import bench_operator, job
 from onehop.cli.record import new_record, write_record
 from onehop.engine import STAGGERED, choice, reach_of
-from onehop.propagator import MOST_TOGETHER, usual_together
+from onehop.propagator import MOST_TOGETHER
 
 if TYPE_CHECKING:
     import types
@@ -53,8 +53,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     found = [_tuned(context, options, rhs, record["samples"]) for rhs in _numbers(options)]
-    usual = usual_together(context, *_hop(context, options))
-    together = _best_together(found, usual, record["samples"])
+    together = _best_together(found, record["samples"])
     right = all(one["same_bits"] for one in found)
     ways = {str(one["rhs"]): one["words"] for one in found}
     record |= {"hop": found[0]["tuner"].name, "ways": ways, "together": together}
@@ -154,9 +153,9 @@ def _samples(rhs: int, words: Sequence[str], times: Sequence[Sequence[float]]) -
     ]
 
 
-def _best_together(found: Sequence[dict], usual: int, samples: list[dict]) -> int:
+def _best_together(found: Sequence[dict], samples: list[dict]) -> int:
     """Sources, each number done as was found best for it; the usual one where none is faster."""
-    usual = min(usual, found[-1]["rhs"])
+    usual = min(MOST_TOGETHER, found[-1]["rhs"])
     count = max(2, min(one["count"] for one in found))
     tuners, words = [one["tuner"] for one in found], [one["words"] for one in found]
     times = [
