@@ -1,5 +1,5 @@
 #pragma once
-/// A page that all ranks of one machine see, whatever their wire.
+/// A page that all ranks of one machine see, whatever their transport.
 
 #include <cstddef>
 #include <onehop/context.hpp>

@@ -7,7 +7,7 @@
 #include <onehop/put_chain.hpp>
 
 #include "base/text.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -40,8 +40,8 @@ hand_memory::hand_memory(const context& ctx, std::size_t bytes)
 void give_way(const context& ctx, int turn) {
   sched_yield();
   if (turn % 1000 != 0) return;
-  ctx.wire().poll();
-  ctx.wire().probe();
+  transport_of(ctx).poll();
+  transport_of(ctx).probe();
 }
 
 }  // namespace onehop::bench

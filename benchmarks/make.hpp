@@ -14,7 +14,7 @@ struct cell {
   int channels = 1;                     ///< chains in flight at the same time
   std::size_t messages = 0;             ///< of one start in a stream or ping-ping; 0 chooses
   std::string schedule = "pairwise";    ///< of alltoall: or dissemination, staged
-  bool fast_order = false;              ///< allreduce in the order that the wire likes best
+  bool fast_order = false;              ///< allreduce in the order that the transport likes best
   bool packed = false;               ///< bytes are written straight to where the chain wants them
   bool check_inside = false;         ///< every timed step writes and compares its bytes
   bool against_hand = false;         ///< with the hand-written loops of the same step

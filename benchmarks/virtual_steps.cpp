@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <onehop/collectives.hpp>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::bench {
 namespace {
 
-using clock = wire::clock;
+using clock = transport::clock;
 
 /// Bring pipelines and caches into the state that lasts.
 constexpr std::uint64_t warmup_steps = 2;
@@ -17,18 +17,18 @@ constexpr auto pause = std::chrono::microseconds(100);
 /// All ranks leave it at the same moment, when nothing is under way any more.
 void synchronise(const context& ctx) {
   constexpr int sleepy_turn = 1 << 20;
-  const auto mine = ctx.wire().now();
+  const auto mine = transport_of(ctx).now();
   clock::time_point last = mine;
   for (const auto& theirs : allgather(ctx, mine)) last = std::max(last, theirs);
-  while (!ctx.wire().idle(sleepy_turn, last + pause)) {
+  while (!transport_of(ctx).idle(sleepy_turn, last + pause)) {
   }
 }
 
 double slowest_us(const context& ctx, contender& who, std::uint64_t steps) {
   synchronise(ctx);
-  const auto begin = ctx.wire().now();
+  const auto begin = transport_of(ctx).now();
   who.run(steps);
-  const measure::microseconds mine = ctx.wire().now() - begin;
+  const measure::microseconds mine = transport_of(ctx).now() - begin;
   return std::ranges::max(allgather(ctx, mine.count()));
 }
 

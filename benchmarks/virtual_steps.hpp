@@ -7,9 +7,9 @@
 
 namespace onehop::bench {
 
-/// Collective. One sample per contender: microseconds per step in the time of the context's wire,
-/// of the slowest rank. `apart` lets all ranks begin each step at the same moment, as collectives
-/// are measured; otherwise `steps` follow each other.
+/// Collective. One sample per contender: microseconds per step in the time of the context's
+/// transport, of the slowest rank. `apart` lets all ranks begin each step at the same moment, as
+/// collectives are measured; otherwise `steps` follow each other.
 outcome time_virtual_steps(const context& ctx, contenders& list, std::uint64_t steps, bool apart);
 
 }  // namespace onehop::bench

@@ -10,7 +10,7 @@
 #include "bind.hpp"
 #include "netsim/halo.hpp"
 #include "netsim/message_list.hpp"
-#include "transport/virtual/context.hpp"
+#include "transport/virtual/transport.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -212,10 +212,11 @@ void bind_message_list(nb::module_& m) {
 
 /// What the machine under running ranks has done so far.
 machine_accounts accounts_of(const onehop::context& ctx) {
-  const auto* wire = dynamic_cast<const onehop::virtual_machine::context*>(&ctx.wire());
-  if (wire == nullptr)
+  const auto* simulated =
+      dynamic_cast<const onehop::virtual_machine::transport*>(&transport_of(ctx));
+  if (simulated == nullptr)
     throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
-  const auto& job = wire->shared();
+  const auto& job = simulated->shared();
   const network& net = job.post.network();
   return {job.progress.now(), net.account(), net.stages(), net.links()};
 }

@@ -11,8 +11,8 @@
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
 
-#include "rma/wire.hpp"
 #include "trace_events.hpp"
+#include "transport/base/transport.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -57,10 +57,10 @@ void bind_context(nb::module_& m) {
           },
           "Longest time any wait may last, in seconds.")
       .def_prop_ro(
-          "channels", [](const onehop::context& c) { return c.wire().channels(); },
+          "channels", [](const onehop::context& c) { return transport_of(c).channels(); },
           "How puts travel by bytes, in the words of ONEHOP_CHANNELS; empty without a choice.")
       .def_prop_ro(
-          "channels_why", [](const onehop::context& c) { return c.wire().channels_why(); },
+          "channels_why", [](const onehop::context& c) { return transport_of(c).channels_why(); },
           "Who or what chose the channels.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")

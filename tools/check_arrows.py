@@ -17,9 +17,10 @@ BELOW = {
     "io": ("base", "machine"),
     "netsim": ("base",),
     "gpu": ("base", "machine"),
-    "rma": ("base", "machine", "gpu"),
-    "transport": ("base", "machine", "netsim", "rma"),
-    "device": ("base", "machine", "gpu", "rma"),
+    "transport/base": ("base", "machine", "gpu"),
+    "rma": ("base", "machine", "gpu", "transport/base"),
+    "transport": ("base", "machine", "netsim", "transport/base", "rma"),
+    "device": ("base", "machine", "gpu", "transport/base", "rma"),
     "lattice": ("base", "machine", "rma"),
     "gauge": ("base", "machine", "rma", "io", "lattice"),
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
@@ -27,7 +28,7 @@ BELOW = {
     "cuda": ("base", "gpu", "device", "lattice", "dirac"),
     "solver": ("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac"),
     "benchmarks": (
-        *("base", "machine", "netsim", "gpu", "rma", "transport", "measure"),
+        *("base", "machine", "netsim", "gpu", "transport/base", "rma", "transport", "measure"),
         *("device", "lattice", "gauge", "reference", "dirac", "solver"),
     ),
 }
@@ -40,7 +41,7 @@ HEADERS = {
     "collectives": "rma",
     "context": "rma",
     "launch": "rma",
-    "put": "rma",
+    "put": "transport/base",
     "put_chain": "rma",
     "streaming": "rma",
     "trace": "rma",
@@ -60,10 +61,15 @@ INCLUDE = re.compile(
 )
 
 
+def room_in(folders: list[str]) -> str:
+    """The room of a file in folders of src: that of the deepest folder that is a room."""
+    return max(("/".join(folders[:n]) for n in (1, 2)), key=lambda room: (room in BELOW, len(room)))
+
+
 def room_of(path: Path, root: Path) -> str | None:
     parts = path.relative_to(root).parts
     if parts[0] == "src":
-        return parts[1]
+        return room_in(list(parts[1:-1]))
     if parts[0] in ("reference", "benchmarks"):
         return parts[0]
     return HEADERS.get(path.stem) if parts[:2] == ("include", "onehop") else None
@@ -77,7 +83,8 @@ def faults(path: Path, root: Path) -> list[str]:
         return [f"{here}: belongs to no room of tools/check_arrows.py"]
     found = []
     for folder, name in INCLUDE.findall(path.read_text()):
-        target = HEADERS.get(name) if folder == "onehop" else folder
+        folders = [folder, *name.split("/")[:-1]]
+        target = HEADERS.get(name) if folder == "onehop" else room_in(folders)
         if target not in BELOW:
             found.append(f"{here}: includes {folder}/{name}.hpp, of no known room")
         elif target not in (room, *BELOW[room]):

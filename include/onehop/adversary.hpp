@@ -1,5 +1,5 @@
 #pragma once
-/// Tests exchange code against a wire that does whatever the rules of puts allow.
+/// Tests exchange code against a transport that does whatever the rules of puts allow.
 
 #include <onehop/context.hpp>
 
@@ -8,12 +8,12 @@
 
 namespace onehop {
 
-/// Runs `body` as `ranks` ranks on threads of this process over a virtual wire, the adversary. What
-/// it does is drawn from `seed`: it reorders, splits and delays puts and the words between ranks,
-/// completes puts at once or keeps their sources in use until late, offers a single queue slot,
-/// puts ranks to sleep and lets the others run ahead, wakes them for nothing, and overwrites with
-/// garbage every byte that nobody may count on any more: ghosts from the next start on, staging
-/// memory of packed puts once it is read.
+/// Runs `body` as `ranks` ranks on threads of this process over a virtual transport, the adversary.
+/// What it does is drawn from `seed`: it reorders, splits and delays puts and the words between
+/// ranks, completes puts at once or keeps their sources in use until late, offers a single queue
+/// slot, puts ranks to sleep and lets the others run ahead, wakes them for nothing, and overwrites
+/// with garbage every byte that nobody may count on any more: ghosts from the next start on,
+/// staging memory of packed puts once it is read.
 ///
 /// The same seed gives the same run, whatever the machine: only one rank runs at a time, and which
 /// one goes on is decided at its calls to onehop. Time is virtual too, deadlines included; where no

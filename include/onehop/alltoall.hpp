@@ -14,7 +14,7 @@ namespace onehop {
 /// a put costs little, as in shared memory.
 /// dissemination: ceil(log2 size) rounds, in round k all blocks whose way still has 2^k in it go on
 /// to rank + 2^k (Bruck, Ho, Kipnis, Upfal, Weathersby 1997). Fewest messages; best for small
-/// blocks on wires where a message costs much.
+/// blocks on transports where a message costs much.
 /// staged: through memory that is exposed for all collectives: copied there, exchanged, copied from
 /// there. On virtual machines with device memory that is the host's: copies and messages overlap in
 /// blocks (A. Singh et al., PPAC 2011).

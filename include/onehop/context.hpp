@@ -11,22 +11,22 @@
 namespace onehop {
 
 class trace;
-class wire;
+class transport;
 
 /// A cheap handle, copied freely. One context serves one thread at a time; two ranks in one
 /// process need two contexts. A forked child is no rank: collectives throw usage_error there, and
 /// its end is not taken for the rank's.
 class context {
  public:
-  explicit context(std::shared_ptr<onehop::wire> wire);
+  explicit context(std::shared_ptr<onehop::transport> transport);
 
   int rank() const noexcept;
   int size() const noexcept;
-  /// Name of the wire: "self", "shm", "mixed", "mpi_p2p", "mpi_rma", "adversary" or that of a
+  /// Name of the transport: "self", "shm", "mixed", "mpi_p2p", "mpi_rma", "adversary" or that of a
   /// virtual machine, as "virtual:apenet-v4".
   std::string_view transport() const noexcept;
 
-  /// The time of the job's wire: the steady clock, or that of a virtual machine.
+  /// The time of the job's transport: the steady clock, or that of a virtual machine.
   std::chrono::steady_clock::time_point now() const noexcept;
 
   /// Longest time any wait may last before it throws timeout_error. Default 60 s, or
@@ -47,9 +47,8 @@ class context {
   /// Null while off.
   onehop::trace* trace() const noexcept;
 
-  onehop::wire& wire() const noexcept;
-
  private:
+  friend onehop::transport& transport_of(const context& ctx) noexcept;
   struct state;
   std::shared_ptr<state> state_;
 };
@@ -59,7 +58,7 @@ class context {
 /// "mpi_rma"; "auto" takes self for one rank, shm for several of onehop run, mixed for several of
 /// mpirun or srun: shared memory among the ranks of each machine, mpi_p2p between machines.
 ///
-/// The wires over MPI are modules that are loaded when needed. They initialise MPI unless the
+/// The transports over MPI are modules that are loaded when needed. They initialise MPI unless the
 /// program has done so, and finalise it at exit if they have initialised it; a process joins once.
 ///
 /// Throws usage_error for an unknown or unfitting transport, for a module that is not there and for

@@ -41,7 +41,7 @@ struct put {
   /// they take: put_chain::coming_view says which.
   bool asked_by_chain = true;
 
-  /// A put whose bytes are packed by the caller straight to where the wire wants them.
+  /// A put whose bytes are packed by the caller straight to where the transport wants them.
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {
     return {{nullptr, bytes, 1, 0}, target, remote_offset};
   }

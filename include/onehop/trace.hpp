@@ -17,7 +17,7 @@
 namespace onehop {
 
 class context;
-class wire;
+class transport;
 
 /// Times are of the steady clock, which all processes of a machine share, or virtual.
 ///
@@ -55,12 +55,14 @@ class trace {
   /// Events for which there was no room.
   std::uint64_t dropped() const noexcept { return dropped_; }
 
-  /// From now on times are of this wire's clock; context::set_trace calls it.
-  void follow(std::shared_ptr<const wire> clock) noexcept { clock_ = std::move(clock); }
+  /// From now on times are of this transport's clock; context::set_trace calls it.
+  void follow(std::shared_ptr<const onehop::transport> clock) noexcept {
+    clock_ = std::move(clock);
+  }
   std::int64_t now_ns() const noexcept;
 
  private:
-  std::shared_ptr<const wire> clock_;
+  std::shared_ptr<const onehop::transport> clock_;
   std::vector<trace_event> events_;
   std::uint64_t dropped_ = 0;
 };

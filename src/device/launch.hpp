@@ -4,7 +4,7 @@
 #include <onehop/context.hpp>
 #include <utility>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::device {
 

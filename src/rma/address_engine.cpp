@@ -7,7 +7,7 @@
 namespace onehop {
 namespace {
 
-/// The wire works in the context of the memory that it is given.
+/// The transport works in the context of the memory that it is given.
 template <class Work>
 auto in_context(gpu::driver::context owner, const Work& work) {
   std::optional<gpu::entered> inside;
@@ -21,13 +21,13 @@ address_engine::address_engine(const context& ctx, part mine) : ctx_(ctx), mine_
   if (on_card()) followed_.emplace(mine_.owner);
 }
 
-address_engine::~address_engine() { ctx_.wire().drop(*this); }
+address_engine::~address_engine() { transport_of(ctx_).drop(*this); }
 
 bool address_engine::start(std::uint64_t exchange) {
   if (exchange_ != exchange) {
     exchange_ = exchange;
     begun_ = fired_ = false;
-    ctx_.wire().carry(*this);
+    transport_of(ctx_).carry(*this);
   }
   drive();
   return true;

@@ -1,8 +1,9 @@
 #pragma once
-/// Carries out a chain with memory of cards over a wire that takes its addresses itself: sources
-/// and windows are given to the wire as they are.
+/// Carries out a chain with memory of cards over a transport that takes its addresses itself:
+/// sources and windows are given to the transport as they are.
 ///
-/// What start is asked for begins once the stream has come to it, since the wire knows no streams.
+/// What start is asked for begins once the stream has come to it, since the transport knows no
+/// streams.
 
 #include <memory>
 #include <optional>
@@ -18,10 +19,10 @@ namespace onehop {
 class address_engine final : public card_runner, private driven {
  public:
   struct part {
-    std::unique_ptr<engine> runner;
+    std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
     gpu::driver::context owner = nullptr;  ///< of this rank's card memory; null where it has none
-    std::string why;                       ///< who said that the wire takes addresses
+    std::string why;                       ///< who said that the transport takes addresses
     std::vector<std::string> ends;         ///< of each put, whose memory it goes between
   };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// An alltoall in one round of the wire.
+/// An alltoall in one round of the transport.
 
 #include <cstddef>
 #include <onehop/context.hpp>

@@ -22,7 +22,7 @@ std::unique_ptr<card_engine> card_engine::make(const context& ctx, const card_ro
   together(ctx, [&] { made->add_puts(route); });
   for (std::size_t number = 0; number < route.stages(); ++number) {
     stage_plan planned = route.plan(number, ctx.rank(), made->sources_of(number));
-    auto own = exposed_memory::expose(ctx, ctx.wire().engine_bytes(planned.plan));
+    auto own = exposed_memory::expose(ctx, transport_of(ctx).endpoint_bytes(planned.plan));
     together(ctx, [&] { made->add_stage(std::move(planned), std::move(own)); });
   }
   made->add_grants(route);
@@ -30,7 +30,7 @@ std::unique_ptr<card_engine> card_engine::make(const context& ctx, const card_ro
   return made;
 }
 
-card_engine::~card_engine() { ctx_.wire().drop(*this); }
+card_engine::~card_engine() { transport_of(ctx_).drop(*this); }
 
 void card_engine::add_puts(const card_route& route) {
   std::size_t staged = 0;
@@ -89,8 +89,8 @@ void card_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> 
   for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
     arrivals_[planned.arrivals[index]].legs.push_back({number, index});
   added.own = std::move(own);
-  added.runner =
-      ctx_.wire().make_engine(std::move(planned.plan), mine_.destination->id(), added.own->id());
+  added.runner = transport_of(ctx_).make_endpoint(std::move(planned.plan), mine_.destination->id(),
+                                                  added.own->id());
 }
 
 void card_engine::add_grants(const card_route& route) {
@@ -100,12 +100,12 @@ void card_engine::add_grants(const card_route& route) {
   granted_to_ = exposed_memory::expose(ctx_, 2 * window::state::bank_stride(mine));
   const local_view word = local_view::contiguous(std::as_bytes(std::span(&word_, 1)));
   stage_plan planned = route.grants(ctx_.rank(), ctx_.size(), word);
-  grants_.own = exposed_memory::expose(ctx_, ctx_.wire().engine_bytes(planned.plan));
+  grants_.own = exposed_memory::expose(ctx_, transport_of(ctx_).endpoint_bytes(planned.plan));
   for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
     puts_[planned.arrivals[index]].grant = index;
   together(ctx_, [&] {
-    grants_.runner =
-        ctx_.wire().make_engine(std::move(planned.plan), granted_to_->id(), grants_.own->id());
+    grants_.runner = transport_of(ctx_).make_endpoint(std::move(planned.plan), granted_to_->id(),
+                                                      grants_.own->id());
   });
 }
 
@@ -141,7 +141,7 @@ bool card_engine::start(std::uint64_t exchange) {
     for (incoming& from : arrivals_) from.taken = 0;
     for (outgoing& put : puts_) put.written = false;
     copy_out();
-    ctx_.wire().carry(*this);
+    transport_of(ctx_).carry(*this);
   }
   drive();
   return true;

@@ -1,5 +1,5 @@
 #pragma once
-/// Carries out a chain that begins or ends in a card's memory, over the wire of the job.
+/// Carries out a chain that begins or ends in a card's memory, over the transport of the job.
 ///
 /// start has the card copy its sources, piece by piece, to pinned memory of the host. A stage goes
 /// off when its pieces are there; what arrives for a card is copied to it at once. Where
@@ -18,7 +18,7 @@
 #include "rma/card_route.hpp"
 #include "rma/card_runner.hpp"
 #include "rma/exposed_memory.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
@@ -30,11 +30,12 @@ class card_engine final : public card_runner, private driven {
     std::vector<card_packing> packings;    ///< of the sources
     std::vector<std::byte*> homes;         ///< of arrivals in a window that lies in a card's memory
     gpu::driver::context owner = nullptr;  ///< of its card's memory; null where it has none here
-    std::shared_ptr<exposed_memory> destination;  ///< what the wire exposes to the puts
+    std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
     std::vector<card_link> links;                 ///< to the windows of each rank
     std::string why_host;                         ///< no stream waits, though that was asked for
-    std::string why_no_address;  ///< the wire is not given addresses; empty where none would be
+    std::string
+        why_no_address;  ///< the transport is not given addresses; empty where none would be
   };
 
   /// Collective. Throws resource_error on all ranks where one has no memory for it.
@@ -82,7 +83,7 @@ class card_engine final : public card_runner, private driven {
   };
   struct stage {
     std::shared_ptr<exposed_memory> own;
-    std::unique_ptr<engine> runner;
+    std::unique_ptr<endpoint> runner;
     std::vector<std::size_t> copies;  ///< puts of which a piece comes from a card
     std::optional<gpu::marker> copied;
     std::vector<std::size_t> peers;  ///< puts that the card writes itself

@@ -12,7 +12,7 @@
 #include "gpu/queue.hpp"
 #include "machine/process.hpp"
 #include "rma/gather.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -115,7 +115,7 @@ class linker {
     if (theirs.process == mine.process && theirs.process_namespace == mine.process_namespace)
       return reinterpret_cast<std::byte*>(address);
     require(theirs.problem[0] != '\0', theirs.problem.data());
-    opened = ctx_.wire().peer_cards().open(owner_, name.handle);
+    opened = transport_of(ctx_).peer_cards().open(owner_, name.handle);
     return opened->data() + name.offset;
   }
 

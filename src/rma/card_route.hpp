@@ -2,10 +2,10 @@
 /// How the puts of a chain travel of which some begin or end in a card's memory.
 ///
 /// Such a put is cut into pieces, and piece k of every put is carried by stage k, an exchange of
-/// its own on the wire of the job: while one stage is on the wire, cards copy what the next one
-/// takes. Where a card writes the target's window itself, the target grants that in each exchange,
-/// and a stage carries but the word that it is there. All ranks make the same route of the same
-/// description.
+/// its own on the transport of the job: while one stage is on the wire, cards copy what the next
+/// one takes. Where a card writes the target's window itself, the target grants that in each
+/// exchange, and a stage carries but the word that it is there. All ranks make the same route of
+/// the same description.
 
 #include <optional>
 #include <vector>
@@ -17,8 +17,8 @@ namespace onehop {
 struct carried_put {
   chain_edge edge;  ///< of the whole chain
   bool from_card, to_card, by_peer;
-  std::size_t place;          ///< in a bank of what the target's wire exposes
-  std::size_t carried_bytes;  ///< by the wire
+  std::size_t place;          ///< in a bank of what the target's transport exposes
+  std::size_t carried_bytes;  ///< by the transport
   std::size_t piece_bytes;    ///< of each piece but the last
   std::size_t first_stage, pieces;
 };
@@ -40,7 +40,8 @@ class card_route {
 
   const std::vector<carried_put>& puts() const noexcept { return puts_; }
   std::size_t stages() const noexcept { return stages_; }
-  /// Of the landing zone of each rank, per bank; empty for a window that the wire exposes itself.
+  /// Of the landing zone of each rank, per bank; empty for a window that the transport exposes
+  /// itself.
   const std::vector<std::size_t>& landing_bytes() const noexcept { return landing_bytes_; }
 
   /// What of a put stage `stage` carries.

@@ -1,11 +1,11 @@
 #pragma once
-/// An engine of a chain in which memory of cards takes part.
+/// An endpoint of a chain in which memory of cards takes part.
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
-class card_runner : public engine {
+class card_runner : public endpoint {
  public:
   /// Memory of a card takes part at this rank.
   virtual bool on_card() const noexcept = 0;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rma/chain_plan.hpp"
+#include "transport/base/chain_plan.hpp"
 
 namespace onehop {
 

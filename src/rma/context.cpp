@@ -3,24 +3,26 @@
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
 struct context::state {
-  std::shared_ptr<onehop::wire> wire;
+  std::shared_ptr<onehop::transport> transport;
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);
   std::shared_ptr<onehop::trace> recorder;
 };
 
-context::context(std::shared_ptr<onehop::wire> wire) : state_(std::make_shared<state>()) {
-  state_->wire = std::move(wire);
+context::context(std::shared_ptr<onehop::transport> transport) : state_(std::make_shared<state>()) {
+  state_->transport = std::move(transport);
 }
 
-int context::rank() const noexcept { return state_->wire->rank(); }
-int context::size() const noexcept { return state_->wire->size(); }
-std::string_view context::transport() const noexcept { return state_->wire->name(); }
-std::chrono::steady_clock::time_point context::now() const noexcept { return state_->wire->now(); }
+int context::rank() const noexcept { return state_->transport->rank(); }
+int context::size() const noexcept { return state_->transport->size(); }
+std::string_view context::transport() const noexcept { return state_->transport->name(); }
+std::chrono::steady_clock::time_point context::now() const noexcept {
+  return state_->transport->now();
+}
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   // Far above any use, and far below where sums of times overflow.
@@ -28,14 +30,14 @@ void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
 void context::abandon(std::string_view reason) const noexcept {
-  if (!state_->wire->forked()) state_->wire->abandon(reason);
+  if (!state_->transport->forked()) state_->transport->abandon(reason);
 }
 void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept {
-  if (recorder) recorder->follow(state_->wire);
+  if (recorder) recorder->follow(state_->transport);
   state_->recorder = std::move(recorder);
 }
 onehop::trace* context::trace() const noexcept { return state_->recorder.get(); }
-bool context::failed_first() const noexcept { return state_->wire->failed_first(); }
-onehop::wire& context::wire() const noexcept { return *state_->wire; }
+bool context::failed_first() const noexcept { return state_->transport->failed_first(); }
+transport& transport_of(const context& ctx) noexcept { return *ctx.state_->transport; }
 
 }  // namespace onehop

@@ -11,13 +11,13 @@ namespace {
 
 /// Withdraws what every rank has released, in the same order on all.
 void withdraw_released(const context& ctx) {
-  std::vector<memory_id>& released = ctx.wire().released();
+  std::vector<memory_id>& released = transport_of(ctx).released();
   std::ranges::sort(released);
   std::vector<memory_id> common = released;
   for (const std::vector<memory_id>& theirs : gather_lists(ctx, released))
     std::erase_if(common, [&](memory_id id) { return !std::ranges::binary_search(theirs, id); });
   if (common.empty()) return;
-  for (const memory_id id : common) ctx.wire().withdraw(id);
+  for (const memory_id id : common) transport_of(ctx).withdraw(id);
   std::erase_if(released, [&](memory_id id) { return std::ranges::binary_search(common, id); });
   // Pages are given back by their own rank; nobody may reserve them anew before.
   barrier(ctx);
@@ -28,16 +28,16 @@ void withdraw_released(const context& ctx) {
 std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::size_t my_bytes) {
   withdraw_released(ctx);
   const std::vector<std::size_t> bytes = allgather(ctx, my_bytes);
-  wire& wire = ctx.wire();
+  transport& via = transport_of(ctx);
   std::optional<memory_id> id;
   try {
     together(ctx, [&] {
-      id = wire.expose(bytes);
+      id = via.expose(bytes);
       // The handle's end must not fail for want of memory.
-      wire.released().reserve(wire.released().size() + *id + 1);
+      via.released().reserve(via.released().size() + *id + 1);
     });
   } catch (...) {
-    if (id) wire.withdraw(*id);
+    if (id) via.withdraw(*id);
     throw;
   }
   return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, *id));
@@ -46,15 +46,15 @@ std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::
 std::shared_ptr<exposed_memory> exposed_memory::expose_existing(const context& ctx,
                                                                 std::span<std::byte> mine) {
   withdraw_released(ctx);
-  wire& wire = ctx.wire();
+  transport& via = transport_of(ctx);
   memory_id id = 0;
   together(ctx, [&] {
-    id = wire.expose_existing(mine).value();
-    wire.released().reserve(wire.released().size() + id + 1);
+    id = via.expose_existing(mine).value();
+    via.released().reserve(via.released().size() + id + 1);
   });
   return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, id));
 }
 
-exposed_memory::~exposed_memory() { ctx_.wire().released().push_back(id_); }
+exposed_memory::~exposed_memory() { transport_of(ctx_).released().push_back(id_); }
 
 }  // namespace onehop

@@ -5,17 +5,17 @@
 #include <onehop/context.hpp>
 #include <span>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
-/// The memory goes back to the wire at the first collective expose after every rank has dropped its
-/// handle, so that a handle may be dropped at any time, in any order, and never waits.
+/// The memory goes back to the transport at the first collective expose after every rank has
+/// dropped its handle, so that a handle may be dropped at any time, in any order, and never waits.
 class exposed_memory {
  public:
   /// Collective. Throws resource_error on every rank when one of them has no room.
   static std::shared_ptr<exposed_memory> expose(const context& ctx, std::size_t my_bytes);
-  /// Collective. The same of memory that exists, on a wire that can.
+  /// Collective. The same of memory that exists, on a transport that can.
   static std::shared_ptr<exposed_memory> expose_existing(const context& ctx,
                                                          std::span<std::byte> mine);
   ~exposed_memory();
@@ -23,7 +23,7 @@ class exposed_memory {
   exposed_memory& operator=(const exposed_memory&) = delete;
 
   memory_id id() const noexcept { return id_; }
-  std::span<std::byte> local() const { return ctx_.wire().local(id_); }
+  std::span<std::byte> local() const { return transport_of(ctx_).local(id_); }
 
  private:
   exposed_memory(const context& ctx, memory_id id) : ctx_(ctx), id_(id) {}

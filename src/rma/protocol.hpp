@@ -7,7 +7,7 @@
 ///     credit/put    <- grant as soon as the target has started the exchange, data
 ///     PSCW          <- grant (post), data, notice (complete)
 ///
-/// What a message costs, copies to pinned memory and software included, is the wire's matter.
+/// What a message costs, copies to pinned memory and software included, is the transport's matter.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,8 @@ struct protocol {
   std::size_t block_bytes = 0;  ///< data go in blocks of this; 0 for one piece
 };
 
-/// Where one put of a protocol is. Plain state: the wire says what has come, and asks what is next.
+/// Where one put of a protocol is. Plain state: the transport says what has come, and asks what is
+/// next.
 class protocol_run {
  public:
   enum class step { request, await_grant, data, notice, over };

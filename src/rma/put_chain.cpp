@@ -23,7 +23,7 @@ void require_rank(const context& ctx, std::string_view call, int rank) {
 
 put_chain::put_chain(const context& ctx, const window& target_memory)
     : state_(state::make(ctx, target_memory)), views_(state_.get()) {
-  if (&target_memory.shared()->ctx.wire() != &ctx.wire())
+  if (&transport_of(target_memory.shared()->ctx) != &transport_of(ctx))
     throw usage_error(text("rank ", ctx.rank(),
                            ": the window of a put chain belongs to another job: give one "
                            "allocated with the chain's context"));
@@ -79,22 +79,22 @@ void put_chain::commit() {
   s.require_open("commit");
   const chain_description chain = s.gather();
   check_chain(chain);
-  wire& wire = s.ctx.wire();
-  if (!wire.settled()) settle(s.ctx);
+  transport& via = transport_of(s.ctx);
+  if (!via.settled()) settle(s.ctx);
   if (touches_cards(chain)) return s.commit_on_cards(chain);
   s.make_plan(chain);
-  s.memory = exposed_memory::expose(s.ctx, wire.engine_bytes(s.plan));
-  std::unique_ptr<engine> runner;
+  s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
+  std::unique_ptr<endpoint> runner;
   together(s.ctx, [&] {
     s.seen.assign(s.origins.size(), 0);
     s.find_ghosts();
-    runner = wire.make_engine(s.plan, s.destination().id(), s.memory->id());
+    runner = via.make_endpoint(s.plan, s.destination().id(), s.memory->id());
   });
   s.runner = std::move(runner);
   s.owner = this_caller();
   s.find_packings();
   // About as long as a line takes from another core of the machine.
-  s.eager_looks = wire.crowded() ? 1 : 200;
+  s.eager_looks = via.crowded() ? 1 : 200;
 }
 
 // start and wait are short where nothing has to be waited for: the processor then reads ahead into
@@ -141,7 +141,7 @@ bool put_chain::test() {
   s.require_started("test");
   s.require_owner("test");
   if (!s.in_flight) return true;
-  s.ctx.wire().turn();
+  transport_of(s.ctx).turn();
   s.in_flight = !s.complete();
   return !s.in_flight;
 }
@@ -151,7 +151,7 @@ bool put_chain::test(notification arrival) {
   s.require_started("test");
   s.require_owner("test");
   const std::size_t index = s.checked(arrival);
-  s.ctx.wire().turn();
+  transport_of(s.ctx).turn();
   return s.here(index);
 }
 

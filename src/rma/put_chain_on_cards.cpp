@@ -79,7 +79,7 @@ gpu::driver::context put_chain::state::card_owner() const {
 std::optional<std::string> put_chain::state::why_no_addresses(
     const chain_description& chain) const {
   if (!some_are_staged(chain)) return std::string();
-  address_answer mine = ctx.wire().card_addresses();
+  address_answer mine = transport_of(ctx).card_addresses();
   if (mine.taken && environment::read().card_channel == "staged")
     mine = {false, "ONEHOP_CARD_CHANNEL is staged"};
   const bool apart = std::ranges::any_of(sources, [](const local_view& source) {
@@ -99,10 +99,10 @@ void put_chain::state::commit_by_address(const chain_description& chain,
   seen.assign(origins.size(), 0);
   address_engine::part mine;
   mine.owner = card;
-  mine.why = ctx.wire().card_addresses().why;
+  mine.why = transport_of(ctx).card_addresses().why;
   mine.window = chain.registered ? exposed_memory::expose_existing(ctx, target.local())
                                  : target.shared()->memory;
-  mine.own = exposed_memory::expose(ctx, ctx.wire().engine_bytes(plan));
+  mine.own = exposed_memory::expose(ctx, transport_of(ctx).endpoint_bytes(plan));
   memory = mine.own;
   homes.clear();
   landing.reset();
@@ -120,14 +120,14 @@ void put_chain::state::commit_by_address(const chain_description& chain,
   }
   std::unique_ptr<address_engine> made;
   together(ctx, [&] {
-    mine.runner = ctx.wire().make_engine(plan, mine.window->id(), mine.own->id());
+    mine.runner = transport_of(ctx).make_endpoint(plan, mine.window->id(), mine.own->id());
     made = std::make_unique<address_engine>(ctx, std::move(mine));
   });
   take_on(std::move(made));
 }
 
 void put_chain::state::commit_on_cards(chain_description chain) {
-  if (!ctx.wire().takes_cards())
+  if (!transport_of(ctx).takes_cards())
     throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a card's memory on ",
                            ctx.transport(), ", whose time is computed: give memory of the host"));
   card_engine::part mine;

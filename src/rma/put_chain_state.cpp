@@ -21,7 +21,7 @@ std::uint32_t next_unique() noexcept {
 }  // namespace
 
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
-  const chain_identity name{next_unique(), ctx.rank(), ctx.wire().next_chain()};
+  const chain_identity name{next_unique(), ctx.rank(), transport_of(ctx).next_chain()};
   return std::unique_ptr<state>(new state{
       {0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
 }

@@ -26,11 +26,11 @@ struct put_chain::state : put_chain::views {
   int eager_looks = 1;  ///< of a wait before it passes time: more where nobody wants the core
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
-  std::unique_ptr<engine> runner;  ///< null until commit
-  caller_identity owner;           ///< who committed
-  card_runner* cards = nullptr;    ///< the runner, where a card's memory takes part
-  std::optional<void*> stream{};   ///< of the card, that puts follow
-  bool wants_stream = false;       ///< to wait for exchanges
+  std::unique_ptr<endpoint> runner;  ///< null until commit
+  caller_identity owner;             ///< who committed
+  card_runner* cards = nullptr;      ///< the runner, where a card's memory takes part
+  std::optional<void*> stream{};     ///< of the card, that puts follow
+  bool wants_stream = false;         ///< to wait for exchanges
 
   /// Of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
@@ -65,7 +65,7 @@ struct put_chain::state : put_chain::views {
   void pass_on_who_asks();
   /// Collective: the rest of commit for a chain that begins or ends in a card's memory.
   void commit_on_cards(chain_description chain);
-  /// Collective. Why the wire is not given addresses of cards' memory; none where it is.
+  /// Collective. Why the transport is not given addresses of cards' memory; none where it is.
   std::optional<std::string> why_no_addresses(const chain_description& chain) const;
   void commit_by_address(const chain_description& chain, gpu::driver::context card);
   /// The same where streams wait.
@@ -79,7 +79,7 @@ struct put_chain::state : put_chain::views {
   void await_stream();
   /// Once the plan is made.
   void find_ghosts();
-  /// Once there is an engine.
+  /// Once there is an endpoint.
   void find_packings();
   bool here(std::size_t arrival);
   bool complete();

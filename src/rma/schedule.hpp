@@ -1,5 +1,5 @@
 #pragma once
-/// Collectives as lists of messages: the same steps on every wire, real or virtual.
+/// Collectives as lists of messages: the same steps on every transport, real or virtual.
 
 #include <cstddef>
 #include <cstdint>

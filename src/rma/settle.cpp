@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "machine/ticks.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -47,7 +47,7 @@ void settle(const context& ctx) {
   constexpr std::size_t few = 8, many = 200;
   round_time found = time_rounds(ctx, few);
   if (found.ns < disturbed_ns) found = time_rounds(ctx, many);
-  ctx.wire().settle(found);
+  transport_of(ctx).settle(found);
 }
 
 }  // namespace onehop

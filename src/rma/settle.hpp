@@ -3,7 +3,7 @@
 
 namespace onehop {
 
-/// Collective. Measures how long a round takes on this wire and tells it; about 0.1 ms.
+/// Collective. Measures how long a round takes on this transport and tells it; about 0.1 ms.
 void settle(const context& ctx);
 
 }  // namespace onehop

@@ -12,7 +12,7 @@
 #include "gpu/host_memory.hpp"
 #include "gpu/queue.hpp"
 #include "gpu/stream_words.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -90,7 +90,7 @@ class stream_linker {
         throw resource_error(text("rank ", put.target,
                                   " belongs to the same process, whose streams CUDA may run one "
                                   "behind the other"));
-    link_.own = ctx_.wire().peer_cards().board(
+    link_.own = transport_of(ctx_).peer_cards().board(
         owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
     // A chain before may have left words that look as if the trial had come.
     fill_words(owner_, *link_.own, words(), 0);
@@ -109,7 +109,7 @@ class stream_linker {
   std::byte* board_of(int rank) {
     if (rank == ctx_.rank()) return link_.own->data();
     const gpu::shared_name& name = offers_[static_cast<std::size_t>(rank)].name;
-    link_.opened.push_back(ctx_.wire().peer_cards().open(owner_, name.handle));
+    link_.opened.push_back(transport_of(ctx_).peer_cards().open(owner_, name.handle));
     return link_.opened.back()->data() + name.offset;
   }
   std::byte* word(int rank, std::size_t number) {

@@ -1,11 +1,11 @@
 #include <onehop/trace.hpp>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
 std::int64_t trace::now_ns() const noexcept {
-  const wire::clock::time_point now = clock_ ? clock_->now() : wire::clock::now();
+  const transport::clock::time_point now = clock_ ? clock_->now() : transport::clock::now();
   return now.time_since_epoch() / std::chrono::nanoseconds(1);
 }
 

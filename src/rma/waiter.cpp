@@ -4,14 +4,14 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 namespace {
 
 const missing_piece* first_departed(const context& ctx, const wait_report& wait) {
   const auto departed = std::ranges::find_if(
-      wait.missing, [&](const missing_piece& piece) { return ctx.wire().left(piece.rank); });
+      wait.missing, [&](const missing_piece& piece) { return transport_of(ctx).left(piece.rank); });
   return departed == wait.missing.end() ? nullptr : &*departed;
 }
 
@@ -25,17 +25,17 @@ std::string list(const wait_report& wait) {
 
 waiter::waiter(const context& ctx)
     : ctx_(ctx),
-      begin_(ctx.wire().now()),
-      next_look_(begin_ +
-                 std::min<wire::clock::duration>(ctx.wire().look_interval({}), ctx.deadline())) {}
+      begin_(transport_of(ctx).now()),
+      next_look_(begin_ + std::min<transport::clock::duration>(transport_of(ctx).look_interval({}),
+                                                               ctx.deadline())) {}
 
 bool waiter::pass() {
-  ctx_.wire().turn();
-  return ctx_.wire().idle(turn_++, next_look_);
+  transport_of(ctx_).turn();
+  return transport_of(ctx_).idle(turn_++, next_look_);
 }
 
 void waiter::look_around(const std::function<wait_report()>& report) {
-  ctx_.wire().probe();
+  transport_of(ctx_).probe();
   wait_report wait = report();
   if (first_departed(ctx_, wait) != nullptr) {
     // What the departed sent last may have come between the report and the look at it.
@@ -45,10 +45,11 @@ void waiter::look_around(const std::function<wait_report()>& report) {
                             " waits ", wait.activity, ": ", gone->what,
                             "; every rank must take part until the end"));
   }
-  const auto now = ctx_.wire().now();
-  next_look_ = std::min(now + ctx_.wire().look_interval(now - begin_), begin_ + ctx_.deadline());
+  const auto now = transport_of(ctx_).now();
+  next_look_ =
+      std::min(now + transport_of(ctx_).look_interval(now - begin_), begin_ + ctx_.deadline());
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
-  ctx_.wire().doubt();
+  transport_of(ctx_).doubt();
   const std::chrono::duration<double> waited = now - begin_;
   throw timeout_error(text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(),
                            " s ", wait.activity, ": ", list(wait),

@@ -1,12 +1,12 @@
 #pragma once
-/// How every wait of onehop waits: it lets the wire pass the time, and never waits for ever.
+/// How every wait of onehop waits: it lets the transport pass the time, and never waits for ever.
 
 #include <functional>
 #include <onehop/context.hpp>
 #include <string>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
@@ -24,8 +24,8 @@ class waiter {
  public:
   explicit waiter(const context& ctx);
 
-  /// Polls the wire and lets some time pass, longer from turn to turn. Returns true when it is
-  /// time to look around: as often as the wire wants it, and at the deadline.
+  /// Polls the transport and lets some time pass, longer from turn to turn. Returns true when it is
+  /// time to look around: as often as the transport wants it, and at the deadline.
   bool pass();
   /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
   /// deadline. `report` tells what is waited for at the moment of the call.
@@ -34,7 +34,7 @@ class waiter {
  private:
   const context& ctx_;
   int turn_ = 0;
-  wire::clock::time_point begin_, next_look_;
+  transport::clock::time_point begin_, next_look_;
 };
 
 /// Returns when `done()` does. `report()` gives what a wait in vain says:
@@ -45,10 +45,10 @@ class waiter {
 template <class Done, class Report>
 void wait_until(const context& ctx, Done&& done, Report&& report) {
   if (done()) return;
-  wire& wire = ctx.wire();
-  const int eager_looks = wire.crowded() ? 0 : 50;
+  transport& via = transport_of(ctx);
+  const int eager_looks = via.crowded() ? 0 : 50;
   for (int look = 0; look < eager_looks; ++look) {
-    wire.turn();
+    via.turn();
     if (done()) return;
   }
   waiter patience(ctx);

@@ -9,16 +9,16 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "rma/wire.hpp"
-#include "transport/mixed/context.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mixed/node.hpp"
+#include "transport/mixed/transport.hpp"
 #include "transport/mpi_launcher.hpp"
 #include "transport/mpi_module.hpp"
-#include "transport/self/window.hpp"
+#include "transport/self/region.hpp"
 #include "transport/shm/progress.hpp"
+#include "transport/shm/region.hpp"
 #include "transport/shm/segment.hpp"
-#include "transport/shm/window.hpp"
-#include "transport/stores/context.hpp"
+#include "transport/stores/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -43,11 +43,11 @@ place find_place(const environment& variables) {
   return found;
 }
 
-std::shared_ptr<wire> join_self(const place& where) {
+std::shared_ptr<onehop::transport> join_self(const place& where) {
   if (where.size != 1)
     throw usage_error(
         text("transport self has one rank, this job has ", where.size, ": use shm or auto"));
-  return std::make_shared<stores::context>(self::make_arena(), 0);
+  return std::make_shared<stores::transport>(self::make_arena(), 0);
 }
 
 std::shared_ptr<stores::arena> map_job(const environment& variables, const place& where) {
@@ -65,19 +65,20 @@ std::shared_ptr<stores::arena> map_job(const environment& variables, const place
   return arena;
 }
 
-std::shared_ptr<wire> join_shm(const environment& variables, const place& where) {
+std::shared_ptr<onehop::transport> join_shm(const environment& variables, const place& where) {
   auto arena = map_job(variables, where);
   const auto& control = *reinterpret_cast<stores::control_block*>(arena->base());
   if (control.ranks != where.size)
     throw usage_error(text("ONEHOP_SIZE is ", where.size, ", the job's shared memory was made for ",
                            control.ranks, " ranks: start the ranks with onehop run"));
   shm::die_with_parent(control);
-  return std::make_shared<stores::context>(std::move(arena), where.rank);
+  return std::make_shared<stores::transport>(std::move(arena), where.rank);
 }
 
 /// Over MPI, at least between machines, when it is asked for, or when an MPI launcher started
 /// several.
-std::shared_ptr<wire> choose_wire(std::string_view transport, const environment& variables) {
+std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
+                                               const environment& variables) {
   const auto launcher = find_mpi_launcher();
   const bool several = launcher && launcher->size > 1;
   const bool with_shm = transport == "mixed" || (transport == "auto" && several);
@@ -89,8 +90,8 @@ std::shared_ptr<wire> choose_wire(std::string_view transport, const environment&
     auto between = join_mpi("mpi_p2p", launcher);
     const context everyone(between);
     everyone.set_deadline(variables.deadline);
-    return std::make_shared<mixed::context>(std::move(between),
-                                            mixed::find_node(everyone, variables.node));
+    return std::make_shared<mixed::transport>(std::move(between),
+                                              mixed::find_node(everyone, variables.node));
   }
   if (transport == "shm" && several)
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,
@@ -109,7 +110,7 @@ context join(std::string_view transport) {
   const environment variables = environment::read();
   const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);
-  if (!variables.channels.empty()) joined.wire().set_channels(variables.channels);
+  if (!variables.channels.empty()) transport_of(joined).set_channels(variables.channels);
   return joined;
 }
 

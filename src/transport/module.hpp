@@ -1,12 +1,12 @@
 #pragma once
-/// What the library and a wire that is built apart from it know of each other. MPI is not
-/// everywhere, and each MPI wants a build of its own; so its wires live in modules that join loads
-/// when they are asked for.
+/// What the library and a transport that is built apart from it know of each other. MPI is not
+/// everywhere, and each MPI wants a build of its own; so its transports live in modules that join
+/// loads when they are asked for.
 
 #include <memory>
 #include <string_view>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop {
 
@@ -33,6 +33,7 @@ struct module_request {
 /// The symbols of a module and their types.
 constexpr const char* module_facts_symbol = "onehop_module_facts";
 constexpr const char* module_join_symbol = "onehop_module_join";
-using module_join = void (*)(const module_request& request, std::shared_ptr<wire>& joined);
+using module_join = void (*)(const module_request& request,
+                             std::shared_ptr<onehop::transport>& joined);
 
 }  // namespace onehop

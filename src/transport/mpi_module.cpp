@@ -56,8 +56,8 @@ loaded_module load_best(const std::optional<launcher_place>& place) {
 
 }  // namespace
 
-std::shared_ptr<wire> join_mpi(std::string_view transport,
-                               const std::optional<launcher_place>& place) {
+std::shared_ptr<onehop::transport> join_mpi(std::string_view transport,
+                                            const std::optional<launcher_place>& place) {
   const loaded_module found = load_best(place);
   if (!found.problem.empty())
     throw usage_error(text("transport ", transport, ": ", found.problem,
@@ -69,7 +69,7 @@ std::shared_ptr<wire> join_mpi(std::string_view transport,
                            " is there; install an MPI with its compiler wrapper (pip install "
                            "mpich) and then onehop again (pip install --force-reinstall)"));
   const auto join_symbol = reinterpret_cast<module_join>(dlsym(found.handle, module_join_symbol));
-  std::shared_ptr<wire> joined;
+  std::shared_ptr<onehop::transport> joined;
   join_symbol({transport, place ? &*place : nullptr}, joined);
   return joined;
 }

@@ -11,9 +11,9 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "rma/wire.hpp"
-#include "transport/shm/window.hpp"
-#include "transport/stores/context.hpp"
+#include "transport/base/transport.hpp"
+#include "transport/shm/region.hpp"
+#include "transport/stores/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -60,9 +60,9 @@ std::vector<context> make_contexts(int ranks) {
   const environment variables = environment::read();
   std::vector<context> contexts;
   for (int rank = 0; rank < ranks; ++rank) {
-    contexts.emplace_back(std::make_shared<stores::context>(arena, rank));
+    contexts.emplace_back(std::make_shared<stores::transport>(arena, rank));
     contexts.back().set_deadline(variables.deadline);
-    if (!variables.channels.empty()) contexts.back().wire().set_channels(variables.channels);
+    if (!variables.channels.empty()) transport_of(contexts.back()).set_channels(variables.channels);
   }
   return contexts;
 }

@@ -1,6 +1,6 @@
-// A wire that takes addresses of cards' memory itself is given them, in the order of the stream as
-// ever; one that does not is given none, and the chain says so. Whether an MPI takes them it is
-// asked.
+// A transport that takes addresses of cards' memory itself is given them, in the order of the
+// stream as ever; one that does not is given none, and the chain says so. Whether an MPI takes them
+// it is asked.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -56,7 +56,7 @@ class setting {
   const char* name_;
 };
 
-/// The wires that real cards can be on.
+/// The transports that real cards can be on.
 inline const std::vector<job>& every_real_job() {
   static const std::vector<job> jobs = [] {
     std::vector<job> real = every_job();

@@ -1,6 +1,6 @@
 #pragma once
-/// The protocols of the wires that store into each other's memory, as programs of a model, and ways
-/// to weaken them.
+/// The protocols of the transports that store into each other's memory, as programs of a model, and
+/// ways to weaken them.
 
 #include <vector>
 

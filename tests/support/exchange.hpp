@@ -28,7 +28,7 @@ class dice {
 };
 
 /// What `sender` sends as its put `put` in exchange `exchange`, eight bytes at a time: loops over
-/// words become vector instructions, so that a run at length tests the wire and not the test.
+/// words become vector instructions, so that a run at length tests the transport and not the test.
 class pattern_words {
  public:
   pattern_words(int sender, int put, int exchange)

@@ -21,9 +21,9 @@
 #include <typeinfo>
 #include <vector>
 
-#include "rma/wire.hpp"
 #include "support/seeds.hpp"
 #include "support/small_machine.hpp"
+#include "transport/base/transport.hpp"
 
 namespace test {
 
@@ -59,15 +59,15 @@ inline double seconds_since(clock::time_point begin) {
   return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
-/// The same in the time of the job's wire, which may be virtual.
+/// The same in the time of the job's transport, which may be virtual.
 inline double seconds_since(const onehop::context& ctx, clock::time_point begin) {
-  return std::chrono::duration<double>(ctx.wire().now() - begin).count();
+  return std::chrono::duration<double>(transport_of(ctx).now() - begin).count();
 }
 /// Does nothing for a while, in that time.
 inline void doze(const onehop::context& ctx, std::chrono::nanoseconds time) {
   constexpr int sleepy_turn = 1 << 20;
-  const auto until = ctx.wire().now() + time;
-  while (!ctx.wire().idle(sleepy_turn, until)) {
+  const auto until = transport_of(ctx).now() + time;
+  while (!transport_of(ctx).idle(sleepy_turn, until)) {
   }
 }
 
@@ -176,7 +176,7 @@ inline const onehop::context* launched_job() {
   return &joined;
 }
 
-/// A wire with a number of ranks, to instantiate a property on.
+/// A transport with a number of ranks, to instantiate a property on.
 struct job {
   /// The ranks of a launched job go through the test program side by side.
   enum kind { self, threads, processes, adversary, virtual_put, virtual_mpi, launched };
@@ -221,8 +221,8 @@ inline std::ostream& operator<<(std::ostream& out, const job& where) {
   return out << names[where.how] << '_' << where.ranks;
 }
 
-/// Every wire, with few and with more ranks than small machines have cores; in a launched job that
-/// job alone.
+/// Every transport, with few and with more ranks than small machines have cores; in a launched job
+/// that job alone.
 inline const std::vector<job>& every_job() {
   static const std::vector<job> launched =
       launched_job() ? std::vector<job>{{job::launched, launched_job()->size()}}

@@ -2,8 +2,8 @@
 #include <onehop/error.hpp>
 #include <onehop/put_chain.hpp>
 
-#include "rma/wire.hpp"
 #include "support/ranks.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/stores/channel.hpp"
 #include "transport/stores/first_look.hpp"
 
@@ -47,32 +47,33 @@ BOOST_AUTO_TEST_CASE(near_and_far_cores_have_tables_of_their_own) {
     const std::string near = channel_table().words();
     const std::string far = channel_table::between_far_cores().words();
     test::expect(near != far, "two tables");
-    ctx.wire().settle({60, 120});
-    test::expect(ctx.wire().channels() == near, "near");
-    ctx.wire().settle({600, 1200});
-    test::expect(ctx.wire().channels() == far, "far");
-    ctx.wire().settle({5e6, 10000000});
-    test::expect(ctx.wire().channels() == far, "no message takes milliseconds");
-    test::expect(test::contains(ctx.wire().channels_why(), "far"), ctx.wire().channels_why());
+    transport_of(ctx).settle({60, 120});
+    test::expect(transport_of(ctx).channels() == near, "near");
+    transport_of(ctx).settle({600, 1200});
+    test::expect(transport_of(ctx).channels() == far, "far");
+    transport_of(ctx).settle({5e6, 10000000});
+    test::expect(transport_of(ctx).channels() == far, "no message takes milliseconds");
+    test::expect(test::contains(transport_of(ctx).channels_why(), "far"),
+                 transport_of(ctx).channels_why());
   });
 }
 
 BOOST_AUTO_TEST_CASE(what_the_user_chose_stays_however_far_the_cores_are) {
   run_on_threads(1, [](const context& ctx) {
-    ctx.wire().set_channels("owned");
-    ctx.wire().settle({600, 1200});
-    test::expect(ctx.wire().channels() == "owned/owned", ctx.wire().channels());
+    transport_of(ctx).set_channels("owned");
+    transport_of(ctx).settle({600, 1200});
+    test::expect(transport_of(ctx).channels() == "owned/owned", transport_of(ctx).channels());
   });
 }
 
 BOOST_AUTO_TEST_CASE(the_first_commit_settles_a_job_once) {
   run_on_threads(2, [](const context& ctx) {
     const auto memory = window::allocate(ctx, 64);
-    test::expect(!ctx.wire().settled(), "nobody has measured");
+    test::expect(!transport_of(ctx).settled(), "nobody has measured");
     for (int turn = 0; turn < 2; ++turn) {
       put_chain chain(ctx, memory);
       chain.commit();
-      test::expect(ctx.wire().settled(), "measured");
+      test::expect(transport_of(ctx).settled(), "measured");
     }
   });
 }

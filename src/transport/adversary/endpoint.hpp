@@ -1,12 +1,12 @@
 #pragma once
-/// Fires the puts of a chain as inconveniently as rma/wire.hpp allows.
+/// Fires the puts of a chain as inconveniently as transport/base/transport.hpp allows.
 
-#include "transport/adversary/context.hpp"
 #include "transport/adversary/transfer.hpp"
+#include "transport/adversary/transport.hpp"
 
 namespace onehop::adversary {
 
-class endpoint final : public engine {
+class endpoint final : public onehop::endpoint {
  public:
   endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memory_id window, memory_id own);
   ~endpoint() override { outbox_->alive = false; }

@@ -11,13 +11,13 @@
 
 namespace onehop::adversary {
 
-/// Virtual microseconds; every call to a wire takes one.
+/// Virtual microseconds; every call to a transport takes one.
 using moment = std::uint64_t;
 
 /// What the adversary tends to do, drawn once from its seed. Chances are out of 1024.
 struct temper {
-  std::uint64_t switching;       ///< that another rank goes on at a call to a wire
-  std::uint64_t sleeping;        ///< that a rank falls asleep at a call to a wire
+  std::uint64_t switching;       ///< that another rank goes on at a call to a transport
+  std::uint64_t sleeping;        ///< that a rank falls asleep at a call to a transport
   std::uint64_t waking;          ///< that a waiting rank is woken for nothing
   std::uint64_t at_once;         ///< that a put is complete within start
   std::uint64_t direct;          ///< that a packed put is packed straight into its target
@@ -27,8 +27,8 @@ struct temper {
   std::size_t round_bytes;       ///< longest message of a round
 };
 
-/// Ranks are threads that pass a baton: only its holder runs, and only calls to a wire pass it on.
-/// Hence no lock anywhere, and the same seed gives the same run.
+/// Ranks are threads that pass a baton: only its holder runs, and only calls to a transport pass it
+/// on. Hence no lock anywhere, and the same seed gives the same run.
 class director {
  public:
   director(int ranks, std::uint64_t seed);
@@ -49,7 +49,7 @@ class director {
   void begin();
   void cancel();
 
-  /// A call to a wire: time passes, events come, another rank may go on.
+  /// A call to a transport: time passes, events come, another rank may go on.
   void step(int rank);
   /// The rank has nothing to do before an event for it, or `until`.
   void wait(int rank, moment until);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "transport/adversary/context.hpp"
+#include "transport/adversary/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -51,7 +51,7 @@ void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(
   const auto play = [&](int rank) {
     if (!shared->progress.enter(rank)) return;
     {
-      const context ctx(std::make_shared<adversary::context>(shared, rank));
+      const context ctx(std::make_shared<adversary::transport>(shared, rank));
       try {
         body(ctx);
       } catch (...) {

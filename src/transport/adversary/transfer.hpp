@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "transport/adversary/context.hpp"
+#include "transport/adversary/transport.hpp"
 
 namespace onehop::adversary {
 

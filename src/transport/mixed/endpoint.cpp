@@ -32,7 +32,7 @@ divided_plan divide(const chain_plan& plan, const std::vector<int>& near_ranks,
   return parts;
 }
 
-endpoint::endpoint(std::unique_ptr<engine> near, std::unique_ptr<engine> far,
+endpoint::endpoint(std::unique_ptr<onehop::endpoint> near, std::unique_ptr<onehop::endpoint> far,
                    std::vector<whereabouts> puts, std::vector<whereabouts> arrivals)
     : near_(std::move(near)),
       far_(std::move(far)),

@@ -1,14 +1,14 @@
 #pragma once
-/// Fires one chain on two wires: each put and each arrival belongs to one of them.
+/// Fires one chain on two transports: each put and each arrival belongs to one of them.
 
 #include <memory>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::mixed {
 
-/// On which of the two wires a put or an arrival is, and its index there.
+/// On which of the two transports a put or an arrival is, and its index there.
 struct whereabouts {
   bool near;
   std::size_t index;
@@ -24,11 +24,11 @@ struct divided_plan {
 divided_plan divide(const chain_plan& plan, const std::vector<int>& near_ranks,
                     const std::vector<int>& ranks_here);
 
-class endpoint final : public engine {
+class endpoint final : public onehop::endpoint {
  public:
   /// A part that has nothing to do is null.
-  endpoint(std::unique_ptr<engine> near, std::unique_ptr<engine> far, std::vector<whereabouts> puts,
-           std::vector<whereabouts> arrivals);
+  endpoint(std::unique_ptr<onehop::endpoint> near, std::unique_ptr<onehop::endpoint> far,
+           std::vector<whereabouts> puts, std::vector<whereabouts> arrivals);
 
   bool start(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
@@ -42,9 +42,9 @@ class endpoint final : public engine {
   std::string describe(std::size_t put) const override;
 
  private:
-  engine& of(const whereabouts& one) const { return one.near ? *near_ : *far_; }
+  onehop::endpoint& of(const whereabouts& one) const { return one.near ? *near_ : *far_; }
 
-  std::unique_ptr<engine> near_, far_;
+  std::unique_ptr<onehop::endpoint> near_, far_;
   std::vector<whereabouts> puts_, arrivals_;
 };
 

@@ -13,8 +13,8 @@
 #include <onehop/launch.hpp>
 
 #include "machine/process.hpp"
-#include "transport/self/window.hpp"
-#include "transport/shm/window.hpp"
+#include "transport/self/region.hpp"
+#include "transport/shm/region.hpp"
 
 namespace onehop::mixed {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::mpi {
 

@@ -4,8 +4,8 @@
 
 #include "base/text.hpp"
 #include "transport/mpi/job.hpp"
-#include "transport/mpi_p2p/context.hpp"
-#include "transport/mpi_rma/context.hpp"
+#include "transport/mpi_p2p/transport.hpp"
+#include "transport/mpi_rma/transport.hpp"
 
 namespace onehop {
 
@@ -16,12 +16,12 @@ const module_facts onehop_module_facts{ONEHOP_MODULE_INTERFACE, ONEHOP_VERSION, 
                                        ONEHOP_MPIRUN};
 
 [[gnu::visibility("default")]] void onehop_module_join(const module_request& request,
-                                                       std::shared_ptr<wire>& joined) {
+                                                       std::shared_ptr<onehop::transport>& joined) {
   const mpi::job where = mpi::join_job(request);
   if (request.transport == "mpi_rma")
-    joined = std::make_shared<mpi_rma::context>(where);
+    joined = std::make_shared<mpi_rma::transport>(where);
   else
-    joined = std::make_shared<mpi_p2p::context>(where);
+    joined = std::make_shared<mpi_p2p::transport>(where);
 }
 
 }  // extern "C"

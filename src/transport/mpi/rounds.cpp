@@ -42,7 +42,7 @@ void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
   }
 }
 
-wire::posting rounds::posted(int rank) {
+onehop::transport::posting rounds::posted(int rank) {
   bank& now = banks_[round_ % 2];
   if (rank == job_.rank) return {now.mine.tag, now.mine.data.data()};
   const auto index = static_cast<std::size_t>(rank);

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mpi/job.hpp"
 
 namespace onehop::mpi {
@@ -20,7 +20,7 @@ class rounds {
   rounds& operator=(const rounds&) = delete;
 
   void post(std::uint64_t tag, std::span<const std::byte> message);
-  wire::posting posted(int rank);
+  onehop::transport::posting posted(int rank);
 
  private:
   struct packet {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rma/chain_plan.hpp"
+#include "transport/base/chain_plan.hpp"
 #include "transport/mpi/job.hpp"
 
 namespace onehop::mpi_p2p {

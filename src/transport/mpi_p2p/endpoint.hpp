@@ -11,13 +11,13 @@
 #include <array>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mpi/job.hpp"
 #include "transport/mpi_p2p/credits.hpp"
 
 namespace onehop::mpi_p2p {
 
-class endpoint final : public engine {
+class endpoint final : public onehop::endpoint {
  public:
   endpoint(const chain_plan& plan, std::span<std::byte> window, const mpi::job& where, int tag);
   ~endpoint() override;

@@ -11,9 +11,9 @@
 #include <memory>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mpi/calls.hpp"
-#include "transport/mpi_rma/window.hpp"
+#include "transport/mpi_rma/region.hpp"
 #include "transport/stores/line_hints.hpp"
 
 namespace onehop::mpi_rma {
@@ -28,7 +28,7 @@ struct signals {
   alignas(64) std::uint64_t credit;
 };
 
-class endpoint final : public engine {
+class endpoint final : public onehop::endpoint {
  public:
   static std::size_t signal_bytes(const chain_plan& plan);
 

@@ -21,7 +21,8 @@ namespace {
 
 using stores::control_block;
 
-/// Larger than the memory of any machine that this wire is for, within 47 bits of address space.
+/// Larger than the memory of any machine that this transport is for, within 47 bits of address
+/// space.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
 
 [[noreturn]] void refuse(const std::string& what, int code, std::string_view advice) {

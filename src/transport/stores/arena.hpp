@@ -1,6 +1,6 @@
 #pragma once
-/// Where the memory of a wire comes from whose targets are reached by stores: the only thing in
-/// which the members of this family differ.
+/// Where the memory of a transport comes from whose targets are reached by stores: the only thing
+/// in which the members of this family differ.
 
 #include <cstddef>
 #include <string_view>

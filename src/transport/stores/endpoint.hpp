@@ -5,12 +5,12 @@
 #include <atomic>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
 #include "transport/stores/first_look.hpp"
 #include "transport/stores/line_hints.hpp"
-#include "transport/stores/window.hpp"
+#include "transport/stores/region.hpp"
 
 namespace onehop::stores {
 
@@ -30,11 +30,11 @@ struct signals {
   word credit;
 };
 
-class endpoint final : public engine {
+class endpoint final : public onehop::endpoint {
  public:
   static std::size_t signal_bytes(const chain_plan& plan);
 
-  /// `patience` is how the ranks of this wire wait for each other's lines.
+  /// `patience` is how the ranks of this transport wait for each other's lines.
   endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
            const first_look& patience, int rank, memory_id window, memory_id own);
 

@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "rma/copy_view.hpp"
-#include "transport/virtual/context.hpp"
+#include "transport/virtual/transport.hpp"
 
 namespace onehop::virtual_machine {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rma/protocol.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/virtual/messages.hpp"
 #include "transport/virtual/routes.hpp"
 
@@ -14,7 +14,7 @@ namespace onehop::virtual_machine {
 
 struct job;
 
-/// One rank's side of one chain. Outlives the engine that made it, for news comes late.
+/// One rank's side of one chain. Outlives the endpoint that made it, for news comes late.
 class chain_side final : public addressee {
  public:
   chain_side(job& shared, chain_plan plan, int rank, memory_id window, memory_id own);
@@ -97,7 +97,7 @@ class chain_side final : public addressee {
   bool watched_ = false;
 };
 
-class endpoint final : public engine {
+class endpoint final : public onehop::endpoint {
  public:
   endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memory_id window, memory_id own);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "transport/virtual/carrier.hpp"
-#include "transport/virtual/context.hpp"
+#include "transport/virtual/transport.hpp"
 
 namespace onehop::virtual_machine {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "rma/round_tag.hpp"
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/virtual/carrier.hpp"
 #include "transport/virtual/messages.hpp"
 #include "transport/virtual/routes.hpp"
@@ -29,7 +29,7 @@ class rounds final : public addressee, public recipient {
 
   void enter(int rank, std::uint64_t tag, std::span<const std::byte> message);
   /// What `other` said in the round that `rank` entered last, once it has come there.
-  wire::posting seen(int rank, int other) const;
+  onehop::transport::posting seen(int rank, int other) const;
 
   /// What goes without a handshake has been copied, so nobody waits for its source; with one the
   /// origin stays in the round until its data have gone.

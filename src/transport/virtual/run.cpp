@@ -12,7 +12,7 @@ namespace onehop::virtual_machine {
 ranks::ranks(int count, machine on) : job_(std::make_shared<job>(count, std::move(on))) {}
 
 onehop::context ranks::join(int rank) const {
-  onehop::context joined(std::make_shared<context>(job_, rank));
+  onehop::context joined(std::make_shared<transport>(job_, rank));
   joined.set_deadline(environment::read().deadline);
   return joined;
 }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/virtual/context.hpp"
+#include "transport/virtual/transport.hpp"
 
 namespace onehop::virtual_machine {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/stores/arena.hpp"
 #include "transport/stores/block_allocator.hpp"
 

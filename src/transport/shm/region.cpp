@@ -1,4 +1,4 @@
-#include "transport/shm/window.hpp"
+#include "transport/shm/region.hpp"
 
 #include "transport/shm/progress.hpp"
 #include "transport/shm/segment.hpp"

@@ -1,24 +1,24 @@
 #pragma once
-/// The wire of a rank whose targets are reached by stores.
+/// The transport of a rank whose targets are reached by stores.
 
 #include <memory>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/stores/arena.hpp"
 #include "transport/stores/channel.hpp"
 #include "transport/stores/control_block.hpp"
 #include "transport/stores/first_look.hpp"
-#include "transport/stores/window.hpp"
+#include "transport/stores/region.hpp"
 
 namespace onehop::stores {
 
-class context final : public wire {
+class transport final : public onehop::transport {
  public:
   /// Takes the place of `rank` in the arena. Throws usage_error when it is taken. Messages call it
   /// rank `name`, where the arena belongs to one machine of a larger job.
-  context(std::shared_ptr<arena> memory, int rank, int name);
-  context(std::shared_ptr<arena> memory, int rank) : context(std::move(memory), rank, rank) {}
-  ~context() override;
+  transport(std::shared_ptr<arena> memory, int rank, int name);
+  transport(std::shared_ptr<arena> memory, int rank) : transport(std::move(memory), rank, rank) {}
+  ~transport() override;
 
   int rank() const noexcept override { return rank_; }
   int size() const noexcept override { return control_.ranks; }
@@ -33,8 +33,9 @@ class context final : public wire {
   void withdraw(memory_id memory) noexcept override;
   std::span<std::byte> local(memory_id memory) const override;
 
-  std::size_t engine_bytes(const chain_plan& plan) const override;
-  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+  std::size_t endpoint_bytes(const chain_plan& plan) const override;
+  std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) override;
 
   void set_channels(std::string_view words) override;
   std::string channels() const override { return channels_.words(); }

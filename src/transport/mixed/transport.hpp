@@ -1,19 +1,19 @@
 #pragma once
-/// The wire of a job of several machines: stores within each, another wire between them.
+/// The transport of a job of several machines: stores within each, another transport between them.
 
 #include <memory>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mixed/node.hpp"
-#include "transport/stores/context.hpp"
+#include "transport/stores/transport.hpp"
 
 namespace onehop::mixed {
 
-class context final : public wire {
+class transport final : public onehop::transport {
  public:
   /// `between` joins all ranks and can expose memory that exists.
-  context(std::shared_ptr<wire> between, const node& here);
+  transport(std::shared_ptr<onehop::transport> between, const node& here);
 
   int rank() const noexcept override { return far_->rank(); }
   int size() const noexcept override { return far_->size(); }
@@ -33,8 +33,9 @@ class context final : public wire {
   void withdraw(memory_id memory) noexcept override;
   std::span<std::byte> local(memory_id memory) const override;
 
-  std::size_t engine_bytes(const chain_plan& plan) const override;
-  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+  std::size_t endpoint_bytes(const chain_plan& plan) const override;
+  std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) override;
 
   void set_channels(std::string_view words) override { near_.set_channels(words); }
   std::string channels() const override { return near_.channels(); }
@@ -55,19 +56,23 @@ class context final : public wire {
 
   /// On one machine nothing has to go between.
   bool whole() const noexcept { return near_.size() == far_->size(); }
-  wire& rounds() noexcept { return whole() ? static_cast<wire&>(near_) : *far_; }
-  const wire& rounds() const noexcept { return whole() ? static_cast<const wire&>(near_) : *far_; }
+  onehop::transport& rounds() noexcept {
+    return whole() ? static_cast<onehop::transport&>(near_) : *far_;
+  }
+  const onehop::transport& rounds() const noexcept {
+    return whole() ? static_cast<const onehop::transport&>(near_) : *far_;
+  }
   int near_rank(int rank) const { return near_ranks_[static_cast<std::size_t>(rank)]; }
 
-  /// The same memory as its two wires know it.
+  /// The same memory as its two transports know it.
   struct names {
     memory_id near, far;
   };
 
-  std::shared_ptr<wire> far_;
+  std::shared_ptr<onehop::transport> far_;
   std::vector<int> near_ranks_;  ///< by rank: its number on this machine, or elsewhere
   std::vector<int> ranks_here_;  ///< by number on this machine
-  stores::context near_;
+  stores::transport near_;
   std::vector<names> by_id_;
 };
 

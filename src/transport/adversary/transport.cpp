@@ -1,4 +1,4 @@
-#include "transport/adversary/context.hpp"
+#include "transport/adversary/transport.hpp"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ void job::fail(std::string why) {
 
 void job::accuse(const std::string& what) {
   broken_rule = broken_rule || failure.empty();
-  fail(text("a rule of the wire is broken: ", what));
+  fail(text("a rule of the transport is broken: ", what));
 }
 
 void job::send(moment delay, int origin, int target, std::function<void()> event) {
@@ -32,9 +32,9 @@ void job::send(moment delay, int origin, int target, std::function<void()> event
   });
 }
 
-context::~context() { job_->at(rank_).departed = true; }
+transport::~transport() { job_->at(rank_).departed = true; }
 
-void context::post(std::uint64_t tag, std::span<const std::byte> message) {
+void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   job_->progress.step(rank_);
   seen_.resize(static_cast<std::size_t>(size()));
   for (int rank = 0; rank < size(); ++rank)
@@ -54,7 +54,7 @@ void context::post(std::uint64_t tag, std::span<const std::byte> message) {
   }
 }
 
-wire::posting context::posted(int rank) {
+onehop::transport::posting transport::posted(int rank) {
   job_->progress.step(rank_);
   const auto sender = static_cast<std::size_t>(rank);
   const job::message& slot = job_->at(rank_).received[sender][round_ % 2];
@@ -63,22 +63,23 @@ wire::posting context::posted(int rank) {
   return {slot.tag, slot.data.data()};
 }
 
-memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   return job_->memory.expose(rank_, bytes_of_rank[static_cast<std::size_t>(rank_)]);
 }
 
-void context::withdraw(memory_id memory) noexcept {
+void transport::withdraw(memory_id memory) noexcept {
   if (job_->at(rank_).incoming[memory] > 0)
     job_->accuse(
         text("rank ", rank_, " takes back window ", memory, " with a put to it under way"));
   job_->memory.withdraw(memory, rank_);
 }
 
-std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
+                                                           memory_id own) {
   return std::make_unique<endpoint>(job_, std::move(plan), rank_, window, own);
 }
 
-void context::poll() {
+void transport::poll() {
   job_->progress.step(rank_);
   if (!job_->failure.empty() && job_->broken_rule) throw error(job_->failure);
   if (!job_->failure.empty()) throw peer_error(job_->failure);
@@ -87,11 +88,11 @@ void context::poll() {
     throw peer_error("another rank has reached its deadline");
 }
 
-wire::clock::time_point context::now() const noexcept {
+onehop::transport::clock::time_point transport::now() const noexcept {
   return clock::time_point(std::chrono::microseconds(job_->progress.now()));
 }
 
-bool context::idle(int, clock::time_point until) {
+bool transport::idle(int, clock::time_point until) {
   const auto moment_until =
       std::chrono::ceil<std::chrono::microseconds>(until.time_since_epoch()).count();
   job_->progress.wait(rank_, static_cast<moment>(moment_until));
@@ -100,16 +101,16 @@ bool context::idle(int, clock::time_point until) {
 
 // Nobody dies here without a word, and a look costs every waiting rank a turn: rarer and rarer, so
 // that a deadlock is found in a few.
-wire::clock::duration context::look_interval(clock::duration waited) const noexcept {
-  return std::max(waited, wire::look_interval(waited));
+onehop::transport::clock::duration transport::look_interval(clock::duration waited) const noexcept {
+  return std::max(waited, onehop::transport::look_interval(waited));
 }
 
-bool context::left(int rank) const noexcept {
+bool transport::left(int rank) const noexcept {
   const job::member& other = job_->members[static_cast<std::size_t>(rank)];
   return other.departed && !other.stalled && other.under_way == 0;
 }
 
-void context::abandon(std::string_view reason) noexcept {
+void transport::abandon(std::string_view reason) noexcept {
   job_->fail(text("rank ", rank_, " failed: ", reason));
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-/// The windows of a wire whose targets are reached by MPI_Put.
+/// The windows of a transport whose targets are reached by MPI_Put.
 
 #include <span>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mpi/job.hpp"
 
 namespace onehop::mpi_rma {

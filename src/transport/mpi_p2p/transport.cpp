@@ -1,4 +1,4 @@
-#include "transport/mpi_p2p/context.hpp"
+#include "transport/mpi_p2p/transport.hpp"
 
 #include "base/text.hpp"
 #include "transport/mpi/tags.hpp"
@@ -6,7 +6,8 @@
 
 namespace onehop::mpi_p2p {
 
-std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
+                                                           memory_id own) {
   // Ids are never used twice, so a message can only meet the chain that it was sent for.
   const std::uint64_t data_tag = mpi::tags::first_of_chains + 2 * std::uint64_t{own};
   if (data_tag + 1 > static_cast<std::uint64_t>(where().last_tag))

@@ -1,4 +1,4 @@
-#include "transport/virtual/context.hpp"
+#include "transport/virtual/transport.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -74,28 +74,29 @@ void job::forget_side(memory_id own) {
   chains_.erase(found);
 }
 
-context::~context() { job_->at(rank_).departed = true; }
+transport::~transport() { job_->at(rank_).departed = true; }
 
-memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   return job_->memory.expose(rank_, bytes_of_rank[static_cast<std::size_t>(rank_)]);
 }
 
-void context::withdraw(memory_id memory) noexcept {
+void transport::withdraw(memory_id memory) noexcept {
   job_->memory.withdraw(memory, rank_);
   job_->forget_side(memory);
 }
 
-std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
+                                                           memory_id own) {
   return std::make_unique<endpoint>(job_, std::move(plan), rank_, window, own);
 }
 
-void context::throw_if_failed() const {
+void transport::throw_if_failed() const {
   if (!job_->failure.empty()) throw peer_error(job_->failure);
   if (job_->interrupted.load(std::memory_order_relaxed))
     throw peer_error("the job was interrupted");
 }
 
-void context::poll() {
+void transport::poll() {
   job_->progress.look(rank_);
   throw_if_failed();
   // Long enough for every other deadline; a loop over test has none.
@@ -103,19 +104,19 @@ void context::poll() {
     throw peer_error("another rank has reached its deadline");
 }
 
-void context::probe() { throw_if_failed(); }
+void transport::probe() { throw_if_failed(); }
 
-wire::clock::time_point context::now() const noexcept {
+onehop::transport::clock::time_point transport::now() const noexcept {
   return clock::time_point(std::chrono::nanoseconds(job_->progress.now() / 1000));
 }
 
-bool context::idle(int, clock::time_point until) {
+bool transport::idle(int, clock::time_point until) {
   const auto last = std::chrono::nanoseconds(until.time_since_epoch()).count();
   job_->progress.wait(rank_, last * 1000);
   return now() >= until;
 }
 
-void context::work(const kernel_cost& cost) {
+void transport::work(const kernel_cost& cost) {
   const netsim::processor& on = job_->what.where == netsim::memory::device
                                     ? job_->what.description.gpu
                                     : job_->what.description.host;
@@ -130,12 +131,12 @@ void context::work(const kernel_cost& cost) {
   while (!over.rung()) job_->progress.wait(rank_, netsim::never);
 }
 
-bool context::left(int rank) const noexcept {
+bool transport::left(int rank) const noexcept {
   const job::member& other = job_->members[static_cast<std::size_t>(rank)];
   return other.departed && !other.stalled && job_->post.under_way() == 0;
 }
 
-void context::abandon(std::string_view reason) noexcept {
+void transport::abandon(std::string_view reason) noexcept {
   job_->fail(text("rank ", rank_, " failed: ", reason));
 }
 

@@ -1,4 +1,4 @@
-#include "transport/mixed/context.hpp"
+#include "transport/mixed/transport.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -14,7 +14,7 @@ int number_of(const std::vector<int>& ranks, int rank) {
   return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
 }
 
-bool has_failed(wire& one) {
+bool has_failed(onehop::transport& one) {
   try {
     one.poll();
     return false;
@@ -25,7 +25,7 @@ bool has_failed(wire& one) {
 
 }  // namespace
 
-context::context(std::shared_ptr<wire> between, const node& here)
+transport::transport(std::shared_ptr<onehop::transport> between, const node& here)
     : far_(std::move(between)),
       near_ranks_(static_cast<std::size_t>(far_->size()), elsewhere),
       ranks_here_(here.ranks),
@@ -34,7 +34,7 @@ context::context(std::shared_ptr<wire> between, const node& here)
     near_ranks_[static_cast<std::size_t>(ranks_here_[number])] = static_cast<int>(number);
 }
 
-memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   const auto id = static_cast<memory_id>(by_id_.size());
   std::vector<std::size_t> bytes_here;
   for (const int rank : ranks_here_)
@@ -48,59 +48,60 @@ memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
   } catch (const resource_error&) {
     refusal = std::current_exception();
   }
-  // Both wires count, also where this machine has no room.
+  // Both transports count, also where this machine has no room.
   both.far = far_->expose_existing(mine).value();
   by_id_.push_back(both);
   if (refusal) std::rethrow_exception(refusal);
   return id;
 }
 
-void context::withdraw(memory_id memory) noexcept {
+void transport::withdraw(memory_id memory) noexcept {
   far_->withdraw(by_id_[memory].far);
   near_.withdraw(by_id_[memory].near);
 }
 
-std::span<std::byte> context::local(memory_id memory) const {
+std::span<std::byte> transport::local(memory_id memory) const {
   return near_.local(by_id_[memory].near);
 }
 
-std::size_t context::engine_bytes(const chain_plan& plan) const {
-  return near_.engine_bytes(divide(plan, near_ranks_, ranks_here_).near);
+std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
+  return near_.endpoint_bytes(divide(plan, near_ranks_, ranks_here_).near);
 }
 
-std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
+                                                           memory_id own) {
   divided_plan parts = divide(plan, near_ranks_, ranks_here_);
-  std::unique_ptr<engine> near, far;
+  std::unique_ptr<onehop::endpoint> near, far;
   const auto is_empty = [](const chain_plan& part) {
     return part.puts.empty() && part.arrivals.empty();
   };
   if (!is_empty(parts.near))
-    near = near_.make_engine(std::move(parts.near), by_id_[window].near, by_id_[own].near);
+    near = near_.make_endpoint(std::move(parts.near), by_id_[window].near, by_id_[own].near);
   if (!is_empty(parts.far))
-    far = far_->make_engine(std::move(parts.far), by_id_[window].far, by_id_[own].far);
+    far = far_->make_endpoint(std::move(parts.far), by_id_[window].far, by_id_[own].far);
   return std::make_unique<endpoint>(std::move(near), std::move(far), std::move(parts.puts),
                                     std::move(parts.arrivals));
 }
 
-void context::poll() {
+void transport::poll() {
   near_.poll();
   if (!whole()) far_->poll();
 }
 
-void context::probe() {
+void transport::probe() {
   near_.probe();
   far_->poll();
   far_->probe();
 }
 
-bool context::left(int rank) const noexcept {
+bool transport::left(int rank) const noexcept {
   return far_->left(rank) && (near_rank(rank) == elsewhere || near_.left(near_rank(rank)));
 }
 
-void context::abandon(std::string_view reason) noexcept {
+void transport::abandon(std::string_view reason) noexcept {
   using namespace std::chrono_literals;
-  // Whoever follows another rank must not tell of it as its own failure, on either wire. What came
-  // by the one comes by the other too, unless that rank died.
+  // Whoever follows another rank must not tell of it as its own failure, on either transport. What
+  // came by the one comes by the other too, unless that rank died.
   if (has_failed(near_)) {
     for (const auto end = clock::now() + 500ms; !has_failed(*far_) && clock::now() < end;)
       std::this_thread::sleep_for(1ms);

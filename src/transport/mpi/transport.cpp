@@ -1,4 +1,4 @@
-#include "transport/mpi/context.hpp"
+#include "transport/mpi/transport.hpp"
 
 #include <onehop/machine.hpp>
 
@@ -6,12 +6,12 @@
 
 namespace onehop::mpi {
 
-void check_share(std::string_view wire, std::span<const std::size_t> bytes_of_rank, int rank) {
+void check_share(std::string_view transport, std::span<const std::size_t> bytes_of_rank, int rank) {
   const std::size_t wanted = bytes_of_rank[static_cast<std::size_t>(rank)];
   const std::size_t memory = inspect_machine().memory_bytes;
   if (wanted > memory)
-    throw resource_error(text("rank ", rank, " wants ", wanted, " bytes for a window of the ", wire,
-                              " transport, its machine has ", memory,
+    throw resource_error(text("rank ", rank, " wants ", wanted, " bytes for a window of the ",
+                              transport, " transport, its machine has ", memory,
                               " bytes: take a smaller problem or more machines"));
 }
 

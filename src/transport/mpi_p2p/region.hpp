@@ -1,10 +1,10 @@
 #pragma once
-/// The windows of a wire whose targets receive: memory of their own process only.
+/// The windows of a transport whose targets receive: memory of their own process only.
 
 #include <span>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::mpi_p2p {
 

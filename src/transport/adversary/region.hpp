@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::adversary {
 

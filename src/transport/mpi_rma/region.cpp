@@ -1,4 +1,4 @@
-#include "transport/mpi_rma/window.hpp"
+#include "transport/mpi_rma/region.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "transport/mpi/calls.hpp"
-#include "transport/mpi/context.hpp"
+#include "transport/mpi/transport.hpp"
 
 namespace onehop::mpi_rma {
 namespace {

@@ -1,4 +1,4 @@
-#include "transport/self/window.hpp"
+#include "transport/self/region.hpp"
 
 #include <sys/mman.h>
 

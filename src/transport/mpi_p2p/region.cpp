@@ -1,4 +1,4 @@
-#include "transport/mpi_p2p/window.hpp"
+#include "transport/mpi_p2p/region.hpp"
 
 #include <sys/mman.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/text.hpp"
-#include "transport/mpi/context.hpp"
+#include "transport/mpi/transport.hpp"
 
 namespace onehop::mpi_p2p {
 

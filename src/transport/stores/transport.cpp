@@ -1,4 +1,4 @@
-#include "transport/stores/context.hpp"
+#include "transport/stores/transport.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ constexpr std::uint64_t message_part = 4, flag_part = 7;
 
 }  // namespace
 
-context::context(std::shared_ptr<arena> memory, int rank, int name)
+transport::transport(std::shared_ptr<arena> memory, int rank, int name)
     : arena_(std::move(memory)),
       control_(*reinterpret_cast<control_block*>(arena_->base())),
       rank_(rank),
@@ -43,13 +43,13 @@ context::context(std::shared_ptr<arena> memory, int rank, int name)
   record.state.store(rank_record::present, std::memory_order_release);
 }
 
-context::~context() {
+transport::~transport() {
   if (forked()) return;
   // Release: what this rank sent is visible to whoever sees it gone.
   control_.rank(rank_).state.store(rank_record::left, std::memory_order_release);
 }
 
-void context::post(std::uint64_t tag, std::span<const std::byte> message) {
+void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   message_slot& slot = control_.slot(rank_, ++round_);
   posted_bytes_ = sizeof slot.sequence + sizeof slot.tag + message.size();
   // The line that others look at comes last and in one go: they take it away between two stores
@@ -73,7 +73,7 @@ void context::post(std::uint64_t tag, std::span<const std::byte> message) {
   message_patience_.begin();
 }
 
-wire::posting context::posted(int rank) {
+onehop::transport::posting transport::posted(int rank) {
   // What a core nearby posts is here sooner than a caller has looked around.
   constexpr int eager_looks = 100;
   const message_slot& slot = control_.slot(rank, round_);
@@ -90,26 +90,29 @@ wire::posting context::posted(int rank) {
   return {slot.tag, slot.data.data()};
 }
 
-memory_id context::expose(std::span<const std::size_t> bytes_of_rank) {
+memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   return blocks_.expose(bytes_of_rank);
 }
-void context::withdraw(memory_id memory) noexcept { blocks_.withdraw(memory); }
-std::span<std::byte> context::local(memory_id memory) const { return blocks_.share(memory, rank_); }
+void transport::withdraw(memory_id memory) noexcept { blocks_.withdraw(memory); }
+std::span<std::byte> transport::local(memory_id memory) const {
+  return blocks_.share(memory, rank_);
+}
 
-std::size_t context::engine_bytes(const chain_plan& plan) const {
+std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
   return endpoint::signal_bytes(plan);
 }
-std::unique_ptr<engine> context::make_engine(chain_plan plan, memory_id window, memory_id own) {
+std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
+                                                           memory_id own) {
   return std::make_unique<endpoint>(plan, blocks_, channels_, flag_patience_, rank_, window, own);
 }
 
-void context::set_channels(std::string_view words) {
+void transport::set_channels(std::string_view words) {
   channels_ = channel_table::parse(words);
   channels_why_ = "set by ONEHOP_CHANNELS or the program";
   chosen_by_user_ = true;
 }
 
-void context::settle(const round_time& round) {
+void transport::settle(const round_time& round) {
   settled_ = true;
   // The messages of the others are read one after the other.
   const auto others = static_cast<std::uint64_t>(std::max(control_.ranks - 1, 1));
@@ -125,21 +128,21 @@ void context::settle(const round_time& round) {
                        std::lround(far_round_ns), " ns on they are far");
 }
 
-void context::poll() {
+void transport::poll() {
   if (control_.failure.is_written()) throw peer_error(control_.failure.message());
 }
 
-void context::probe() {
+void transport::probe() {
   poll();
   arena_->probe(rank_);
 }
 
-bool context::left(int rank) const noexcept {
+bool transport::left(int rank) const noexcept {
   // Acquire: pairs with the release of the rank that left.
   return control_.rank(rank).state.load(std::memory_order_acquire) == rank_record::left;
 }
 
-void context::abandon(std::string_view reason) noexcept {
+void transport::abandon(std::string_view reason) noexcept {
   control_.failure.write(control_.rank(rank_).name, reason);
 }
 

@@ -15,47 +15,16 @@
 #include <vector>
 
 #include "machine/caller.hpp"
-#include "rma/chain_plan.hpp"
-#include "rma/driven.hpp"
+#include "transport/base/chain_plan.hpp"
+#include "transport/base/driven.hpp"
+#include "transport/base/endpoint.hpp"
 
 namespace onehop {
 
+class context;
 namespace gpu {
 class peer_cache;
 }  // namespace gpu
-
-/// Carries out the exchanges of one committed chain on one wire.
-class engine {
- public:
-  virtual ~engine();
-
-  /// Begins exchange `exchange` at the first call: from here on its bank may be overwritten by
-  /// others. Fires the puts whose targets are ready and returns true once all are fired; is called
-  /// again until then. Allocates nothing, takes no lock.
-  virtual bool start(std::uint64_t exchange) = 0;
-  /// A put that start has not been able to fire.
-  virtual bool fired(std::size_t put, std::uint64_t exchange) const = 0;
-
-  /// The bytes of this arrival are visible. Acquires what the origin wrote before firing.
-  virtual bool arrived(std::size_t arrival, std::uint64_t exchange) = 0;
-  /// Number of the last exchange that this arrival was seen of; 0 for none.
-  virtual std::uint64_t last_arrived(std::size_t arrival) const = 0;
-  /// The source of the put may be reused. Says nothing about the target.
-  virtual bool source_free(std::size_t put, std::uint64_t exchange) = 0;
-  /// All arrivals are visible and all sources may be reused. No value where the engine has no
-  /// quicker way to know than to ask for each.
-  virtual std::optional<bool> complete(std::uint64_t) { return std::nullopt; }
-
-  /// Where the caller of a packed put writes its bytes for `exchange`; the same for all odd and for
-  /// all even ones.
-  virtual std::byte* packing_memory(std::size_t put, std::uint64_t exchange) = 0;
-  /// That memory is the target's own.
-  virtual bool direct(std::size_t put) const = 0;
-  /// That memory is best written with stores that pass the caches; start orders them.
-  virtual bool streaming(std::size_t) const { return false; }
-  /// The channel of this put and why it was chosen.
-  virtual std::string describe(std::size_t put) const = 0;
-};
 
 /// What a kernel does, for machines whose time is computed.
 struct kernel_cost {
@@ -69,7 +38,7 @@ struct round_time {
   std::uint64_t ticks;  ///< of this rank's counter, machine/ticks.hpp
 };
 
-/// Whether a wire takes addresses of cards' memory itself, and who says so.
+/// Whether a transport takes addresses of cards' memory itself, and who says so.
 struct address_answer {
   bool taken = false;
   std::string why;  ///< empty where nobody would think so
@@ -78,11 +47,12 @@ struct address_answer {
 /// Names memory that all ranks exposed together.
 using memory_id = std::uint32_t;
 
-class wire {
+/// What a rank has of its job: memory that others reach, rounds, time and news of failure.
+class transport {
  public:
   using clock = std::chrono::steady_clock;
 
-  virtual ~wire();
+  virtual ~transport();
 
   virtual int rank() const noexcept = 0;
   virtual int size() const noexcept = 0;
@@ -115,7 +85,7 @@ class wire {
   /// resource_error on some ranks only and has then changed nothing there but the count of ids.
   virtual memory_id expose(std::span<const std::size_t> bytes_of_rank) = 0;
   /// Collective. The same for memory that exists, `mine` at this rank, which must outlive its use.
-  /// No value on a wire that has to choose the place.
+  /// No value on a transport that has to choose the place.
   virtual std::optional<memory_id> expose_existing(std::span<std::byte>) { return std::nullopt; }
   /// Collective. Takes the memory back; no rank uses it any more.
   virtual void withdraw(memory_id memory) noexcept = 0;
@@ -126,29 +96,30 @@ class wire {
   /// Counts the put chains of this rank, from 1, so that messages can name them.
   std::uint32_t next_chain() noexcept { return ++chains_; }
 
-  /// Bytes of exposed memory that this rank's engine for `plan` wants for itself.
-  virtual std::size_t engine_bytes(const chain_plan& plan) const = 0;
+  /// Bytes of exposed memory that this rank's endpoint for `plan` wants for itself.
+  virtual std::size_t endpoint_bytes(const chain_plan& plan) const = 0;
   /// Collective. Local work only; `window` and `own` have been exposed by all.
-  virtual std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) = 0;
+  virtual std::unique_ptr<endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) = 0;
 
-  /// How engines made from now on move their bytes, in the words of ONEHOP_CHANNELS. For wires that
-  /// have a choice.
+  /// How endpoints made from now on move their bytes, in the words of ONEHOP_CHANNELS. For
+  /// transports that have a choice.
   virtual void set_channels(std::string_view) {}
-  /// In the same words; empty for wires without a choice.
+  /// In the same words; empty for transports without a choice.
   virtual std::string channels() const { return {}; }
   /// Who or what chose them, in a few words.
   virtual std::string channels_why() const { return {}; }
 
-  /// False where this wire wants to know, at the first commit or sum of a job, how long a round
-  /// takes. The same on all ranks.
+  /// False where this transport wants to know, at the first commit or sum of a job, how long a
+  /// round takes. The same on all ranks.
   virtual bool settled() const noexcept { return true; }
   /// Collective, with the same round on all ranks as far as ns are concerned.
   virtual void settle(const round_time&) {}
 
-  /// Puts from and to memory of real cards make sense on this wire.
+  /// Puts from and to memory of real cards make sense on this transport.
   virtual bool takes_cards() const noexcept { return true; }
   /// Addresses of their memory may be given to expose_existing and, in one piece, to the puts of
-  /// make_engine. May differ from rank to rank.
+  /// make_endpoint. May differ from rank to rank.
   virtual address_answer card_addresses() const { return {}; }
 
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
@@ -199,5 +170,8 @@ class wire {
   std::shared_ptr<gpu::peer_cache> peer_cards_;
   std::uint32_t chains_ = 0;
 };
+
+/// The transport that a context is a rank's handle on.
+transport& transport_of(const context& ctx) noexcept;
 
 }  // namespace onehop

@@ -1,5 +1,5 @@
 #pragma once
-/// The wire of one rank of a virtual machine, and what the ranks share.
+/// The transport of one rank of a virtual machine, and what the ranks share.
 
 #include <atomic>
 #include <map>
@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/virtual/endpoint.hpp"
 #include "transport/virtual/messages.hpp"
 #include "transport/virtual/progress.hpp"
+#include "transport/virtual/region.hpp"
 #include "transport/virtual/rounds.hpp"
 #include "transport/virtual/routes.hpp"
-#include "transport/virtual/window.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -25,7 +25,7 @@ struct machine {
   netsim::memory windows = where;
 };
 
-/// Everything behind the wires of one run.
+/// Everything behind the transports of one run.
 struct job {
   /// One rank on each of the first nodes. Throws usage_error when there are fewer nodes.
   job(int ranks, machine on);
@@ -45,7 +45,7 @@ struct job {
   std::vector<member> members;
   std::string failure;  ///< empty while all is well
   std::atomic<bool> interrupted = false;
-  std::string name;  ///< of the wire
+  std::string name;  ///< of the transport
   bool has_stalled = false;
   std::uint64_t looks_since_stall = 0;
 
@@ -67,10 +67,10 @@ struct job {
   std::vector<chain> retired_;
 };
 
-class context final : public wire {
+class transport final : public onehop::transport {
  public:
-  context(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
-  ~context() override;
+  transport(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
+  ~transport() override;
 
   const job& shared() const noexcept { return *job_; }
 
@@ -91,8 +91,9 @@ class context final : public wire {
     return job_->memory.share(memory, rank_);
   }
 
-  std::size_t engine_bytes(const chain_plan&) const override { return 0; }
-  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+  std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }
+  std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) override;
 
   /// Their time is not that of the machine that is computed.
   bool takes_cards() const noexcept override { return false; }

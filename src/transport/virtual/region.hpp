@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::virtual_machine {
 

@@ -1,4 +1,4 @@
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 
 #include <sched.h>
 #include <time.h>
@@ -33,10 +33,10 @@ void sleep_for(std::chrono::nanoseconds time) noexcept {
 
 }  // namespace
 
-engine::~engine() = default;
-wire::~wire() = default;
+endpoint::~endpoint() = default;
+transport::~transport() = default;
 
-bool wire::idle(int turn, clock::time_point until) {
+bool transport::idle(int turn, clock::time_point until) {
   // Where ranks share a core, spinning would keep it from the rank that is waited for.
   const int spins = crowded() ? 0 : free_spins;
   if (turn < spins) {
@@ -52,21 +52,23 @@ bool wire::idle(int turn, clock::time_point until) {
   return clock::now() >= until;
 }
 
-wire::clock::duration wire::look_interval(clock::duration) const noexcept { return 100ms; }
+transport::clock::duration transport::look_interval(clock::duration) const noexcept {
+  return 100ms;
+}
 
-gpu::peer_cache& wire::peer_cards() {
+gpu::peer_cache& transport::peer_cards() {
   if (!peer_cards_) peer_cards_ = std::make_shared<gpu::peer_cache>();
   return *peer_cards_;
 }
 
-void wire::carry(driven& work) {
+void transport::carry(driven& work) {
   drop(work);
   carried_.push_back(&work);
 }
 
-void wire::drop(const driven& work) noexcept { std::erase(carried_, &work); }
+void transport::drop(const driven& work) noexcept { std::erase(carried_, &work); }
 
-void wire::drive_all() {
+void transport::drive_all() {
   for (std::size_t i = 0; i < carried_.size();)
     if (carried_[i]->drive())
       ++i;

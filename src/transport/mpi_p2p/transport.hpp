@@ -1,14 +1,14 @@
 #pragma once
 #include "transport/mpi/card_support.hpp"
-#include "transport/mpi/context.hpp"
-#include "transport/mpi_p2p/window.hpp"
+#include "transport/mpi/transport.hpp"
+#include "transport/mpi_p2p/region.hpp"
 
 namespace onehop::mpi_p2p {
 
-/// The wire of a rank that exchanges with persistent MPI messages.
-class context final : public mpi::context {
+/// The transport of a rank that exchanges with persistent MPI messages.
+class transport final : public mpi::transport {
  public:
-  explicit context(const mpi::job& where) : mpi::context(where) {}
+  explicit transport(const mpi::job& where) : mpi::transport(where) {}
 
   std::string_view name() const noexcept override { return "mpi_p2p"; }
 
@@ -23,9 +23,10 @@ class context final : public mpi::context {
 
   address_answer card_addresses() const override { return mpi::ask_for_card_support(); }
 
-  // Messages carry all that the engine needs.
-  std::size_t engine_bytes(const chain_plan&) const override { return 0; }
-  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+  // Messages carry all that the endpoint needs.
+  std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }
+  std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) override;
 
  private:
   windows windows_;

@@ -1,4 +1,4 @@
-#include "transport/stores/window.hpp"
+#include "transport/stores/region.hpp"
 
 #include "base/text.hpp"
 #include "transport/stores/control_block.hpp"

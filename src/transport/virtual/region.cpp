@@ -1,4 +1,4 @@
-#include "transport/virtual/window.hpp"
+#include "transport/virtual/region.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

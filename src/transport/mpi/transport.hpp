@@ -1,7 +1,7 @@
 #pragma once
-/// What the wires over MPI have in common: who takes part, the rounds, and what goes wrong.
+/// What the transports over MPI have in common: who takes part, the rounds, and what goes wrong.
 
-#include "rma/wire.hpp"
+#include "transport/base/transport.hpp"
 #include "transport/mpi/job.hpp"
 #include "transport/mpi/notices.hpp"
 #include "transport/mpi/rounds.hpp"
@@ -9,9 +9,9 @@
 
 namespace onehop::mpi {
 
-class context : public wire {
+class transport : public onehop::transport {
  public:
-  explicit context(const job& where) : job_(where), notices_(job_), rounds_(job_), sum_(job_) {}
+  explicit transport(const job& where) : job_(where), notices_(job_), rounds_(job_), sum_(job_) {}
 
   int rank() const noexcept override { return job_.rank; }
   int size() const noexcept override { return job_.size; }
@@ -50,6 +50,6 @@ class context : public wire {
 };
 
 /// Throws resource_error for a share that this machine cannot hold.
-void check_share(std::string_view wire, std::span<const std::size_t> bytes_of_rank, int rank);
+void check_share(std::string_view transport, std::span<const std::size_t> bytes_of_rank, int rank);
 
 }  // namespace onehop::mpi

@@ -1,4 +1,4 @@
-#include "transport/adversary/window.hpp"
+#include "transport/adversary/region.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 #pragma once
-/// The wire of one rank among ranks that an adversary runs, and what they share.
+/// The transport of one rank among ranks that an adversary runs, and what they share.
 
 #include <array>
 #include <map>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "rma/wire.hpp"
 #include "transport/adversary/progress.hpp"
-#include "transport/adversary/window.hpp"
+#include "transport/adversary/region.hpp"
+#include "transport/base/transport.hpp"
 
 namespace onehop::adversary {
 
@@ -25,7 +25,7 @@ struct board {
   std::vector<side> sides;
 };
 
-/// Everything behind the wires of one run.
+/// Everything behind the transports of one run.
 struct job {
   job(int ranks, std::uint64_t seed);
 
@@ -53,16 +53,17 @@ struct job {
 
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
   void fail(std::string why);
-  /// A rule of rma/wire.hpp was not kept: every rank ends with an error that says so.
+  /// A rule of transport/base/transport.hpp was not kept: every rank ends with an error that says
+  /// so.
   void accuse(const std::string& what);
   /// An event that `origin` causes at `target`.
   void send(moment delay, int origin, int target, std::function<void()> event);
 };
 
-class context final : public wire {
+class transport final : public onehop::transport {
  public:
-  context(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
-  ~context() override;
+  transport(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
+  ~transport() override;
 
   int rank() const noexcept override { return rank_; }
   int size() const noexcept override { return static_cast<int>(job_->members.size()); }
@@ -79,8 +80,9 @@ class context final : public wire {
     return job_->memory.share(memory, rank_);
   }
 
-  std::size_t engine_bytes(const chain_plan&) const override { return 0; }
-  std::unique_ptr<engine> make_engine(chain_plan plan, memory_id window, memory_id own) override;
+  std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }
+  std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) override;
 
   void poll() override;
   clock::time_point now() const noexcept override;

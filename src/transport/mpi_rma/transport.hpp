@@ -1,0 +1,28 @@
+#pragma once
+#include "transport/mpi/transport.hpp"
+#include "transport/mpi_rma/region.hpp"
+
+namespace onehop::mpi_rma {
+
+/// The transport of a rank that puts into MPI windows and raises a flag behind the bytes.
+class transport final : public mpi::transport {
+ public:
+  explicit transport(const mpi::job& where) : mpi::transport(where), windows_(this->where()) {}
+
+  std::string_view name() const noexcept override { return "mpi_rma"; }
+
+  memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
+    return windows_.expose(bytes_of_rank);
+  }
+  void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
+  std::span<std::byte> local(memory_id memory) const override { return windows_.get(memory).local; }
+
+  std::size_t endpoint_bytes(const chain_plan& plan) const override;
+  std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
+                                                  memory_id own) override;
+
+ private:
+  windows windows_;
+};
+
+}  // namespace onehop::mpi_rma
