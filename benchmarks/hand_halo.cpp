@@ -131,20 +131,6 @@ class hand_streaming : public hand_plain {
   }
 };
 
-/// Plain stores; the reader writes a word of each line after reading, so that the writer's next
-/// store finds one owner and not two readers.
-class hand_owned : public hand_plain {
- public:
-  using hand_plain::hand_plain;
-  std::string name() const { return "owned"; }
-  void release() {
-    for (std::size_t f = 0; f < faces_.count(); ++f) {
-      const auto face = ghost(faces_.rank, f, step_);
-      stores::own(face.data(), face.size());
-    }
-  }
-};
-
 /// Plain stores into own memory, which the neighbour reads in place.
 class hand_pull : public hand_base {
  public:
@@ -202,7 +188,6 @@ void add_hand_halos(contenders& list, const context& ctx, const cell& what) {
   add<hand_prefetch>(list, ctx, what);
   add<hand_turns>(list, ctx, what);
   add<hand_demote>(list, ctx, what);
-  add<hand_owned>(list, ctx, what);
   add<hand_pull>(list, ctx, what);
   add<hand_copy<false>>(list, ctx, what);
   if (!has_streaming_stores) return;

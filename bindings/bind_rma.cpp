@@ -24,7 +24,6 @@ using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using any_memory = nb::ndarray<nb::ro, nb::device::cpu>;
 using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 

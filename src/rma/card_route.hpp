@@ -40,9 +40,6 @@ class card_route {
 
   const std::vector<carried_put>& puts() const noexcept { return puts_; }
   std::size_t stages() const noexcept { return stages_; }
-  /// Of the landing zone of each rank, per bank; empty for a window that the transport exposes
-  /// itself.
-  const std::vector<std::size_t>& landing_bytes() const noexcept { return landing_bytes_; }
 
   /// What of a put stage `stage` carries.
   static std::optional<put_piece> piece(const carried_put& put, std::size_t stage);
@@ -61,7 +58,9 @@ class card_route {
   int banks_;
   std::vector<carried_put> puts_;
   std::size_t stages_ = 1;
-  std::vector<std::size_t> window_bytes_, landing_bytes_;
+  std::vector<std::size_t> window_bytes_;
+  /// Per bank and rank; empty for a window that the transport exposes itself.
+  std::vector<std::size_t> landing_bytes_;
 };
 
 /// Some window, or some put's source, lies in a card's memory.

@@ -29,7 +29,7 @@ BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_j
   using enum test::window_kind;
   for (const test::window_kind kind : {two_banks, one_bank, registered})
     where.run([kind](context ctx) {
-      const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming", "owned"};
+      const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming"};
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         dice delays(seed * 100 + ctx.rank());
         // Ranks need not agree on how the lines travel.

@@ -32,7 +32,7 @@ using test::ring;
 namespace {
 
 /// All ways in which lines travel, in the words of ONEHOP_CHANNELS.
-const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming", "owned"};
+const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming"};
 
 // One rank per core at most: a wait that has to give way makes system calls by design.
 const std::vector<job> jobs{{job::self, 1}, {job::threads, 2}, {job::processes, 2}};

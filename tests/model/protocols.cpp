@@ -83,17 +83,10 @@ class rank_writer {
 
   void start(int n) {
     code_.push_back({kind::begin, rank_, n});
-    if (!is(weakness::own_too_late)) own(n - 1);
     for (const int p : in_)
       if (credited(p) && first_of_pair(p) == p)
         code_.push_back({kind::store, credit(p), n, !is(weakness::relaxed_credit_store)});
     for (const int first : lanes_) fire(first, n);
-    if (is(weakness::own_too_late)) own(n - 1);
-  }
-
-  void own(int n) {
-    if (!chain_.owns || n == 0) return;
-    for (const int p : in_) code_.push_back({kind::write, ghost(p, n), n});
   }
 
   void fire(int first, int n) {

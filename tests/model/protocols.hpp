@@ -22,7 +22,6 @@ enum class weakness {
   no_wait_for_arrivals,
   told_too_early,            ///< the count says one put more than is there
   no_fence,                  ///< between stores that pass the caches and the count
-  own_too_late,              ///< lines are taken over after the start has told the origin
   one_slot,                  ///< of rounds
   no_wait_for_every_message  ///< of rounds
 };
@@ -39,7 +38,6 @@ struct chain_model {
   bool reversed = false;  ///< odd ranks serve their targets and arrivals in the opposite order
   bool together = false;  ///< the count is raised once for all puts to a target
   bool streams = false;   ///< stores that pass the caches
-  bool owns = false;      ///< at its next start the reader writes to what it has read
   weakness broken = weakness::none;
 
   system_model programs() const;

@@ -13,14 +13,14 @@ using namespace onehop::stores;
 BOOST_AUTO_TEST_CASE(a_table_says_again_what_it_was_told) {
   for (const std::string_view words :
        {"plain/plain", "demote<=512,prefetch<=65536,plain/streaming",
-        "owned<=1,streaming<=18446744073709551614,plain/demote<=2,owned"})
+        "demote<=1,streaming<=18446744073709551614,plain/demote<=2,prefetch"})
     BOOST_TEST(channel_table::parse(words).words() == words);
   for (const channel_table& table : {channel_table(), channel_table::between_far_cores()})
     BOOST_TEST(channel_table::parse(table.words()).words() == table.words());
 }
 
 BOOST_AUTO_TEST_CASE(one_part_holds_for_packed_and_copied_puts) {
-  BOOST_TEST(channel_table::parse("owned<=8,plain").words() == "owned<=8,plain/owned<=8,plain");
+  BOOST_TEST(channel_table::parse("demote<=8,plain").words() == "demote<=8,plain/demote<=8,plain");
 }
 
 BOOST_AUTO_TEST_CASE(a_step_holds_up_to_its_bytes) {
@@ -34,11 +34,11 @@ BOOST_AUTO_TEST_CASE(a_step_holds_up_to_its_bytes) {
 BOOST_AUTO_TEST_CASE(words_that_do_not_fit_are_refused_with_the_names_that_do) {
   for (const std::string_view words :
        {"", "fast", "plain,", ",plain", "plain/", "plain/plain/plain", "plain<=", "plain<=8",
-        "plain<=x,owned", "plain<=-1,owned", "plain,owned", "plain<=8,owned<=8,demote",
-        "plain<=9,owned<=8,demote", "plain<=99999999999999999999,owned", "plain <=8,owned"}) {
+        "plain<=x,demote", "plain<=-1,demote", "plain,demote", "plain<=8,prefetch<=8,demote",
+        "plain<=9,prefetch<=8,demote", "plain<=99999999999999999999,demote", "plain <=8,demote"}) {
     const std::string message = test::message_of<usage_error>([&] { channel_table::parse(words); });
     BOOST_TEST(test::contains(message, "'" + std::string(words) + "'"), message);
-    BOOST_TEST(test::contains(message, "plain, prefetch, demote, streaming, owned"), message);
+    BOOST_TEST(test::contains(message, "plain, prefetch, demote, streaming"), message);
   }
 }
 
@@ -60,9 +60,9 @@ BOOST_AUTO_TEST_CASE(near_and_far_cores_have_tables_of_their_own) {
 
 BOOST_AUTO_TEST_CASE(what_the_user_chose_stays_however_far_the_cores_are) {
   run_on_threads(1, [](const context& ctx) {
-    transport_of(ctx).set_channels("owned");
+    transport_of(ctx).set_channels("demote");
     transport_of(ctx).settle({600, 1200});
-    test::expect(transport_of(ctx).channels() == "owned/owned", transport_of(ctx).channels());
+    test::expect(transport_of(ctx).channels() == "demote/demote", transport_of(ctx).channels());
   });
 }
 

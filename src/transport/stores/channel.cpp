@@ -77,8 +77,6 @@ std::string_view name(channel which) noexcept {
       return "demote";
     case channel::streaming:
       return "streaming";
-    case channel::owned:
-      return "owned";
   }
   return {};
 }
@@ -93,8 +91,6 @@ std::string_view explain(channel which) noexcept {
       return "stores into lines asked for at the wait before, sent on to the shared cache";
     case channel::streaming:
       return "stores that pass the caches";
-    case channel::owned:
-      return "stores into lines that their reader has taken over";
   }
   return {};
 }

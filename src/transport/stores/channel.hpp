@@ -18,10 +18,9 @@ enum class channel {
   prefetch,   ///< once all has arrived, it and the next targets are asked for, to read and to write
   demote,     ///< only the next targets are, and what was written is sent on to the shared cache
   streaming,  ///< stores that pass the caches
-  owned,      ///< the reader writes to each line it has read, at its next start
 };
-constexpr std::array<channel, 5> every_channel{channel::plain, channel::prefetch, channel::demote,
-                                               channel::streaming, channel::owned};
+constexpr std::array<channel, 4> every_channel{channel::plain, channel::prefetch, channel::demote,
+                                               channel::streaming};
 
 std::string_view name(channel which) noexcept;
 /// One sentence.

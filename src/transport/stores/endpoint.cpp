@@ -38,9 +38,7 @@ endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const c
       bank_stride_(plan.bank_stride) {
   for (const planned_put& put : plan.puts) add_put(put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
-  const std::vector<line_range> arriving = ghosts(plan, memory, rank, window);
-  choose_channels(table, rank, arriving);
-  choose_owned(table, arriving);
+  choose_channels(table, rank, ghosts(plan, memory, rank, window));
 }
 
 void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int rank,
@@ -136,7 +134,6 @@ void endpoint::demote_lines(const lane& to, std::uint64_t exchange) const {
 bool endpoint::start(std::uint64_t exchange) {
   if (begun_ != exchange) {
     begun_ = exchange;
-    if (!owned_.empty()) own_what_came(exchange - 1);
     // Release: our reads of what came before are over when the origin sees the credit.
     for (auto* credit : credits_) credit->store(exchange, std::memory_order_release);
   }
@@ -187,13 +184,6 @@ void endpoint::ask_for_lines(std::uint64_t arrived) const {
                          sizeof to.count(arrived + 1));
 }
 
-// The origin does not write this bank before it has seen what we are about to send, or the credit
-// that we are about to give.
-void endpoint::own_what_came(std::uint64_t exchange) const {
-  if (exchange == 0) return;
-  for (const line_range& lines : owned_) own(lines.bank(exchange), lines.bytes);
-}
-
 std::vector<line_range> endpoint::ghosts(const chain_plan& plan, const exposed_blocks& memory,
                                          int rank, memory_id window) const {
   std::byte* const mine = memory.share(window, rank).data();
@@ -225,15 +215,6 @@ void endpoint::choose_channels(const channel_table& table, int rank,
     }
   }
   hints_ = {asked, reads_early ? ghosts : std::vector<line_range>()};
-}
-
-// Whether the origin copies is not known here; it does what this rank does, as a rule.
-void endpoint::choose_owned(const channel_table& table, const std::vector<line_range>& ghosts) {
-  std::size_t total = 0;
-  for (const line_range& from : ghosts) total += from.bytes;
-  if (!puts_.empty() && std::ranges::none_of(puts_, &outgoing::asked_by_chain)) return;
-  const bool copied = std::ranges::any_of(lanes_, &lane::copies);
-  if (table.choose(total, copied).which == channel::owned) owned_ = ghosts;
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {

@@ -97,9 +97,7 @@ class endpoint final : public onehop::endpoint {
   std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
                                  memory_id window) const;
   void choose_channels(const channel_table& table, int rank, const std::vector<line_range>& ghosts);
-  void choose_owned(const channel_table& table, const std::vector<line_range>& ghosts);
   void ask_for_lines(std::uint64_t arrived) const;
-  void own_what_came(std::uint64_t exchange) const;
   bool ready(const lane& to, std::uint64_t exchange) const;
   void fire(lane& to, std::uint64_t exchange);
   void demote_lines(const lane& to, std::uint64_t exchange) const;
@@ -115,7 +113,6 @@ class endpoint final : public onehop::endpoint {
   std::vector<incoming> arrivals_;
   std::vector<incoming> last_arrivals_;  ///< the last from each origin
   line_hints hints_;
-  std::vector<line_range> owned_;                     ///< here, after they were read
   std::vector<std::atomic<std::uint64_t>*> credits_;  ///< at the origins that wait for one
 };
 

@@ -37,16 +37,4 @@ inline void demote(const std::byte* begin, std::size_t bytes) noexcept {
 #endif
 }
 
-/// Writes to each line what is there, so that this core alone has it: whoever writes it next takes
-/// it from one cache and need not tell another. Keeps within the range, for what else lies on its
-/// first and last line belongs to others.
-inline void own(std::byte* begin, std::size_t bytes) noexcept {
-  std::size_t at = 0;
-  while (at < bytes) {
-    auto* const first = reinterpret_cast<volatile unsigned char*>(begin + at);
-    *first = *first;
-    at += line_bytes - reinterpret_cast<std::uintptr_t>(first) % line_bytes;
-  }
-}
-
 }  // namespace onehop::stores
