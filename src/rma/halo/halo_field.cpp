@@ -1,0 +1,66 @@
+#include <onehop/halo_field.hpp>
+
+#include <onehop/error.hpp>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+std::vector<std::array<int, 2>> widths_of(const cartesian& ranks, const ghost_widths& ghosts) {
+  const auto dimensions = static_cast<std::size_t>(ranks.dimensions());
+  if (ghosts.sides.empty())
+    return std::vector<std::array<int, 2>>(dimensions, {ghosts.width, ghosts.width});
+  if (ghosts.sides.size() != dimensions)
+    throw usage_error(text("ghosts for ", ghosts.sides.size(), " dimensions of a lattice of ",
+                           dimensions, "; give a width below and above for each"));
+  return ghosts.sides;
+}
+
+void check_width(const cartesian& ranks, std::size_t mu, int width) {
+  if (width < 0)
+    throw usage_error(
+        text("ghosts of width ", width, " in dimension ", mu, "; give 0 sites or more"));
+  const int thinnest = ranks.extents()[mu] / ranks.grid()[mu];
+  const auto axis = static_cast<int>(mu);
+  if (width > thinnest && (ranks.distributed(axis) || ranks.periodic(axis)))
+    throw usage_error(text("ghosts of width ", width, " in dimension ", mu,
+                           ", whose thinnest block has ", thinnest, " sites (", ranks.extents()[mu],
+                           " over ", ranks.grid()[mu],
+                           " ranks); they may be as wide as it: use narrower ones, or fewer ranks "
+                           "in this dimension"));
+}
+
+}  // namespace
+
+halo_layout::halo_layout(const cartesian& ranks, const ghost_widths& ghosts)
+    : ranks_(ranks), padded_(ghosts.padded) {
+  const auto widths = widths_of(ranks, ghosts);
+  for (std::size_t mu = 0; mu < widths.size(); ++mu) {
+    for (const int width : widths[mu]) check_width(ranks, mu, width);
+    widths_[mu] = widths[mu];
+  }
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const auto [below, above] = padded_ ? widths_[mu] : std::array{0, 0};
+    stride_[mu] = static_cast<std::ptrdiff_t>(volume_);
+    first_ += below * stride_[mu];
+    volume_ *= static_cast<std::size_t>(below + ranks.local()[mu] + above);
+  }
+}
+
+bool halo_layout::operator==(const halo_layout& other) const noexcept {
+  return ranks_ == other.ranks_ && padded_ == other.padded_ && widths_ == other.widths_;
+}
+
+halo_memory::halo_memory(const halo_layout& layout, std::size_t site_bytes,
+                         std::span<std::byte> memory)
+    : layout_(layout), site_bytes_(site_bytes), memory_(memory) {
+  if (memory.size() != layout.volume() * site_bytes)
+    throw usage_error(text("a field of ", layout.volume(), " sites of ", site_bytes,
+                           " bytes in memory of ", memory.size(), " bytes; it takes ",
+                           layout.volume() * site_bytes));
+}
+
+}  // namespace onehop

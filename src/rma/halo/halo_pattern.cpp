@@ -1,0 +1,195 @@
+#include "rma/halo/halo_pattern.hpp"
+
+#include <onehop/error.hpp>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+/// Parts begin on lines of memory, so that sites of any alignment may be read where they arrive.
+constexpr std::size_t part_alignment = 64;
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + part_alignment - 1) / part_alignment * part_alignment;
+}
+
+/// A periodic dimension that no rank shares, whose ghosts a padded field copies from itself.
+bool wraps(const halo_layout& layout, int mu) {
+  const cartesian& ranks = layout.ranks();
+  return layout.padded() && ranks.periodic(mu) && !ranks.distributed(mu);
+}
+
+/// The side of a block on which a shift fills ghosts: what goes up arrives below.
+std::size_t side_filled(int step) { return step > 0 ? 0 : 1; }
+
+int width_of(const halo_layout& layout, std::size_t mu, int step) {
+  return layout.width(static_cast<int>(mu), static_cast<int>(side_filled(step)));
+}
+
+site_range sent_sites(const halo_layout& layout, const coordinate& steps) {
+  site_range sites{{}, layout.ranks().local(), {}};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (steps[mu] == 0) continue;
+    sites.cut[mu] = true;
+    sites.count[mu] = width_of(layout, mu, steps[mu]);
+    if (steps[mu] > 0) sites.first[mu] = layout.ranks().local()[mu] - sites.count[mu];
+  }
+  return sites;
+}
+
+/// Where the field is not padded these are as many sites in the block, of the same shape.
+site_range ghost_sites(const halo_layout& layout, const coordinate& steps) {
+  site_range sites{{}, layout.ranks().local(), {}};
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (steps[mu] == 0) continue;
+    sites.cut[mu] = true;
+    sites.count[mu] = width_of(layout, mu, steps[mu]);
+    if (!layout.padded()) continue;
+    sites.first[mu] = steps[mu] > 0 ? -sites.count[mu] : layout.ranks().local()[mu];
+  }
+  return sites;
+}
+
+/// The most bytes that any rank receives by this shift.
+std::size_t most_bytes(const halo_memory& field, const coordinate& steps) {
+  const cartesian& ranks = field.ranks();
+  std::size_t bytes = field.site_bytes();
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const int longest = (ranks.extents()[mu] + ranks.grid()[mu] - 1) / ranks.grid()[mu];
+    bytes *= static_cast<std::size_t>(steps[mu] == 0 ? longest
+                                                     : width_of(field.layout(), mu, steps[mu]));
+  }
+  return bytes;
+}
+
+std::vector<coordinate> possible_shifts(const halo_layout& layout, bool corners) {
+  std::vector<coordinate> result;
+  const auto possible = [&](const coordinate& steps) {
+    int dimensions = 0;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      if (steps[mu] == 0) continue;
+      ++dimensions;
+      const auto axis = static_cast<int>(mu);
+      if (axis >= layout.ranks().dimensions() || wraps(layout, axis)) return false;
+      if (!layout.ranks().distributed(axis) && !layout.ranks().periodic(axis)) return false;
+    }
+    return dimensions == 1 || (corners && dimensions > 1);
+  };
+  coordinate s{};
+  for (s[3] = -1; s[3] <= 1; ++s[3])
+    for (s[2] = -1; s[2] <= 1; ++s[2])
+      for (s[1] = -1; s[1] <= 1; ++s[1])
+        for (s[0] = -1; s[0] <= 1; ++s[0])
+          if (possible(s)) result.push_back(s);
+  return result;
+}
+
+/// "24x16x32x1 sites on a grid of 1x1x2x1 ranks, periodic in 0 1 2"
+std::string described(const cartesian& ranks) {
+  std::string periodic;
+  for (int mu = 0; mu < ranks.dimensions(); ++mu)
+    if (ranks.periodic(mu)) periodic += " " + std::to_string(mu);
+  return text(to_string(ranks.extents()), " sites on a grid of ", to_string(ranks.grid()),
+              " ranks, periodic in", periodic.empty() ? " no dimension" : periodic);
+}
+
+void check_fields(const std::vector<halo_memory*>& fields) {
+  if (fields.empty()) throw usage_error("a halo exchange of no field; give it one or more");
+  const halo_layout& first = fields.front()->layout();
+  for (const halo_memory* field : fields) {
+    const halo_layout& layout = field->layout();
+    if (!(layout.ranks() == first.ranks()))
+      throw usage_error(text("a halo exchange of fields of ", described(first.ranks()), " and of ",
+                             described(layout.ranks()),
+                             "; fields that travel together lie on one cartesian"));
+    if (first.padded() != layout.padded())
+      throw usage_error(
+          "a halo exchange of padded fields and of others; give each kind an exchange");
+  }
+}
+
+coordinate opposite(const coordinate& steps) {
+  return {-steps[0], -steps[1], -steps[2], -steps[3]};
+}
+
+std::size_t end_of(const halo_shift& shift, std::size_t (*bytes)(const halo_part&)) {
+  std::size_t end = shift.place;
+  for (const halo_part& part : shift.parts)
+    if (bytes(part) > 0) end = part.place + bytes(part);
+  return end - shift.place;
+}
+
+}  // namespace
+
+std::size_t halo_shift::sent_bytes() const noexcept {
+  return target < 0 ? 0 : end_of(*this, [](const halo_part& part) { return part.sent.bytes(); });
+}
+
+std::size_t halo_shift::received_bytes() const noexcept {
+  return end_of(*this, [](const halo_part& part) { return part.received; });
+}
+
+halo_pattern::halo_pattern(const std::vector<halo_memory*>& fields, bool corners) {
+  check_fields(fields);
+  const cartesian& ranks = fields.front()->ranks();
+  for (const coordinate& steps : possible_shifts(fields.front()->layout(), corners)) {
+    halo_shift shift{steps, ranks.neighbour(steps), ranks.neighbour(opposite(steps)), bytes, {}};
+    for (const halo_memory* field : fields) {
+      const site_box sent(*field, sent_sites(field->layout(), steps));
+      const site_box ghosts(*field, ghost_sites(field->layout(), steps));
+      shift.parts.push_back({sent, ghosts, shift.origin < 0 ? 0 : ghosts.bytes(), bytes});
+      bytes += aligned(most_bytes(*field, steps));
+    }
+    shifts.push_back(std::move(shift));
+  }
+}
+
+std::optional<std::size_t> halo_pattern::find(const coordinate& steps) const noexcept {
+  const auto found = std::ranges::find(shifts, steps, &halo_shift::steps);
+  if (found == shifts.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - shifts.begin());
+}
+
+std::vector<halo_wrap> wraps_of(const halo_memory& field, bool corners) {
+  const halo_layout& layout = field.layout();
+  const cartesian& ranks = layout.ranks();
+  // What a layer takes along across itself: ghosts that are filled by then.
+  site_range across{{}, ranks.local(), {}};
+  const auto take_along = [&](int mu) {
+    const auto axis = static_cast<std::size_t>(mu);
+    const int below = ranks.neighbour(mu, -1) < 0 ? 0 : layout.width(mu, 0);
+    const int above = ranks.neighbour(mu, 1) < 0 ? 0 : layout.width(mu, 1);
+    across.first[axis] = -below;
+    across.count[axis] += below + above;
+  };
+  for (int mu = 0; corners && mu < ranks.dimensions(); ++mu)
+    if (!wraps(layout, mu)) take_along(mu);
+  std::vector<halo_wrap> result;
+  for (int mu = 0; mu < ranks.dimensions(); ++mu) {
+    if (!wraps(layout, mu)) continue;
+    const auto axis = static_cast<std::size_t>(mu);
+    for (const int side : {0, 1}) {
+      const int width = layout.width(mu, side), extent = ranks.local()[axis];
+      if (width == 0) continue;
+      site_range from = across, to = across;
+      from.count[axis] = width;
+      from.first[axis] = side == 0 ? extent - width : 0;
+      to.first[axis] = side == 0 ? -width : extent;
+      result.push_back(
+          {{mu, side}, layout.index(to.first) * field.site_bytes(), site_box(field, from)});
+    }
+    if (corners) take_along(mu);
+  }
+  return result;
+}
+
+coordinate steps_into(face which) noexcept {
+  coordinate steps{};
+  steps[static_cast<std::size_t>(which.dimension)] = which.side == 0 ? 1 : -1;
+  return steps;
+}
+
+}  // namespace onehop
