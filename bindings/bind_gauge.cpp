@@ -39,7 +39,8 @@ void bind_geometry(nb::module_& m) {
       .def_prop_ro("local", &geometry::local, "Extents of the block of each rank.")
       .def_prop_ro("position", &geometry::position)
       .def_prop_ro("origin", &geometry::origin, "Global coordinate of the block's first site.")
-      .def("neighbour", &geometry::neighbour, "mu"_a, "sign"_a);
+      .def("neighbour", nb::overload_cast<int, int>(&geometry::neighbour, nb::const_), "mu"_a,
+           "sign"_a);
 }
 
 void bind_field(nb::module_& m) {
