@@ -11,7 +11,7 @@ def targets(lab, form=closed_form):
     infiniband = lab.machine("infiniband-qdr", {"variant": "staged"})
     return {
         "A-C8": time_us(card, SMALL, form),
-        "A-C9": staged.stages["copy-out"].get("setup") / 1e6,
+        "A-C9": staged.stages["copy-out"].setup / 1e6,
         "A-V5": time_us(staged, SMALL, form),
         "A-V7": crossover(card, infiniband, form),
         "I-C1": time_us(infiniband, SMALL, form),

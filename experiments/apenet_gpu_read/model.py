@@ -7,7 +7,7 @@ INTERVAL = "stage.gpu-read.interval"
 
 
 def targets(lab):
-    head = lab.machine("apenet-v4").stages["gpu-read"].get("head")
+    head = lab.machine("apenet-v4").stages["gpu-read"].head
     return {
         "A-C6": read(lab, "v3"),
         "A-C7": head / 1e6,

@@ -16,9 +16,9 @@ def targets(lab):
         for channels in ("single", "double")
     }
     return {
-        "A-C1": card.fabric.wire()["rate"].base * 8 / 1e9,
+        "A-C1": card.fabric.wire().rate * 8 / 1e9,
         "A-C2": stream(lab, "tlb", "host") / 1e9,
-        "A-C3": card.stages["host-translate"].get("hit") / 1e3,
+        "A-C3": card.stages["host-translate"].hit / 1e3,
         "A-C4": stream(lab, "nios", "host") / 1e9,
         "A-C5": read["single"] / 1e9,
         "A-V1": stream(lab, "nios-tuned", "host") / 1e9,

@@ -7,10 +7,10 @@ def targets(lab):
     card = lab.machine("apenet-v5")
     look_up = card.stages["host-translate"]
     return {
-        "B-C1": look_up.get("hit") / 4e3,
-        "B-C2": card.stages["host-write"].get("rate") / 1e9,
-        "B-C3": card.fabric.wire("x")["rate"].base * 8 / 1e9,
-        "B-V1": beyond_reach(card, look_up.get("entries") * look_up.get("page")),
+        "B-C1": look_up.hit / 4e3,
+        "B-C2": card.stages["host-write"].rate / 1e9,
+        "B-C3": card.fabric.wire("x").rate * 8 / 1e9,
+        "B-V1": beyond_reach(card, look_up.entries * look_up.page),
         "B-V2": bottleneck(card),
     }
 

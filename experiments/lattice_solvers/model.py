@@ -91,8 +91,8 @@ def machines(lab):
 
 def wilson_us(mpi, ranks, exchange_us, tca=None, grid=None):
     """One iteration; with a TCA machine the z faces go over it."""
-    compute = WILSON_FLOPS / mpi.gpu["wilson_solver"].base / ranks * 1e6
-    launches = KERNELS * mpi.gpu["launch"].base / 1e6
+    compute = WILSON_FLOPS / mpi.gpu.wilson_solver / ranks * 1e6
+    launches = KERNELS * mpi.gpu.launch / 1e6
     sums = SUMS * (collective_ps(mpi, "allreduce", ranks, 8, "host") + copy_ps(mpi, 8)) / 1e6
     total = compute + launches + sums
     grid = grid or GRIDS[ranks]
@@ -134,12 +134,12 @@ def pack_us(mpi, messages):
     """Rank 0 packs what it sends along z and unpacks what comes: a kernel and a wait each."""
     pack = mpi.stages["pack"]
     size = sum(message[2] for message in messages if message[0] == 0)
-    return 2 * (pack.get("launch") + size / pack.get("rate") * 1e12) / 1e6
+    return 2 * (pack.launch + size / pack.rate * 1e12) / 1e6
 
 
 def copy_ps(mpi, size):
     """A call that copies within a GPU or out of it."""
-    return mpi.collectives["mpi"]["entry"].base + 2 * size / mpi.gpu["memory"].base * 1e12
+    return mpi.collectives["mpi"].entry + 2 * size / mpi.gpu.memory * 1e12
 
 
 def to_itself_us(machine, messages):
@@ -170,7 +170,7 @@ def simulated_us(machine, ranks, messages):
 def staggered_speedup(machine, side, gpus=4):
     """Lattice 4 x side^3, cut along one axis of `side`."""
     sites = 4 * side**3
-    one = sites * STAGGERED_FLOPS_PER_SITE / machine.gpu["staggered_solver"].base * 1e6
+    one = sites * STAGGERED_FLOPS_PER_SITE / machine.gpu.staggered_solver * 1e6
     face = 4 * side**2 * STAGGERED_BYTES_PER_SITE
     faces = closed_form.exchange(machine, [face] * 2, "device", "device").total_ps / 1e6
     return one / (one / gpus + faces)

@@ -15,8 +15,8 @@ def targets(lab):
     )
     ndr200 = lab.machine("ndr-h200", {"link": "ndr200"})
     return {
-        "X-C1": hopper.stages["peer"].get("rate") / 1e9,
-        "X-C2": blackwell.stages["peer"].get("rate") / 1e9,
+        "X-C1": hopper.stages["peer"].rate / 1e9,
+        "X-C2": blackwell.stages["peer"].rate / 1e9,
         "X-C3": dispatch_us(h800, 8),
         "X-V1": peer(hopper),
         "X-V2": peer(blackwell),
@@ -29,7 +29,7 @@ def targets(lab):
 def peer(machine):
     """GB/s over NVLink, whatever started the copy."""
     stage = machine.stages["peer"]
-    return stage.get("rate") * stage.get("lanes") / 1e9
+    return stage.rate * stage.lanes / 1e9
 
 
 def dispatch_us(machine, ranks):

@@ -46,8 +46,8 @@ def by_hand(machine):
     handshake = closed_form.control_ps(machine, row.request) + closed_form.control_ps(
         machine, row.grant
     )
-    launch = machine.stages["block-out"].get("setup")
-    host_copy = machine.stages["block-post"].get("rate")
+    launch = machine.stages["block-out"].setup
+    host_copy = machine.stages["block-post"].rate
     received = block / host_copy * 1e12 if host_copy else 0.0
     turn = one.busy_ps["origin", "block"] + handshake + launch + received
     return one.total_ps + handshake + received + (SIZE // block - 1) * turn

@@ -30,7 +30,7 @@ def stages_us(qpace, pattern, size_bytes):
     if pattern == "ping-pong":
         return found.total_ps / 1e6
     core = sum(t for (_, unit), t in found.busy_ps.items() if unit == "core")
-    core += CHANNELS * qpace.stages["credit"].get("cost")
+    core += CHANNELS * qpace.stages["credit"].cost
     one = closed_form.transfer(qpace, size_bytes)
     own = sum(t for (_, unit), t in one.busy_ps.items() if unit == "core")
     return max(found.total_ps, one.total_ps - own + core) / 1e6

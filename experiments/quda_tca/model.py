@@ -191,11 +191,11 @@ def hopping_us(machines, wire, side, grid):
     read them, as the published 15.3 us of a kernel that packs are with the wait; one finishes the
     faces of each split axis."""
     gpu = machines["tca"].gpu
-    launch = gpu["launch"].base / 1e6
+    launch = gpu.launch / 1e6
     split = sum(n > 1 for n in grid)
     interior = max(launch, sites(side, grid) * HOPPING_BYTES_PER_SITE / memory_rate(gpu))
     pack = machines["mpi"].stages["pack"]
-    packed = (pack.get("launch") + sum(faces(side, grid)) / pack.get("rate") * 1e12) / 1e6
+    packed = (pack.launch + sum(faces(side, grid)) / pack.rate * 1e12) / 1e6
     finished = 1 if wire == OVERLAPPED else split
     return interior + packed + finished * launch
 
@@ -203,7 +203,7 @@ def hopping_us(machines, wire, side, grid):
 def rest_us(machines, side, grid):
     """Vector kernels and reductions of an iteration."""
     gpu = machines["tca"].gpu
-    launches = VECTOR_KERNELS * gpu["launch"].base / 1e6
+    launches = VECTOR_KERNELS * gpu.launch / 1e6
     vectors = max(launches, sites(side, grid) * VECTOR_BYTES_PER_SITE / memory_rate(gpu))
     over_ranks = collective_ps(machines["mpi"], "allreduce", math.prod(grid), 8, "host") / 1e6
     return vectors + REDUCTIONS * (REDUCTION_US + over_ranks)
@@ -216,7 +216,7 @@ def sites(side, grid):
 
 def memory_rate(gpu):
     """Bytes in a us."""
-    return gpu["memory"].base * MEMORY_EFFICIENCY / 1e6
+    return gpu.memory * MEMORY_EFFICIENCY / 1e6
 
 
 def slower_on_two(time):

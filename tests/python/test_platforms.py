@@ -29,14 +29,14 @@ def test_every_choice_of_every_platform_loads(name, chosen):
 
 def test_an_option_changes_what_it_names():
     fast, slow = netsim.load("apenet-v4"), netsim.load("apenet-v4", {"nic.rx.translation": "nios"})
-    assert fast.stages["host-translate"].get("hit") == 124_000
-    assert slow.stages["host-translate"].get("hit") == 2_200_000
+    assert fast.stages["host-translate"].hit == 124_000
+    assert slow.stages["host-translate"].hit == 2_200_000
 
 
 def test_a_number_can_be_set_from_outside():
     platform = netsim.load("apenet-v4", {"wire.rate": "20"})
-    assert platform.fabric.wire()["rate"].base == 2.5e9
-    assert platform.fabric.wire()["rate"].state == "assumed"
+    assert platform.fabric.wire().rate == 2.5e9
+    assert platform.fabric.wire().rate.state == "assumed"
 
 
 GOOD = """
@@ -69,7 +69,7 @@ MISTAKES = {
         "latencyy =",
         r"wire\.latencyy: unknown key; did you mean latency",
     ),
-    "missing unit": ('unit = "ns", ', "", r"wire\.latency: unit missing"),
+    "missing unit": ('unit = "ns", ', "", r"wire\.latency\.unit: missing"),
     "missing source": (
         '"ns", state = "assumed", source = "test"',
         '"ns", state = "assumed"',
@@ -94,6 +94,7 @@ MISTAKES = {
     "unroutable tree": ('kind = "ring"', 'kind = "fat-tree"', r"topology\.radix: missing.*routed"),
     "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axes; got 2"),
     "unknown table": ("[stage.post]", "[stag.post]", "stag: unknown table; did you mean stage"),
+    "no topology": ("[topology]", "[topologies]", "did you mean topology"),
     "half a node": ("value = [4]", "value = [3.5]", r"topology\.extents: 3\.5 nodes is no whole"),
     "a ring that deadlocks": (
         "[wire]",
@@ -139,6 +140,26 @@ MISTAKES = {
         '[collective.direct]\nshort_most = { value = 1, unit = "KiB", state = "assumed", '
         'source = "test" }\n[protocol]',
         r"collective\.direct\.short_out: missing; short copies need it",
+    ),
+    "a number alone": (
+        'latency = { value = 100, unit = "ns", state = "assumed", source = "test" }',
+        "latency = 100",
+        r"wire\.latency: write { value = ...",
+    ),
+    "no number": ("value = 100", 'value = "100"', r"wire\.latency: value '100' is not a number"),
+    "a number for a word": ('title = "t"', "title = 1", "title: a word in quotes is needed"),
+    "a word for a list": (
+        'origin = ["post"]',
+        'origin = "post"',
+        r"path\.put\.origin: a list of stage names is needed",
+    ),
+    "a word for a table": ("[topology]", 'host = "fast"\n[topology]', "host: a table is needed"),
+    "a stage of no kind": ('kind = "software"', "", r"stage\.post\.kind: missing"),
+    "an unknown key of a stage": ("cost =", "costs =", r"stage\.post\.costs: .* mean cost"),
+    "an unknown key of a number": (
+        'value = 100, unit = "ns"',
+        'value = 100, units = "ns"',
+        r"wire\.latency\.units: unknown key; did you mean unit",
     ),
     "another format": ("format = 1", "format = 2", "format: 2; this onehop reads format 1"),
     "not TOML": ("format = 1", "format = = 1", "not TOML"),
@@ -202,7 +223,7 @@ def test_messages_to_a_node_lie_apart_in_its_window():
 
     tca = netsim.load("tca-peach2")
     pages = tca.stages["gpu-pages"]
-    size = int(0.75 * pages.get("entries") * pages.get("page"))
+    size = int(0.75 * pages.entries * pages.page)
 
     def time(flows, in_place):
         return packet_form.exchange_ps(tca, flows, 16, in_place=in_place)

@@ -28,9 +28,7 @@ def check(options: types.SimpleNamespace) -> None:
     if not virtual.is_virtual(options.transport) or options.schedule != "staged":
         return
     machine = machine_options.platform(options)
-    if options.memory == "device" and "copy_out" not in machine.collectives.get(
-        machine.variant, {}
-    ):
+    if options.memory == "device" and not machine.collective().copy_out:
         raise UsageError(
             f"--schedule staged: platform {machine.name} has no copies between device and host "
             f"(copy_out and copy_in of collective.{machine.variant} in {machine.file})"

@@ -24,7 +24,7 @@ def in_turn_ps(
     begins when the last has left (scatter-destination). `waits_for_received`: not before what
     came from the peer of the same step has been copied in as well (pairwise exchange)."""
     block = platform.protocol_for(size_bytes, "device", "device").block or size_bytes
-    staging = platform.collectives[platform.variant]
+    staging = platform.collective()
 
     def exchange(schedule: Schedule) -> None:
         free: dict[int, list[int]] = {rank: [] for rank in range(ranks)}
@@ -55,11 +55,11 @@ def _pipeline(
     sent, copied = [], []
     for start in range(0, size_bytes, block):
         size = min(block, size_bytes - start)
-        out = schedule.copy(rank, size, staging["copy_out"], after)
+        out = schedule.copy(rank, size, staging.copy_out, after)
         there = schedule.transfer(
-            rank, peer, size, "host", variant=staging["staging_variant"], after=out
+            rank, peer, size, "host", variant=staging.staging_variant, after=out
         )
-        copied += schedule.copy(peer, size, staging["copy_in"], there)
+        copied += schedule.copy(peer, size, staging.copy_in, there)
         sent += there
     return sent, copied
 
@@ -85,14 +85,14 @@ def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int 
     Source: A. Singh et al., PPAC 2011; MPIR_Alltoall_CUDA_intra_MV2 of MVAPICH2.
     """
     peers = min(ranks, max(1, block_bytes // size_bytes)) if block_bytes else ranks
-    staging = platform.collectives[platform.variant]
-    between = staging["staging_variant"]
+    staging = platform.collective()
+    between = staging.staging_variant
 
     def exchange(schedule: Schedule) -> None:
         came: dict[tuple[int, int], list[int]] = {}
         for rank in range(ranks):
             for block in _blocks([(rank - k) % ranks for k in range(ranks)], peers):
-                out = schedule.copy(rank, size_bytes * len(block), staging["copy_out"])
+                out = schedule.copy(rank, size_bytes * len(block), staging.copy_out)
                 for peer in block:
                     came[rank, peer] = out
                     if peer != rank:
@@ -102,7 +102,7 @@ def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int 
         for rank in range(ranks):
             for block in _blocks([(rank + k) % ranks for k in range(ranks)], peers):
                 needed = [number for peer in block for number in came[peer, rank]]
-                schedule.copy(rank, size_bytes * len(block), staging["copy_in"], needed)
+                schedule.copy(rank, size_bytes * len(block), staging.copy_in, needed)
 
     return _settled(platform, ranks, exchange)
 

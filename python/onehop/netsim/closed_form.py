@@ -18,7 +18,8 @@ from onehop.netsim.stage_cost import steps_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from onehop.netsim.platform import Platform, Protocol
+    from onehop.netsim.platform import Platform
+    from onehop.netsim.platform_tables import Branch, Protocol
     from onehop.netsim.stage_cost import Step
 
 CONTROL_BYTES = 8
@@ -95,7 +96,7 @@ def exchange(
             longest, largest, own = one.total_ps, one, first
             path = platform.paths[row.path]
             is_striped = platform.rails(path, min(size, row.block or size)) > 1
-    rails = min(platform.fabrics[path.fabric].number("rails", 1), parts)
+    rails = min(platform.fabrics[path.fabric].topology.rails, parts)
     if _WIRE in all_busy and not is_striped:
         # Messages take turns on the rails; one message stays on one.
         all_busy[_WIRE] /= rails
@@ -127,7 +128,7 @@ def _message(
     if rest:
         for server, time in _busy(steps_of(platform, path, rest, 1, hops, False)).items():
             busy[server] += time
-    local = path.local_ps + _left_ps(steps)
+    local = path.local + _left_ps(steps)
     if row.request:
         waits = [_control(platform, name, hops) for name in (row.request, row.grant) if name]
         for control, side in zip(waits, ("origin", "target"), strict=False):
@@ -191,17 +192,17 @@ def branch_time_ps(platform: Platform, pattern: str, size_bytes: int, channels: 
     return max(branch_ps(b, size_bytes, channels) for b in platform.branches[pattern].values())
 
 
-def branch_ps(branch: Mapping, size_bytes: float, channels: int) -> float:
+def branch_ps(branch: Branch, size_bytes: float, channels: int) -> float:
     """One branch: lambda + V tau + V N / beta."""
-    per_message = branch["tau"].base + size_bytes / branch["beta"].base * 1e12
-    return branch["lambda"].base + channels * per_message
+    per_message = branch.tau + size_bytes / branch.beta * 1e12
+    return branch.fixed + channels * per_message
 
 
 def branch_crossover_bytes(platform: Platform, pattern: str, channels: int) -> float:
     """The message size at which the two branches of a pattern take the same time."""
     one, two = platform.branches[pattern].values()
     fixed = branch_ps(one, 0, channels) - branch_ps(two, 0, channels)
-    return fixed / (channels * 1e12 * (1 / two["beta"].base - 1 / one["beta"].base))
+    return fixed / (channels * 1e12 * (1 / two.beta - 1 / one.beta))
 
 
 def lattice_bandwidth(

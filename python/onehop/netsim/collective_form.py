@@ -77,20 +77,15 @@ class Costs:
 
 
 def costs(platform: Platform, planned: _core.CollectivePlan, memory: str) -> Costs:
-    table = platform.collectives.get(platform.variant, {})
-
-    def paths(kind: str) -> dict[str, str]:
-        names = {"out": f"{kind}_out", "in": f"{kind}_in"}
-        return {way: str(table[key]) for way, key in names.items() if key in table}
-
+    table = platform.collective()
     return Costs(
         "host" if planned.by_hosts else memory,
-        str(table["staging_variant"]) if planned.by_hosts else platform.variant,
-        table["step"].base if "step" in table else 0.0,
-        table["reduce"].base if "reduce" in table else 0.0,
-        paths("copy"),
-        paths("short"),
-        table["short_most"].base if "short_most" in table else -1.0,
+        table.staging_variant if planned.by_hosts else platform.variant,
+        table.step,
+        table.reduce,
+        {"out": table.copy_out, "in": table.copy_in},
+        {"out": table.short_out, "in": table.short_in},
+        -1.0 if table.short_most is None else table.short_most,
     )
 
 
@@ -167,7 +162,7 @@ class _Idle(ScheduleWalk[float]):
             row = self._platform.protocol_for(size, memory, memory, variant)
             path = self._platform.paths[row.path]
             is_striped = self._platform.rails(path, min(size, row.block or size)) > 1
-            rails = self._platform.fabrics[path.fabric].number("rails", 1)
+            rails = self._platform.fabrics[path.fabric].topology.rails
             gap = max(own, default=0.0)
             free = put.local_ps if self._costs.has_handshake(self._platform, size) else 0.0
             self._known[size] = (put.total_ps, gap, wire, 1 if is_striped else int(rails), free)

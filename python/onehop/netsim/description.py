@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 from onehop import _core
 from onehop._core import UsageError
 from onehop.netsim import stage_cost
+from onehop.netsim.platform_tables import OPERATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from onehop.netsim.platform import Fabric, Platform, Protocol, Stage, TransferPath
-    from onehop.netsim.quantity import Quantity
+    from onehop.netsim.platform import Platform
+    from onehop.netsim.platform_tables import (
+        Algorithm,
+        Collective,
+        Fabric,
+        Processor,
+        Protocol,
+        TransferPath,
+        Wire,
+    )
+    from onehop.netsim.stage_tables import Stage
 
 _UNLIMITED = 2**64 - 1
 _UNCONTROLLED = -1
@@ -35,7 +45,7 @@ def describe(
     if extents is None and platform.fabric.kind in _GRIDS:
         nodes = math.prod(shape_for(platform.fabric, nodes))
     places = platform.fabric.places if extents is None else ()
-    packet = int(platform.fabric.wire()["packet"].base)
+    packet = int(platform.fabric.wire().packet)
     fabrics = [_fabric(f, nodes, extents if not n else None) for n, f in platform.fabrics.items()]
     numbers = {name: number for number, name in enumerate(platform.stages)}
     paths = {name: number for number, name in enumerate(platform.paths)}
@@ -46,8 +56,8 @@ def describe(
         fabrics=fabrics,
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
         protocols=[_protocol(row, paths) for row in platform.protocols],
-        collectives=[_collective(v, t, paths) for v, t in platform.collectives.items()],
-        algorithms=[_algorithm(n, t) for n, t in platform.algorithms.items()],
+        collectives=[_collective(table, paths) for table in platform.collectives.values()],
+        algorithms=[_algorithm(each) for each in platform.algorithms.values()],
         host=_processor(platform.host),
         gpu=_processor(platform.gpu),
         places=places if len(places) == nodes else (),
@@ -83,8 +93,8 @@ def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.
         name=fabric.name or "network",
         shape=_topology(fabric, nodes, axes),
         links=[_cable(fabric.wire(name)) for name in names],
-        packet_bytes=int(wire["packet"].base),
-        router_latency=_ps(wire, "router"),
+        packet_bytes=int(wire.packet),
+        router_latency=round(wire.router),
     )
 
 
@@ -96,7 +106,7 @@ def _topology(fabric: Fabric, nodes: int, axes: Sequence[int]) -> _core.Topology
         return _core.Topology(kind=kinds.torus, extents=list(axes))
     if fabric.kind == "all-to-all":
         return _core.Topology(kind=kinds.all_to_all, nodes=nodes)
-    radix, rails = int(fabric.number("radix")), int(fabric.number("rails", 1))
+    radix, rails = int(fabric.topology.radix), int(fabric.topology.rails)
     levels = [_core.TreeLevel(down=radix, up=1)]
     if nodes > radix:
         # Full bisection: half of a leaf's ports go down, half up.
@@ -105,17 +115,16 @@ def _topology(fabric: Fabric, nodes: int, axes: Sequence[int]) -> _core.Topology
     return _core.Topology(kind=kinds.fat_tree, levels=levels, rails=rails)
 
 
-def _cable(wire: Mapping[str, Quantity]) -> _core.Cable:
-    value = {key: number.base for key, number in wire.items()}
+def _cable(wire: Wire) -> _core.Cable:
     return _core.Cable(
-        raw_rate=value["rate"],
-        efficiency=value.get("efficiency", 1.0),
-        framing_bytes=int(value.get("framing", 0)),
-        latency=round(value["latency"]),
-        credits=int(value.get("credits", 8)),
-        virtual_channels=int(value.get("channels", 2)),
-        bit_error_rate=value.get("bit_error_rate", 0.0),
-        retry=round(value.get("retry", 0)),
+        raw_rate=wire.rate,
+        efficiency=wire.efficiency,
+        framing_bytes=int(wire.framing),
+        latency=round(wire.latency),
+        credits=int(wire.credits),
+        virtual_channels=int(wire.channels),
+        bit_error_rate=wire.bit_error_rate,
+        retry=round(wire.retry),
     )
 
 
@@ -126,55 +135,53 @@ def _stage(stage: Stage, packet: int) -> _core.Stage:
 
 def _software(s: Stage, packet: int) -> _core.SoftwareStep:
     return _core.SoftwareStep(
-        per_message=round(s.get("cost")),
-        per_chain=round(s.get("per_chain")),
-        per_piece=round(s.get("per_piece")),
-        rate=s.get("rate"),
+        per_message=round(s.cost),
+        per_chain=round(s.per_chain),
+        per_piece=round(s.per_piece),
+        rate=s.rate,
     )
 
 
 def _copy(s: Stage, packet: int) -> _core.CopyEngine:
-    return _core.CopyEngine(
-        setup=round(s.get("setup")), per_piece=round(s.get("per_piece")), rate=s.get("rate")
-    )
+    return _core.CopyEngine(setup=round(s.setup), per_piece=round(s.per_piece), rate=s.rate)
 
 
 def _gpu(s: Stage, packet: int) -> _core.GpuKernel:
-    return _core.GpuKernel(launch=round(s.get("launch")), rate=s.get("rate"))
+    return _core.GpuKernel(launch=round(s.launch), rate=s.rate)
 
 
 def _event(s: Stage, packet: int) -> _core.EventQueueEntry:
-    return _core.EventQueueEntry(write=round(s.get("write")), poll=round(s.get("poll")))
+    return _core.EventQueueEntry(write=round(s.write), poll=round(s.poll))
 
 
 def _dma(s: Stage, packet: int) -> _core.DmaEngine:
     return _core.DmaEngine(
-        channels=int(s.get("channels", 1)),
+        channels=int(s.channels),
         gap=round(stage_cost.dma_gap_ps(s, packet)),
         latency=round(stage_cost.dma_latency_ps(s)),
-        per_piece=round(s.get("per_piece")),
+        per_piece=round(s.per_piece),
         rate=stage_cost.dma_rate(s),
-        window_bytes=int(s.get("window")),
+        window_bytes=int(s.window),
         drains=True,
     )
 
 
 def _translation(s: Stage, packet: int) -> _core.Translation:
     return _core.Translation(
-        hit=round(s.get("hit")),
-        miss=round(s.get("miss", s.get("hit"))),
-        entries=int(s.get("entries")),
-        page_bytes=int(s.get("page", 4096)),
-        rate=s.get("rate"),
+        hit=round(s.hit),
+        miss=round(s.hit if s.miss is None else s.miss),
+        entries=int(s.entries),
+        page_bytes=int(s.page),
+        rate=s.rate,
     )
 
 
 def _port(s: Stage, packet: int) -> _core.BusPort:
     return _core.BusPort(
-        latency=round(s.get("latency")),
-        rate=s.get("rate") * s.get("lanes", 1),
-        payload_bytes=int(s.get("payload", packet)),
-        overhead_bytes=int(s.get("overhead")),
+        latency=round(s.latency),
+        rate=s.rate * s.lanes,
+        payload_bytes=int(s.payload or packet),
+        overhead_bytes=int(s.overhead),
     )
 
 
@@ -202,8 +209,8 @@ def _path(platform: Platform, path: TransferPath, numbers: Mapping[str, int]) ->
         origin=[numbers[name] for name in path.origin],
         target=[numbers[name] for name in path.target],
         fabric=list(platform.fabrics).index(path.fabric),
-        local=round(path.local_ps),
-        stripe_bytes=_UNLIMITED if path.stripe is None else int(path.stripe.base),
+        local=round(path.local),
+        stripe_bytes=_UNLIMITED if path.stripe is None else int(path.stripe),
     )
 
 
@@ -213,9 +220,9 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
         variant=row.variant,
         from_memory=_memory(row.origin_memory),
         to_memory=_memory(row.target_memory),
-        least_bytes=row.least,
-        most_bytes=_UNLIMITED if row.most is None else row.most,
-        block_bytes=row.block or 0,
+        least_bytes=int(row.least),
+        most_bytes=_UNLIMITED if row.most is None else int(row.most),
+        block_bytes=int(row.block),
         path=paths[row.path],
         grant=paths[row.grant] if row.grant else _UNCONTROLLED,
         request=paths[row.request] if row.request else _UNCONTROLLED,
@@ -224,65 +231,40 @@ def _protocol(row: Protocol, paths: Mapping[str, int]) -> _core.Protocol:
     )
 
 
-def _collective(
-    variant: str, table: Mapping[str, object], paths: Mapping[str, int]
-) -> _core.CollectiveSoftware:
-    def word(key: str) -> str:
-        return str(table.get(key, "")).replace("-", "_")
-
-    def number(key: str, default: float) -> float:
-        return table[key].base if key in table else default
-
-    def path(key: str) -> int:
-        return paths[table[key]] if key in table else _UNCONTROLLED
-
+def _collective(table: Collective, paths: Mapping[str, int]) -> _core.CollectiveSoftware:
+    schedules = {name: getattr(table, name).replace("-", "_") for name in OPERATIONS}
+    copies = ("copy_out", "copy_in", "short_out", "short_in")
     return _core.CollectiveSoftware(
-        variant=variant,
-        broadcast=word("broadcast"),
-        allgather=word("allgather"),
-        allreduce=word("allreduce"),
-        alltoall=word("alltoall"),
-        barrier=word("barrier"),
-        entry=round(number("entry", 0)),
-        step=round(number("step", 0)),
-        reduce_rate=number("reduce", 0.0),
-        copy_out=path("copy_out"),
-        copy_in=path("copy_in"),
-        short_out=path("short_out"),
-        short_in=path("short_in"),
-        short_most=int(number("short_most", 0)),
-        staging_variant=str(table.get("staging_variant", "")),
-        is_staged=table.get("staging") == "always",
-        staging_block=int(number("staging_block", 0)),
+        variant=table.name,
+        entry=round(table.entry),
+        step=round(table.step),
+        reduce_rate=table.reduce,
+        short_most=int(table.short_most or 0),
+        staging_variant=table.staging_variant,
+        is_staged=table.staging == "always",
+        staging_block=int(table.staging_block),
+        **schedules,
+        **{key: paths.get(getattr(table, key), _UNCONTROLLED) for key in copies},
     )
 
 
-def _algorithm(name: str, table: Mapping[str, object]) -> _core.CollectiveAlgorithm:
-    def number(key: str, default: int) -> int:
-        return int(table[key].base) if key in table else default
-
+def _algorithm(of: Algorithm) -> _core.CollectiveAlgorithm:
     return _core.CollectiveAlgorithm(
-        name=name,
-        variant=table["variant"],
-        operation=table["of"],
-        schedule=table["schedule"],
-        of_host=table.get("memory") != "device",
-        of_device=table.get("memory") != "host",
-        most_bytes=number("most", _UNLIMITED),
-        fan=number("fan", 2),
-        segment_bytes=number("segment", 0),
-        staging=table.get("staging", "none"),
-        copies_out=number("copies_out", 1),
+        name=of.name,
+        variant=of.variant,
+        operation=of.of,
+        schedule=of.schedule,
+        of_host=of.memory != "device",
+        of_device=of.memory != "host",
+        most_bytes=_UNLIMITED if of.most is None else int(of.most),
+        fan=int(of.fan or 2),
+        segment_bytes=int(of.segment or 0),
+        staging=of.staging,
+        copies_out=int(of.copies_out),
     )
 
 
-def _processor(numbers: Mapping[str, Quantity]) -> _core.Processor:
+def _processor(of: Processor) -> _core.Processor:
     return _core.Processor(
-        launch=_ps(numbers, "launch"),
-        flops_per_second=numbers["flops"].base if "flops" in numbers else 0.0,
-        bytes_per_second=numbers["memory"].base if "memory" in numbers else 0.0,
+        launch=round(of.launch), flops_per_second=of.flops, bytes_per_second=of.memory
     )
-
-
-def _ps(numbers: Mapping[str, Quantity], key: str) -> int:
-    return round(numbers[key].base) if key in numbers else 0

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop.netsim import closed_form
-from onehop.netsim.schema import OPERATIONS
+from onehop.netsim.platform import numbers_of
+from onehop.netsim.platform_tables import OPERATIONS
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from onehop.netsim.closed_form import Transfer
-    from onehop.netsim.platform import Platform, Protocol
+    from onehop.netsim.platform import Platform
+    from onehop.netsim.platform_tables import Protocol, Wire
     from onehop.netsim.quantity import Quantity
     from onehop.netsim.stage_cost import Step
+    from onehop.netsim.stage_tables import Stage
 
 _HEADS = ("step", "where", "unit", "delay (us)", "taken (us)", "state", "about")
 _ORDER = {"published": 0, "fitted": 1, "assumed": 2}
@@ -38,22 +40,20 @@ def _collectives(platform: Platform, variant: str) -> list[str]:
     """Which schedule each takes up to which size of what a rank has at the end."""
     rows = []
     for name, found in platform.algorithms.items():
-        if found["variant"] == variant:
-            most = f"up to {int(found['most'].base)} B" if "most" in found else "any size"
-            how = str(found["schedule"])
-            how += "".join(
-                f", {key} {int(found[key].base)}" for key in ("fan", "segment") if key in found
-            )
-            staging = str(found.get("staging", "none"))
+        if found.variant == variant:
+            most = "any size" if found.most is None else f"up to {int(found.most)} B"
+            shape = {"fan": found.fan, "segment": found.segment}
+            how = found.schedule
+            how += "".join(f", {key} {int(n)}" for key, n in shape.items() if n is not None)
             copied = {"whole": ", through the hosts", "parts": ", through the hosts in parts"}
-            how += copied.get(staging, "") if found.get("memory") != "host" else ""
-            of = f"{found['of']} of {found['memory']} memory" if "memory" in found else found["of"]
+            how += copied.get(found.staging, "") if found.memory != "host" else ""
+            of = f"{found.of} of {found.memory} memory" if found.memory else found.of
             rows.append((of, most, how, f"algorithm.{name}"))
-    table = platform.collectives.get(variant, {})
+    schedules = {name: getattr(platform.collective(variant), name) for name in OPERATIONS}
     rows += [
-        (operation, "any size", str(table[operation]), f"collective.{variant}")
-        for operation in OPERATIONS
-        if operation in table
+        (operation, "any size", schedule, f"collective.{variant}")
+        for operation, schedule in schedules.items()
+        if schedule
     ]
     if not rows:
         return []
@@ -69,7 +69,7 @@ def _options(platform: Platform) -> list[str]:
     """What was chosen, what else could be, and how."""
     shown = [("variant", "of the protocols", platform.variants(), platform.variant)]
     shown += [
-        (key, option.about, option.choices, platform.chosen[key])
+        (key, option.about, option.choice, platform.chosen[key])
         for key, option in platform.options.items()
     ]
     width = max(len(f"{key}={value}") for key, _, _, value in shown)
@@ -92,16 +92,16 @@ def _network(platform: Platform) -> str:
         name = f"{fabric.name}: " if fabric.name else ""
         parts.append(
             f"{name}{fabric.kind} of {shape} nodes (at most {fabric.nodes_most}), links of"
-            f" {wire['rate']}, packets of {wire['packet']}"
+            f" {wire.rate}, packets of {wire.packet}"
         )
     return "; ".join(parts)
 
 
 def size_shown(platform: Platform, row: Protocol, size_bytes: int) -> int:
     """`size_bytes`, or the nearest size at which `row` is taken; -1 where others go before it."""
-    most = size_bytes if row.most is None else row.most
+    least, most = int(row.least), size_bytes if row.most is None else int(row.most)
     pieces = 2 if row.shape == "strided" else 1
-    for size in (min(max(size_bytes, row.least), most), most, max(row.least, 2 * size_bytes)):
+    for size in (min(max(size_bytes, least), most), most, max(least, 2 * size_bytes)):
         sizes = [size, 8 * size, 64 * size, 4096 * size] if row.most is None else [size]
         for one in sizes:
             found = platform.protocol_for(
@@ -161,8 +161,8 @@ def _cells(platform: Platform, step: Step) -> tuple[str, ...]:
 def _states(platform: Platform, step: Step) -> str:
     """The states of the numbers behind a step, best known first."""
     stage = platform.stages.get(step.name)
-    numbers = stage.numbers if stage is not None else platform.fabric.wire()
-    return ", ".join(sorted({q.state for q in numbers.values()}, key=_ORDER.get))
+    numbers = numbers_of(platform.fabric.wire() if stage is None else stage)
+    return ", ".join(sorted({number.state for _, number in numbers}, key=_ORDER.get))
 
 
 _COLOURS = {"published": "#2b7a3d", "fitted": "#1f5fa8", "assumed": "#b26a00"}
@@ -214,8 +214,7 @@ def _draw_path(axes: object, platform: Platform, name: str, level: float) -> Non
         is_wire = place == len(path.origin)
         side = "origin" if place < len(path.origin) else "target"
         known = platform.stages.get(stage) if not is_wire else None
-        numbers = known.numbers if known else platform.fabrics[path.fabric].wire()
-        shown = _main_number(numbers)
+        shown = _main_number(known or platform.fabrics[path.fabric].wire())
         fill = "#e8e8e8" if is_wire else "#f6f9ff" if side == "origin" else "#fff8f0"
         box = {
             "boxstyle": "round,pad=0.35" if known and known.is_per_message else "square,pad=0.35",
@@ -233,8 +232,9 @@ def _draw_path(axes: object, platform: Platform, name: str, level: float) -> Non
         before = drawn
 
 
-def _main_number(numbers: Mapping[str, Quantity]) -> Quantity:
+def _main_number(table: Stage | Wire) -> Quantity:
+    numbers = {key: number for (key,), number in numbers_of(table)}
     for key in ("cost", "per_chain", "setup", "launch", "write", "hit", "miss", "rate"):
-        if key in numbers and numbers[key].base > 0:
+        if numbers.get(key, 0) > 0:
             return numbers[key]
     return next(iter(numbers.values()))

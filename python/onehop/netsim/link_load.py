@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from onehop.netsim.platform import Fabric
+    from onehop.netsim.platform_tables import Fabric
 
 # A link: the node that it leaves, its axis, its direction.
 Link = "tuple[int, int, int]"
@@ -45,10 +45,10 @@ def route(extents: Sequence[int], origin: int, target: int) -> Iterator[tuple[Li
 
 
 def _busy_ps(fabric: Fabric, link: Link, size: int) -> float:
-    wire = {k: q.base for k, q in fabric.wire("xyzt"[link[1]]).items()}
-    packets = max(1, math.ceil(size / wire["packet"]))
-    rate = wire["rate"] * wire.get("efficiency", 1.0)
-    return (size + packets * wire.get("framing", 0.0)) / rate * 1e12
+    wire = fabric.wire("xyzt"[link[1]])
+    packets = max(1, math.ceil(size / wire.packet))
+    rate = wire.rate * wire.efficiency
+    return (size + packets * wire.framing) / rate * 1e12
 
 
 def _place(extents: Sequence[int], node: int) -> list[int]:

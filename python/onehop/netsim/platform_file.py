@@ -1,16 +1,20 @@
-"""Reads a platform file, applies options, and checks every key against the schema."""
+"""Reads a platform file, applies what was chosen of its options, and checks it."""
 
 from __future__ import annotations
 
-import math
+import copy
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import TypeAdapter, ValidationError
+
 from onehop._core import FileError, UsageError
 from onehop.nearest import nearest
-from onehop.netsim import quantity, schema
-from onehop.netsim.quantity import Quantity
+from onehop.netsim import platform_checks
+from onehop.netsim.platform import Platform
+from onehop.netsim.platform_tables import Option
+from onehop.netsim.table import TableError, among, dotted, in_words
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,8 +23,6 @@ else:
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-_QUANTITY_KEYS = ("value", "unit", "source", "state", "note")
 
 
 def shipped_folder() -> Path:
@@ -57,145 +59,61 @@ def read(path: Path) -> dict:
         raise FileError(f"platform file {path}: not TOML: {error}") from None
 
 
-class Reader:
-    """Turns TOML values into checked ones; every complaint names file and key."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def fail(self, key: str, what: str) -> UsageError:
-        return UsageError(f"platform file {self._path}: {key}: {what}")
-
-    def table(self, where: str, value: object, rules: schema.Table) -> dict:
-        """The checked values of one table."""
-        if not isinstance(value, dict):
-            raise self.fail(where, "a table is needed")
-        for key in value:
-            if key not in rules:
-                hint = nearest(key, list(rules)) or f"; known are {', '.join(rules)}"
-                raise self.fail(_join(where, key), f"unknown key{hint}")
-        for key, rule in rules.items():
-            if rule.required and key not in value:
-                raise self.fail(_join(where, key), "missing")
-        return {key: self.value(_join(where, key), value[key], rules[key]) for key in value}
-
-    def value(self, key: str, value: object, rule: object) -> object:
-        if isinstance(rule, schema.Number):
-            return self._number(key, value, rule)
-        if isinstance(rule, schema.Names):
-            if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-                raise self.fail(key, "a list of stage names is needed")
-            return list(value)
-        if not isinstance(value, str):
-            raise self.fail(key, "a word in quotes is needed")
-        if rule.choices and value not in rule.choices:
-            hint = nearest(value, rule.choices) or f"; choose {', '.join(rule.choices)}"
-            raise self.fail(key, f"does not know {value!r}{hint}")
-        return value
-
-    def _number(self, key: str, value: object, rule: schema.Number) -> object:
-        if not isinstance(value, dict):
-            if rule.dimension == "count" and isinstance(value, int) and not rule.is_list:
-                value = {"value": value, "unit": "1", "source": "-", "state": "published"}
-            else:
-                raise self.fail(key, "write { value = ..., unit = ..., source = ..., state = ... }")
-        for name in value:
-            if name not in _QUANTITY_KEYS:
-                raise self.fail(_join(key, name), f"unknown key{nearest(name, _QUANTITY_KEYS)}")
-        for name in _QUANTITY_KEYS[:-1]:
-            if name not in value:
-                raise self.fail(key, f"{name} missing")
-        if value["state"] not in quantity.STATES:
-            hint = nearest(str(value["state"]), quantity.STATES)
-            raise self.fail(
-                key, f"state {value['state']!r}: one of {', '.join(quantity.STATES)}{hint}"
-            )
-        unit = str(value["unit"])
-        scale = quantity.factor(unit, rule.dimension)
-        if scale is None:
-            known = quantity.units_of(rule.dimension)
-            hint = nearest(unit, known) or f"; known are {', '.join(known)}"
-            raise self.fail(key, f"unit {unit!r} does not measure a {rule.dimension}{hint}")
-        many = value["value"] if rule.is_list else [value["value"]]
-        if not isinstance(many, list) or not many:
-            raise self.fail(key, "a list of numbers is needed")
-        found = [self._one(key, v, unit, scale, rule, value) for v in many]
-        return found if rule.is_list else found[0]
-
-    def _one(
-        self, key: str, number: object, unit: str, scale: float, rule: schema.Number, about: dict
-    ) -> Quantity:
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise self.fail(key, f"value {number!r} is not a number")
-        base = number * scale
-        if not math.isfinite(base):
-            raise self.fail(key, f"value {number} is not finite")
-        if rule.dimension == "count" and base != int(base):
-            raise self.fail(key, f"{number:g} {unit} is no whole number")
-        most = min(rule.most, _LONGEST_PS) if rule.dimension == "time" else rule.most
-        if base < rule.least or base > most:
-            bound = f"at least {rule.least:g}" if base < rule.least else f"at most {most:g}"
-            what = {"time": " ps", "rate": " B/s", "bytes": " B"}.get(rule.dimension, "")
-            raise self.fail(key, f"{number:g} {unit} is out of range; {bound}{what} is needed")
-        return Quantity(float(number), unit, base, about["state"], str(about["source"]))
+def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
+    """A shipped platform by name or a platform file by path, with options such as
+    {"nic.rx.translation": "nios"}; raises UsageError or FileError, one line with file and key."""
+    path = find(str(name))
+    tables = read(path)
+    written = {"option": tables.pop("option", {})}
+    try:
+        taken = _choose(path, tables, _OPTIONS.validate_python(written)["option"], chosen or {})
+        platform = Platform.model_validate(tables | written)
+        platform_checks.check(platform)
+    except ValidationError as error:
+        raise UsageError(f"platform file {path}: {in_words(error)}") from None
+    except TableError as fault:
+        raise UsageError(f"platform file {path}: {fault.key}: {fault}") from None
+    platform._file, platform._chosen = path, taken
+    return platform
 
 
-# A quarter of an hour; picoseconds are counted in 64 bits.
-_LONGEST_PS = 1e15
+# With the folder's name, which messages then have.
+_OPTIONS = TypeAdapter(dict[str, dict[str, Option]])
 
 
-def _join(where: str, key: str) -> str:
-    return f"{where}.{key}" if where else key
-
-
-def with_options(
-    path: Path, tables: dict, chosen: Mapping[str, str]
-) -> tuple[dict, dict[str, str]]:
-    """The tables after the choices of all options, and what was chosen, defaults included."""
-    reader = Reader(path)
-    tables = _copy(tables)
-    options = tables.pop("option", {})
+def _choose(
+    path: Path, tables: dict, options: Mapping[str, Option], chosen: Mapping[str, str]
+) -> dict[str, str]:
+    """Puts the choices of all options into the tables, and returns what was chosen, defaults
+    included."""
     taken: dict[str, str] = {}
     for name, option in options.items():
-        where = f"option.{name}"
-        choices = option.get("choice", {}) if isinstance(option, dict) else {}
-        plain = {k: v for k, v in option.items() if k != "choice"} if choices else option
-        checked = reader.table(where, plain, schema.OPTION)
-        word = chosen.get(name, checked["default"])
-        if word not in choices:
-            hint = nearest(word, list(choices)) or f"; choose {', '.join(choices)}"
+        word = chosen.get(name, option.default)
+        if word not in option.choice:
+            hint = among(option.choice, word)
             raise UsageError(f"platform {path.stem}: {name} does not know {word!r}{hint}")
         taken[name] = word
         # Every choice is checked for keys that do not exist, also those that are not taken.
-        for choice in choices.values():
-            for key, value in choice.items():
-                _replace(reader, tables, where, key, value, apply=choice is choices[word])
+        for choice, keys in option.choice.items():
+            for key, value in keys.items():
+                place = _table_of(tables, f"option.{name}: {key}", key)
+                if choice == word:
+                    place[key.rpartition(".")[2]] = copy.deepcopy(value)
     for key, text in chosen.items():
         if key not in options:
             _set_plain(path, tables, list(options), key, text)
             taken[key] = text
-    return tables, taken
+    return taken
 
 
-def _copy(value: object) -> object:
-    if isinstance(value, dict):
-        return {k: _copy(v) for k, v in value.items()}
-    return list(value) if isinstance(value, list) else value
-
-
-def _replace(
-    reader: Reader, tables: dict, where: str, key: str, value: object, apply: bool
-) -> None:
-    *folders, last = key.split(".")
+def _table_of(tables: dict, where: str, key: str) -> dict:
+    """The table that holds `key`; raises TableError where there is none."""
     place = tables
-    for folder in folders:
+    for folder in key.split(".")[:-1]:
         if not isinstance(place.get(folder), dict):
-            raise reader.fail(
-                f"{where}: {key}", f"nothing is called so{nearest(folder, list(place))}"
-            )
+            raise TableError(where, f"nothing is called so{nearest(folder, list(place))}")
         place = place[folder]
-    if apply:
-        place[last] = value
+    return place
 
 
 def _set_plain(path: Path, tables: dict, options: Sequence[str], key: str, text: str) -> None:
@@ -226,7 +144,7 @@ def _set_plain(path: Path, tables: dict, options: Sequence[str], key: str, text:
 def _keys_below(tables: Mapping, prefix: str) -> list[str]:
     found = []
     for key, value in tables.items():
-        name = _join(prefix, key)
+        name = dotted((prefix, key))
         if isinstance(value, dict) and "value" not in value:
             found += _keys_below(value, name)
         else:

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-STATES = ("published", "fitted", "assumed")
+from pydantic_core import core_schema
+
+from onehop.nearest import nearest
+from onehop.netsim.table import Table
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+
+State = Literal["published", "fitted", "assumed"]
 
 _UNITS = {
     "time": {"ps": 1.0, "ns": 1e3, "us": 1e6, "ms": 1e9, "s": 1e12},
@@ -24,17 +34,19 @@ _UNITS = {
     "count": {"1": 1.0, "nodes": 1.0, "entries": 1.0, "channels": 1.0, "rails": 1.0, "ports": 1.0}
     | {"credits": 1.0, "flop": 1.0, "sites": 1.0, "iterations": 1.0, "packets": 1.0},
 }
+_BASE = {"time": " ps", "rate": " B/s", "bytes": " B"}
 # A time in clock cycles, "31 cycles at 250 MHz", is told by the whole clause as its unit.
 _CYCLES = re.compile(r"cycles at ([0-9.]+) MHz")
+# A quarter of an hour; picoseconds are counted in 64 bits.
+_LONGEST_PS = 1e15
 
 
-@dataclasses.dataclass(frozen=True)
 class Quantity:
-    """`base` is the value in the unit of its dimension: ps, bytes/s, bytes, flop/s, 1."""
+    """A number in the unit of its dimension (ps, bytes/s, bytes, flop/s, 1), as which it computes;
+    `value` and `unit` are those of the file, as which it is printed."""
 
     value: float
     unit: str
-    base: float
     state: str
     source: str
 
@@ -42,14 +54,93 @@ class Quantity:
         return f"{self.value:g} {self.unit}"
 
 
-def units_of(dimension: str) -> list[str]:
-    """The units that a number of this dimension may have."""
-    names = list(_UNITS[dimension])
-    return [*names, "cycles at N MHz"] if dimension == "time" else names
+class _Real(Quantity, float):
+    pass
 
 
-def factor(unit: str, dimension: str) -> float | None:
-    """Base units in one `unit`; None where the unit does not measure the dimension."""
-    if dimension == "time" and (cycles := _CYCLES.fullmatch(unit)):
-        return 1e6 / float(cycles[1])
-    return _UNITS[dimension].get(unit)
+class _Whole(Quantity, int):
+    pass
+
+
+class Written(Table):
+    """A number as it stands in the file."""
+
+    value: Any
+    unit: str
+    source: str
+    state: State
+    note: str = ""
+
+    _needed = "write { value = ..., unit = ..., source = ..., state = ... }"
+
+
+@dataclasses.dataclass(frozen=True)
+class Number:
+    """Marks a field as a number of this dimension; `least` and `most` in base units, both allowed.
+    Whole numbers where `is_whole`, as all counts; a list of them where `is_list`."""
+
+    dimension: str
+    least: float = 0.0
+    most: float = math.inf
+    is_whole: bool = False
+    is_list: bool = False
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        written = core_schema.no_info_after_validator_function(self._read, handler(Written))
+        return core_schema.no_info_before_validator_function(self._complete, written)
+
+    def _complete(self, given: object) -> object:
+        # A count may stand alone.
+        if self.dimension != "count" or self.is_list or not isinstance(given, int):
+            return given
+        return {"value": given, "unit": "1", "source": "-", "state": "published"}
+
+    def _read(self, written: Written) -> Quantity | list[Quantity]:
+        if not self.is_list:
+            return self._quantity(written, written.value, self._factor(written.unit))
+        if not isinstance(written.value, list) or not written.value:
+            raise ValueError("a list of numbers is needed")
+        return [self._quantity(written, v, self._factor(written.unit)) for v in written.value]
+
+    def _factor(self, unit: str) -> float:
+        """Base units in one `unit`."""
+        if self.dimension == "time" and (cycles := _CYCLES.fullmatch(unit)):
+            return 1e6 / float(cycles[1])
+        known = _UNITS[self.dimension]
+        if unit not in known:
+            names = [*known, "cycles at N MHz"] if self.dimension == "time" else list(known)
+            hint = nearest(unit, names) or f"; known are {', '.join(names)}"
+            raise ValueError(f"unit {unit!r} does not measure a {self.dimension}{hint}")
+        return known[unit]
+
+    def _quantity(self, written: Written, number: object, factor: float) -> Quantity:
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise ValueError(f"value {number!r} is not a number")
+        base = number * factor
+        if not math.isfinite(base):
+            raise ValueError(f"value {number} is not finite")
+        is_whole = self.is_whole or self.dimension == "count"
+        if is_whole and base != int(base):
+            raise ValueError(f"{number:g} {written.unit} is no whole number")
+        most = min(self.most, _LONGEST_PS) if self.dimension == "time" else self.most
+        if base < self.least or base > most:
+            bound = f"at least {self.least:g}" if base < self.least else f"at most {most:g}"
+            bound += _BASE.get(self.dimension, "")
+            raise ValueError(f"{number:g} {written.unit} is out of range; {bound} is needed")
+        made = _Whole(base) if is_whole else _Real(base)
+        made.value, made.unit = float(number), written.unit
+        made.state, made.source = written.state, written.source
+        return made
+
+
+Time = Annotated[float, Number("time")]
+Rate = Annotated[float, Number("rate", least=1.0)]
+Flops = Annotated[float, Number("flops", least=1.0)]
+Bytes = Annotated[float, Number("bytes")]
+SomeBytes = Annotated[float, Number("bytes", least=1)]
+WholeBytes = Annotated[int, Number("bytes", is_whole=True)]
+Count = Annotated[int, Number("count")]
+SomeCount = Annotated[int, Number("count", least=1)]
+Counts = Annotated[list[int], Number("count", least=1, is_list=True)]

@@ -7,7 +7,9 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from onehop.netsim.platform import Fabric, Platform, Stage, TransferPath
+    from onehop.netsim.platform import Platform
+    from onehop.netsim.platform_tables import Fabric, TransferPath
+    from onehop.netsim.stage_tables import Stage
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,7 +36,7 @@ def steps_of(
     first_of_chain: bool = True,
 ) -> list[Step]:
     fabric = platform.fabrics[path.fabric]
-    packet = min(int(fabric.wire()["packet"].base), size) or 1
+    packet = min(int(fabric.wire().packet), size) or 1
     shape = (size, pieces, packet, first_of_chain)
     steps = [_step(platform.stages[name], "origin", *shape) for name in path.origin]
     steps.append(_wire(fabric, size, packet, hops, platform.rails(path, size)))
@@ -44,13 +46,12 @@ def steps_of(
 
 def _wire(fabric: Fabric, size: int, packet: int, hops: int, rails: int) -> Step:
     wire = fabric.wire()
-    value = {key: number.base for key, number in wire.items()}
-    rate = value["rate"] * value.get("efficiency", 1.0)
+    rate = wire.rate * wire.efficiency
     packets = max(1, math.ceil(size / packet))
-    busy = (size + packets * value.get("framing", 0.0)) / rails / rate * 1e12
+    busy = (size + packets * wire.framing) / rails / rate * 1e12
     # Neighbours on a tree have two links and one switch between them; a torus node is a router.
     links, routers = (2, 1) if fabric.kind == "fat-tree" else (hops, hops + 1)
-    delay = links * value["latency"] + routers * value.get("router", 0.0)
+    delay = links * wire.latency + routers * wire.router
     return Step("wire", "wire", "wire", False, delay, busy)
 
 
@@ -65,33 +66,33 @@ def _step(
 
 
 def _software(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    busy = s.get("cost") + pieces * s.get("per_piece") + _at_rate(size, s.get("rate"))
-    busy += s.get("per_chain") if first else 0.0
+    busy = s.cost + pieces * s.per_piece + _at_rate(size, s.rate)
+    busy += s.per_chain if first else 0.0
     return busy, busy
 
 
 def _copy(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    rows = pieces * s.get("per_piece") if pieces > 1 else 0.0
-    busy = s.get("setup") + rows + _at_rate(size, s.get("rate"))
+    rows = pieces * s.per_piece if pieces > 1 else 0.0
+    busy = s.setup + rows + _at_rate(size, s.rate)
     return busy, busy
 
 
 def _gpu(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    busy = s.get("launch") + _at_rate(size, s.get("rate"))
+    busy = s.launch + _at_rate(size, s.rate)
     return busy, busy
 
 
 def _event(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    return s.get("write") + s.get("poll"), 0.0
+    return s.write + s.poll, 0.0
 
 
 def _dma(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
     head, moved = dma_latency_ps(s), _at_rate(packet, dma_rate(s))
-    channels = s.get("channels", 1)
+    channels = s.channels
     gap = dma_gap_ps(s, packet)
     packets = size / packet if size else 1
-    busy = packets * max(moved, (moved + gap) / channels) + (pieces - 1) * s.get("per_piece")
-    window = s.get("window")
+    busy = packets * max(moved, (moved + gap) / channels) + (pieces - 1) * s.per_piece
+    window = s.window
     if window and size > window:
         busy += (math.ceil(size / window) - 1) * head
     return head, busy
@@ -99,38 +100,38 @@ def _dma(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[fl
 
 def dma_rate(stage: Stage) -> float:
     """Bytes/s of an engine: its own rate, or what its request interval lets through."""
-    interval = stage.get("interval")
-    paced = stage.get("request") / interval * 1e12 if interval else math.inf
-    return min(stage.get("rate"), paced)
+    interval = stage.interval
+    paced = stage.request / interval * 1e12 if interval else math.inf
+    return min(stage.rate, paced)
 
 
 def dma_latency_ps(stage: Stage) -> float:
     """From the start of an engine to its first data."""
-    return stage.get("lead") + stage.get("head")
+    return stage.lead + stage.head
 
 
 def dma_gap_ps(stage: Stage, packet: int) -> float:
     """Dead time of an engine after each packet."""
-    request = stage.get("request")
-    return stage.get("gap") * (packet / request if request else 1)
+    request = stage.request
+    return stage.gap * (packet / request if request else 1)
 
 
 def _translation(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
     packets = max(1, math.ceil(size / packet))
-    reach = s.get("entries") * s.get("page", 4096)
-    look_up = s.get("hit")
+    reach = s.entries * s.page
+    look_up = s.hit
     if reach and size > reach:
         # Pages used in turn push each other out before they are used again.
-        misses = min(1.0, packet / s.get("page", 4096))
-        look_up += misses * (s.get("miss") - s.get("hit"))
-    return s.get("hit"), packets * look_up + _at_rate(size, s.get("rate"))
+        misses = min(1.0, packet / s.page)
+        look_up += misses * (s.miss - s.hit)
+    return s.hit, packets * look_up + _at_rate(size, s.rate)
 
 
 def _port(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[float, float]:
-    payload = s.get("payload") or packet
-    rate = s.get("rate") * s.get("lanes", 1)
-    parts = math.ceil(size / payload) if s.get("overhead") else 0
-    return s.get("latency"), _at_rate(size + parts * s.get("overhead"), rate)
+    payload = s.payload or packet
+    rate = s.rate * s.lanes
+    parts = math.ceil(size / payload) if s.overhead else 0
+    return s.latency, _at_rate(size + parts * s.overhead, rate)
 
 
 _COSTS = {

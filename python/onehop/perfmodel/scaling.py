@@ -65,10 +65,9 @@ class Point:
 def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | None) -> Node:
     """`gflops` and `bandwidth_gbs` replace what the file says of the GPUs; raises UsageError where
     it says nothing and neither is given."""
-    gpu = {key: number.base for key, number in platform.gpu.items()}
-    count = gpu.get("count", 1)
-    flops = gflops * 1e9 if gflops else count * gpu.get("flops", 0.0)
-    memory = bandwidth_gbs * 1e9 if bandwidth_gbs else count * gpu.get("memory", 0.0)
+    gpu = platform.gpu
+    flops = gflops * 1e9 if gflops else gpu.count * gpu.flops
+    memory = bandwidth_gbs * 1e9 if bandwidth_gbs else gpu.count * gpu.memory
     if gflops and not bandwidth_gbs:
         memory = math.inf
     if not flops or not memory:
@@ -77,8 +76,8 @@ def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | Non
             "--node-gflops"
         )
     memories = {row.origin_memory for row in platform.protocols if row.variant == platform.variant}
-    place = "device" if "device" in memories and gpu.get("flops") else "host"
-    return Node(flops, memory, gpu.get("launch", 0.0) / 1e6 if place == "device" else 0.0, place)
+    place = "device" if "device" in memories and gpu.flops else "host"
+    return Node(flops, memory, gpu.launch / 1e6 if place == "device" else 0.0, place)
 
 
 def predict(
@@ -181,9 +180,8 @@ def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
     largest = max(sizes.values())
     fabric = platform.fabric
     if fabric.kind not in TORUS:
-        return dict.fromkeys(split, 1), 2 * sum(sizes.values()) / largest / fabric.number(
-            "rails", 1
-        )
+        load = 2 * sum(sizes.values()) / largest / fabric.topology.rails
+        return dict.fromkeys(split, 1), load
     dimensions = max(1, len(fabric.extents))
     hops, load = dict.fromkeys(split, 1), dict.fromkeys(split, 1.0)
     # Where axes are more than the torus has, the shortest ones lie inside others' dimensions:
@@ -207,12 +205,10 @@ def sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
         return 0.0
     if platform.fabric.kind not in TORUS:
         return collective_form.collective_ps(platform, "allreduce", nodes, _SUM_BYTES, memory) / 1e6
-    table = platform.collectives.get(platform.variant, {})
-    fixed = table["entry"].base if "entry" in table else 0.0
-    each = table["step"].base if "step" in table else 0.0
+    table = platform.collective()
     steps = []
     for extent in grid:
-        if str(table.get("allreduce")) == "ring":
+        if table.allreduce == "ring":
             steps += [1] * (extent - 1)
         else:
             steps += [min(2**k, extent - 2**k) for k in range((extent - 1).bit_length())]
@@ -220,7 +216,7 @@ def sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
         closed_form.transfer(platform, _SUM_BYTES, memory, memory, hops=max(1, hops)).total_ps
         for hops in steps
     ]
-    return (fixed + sum(puts) + each * len(steps)) / 1e6
+    return (table.entry + sum(puts) + table.step * len(steps)) / 1e6
 
 
 def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, float]:
@@ -231,12 +227,12 @@ def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, flo
     axis = max(sizes, key=lambda a: share.grid[a])
     columns = nodes // share.grid[axis]
     ways = 2 if share.grid[axis] > 2 else 1
-    wire = {key: number.base for key, number in platform.fabric.wire().items()}
-    link = wire["rate"] * wire.get("efficiency", 1.0) / 1e9
+    wire = platform.fabric.wire()
+    link = wire.rate * wire.efficiency / 1e9
     crossing = ways * columns * sizes[axis]
     if platform.fabric.kind in TORUS:
         return crossing, ways * columns * link
-    return crossing, nodes / 2 * platform.fabric.number("rails", 1) * link
+    return crossing, nodes / 2 * platform.fabric.topology.rails * link
 
 
 def with_efficiency(points: Sequence[Point]) -> list[Point]:

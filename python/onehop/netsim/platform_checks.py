@@ -1,0 +1,104 @@
+"""What the tables of a platform file must say together; each fault raises TableError."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop.nearest import nearest
+from onehop.netsim.table import TableError, among
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from onehop.netsim.platform import Platform
+    from onehop.netsim.platform_tables import Algorithm, Collective, TransferPath
+
+_FORMAT = 1
+
+
+def check(of: Platform) -> None:
+    """Names that tables say of each other exist, and what is named by nobody is an error."""
+    if of.format != _FORMAT:
+        raise TableError("format", f"{of.format}; this onehop reads format {_FORMAT}")
+    variants = of.variants()
+    if of.variant not in variants:
+        raise TableError("variant", f"does not know {of.variant!r}{among(variants, of.variant)}")
+    for path in of.paths.values():
+        _check_path(of, path)
+    for row in of.protocols:
+        for key in ("path", "grant", "request", "notice"):
+            _check_name(f"protocol.{row.name}.{key}", "path", getattr(row, key), of.paths)
+    for table in of.collectives.values():
+        _check_collective(of, table, variants)
+    for algorithm in of.algorithms.values():
+        _check_algorithm(of, algorithm, variants)
+    _check_used(of)
+
+
+def _check_name(key: str, what: str, name: str, known: Iterable[str]) -> None:
+    if name and name not in known:
+        raise TableError(key, f"no {what} is called {name!r}{nearest(name, list(known))}")
+
+
+def _check_path(of: Platform, path: TransferPath) -> None:
+    _check_name(f"path.{path.name}.fabric", "fabric", path.fabric, of.fabrics)
+    for side, which in (("origin", "before"), ("target", "after")):
+        key = f"path.{path.name}.{side}"
+        for stage in getattr(path, side):
+            _check_name(key, "stage", stage, of.stages)
+        # A message is whole before it is cut into packets, and again after the last of them.
+        whole = [of.stages[stage].is_per_message for stage in getattr(path, side)]
+        if whole != sorted(whole, reverse=side == "origin"):
+            raise TableError(key, f"stages of whole messages come {which} those of packets")
+
+
+def _check_variant(key: str, variant: str, variants: list[str]) -> None:
+    if variant not in variants:
+        raise TableError(key, f"no protocol has this variant{nearest(variant, variants)}")
+
+
+_COPIES = ("copy_out", "copy_in", "short_out", "short_in")
+
+
+def _check_collective(of: Platform, table: Collective, variants: list[str]) -> None:
+    where = f"collective.{table.name}"
+    _check_variant(where, table.name, variants)
+    short = ("short_out", "short_in", "short_most")
+    staging = ("staging", "staging_variant", "staging_block", "copy_out", "copy_in")
+    for key in (*_COPIES, "staging_variant"):
+        is_path = key != "staging_variant"
+        known, what = (of.paths, "path") if is_path else (variants, "variant")
+        _check_name(f"{where}.{key}", what, getattr(table, key), known)
+        needs = short if key in short else staging
+        if key not in table.model_fields_set and table.model_fields_set.intersection(needs):
+            what = "short copies need it" if key in short else "staging needs it"
+            raise TableError(f"{where}.{key}", f"missing; {what}")
+
+
+def _check_algorithm(of: Platform, algorithm: Algorithm, variants: list[str]) -> None:
+    where, variant = f"algorithm.{algorithm.name}", algorithm.variant
+    _check_variant(f"{where}.variant", variant, variants)
+    for key in ("fan", "segment"):
+        is_tree = algorithm.schedule in ("k-nomial", "binomial")
+        if getattr(algorithm, key) is not None and not is_tree:
+            raise TableError(f"{where}.{key}", f"changes nothing of {algorithm.schedule!r}")
+    if algorithm.staging == "none":
+        return
+    if variant not in of.collectives or not of.collectives[variant].copy_out:
+        what = f"collective.{variant} needs copy_out and copy_in for that"
+        raise TableError(f"{where}.staging", what)
+    if algorithm.staging == "parts" and algorithm.of not in ("broadcast", "allgather"):
+        raise TableError(f"{where}.staging", f"parts of an {algorithm.of} are no result")
+
+
+def _check_used(of: Platform) -> None:
+    """A number that changes nothing is an error."""
+    used = {n for row in of.protocols for n in (row.path, row.grant, row.request, row.notice)}
+    used |= {getattr(table, key) for table in of.collectives.values() for key in _COPIES}
+    for name in of.paths:
+        if name not in used:
+            raise TableError(f"path.{name}", "unused; no protocol takes it")
+    passed = {stage for path in of.paths.values() for stage in (*path.origin, *path.target)}
+    for name in of.stages:
+        if name not in passed:
+            raise TableError(f"stage.{name}", "unused; no path passes it")

@@ -1,0 +1,253 @@
+"""The tables of a platform file: their keys, what each number measures, and what a key that may be
+left out is then. Numbers compute in ps, bytes, bytes/s, flop/s."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, Field, model_validator
+
+from onehop.netsim.quantity import (
+    Bytes,
+    Counts,
+    Flops,
+    Number,
+    Rate,
+    SomeBytes,
+    SomeCount,
+    Time,
+    WholeBytes,
+)
+from onehop.netsim.table import Named, Table, TableError, with_names
+
+Memory = Literal["host", "device"]
+Member = TypeVar("Member")
+Folder = Annotated[dict[str, Member], AfterValidator(with_names)]
+_AXES_OF = {"torus": (1, 4), "coupled-rings": (2, 2)}
+
+
+class Topology(Table):
+    """Which nodes there are, and how they are connected."""
+
+    kind: Literal["torus", "ring", "coupled-rings", "fat-tree", "all-to-all"]
+    extents: Counts
+    nodes_most: SomeCount
+    hosts: Counts = ()
+    radix: Annotated[int, Number("count", least=2)] = 0
+    rails: SomeCount = 1
+
+    @model_validator(mode="after")
+    def _check(self) -> Topology:
+        extents = list(map(int, self.extents))
+        least, most = _AXES_OF.get(self.kind, (1, 1))
+        if not least <= len(extents) <= most:
+            needed = f"{least}" if least == most else f"{least} to {most}"
+            raise TableError("extents", f"a {self.kind} has {needed} axes; got {len(extents)}")
+        if self.kind == "coupled-rings" and extents[1] != 2:
+            raise TableError("extents", f"two rings are coupled; got {extents[1]}")
+        nodes = math.prod(extents)
+        if nodes > self.nodes_most:
+            raise TableError("extents", f"{nodes} nodes, but nodes_most is {self.nodes_most}")
+        hosts = list(map(int, self.hosts))
+        if hosts and sorted(hosts) != list(range(1, nodes + 1)):
+            raise TableError("hosts", f"each of 1 to {nodes} once; got {hosts}")
+        if self.kind == "fat-tree" and not self.radix:
+            raise TableError("radix", "missing; messages of a fat-tree cannot be routed")
+        return self
+
+
+class Wire(Table):
+    """A cable with the ports at its ends."""
+
+    rate: Rate
+    efficiency: Annotated[float, Number("ratio", least=0.01, most=1.0)] = 1.0
+    framing: Bytes = 0
+    packet: Annotated[float, Number("bytes", least=1, most=65535)]
+    latency: Time
+    router: Time = 0
+    credits: SomeCount = 8
+    channels: SomeCount = 2
+    bit_error_rate: Annotated[float, Number("ratio", most=1.0)] = 0.0
+    retry: Time = 0
+
+
+class Fabric(Named):
+    """One network between the nodes; `wires` by axis, "" for those that are not told apart."""
+
+    topology: Topology
+    wires: dict[Literal["", "x", "y", "z", "t"], Wire] = Field(alias="wire")
+
+    @model_validator(mode="after")
+    def _check_channels(self) -> Fabric:
+        """A ring needs pairs of virtual channels: packets change to the second of a pair where it
+        closes."""
+        channels, longest = int(self.wire().channels), max(self.extents)
+        if self.kind not in ("torus", "ring", "coupled-rings"):
+            return self
+        if channels % 2 and (longest > 2 or channels > 1):
+            what = f"{channels}; a ring of {longest} nodes can deadlock, an even number is needed"
+            raise TableError("wire.channels", what)
+        return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_axis(cls, given: object) -> object:
+        wire = given.get("wire") if isinstance(given, dict) else None
+        if not isinstance(wire, dict):
+            return given
+        common = {key: value for key, value in wire.items() if key not in _AXES}
+        axes = {axis: wire[axis] for axis in _AXES if axis in wire}
+        both = {a: common | t if isinstance(t, dict) else t for a, t in axes.items()}
+        return given | {"wire": {"": common} | both}
+
+    @property
+    def kind(self) -> str:
+        return self.topology.kind
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        return tuple(map(int, self.topology.extents))
+
+    @property
+    def nodes_most(self) -> int:
+        return int(self.topology.nodes_most)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Node of each rank: ranks go over the hosts by their numbers, and `hosts` are these
+        numbers along the nodes. Empty where rank r is on node r."""
+        hosts = list(map(int, self.topology.hosts))
+        return tuple(hosts.index(number) for number in range(1, len(hosts) + 1))
+
+    def wire(self, axis: str = "") -> Wire:
+        return self.wires.get(axis, self.wires[""])
+
+
+_AXES = ("x", "y", "z", "t")
+
+
+class TransferPath(Named):
+    """The stages before the wire at the origin and after it at the target; `local` passes from the
+    last byte read until the origin knows that it may reuse its buffer; messages beyond `stripe` go
+    over all rails of the network at once."""
+
+    origin: list[str]
+    target: list[str]
+    fabric: str = ""
+    local: Time = 0
+    stripe: Bytes | None = None
+    about: str = ""
+
+
+class Protocol(Named):
+    """One row of the table that chooses a path by variant, memories and bytes."""
+
+    variant: str
+    origin_memory: Memory = Field(alias="from")
+    target_memory: Memory = Field(alias="to")
+    least: WholeBytes = 0
+    most: WholeBytes | None = None
+    block: Annotated[int, Number("bytes", least=1, is_whole=True)] = 0
+    shape: Literal["any", "contiguous", "strided"] = "any"
+    path: str
+    grant: str = ""
+    request: str = ""
+    notice: str = ""
+    about: str = ""
+
+    def fits(
+        self, variant: str, origin_memory: str, target_memory: str, size_bytes: int, pieces: int
+    ) -> bool:
+        shape = "strided" if pieces > 1 else "contiguous"
+        return (
+            self.variant == variant
+            and self.shape in ("any", shape)
+            and self.origin_memory == origin_memory
+            and self.target_memory == target_memory
+            and size_bytes >= self.least
+            and (self.most is None or size_bytes <= self.most)
+        )
+
+
+OPERATIONS = ("broadcast", "allgather", "allreduce", "alltoall", "barrier")
+Schedule = Literal[
+    "linear",
+    "binomial",
+    "k-nomial",
+    "chain",
+    "ring",
+    "dissemination",
+    "recursive-doubling",
+    "reduce-scatter",
+    "pairwise",
+    "scatter-allgather",
+]
+
+
+class Collective(Named):
+    """Schedules of the collectives of a variant, and the software around them."""
+
+    broadcast: Schedule = ""
+    allgather: Schedule = ""
+    allreduce: Schedule = ""
+    alltoall: Schedule = ""
+    barrier: Schedule = ""
+    entry: Time = 0
+    step: Time = 0
+    reduce: Rate = 0
+    staging: Literal["", "asked", "always"] = ""
+    staging_variant: str = ""
+    staging_block: Bytes = 0
+    copy_out: str = ""
+    copy_in: str = ""
+    short_out: str = ""
+    short_in: str = ""
+    short_most: Bytes | None = None
+
+
+class Algorithm(Named):
+    """A schedule that goes before that of the variant's table."""
+
+    about: str = ""
+    variant: str
+    of: Literal["broadcast", "allgather", "allreduce", "alltoall", "barrier"]
+    memory: Memory | None = None
+    most: Bytes | None = None
+    schedule: Schedule
+    fan: Annotated[int, Number("count", least=2)] | None = None
+    segment: SomeBytes | None = None
+    staging: Literal["none", "whole", "parts"] = "none"
+    copies_out: Annotated[int, Number("count", least=1, most=8)] = 1
+
+
+class Processor(Table):
+    """What a host or a GPU computes with."""
+
+    launch: Time = 0
+    memory: Rate = 0
+    flops: Flops = 0
+
+
+class Gpu(Processor):
+    """That of a node; how fast it solves, where that was measured."""
+
+    wilson_solver: Flops = 0
+    staggered_solver: Flops = 0
+    count: SomeCount = 1
+
+
+class Branch(Table):
+    """A term of the closed form: lambda + V (tau + N / beta)."""
+
+    fixed: Time = Field(alias="lambda")
+    tau: Time
+    beta: Rate
+
+
+class Option(Table):
+    """What may be chosen from outside, and what each choice replaces, by dotted keys."""
+
+    default: str
+    about: str
+    choice: dict[str, dict[str, Any]] = {}

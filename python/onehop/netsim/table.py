@@ -1,0 +1,110 @@
+"""Tables of a platform file as classes, and what is wrong with them in one line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+from onehop.nearest import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic import ValidationError
+
+
+class Table(BaseModel):
+    """One table: a key that it does not know is an error that names the nearest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    _needed: ClassVar[str] = "a table is needed"
+    # Keys of the file that a class takes apart before its fields are read.
+    _taken_apart: ClassVar[tuple[str, ...]] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, given: object) -> object:
+        if not isinstance(given, dict):
+            raise ValueError(cls._needed)
+        fields = [field.alias or name for name, field in cls.model_fields.items()]
+        known = [*fields, *cls._taken_apart]
+        for key, value in given.items():
+            if key not in known:
+                what = "table" if isinstance(value, dict) and "value" not in value else "key"
+                hint = nearest(key, known) or f"; known are {', '.join(known)}"
+                raise TableError(key, f"unknown {what}{hint}")
+        return given
+
+
+class Named(Table):
+    """A table [folder.name], which gets its name from the folder."""
+
+    name: ClassVar[str] = ""
+
+
+def with_names(folder: dict[str, Named]) -> dict[str, Named]:
+    """Tells each table its name, as AfterValidator of a folder."""
+    for name, table in folder.items():
+        # What is no field of the file, and read as quickly as one.
+        vars(table)["name"] = name
+    return folder
+
+
+class TableError(ValueError):
+    """What is wrong with a `key` of the table that is checked."""
+
+    def __init__(self, key: str, what: str) -> None:
+        super().__init__(what)
+        self.key = key
+
+
+def among(known: Iterable[str], word: str) -> str:
+    """The nearest of the known names, or all of them."""
+    known = list(known)
+    return nearest(word, known) or f"; choose {', '.join(known)}"
+
+
+def dotted(keys: Iterable[object]) -> str:
+    """As a file has them: its first fabric, and what all axes of a wire share, have no name."""
+    text = ".".join(map(str, keys)).removeprefix("fabric..")
+    return text.replace("..", ".").strip(".")
+
+
+def in_words(error: ValidationError) -> str:
+    """The first thing that is wrong, after its dotted key."""
+    first = error.errors(include_url=False)[0]
+    keys, kind = list(first["loc"]), first["type"]
+    # The kind of a stage counts as a step on the way to its keys.
+    if keys[:1] == ["stage"]:
+        del keys[2:3]
+    context = first.get("ctx", {})
+    if kind == "literal_error":
+        what = _not_among(first["input"], context["expected"])
+    elif kind == "union_tag_not_found":
+        keys.append("kind")
+        what = "missing"
+    elif kind == "union_tag_invalid":
+        keys.append("kind")
+        what = _not_among(context["tag"], context["expected_tags"])
+    elif "error" in context:
+        what = str(context["error"])
+        keys.append(getattr(context["error"], "key", ""))
+    else:
+        what = _WORDS.get(kind, first["msg"])
+    return f"{dotted(keys)}: {what}"
+
+
+_WORDS = {
+    "missing": "missing",
+    "dict_type": "a table is needed",
+    "list_type": "a list of stage names is needed",
+    "string_type": "a word in quotes is needed",
+}
+
+
+def _not_among(word: object, expected: str) -> str:
+    known = re.findall(r"'([^']*)'", expected)
+    return f"does not know {word!r}{among(known, str(word))}"
