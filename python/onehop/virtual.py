@@ -6,7 +6,6 @@ import threading
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.netsim.description import describe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +48,9 @@ class _Job:
     def __init__(
         self, platform: Platform, count: int, body: Callable[[_core.Context], int], memory: str
     ) -> None:
+        # Machines take a while to import; ranks without one have no use for them.
+        from onehop.netsim.description import describe
+
         machine = describe(platform, count)
         self.ranks = _core.VirtualRanks(count, machine, memory, platform.variant)
         self._body = body
