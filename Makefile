@@ -17,7 +17,7 @@ stamps := $(venv)/stamps
 export PATH := $(CURDIR)/$(bin):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME
-# Where there is nvcc: code for one kind of card, which drivers of later ones translate. `make cuda`
+# Where there is nvcc: code for one kind of device, which drivers of later ones translate. `make cuda`
 # and `pip install .` compile for each kind.
 export CUDAARCHS ?= 80
 
@@ -70,7 +70,7 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 test-python: $(stamps)/installed
 	$(bin)/python -m pytest
 
-cuda: $(stamps)/tools ## compile the CUDA module for every kind of card, warnings being errors
+cuda: $(stamps)/tools ## compile the CUDA module for every kind of device, warnings being errors
 	env -u CUDAARCHS $(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
 	env -u CUDAARCHS $(bin)/cmake --build --preset cuda --parallel $(JOBS) --target onehop_cuda
 

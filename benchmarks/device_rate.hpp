@@ -29,7 +29,7 @@ struct tuned_device {
 };
 
 /// Times the hops of every operator in every kind of numbers and links, and CG's vector algebra, on
-/// the card of rank 0, in blocks of each shape. One rank.
+/// the device of rank 0, in blocks of each shape. One rank.
 tuned_device tune_device(const onehop::geometry& geometry, device_choice device, int rounds);
 
 }  // namespace onehop::bench

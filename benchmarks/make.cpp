@@ -16,7 +16,7 @@ constexpr std::size_t most_turns = 64;
 
 std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   const std::string& pattern = what.pattern;
-  if (what.source_on_card || what.window_on_card) return make_card_exchange(ctx, what);
+  if (what.source_on_device || what.window_on_device) return make_device_exchange(ctx, what);
   if (pattern == "halo") return make_chain_halo(ctx, what);
   if (pattern == "latency") return make_ping_pong(ctx, what);
   if (pattern == "pingping") return make_ping_ping(ctx, what);

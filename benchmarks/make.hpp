@@ -21,8 +21,8 @@ struct cell {
   std::vector<std::string> methods;  ///< of the peers, without others; empty for all they have
   std::string channel;               ///< of our halo, in the words of ONEHOP_CHANNELS, not as tuned
   std::vector<std::string> channels_beside;  ///< our halo once more on each of these
-  bool source_on_card = false, window_on_card = false;
-  bool share_device = false;     ///< several ranks may use one card
+  bool source_on_device = false, window_on_device = false;
+  bool share_device = false;     ///< several ranks may use one device
   std::size_t rotate_bytes = 0;  ///< use as many buffers in turns as make this many bytes
 
   std::size_t bytes() const;
@@ -35,8 +35,9 @@ struct cell {
 contenders make_contenders(const context& ctx, const cell& what, const peers& others = {});
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what);
-/// Any of the patterns on chains alone, with sources or windows in the memory of each rank's card.
-std::unique_ptr<contender> make_card_exchange(const context& ctx, const cell& what);
+/// Any of the patterns on chains alone, with sources or windows in the memory of each rank's
+/// device.
+std::unique_ptr<contender> make_device_exchange(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways);

@@ -29,7 +29,7 @@ struct operator_cell {
   int rhs = 1;     ///< right-hand sides
   int threads = 1;
   device_choice device = device_choice::host;
-  bool share_device = false;                  ///< several ranks may compute on one card
+  bool share_device = false;                  ///< several ranks may compute on one device
   std::map<std::string, std::string> blocks;  ///< solve_options::blocks
   std::map<std::string, std::string> hops;    ///< operator_options::hops
   int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it

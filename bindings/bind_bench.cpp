@@ -82,8 +82,8 @@ void bind_cell(nb::module_& m) {
       .def_rw("methods", &cell::methods)
       .def_rw("channel", &cell::channel)
       .def_rw("channels_beside", &cell::channels_beside)
-      .def_rw("source_on_card", &cell::source_on_card)
-      .def_rw("window_on_card", &cell::window_on_card)
+      .def_rw("source_on_device", &cell::source_on_device)
+      .def_rw("window_on_device", &cell::window_on_device)
       .def_rw("share_device", &cell::share_device)
       .def_rw("rotate_bytes", &cell::rotate_bytes)
       .def_prop_ro("turns", &cell::turns);

@@ -17,62 +17,62 @@ using namespace nb::literals;
 
 namespace {
 
-int count_cards() {
-  int cards = 0;
-  onehop::gpu::driver::load().device_count(&cards);
-  return cards;
+int count_devices() {
+  int devices = 0;
+  onehop::gpu::driver::load().device_count(&devices);
+  return devices;
 }
 
 void bind_driver(nb::module_& m) {
-  using onehop::gpu::card_report;
+  using onehop::gpu::device_report;
   using onehop::gpu::driver_report;
-  nb::class_<card_report>(m, "DriverCard", "A card, and what puts can do with it.")
-      .def_ro("name", &card_report::name)
-      .def_ro("major", &card_report::major, "Of its compute capability.")
-      .def_ro("minor", &card_report::minor)
-      .def_ro("memory_bytes", &card_report::memory_bytes)
-      .def_ro("bus", &card_report::bus)
-      .def_ro("peers", &card_report::peers, "Cards whose memory it can reach itself.")
+  nb::class_<device_report>(m, "DriverDevice", "A device, and what puts can do with it.")
+      .def_ro("name", &device_report::name)
+      .def_ro("major", &device_report::major, "Of its compute capability.")
+      .def_ro("minor", &device_report::minor)
+      .def_ro("memory_bytes", &device_report::memory_bytes)
+      .def_ro("bus", &device_report::bus)
+      .def_ro("peers", &device_report::peers, "Devices whose memory it can reach itself.")
       .def_prop_ro(
-          "stream_words", [](const card_report& card) { return card.words.write_and_wait; },
+          "stream_words", [](const device_report& device) { return device.words.write_and_wait; },
           "Its streams write and wait for words of memory.")
       .def_prop_ro(
-          "flushes_words", [](const card_report& card) { return card.words.flush; },
-          "Such a wait can make sure of what other cards wrote before.");
+          "flushes_words", [](const device_report& device) { return device.words.flush; },
+          "Such a wait can make sure of what other devices wrote before.");
   nb::class_<driver_report>(m, "DriverReport", "What the CUDA driver says of this machine.")
-      .def_ro("problem", &driver_report::problem, "Why no card can be used; empty when one can.")
+      .def_ro("problem", &driver_report::problem, "Why no device can be used; empty when one can.")
       .def_ro("version", &driver_report::version, "Newest CUDA that it knows; empty without one.")
-      .def_ro("cards", &driver_report::cards)
+      .def_ro("devices", &driver_report::devices)
       .def_ro("kernels_problem", &driver_report::kernels_problem,
               "Why puts have no kernels; empty when they have.");
   m.def("inspect_driver", &onehop::gpu::inspect_driver,
-        "Needs no CUDA module and makes no use of any card.");
+        "Needs no CUDA module and makes no use of any device.");
 }
 
 }  // namespace
 
 void bind_device(nb::module_& m) {
   bind_driver(m);
-  using onehop::device::cuda_card;
+  using onehop::device::cuda_device;
   using onehop::device::cuda_report;
-  nb::class_<cuda_card>(m, "CudaCard", "A card as its driver describes it.")
-      .def_ro("name", &cuda_card::name)
-      .def_ro("major", &cuda_card::major, "Of its compute capability.")
-      .def_ro("minor", &cuda_card::minor)
-      .def_ro("memory_bytes", &cuda_card::memory_bytes)
-      .def_ro("bus", &cuda_card::bus)
-      .def_ro("peers", &cuda_card::peers, "Cards whose memory it can reach itself.");
+  nb::class_<cuda_device>(m, "CudaDevice", "A device as its driver describes it.")
+      .def_ro("name", &cuda_device::name)
+      .def_ro("major", &cuda_device::major, "Of its compute capability.")
+      .def_ro("minor", &cuda_device::minor)
+      .def_ro("memory_bytes", &cuda_device::memory_bytes)
+      .def_ro("bus", &cuda_device::bus)
+      .def_ro("peers", &cuda_device::peers, "Devices whose memory it can reach itself.");
   nb::class_<cuda_report>(m, "CudaReport", "What this installation and this machine have of CUDA.")
-      .def_ro("problem", &cuda_report::problem, "Why no card can be used; empty when one can.")
+      .def_ro("problem", &cuda_report::problem, "Why no device can be used; empty when one can.")
       .def_ro("runtime", &cuda_report::runtime, "CUDA of the module; empty without a module.")
       .def_ro("driver", &cuda_report::driver, "Newest CUDA of the driver; empty without one.")
-      .def_ro("cards", &cuda_report::cards);
+      .def_ro("devices", &cuda_report::devices);
   m.def(
-      "card_of",
+      "device_of",
       [](std::uintptr_t address) {
-        return onehop::device::card_of(reinterpret_cast<const void*>(address));
+        return onehop::device::device_of(reinterpret_cast<const void*>(address));
       },
-      "address"_a, "The card whose memory this is; None where no card knows of it.");
+      "address"_a, "The device whose memory this is; None where no device knows of it.");
   m.def(
       "order_streams",
       [](std::uintptr_t follower, std::uintptr_t leader, std::uintptr_t address) {
@@ -81,37 +81,38 @@ void bind_device(nb::module_& m) {
                                       reinterpret_cast<const void*>(address));
       },
       "follower"_a, "leader"_a, "address"_a,
-      "What is enqueued on one stream from now on waits for what the other holds now; of the card "
+      "What is enqueued on one stream from now on waits for what the other holds now; of the "
+      "device "
       "where the memory lies.");
   m.def(
-      "copy_from_card",
+      "copy_from_device",
       [](nb::ndarray<nb::c_contig, nb::device::cpu> to, std::uintptr_t address,
          std::uintptr_t stream) {
         const nb::gil_scoped_release released;
-        onehop::device::copy_from_card(to.data(), reinterpret_cast<const void*>(address),
-                                       to.nbytes(), reinterpret_cast<void*>(stream));
+        onehop::device::copy_from_device(to.data(), reinterpret_cast<const void*>(address),
+                                         to.nbytes(), reinterpret_cast<void*>(stream));
       },
       "to"_a.noconvert(), "address"_a, "stream"_a,
       "Fills an array of the host in the order of a stream, and waits for that.");
-  m.def("count_cards", &count_cards,
-        "Raises UsageError unless this machine has a CUDA driver and a card.");
-  nb::class_<onehop::gpu::card_memory>(m, "CardMemory", "Zeroed memory of a card.")
+  m.def("count_devices", &count_devices,
+        "Raises UsageError unless this machine has a CUDA driver and a device.");
+  nb::class_<onehop::gpu::device_memory>(m, "DeviceMemory", "Zeroed memory of a device.")
       .def(
           "__init__",
-          [](onehop::gpu::card_memory* self, int card, std::size_t bytes) {
-            const int cards = count_cards();
-            if (card < 0 || card >= cards)
-              throw onehop::usage_error("there is no CUDA card " + std::to_string(card) +
-                                        ": this machine has " + std::to_string(cards) +
+          [](onehop::gpu::device_memory* self, int device, std::size_t bytes) {
+            const int devices = count_devices();
+            if (device < 0 || device >= devices)
+              throw onehop::usage_error("there is no CUDA device " + std::to_string(device) +
+                                        ": this machine has " + std::to_string(devices) +
                                         ", counted from 0");
             onehop::gpu::driver::context owner = nullptr;
             const onehop::gpu::driver& known = onehop::gpu::driver::load();
-            known.require(known.retain_primary(&owner, card), "cuDevicePrimaryCtxRetain");
-            new (self) onehop::gpu::card_memory(owner, bytes);
+            known.require(known.retain_primary(&owner, device), "cuDevicePrimaryCtxRetain");
+            new (self) onehop::gpu::device_memory(owner, bytes);
           },
-          "card"_a, "bytes"_a)
-      .def_prop_ro("address", [](const onehop::gpu::card_memory& memory) {
+          "device"_a, "bytes"_a)
+      .def_prop_ro("address", [](const onehop::gpu::device_memory& memory) {
         return reinterpret_cast<std::uintptr_t>(memory.data());
       });
-  m.def("inspect_cuda", &onehop::device::inspect_cuda, "Makes no use of any card.");
+  m.def("inspect_cuda", &onehop::device::inspect_cuda, "Makes no use of any device.");
 }

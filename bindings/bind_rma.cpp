@@ -111,10 +111,11 @@ void bind_context(nb::module_& m) {
       "context"_a, "values"_a.noconvert());
 }
 
-[[noreturn]] void refuse_card(const char* call) {
-  throw onehop::usage_error(std::string(call) +
-                            " of a window in a card's memory, which the host cannot read: look at "
-                            "the array that was registered");
+[[noreturn]] void refuse_device(const char* call) {
+  throw onehop::usage_error(
+      std::string(call) +
+      " of a window in a device's memory, which the host cannot read: look at "
+      "the array that was registered");
 }
 
 void bind_window(nb::module_& m) {
@@ -137,16 +138,16 @@ void bind_window(nb::module_& m) {
                 c, {reinterpret_cast<std::byte*>(address), bytes});
           },
           "context"_a, "address"_a, "bytes"_a, release_gil(),
-          "Exposes memory of the host or of a card, which the caller keeps as long as the window "
+          "Exposes memory of the host or of a device, which the caller keeps as long as the window "
           "and its chains.")
       .def("bytes", &onehop::window::bytes, "rank"_a)
-      .def_prop_ro("on_card", &onehop::window::on_card, "This rank's memory is a card's.")
+      .def_prop_ro("on_device", &onehop::window::on_device, "This rank's memory is a device's.")
       .def_prop_ro("banks", &onehop::window::banks)
       .def(
           "local",
           [](nb::handle_t<onehop::window> self, int bank) {
             const auto& window = nb::cast<onehop::window&>(self);
-            if (window.on_card()) refuse_card("local");
+            if (window.on_device()) refuse_device("local");
             return writable(window.local(bank), self);
           },
           "bank"_a = 0, "This rank's bytes of one bank, without a copy.");
@@ -190,14 +191,14 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
             return c.push({{data, block_bytes, blocks, stride_bytes}, target, remote_offset});
           },
           "address"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a, "remote_offset"_a,
-          "A source in memory of the host or of a card, which the caller keeps as long as the "
+          "A source in memory of the host or of a device, which the caller keeps as long as the "
           "chain.")
       .def(
           "set_stream",
           [](onehop::put_chain& c, std::uintptr_t stream) {
             c.set_stream(reinterpret_cast<void*>(stream));
           },
-          "stream"_a, "The stream of the card that uses the memory; 0 is its default stream.")
+          "stream"_a, "The stream of the device that uses the memory; 0 is its default stream.")
       .def("wait_on_stream", &onehop::put_chain::wait_on_stream)
       .def_prop_ro("waits_on_stream", &onehop::put_chain::waits_on_stream)
       .def("add_origin", &onehop::put_chain::add_origin, "rank"_a)
@@ -227,7 +228,7 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
           "arrived",
           [](nb::handle_t<onehop::put_chain> self, onehop::notification arrival) {
             const auto& chain = nb::cast<onehop::put_chain&>(self);
-            if (chain.arrives_on_card()) refuse_card("arrived");
+            if (chain.arrives_on_device()) refuse_device("arrived");
             return readable(chain.arrived(arrival), self);
           },
           "arrival"_a);

@@ -5,7 +5,7 @@ set(ONEHOP_CUDA "AUTO" CACHE STRING "Build the CUDA module: AUTO (where nvcc is 
 set_property(CACHE ONEHOP_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(ONEHOP_HAVE_CUDA OFF)
 
-# A sanitizer of the host cannot look into a card, and what runs on the host is tested without it.
+# A sanitizer of the host cannot look into a device, and what runs on the host is tested without it.
 if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX})
     find_program(onehop_nvcc nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda
@@ -14,7 +14,7 @@ if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
       set(CMAKE_CUDA_COMPILER "${onehop_nvcc}")
     endif()
   endif()
-  # Ampere, Hopper and Blackwell as machine code, and what later cards compile themselves. CMake itself
+  # Ampere, Hopper and Blackwell as machine code, and what later devices compile themselves. CMake itself
   # looks at CUDAARCHS in the first configuration of a build only.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)

@@ -18,7 +18,7 @@ namespace onehop {
 
 enum class solver_kind { cg, bicgstab, pipelined_cg, block_cg };
 
-/// Where kernels run: on the host's cores, or on a CUDA card, a rank each. layout: the card's
+/// Where kernels run: on the host's cores, or on a CUDA device, a rank each. layout: the device's
 /// kernels and layout on the host, slow, to test them.
 enum class device_choice { host, cuda, layout };
 
@@ -39,17 +39,17 @@ struct solve_options : operator_options {
   double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
   int max_iterations = 10000;
   device_choice device = device_choice::host;
-  bool share_device = false;  ///< several ranks may compute on one card
-  /// Threads per block of kernels, by the name of a card, in the words of `onehop tune`; the
+  bool share_device = false;  ///< several ranks may compute on one device
+  /// Threads per block of kernels, by the name of a device, in the words of `onehop tune`; the
   /// standard for those that are not named.
   std::map<std::string, std::string> blocks;
-  /// Called on every rank after each iteration, on a card after every few; an exception thrown here
-  /// ends the solve.
+  /// Called on every rank after each iteration, on a device after every few; an exception thrown
+  /// here ends the solve.
   std::function<void(const solve_progress&)> progress;
 };
 
-/// Seconds on this rank. What is left of the total is copying and conversion. On a card the vector
-/// algebra is part of operator_s, since nobody waits for one kernel alone.
+/// Seconds on this rank. What is left of the total is copying and conversion. On a device the
+/// vector algebra is part of operator_s, since nobody waits for one kernel alone.
 struct time_split {
   double total_s = 0;      ///< the whole solve with its check
   double operator_s = 0;   ///< hopping kernels and packing
@@ -124,7 +124,7 @@ class propagator_solver {
   /// Seconds that this rank took to get ready: links in the order of the kernels, and memory.
   double setup_s() const noexcept;
   /// Instruction set and lanes of the kernels in use, coarse ones last, e.g. "avx512 x8, x16"; or
-  /// the card, "cuda 0: NVIDIA H200".
+  /// the device, "cuda 0: NVIDIA H200".
   std::string kernels() const;
 
  private:

@@ -51,10 +51,10 @@ struct notification {
 /// a wait(), or a test() that returned true, before the next start; waiting for single faces does
 /// not replace it. A packed put is written straight into the target only where no credit is needed.
 ///
-/// Sources and registered windows may lie in a card's memory, which is found by asking the CUDA
+/// Sources and registered windows may lie in a device's memory, which is found by asking the CUDA
 /// driver; set_stream names the stream that uses it there. Such puts leave while this rank waits or
 /// tests for anything, after the stream has come so far; after wait or test what arrived is in the
-/// card's memory for any stream. The window may change from start on.
+/// device's memory for any stream. The window may change from start on.
 ///
 /// A chain belongs to the thread that committed it: start, wait, test and clear from another one,
 /// or from a forked child, throw usage_error. Any number of chains may be in flight on one window
@@ -75,17 +75,17 @@ class put_chain {
   /// Expects one put of `rank`. Throws usage_error after commit and for a rank outside the job.
   notification add_origin(int rank);
 
-  /// For chains with sources, or a window, in a card's memory; may be called at any time that no
-  /// exchange is in flight. `stream` is a CUstream or cudaStream_t of that card, null its default
+  /// For chains with sources, or a window, in a device's memory; may be called at any time that no
+  /// exchange is in flight. `stream` is a CUstream or cudaStream_t of that device, null its default
   /// stream. What it holds at a start happens before the puts read their sources, and before the
   /// window changes. Throws usage_error in flight.
   void set_stream(void* stream);
 
-  /// Before commit, on all ranks or on none: the exchanges of a chain whose puts all go from cards
-  /// to cards of one machine are waited for by the stream, and the host goes on. start enqueues
-  /// them after what the stream holds; wait, wait(arrival) and test enqueue that the stream waits,
-  /// and return at once, test with true: what is enqueued on it from then on finds what arrived,
-  /// and may write the sources. The next start may follow at once.
+  /// Before commit, on all ranks or on none: the exchanges of a chain whose puts all go from
+  /// devices to devices of one machine are waited for by the stream, and the host goes on. start
+  /// enqueues them after what the stream holds; wait, wait(arrival) and test enqueue that the
+  /// stream waits, and return at once, test with true: what is enqueued on it from then on finds
+  /// what arrived, and may write the sources. The next start may follow at once.
   ///
   /// Where commit finds that this cannot be, which describe explains, the host waits as ever, so
   /// that the same program is as right. A stream that waits for a rank that failed waits for ever:
@@ -96,7 +96,7 @@ class put_chain {
   /// rank when one has no memory for what the puts need.
   void commit();
   /// Throws usage_error before commit, while an exchange is in flight, or without a stream where a
-  /// card's memory takes part at this rank; timeout_error or peer_error as wait where it blocks.
+  /// device's memory takes part at this rank; timeout_error or peer_error as wait where it blocks.
   void start();
 
   /// All arrivals of the started exchange are visible and all sources reusable. Throws usage_error
@@ -133,8 +133,8 @@ class put_chain {
   /// What the exchange started last brought here, once that has been seen by wait or test;
   /// usage_error before. Valid until this rank's next start.
   std::span<const std::byte> arrived(notification arrival) const;
-  /// The window lies in a card's memory at this rank, and so does what arrives.
-  bool arrives_on_card() const noexcept;
+  /// The window lies in a device's memory at this rank, and so does what arrives.
+  bool arrives_on_device() const noexcept;
   /// True when target_view is the target's memory, so that packing is the transfer.
   bool direct(put_slot slot) const;
   /// True when target_view is best written with the stores of onehop/streaming.hpp; others are as

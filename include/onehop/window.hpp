@@ -26,8 +26,8 @@ class window {
   /// Collective. Exposes each rank's own `memory`, which stays the caller's and must outlive the
   /// window and its chains; sizes may differ from rank to rank. The window has one bank.
   ///
-  /// Memory of a card is known by its address, as the CUDA driver tells; it may differ from rank to
-  /// rank what memory it is. See put_chain::set_stream.
+  /// Memory of a device is known by its address, as the CUDA driver tells; it may differ from rank
+  /// to rank what memory it is. See put_chain::set_stream.
   ///
   /// Other ranks need not be able to reach this memory: what they send comes to a landing zone of
   /// the chain, and this rank copies it home in wait or test, which costs that copy and twice the
@@ -42,8 +42,8 @@ class window {
   /// Bytes of one bank at `rank`; throws usage_error for a rank outside the job. Not collective.
   std::size_t bytes(int rank) const;
   int banks() const noexcept;
-  /// This rank's memory is a card's: local gives its address there.
-  bool on_card() const noexcept;
+  /// This rank's memory is a device's: local gives its address there.
+  bool on_device() const noexcept;
 
   /// This rank's own memory of one bank; throws usage_error for a bank that the window does not
   /// have. Of two banks a chain fills bank 0 in odd exchanges, the first is 1, and bank 1 in even

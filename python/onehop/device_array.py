@@ -1,6 +1,6 @@
-"""Arrays in the memory of a CUDA card, of any library, in the order of streams.
+"""Arrays in the memory of a CUDA device, of any library, in the order of streams.
 
-An array of a card may still be being written when it is handed over: who takes it says on which
+An array of a device may still be being written when it is handed over: who takes it says on which
 stream it goes on, and the giver sees to it that what is enqueued there comes after its own work.
 CuPy, PyTorch, JAX and others hand over by DLPack (`__dlpack_device__` and `__dlpack__(stream=...)`
 of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html); Numba and others
@@ -35,7 +35,7 @@ class SupportsDlpack(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class DeviceArray:
-    """Where an array of a card lies; holds on to it.
+    """Where an array of a device lies; holds on to it.
 
     address   of its first element
     shape     elements
@@ -64,8 +64,8 @@ class DeviceArray:
         )
 
 
-def is_on_card(array: object) -> bool:
-    """Whether an object says that its memory is a card's; nothing is waited for."""
+def is_on_device(array: object) -> bool:
+    """Whether an object says that its memory is a device's; nothing is waited for."""
     if isinstance(array, DeviceArray):
         return True
     if hasattr(array, "__dlpack_device__"):
@@ -74,7 +74,7 @@ def is_on_card(array: object) -> bool:
 
 
 def device_array(array: object, stream: object = None) -> DeviceArray:
-    """Describes an array of a card, once its contents are in order for `stream`.
+    """Describes an array of a device, once its contents are in order for `stream`.
 
     `stream` is the handle of a CUDA stream (1 is the legacy default stream, which None stands for,
     2 the default stream of the thread) or an object of a library that has one. Raises UsageError
@@ -96,7 +96,7 @@ def device_array(array: object, stream: object = None) -> DeviceArray:
 
 
 def to_host(array: object, stream: object = None) -> np.ndarray:
-    """A copy in NumPy's memory of a contiguous array of a card, made in the order of `stream`.
+    """A copy in NumPy's memory of a contiguous array of a device, made in the order of `stream`.
 
     Waits for the copy, and for nothing else that is enqueued on other streams. For `stream` and
     errors see `device_array`.
@@ -104,12 +104,12 @@ def to_host(array: object, stream: object = None) -> np.ndarray:
     found = device_array(array, stream)
     if not found.is_contiguous:
         raise _core.UsageError(
-            f"an array of shape {found.shape} with strides {found.strides} in a card's memory;"
+            f"an array of shape {found.shape} with strides {found.strides} in a device's memory;"
             " make it contiguous there"
         )
     copy = np.empty(found.shape, found.dtype)
     if copy.nbytes > 0:
-        _core.copy_from_card(copy.reshape(-1).view(np.uint8), found.address, found.stream)
+        _core.copy_from_device(copy.reshape(-1).view(np.uint8), found.address, found.stream)
     return copy
 
 
@@ -151,11 +151,11 @@ def stream_handle(stream: object) -> int:
 
 
 def _checked(found: DeviceArray) -> DeviceArray:
-    if found.size_bytes > 0 and _core.card_of(found.address) is None:
-        why = _core.inspect_cuda().problem or "no card knows of it"
+    if found.size_bytes > 0 and _core.device_of(found.address) is None:
+        why = _core.inspect_cuda().problem or "no device knows of it"
         raise _core.UsageError(
-            f"an array says that it lies in a CUDA card's memory, but: {why}; give an array of the"
-            " host"
+            f"an array says that it lies in a CUDA device's memory, but: {why}; give an array of"
+            " the host"
         )
     return found
 
@@ -164,7 +164,7 @@ def _by_dlpack(array: object, stream: int) -> DeviceArray:
     kind, _ = array.__dlpack_device__()
     if kind != _CUDA:
         what = "the host" if kind in _ON_HOST else f"a device of kind {int(kind)} of DLPack"
-        raise _core.UsageError(f"the array lies in memory of {what}, not of a CUDA card")
+        raise _core.UsageError(f"the array lies in memory of {what}, not of a CUDA device")
     try:
         capsule = array.__dlpack__(stream=stream, max_version=_NEWEST_DLPACK)
     except TypeError:

@@ -116,7 +116,7 @@ def solve(
     hidden behind the operator) or block-cg (sources search together and need fewer iterations).
     `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or
     half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
-    `threads` share a rank's work. With `device` cuda each rank computes on a card, several on one
+    `threads` share a rank's work. With `device` cuda each rank computes on a device, several on one
     only with `share_device`. `rhs` sources are solved together, which changes no bit but of
     block-cg (default 4, or what `onehop tune dslash` found; of block-cg 12, its most). Without
     `keep` the memory of so many solutions serves all sources and the result has none of them.

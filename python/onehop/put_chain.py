@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.device_array import device_array, host_array, is_on_card, stream_handle
+from onehop.device_array import device_array, host_array, is_on_device, stream_handle
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,28 +27,28 @@ class PutChain:
         self._core = _core.PutChain(context, window._core)
         self._window = window
         self._stream: int | None = None
-        self._on_card = self._windows_own()
+        self._on_device = self._windows_own()
 
     def _windows_own(self) -> list[DeviceArray]:
-        return [] if self._window._on_card is None else [self._window._on_card]
+        return [] if self._window._on_device is None else [self._window._on_device]
 
     def set_stream(self, stream: object) -> None:
-        """Names the stream of a CUDA card that uses the arrays of a card in this chain.
+        """Names the stream of a CUDA device that uses the arrays of a device in this chain.
 
         What it holds at a start happens before the puts read their sources and before the window
         changes; after wait or test what arrived may be used on any stream. `stream` is as for
-        `device_array`. A chain with an array of a card cannot start without. Raises UsageError in
+        `device_array`. A chain with an array of a device cannot start without. Raises UsageError in
         flight.
         """
         handle = stream_handle(stream)
         self._core.set_stream(handle)
-        self._on_card = [device_array(array, handle) for array in self._on_card]
+        self._on_device = [device_array(array, handle) for array in self._on_device]
         self._stream = handle
 
     def wait_on_stream(self) -> None:
         """Before commit, on all ranks or on none: the stream waits, and Python goes on.
 
-        For chains whose puts all go from cards to cards of one machine, in processes of their own.
+        For chains whose puts all go between devices of one machine, in processes of their own.
         start and wait then enqueue their work on the stream of set_stream and return at once; what
         is enqueued on it after a wait finds what arrived. Where that cannot be, as
         `waits_on_stream` and `describe` say after commit, wait waits as ever. Raises UsageError
@@ -74,17 +74,17 @@ class PutChain:
         """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
 
         `source` is read at every start, in place: contiguous memory, or pieces of equal length at
-        equal distances (a column, a slice), of the host or of a CUDA card, for which set_stream
+        equal distances (a column, a slice), of the host or of a CUDA device, for which set_stream
         says on which stream it is written. Returns the name of the put.
         """
-        on_card = is_on_card(source)
-        memory = device_array(source, self._stream) if on_card else host_array(source)
+        on_device = is_on_device(source)
+        memory = device_array(source, self._stream) if on_device else host_array(source)
         blocks = blocks_of(memory)
         _check_place(target, remote_offset)
-        if not on_card:
+        if not on_device:
             return self._core.push(memory, *blocks, target, remote_offset)
         slot = self._core.push_address(memory.address, *blocks, target, remote_offset)
-        self._on_card.append(memory)
+        self._on_device.append(memory)
         return slot
 
     def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> _core.PutSlot:
@@ -132,7 +132,7 @@ class PutChain:
 
     def clear(self) -> None:
         self._core.clear()
-        self._on_card = self._windows_own()
+        self._on_device = self._windows_own()
 
     def __repr__(self) -> str:
         return f"<PutChain on {self._window!r}>"

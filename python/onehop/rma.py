@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.device_array import device_array, host_array, is_on_card
+from onehop.device_array import device_array, host_array, is_on_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,7 +141,7 @@ class Window:
     ) -> None:
         self.shape, self.dtype, size_bytes = _measure("window", shape, dtype)
         self.context = context
-        self._on_card: DeviceArray | None = None
+        self._on_device: DeviceArray | None = None
         self._core = _core.Window.allocate(context, size_bytes, banks)
 
     @classmethod
@@ -154,16 +154,16 @@ class Window:
         """A window of one bank over an array that exists, without a copy; collective.
 
         The array, of NumPy or any library that has __dlpack__ or __cuda_array_interface__, must be
-        C-contiguous and writable. One in the memory of a CUDA card is taken over in the order of
+        C-contiguous and writable. One in the memory of a CUDA device is taken over in the order of
         `stream`, as by `device_array`; chains on this window are told by PutChain.set_stream.
 
         An array of the host changes in wait and test only, where what has come is copied from a
-        landing zone of the chain; an allocated window is faster. One of a card may change from
+        landing zone of the chain; an allocated window is faster. One of a device may change from
         start on.
         """
-        on_card = is_on_card(array)
-        memory = device_array(array, stream) if on_card else host_array(array)
-        if on_card:
+        on_device = is_on_device(array)
+        memory = device_array(array, stream) if on_device else host_array(array)
+        if on_device:
             is_fit = memory.is_contiguous and not memory.read_only
         else:
             is_fit = memory.flags.c_contiguous and memory.flags.writeable
@@ -174,8 +174,8 @@ class Window:
             )
         window = cls.__new__(cls)
         window.shape, window.dtype, window.context = memory.shape, memory.dtype, context
-        window._on_card = memory if on_card else None
-        if on_card:
+        window._on_device = memory if on_device else None
+        if on_device:
             window._core = _core.Window.register_address(context, memory.address, memory.size_bytes)
         else:
             window._core = _core.Window.register_existing(context, memory)

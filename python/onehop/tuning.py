@@ -61,7 +61,7 @@ def choice() -> Choice:
 
 
 def blocks() -> dict[str, str]:
-    """Threads per block of each card that was tuned here, by its name."""
+    """Threads per block of each device that was tuned here, by its name."""
     return dict((_read() or {}).get("blocks", {}))
 
 
@@ -162,8 +162,8 @@ def save(found: dict) -> Path:
     return _write(kept | {"schema": SCHEMA, "identity": identity()} | found)
 
 
-def save_blocks(card: str, words: str) -> Path:
-    return save({"blocks": _kept().get("blocks", {}) | {card: words}})
+def save_blocks(device: str, words: str) -> Path:
+    return save({"blocks": _kept().get("blocks", {}) | {device: words}})
 
 
 def _kept() -> dict:

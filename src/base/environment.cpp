@@ -28,12 +28,13 @@ constexpr std::array<environment_variable, 14> table{{
      "file that onehop tune writes and onehop run reads"},
     {"ONEHOP_CHANNELS", "", "as tuned",
      "how puts on shm travel by bytes, as demote<=512,prefetch<=65536,plain/streaming"},
-    {"ONEHOP_CARD_BLOCK", "bytes", "524288",
-     "size of the pieces in which puts from and to a card's memory travel through the host"},
-    {"ONEHOP_CARD_CHANNEL", "", "auto",
-     "how puts go from card to card: auto (cuda_ipc, or an MPI that takes addresses) or staged"},
-    {"ONEHOP_CARD_PACK", "", "kernel<=4096",
-     "who gathers rows that lie apart in a card's memory: rows (its copy engine), kernel, or "
+    {"ONEHOP_DEVICE_BLOCK", "bytes", "524288",
+     "size of the pieces in which puts from and to a device's memory travel through the host"},
+    {"ONEHOP_DEVICE_CHANNEL", "", "auto",
+     "how puts go from device to device: auto (cuda_ipc, or an MPI that takes addresses) or "
+     "staged"},
+    {"ONEHOP_DEVICE_PACK", "", "kernel<=4096",
+     "who gathers rows that lie apart in a device's memory: rows (its copy engine), kernel, or "
      "kernel "
      "for rows of up to so many bytes"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
@@ -58,15 +59,15 @@ Number parse_number(std::string_view name, std::string_view value, Number least,
   return number;
 }
 
-void set_card_pack(environment& result, std::string_view value) {
-  constexpr std::string_view name = "ONEHOP_CARD_PACK", by_length = "kernel<=";
+void set_device_pack(environment& result, std::string_view value) {
+  constexpr std::string_view name = "ONEHOP_DEVICE_PACK", by_length = "kernel<=";
   constexpr std::size_t most = std::size_t{1} << 40;
-  result.card_pack_chosen = true;
+  result.device_pack_chosen = true;
   if (value.starts_with(by_length)) {
-    result.card_pack = parse_number(name, value.substr(by_length.size()), std::size_t{1}, most);
+    result.device_pack = parse_number(name, value.substr(by_length.size()), std::size_t{1}, most);
   } else {
     if (value != "rows" && value != "kernel") refuse(name, value, "rows, kernel or kernel<=BYTES");
-    result.card_pack = value == "rows" ? 0 : most;
+    result.device_pack = value == "rows" ? 0 : most;
   }
 }
 
@@ -79,13 +80,13 @@ void set(environment& result, std::string_view name, std::string_view value) {
     const std::chrono::duration<double> seconds(parse_number(name, value, 1e-3, 1e6));
     result.deadline = std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);
   }
-  if (name == "ONEHOP_CARD_BLOCK")
-    result.card_block = parse_number(name, value, std::size_t{1}, std::size_t{1} << 40);
-  if (name == "ONEHOP_CARD_CHANNEL") {
+  if (name == "ONEHOP_DEVICE_BLOCK")
+    result.device_block = parse_number(name, value, std::size_t{1}, std::size_t{1} << 40);
+  if (name == "ONEHOP_DEVICE_CHANNEL") {
     if (value != "auto" && value != "staged") refuse(name, value, "auto or staged");
-    result.card_channel = value;
+    result.device_channel = value;
   }
-  if (name == "ONEHOP_CARD_PACK") set_card_pack(result, value);
+  if (name == "ONEHOP_DEVICE_PACK") set_device_pack(result, value);
   if (name == "ONEHOP_NODE") {
     constexpr std::size_t longest_node = 63;
     if (value.size() > longest_node) refuse(name, value, "at most 63 letters");

@@ -15,13 +15,14 @@ struct environment {
   std::optional<int> segment_fd;  ///< ONEHOP_SEGMENT_FD, the job's shared memory
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);  ///< ONEHOP_DEADLINE_S
   std::string node;                                              ///< ONEHOP_NODE
-  std::string channels;                             ///< ONEHOP_CHANNELS, empty for the default
-  std::size_t card_block = std::size_t{512} << 10;  ///< ONEHOP_CARD_BLOCK, bytes
-  std::string card_channel = "auto";                ///< ONEHOP_CARD_CHANNEL
-  std::size_t card_pack = 4096;   ///< ONEHOP_CARD_PACK, longest row for a kernel, bytes; 0 for none
-  bool card_pack_chosen = false;  ///< it was given
-  std::string module_path;        ///< ONEHOP_MODULE_PATH, folders apart by colons
-  std::string simd = "auto";      ///< ONEHOP_SIMD
+  std::string channels;                               ///< ONEHOP_CHANNELS, empty for the default
+  std::size_t device_block = std::size_t{512} << 10;  ///< ONEHOP_DEVICE_BLOCK, bytes
+  std::string device_channel = "auto";                ///< ONEHOP_DEVICE_CHANNEL
+  std::size_t device_pack =
+      4096;  ///< ONEHOP_DEVICE_PACK, longest row for a kernel, bytes; 0 for none
+  bool device_pack_chosen = false;  ///< it was given
+  std::string module_path;          ///< ONEHOP_MODULE_PATH, folders apart by colons
+  std::string simd = "auto";        ///< ONEHOP_SIMD
 
   /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
   /// nearest known one, and for a value out of range.

@@ -27,14 +27,14 @@ device::kernel_table make_table(storage kind) {
 
 }  // namespace
 
-backend::backend(int card)
-    : card_(card),
+backend::backend(int device)
+    : device_(device),
       tables_{make_table<double>(storage::real64), make_table<float>(storage::real32),
               make_table<std::int16_t>(storage::fixed16)} {
-  ONEHOP_CUDA(cudaSetDevice(card));
+  ONEHOP_CUDA(cudaSetDevice(device));
   cudaDeviceProp properties{};
-  ONEHOP_CUDA(cudaGetDeviceProperties(&properties, card));
-  name_ = text("cuda ", card, ": ", properties.name);
+  ONEHOP_CUDA(cudaGetDeviceProperties(&properties, device));
+  name_ = text("cuda ", device, ": ", properties.name);
 }
 
 std::string backend::name() const { return name_; }

@@ -1,5 +1,5 @@
 #pragma once
-/// One CUDA card as a device.
+/// One CUDA device, seen as a back end of kernels.
 
 #include <array>
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace onehop::cuda {
 
-/// Belongs to the thread that made it, for which it chose the card.
+/// Belongs to the thread that made it, for which it chose the device.
 class backend : public device::backend {
  public:
-  explicit backend(int card);
+  explicit backend(int device);
 
   std::string name() const override;
   std::unique_ptr<device::stream> make_stream() override;
@@ -25,7 +25,7 @@ class backend : public device::backend {
   void release_host(void* memory) noexcept override;
 
  private:
-  int card_;
+  int device_;
   std::string name_;
   device::block_shapes shapes_;
   std::array<device::kernel_table, 3> tables_;

@@ -10,19 +10,19 @@ namespace {
 std::string_view advice(cudaError_t result) {
   switch (result) {
     case cudaErrorMemoryAllocation:
-      return "the card has too little memory left: use a smaller lattice, fewer reals per link, "
+      return "the device has too little memory left: use a smaller lattice, fewer reals per link, "
              "lower precision or more ranks";
     case cudaErrorInsufficientDriver:
     case cudaErrorNoDevice:
       return "use --device host";
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
-      return "onehop was not built for this card: build it again with its compute capability in "
+      return "onehop was not built for this device: build it again with its compute capability in "
              "CMAKE_CUDA_ARCHITECTURES";
     case cudaErrorDevicesUnavailable:
-      return "another process holds the card for itself: wait for it or use another card";
+      return "another process holds the device for itself: wait for it or use another device";
     default:
-      return "see nvidia-smi and the kernel log for what became of the card";
+      return "see nvidia-smi and the kernel log for what became of the device";
   }
 }
 

@@ -5,16 +5,16 @@
 namespace onehop::cuda {
 namespace {
 
-/// This thread works on a card for as long as this lives.
-class on_card {
+/// This thread works on a device for as long as this lives.
+class on_device {
  public:
-  explicit on_card(int card) {
+  explicit on_device(int device) {
     ONEHOP_CUDA(cudaGetDevice(&before_));
-    ONEHOP_CUDA(cudaSetDevice(card));
+    ONEHOP_CUDA(cudaSetDevice(device));
   }
-  ~on_card() { ignore(cudaSetDevice(before_)); }
-  on_card(const on_card&) = delete;
-  on_card& operator=(const on_card&) = delete;
+  ~on_device() { ignore(cudaSetDevice(before_)); }
+  on_device(const on_device&) = delete;
+  on_device& operator=(const on_device&) = delete;
 
  private:
   int before_ = 0;
@@ -36,7 +36,7 @@ class event {
 
 }  // namespace
 
-int card_of(const void* memory) {
+int device_of(const void* memory) {
   cudaPointerAttributes attributes{};
   if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
     ignore(cudaGetLastError());
@@ -45,15 +45,15 @@ int card_of(const void* memory) {
   return attributes.type == cudaMemoryTypeDevice ? attributes.device : -1;
 }
 
-void order_streams(int card, void* follower, void* leader) {
-  const on_card here(card);
+void order_streams(int device, void* follower, void* leader) {
+  const on_device here(device);
   const event reached;
   ONEHOP_CUDA(cudaEventRecord(reached.get(), static_cast<cudaStream_t>(leader)));
   ONEHOP_CUDA(cudaStreamWaitEvent(static_cast<cudaStream_t>(follower), reached.get(), 0));
 }
 
-void copy_out(int card, void* to, const void* from, std::size_t bytes, void* stream) {
-  const on_card here(card);
+void copy_out(int device, void* to, const void* from, std::size_t bytes, void* stream) {
+  const on_device here(device);
   const auto on = static_cast<cudaStream_t>(stream);
   ONEHOP_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on));
   ONEHOP_CUDA(cudaStreamSynchronize(on));

@@ -2,7 +2,7 @@
 
 #include "cuda/checked_launch.cuh"
 #include "device/gather_words.hpp"
-#include "gpu/card_kernels.hpp"
+#include "gpu/device_kernels.hpp"
 
 namespace onehop::cuda {
 namespace {
@@ -44,8 +44,8 @@ void copy(const gpu::strided_copy& job, void* stream) {
 
 extern "C" {
 
-[[gnu::visibility("default")]] extern const onehop::gpu::card_kernels onehop_card_kernels;
-const onehop::gpu::card_kernels onehop_card_kernels{ONEHOP_CARD_KERNELS, onehop::cuda::prepare,
-                                                    onehop::cuda::copy};
+[[gnu::visibility("default")]] extern const onehop::gpu::device_kernels onehop_device_kernels;
+const onehop::gpu::device_kernels onehop_device_kernels{ONEHOP_DEVICE_KERNELS,
+                                                        onehop::cuda::prepare, onehop::cuda::copy};
 
 }  // extern "C"

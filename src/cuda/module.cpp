@@ -1,5 +1,5 @@
 #include "cuda/backend.hpp"
-#include "cuda/cards.hpp"
+#include "cuda/devices.hpp"
 #include "cuda/foreign.hpp"
 #include "device/cuda_module.hpp"
 
@@ -11,10 +11,10 @@ extern "C" {
 const cuda_module onehop_cuda_module{ONEHOP_CUDA_INTERFACE,
                                      ONEHOP_VERSION,
                                      [](cuda_report& report) { report = cuda::inspect(); },
-                                     [](int card, std::unique_ptr<backend>& opened) {
-                                       opened = std::make_unique<cuda::backend>(card);
+                                     [](int device, std::unique_ptr<backend>& opened) {
+                                       opened = std::make_unique<cuda::backend>(device);
                                      },
-                                     cuda::card_of,
+                                     cuda::device_of,
                                      cuda::order_streams,
                                      cuda::copy_out};
 

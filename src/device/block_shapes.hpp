@@ -1,5 +1,5 @@
 #pragma once
-/// How many threads of a card make a block, for each kernel that is worth the asking.
+/// How many threads of a device make a block, for each kernel that is worth the asking.
 
 #include <array>
 #include <cstdint>

@@ -31,10 +31,11 @@ loaded load() {
   return {found, {}};
 }
 
-int require_card(const void* memory) {
-  const std::optional<int> card = card_of(memory);
-  if (!card) throw usage_error("memory that is said to be a CUDA card's, of which no card knows");
-  return *card;
+int require_device(const void* memory) {
+  const std::optional<int> device = device_of(memory);
+  if (!device)
+    throw usage_error("memory that is said to be a CUDA device's, of which no device knows");
+  return *device;
 }
 
 }  // namespace
@@ -50,32 +51,32 @@ cuda_report inspect_cuda() {
   return report;
 }
 
-std::unique_ptr<backend> open_cuda(int card) {
+std::unique_ptr<backend> open_cuda(int device) {
   const cuda_report report = inspect_cuda();
   if (!report.problem.empty()) throw usage_error(text(report.problem, "; use --device host"));
-  if (card < 0 || card >= static_cast<int>(report.cards.size())) {
-    throw usage_error(text("there is no CUDA card ", card, ": this machine has ",
-                           report.cards.size(), ", counted from 0"));
+  if (device < 0 || device >= static_cast<int>(report.devices.size())) {
+    throw usage_error(text("there is no CUDA device ", device, ": this machine has ",
+                           report.devices.size(), ", counted from 0"));
   }
   std::unique_ptr<backend> opened;
-  load().module->open(card, opened);
+  load().module->open(device, opened);
   return opened;
 }
 
-std::optional<int> card_of(const void* memory) {
+std::optional<int> device_of(const void* memory) {
   const loaded found = load();
-  const int card = found.module == nullptr ? -1 : found.module->card_of(memory);
-  return card < 0 ? std::nullopt : std::optional(card);
+  const int device = found.module == nullptr ? -1 : found.module->device_of(memory);
+  return device < 0 ? std::nullopt : std::optional(device);
 }
 
 void order_streams(void* follower, void* leader, const void* memory) {
-  const int card = require_card(memory);
-  load().module->order_streams(card, follower, leader);
+  const int device = require_device(memory);
+  load().module->order_streams(device, follower, leader);
 }
 
-void copy_from_card(void* to, const void* from, std::size_t bytes, void* stream) {
-  const int card = require_card(from);
-  load().module->copy_out(card, to, from, bytes, stream);
+void copy_from_device(void* to, const void* from, std::size_t bytes, void* stream) {
+  const int device = require_device(from);
+  load().module->copy_out(device, to, from, bytes, stream);
 }
 
 }  // namespace onehop::device

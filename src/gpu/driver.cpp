@@ -25,16 +25,16 @@ std::optional<driver> look_up(void* library) {
                      find(library, "cuGetErrorString", found.get_error_string) &&
                      find(library, "cuDriverGetVersion", found.driver_version) &&
                      find(library, "cuDeviceGetCount", found.device_count) &&
-                     find(library, "cuDeviceGetName", found.card_name) &&
-                     find(library, "cuDeviceGetPCIBusId", found.card_bus) &&
-                     find(library, "cuDeviceTotalMem_v2", found.card_bytes) &&
-                     find(library, "cuDeviceGetAttribute", found.card_attribute) &&
+                     find(library, "cuDeviceGetName", found.device_name) &&
+                     find(library, "cuDeviceGetPCIBusId", found.device_bus) &&
+                     find(library, "cuDeviceTotalMem_v2", found.device_bytes) &&
+                     find(library, "cuDeviceGetAttribute", found.device_attribute) &&
                      find(library, "cuDeviceCanAccessPeer", found.reaches_peer) &&
                      find(library, "cuDevicePrimaryCtxRetain", found.retain_primary) &&
                      find(library, "cuPointerGetAttribute", found.pointer_attribute) &&
                      find(library, "cuCtxPushCurrent_v2", found.push_context) &&
                      find(library, "cuCtxPopCurrent_v2", found.pop_context) &&
-                     find(library, "cuCtxGetDevice", found.context_card) &&
+                     find(library, "cuCtxGetDevice", found.context_device) &&
                      find(library, "cuStreamCreate", found.create_stream) &&
                      find(library, "cuStreamDestroy_v2", found.destroy_stream) &&
                      find(library, "cuStreamSynchronize", found.synchronise_stream) &&
@@ -47,7 +47,7 @@ std::optional<driver> look_up(void* library) {
                      find(library, "cuEventRecord", found.record_event) &&
                      find(library, "cuEventQuery", found.query_event) &&
                      find(library, "cuMemcpyDtoHAsync_v2", found.copy_to_host) &&
-                     find(library, "cuMemcpyHtoDAsync_v2", found.copy_to_card) &&
+                     find(library, "cuMemcpyHtoDAsync_v2", found.copy_to_device) &&
                      find(library, "cuMemcpyAsync", found.copy) &&
                      find(library, "cuMemcpy2DAsync_v2", found.copy_rows) &&
                      find(library, "cuMemAlloc_v2", found.allocate) &&
@@ -85,17 +85,17 @@ const driver& driver::load() {
   void* const library = dlopen(library_name, RTLD_LAZY);
   if (library == nullptr)
     throw usage_error(text("no CUDA driver on this machine (", library_name,
-                           "): install the driver of its card, or use memory of the host"));
+                           "): install the driver of its device, or use memory of the host"));
   const driver* const found = look_up_once(library);
   if (found == nullptr)
     throw usage_error(text("the CUDA driver of this machine (", library_name,
                            ") is older than CUDA 12: install a newer one"));
-  int cards = 0;
+  int devices = 0;
   const result ready = found->init(0);
-  if (ready == 0) found->device_count(&cards);
-  if (cards == 0)
+  if (ready == 0) found->device_count(&devices);
+  if (devices == 0)
     throw usage_error(
-        "no CUDA card on this machine, or none that is visible: use memory of the host");
+        "no CUDA device on this machine, or none that is visible: use memory of the host");
   return *found;
 }
 
@@ -104,7 +104,7 @@ void driver::require(result outcome, std::string_view call) const {
   const char* words = nullptr;
   get_error_string(outcome, &words);
   throw resource_error(text(call, ": ", words == nullptr ? "unknown error" : words, " (", outcome,
-                            "); see nvidia-smi and the kernel log for what became of the card"));
+                            "); see nvidia-smi and the kernel log for what became of the device"));
 }
 
 entered::entered(const driver& with, driver::context owner) : driver_(with) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The few calls of a CUDA driver that putting from and to a card's memory takes.
+/// The few calls of a CUDA driver that putting from and to a device's memory takes.
 ///
 /// Only a program that uses CUDA can have such memory, and it has loaded the driver: its library is
 /// looked up among those that are loaded, nothing is linked. So no build needs CUDA's headers, and
@@ -45,16 +45,16 @@ struct driver {
   result (*get_error_string)(result, const char**);
   result (*driver_version)(int*);
   result (*device_count)(int*);
-  result (*card_name)(char* words, int length, int card);
-  result (*card_bus)(char* words, int length, int card);
-  result (*card_bytes)(std::size_t*, int card);
-  result (*card_attribute)(int* value, int attribute, int card);
-  result (*reaches_peer)(int* value, int card, int peer);
-  result (*retain_primary)(context*, int card);
+  result (*device_name)(char* words, int length, int device);
+  result (*device_bus)(char* words, int length, int device);
+  result (*device_bytes)(std::size_t*, int device);
+  result (*device_attribute)(int* value, int attribute, int device);
+  result (*reaches_peer)(int* value, int device, int peer);
+  result (*retain_primary)(context*, int device);
   result (*pointer_attribute)(void* value, int attribute, address of);
   result (*push_context)(context);
   result (*pop_context)(context*);
-  result (*context_card)(int*);
+  result (*context_device)(int*);
   result (*create_stream)(stream*, unsigned flags);
   result (*destroy_stream)(stream);
   result (*synchronise_stream)(stream);
@@ -67,7 +67,7 @@ struct driver {
   result (*record_event)(event, stream);
   result (*query_event)(event);
   result (*copy_to_host)(void* to, address from, std::size_t bytes, stream);
-  result (*copy_to_card)(address to, const void* from, std::size_t bytes, stream);
+  result (*copy_to_device)(address to, const void* from, std::size_t bytes, stream);
   result (*copy)(address to, address from, std::size_t bytes, stream);
   result (*copy_rows)(const rows*, stream);
   result (*allocate)(address*, std::size_t bytes);
@@ -85,7 +85,7 @@ struct driver {
   /// The driver that this process has loaded; null where it has none, or one that is too old.
   static const driver* loaded();
   /// The same, after looking for it on this machine and initialising it. Throws usage_error where
-  /// there is no driver or no card.
+  /// there is no driver or no device.
   static const driver& load();
 
   /// Throws resource_error with the driver's own words unless `outcome` is success.

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of the host that a card reads and writes itself.
+/// Memory of the host that a device reads and writes itself.
 
 #include <span>
 

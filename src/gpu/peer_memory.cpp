@@ -59,15 +59,15 @@ std::shared_ptr<peer_memory> peer_cache::open(driver::context owner,
   return memory;
 }
 
-std::shared_ptr<card_memory> peer_cache::board(driver::context owner, std::size_t bytes) {
+std::shared_ptr<device_memory> peer_cache::board(driver::context owner, std::size_t bytes) {
   for (const kept_board& kept : boards_)
     if (kept.owner == owner && kept.bytes >= bytes && kept.memory.use_count() == 1)
       return kept.memory;
-  boards_.push_back({owner, bytes, std::make_shared<card_memory>(owner, bytes)});
+  boards_.push_back({owner, bytes, std::make_shared<device_memory>(owner, bytes)});
   return boards_.back().memory;
 }
 
-card_memory::card_memory(driver::context owner, std::size_t bytes) : owner_(owner) {
+device_memory::device_memory(driver::context owner, std::size_t bytes) : owner_(owner) {
   const driver& known = *driver::loaded();
   const entered inside(known, owner_);
   driver::address begin = 0;
@@ -84,7 +84,7 @@ card_memory::card_memory(driver::context owner, std::size_t bytes) : owner_(owne
   }
 }
 
-card_memory::~card_memory() {
+device_memory::~device_memory() {
   const driver& known = *driver::loaded();
   driver::context popped = nullptr;
   if (known.push_context(owner_) != 0) return;

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of a card that another process of this machine has.
+/// Memory of a device that another process of this machine has.
 
 #include <array>
 #include <map>
@@ -23,7 +23,7 @@ shared_name share(const std::byte* memory);
 /// Memory of another process as long as this lives.
 class peer_memory {
  public:
-  /// Throws resource_error with the driver's reason, as where the cards cannot reach each other.
+  /// Throws resource_error with the driver's reason, as where the devices cannot reach each other.
   peer_memory(driver::context owner, const std::array<std::byte, 64>& handle);
   ~peer_memory();
   peer_memory(const peer_memory&) = delete;
@@ -36,13 +36,13 @@ class peer_memory {
   std::byte* data_ = nullptr;
 };
 
-/// Zeroed memory of a card.
-class card_memory {
+/// Zeroed memory of a device.
+class device_memory {
  public:
-  card_memory(driver::context owner, std::size_t bytes);
-  ~card_memory();
-  card_memory(const card_memory&) = delete;
-  card_memory& operator=(const card_memory&) = delete;
+  device_memory(driver::context owner, std::size_t bytes);
+  ~device_memory();
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
 
   std::byte* data() const noexcept { return data_; }
 
@@ -51,20 +51,20 @@ class card_memory {
   std::byte* data_ = nullptr;
 };
 
-/// Memory of cards that the chains of a rank share.
+/// Memory of devices that the chains of a rank share.
 class peer_cache {
  public:
   /// Opens each allocation once, however many chains use it at a time.
   std::shared_ptr<peer_memory> open(driver::context owner, const std::array<std::byte, 64>& handle);
-  /// Memory of this rank's card for others to open. It is kept, and given again to whoever wants no
-  /// more, since its owner cannot know when the others have closed it.
-  std::shared_ptr<card_memory> board(driver::context owner, std::size_t bytes);
+  /// Memory of this rank's device for others to open. It is kept, and given again to whoever wants
+  /// no more, since its owner cannot know when the others have closed it.
+  std::shared_ptr<device_memory> board(driver::context owner, std::size_t bytes);
 
  private:
   struct kept_board {
     driver::context owner;
     std::size_t bytes;
-    std::shared_ptr<card_memory> memory;
+    std::shared_ptr<device_memory> memory;
   };
 
   std::map<std::pair<driver::context, std::array<std::byte, 64>>, std::weak_ptr<peer_memory>> open_;

@@ -7,9 +7,9 @@ enum attribute {
   attribute_context = 1,
   attribute_type = 2,
   attribute_managed = 8,
-  attribute_card = 9
+  attribute_device = 9
 };
-constexpr unsigned type_card = 2;
+constexpr unsigned type_device = 2;
 
 }  // namespace
 
@@ -19,16 +19,16 @@ std::optional<place> place_of(const void* memory) {
   const auto at = reinterpret_cast<driver::address>(memory);
   unsigned type = 0, managed = 0;
   // The driver has never heard of ordinary memory.
-  if (known->pointer_attribute(&type, attribute_type, at) != 0 || type != type_card)
+  if (known->pointer_attribute(&type, attribute_type, at) != 0 || type != type_device)
     return std::nullopt;
   if (known->pointer_attribute(&managed, attribute_managed, at) == 0 && managed != 0)
     return std::nullopt;
   place found{nullptr, 0};
-  known->require(known->pointer_attribute(&found.card, attribute_card, at),
+  known->require(known->pointer_attribute(&found.device, attribute_device, at),
                  "cuPointerGetAttribute");
-  // Memory of a pool belongs to a card and to no context.
+  // Memory of a pool belongs to a device and to no context.
   if (known->pointer_attribute(&found.owner, attribute_context, at) != 0 || found.owner == nullptr)
-    known->require(known->retain_primary(&found.owner, found.card), "cuDevicePrimaryCtxRetain");
+    known->require(known->retain_primary(&found.owner, found.device), "cuDevicePrimaryCtxRetain");
   return found;
 }
 

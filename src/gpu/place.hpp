@@ -5,10 +5,10 @@
 
 namespace onehop::gpu {
 
-/// Where memory of a card lies.
+/// Where memory of a device lies.
 struct place {
   driver::context owner;
-  int card;  ///< as the driver counts them
+  int device;  ///< as the driver counts them
 };
 
 /// No value for memory of the host, pinned or not, and for managed memory, which is everybody's.

@@ -8,8 +8,8 @@ namespace {
 
 constexpr unsigned stream_non_blocking = 1;
 constexpr unsigned event_disable_timing = 2;
-constexpr unsigned memory_host = 1, memory_card = 2;
-/// Longest distance of rows that every card's copy engine takes.
+constexpr unsigned memory_host = 1, memory_device = 2;
+/// Longest distance of rows that every device's copy engine takes.
 constexpr std::size_t most_pitch = std::size_t{1} << 30;
 
 driver::address address_of(const std::byte* memory) {
@@ -71,16 +71,16 @@ queue::~queue() {
   driver_.pop_context(&popped);
 }
 
-void queue::bring_out(const card_view& source, std::size_t first, std::size_t bytes,
+void queue::bring_out(const device_view& source, std::size_t first, std::size_t bytes,
                       std::byte* to) {
   lay_out(source, first, bytes, to, side::host);
 }
 
-void queue::copy(const card_view& source, std::size_t bytes, std::byte* to) {
-  lay_out(source, 0, bytes, to, side::card);
+void queue::copy(const device_view& source, std::size_t bytes, std::byte* to) {
+  lay_out(source, 0, bytes, to, side::device);
 }
 
-bool queue::gather(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to) {
+bool queue::gather(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to) {
   if (source.gathered_by == nullptr) return false;
   // More blocks than these bytes want count for nothing.
   const nest blocks{(first + bytes + source.block_bytes - 1) / source.block_bytes,
@@ -90,7 +90,7 @@ bool queue::gather(const card_view& source, std::size_t first, std::size_t bytes
   return job.has_value();
 }
 
-void queue::lay_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to,
+void queue::lay_out(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to,
                     side where) {
   const entered inside(driver_, owner_);
   if (gather(source, first, bytes, to)) return;
@@ -107,10 +107,10 @@ void queue::lay_out(const card_view& source, std::size_t first, std::size_t byte
       const std::size_t rows = bytes / source.block_bytes;
       count = rows * source.block_bytes;
       driver::rows all{};
-      all.source_type = memory_card;
+      all.source_type = memory_device;
       all.source = address_of(from);
       all.source_pitch = pitch;
-      all.target_type = home ? memory_host : memory_card;
+      all.target_type = home ? memory_host : memory_device;
       all.target_host = home ? to : nullptr;
       all.target = home ? 0 : address_of(to);
       all.target_pitch = all.width = source.block_bytes;
@@ -131,7 +131,8 @@ void queue::lay_out(const card_view& source, std::size_t first, std::size_t byte
 
 void queue::bring_in(std::byte* to, const std::byte* from, std::size_t bytes) {
   const entered inside(driver_, owner_);
-  driver_.require(driver_.copy_to_card(address_of(to), from, bytes, stream_), "cuMemcpyHtoDAsync");
+  driver_.require(driver_.copy_to_device(address_of(to), from, bytes, stream_),
+                  "cuMemcpyHtoDAsync");
 }
 
 void queue::finish() {

@@ -1,19 +1,19 @@
 #pragma once
-/// Copies of a card, in order, while the host goes on.
+/// Copies of a device, in order, while the host goes on.
 
 #include <cstddef>
 
-#include "gpu/card_kernels.hpp"
+#include "gpu/device_kernels.hpp"
 #include "gpu/driver.hpp"
 
 namespace onehop::gpu {
 
-/// Blocks of a card's memory, from the beginning of one to that of the next `stride_bytes`.
-struct card_view {
+/// Blocks of a device's memory, from the beginning of one to that of the next `stride_bytes`.
+struct device_view {
   const std::byte* data;
   std::size_t block_bytes;
   std::ptrdiff_t stride_bytes;
-  const card_kernels* gathered_by = nullptr;  ///< null for the card's copy engine
+  const device_kernels* gathered_by = nullptr;  ///< null for the device's copy engine
 };
 
 /// A moment in the work of a queue.
@@ -49,9 +49,9 @@ class queue {
   void follow(const marker& moment) { moment.lead(stream_); }
   /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to pinned memory of the
   /// host.
-  void bring_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to);
-  /// The same to memory of a card, this one or another that it reaches.
-  void copy(const card_view& source, std::size_t bytes, std::byte* to);
+  void bring_out(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to);
+  /// The same to memory of a device, this one or another that it reaches.
+  void copy(const device_view& source, std::size_t bytes, std::byte* to);
   /// From the host; `from` must stay as it is until this is done.
   void bring_in(std::byte* to, const std::byte* from, std::size_t bytes);
   void mark(marker& moment) { moment.set(stream_); }
@@ -60,9 +60,9 @@ class queue {
   driver::stream get() const noexcept { return stream_; }
 
  private:
-  enum class side { host, card };
-  bool gather(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to);
-  void lay_out(const card_view& source, std::size_t first, std::size_t bytes, std::byte* to,
+  enum class side { host, device };
+  bool gather(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to);
+  void lay_out(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to,
                side where);
 
   const driver& driver_;

@@ -4,7 +4,7 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
-#include "gpu/card_kernels.hpp"
+#include "gpu/device_kernels.hpp"
 
 namespace onehop::gpu {
 namespace {
@@ -19,27 +19,27 @@ enum attribute {
 };
 
 /// What a driver does not know is not there.
-int attribute_of(const driver& known, attribute which, int card) {
+int attribute_of(const driver& known, attribute which, int device) {
   int value = 0;
-  return known.card_attribute(&value, which, card) == 0 ? value : 0;
+  return known.device_attribute(&value, which, device) == 0 ? value : 0;
 }
 
-card_report describe(const driver& known, int card, int cards) {
+device_report describe(const driver& known, int device, int devices) {
   std::array<char, 128> words{};
   const int length = static_cast<int>(words.size()) - 1;
-  card_report found{};
-  known.require(known.card_name(words.data(), length, card), "cuDeviceGetName");
+  device_report found{};
+  known.require(known.device_name(words.data(), length, device), "cuDeviceGetName");
   found.name = words.data();
-  known.require(known.card_bus(words.data(), length, card), "cuDeviceGetPCIBusId");
+  known.require(known.device_bus(words.data(), length, device), "cuDeviceGetPCIBusId");
   found.bus = words.data();
-  found.major = attribute_of(known, attribute_major, card);
-  found.minor = attribute_of(known, attribute_minor, card);
-  known.require(known.card_bytes(&found.memory_bytes, card), "cuDeviceTotalMem");
-  found.words = word_operations_of(known, card);
-  for (int other = 0; other < cards; ++other) {
+  found.major = attribute_of(known, attribute_major, device);
+  found.minor = attribute_of(known, attribute_minor, device);
+  known.require(known.device_bytes(&found.memory_bytes, device), "cuDeviceTotalMem");
+  found.words = word_operations_of(known, device);
+  for (int other = 0; other < devices; ++other) {
     int can = 0;
-    if (other != card)
-      known.require(known.reaches_peer(&can, card, other), "cuDeviceCanAccessPeer");
+    if (other != device)
+      known.require(known.reaches_peer(&can, device, other), "cuDeviceCanAccessPeer");
     if (can != 0) found.peers.push_back(other);
   }
   return found;
@@ -47,10 +47,10 @@ card_report describe(const driver& known, int card, int cards) {
 
 }  // namespace
 
-word_operations word_operations_of(const driver& known, int card) {
-  return {attribute_of(known, attribute_words, card) != 0 ||
-              attribute_of(known, attribute_long_words, card) != 0,
-          attribute_of(known, attribute_flush, card) != 0};
+word_operations word_operations_of(const driver& known, int device) {
+  return {attribute_of(known, attribute_words, device) != 0 ||
+              attribute_of(known, attribute_long_words, device) != 0,
+          attribute_of(known, attribute_flush, device) != 0};
 }
 
 driver_report inspect_driver() {
@@ -58,11 +58,12 @@ driver_report inspect_driver() {
   report.kernels_problem = find_kernels().problem;
   try {
     const driver& known = driver::load();
-    int version = 0, cards = 0;
+    int version = 0, devices = 0;
     known.require(known.driver_version(&version), "cuDriverGetVersion");
     report.version = text(version / 1000, ".", version % 1000 / 10);
-    known.require(known.device_count(&cards), "cuDeviceGetCount");
-    for (int card = 0; card < cards; ++card) report.cards.push_back(describe(known, card, cards));
+    known.require(known.device_count(&devices), "cuDeviceGetCount");
+    for (int device = 0; device < devices; ++device)
+      report.devices.push_back(describe(known, device, devices));
   } catch (const error& failure) {
     report.problem = failure.what();
   }

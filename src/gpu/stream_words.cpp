@@ -16,10 +16,10 @@ constexpr unsigned wait_then_flush = 1U << 30;
 stream_words::stream_words(driver::context owner)
     : driver_(*driver::loaded()), owner_(owner), wait_flags_(wait_equal) {
   const entered inside(driver_, owner_);
-  int card = 0;
-  driver_.require(driver_.context_card(&card), "cuCtxGetDevice");
-  const word_operations can = word_operations_of(driver_, card);
-  if (!can.write_and_wait) problem_ = "its card has no stream memory operations";
+  int device = 0;
+  driver_.require(driver_.context_device(&device), "cuCtxGetDevice");
+  const word_operations can = word_operations_of(driver_, device);
+  if (!can.write_and_wait) problem_ = "its device has no stream memory operations";
   if (can.flush) wait_flags_ |= wait_then_flush;
 }
 

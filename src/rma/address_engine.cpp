@@ -18,7 +18,7 @@ auto in_context(gpu::driver::context owner, const Work& work) {
 }  // namespace
 
 address_engine::address_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {
-  if (on_card()) followed_.emplace(mine_.owner);
+  if (on_device()) followed_.emplace(mine_.owner);
 }
 
 address_engine::~address_engine() { transport_of(ctx_).drop(*this); }

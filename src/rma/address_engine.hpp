@@ -1,5 +1,5 @@
 #pragma once
-/// Carries out a chain with memory of cards over a transport that takes its addresses itself:
+/// Carries out a chain with memory of devices over a transport that takes its addresses itself:
 /// sources and windows are given to the transport as they are.
 ///
 /// What start is asked for begins once the stream has come to it, since the transport knows no
@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "gpu/queue.hpp"
-#include "rma/card_runner.hpp"
+#include "rma/device_runner.hpp"
 #include "rma/exposed_memory.hpp"
 
 namespace onehop {
 
-class address_engine final : public card_runner, private driven {
+class address_engine final : public device_runner, private driven {
  public:
   struct part {
     std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
-    gpu::driver::context owner = nullptr;  ///< of this rank's card memory; null where it has none
+    gpu::driver::context owner = nullptr;  ///< of this rank's device memory; null where it has none
     std::string why;                       ///< who said that the transport takes addresses
     std::vector<std::string> ends;         ///< of each put, whose memory it goes between
   };
@@ -29,7 +29,7 @@ class address_engine final : public card_runner, private driven {
   address_engine(const context& ctx, part mine);
   ~address_engine() override;
 
-  bool on_card() const noexcept override { return mine_.owner != nullptr; }
+  bool on_device() const noexcept override { return mine_.owner != nullptr; }
   void follow(void* stream) override { followed_->set(static_cast<gpu::driver::stream>(stream)); }
   bool has_come(std::size_t) const override { return false; }
 

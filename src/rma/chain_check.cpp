@@ -112,7 +112,7 @@ chain_description landing_of(const chain_description& chain) {
       if (entry.what != chain_entry::kind::put) continue;
       std::size_t& used = landing.window_bytes[static_cast<std::size_t>(entry.peer)];
       entry.offset = used;
-      // What a card writes to the window itself is but notified.
+      // What a device writes to the window itself is but notified.
       used += entry.by_peer != 0 ? line : (entry.bytes + line - 1) / line * line;
     }
   return landing;

@@ -15,9 +15,9 @@ struct chain_entry {
   kind what;
   std::int64_t peer;
   std::uint64_t bytes, offset;  ///< of a put
-  /// Of a put: its source lies in a card's memory; it can be sent in pieces of any size; its card
-  /// writes the target's window itself.
-  std::uint16_t on_card, divisible, by_peer;
+  /// Of a put: its source lies in a device's memory; it can be sent in pieces of any size; its
+  /// device writes the target's window itself.
+  std::uint16_t on_device, divisible, by_peer;
 };
 
 /// One put and, once paired, the arrival it makes; indices count within their rank.
@@ -32,7 +32,8 @@ struct chain_description {
   std::vector<std::vector<chain_entry>> ranks;
   std::vector<std::size_t> window_bytes;  ///< per bank
   int banks;
-  std::vector<std::uint8_t> window_on_card;  ///< of each rank: its window lies in a card's memory
+  std::vector<std::uint8_t>
+      window_on_device;  ///< of each rank: its window lies in a device's memory
   bool registered;
 };
 

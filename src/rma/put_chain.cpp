@@ -56,10 +56,10 @@ put_slot put_chain::push(const put& description) {
     throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
                            source.block_bytes, " bytes to rank ", description.target,
                            ", more than any memory: give fewer"));
-  const bool on_card = gpu::place_of(source.data).has_value();
-  const bool divisible = on_card || (source.data != nullptr && source.blocks == 1);
+  const bool on_device = gpu::place_of(source.data).has_value();
+  const bool divisible = on_device || (source.data != nullptr && source.blocks == 1);
   state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
-                             description.remote_offset, std::uint16_t{on_card},
+                             description.remote_offset, std::uint16_t{on_device},
                              std::uint16_t{divisible}, 0});
   state_->sources.push_back(source);
   state_->asked_by_chain.push_back(description.asked_by_chain);
@@ -81,7 +81,7 @@ void put_chain::commit() {
   check_chain(chain);
   transport& via = transport_of(s.ctx);
   if (!via.settled()) settle(s.ctx);
-  if (touches_cards(chain)) return s.commit_on_cards(chain);
+  if (touches_devices(chain)) return s.commit_on_devices(chain);
   s.make_plan(chain);
   s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
   std::unique_ptr<endpoint> runner;
@@ -102,7 +102,7 @@ void put_chain::commit() {
 void put_chain::start() {
   state& s = *state_;
   if (!s.runner || s.in_flight || s.owner != this_caller()) s.refuse_start();
-  if (s.cards != nullptr) [[unlikely]]
+  if (s.devices != nullptr) [[unlikely]]
     s.follow_stream();
   s.in_flight = true;
   ++s.exchange;
@@ -195,7 +195,7 @@ void put_chain::wait_on_stream() {
 
 bool put_chain::waits_on_stream() const {
   state_->require_committed("waits_on_stream");
-  return state_->cards != nullptr && state_->cards->on_stream();
+  return state_->devices != nullptr && state_->devices->on_stream();
 }
 
 void put_chain::synchronise() {
@@ -204,7 +204,7 @@ void put_chain::synchronise() {
   if (waits_on_stream()) state_->await_stream();
 }
 
-bool put_chain::arrives_on_card() const noexcept { return state_->target.on_card(); }
+bool put_chain::arrives_on_device() const noexcept { return state_->target.on_device(); }
 
 bool put_chain::direct(put_slot slot) const {
   state_->require_committed("direct");
@@ -230,7 +230,7 @@ std::string put_chain::describe() const {
   const state& s = *state_;
   s.require_committed("describe");
   const std::string_view home =
-      s.landing && s.cards == nullptr ? "; the target copies it home\n" : "\n";
+      s.landing && s.devices == nullptr ? "; the target copies it home\n" : "\n";
   std::string lines;
   for (std::size_t put = 0; put < s.sources.size(); ++put)
     lines += text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ",

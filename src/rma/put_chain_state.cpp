@@ -154,9 +154,9 @@ chain_description put_chain::state::gather() const {
       throw chain_error(text("rank 0 commits a put chain on window ", windows[0], ", rank ", rank,
                              " on window ", windows[rank], ": give the same window on all ranks"));
   const window::state& memory_of = *target.shared();
-  std::vector<std::uint8_t> on_card = memory_of.on_card;
-  on_card.resize(static_cast<std::size_t>(ctx.size()));
-  return {gather_lists(ctx, entries), memory_of.bytes, memory_of.banks, std::move(on_card),
+  std::vector<std::uint8_t> on_device = memory_of.on_device;
+  on_device.resize(static_cast<std::size_t>(ctx.size()));
+  return {gather_lists(ctx, entries), memory_of.bytes, memory_of.banks, std::move(on_device),
           memory_of.registered};
 }
 
@@ -166,8 +166,8 @@ bool put_chain::state::here(std::size_t arrival) {
   seen[arrival] = exchange;
   const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
                         static_cast<std::int32_t>(arrival));
-  // What is for a card's memory its engine has brought there.
-  if (landing && !target.on_card()) {
+  // What is for a device's memory its engine has brought there.
+  if (landing && !target.on_device()) {
     const ghost& landed = ghosts[arrival];
     std::memcpy(homes[arrival], landed.bank[exchange % 2], landed.bytes);
   }
@@ -186,7 +186,7 @@ bool put_chain::state::complete() {
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) all &= here(arrival);
   for (std::size_t put = 0; put < sources.size(); ++put) all &= runner->source_free(put, exchange);
   if (all) completed = exchange;
-  if (all && cards != nullptr) cards->ended();
+  if (all && devices != nullptr) devices->ended();
   return all;
 }
 
@@ -226,10 +226,10 @@ wait_report put_chain::state::absent() const {
   wait_report wait{text("in exchange ", exchange, " of a put chain"), {}};
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) {
     if (runner->arrived(arrival, exchange)) continue;
-    if (cards != nullptr && cards->has_come(arrival))
+    if (devices != nullptr && devices->has_come(arrival))
       wait.missing.push_back(
           {ctx.rank(), text("notification ", arrival, " from rank ", origins[arrival],
-                            " has come and is on its way to this rank's card")});
+                            " has come and is on its way to this rank's device")});
     else
       wait.missing.push_back(
           {origins[arrival], text("notification ", arrival, " from rank ", origins[arrival],

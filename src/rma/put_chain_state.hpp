@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "machine/caller.hpp"
-#include "rma/card_engine.hpp"
 #include "rma/chain_check.hpp"
+#include "rma/device_engine.hpp"
 #include "rma/stream_link.hpp"
 #include "rma/waiter.hpp"
 #include "rma/window_state.hpp"
@@ -28,8 +28,8 @@ struct put_chain::state : put_chain::views {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<endpoint> runner;  ///< null until commit
   caller_identity owner;             ///< who committed
-  card_runner* cards = nullptr;      ///< the runner, where a card's memory takes part
-  std::optional<void*> stream{};     ///< of the card, that puts follow
+  device_runner* devices = nullptr;  ///< the runner, where a device's memory takes part
+  std::optional<void*> stream{};     ///< of the device, that puts follow
   bool wants_stream = false;         ///< to wait for exchanges
 
   /// Of a new chain.
@@ -63,19 +63,19 @@ struct put_chain::state : put_chain::views {
     return landing ? *landing : *target.shared()->memory;
   }
   void pass_on_who_asks();
-  /// Collective: the rest of commit for a chain that begins or ends in a card's memory.
-  void commit_on_cards(chain_description chain);
-  /// Collective. Why the transport is not given addresses of cards' memory; none where it is.
+  /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
+  void commit_on_devices(chain_description chain);
+  /// Collective. Why the transport is not given addresses of devices' memory; none where it is.
   std::optional<std::string> why_no_addresses(const chain_description& chain) const;
-  void commit_by_address(const chain_description& chain, gpu::driver::context card);
+  void commit_by_address(const chain_description& chain, gpu::driver::context device);
   /// The same where streams wait.
-  void commit_on_streams(card_engine::part from, stream_link link);
-  void take_on(std::unique_ptr<card_runner> made);
-  /// Of all memory of cards that this rank has in the chain; null for none. Throws usage_error for
-  /// memory of two cards.
-  gpu::driver::context card_owner() const;
+  void commit_on_streams(device_engine::part from, stream_link link);
+  void take_on(std::unique_ptr<device_runner> made);
+  /// Of all memory of devices that this rank has in the chain; null for none. Throws usage_error
+  /// for memory of two devices.
+  gpu::driver::context device_owner() const;
   void follow_stream();
-  /// The host waits for what the stream of the card waits for.
+  /// The host waits for what the stream of the device waits for.
   void await_stream();
   /// Once the plan is made.
   void find_ghosts();

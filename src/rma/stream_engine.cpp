@@ -18,15 +18,15 @@ std::uint32_t value_of(std::uint64_t exchange) { return values[exchange % 2]; }
 
 stream_engine::stream_engine(const context& ctx, part mine)
     : ctx_(ctx), mine_(std::move(mine)), awaited_(mine_.origins.size()) {
-  if (on_card()) card_.emplace(mine_.owner);
+  if (on_device()) device_.emplace(mine_.owner);
 }
 
 stream_engine::~stream_engine() {
   try {
     wait_until(
-        ctx_, [&] { return passed() && (!sends_ || card_->sent.reached()); },
+        ctx_, [&] { return passed() && (!sends_ || device_->sent.reached()); },
         [&] {
-          wait_report wait{"for a card to leave a put chain", {}};
+          wait_report wait{"for a device to leave a put chain", {}};
           for (const auto& [rank, what] : keeping()) wait.missing.push_back({rank, what});
           return wait;
         });
@@ -45,57 +45,57 @@ bool stream_engine::is_recorded() const {
 
 void stream_engine::follow(void* stream) {
   stream_ = static_cast<gpu::driver::stream>(stream);
-  card_->begun.set(stream_);
-  card_->out.follow(card_->begun);
+  device_->begun.set(stream_);
+  device_->out.follow(device_->begun);
 }
 
 bool stream_engine::start(std::uint64_t exchange) {
   exchange_ = exchange;
   awaited_.assign(awaited_.size(), false);
-  joined_ = !on_card();
-  if (!on_card()) return true;
+  joined_ = !on_device();
+  if (!on_device()) return true;
   const std::uint32_t value = value_of(exchange);
-  const gpu::driver::stream out = card_->out.get();
+  const gpu::driver::stream out = device_->out.get();
   // First what others wait for.
-  for (const stream_word& word : mine_.link.arrivals) card_->words.write(out, word.there, value);
+  for (const stream_word& word : mine_.link.arrivals) device_->words.write(out, word.there, value);
   for (std::size_t put = 0; put < mine_.sources.size(); ++put) {
     const stream_word& word = mine_.link.puts[put];
     const local_view& source = mine_.sources[put];
-    card_->words.await(out, word.here, value);
-    card_->out.copy(view_of(source, mine_.packings[put]), source.bytes(), mine_.windows[put]);
-    card_->words.write(out, word.there, value);
+    device_->words.await(out, word.here, value);
+    device_->out.copy(view_of(source, mine_.packings[put]), source.bytes(), mine_.windows[put]);
+    device_->words.write(out, word.there, value);
   }
-  card_->out.mark(card_->sent);
+  device_->out.mark(device_->sent);
   sends_ = !is_recorded();
   return true;
 }
 
 bool stream_engine::arrived(std::size_t arrival, std::uint64_t) {
   if (awaited_[arrival]) return true;
-  card_->words.await(stream_, mine_.link.arrivals[arrival].here, value_of(exchange_));
+  device_->words.await(stream_, mine_.link.arrivals[arrival].here, value_of(exchange_));
   awaited_[arrival] = true;
   return true;
 }
 
 bool stream_engine::source_free(std::size_t, std::uint64_t) {
-  if (!joined_) card_->sent.lead(stream_);
+  if (!joined_) device_->sent.lead(stream_);
   joined_ = true;
   return true;
 }
 
 void stream_engine::ended() {
-  if (!on_card()) return;
+  if (!on_device()) return;
   // A rank that only receives has its grants to wait for.
   source_free(0, exchange_);
   ends_ = !is_recorded();
-  if (ends_) card_->passed.set(stream_);
+  if (ends_) device_->passed.set(stream_);
 }
 
-bool stream_engine::passed() { return !ends_ || card_->passed.reached(); }
+bool stream_engine::passed() { return !ends_ || device_->passed.reached(); }
 
 std::vector<std::pair<int, std::string>> stream_engine::keeping() {
   std::vector<std::pair<int, std::string>> found;
-  if (!on_card()) return found;
+  if (!on_device()) return found;
   const std::size_t puts = mine_.sources.size();
   const auto seen = read_words(mine_.owner, *mine_.link.own, puts + mine_.origins.size());
   for (std::size_t word = 0; word < seen.size(); ++word) {
@@ -105,38 +105,38 @@ std::vector<std::pair<int, std::string>> stream_engine::keeping() {
     const int rank = granted ? mine_.targets[number] : mine_.origins[number];
     found.emplace_back(
         rank, granted ? text("put ", number, " has not been granted by the stream of rank ", rank)
-                      : text("notification ", number, " has not been written by the card of rank ",
-                             rank));
+                      : text("notification ", number,
+                             " has not been written by the device of rank ", rank));
   }
   return found;
 }
 
 void stream_engine::let_go() noexcept {
-  if (!on_card()) return;
+  if (!on_device()) return;
   constexpr int most_rounds = 10'000;
   try {
     const std::size_t words = mine_.sources.size() + mine_.origins.size();
     for (int round = 0; round < most_rounds; ++round) {
-      if (passed() && (!sends_ || card_->sent.reached())) return;
+      if (passed() && (!sends_ || device_->sent.reached())) return;
       // Of all exchanges that are enqueued one more can go on each time.
       fill_words(mine_.owner, *mine_.link.own, words, values[round % 2]);
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
   } catch (const error&) {
-    // The card has failed; there is nobody to tell.
+    // The device has failed; there is nobody to tell.
   }
 }
 
 std::string stream_engine::describe(std::size_t put) const {
   const std::string& rows = mine_.packings[put].why;
   return text(
-      "from a card's memory to a card's memory, ",
+      "from a device's memory to a device's memory, ",
       mine_.targets[put] == ctx_.rank()
-          ? "written by this rank's card into its own memory"
-          : "cuda_ipc: written by this rank's card into the other's memory, which was opened and "
+          ? "written by this rank's device into its own memory"
+          : "cuda_ipc: written by this rank's device into the other's memory, which was opened and "
             "tried at commit",
       rows.empty() ? "" : "; ", rows,
-      "; granted and notified from stream to stream by words in the cards' memory, without the "
+      "; granted and notified from stream to stream by words in the devices' memory, without the "
       "host");
 }
 

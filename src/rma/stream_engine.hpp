@@ -1,8 +1,8 @@
 #pragma once
-/// Carries out a chain from cards to cards of one machine on streams alone.
+/// Carries out a chain from devices to devices of one machine on streams alone.
 ///
-/// In exchange n the target's card writes a word into the origin's memory once the stream of the
-/// target's caller has come to start; the origin's card waits for that word, copies, and writes a
+/// In exchange n the target's device writes a word into the origin's memory once the stream of the
+/// target's caller has come to start; the origin's device waits for that word, copies, and writes a
 /// word into the target's memory, which the stream of the target's caller waits for. A word says
 /// which exchange it means by two values in turn: the next one of either kind is not written before
 /// this one was seen. So a recording of an even number of exchanges may be replayed, in which
@@ -15,21 +15,21 @@
 
 #include "gpu/queue.hpp"
 #include "gpu/stream_words.hpp"
-#include "rma/card_packing.hpp"
-#include "rma/card_runner.hpp"
+#include "rma/device_packing.hpp"
+#include "rma/device_runner.hpp"
 #include "rma/stream_link.hpp"
 
 namespace onehop {
 
-class stream_engine final : public card_runner {
+class stream_engine final : public device_runner {
  public:
   /// What this rank brings to the chain.
   struct part {
     std::vector<local_view> sources;
-    std::vector<card_packing> packings;
+    std::vector<device_packing> packings;
     std::vector<std::byte*> windows;  ///< where each put goes
     std::vector<int> targets, origins;
-    std::vector<card_link> opened;         ///< keep the windows
+    std::vector<device_link> opened;       ///< keep the windows
     gpu::driver::context owner = nullptr;  ///< null where it has no part
     stream_link link;
   };
@@ -39,7 +39,7 @@ class stream_engine final : public card_runner {
   /// Waits for what streams still do with memory of the chain, not beyond the deadline.
   ~stream_engine() override;
 
-  bool on_card() const noexcept override { return mine_.owner != nullptr; }
+  bool on_device() const noexcept override { return mine_.owner != nullptr; }
   void follow(void* stream) override;
   bool has_come(std::size_t) const override { return true; }
   bool on_stream() const noexcept override { return true; }
@@ -58,9 +58,9 @@ class stream_engine final : public card_runner {
   std::string describe(std::size_t put) const override;
 
  private:
-  /// What this rank needs of its card.
-  struct card {
-    explicit card(gpu::driver::context owner)
+  /// What this rank needs of its device.
+  struct device {
+    explicit device(gpu::driver::context owner)
         : words(owner), begun(owner), sent(owner), passed(owner), out(owner) {}
 
     gpu::stream_words words;
@@ -72,7 +72,7 @@ class stream_engine final : public card_runner {
 
   context ctx_;
   part mine_;
-  std::optional<card> card_;
+  std::optional<device> device_;
   gpu::driver::stream stream_ = nullptr;  ///< of the caller
   std::uint64_t exchange_ = 0;
   std::vector<bool> awaited_;          ///< by the caller's stream, of the arrivals of this exchange

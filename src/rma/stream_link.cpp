@@ -50,7 +50,7 @@ std::string problem_of(Step&& step) {
 
 class stream_linker {
  public:
-  stream_linker(const context& ctx, const card_route& route, std::span<const card_link> links,
+  stream_linker(const context& ctx, const device_route& route, std::span<const device_link> links,
                 gpu::driver::context owner)
       : ctx_(ctx), links_(links), owner_(owner) {
     for (const carried_put& put : route.puts()) {
@@ -90,7 +90,7 @@ class stream_linker {
         throw resource_error(text("rank ", put.target,
                                   " belongs to the same process, whose streams CUDA may run one "
                                   "behind the other"));
-    link_.own = transport_of(ctx_).peer_cards().board(
+    link_.own = transport_of(ctx_).peer_devices().board(
         owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
     // A chain before may have left words that look as if the trial had come.
     fill_words(owner_, *link_.own, words(), 0);
@@ -109,7 +109,7 @@ class stream_linker {
   std::byte* board_of(int rank) {
     if (rank == ctx_.rank()) return link_.own->data();
     const gpu::shared_name& name = offers_[static_cast<std::size_t>(rank)].name;
-    link_.opened.push_back(transport_of(ctx_).peer_cards().open(owner_, name.handle));
+    link_.opened.push_back(transport_of(ctx_).peer_devices().open(owner_, name.handle));
     return link_.opened.back()->data() + name.offset;
   }
   std::byte* word(int rank, std::size_t number) {
@@ -146,14 +146,14 @@ class stream_linker {
     // One that was lost would be waited for in vain.
     const std::vector<std::uint32_t> found = read_words(owner_, *link_.own, words());
     if (std::ranges::count(found, trial) != static_cast<std::ptrdiff_t>(words()))
-      throw resource_error("a word that another card wrote to this one did not arrive");
+      throw resource_error("a word that another device wrote to this one did not arrive");
     on_all([&](gpu::driver::stream on, const stream_word& word) {
       words_->await(on, word.here, trial);
     });
   }
 
   const context& ctx_;
-  std::span<const card_link> links_;
+  std::span<const device_link> links_;
   gpu::driver::context owner_;
   std::optional<gpu::stream_words> words_;
   std::vector<chain_edge> puts_, arrivals_;
@@ -163,7 +163,7 @@ class stream_linker {
 
 }  // namespace
 
-std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::card_memory& board,
+std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::device_memory& board,
                                       std::size_t words) {
   const std::size_t bytes = words * stream_link::line_bytes;
   const gpu::pinned_memory page(owner, bytes);
@@ -177,7 +177,7 @@ std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::car
   return found;
 }
 
-void fill_words(gpu::driver::context owner, const gpu::card_memory& board, std::size_t words,
+void fill_words(gpu::driver::context owner, const gpu::device_memory& board, std::size_t words,
                 std::uint32_t value) {
   if (words == 0) return;
   std::vector<std::byte> lines(words * stream_link::line_bytes);
@@ -188,8 +188,8 @@ void fill_words(gpu::driver::context owner, const gpu::card_memory& board, std::
   writing.finish();
 }
 
-stream_link link_streams(const context& ctx, const card_route& route,
-                         std::span<const card_link> links, gpu::driver::context owner) {
+stream_link link_streams(const context& ctx, const device_route& route,
+                         std::span<const device_link> links, gpu::driver::context owner) {
   for (const carried_put& put : route.puts())
     if (!put.by_peer) {
       stream_link none;

@@ -1,6 +1,6 @@
 #pragma once
-/// Words in cards' memory by which ranks of a machine tell each other, from stream to stream, that
-/// a window may be written and that it was.
+/// Words in devices' memory by which ranks of a machine tell each other, from stream to stream,
+/// that a window may be written and that it was.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -9,21 +9,21 @@
 #include <vector>
 
 #include "gpu/peer_memory.hpp"
-#include "rma/card_peers.hpp"
-#include "rma/card_route.hpp"
+#include "rma/device_peers.hpp"
+#include "rma/device_route.hpp"
 
 namespace onehop {
 
 /// Of one put or one arrival of this rank.
 struct stream_word {
-  std::byte* here = nullptr;   ///< in this rank's card: what the other side says
-  std::byte* there = nullptr;  ///< in the other's card: what this side says
+  std::byte* here = nullptr;   ///< in this rank's device: what the other side says
+  std::byte* there = nullptr;  ///< in the other's device: what this side says
 };
 
 struct stream_link {
   std::string problem;  ///< why the host must tell, the same on all ranks; empty where streams can
   std::vector<stream_word> puts, arrivals;
-  std::shared_ptr<gpu::card_memory> own;  ///< all words that lie here, one per `line_bytes`
+  std::shared_ptr<gpu::device_memory> own;  ///< all words that lie here, one per `line_bytes`
   std::vector<std::shared_ptr<gpu::peer_memory>> opened;
 
   static constexpr std::size_t line_bytes = 64;
@@ -31,15 +31,15 @@ struct stream_link {
 
 /// Collective. Makes the words for the puts of `route`, opens those of the others, and has every
 /// one written and waited for as exchanges will. `links` are those of this rank's puts, `owner` is
-/// the context of its card, null where it has none here.
-stream_link link_streams(const context& ctx, const card_route& route,
-                         std::span<const card_link> links, gpu::driver::context owner);
+/// the context of its device, null where it has none here.
+stream_link link_streams(const context& ctx, const device_route& route,
+                         std::span<const device_link> links, gpu::driver::context owner);
 
 /// What stands in `words` words of a board, each on a line of its own.
-std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::card_memory& board,
+std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::device_memory& board,
                                       std::size_t words);
-/// Writes one value into all of them, by the card's copy engine.
-void fill_words(gpu::driver::context owner, const gpu::card_memory& board, std::size_t words,
+/// Writes one value into all of them, by the device's copy engine.
+void fill_words(gpu::driver::context owner, const gpu::device_memory& board, std::size_t words,
                 std::uint32_t value);
 
 }  // namespace onehop

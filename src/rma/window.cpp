@@ -34,11 +34,11 @@ window window::allocate(const context& ctx, std::size_t bytes, int banks) {
 
 window window::register_existing(const context& ctx, std::span<std::byte> memory) {
   std::vector<std::size_t> all_bytes = allgather(ctx, memory.size());
-  std::uint8_t on_card = 0;
-  together(ctx, [&] { on_card = gpu::place_of(memory.data()).has_value() ? 1 : 0; });
+  std::uint8_t on_device = 0;
+  together(ctx, [&] { on_device = gpu::place_of(memory.data()).has_value() ? 1 : 0; });
   auto name = exposed_memory::expose(ctx, 0);
-  return window(std::make_shared<state>(
-      state{ctx, std::move(all_bytes), 1, std::move(name), true, memory, allgather(ctx, on_card)}));
+  return window(std::make_shared<state>(state{ctx, std::move(all_bytes), 1, std::move(name), true,
+                                              memory, allgather(ctx, on_device)}));
 }
 
 std::size_t window::bytes(int rank) const {
@@ -50,8 +50,8 @@ std::size_t window::bytes(int rank) const {
 
 int window::banks() const noexcept { return state_->banks; }
 
-bool window::on_card() const noexcept {
-  const std::vector<std::uint8_t>& all = state_->on_card;
+bool window::on_device() const noexcept {
+  const std::vector<std::uint8_t>& all = state_->on_device;
   return !all.empty() && all[static_cast<std::size_t>(state_->ctx.rank())] != 0;
 }
 

@@ -15,8 +15,8 @@ struct window::state {
   /// The caller's own, of a registered window; `memory` is then but a name that all ranks know.
   bool registered = false;
   std::span<std::byte> existing = {};
-  /// Of each rank: its memory is a card's; empty for an allocated window.
-  std::vector<std::uint8_t> on_card = {};
+  /// Of each rank: its memory is a device's; empty for an allocated window.
+  std::vector<std::uint8_t> on_device = {};
 
   /// Banks begin on pages, so that no line is shared by two.
   static std::size_t bank_stride(std::size_t bytes) noexcept {

@@ -30,7 +30,8 @@ std::vector<std::string> hosts(const context& ctx) {
 
 }  // namespace
 
-int card_of_rank(std::span<const std::string> host_of_rank, int rank, int cards, bool may_share) {
+int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devices,
+                   bool may_share) {
   int before = 0;
   int here = 0;
   for (int other = 0; other < static_cast<int>(host_of_rank.size()); ++other) {
@@ -38,12 +39,12 @@ int card_of_rank(std::span<const std::string> host_of_rank, int rank, int cards,
     if (other < rank) ++before;
     ++here;
   }
-  if (here > cards && !may_share) {
-    throw usage_error(text(here, " ranks on ", host_of_rank[rank], " for ", cards, " CUDA card",
-                           cards == 1 ? "" : "s",
+  if (here > devices && !may_share) {
+    throw usage_error(text(here, " ranks on ", host_of_rank[rank], " for ", devices, " CUDA device",
+                           devices == 1 ? "" : "s",
                            ": start fewer ranks there, or let them share with --share-device"));
   }
-  return before % cards;
+  return before % devices;
 }
 
 std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options) {
@@ -52,10 +53,10 @@ std::unique_ptr<device::backend> open_device(const context& ctx, const solve_opt
   const std::vector<std::string> names = hosts(ctx);
   const device::cuda_report found = device::inspect_cuda();
   if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
-  const int card =
-      card_of_rank(names, ctx.rank(), static_cast<int>(found.cards.size()), options.share_device);
-  auto opened = device::open_cuda(card);
-  const auto blocks = options.blocks.find(found.cards[static_cast<std::size_t>(card)].name);
+  const int device = device_of_rank(names, ctx.rank(), static_cast<int>(found.devices.size()),
+                                    options.share_device);
+  auto opened = device::open_cuda(device);
+  const auto blocks = options.blocks.find(found.devices[static_cast<std::size_t>(device)].name);
   if (blocks != options.blocks.end()) {
     opened->set_blocks(device::block_shapes::parse(blocks->second));
   }

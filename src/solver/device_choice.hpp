@@ -11,9 +11,10 @@
 
 namespace onehop {
 
-/// Cards are dealt to the ranks of a machine in order of rank. Throws usage_error where that gives
-/// two ranks one card, unless they may share.
-int card_of_rank(std::span<const std::string> host_of_rank, int rank, int cards, bool may_share);
+/// Devices are dealt to the ranks of a machine in order of rank. Throws usage_error where that
+/// gives two ranks one device, unless they may share.
+int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devices,
+                   bool may_share);
 
 /// Collective. Null for the host. Throws usage_error, in one line, where there is no such device.
 std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options);

@@ -64,7 +64,7 @@ def named(file, monkeypatch):
     return file
 
 
-def test_blocks_of_a_card_are_kept_beside_channels(named):
+def test_blocks_of_a_device_are_kept_beside_channels(named):
     channels = tuning.choice().channels
     tuning.save_blocks("NVIDIA A", "wilson/single/12=64")
     tuning.save_blocks("NVIDIA B", "vectors=256")
@@ -111,10 +111,10 @@ def test_every_kernel_of_a_device_is_timed_in_every_shape():
     assert [sample["kernel"] for sample in chosen] == kernels
 
 
-def test_a_card_that_is_missing_is_one_clear_line():
+def test_a_device_that_is_missing_is_one_clear_line():
     problem = _core.inspect_cuda().problem
     if not problem:
-        pytest.skip("this machine has a CUDA card")
+        pytest.skip("this machine has a CUDA device")
     ended = onehop("tune", "--device", "cuda")
     assert (ended.status, ended.out) == (2, "")
     assert problem in ended.err

@@ -294,7 +294,7 @@ def test_a_message_over_two_rails_is_faster_by_what_the_adapter_reads(onehop):
 
 
 def test_sources_and_windows_lie_where_the_machine_can_bring_them(onehop):
-    """NaNet streams into GPUs; an APEnet+ card reads a GPU late and writes it slowly."""
+    """NaNet streams into GPUs; an APEnet+ device reads a GPU late and writes it slowly."""
     words = ("put", "--transport", "virtual:nanet", "--memory", "host-device", "--sizes", "1024")
     assert bench(onehop, *words)["check"]["passed"]
     words = ("latency", "--transport", "virtual:apenet-v4", "--sizes", "8", "--memory")

@@ -1,12 +1,12 @@
 // The kernels of the CUDA module, from the same functors, on the streams of the driver without a
-// card. Threads run backwards, so that none may count on another.
+// device. Threads run backwards, so that none may count on another.
 
 #include <cstdlib>
 #include <onehop/error.hpp>
 #include <stdexcept>
 
 #include "device/gather_words.hpp"
-#include "gpu/card_kernels.hpp"
+#include "gpu/device_kernels.hpp"
 #include "gpu/fake/driver.hpp"
 
 namespace {
@@ -22,8 +22,8 @@ T* seen(T* memory) {
 
 void prepare() {
   if (!fake_driver::in_context()) throw std::logic_error("kernels are loaded into no context");
-  if (std::getenv("FAKE_KERNELS_OF_ANOTHER_CARD") != nullptr)
-    throw onehop::resource_error("these kernels are for another card");
+  if (std::getenv("FAKE_KERNELS_OF_ANOTHER_DEVICE") != nullptr)
+    throw onehop::resource_error("these kernels are for another device");
   prepared = true;
 }
 
@@ -45,8 +45,8 @@ void copy(const onehop::gpu::strided_copy& job, void* stream) {
 
 extern "C" {
 
-[[gnu::visibility("default")]] extern const onehop::gpu::card_kernels onehop_card_kernels;
-const onehop::gpu::card_kernels onehop_card_kernels{ONEHOP_CARD_KERNELS, prepare, copy};
+[[gnu::visibility("default")]] extern const onehop::gpu::device_kernels onehop_device_kernels;
+const onehop::gpu::device_kernels onehop_device_kernels{ONEHOP_DEVICE_KERNELS, prepare, copy};
 /// For tests: how often a kernel was launched.
 [[gnu::visibility("default")]] int fake_launches() { return launches; }
 

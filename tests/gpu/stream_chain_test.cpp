@@ -6,10 +6,10 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include "gpu/card_player.hpp"
+#include "gpu/device_player.hpp"
 
 using namespace onehop;
-using test::card_ring;
+using test::device_ring;
 using test::dice;
 using test::every_real_job;
 using test::expect;
@@ -20,8 +20,8 @@ namespace {
 
 const job two_processes{job::processes, 2};
 
-/// Where time passes by itself, as it does for cards: one rank of the adversary has nobody to wait
-/// for but its card.
+/// Where time passes by itself, as it does for devices: one rank of the adversary has nobody to
+/// wait for but its device.
 const std::vector<job>& every_timed_job() {
   static const std::vector<job> jobs = [] {
     std::vector<job> timed = every_real_job();
@@ -34,14 +34,14 @@ const std::vector<job>& every_timed_job() {
 
 void nothing_is_left() { BOOST_TEST(test::left_behind() == 0); }
 
-void write_source(card_ring& ring, const context& ctx, int exchange) {
+void write_source(device_ring& ring, const context& ctx, int exchange) {
   ring.stream().enqueue([to = ring.source(), rank = ctx.rank(), exchange] {
     test::fill({to, 5000}, rank, 0, exchange);
   });
 }
 
 /// The arrival of exchange `exchange` is there when the stream comes to it.
-void read_ghosts(card_ring& ring, const context& ctx, int exchange, int& wrong) {
+void read_ghosts(device_ring& ring, const context& ctx, int exchange, int& wrong) {
   const int from = (ctx.rank() + ctx.size() - 1) % ctx.size();
   ring.stream().enqueue([here = ring.ghosts(), from, exchange, &wrong] {
     if (!test::is_filled({here, 5000}, from, 0, exchange)) ++wrong;
@@ -51,7 +51,7 @@ void read_ghosts(card_ring& ring, const context& ctx, int exchange, int& wrong) 
 /// Why streams do not wait, in what the chain says of itself.
 void expect_host(const job& where, const std::string& why) {
   where.run([&](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     expect(!ring.chain().waits_on_stream(), "a stream waits");
@@ -75,7 +75,7 @@ void expect_host(const job& where, const std::string& why) {
 /// What became of one exchange of two processes after both have broken their driver.
 void play_broken(fake_driver::fault what) {
   two_processes.run([&](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     expect(ring.chain().waits_on_stream(), ring.chain().describe());
@@ -86,7 +86,7 @@ void play_broken(fake_driver::fault what) {
     ring.chain().start();
     ring.chain().wait();
     const std::string late = test::message_of<timeout_error>([&] { ring.chain().synchronise(); });
-    expect(test::contains(late, "for the stream of its card in exchange 1"), late);
+    expect(test::contains(late, "for the stream of its device in exchange 1"), late);
     expect(test::contains(late, "put 0 has not been granted by the stream of rank "), late);
     expect(fake_driver::finish(ring.stream().handle()), "the stream was not let go");
     ctx.set_deadline(std::chrono::seconds(20));
@@ -102,7 +102,8 @@ BOOST_DATA_TEST_CASE(streams_wait_for_random_chains_and_the_host_does_not, every
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       dice draw(seed * 100 + ctx.rank());
       const test::random_pattern pattern(seed, ctx.size(), 4 * ctx.size(), 20'000);
-      test::card_player side(ctx, pattern, test::window_kind::registered, {true, true, seed, true});
+      test::device_player side(ctx, pattern, test::window_kind::registered,
+                               {true, true, seed, true});
       const bool alone = ctx.size() == 1;
       if (where.how == job::processes || alone)
         expect(side.chain().waits_on_stream(), side.chain().describe());
@@ -111,7 +112,8 @@ BOOST_DATA_TEST_CASE(streams_wait_for_random_chains_and_the_host_does_not, every
         side.finish(draw);
       }
       side.chain().synchronise();
-      expect(side.wrong() == 0, std::to_string(side.wrong()) + " arrivals were wrong on the card");
+      expect(side.wrong() == 0,
+             std::to_string(side.wrong()) + " arrivals were wrong on the device");
       barrier(ctx);
     }
     if (where.how == job::processes)
@@ -122,7 +124,7 @@ BOOST_DATA_TEST_CASE(streams_wait_for_random_chains_and_the_host_does_not, every
 
 BOOST_AUTO_TEST_CASE(start_and_wait_return_before_any_other_rank_has_started) {
   two_processes.run([](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     int wrong = 0;
@@ -145,7 +147,7 @@ BOOST_AUTO_TEST_CASE(start_and_wait_return_before_any_other_rank_has_started) {
 
 BOOST_AUTO_TEST_CASE(a_recording_of_an_even_number_of_exchanges_may_be_replayed) {
   two_processes.run([](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     // What each replay sends is counted where a kernel would count it.
@@ -181,19 +183,19 @@ BOOST_AUTO_TEST_CASE(the_host_waits_where_streams_cannot_and_the_chain_says_why)
   expect_host({job::threads, 2}, "belongs to the same process");
   {
     const setting words("FAKE_DRIVER_NO_WORDS", "1");
-    expect_host(two_processes, "rank 0: its card has no stream memory operations");
+    expect_host(two_processes, "rank 0: its device has no stream memory operations");
   }
   {
     const setting lost("FAKE_DRIVER_LOSES_WORDS", "1");
-    expect_host(two_processes, "a word that another card wrote to this one did not arrive");
+    expect_host(two_processes, "a word that another device wrote to this one did not arrive");
   }
-  const setting staged("ONEHOP_CARD_CHANNEL", "staged");
+  const setting staged("ONEHOP_DEVICE_CHANNEL", "staged");
   expect_host(two_processes, "put 0 of rank 0 goes through the host");
 }
 
 BOOST_AUTO_TEST_CASE(streams_wait_on_all_ranks_or_on_none) {
   run_on_threads(2, [](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     if (ctx.rank() == 1) ring.chain().wait_on_stream();
     const std::string refused = test::message_of<chain_error>([&] { ring.chain().commit(); });
     expect(
@@ -201,7 +203,7 @@ BOOST_AUTO_TEST_CASE(streams_wait_on_all_ranks_or_on_none) {
         refused);
   });
   run_on_threads(1, [](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     test::message_of<usage_error>([&] { ring.chain().synchronise(); });
     test::message_of<usage_error>([&] { (void)ring.chain().waits_on_stream(); });
     ring.chain().commit();
@@ -223,14 +225,14 @@ BOOST_AUTO_TEST_CASE(a_word_of_another_exchange_lets_nobody_go_on) {
 BOOST_AUTO_TEST_CASE(words_of_a_chain_before_do_not_count_as_arrived) {
   two_processes.run([](const context& ctx) {
     {
-      card_ring before(ctx);
+      device_ring before(ctx);
       before.chain().wait_on_stream();
       before.chain().commit();
       expect(before.chain().waits_on_stream(), before.chain().describe());
     }
     barrier(ctx);
     fake_driver::set_fault(fake_driver::fault::no_write);
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     expect(!ring.chain().waits_on_stream(), "words that nobody wrote were taken for arrived");
@@ -241,7 +243,7 @@ BOOST_AUTO_TEST_CASE(words_of_a_chain_before_do_not_count_as_arrived) {
 
 BOOST_AUTO_TEST_CASE(without_its_waits_a_stream_reads_what_has_not_come) {
   two_processes.run([](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     barrier(ctx);
@@ -262,7 +264,7 @@ BOOST_AUTO_TEST_CASE(without_its_waits_a_stream_reads_what_has_not_come) {
 
 BOOST_AUTO_TEST_CASE(a_stream_that_waits_for_a_rank_that_failed_is_let_go) {
   const auto ends = test::run_in_processes(2, [](const context& ctx) {
-    card_ring ring(ctx);
+    device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
     // One that is whole: after it rank 0 is in no commit any more, which would fail too.

@@ -98,13 +98,13 @@ BOOST_AUTO_TEST_CASE(what_no_device_does_is_refused) {
       usage_error);
 }
 
-BOOST_AUTO_TEST_CASE(ranks_of_a_machine_are_dealt_its_cards) {
+BOOST_AUTO_TEST_CASE(ranks_of_a_machine_are_dealt_its_devices) {
   const std::vector<std::string> hosts = {"a", "b", "a", "b", "a"};
-  BOOST_TEST(card_of_rank(hosts, 0, 3, false) == 0);
-  BOOST_TEST(card_of_rank(hosts, 2, 3, false) == 1);
-  BOOST_TEST(card_of_rank(hosts, 3, 3, false) == 1);
-  BOOST_TEST(card_of_rank(hosts, 4, 3, false) == 2);
-  BOOST_TEST(card_of_rank(hosts, 4, 2, true) == 0);
-  BOOST_CHECK_THROW(card_of_rank(hosts, 4, 2, false), usage_error);
-  BOOST_CHECK_NO_THROW(card_of_rank(hosts, 3, 2, false));
+  BOOST_TEST(device_of_rank(hosts, 0, 3, false) == 0);
+  BOOST_TEST(device_of_rank(hosts, 2, 3, false) == 1);
+  BOOST_TEST(device_of_rank(hosts, 3, 3, false) == 1);
+  BOOST_TEST(device_of_rank(hosts, 4, 3, false) == 2);
+  BOOST_TEST(device_of_rank(hosts, 4, 2, true) == 0);
+  BOOST_CHECK_THROW(device_of_rank(hosts, 4, 2, false), usage_error);
+  BOOST_CHECK_NO_THROW(device_of_rank(hosts, 3, 2, false));
 }

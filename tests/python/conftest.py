@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from support.card_arrays import FakeCard
+from support.device_arrays import FakeDevice
 
 from onehop import _core
 
 
 @pytest.fixture
-def card(monkeypatch):
-    fake = FakeCard()
+def device(monkeypatch):
+    fake = FakeDevice()
     monkeypatch.setattr(_core, "order_streams", fake.order)
-    monkeypatch.setattr(_core, "card_of", lambda address: 0)
+    monkeypatch.setattr(_core, "device_of", lambda address: 0)
     return fake

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.card_arrays import CONSUMING, ByDlpack, ByInterface, FakeCard
+from support.device_arrays import CONSUMING, ByDlpack, ByInterface, FakeDevice
 
 import onehop
 from onehop import UsageError, _core
@@ -12,7 +12,7 @@ from onehop import UsageError, _core
 
 @pytest.fixture
 def calls(monkeypatch):
-    """What reaches the library, which has no card here: windows are the host's instead."""
+    """What reaches the library, which has no device here: windows are the host's instead."""
     seen = []
 
     def register(context, address, size_bytes):
@@ -29,57 +29,64 @@ def calls(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", [ByDlpack, ByInterface])
-def test_a_window_over_an_array_of_a_card(card, calls, kind):
-    producer = kind(card)
+def test_a_window_over_an_array_of_a_device(device, calls, kind):
+    producer = kind(device)
     window = onehop.Window.register(onehop.join("self"), producer, stream=CONSUMING)
     assert calls == [("register", producer.memory.ctypes.data, 96)]
     assert (window.shape, window.dtype) == ((3, 4), np.float64)
-    card.synchronise(CONSUMING)
+    device.synchronise(CONSUMING)
     assert producer.is_right
 
 
-def test_windows_on_a_card_are_contiguous(card, calls):
+def test_windows_on_a_device_are_contiguous(device, calls):
     with pytest.raises(UsageError, match="not C-contiguous"):
-        onehop.Window.register(onehop.join("self"), ByDlpack(card, (3, 4), (slice(None), slice(2))))
+        onehop.Window.register(
+            onehop.join("self"), ByDlpack(device, (3, 4), (slice(None), slice(2)))
+        )
     assert calls == []
 
 
-def test_a_put_of_an_array_of_a_card_goes_by_its_pieces(card, calls):
+def test_a_put_of_an_array_of_a_device_goes_by_its_pieces(device, calls):
     context = onehop.join("self")
-    producer = ByDlpack(card, (3, 4), (slice(None), slice(2)))
+    producer = ByDlpack(device, (3, 4), (slice(None), slice(2)))
     chain = onehop.PutChain(context, onehop.Window(context, 6))
     chain.push(producer, 0, 8)
     assert calls == [("push", producer.memory.ctypes.data, 16, 3, 32, 0, 8)]
 
 
-def test_the_stream_of_a_chain_comes_after_what_its_arrays_wait_for(card, calls):
+def test_the_stream_of_a_chain_comes_after_what_its_arrays_wait_for(device, calls):
     context = onehop.join("self")
-    source, target = ByDlpack(card), ByInterface(card)
+    source, target = ByDlpack(device), ByInterface(device)
     chain = onehop.PutChain(context, onehop.Window.register(context, target))
     chain.push(source, 0, 0)
     chain.set_stream(CONSUMING)
     assert calls[-1] == CONSUMING
-    card.synchronise(CONSUMING)
+    device.synchronise(CONSUMING)
     assert source.is_right
     assert target.is_right
 
 
-def test_without_cuda_an_array_of_a_card_is_one_clear_line():
-    card = FakeCard()
+def test_without_cuda_an_array_of_a_device_is_one_clear_line():
+    device = FakeDevice()
     context = onehop.join("self")
     for make, words in (
         (
-            lambda: onehop.to_host(ByDlpack(card)),
-            "says that it lies in a CUDA card's memory, but: ",
+            lambda: onehop.to_host(ByDlpack(device)),
+            "says that it lies in a CUDA device's memory, but: ",
         ),
         (
-            lambda: onehop.to_host(ByInterface(card)),
-            "says that it lies in a CUDA card's memory, but: ",
+            lambda: onehop.to_host(ByInterface(device)),
+            "says that it lies in a CUDA device's memory, but: ",
         ),
-        (lambda: onehop.Window.register(context, ByInterface(card)), "CUDA card's memory, but: "),
         (
-            lambda: onehop.PutChain(context, onehop.Window(context, 12)).push(ByDlpack(card), 0, 0),
-            "CUDA card's memory, but: ",
+            lambda: onehop.Window.register(context, ByInterface(device)),
+            "CUDA device's memory, but: ",
+        ),
+        (
+            lambda: onehop.PutChain(context, onehop.Window(context, 12)).push(
+                ByDlpack(device), 0, 0
+            ),
+            "CUDA device's memory, but: ",
         ),
     ):
         with pytest.raises(UsageError, match=words) as caught:

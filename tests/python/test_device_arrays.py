@@ -1,4 +1,4 @@
-"""Arrays of a card are taken over in the order of streams."""
+"""Arrays of a device are taken over in the order of streams."""
 
 from __future__ import annotations
 
@@ -6,63 +6,63 @@ import ctypes
 
 import numpy as np
 import pytest
-from support.card_arrays import CONSUMING, ROCM, ByDlpack, ByInterface, OfOldDlpack
+from support.device_arrays import CONSUMING, ROCM, ByDlpack, ByInterface, OfOldDlpack
 
 import onehop
 from onehop import UsageError, _core
-from onehop.device_array import LEGACY_STREAM, device_array, is_on_card, stream_handle
+from onehop.device_array import LEGACY_STREAM, device_array, is_on_device, stream_handle
 
 
 @pytest.mark.parametrize("kind", [ByDlpack, OfOldDlpack, ByInterface])
-def test_contents_are_there_in_the_order_of_the_consumers_stream(card, kind):
-    producer = kind(card)
+def test_contents_are_there_in_the_order_of_the_consumers_stream(device, kind):
+    producer = kind(device)
     seen = []
     found = device_array(producer, CONSUMING)
-    card.enqueue(CONSUMING, lambda: seen.append(producer.is_right))
+    device.enqueue(CONSUMING, lambda: seen.append(producer.is_right))
     assert not producer.is_right  # nobody has waited on the host
-    card.synchronise(CONSUMING)
+    device.synchronise(CONSUMING)
     assert seen == [True]
     assert found.stream == CONSUMING
 
 
 @pytest.mark.parametrize("kind", [ByDlpack, ByInterface])
-def test_memory_is_described_as_it_lies(card, kind):
-    producer = kind(card, (3, 4), (slice(None), slice(0, 4, 2)))
+def test_memory_is_described_as_it_lies(device, kind):
+    producer = kind(device, (3, 4), (slice(None), slice(0, 4, 2)))
     found = device_array(producer)
     assert (found.address, found.shape) == (producer.memory.ctypes.data, (3, 2))
     assert found.strides == (32, 16) == producer.memory.strides
     assert found.dtype == np.float64
     assert not found.is_contiguous
-    assert device_array(kind(card)).is_contiguous
+    assert device_array(kind(device)).is_contiguous
     assert not found.read_only
 
 
-def test_the_producer_is_asked_for_the_stream_that_goes_on(card):
-    producer = ByDlpack(card)
+def test_the_producer_is_asked_for_the_stream_that_goes_on(device):
+    producer = ByDlpack(device)
     device_array(producer)
     device_array(producer, CONSUMING)
     assert [stream for stream, _ in producer.asked] == [LEGACY_STREAM, CONSUMING]
 
 
-def test_an_array_that_went_on_elsewhere_is_ordered_again(card):
-    producer = ByDlpack(card)
+def test_an_array_that_went_on_elsewhere_is_ordered_again(device):
+    producer = ByDlpack(device)
     device_array(device_array(producer, CONSUMING), 9)
-    card.synchronise(9)
+    device.synchronise(9)
     assert producer.is_right
 
 
-def test_no_stream_in_the_interface_is_nothing_to_wait_for(card):
-    producer = ByInterface(card)
+def test_no_stream_in_the_interface_is_nothing_to_wait_for(device):
+    producer = ByInterface(device)
     producer.stream = None
     device_array(producer, CONSUMING)
-    assert card.orders == []
+    assert device.orders == []
 
 
-def test_old_interfaces_mean_the_default_stream(card):
-    producer = ByInterface(card)
+def test_old_interfaces_mean_the_default_stream(device):
+    producer = ByInterface(device)
     producer.version = 2
     device_array(producer, CONSUMING)
-    assert card.orders == [(CONSUMING, LEGACY_STREAM, producer.memory.ctypes.data)]
+    assert device.orders == [(CONSUMING, LEGACY_STREAM, producer.memory.ctypes.data)]
 
 
 def test_streams_of_libraries():
@@ -86,7 +86,7 @@ def test_what_is_no_stream_is_refused(stream):
         stream_handle(stream)
 
 
-def test_what_cannot_be_taken_is_refused_in_one_line(card):
+def test_what_cannot_be_taken_is_refused_in_one_line(device):
     class Rocm(ByDlpack):
         def __dlpack_device__(self):
             return ROCM, 0
@@ -96,12 +96,12 @@ def test_what_cannot_be_taken_is_refused_in_one_line(card):
         def __cuda_array_interface__(self):
             return super().__cuda_array_interface__ | {"mask": self}
 
-    ambiguous = ByInterface(card)
+    ambiguous = ByInterface(device)
     ambiguous.stream = 0
     for refused, words in (
-        (Rocm(card), "kind 10"),
+        (Rocm(device), "kind 10"),
         (np.zeros(3), "memory of the host"),
-        (Masked(card), "mask"),
+        (Masked(device), "mask"),
         (ambiguous, "stream 0"),
         ([1, 2], "list has neither"),
     ):
@@ -110,27 +110,27 @@ def test_what_cannot_be_taken_is_refused_in_one_line(card):
         assert "\n" not in str(caught.value)
 
 
-def test_memory_of_the_host_is_known(card):
-    assert not is_on_card(np.zeros(3))
-    assert not is_on_card([1])
-    assert is_on_card(ByDlpack(card))
-    assert is_on_card(ByInterface(card))
-    assert card.orders == []
+def test_memory_of_the_host_is_known(device):
+    assert not is_on_device(np.zeros(3))
+    assert not is_on_device([1])
+    assert is_on_device(ByDlpack(device))
+    assert is_on_device(ByInterface(device))
+    assert device.orders == []
 
 
 @pytest.mark.parametrize("kind", [ByDlpack, OfOldDlpack, ByInterface])
-def test_a_copy_on_the_host_is_made_after_what_the_owner_enqueued(card, monkeypatch, kind):
+def test_a_copy_on_the_host_is_made_after_what_the_owner_enqueued(device, monkeypatch, kind):
     def copy(to, address, stream):
-        card.enqueue(stream, lambda: ctypes.memmove(to.ctypes.data, address, to.nbytes))
-        card.synchronise(stream)
+        device.enqueue(stream, lambda: ctypes.memmove(to.ctypes.data, address, to.nbytes))
+        device.synchronise(stream)
 
-    monkeypatch.setattr(_core, "copy_from_card", copy)
-    producer = kind(card)
+    monkeypatch.setattr(_core, "copy_from_device", copy)
+    producer = kind(device)
     copied = onehop.to_host(producer, CONSUMING)
     assert copied.dtype == np.float64
     assert np.array_equal(copied, producer.expected)
 
 
-def test_copies_are_of_contiguous_arrays(card):
+def test_copies_are_of_contiguous_arrays(device):
     with pytest.raises(UsageError, match="make it contiguous"):
-        onehop.to_host(ByDlpack(card, (3, 4), (slice(None), slice(2))))
+        onehop.to_host(ByDlpack(device, (3, 4), (slice(None), slice(2))))

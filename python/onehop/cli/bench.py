@@ -43,7 +43,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         alone = options.transport == "self" or options.pattern in bench_operator.PATTERNS
         options.ranks = 1 if alone else 2
     bench_memory.check(options)
-    machine_options.check(options, cards=bench_memory.on_cards(options))
+    machine_options.check(options, devices=bench_memory.on_devices(options))
     operator = options.pattern in bench_operator.PATTERNS
     (bench_operator if operator else bench_cells).check(options)
     bench_virtual.check(options)

@@ -80,7 +80,7 @@ def check(options: types.SimpleNamespace) -> None:
     if pattern is None:
         known = ", ".join((*PATTERNS, *bench_operator.PATTERNS))
         raise UsageError(f"onehop bench needs PATTERN: what to measure, one of {known}")
-    foreign = bench_operator.is_foreign(options, on_cards=bench_memory.on_cards(options))
+    foreign = bench_operator.is_foreign(options, on_devices=bench_memory.on_devices(options))
     if foreign is not None:
         raise UsageError(f"--{foreign} is for dslash and solve; {pattern} has no operator")
     for name, value in (("faces", options.faces), ("lattice", options.lattice)):
@@ -90,8 +90,8 @@ def check(options: types.SimpleNamespace) -> None:
         raise UsageError("--sizes and --lattice both given; a lattice sets the sizes of its faces")
     if options.pack is not None and pattern not in _PACKED:
         raise UsageError(f"--pack is for halo and pingping; {pattern} does not pack")
-    on_cards = bench_memory.on_cards(options)
-    options.pack = options.pack or ("direct" if pattern == "halo" and not on_cards else "buffer")
+    on_devices = bench_memory.on_devices(options)
+    options.pack = options.pack or ("direct" if pattern == "halo" and not on_devices else "buffer")
     if pattern == "pingping" and options.pack == "direct":
         options.check = "inside"
     if options.against != "none" and pattern not in COMPARED:

@@ -1,4 +1,4 @@
-"""Where the bytes of `onehop bench` lie: memory of the host, of a virtual GPU or of a card."""
+"""Where the bytes of `onehop bench` lie: memory of the host, of a virtual GPU or of a device."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 OPTION = replace(
     MEMORY,
     help="where sources and windows lie: host, device for both, or source-window; on this machine "
-    "in cards of the ranks, on a virtual one with the processor whose time counts (default host)",
+    "in devices of the ranks, on a virtual one with the processor whose time counts (default host)",
     choices=("host", "device", "device-host", "host-device"),
 )
 PATTERNS = ("latency", "pingping", "put", "bandwidth", "bibandwidth", "halo")
@@ -30,20 +30,20 @@ _OF_HOSTS = (
 )
 
 
-def on_cards(options: types.SimpleNamespace) -> bool:
-    """Some of the bytes lie in memory of cards of this machine."""
+def on_devices(options: types.SimpleNamespace) -> bool:
+    """Some of the bytes lie in memory of devices of this machine."""
     return not virtual.is_virtual(options.transport) and "device" in (options.memory or "")
 
 
 def check(options: types.SimpleNamespace) -> None:
-    """Refuses what has no meaning there, and cards that are not there, before any rank starts."""
+    """Refuses what has no meaning there, and devices that are not there, before any rank starts."""
     if virtual.is_virtual(options.transport):
         if "-" in (options.memory or "") and options.pattern not in PATTERNS:
             raise UsageError(
                 f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
             )
         return
-    if not on_cards(options):
+    if not on_devices(options):
         return
     if options.pattern not in PATTERNS:
         raise UsageError(
@@ -53,15 +53,15 @@ def check(options: types.SimpleNamespace) -> None:
         if getattr(options, name) != usual:
             raise UsageError(f"--{name} is for memory of the host; leave it or --memory out")
     try:
-        _core.count_cards()
+        _core.count_devices()
     except UsageError as missing:
         raise UsageError(f"--memory {options.memory}: {missing}") from None
 
 
 def place(cell: _core.BenchCell, options: types.SimpleNamespace) -> None:
     """Tells a cell where its bytes lie."""
-    if not on_cards(options):
+    if not on_devices(options):
         return
-    cell.source_on_card = options.memory in ("device", "device-host")
-    cell.window_on_card = options.memory in ("device", "host-device")
+    cell.source_on_device = options.memory in ("device", "device-host")
+    cell.window_on_device = options.memory in ("device", "host-device")
     cell.share_device = options.share_device

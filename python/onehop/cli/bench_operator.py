@@ -41,9 +41,9 @@ _MOST_UNCOVERED = 0.02
 _FOREIGN = ("sizes", "trace", "faces", "csv")
 
 
-def is_foreign(options: types.SimpleNamespace, *, on_cards: bool = False) -> str | None:
-    """The first option that only operators take, or memory of cards, and another was given."""
-    names = [name for name in (*OPTIONS, "sweep") if not (on_cards and name == "share_device")]
+def is_foreign(options: types.SimpleNamespace, *, on_devices: bool = False) -> str | None:
+    """The first option that only operators take, or memory of devices, and another was given."""
+    names = [name for name in (*OPTIONS, "sweep") if not (on_devices and name == "share_device")]
     given = (
         n for n in names if getattr(options, n) is not None and getattr(options, n) is not False
     )
@@ -152,7 +152,7 @@ def _measure(
 
 def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.OperatorRate) -> dict:
     gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
-    # Of a card only the copies within its memory are measured.
+    # Of a device only the copies within its memory are measured.
     fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
     by_memory = memory.median * rate.flops_per_site / rate.bytes_per_site
     roofline = by_memory if fma is None else min(fma, by_memory)

@@ -19,7 +19,7 @@ _EXAMPLE = (8, 8, 8, 16)
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.memory == "device":
-        _core.count_cards()
+        _core.count_devices()
     elif options.in_place:
         raise UsageError("--in-place is for --memory device: faces of the host are packed")
     options.lattice = options.lattice or list(_EXAMPLE)
@@ -65,22 +65,22 @@ def _describe(
     grid = options.grid
     cut = [d for d in range(4) if grid[d] > 1]
     faces = [math.prod(local) // local[d] * options.site_bytes for d in cut for _ in range(2)]
-    on_card = options.memory == "device"
-    if on_card:
-        card = context.rank % _core.count_cards()
-        field = _core.CardMemory(card, math.prod(local) * options.site_bytes)
-        ghosts = _core.CardMemory(card, max(1, sum(faces)))
+    on_device = options.memory == "device"
+    if on_device:
+        device = context.rank % _core.count_devices()
+        field = _core.DeviceMemory(device, math.prod(local) * options.site_bytes)
+        ghosts = _core.DeviceMemory(device, max(1, sum(faces)))
         window = _core.Window.register_address(context, ghosts.address, sum(faces))
     else:
         window = _core.Window.allocate(context, sum(faces))
     chain = _core.PutChain(context, window)
-    if on_card:
+    if on_device:
         chain.wait_on_stream()
     offset = 0
     for number, size in enumerate(faces):
         direction, step = cut[number // 2], 1 - 2 * (number % 2)
         target = _neighbour(context.rank, grid, direction, step)
-        if on_card:
+        if on_device:
             rows = _rows(local, direction, options.site_bytes) if options.in_place else (size, 1, 0)
             chain.push_address(field.address, *rows, target, offset)
         else:

@@ -33,7 +33,7 @@ INFO = Command(
         replace(GRID, help="for --chains: " + GRID.help),
         Option("--site-bytes", "of a face per site, for --chains", whole(1), 192, "N"),
         replace(
-            MEMORY, help="for --chains: where sources and windows lie, in the host or in cards"
+            MEMORY, help="for --chains: where sources and windows lie, in the host or in devices"
         ),
         Option(
             "--in-place",

@@ -1,4 +1,4 @@
-"""Options of commands that also run on a card."""
+"""Options of commands that also run on a device."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 DEVICE = Option(
     "--device",
-    "where kernels run: cores of the host, or a CUDA card for each rank",
+    "where kernels run: cores of the host, or a CUDA device for each rank",
     default="host",
     choices=("host", "cuda"),
 )
 SHARE_DEVICE = Option(
-    "--share-device", "several ranks of a machine may compute on one card", is_flag=True
+    "--share-device", "several ranks of a machine may compute on one device", is_flag=True
 )
 
 
@@ -30,7 +30,7 @@ def check(options: types.SimpleNamespace) -> None:
         return
     if virtual.is_virtual(options.transport):
         raise UsageError(
-            f"--device cuda computes on a card of this machine, not of {options.transport}; use "
+            f"--device cuda computes on a device of this machine, not of {options.transport}; use "
             "another --transport"
         )
     problem = _core.inspect_cuda().problem

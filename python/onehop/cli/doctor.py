@@ -56,7 +56,7 @@ def _machine() -> Iterator[Finding]:
         yield Finding("ok", "locked memory", "without a limit")
     else:
         enough = locked >= _LEAST_LOCKED
-        advice = "" if enough else ": copies of cards are slower; raise ulimit -l"
+        advice = "" if enough else ": copies of devices are slower; raise ulimit -l"
         words = f"at most {locked / 2**20:.0f} MiB{advice}"
         yield Finding("ok" if enough else "note", "locked memory", words)
 
@@ -85,25 +85,27 @@ def _cuda() -> Iterator[Finding]:
     if driver.kernels_problem:
         words = f"none, {driver.kernels_problem}: the copy engine gathers rows that lie apart"
         yield Finding("note", "kernels for puts", words)
-    for number, card in enumerate(driver.cards):
-        yield from _card(f"card {number}", card, alone=len(driver.cards) == 1)
+    for number, device in enumerate(driver.devices):
+        yield from _device(f"device {number}", device, alone=len(driver.devices) == 1)
 
 
-def _card(name: str, card: _core.DriverCard, *, alone: bool) -> Iterator[Finding]:
-    memory = f"{card.memory_bytes / _GIB:.1f} GiB"
-    words = f"{card.name}, compute capability {card.major}.{card.minor}, {memory}, {card.bus}"
+def _device(name: str, device: _core.DriverDevice, *, alone: bool) -> Iterator[Finding]:
+    memory = f"{device.memory_bytes / _GIB:.1f} GiB"
+    words = (
+        f"{device.name}, compute capability {device.major}.{device.minor}, {memory}, {device.bus}"
+    )
     yield Finding("ok", name, words)
-    if card.peers:
-        words = f"reaches the memory of cards {', '.join(map(str, card.peers))}"
+    if device.peers:
+        words = f"reaches the memory of devices {', '.join(map(str, device.peers))}"
         yield Finding("ok", f"{name} peers", words)
     elif not alone:
-        words = "reaches the memory of no other card: bytes between cards go through the host"
+        words = "reaches the memory of no other device: bytes between devices go through the host"
         yield Finding("note", f"{name} peers", words)
     what = f"{name} stream words"
-    if not card.stream_words:
-        words = "no stream memory operations: the host waits for exchanges between cards"
+    if not device.stream_words:
+        words = "no stream memory operations: the host waits for exchanges between devices"
         yield Finding("note", what, words)
     else:
-        flush = "with" if card.flushes_words else "without"
+        flush = "with" if device.flushes_words else "without"
         words = f"streams write and wait for words, {flush} a flush of remote writes"
         yield Finding("ok", what, words)

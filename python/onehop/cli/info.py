@@ -88,15 +88,15 @@ def _cuda() -> dict:
         "problem": found.problem,
         "runtime": found.runtime,
         "driver": found.driver,
-        "cards": [
+        "devices": [
             {
-                "name": card.name,
-                "compute_capability": f"{card.major}.{card.minor}",
-                "memory_bytes": card.memory_bytes,
-                "bus": card.bus,
-                "peers": list(card.peers),
+                "name": device.name,
+                "compute_capability": f"{device.major}.{device.minor}",
+                "memory_bytes": device.memory_bytes,
+                "bus": device.bus,
+                "peers": list(device.peers),
             }
-            for card in found.cards
+            for device in found.devices
         ],
     }
 
@@ -154,7 +154,10 @@ def _tuning_lines(found: dict) -> list[str]:
         hops.append(f"hop {name}: {'; '.join([*ways, *[many][: bool(many)]]) or 'as built in'}")
     return [
         f"lines between cores {found['channels'] or 'as built in'}: {found['why']}",
-        *(f"card {card}: {words or 'standard blocks'}" for card, words in found["blocks"].items()),
+        *(
+            f"device {device}: {words or 'standard blocks'}"
+            for device, words in found["blocks"].items()
+        ),
         *hops,
     ]
 
@@ -166,15 +169,18 @@ def _cuda_lines(cuda: dict) -> list[str]:
     return [
         f"{module}driver for CUDA {cuda['driver']}",
         *(
-            f"card {number}: {card['name']}, compute capability {card['compute_capability']}, "
-            f"{card['memory_bytes'] / 2**30:.1f} GiB, {card['bus']}, {_peers(card['peers'])}"
-            for number, card in enumerate(cuda["cards"])
+            f"device {number}: {device['name']}, "
+            f"compute capability {device['compute_capability']}, "
+            f"{device['memory_bytes'] / 2**30:.1f} GiB, {device['bus']}, {_peers(device['peers'])}"
+            for number, device in enumerate(cuda["devices"])
         ),
     ]
 
 
-def _peers(cards: Sequence[int]) -> str:
-    return f"reaches cards {', '.join(map(str, cards))}" if cards else "reaches no other card"
+def _peers(devices: Sequence[int]) -> str:
+    return (
+        f"reaches devices {', '.join(map(str, devices))}" if devices else "reaches no other device"
+    )
 
 
 def _mpi_line(mpi: dict) -> str:

@@ -63,15 +63,15 @@ PLATFORM_SET = Option(
 )
 
 
-def check(options: types.SimpleNamespace, *, cards: bool = False) -> None:
+def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
     """Refuses what is for virtual machines only elsewhere, and loads the platform early.
 
-    With `cards`, --memory has a meaning on this machine too, and has been checked.
+    With `devices`, --memory has a meaning on this machine too, and has been checked.
     """
     if virtual.is_virtual(options.transport):
         platform(options).check_nodes(options.ranks or 1)
         return
-    for name in ("platform_set",) if cards else ("memory", "platform_set"):
+    for name in ("platform_set",) if devices else ("memory", "platform_set"):
         if getattr(options, name) is not None:
             raise UsageError(
                 f"--{name.replace('_', '-')} is for virtual machines; "

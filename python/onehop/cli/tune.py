@@ -34,7 +34,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return job.run_job(arguments, options, tune_hops.on_rank)
     _refuse_hop_words(options)
     if options.device != "host":
-        return _tune_card(arguments, options)
+        return _tune_device(arguments, options)
     if options.lattice is not None:
         raise UsageError("--lattice is for dslash and --device cuda; lines between cores have none")
     options.ranks = options.ranks or _RANKS
@@ -54,9 +54,9 @@ def _refuse_hop_words(options: types.SimpleNamespace) -> None:
             raise UsageError(f"--{name} is for onehop tune dslash")
 
 
-def _tune_card(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
+def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
     if options.ranks is not None:
-        raise UsageError("--ranks is for lines between cores; a card is tuned by one process")
+        raise UsageError("--ranks is for lines between cores; a device is tuned by one process")
     options.ranks, options.share_device = 1, False
     device_options.check(options)
     return job.run_job(arguments, options, tune_device.on_rank)

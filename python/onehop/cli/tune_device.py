@@ -1,4 +1,4 @@
-"""`onehop tune --device cuda`: how many threads of a card make a block."""
+"""`onehop tune --device cuda`: how many threads of a device make a block."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     found = _core.tune_device(geometry, device, _ROUNDS)
     record["samples"] = samples(found)
     # "cuda 0: NVIDIA H200"
-    card = found.device.partition(": ")[2] or found.device
+    device = found.device.partition(": ")[2] or found.device
     record["device"], record["blocks"] = found.device, found.words
     record["check"] = {"passed": True, "why": "no block changes a bit of a result"}
     record["timing"] = {"total_s": time.monotonic() - started}
-    record["file"] = str(tuning.save_blocks(card, found.words))
+    record["file"] = str(tuning.save_blocks(device, found.words))
     if options.json != "-":
         _show(record)
     if options.json:

@@ -38,7 +38,7 @@ _WORTH = 1.03
 def check(options: types.SimpleNamespace) -> None:
     """Refuses what does not fit together, and fills in the defaults."""
     if options.device != "host":
-        raise UsageError(f"--device {options.device} tunes a card; leave out dslash")
+        raise UsageError(f"--device {options.device} tunes a device; leave out dslash")
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)

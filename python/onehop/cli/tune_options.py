@@ -20,7 +20,7 @@ from onehop.cli.values import positive
 
 TUNE = Command(
     "tune",
-    "Measures how lines between cores, hops or kernels of a card are best done here; keeps it.",
+    "Measures how lines between cores, hops or kernels of a device are best done here; keeps it.",
     "tune [lines|dslash] [--device host|cuda] [--json FILE]",
     (
         Option(
@@ -31,7 +31,7 @@ TUNE = Command(
         replace(RANKS, help="processes, each on a core of its own (default 2, of dslash 1)"),
         replace(TRANSPORT, choices=("auto", "shm")),
         Option("--max-time", "of each size and way of packing", positive, 0.25, "S", unit="s"),
-        replace(DEVICE, help="what is tuned: lines between cores, or blocks of threads of a card"),
+        replace(DEVICE, help="what is tuned: lines between cores, or thread blocks of a device"),
         replace(
             LATTICE,
             help=LATTICE.help + ", for dslash (default 16 16 16 16) and --device cuda (default 32 "
@@ -50,7 +50,7 @@ TUNE = Command(
     ),
     notes=(
         "Writes ONEHOP_TUNING or tuning.json in the cache folder of the user, which everything\n"
-        "that starts ranks, solves or uses a card reads. Remove the file to go back to what is\n"
+        "that starts ranks, solves or uses a device reads. Remove the file to go back to what is\n"
         "built in; onehop info, and for lines onehop info --chains, say what holds. Exit status 1\n"
         "when a byte or a bit was wrong: nothing is kept then.\n"
         "  tune dslash: orders of the sites, stores past the caches, how far ahead is asked for,\n"

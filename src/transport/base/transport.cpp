@@ -56,9 +56,9 @@ transport::clock::duration transport::look_interval(clock::duration) const noexc
   return 100ms;
 }
 
-gpu::peer_cache& transport::peer_cards() {
-  if (!peer_cards_) peer_cards_ = std::make_shared<gpu::peer_cache>();
-  return *peer_cards_;
+gpu::peer_cache& transport::peer_devices() {
+  if (!peer_devices_) peer_devices_ = std::make_shared<gpu::peer_cache>();
+  return *peer_devices_;
 }
 
 void transport::carry(driven& work) {

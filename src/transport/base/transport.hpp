@@ -38,7 +38,7 @@ struct round_time {
   std::uint64_t ticks;  ///< of this rank's counter, machine/ticks.hpp
 };
 
-/// Whether a transport takes addresses of cards' memory itself, and who says so.
+/// Whether a transport takes addresses of devices' memory itself, and who says so.
 struct address_answer {
   bool taken = false;
   std::string why;  ///< empty where nobody would think so
@@ -116,11 +116,11 @@ class transport {
   /// Collective, with the same round on all ranks as far as ns are concerned.
   virtual void settle(const round_time&) {}
 
-  /// Puts from and to memory of real cards make sense on this transport.
-  virtual bool takes_cards() const noexcept { return true; }
+  /// Puts from and to memory of real devices make sense on this transport.
+  virtual bool takes_devices() const noexcept { return true; }
   /// Addresses of their memory may be given to expose_existing and, in one piece, to the puts of
   /// make_endpoint. May differ from rank to rank.
-  virtual address_answer card_addresses() const { return {}; }
+  virtual address_answer device_addresses() const { return {}; }
 
   /// Drives transfers and throws peer_error when a rank gave up. Cheap: called in every turn of
   /// every wait.
@@ -134,8 +134,8 @@ class transport {
   /// `work` is driven from now on, until it says that it is done or is dropped.
   void carry(driven& work);
   void drop(const driven& work) noexcept;
-  /// Memory of other processes' cards that this rank has opened.
-  gpu::peer_cache& peer_cards();
+  /// Memory of other processes' devices that this rank has opened.
+  gpu::peer_cache& peer_devices();
 
   /// The time that deadlines are measured in.
   virtual clock::time_point now() const noexcept { return clock::now(); }
@@ -167,7 +167,7 @@ class transport {
   std::uint32_t forks_ = forks_behind_us;
   std::vector<memory_id> released_;
   std::vector<driven*> carried_;
-  std::shared_ptr<gpu::peer_cache> peer_cards_;
+  std::shared_ptr<gpu::peer_cache> peer_devices_;
   std::uint32_t chains_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "transport/mpi/card_support.hpp"
+#include "transport/mpi/device_support.hpp"
 #include "transport/mpi/transport.hpp"
 #include "transport/mpi_p2p/region.hpp"
 
@@ -21,7 +21,7 @@ class transport final : public mpi::transport {
   void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
   std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
 
-  address_answer card_addresses() const override { return mpi::ask_for_card_support(); }
+  address_answer device_addresses() const override { return mpi::ask_for_device_support(); }
 
   // Messages carry all that the endpoint needs.
   std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }

@@ -96,7 +96,7 @@ class transport final : public onehop::transport {
                                                   memory_id own) override;
 
   /// Their time is not that of the machine that is computed.
-  bool takes_cards() const noexcept override { return false; }
+  bool takes_devices() const noexcept override { return false; }
 
   void poll() override;
   clock::time_point now() const noexcept override;

@@ -1,8 +1,8 @@
 #pragma once
-/// The tests' side of a CUDA driver without a card, which is a library named as the real one.
+/// The tests' side of a CUDA driver without a device, which is a library named as the real one.
 ///
 /// Its memory can be reached by its own copies alone, and with FAKE_DRIVER_OPEN by whoever has its
-/// address, as by an MPI that knows cards: any other access ends the program. What its
+/// address, as by an MPI that knows devices: any other access ends the program. What its
 /// streams hold is done at random moments, often as late as can be: when somebody asks whether it
 /// is done, and then a little at a time. Streams that write or wait for words of memory go on by
 /// themselves, slowly, since others may wait for them without asking.
@@ -13,17 +13,17 @@
 
 namespace fake_driver {
 
-constexpr int cards = 2;
+constexpr int devices = 2;
 
-/// Zeroed memory of a card.
-void* allocate(std::size_t bytes, int card = 0);
+/// Zeroed memory of a device.
+void* allocate(std::size_t bytes, int device = 0);
 void release(void* memory);
-/// Where a test can see it; null for what is not a card's.
+/// Where a test can see it; null for what is not a device's.
 void* reach(const void* memory);
 /// The host may reach it by its own address: for work that stands for a kernel, while it runs.
 void open_to_host(void* memory, bool opened);
 
-/// A stream as a program that uses the card has.
+/// A stream as a program that uses the device has.
 void* make_stream();
 void drop_stream(void* stream);
 /// Does all that it holds. False where that waits for a word that does not come, after
@@ -32,7 +32,7 @@ bool finish(void* stream);
 void enqueue(void* stream, std::function<void()> work);
 /// What is enqueued on `follower` from now on waits for what `leader` holds now.
 void follow(void* follower, void* leader);
-/// This thread has entered the context of a card.
+/// This thread has entered the context of a device.
 bool in_context();
 
 /// What is enqueued by this thread on any stream is recorded, and not done.

@@ -1,4 +1,4 @@
-// Memory of cards, memory that cards share with other processes, and memory of the host.
+// Memory of devices, memory that devices share with other processes, and memory of the host.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ namespace {
 struct allocation {
   std::size_t bytes;
   char* alias;  ///< the same memory, where it can be reached
-  int card;
+  int device;
   int file;  ///< behind it
 };
 
@@ -37,12 +37,12 @@ const allocation* allocation_at(address memory, char** begin = nullptr) {
   return &next->second;
 }
 
-void* map(int file, std::size_t bytes, int card, int way = MAP_SHARED) {
+void* map(int file, std::size_t bytes, int device, int way = MAP_SHARED) {
   const int access =
       std::getenv("FAKE_DRIVER_OPEN") != nullptr ? PROT_READ | PROT_WRITE : PROT_NONE;
   auto* memory = static_cast<char*>(mmap(nullptr, bytes, access, MAP_SHARED, file, 0));
   auto* alias = static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, way, file, 0));
-  parts().allocations[memory] = {bytes, alias, card, file};
+  parts().allocations[memory] = {bytes, alias, device, file};
   return memory;
 }
 
@@ -57,12 +57,12 @@ char* alias_of(address memory, std::size_t bytes) {
   return offset + bytes <= next->second.bytes ? next->second.alias + offset : nullptr;
 }
 
-void* allocate(std::size_t bytes, int card) {
+void* allocate(std::size_t bytes, int device) {
   const std::scoped_lock held(state().lock);
   const std::size_t whole = (bytes + 4096) / 4096 * 4096;
-  const int file = memfd_create("card", MFD_CLOEXEC);
+  const int file = memfd_create("device", MFD_CLOEXEC);
   if (ftruncate(file, static_cast<off_t>(whole)) != 0) return nullptr;
-  return map(file, whole, card);
+  return map(file, whole, device);
 }
 
 void release(void* memory) {
@@ -98,7 +98,7 @@ int cuPointerGetAttribute(void* value, int attribute, address of) {
   if (at == nullptr) return invalid_value;
   switch (attribute) {
     case 1:
-      *static_cast<void**>(value) = &state().contexts[at->card];
+      *static_cast<void**>(value) = &state().contexts[at->device];
       return success;
     case 2:
       *static_cast<unsigned*>(value) = 2;
@@ -107,7 +107,7 @@ int cuPointerGetAttribute(void* value, int attribute, address of) {
       *static_cast<unsigned*>(value) = 0;
       return success;
     case 9:
-      *static_cast<int*>(value) = at->card;
+      *static_cast<int*>(value) = at->device;
       return success;
     case 11:
       *static_cast<void**>(value) = begin;
@@ -122,16 +122,16 @@ int cuPointerGetAttribute(void* value, int attribute, address of) {
 int cuMemAlloc_v2(address* memory, std::size_t bytes) {
   const std::scoped_lock held(state().lock);
   if (entered().empty()) return invalid_context;
-  *memory = reinterpret_cast<address>(allocate(bytes, entered().back()->card));
+  *memory = reinterpret_cast<address>(allocate(bytes, entered().back()->device));
   return success;
 }
 int cuMemFree_v2(address memory) {
   release(reinterpret_cast<void*>(memory));
   return success;
 }
-/// What a handle says: whose it is, the descriptor there, its bytes and card.
+/// What a handle says: whose it is, the descriptor there, its bytes and device.
 struct handle {
-  std::int64_t process, file, bytes, card;
+  std::int64_t process, file, bytes, device;
   char unused[32];
 };
 int cuIpcGetMemHandle(handle* name, address memory) {
@@ -142,7 +142,7 @@ int cuIpcGetMemHandle(handle* name, address memory) {
   *name = {getpid(),
            shared->second.file,
            static_cast<std::int64_t>(shared->second.bytes),
-           shared->second.card,
+           shared->second.device,
            {}};
   return success;
 }
@@ -156,7 +156,7 @@ int cuIpcOpenMemHandle_v2(address* memory, handle name, unsigned) {
   if (file < 0) return invalid_value;
   const int way = std::getenv("FAKE_DRIVER_LOSES_IPC") != nullptr ? MAP_PRIVATE : MAP_SHARED;
   *memory = reinterpret_cast<address>(
-      map(file, static_cast<std::size_t>(name.bytes), static_cast<int>(name.card), way));
+      map(file, static_cast<std::size_t>(name.bytes), static_cast<int>(name.device), way));
   ++state().found.mapped;
   return success;
 }

@@ -16,7 +16,7 @@ namespace fake_driver {
 enum result {
   success = 0,
   invalid_value = 1,
-  invalid_card = 101,
+  invalid_device = 101,
   invalid_context = 201,
   not_ready = 600,
   launch_timeout = 702,
@@ -29,7 +29,7 @@ using address = unsigned long long;
 using step = std::function<bool()>;
 
 struct fake_context {
-  int card;
+  int device;
 };
 
 struct fake_stream {
@@ -41,7 +41,7 @@ struct fake_stream {
 struct driver_state {
   std::recursive_mutex lock;
   counts found;
-  fake_context contexts[cards] = {{0}, {1}};
+  fake_context contexts[devices] = {{0}, {1}};
   fake_stream default_stream;
   std::mt19937 dice{1};
 };
@@ -49,7 +49,7 @@ driver_state& state();
 
 /// The contexts that a thread is in, innermost last.
 std::vector<fake_context*>& entered();
-/// Where memory of a card can be reached; null where there are not so many bytes.
+/// Where memory of a device can be reached; null where there are not so many bytes.
 char* alias_of(address memory, std::size_t bytes);
 fake_stream& stream_at(void* handle);
 /// Puts work on a stream, or into the recording of this thread.

@@ -82,7 +82,7 @@ void issue(void* handle, step work) {
   fake_stream& stream = stream_at(handle);
   stream.work.push_back(std::move(work));
   ++stream.issued;
-  // A card may be quick.
+  // A device may be quick.
   if (state().dice() % 4 == 0) advance(stream, state().dice() % 4);
 }
 

@@ -1,4 +1,4 @@
-#include "gpu/card_kernels.hpp"
+#include "gpu/device_kernels.hpp"
 
 #include <string_view>
 
@@ -11,8 +11,8 @@ found_kernels find_kernels() {
   if (!file.problem.empty()) return {nullptr, file.problem};
   if (file.handle == nullptr) return {nullptr, "this onehop was built without CUDA"};
   const auto* const found =
-      static_cast<const card_kernels*>(find_symbol(file, card_kernels_symbol));
-  if (found == nullptr || std::string_view(found->interface) != ONEHOP_CARD_KERNELS)
+      static_cast<const device_kernels*>(find_symbol(file, device_kernels_symbol));
+  if (found == nullptr || std::string_view(found->interface) != ONEHOP_DEVICE_KERNELS)
     return {nullptr, "libonehop_cuda.so belongs to another onehop"};
   return {found, {}};
 }

@@ -1,4 +1,4 @@
-// Puts from and to a card's memory: told by the driver alone, in the order of the stream that the
+// Puts from and to a device's memory: told by the driver alone, in the order of the stream that the
 // caller names, and never touched by the host. The driver is a fake one, its memory is not.
 
 #include <boost/test/data/test_case.hpp>
@@ -6,12 +6,12 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include "gpu/card_player.hpp"
+#include "gpu/device_player.hpp"
 #include "gpu/place.hpp"
 
 using namespace onehop;
-using test::card_memory;
-using test::card_stream;
+using test::device_memory;
+using test::device_stream;
 using test::dice;
 using test::every_real_job;
 using test::expect;
@@ -23,20 +23,20 @@ void play(const context& ctx, std::uint64_t seed, test::window_kind kind, bool w
           bool sources_may) {
   dice draw(seed * 100 + ctx.rank());
   const test::random_pattern pattern(seed, ctx.size(), 4 * ctx.size(), 40'000);
-  test::card_player side(ctx, pattern, kind, {window_may, sources_may, seed});
+  test::device_player side(ctx, pattern, kind, {window_may, sources_may, seed});
   for (int exchange = 1; exchange <= 4; ++exchange) {
     side.start(exchange);
     if (draw.below(3) == 0) test::doze(ctx, std::chrono::microseconds(draw.below(200)));
     side.finish(draw);
   }
-  expect(side.wrong() == 0, std::to_string(side.wrong()) + " arrivals were wrong on the card");
+  expect(side.wrong() == 0, std::to_string(side.wrong()) + " arrivals were wrong on the device");
 }
 
 void nothing_is_left() { BOOST_TEST(test::left_behind() == 0); }
 
 void expect_described(const test::job& where, const std::string& words) {
   where.run([&](const context& ctx) {
-    test::card_ring ring(ctx);
+    test::device_ring ring(ctx);
     ring.chain().commit();
     ring.chain().start();
     ring.chain().wait();
@@ -47,20 +47,20 @@ void expect_described(const test::job& where, const std::string& words) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(memory_of_the_host_is_on_no_card) {
+BOOST_AUTO_TEST_CASE(memory_of_the_host_is_on_no_device) {
   std::vector<std::byte> host(100);
-  const card_memory card(100), other(100, 1);
+  const device_memory device(100), other(100, 1);
   BOOST_TEST(!gpu::place_of(host.data()));
   BOOST_TEST(!gpu::place_of(nullptr));
-  BOOST_REQUIRE(gpu::place_of(card.span().data()));
-  BOOST_TEST(gpu::place_of(card.span().data() + 99)->card == 0);
-  BOOST_TEST(gpu::place_of(other.span().data())->card == 1);
+  BOOST_REQUIRE(gpu::place_of(device.span().data()));
+  BOOST_TEST(gpu::place_of(device.span().data() + 99)->device == 0);
+  BOOST_TEST(gpu::place_of(other.span().data())->device == 1);
 }
 
-BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_job(), where) {
+BOOST_DATA_TEST_CASE(random_chains_between_devices_and_hosts_deliver, every_real_job(), where) {
   using enum test::window_kind;
   for (const auto& [channel, block] : {std::pair{"staged", "4096"}, {"auto", "1000000"}}) {
-    const setting pieces("ONEHOP_CARD_BLOCK", block), way("ONEHOP_CARD_CHANNEL", channel);
+    const setting pieces("ONEHOP_DEVICE_BLOCK", block), way("ONEHOP_DEVICE_CHANNEL", channel);
     where.run([&](context ctx) {
       for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         play(ctx, seed, registered, true, true);
@@ -76,10 +76,10 @@ BOOST_DATA_TEST_CASE(random_chains_between_cards_and_hosts_deliver, every_real_j
   nothing_is_left();
 }
 
-BOOST_DATA_TEST_CASE(puts_of_a_card_leave_while_their_rank_waits_for_something_else,
+BOOST_DATA_TEST_CASE(puts_of_a_device_leave_while_their_rank_waits_for_something_else,
                      every_real_job(), where) {
   where.run([](context ctx) {
-    test::card_ring ring(ctx);
+    test::device_ring ring(ctx);
     ring.chain().commit();
     ring.chain().start();
     // Half of the ranks want what the others have started before these ask for anything.
@@ -90,29 +90,29 @@ BOOST_DATA_TEST_CASE(puts_of_a_card_leave_while_their_rank_waits_for_something_e
   nothing_is_left();
 }
 
-BOOST_AUTO_TEST_CASE(cards_reach_each_other_where_that_works_and_say_why_not_elsewhere) {
+BOOST_AUTO_TEST_CASE(devices_reach_each_other_where_that_works_and_say_why_not_elsewhere) {
   const test::job processes{test::job::processes, 2}, threads{test::job::threads, 2};
   expect_described(processes, "cuda_ipc: written by");
   expect_described(threads, "belongs to the same process");
   {
     const setting refused("FAKE_DRIVER_NO_IPC", "1");
     expect_described(processes, "staged in pinned memory of the host");
-    expect_described(processes, "(no cuda_ipc: cuIpcGetMemHandle: what fake cards say");
+    expect_described(processes, "(no cuda_ipc: cuIpcGetMemHandle: what fake devices say");
     expect_described(threads, "belongs to the same process");
   }
   {
     const setting lost("FAKE_DRIVER_LOSES_IPC", "1");
-    expect_described(processes, "(no cuda_ipc: what this card wrote to it did not arrive)");
+    expect_described(processes, "(no cuda_ipc: what this device wrote to it did not arrive)");
   }
-  const setting staged("ONEHOP_CARD_CHANNEL", "staged");
-  expect_described(processes, "(no cuda_ipc: ONEHOP_CARD_CHANNEL is staged)");
+  const setting staged("ONEHOP_DEVICE_CHANNEL", "staged");
+  expect_described(processes, "(no cuda_ipc: ONEHOP_DEVICE_CHANNEL is staged)");
   nothing_is_left();
 }
 
-BOOST_AUTO_TEST_CASE(cards_are_refused_on_virtual_machines) {
+BOOST_AUTO_TEST_CASE(devices_are_refused_on_virtual_machines) {
   const test::job machine{test::job::virtual_put, 2};
   machine.run([](context ctx) {
-    const card_memory source(100);
+    const device_memory source(100);
     const window memory = window::allocate(ctx, 100);
     put_chain chain(ctx, memory);
     if (ctx.rank() == 0) chain.push({local_view::contiguous(source.span()), 1, 0});
@@ -123,13 +123,13 @@ BOOST_AUTO_TEST_CASE(cards_are_refused_on_virtual_machines) {
   nothing_is_left();
 }
 
-BOOST_AUTO_TEST_CASE(what_a_card_cannot_do_is_said) {
-  const setting way("ONEHOP_CARD_CHANNEL", "staged");
+BOOST_AUTO_TEST_CASE(what_a_device_cannot_do_is_said) {
+  const setting way("ONEHOP_DEVICE_CHANNEL", "staged");
   run_on_threads(1, [](context ctx) {
-    const card_memory source(9000), ghosts(9000), other(9000, 1);
-    const card_stream stream;
+    const device_memory source(9000), ghosts(9000), other(9000, 1);
+    const device_stream stream;
     const window memory = window::register_existing(ctx, ghosts.span());
-    const auto describe = [&](put_chain& chain, const card_memory& from) {
+    const auto describe = [&](put_chain& chain, const device_memory& from) {
       chain.push({local_view::contiguous(from.span()), 0, 0});
       chain.add_origin(0);
     };
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(what_a_card_cannot_do_is_said) {
     chain.wait();
     expect(test::contains(chain.describe(), "in one piece"), chain.describe());
     {
-      const setting pieces("ONEHOP_CARD_BLOCK", "4096");
+      const setting pieces("ONEHOP_DEVICE_BLOCK", "4096");
       chain.clear();
       describe(chain, source);
       chain.commit();
@@ -154,8 +154,8 @@ BOOST_AUTO_TEST_CASE(what_a_card_cannot_do_is_said) {
     }
     put_chain two(ctx, memory);
     describe(two, other);
-    const std::string cards = test::message_of<usage_error>([&] { two.commit(); });
-    expect(test::contains(cards, "two cards"), cards);
+    const std::string devices = test::message_of<usage_error>([&] { two.commit(); });
+    expect(test::contains(devices, "two devices"), devices);
   });
   nothing_is_left();
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// A card as a device whose kernels run on the host: its memory is that of the CUDA driver without
-/// a card, which only they and copies of the card may touch, and what its streams hold is done as
-/// late as may be.
+/// A device as a device whose kernels run on the host: its memory is that of the CUDA driver
+/// without a device, which only they and copies of the device may touch, and what its streams hold
+/// is done as late as may be.
 
 #include <algorithm>
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace test {
 
-/// Zeroed memory of a card in a few pieces that are opened together.
-class card_arena {
+/// Zeroed memory of a device in a few pieces that are opened together.
+class device_arena {
  public:
-  ~card_arena() {
+  ~device_arena() {
     for (void* piece : pieces_) fake_driver::release(piece);
   }
   void* take(std::size_t bytes) {
@@ -47,8 +47,8 @@ using pinned_memory = std::map<const std::byte*, std::size_t>;
 
 class device_stream final : public onehop::device::host_stream {
  public:
-  device_stream(const card_arena& card, const pinned_memory& pinned)
-      : card_(card), pinned_(pinned), handle_(fake_driver::make_stream()) {}
+  device_stream(const device_arena& device, const pinned_memory& pinned)
+      : device_(device), pinned_(pinned), handle_(fake_driver::make_stream()) {}
   ~device_stream() override { fake_driver::finish(handle_); }
 
   /// Other memory of the host may change once this returns.
@@ -74,30 +74,30 @@ class device_stream final : public onehop::device::host_stream {
   }
   void enqueue(onehop::device::piece_of_work work) override {
     fake_driver::enqueue(handle_, [this, work = std::move(work)] {
-      card_.open(true);
+      device_.open(true);
       work();
-      card_.open(false);
+      device_.open(false);
     });
   }
 
-  const card_arena& card_;
+  const device_arena& device_;
   const pinned_memory& pinned_;
   void* handle_;
 };
 
-class card_backend final : public onehop::device::backend {
+class device_backend final : public onehop::device::backend {
  public:
   using storage = onehop::storage;
 
-  std::string name() const override { return "a card that is none"; }
+  std::string name() const override { return "a device that is none"; }
   std::unique_ptr<onehop::device::stream> make_stream() override {
-    return std::make_unique<device_stream>(card_, pinned_);
+    return std::make_unique<device_stream>(device_, pinned_);
   }
   const onehop::device::kernel_table& kernels(storage kind) override {
     return tables_[static_cast<std::size_t>(kind)];
   }
   void set_blocks(const onehop::device::block_shapes&) override {}
-  void* allocate(std::size_t bytes) override { return card_.take(bytes); }
+  void* allocate(std::size_t bytes) override { return device_.take(bytes); }
   void release(void*) noexcept override {}
   void* allocate_host(std::size_t bytes) override {
     auto* const memory = new std::byte[bytes + 1]();
@@ -110,7 +110,7 @@ class card_backend final : public onehop::device::backend {
   }
 
  private:
-  card_arena card_;
+  device_arena device_;
   pinned_memory pinned_;
   std::array<onehop::device::kernel_table, 3> tables_ = {
       onehop::device::make_host_table<double>(storage::real64),

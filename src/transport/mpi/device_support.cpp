@@ -1,4 +1,4 @@
-#include "transport/mpi/card_support.hpp"
+#include "transport/mpi/device_support.hpp"
 
 #include <array>
 #include <cstdlib>
@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 2> switches = {"MV2_USE_CUDA", "MPICH_GPU
 
 }  // namespace
 
-address_answer ask_for_card_support() {
+address_answer ask_for_device_support() {
   if (MPIX_Query_cuda_support != nullptr) {
     const bool taken = MPIX_Query_cuda_support() == 1;
     return {taken, text("MPIX_Query_cuda_support of this MPI says ", taken ? "yes" : "no")};

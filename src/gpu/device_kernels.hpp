@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that cards run for puts. They lie in the CUDA module, which is loaded for them.
+/// Kernels that devices run for puts. They lie in the CUDA module, which is loaded for them.
 
 #include <string>
 
@@ -9,7 +9,7 @@ namespace onehop::gpu {
 
 /// One symbol of the module. `interface` is that of the headers that both sides share and must be
 /// equal, before anything behind it is looked at.
-struct card_kernels {
+struct device_kernels {
   const char* interface;
   /// Loads the kernels into the context that the calling thread has entered, so that no exchange
   /// has to and a recording may hold them. Throws resource_error, as the next one.
@@ -17,11 +17,11 @@ struct card_kernels {
   /// Enqueues the copy on a stream of the context that the calling thread has entered.
   void (*copy)(const strided_copy& job, void* stream);
 };
-constexpr const char* card_kernels_symbol = "onehop_card_kernels";
+constexpr const char* device_kernels_symbol = "onehop_device_kernels";
 
 struct found_kernels {
-  const card_kernels* kernels;  ///< null where there are none
-  std::string problem;          ///< and why
+  const device_kernels* kernels;  ///< null where there are none
+  std::string problem;            ///< and why
 };
 /// Looks for the module, as long as there is none.
 found_kernels find_kernels();

@@ -1,4 +1,4 @@
-#include "rma/card_engine.hpp"
+#include "rma/device_engine.hpp"
 
 #include <algorithm>
 #include <onehop/collectives.hpp>
@@ -16,9 +16,9 @@ std::size_t padded(std::size_t bytes) { return (bytes + line - 1) / line * line;
 
 }  // namespace
 
-std::unique_ptr<card_engine> card_engine::make(const context& ctx, const card_route& route,
-                                               part mine) {
-  std::unique_ptr<card_engine> made(new card_engine(ctx, std::move(mine)));
+std::unique_ptr<device_engine> device_engine::make(const context& ctx, const device_route& route,
+                                                   part mine) {
+  std::unique_ptr<device_engine> made(new device_engine(ctx, std::move(mine)));
   together(ctx, [&] { made->add_puts(route); });
   for (std::size_t number = 0; number < route.stages(); ++number) {
     stage_plan planned = route.plan(number, ctx.rank(), made->sources_of(number));
@@ -26,13 +26,13 @@ std::unique_ptr<card_engine> card_engine::make(const context& ctx, const card_ro
     together(ctx, [&] { made->add_stage(std::move(planned), std::move(own)); });
   }
   made->add_grants(route);
-  together(ctx, [&] { made->prepare_card(); });
+  together(ctx, [&] { made->prepare_device(); });
   return made;
 }
 
-card_engine::~card_engine() { transport_of(ctx_).drop(*this); }
+device_engine::~device_engine() { transport_of(ctx_).drop(*this); }
 
-void card_engine::add_puts(const card_route& route) {
+void device_engine::add_puts(const device_route& route) {
   std::size_t staged = 0;
   for (const carried_put& put : route.puts()) {
     if (put.edge.origin == ctx_.rank()) {
@@ -41,35 +41,35 @@ void card_engine::add_puts(const card_route& route) {
       if (put.by_peer)
         added.window =
             mine_.links[static_cast<std::size_t>(put.edge.target)].window + put.edge.offset;
-      else if (put.from_card)
+      else if (put.from_device)
         staged += padded(put.edge.bytes);
     }
     if (put.edge.target != ctx_.rank()) continue;
     const auto index = static_cast<std::size_t>(put.edge.arrival);
     arrivals_.resize(std::max(arrivals_.size(), index + 1));
     arrivals_[index].how = put;
-    if (put.to_card && !put.by_peer) arrivals_[index].home = mine_.homes[index];
+    if (put.to_device && !put.by_peer) arrivals_[index].home = mine_.homes[index];
   }
   if (staged == 0) return;
   staging_ = gpu::pinned_memory(mine_.owner, staged);
   std::byte* next = staging_.data();
   for (outgoing& put : puts_)
-    if (put.how.from_card && !put.how.by_peer) {
+    if (put.how.from_device && !put.how.by_peer) {
       put.staging = next;
       next += padded(put.how.edge.bytes);
     }
 }
 
-std::vector<local_view> card_engine::sources_of(std::size_t number) const {
+std::vector<local_view> device_engine::sources_of(std::size_t number) const {
   std::vector<local_view> pieces;
   for (std::size_t put = 0; put < puts_.size(); ++put) {
     const outgoing& out = puts_[put];
     local_view source = mine_.sources[put];
     if (out.how.by_peer)
       source = local_view::contiguous(std::as_bytes(std::span(&word_, 1)));
-    else if (const auto piece = card_route::piece(out.how, number);
-             piece && (out.how.from_card || out.how.pieces > 1)) {
-      const std::byte* const begin = out.how.from_card ? out.staging : source.data;
+    else if (const auto piece = device_route::piece(out.how, number);
+             piece && (out.how.from_device || out.how.pieces > 1)) {
+      const std::byte* const begin = out.how.from_device ? out.staging : source.data;
       source = {begin + piece->first, piece->bytes, 1, 0};
     }
     pieces.push_back(source);
@@ -77,13 +77,13 @@ std::vector<local_view> card_engine::sources_of(std::size_t number) const {
   return pieces;
 }
 
-void card_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own) {
+void device_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own) {
   const std::size_t number = stages_.size();
   stage& added = stages_.emplace_back();
   for (std::size_t index = 0; index < planned.puts.size(); ++index) {
     outgoing& put = puts_[planned.puts[index]];
     put.legs.push_back({number, index});
-    if (put.how.from_card)
+    if (put.how.from_device)
       (put.how.by_peer ? added.peers : added.copies).push_back(planned.puts[index]);
   }
   for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
@@ -93,7 +93,7 @@ void card_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> 
                                                   added.own->id());
 }
 
-void card_engine::add_grants(const card_route& route) {
+void device_engine::add_grants(const device_route& route) {
   if (!route.any_by_peer()) return;
   const auto bytes = route.grant_bytes(ctx_.size());
   const std::size_t mine = bytes[static_cast<std::size_t>(ctx_.rank())];
@@ -109,9 +109,9 @@ void card_engine::add_grants(const card_route& route) {
   });
 }
 
-void card_engine::prepare_card() {
-  if (!on_card()) return;
-  card_.emplace(mine_.owner);
+void device_engine::prepare_device() {
+  if (!on_device()) return;
+  device_.emplace(mine_.owner);
   for (outgoing& put : puts_)
     if (put.how.by_peer) put.written_at.emplace(mine_.owner);
   bool lands = false;
@@ -125,14 +125,14 @@ void card_engine::prepare_card() {
   if (lands) landing_ = gpu::pinned_pages(mine_.owner, mine_.destination->local());
 }
 
-void card_engine::follow(void* stream) {
-  card_->followed.set(static_cast<gpu::driver::stream>(stream));
-  card_->out.follow(card_->followed);
+void device_engine::follow(void* stream) {
+  device_->followed.set(static_cast<gpu::driver::stream>(stream));
+  device_->out.follow(device_->followed);
   // What arrives overwrites what the stream may still read.
-  card_->in.follow(card_->followed);
+  device_->in.follow(device_->followed);
 }
 
-bool card_engine::start(std::uint64_t exchange) {
+bool device_engine::start(std::uint64_t exchange) {
   if (exchange_ != exchange) {
     exchange_ = exchange;
     begun_ = fired_ = 0;
@@ -147,20 +147,20 @@ bool card_engine::start(std::uint64_t exchange) {
   return true;
 }
 
-void card_engine::copy_out() {
+void device_engine::copy_out() {
   for (std::size_t number = 0; number < stages_.size(); ++number) {
     stage& one = stages_[number];
     for (const std::size_t put : one.copies) {
       const local_view& source = mine_.sources[put];
-      const put_piece piece = *card_route::piece(puts_[put].how, number);
-      card_->out.bring_out(view_of(source, mine_.packings[put]), piece.first, piece.bytes,
-                           puts_[put].staging + piece.first);
+      const put_piece piece = *device_route::piece(puts_[put].how, number);
+      device_->out.bring_out(view_of(source, mine_.packings[put]), piece.first, piece.bytes,
+                             puts_[put].staging + piece.first);
     }
-    if (one.copied) card_->out.mark(*one.copied);
+    if (one.copied) device_->out.mark(*one.copied);
   }
 }
 
-bool card_engine::drive() {
+bool device_engine::drive() {
   if (!granted_) grant();
   if (granting_) write_peers();
   while (fired_ < stages_.size()) {
@@ -175,87 +175,87 @@ bool card_engine::drive() {
 }
 
 // A window may be written once the caller's stream has read what came before.
-void card_engine::grant() {
-  if (card_ && !card_->followed.reached()) return;
+void device_engine::grant() {
+  if (device_ && !device_->followed.reached()) return;
   granting_ = true;
   granted_ = grants_.runner->start(exchange_);
 }
 
-void card_engine::write_peers() {
+void device_engine::write_peers() {
   for (std::size_t put = 0; put < puts_.size(); ++put) {
     outgoing& out = puts_[put];
     if (!out.how.by_peer || out.written || !grants_.runner->arrived(out.grant, exchange_)) continue;
     const local_view& source = mine_.sources[put];
-    card_->out.copy(view_of(source, mine_.packings[put]), source.bytes(), out.window);
-    card_->out.mark(*out.written_at);
+    device_->out.copy(view_of(source, mine_.packings[put]), source.bytes(), out.window);
+    device_->out.mark(*out.written_at);
     out.written = true;
   }
 }
 
-bool card_engine::is_ready(const stage& next) const {
+bool device_engine::is_ready(const stage& next) const {
   if (next.copied && !next.copied->reached()) return false;
   return std::ranges::all_of(next.peers, [&](std::size_t put) {
     return puts_[put].written && puts_[put].written_at->reached();
   });
 }
 
-void card_engine::take_in(incoming& from) {
+void device_engine::take_in(incoming& from) {
   while (from.taken < from.legs.size()) {
     const leg& next = from.legs[from.taken];
     if (next.stage >= begun_ || !stages_[next.stage].runner->arrived(next.index, exchange_)) return;
     ++from.taken;
     if (from.home == nullptr) continue;
-    const put_piece piece = *card_route::piece(from.how, next.stage);
+    const put_piece piece = *device_route::piece(from.how, next.stage);
     const std::span<std::byte> landing = mine_.destination->local();
     const std::size_t bank = exchange_ % 2 == 0 ? mine_.bank_stride : 0;
-    card_->in.bring_in(from.home + piece.first, &landing[bank + from.how.place + piece.first],
-                       piece.bytes);
-    if (from.taken == from.legs.size()) card_->in.mark(*from.home_at);
+    device_->in.bring_in(from.home + piece.first, &landing[bank + from.how.place + piece.first],
+                         piece.bytes);
+    if (from.taken == from.legs.size()) device_->in.mark(*from.home_at);
   }
 }
 
-bool card_engine::fired(std::size_t put, std::uint64_t exchange) const {
+bool device_engine::fired(std::size_t put, std::uint64_t exchange) const {
   return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
     return one.stage < begun_ && stages_[one.stage].runner->fired(one.index, exchange);
   });
 }
 
-bool card_engine::arrived(std::size_t arrival, std::uint64_t) {
+bool device_engine::arrived(std::size_t arrival, std::uint64_t) {
   drive();
   const incoming& from = arrivals_[arrival];
   return has_come(arrival) && (!from.home_at || from.home_at->reached());
 }
 
-std::uint64_t card_engine::last_arrived(std::size_t arrival) const {
+std::uint64_t device_engine::last_arrived(std::size_t arrival) const {
   std::uint64_t last = exchange_;
   for (const leg& one : arrivals_[arrival].legs)
     last = std::min(last, stages_[one.stage].runner->last_arrived(one.index));
   return last;
 }
 
-bool card_engine::source_free(std::size_t put, std::uint64_t exchange) {
+bool device_engine::source_free(std::size_t put, std::uint64_t exchange) {
   drive();
   return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
     return one.stage < begun_ && stages_[one.stage].runner->source_free(one.index, exchange);
   });
 }
 
-std::byte* card_engine::packing_memory(std::size_t put, std::uint64_t exchange) {
+std::byte* device_engine::packing_memory(std::size_t put, std::uint64_t exchange) {
   const leg& only = puts_[put].legs.front();
   return stages_[only.stage].runner->packing_memory(only.index, exchange);
 }
 
-bool card_engine::direct(std::size_t put) const {
+bool device_engine::direct(std::size_t put) const {
   const leg& first = puts_[put].legs.front();
-  return !puts_[put].how.from_card && stages_[first.stage].runner->direct(first.index);
+  return !puts_[put].how.from_device && stages_[first.stage].runner->direct(first.index);
 }
 
-bool card_engine::streaming(std::size_t put) const {
+bool device_engine::streaming(std::size_t put) const {
   const leg& first = puts_[put].legs.front();
   return stages_[first.stage].runner->streaming(first.index);
 }
 
-const card_link& card_engine::link_to(std::size_t put) const {
+const device_link& device_engine::link_to(std::size_t put) const {
   return mine_.links[static_cast<std::size_t>(puts_[put].how.edge.target)];
 }
 

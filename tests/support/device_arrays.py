@@ -1,7 +1,7 @@
-"""Arrays that say that they lie in a card's memory, with streams as slow as may be.
+"""Arrays that say that they lie in a device's memory, with streams as slow as may be.
 
-No card is needed: memory is the host's, streams are lists of work that is done when somebody waits,
-and arrays are given by a producer that has enqueued its work and not waited for it.
+No device is needed: memory is the host's, streams are lists of work that is done when somebody
+waits, and arrays are given by a producer that has enqueued its work and not waited for it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CUDA, ROCM = 2, 10
 PRODUCING, CONSUMING = 7, 5
 
 
-class FakeCard:
+class FakeDevice:
     """Streams whose work is done no sooner than somebody waits for them."""
 
     def __init__(self):
@@ -61,7 +61,7 @@ class DlManagedTensor(ctypes.Structure):
 
 
 def capsule_of(memory, keep):
-    """An unversioned DLPack capsule that says that a NumPy array of doubles is a card's."""
+    """An unversioned DLPack capsule that says that a NumPy array of doubles is a device's."""
     longs = ctypes.c_int64 * memory.ndim
     shape, strides = longs(*memory.shape), longs(*(s // memory.itemsize for s in memory.strides))
     managed = DlManagedTensor()
@@ -78,13 +78,13 @@ def capsule_of(memory, keep):
 class SlowProducer:
     """Its memory becomes right when its stream's work is done, and is something else before."""
 
-    def __init__(self, card, shape=(3, 4), slices=(slice(None),)):
-        self.card = card
+    def __init__(self, device, shape=(3, 4), slices=(slice(None),)):
+        self.device = device
         self.expected = np.arange(np.prod(shape), dtype=np.float64).reshape(shape)[slices]
         self.memory = np.full(shape, np.nan)[slices]
         self.asked = []
         self._keep = []
-        card.enqueue(PRODUCING, lambda: np.copyto(self.memory, self.expected))
+        device.enqueue(PRODUCING, lambda: np.copyto(self.memory, self.expected))
 
     @property
     def is_right(self):
@@ -98,7 +98,7 @@ class ByDlpack(SlowProducer):
     def __dlpack__(self, *, stream=None, max_version=None):
         self.asked.append((stream, max_version))
         if stream != -1:
-            self.card.order(stream or LEGACY_STREAM, PRODUCING, 0)
+            self.device.order(stream or LEGACY_STREAM, PRODUCING, 0)
         return capsule_of(self.memory, self._keep)
 
 

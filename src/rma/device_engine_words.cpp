@@ -1,40 +1,41 @@
-// What a chain with memory of cards says of itself.
+// What a chain with memory of devices says of itself.
 
 #include "base/text.hpp"
-#include "rma/card_engine.hpp"
+#include "rma/device_engine.hpp"
 
 namespace onehop {
 
-std::string card_engine::describe_peer(std::size_t put) const {
+std::string device_engine::describe_peer(std::size_t put) const {
   const std::string_view how =
-      link_to(put).opened ? "cuda_ipc: written by this rank's card into the other's memory, which "
-                            "was opened and tried at commit"
-                          : "written by this rank's card into the other's memory, which belongs to "
-                            "the same process";
-  return text("from a card's memory to a card's memory, ", how, rows_of(put),
+      link_to(put).opened
+          ? "cuda_ipc: written by this rank's device into the other's memory, which "
+            "was opened and tried at commit"
+          : "written by this rank's device into the other's memory, which belongs to "
+            "the same process";
+  return text("from a device's memory to a device's memory, ", how, rows_of(put),
               "; granted by the target in each exchange, then notified by the host");
 }
 
-std::string card_engine::rows_of(std::size_t put) const {
+std::string device_engine::rows_of(std::size_t put) const {
   const std::string& rows = mine_.packings[put].why;
   return rows.empty() ? rows : ", " + rows;
 }
 
-std::string card_engine::describe(std::size_t put) const {
+std::string device_engine::describe(std::size_t put) const {
   const std::string how = describe_way(put);
   if (mine_.why_host.empty()) return how;
   return text(how, "; the host waits, not the stream: ", mine_.why_host);
 }
 
-std::string card_engine::describe_way(std::size_t put) const {
+std::string device_engine::describe_way(std::size_t put) const {
   const outgoing& out = puts_[put];
   const leg& first = out.legs.front();
   const std::string carried = stages_[first.stage].runner->describe(first.index);
-  if (!out.how.from_card && !out.how.to_card) return carried;
+  if (!out.how.from_device && !out.how.to_device) return carried;
   if (out.how.by_peer) return describe_peer(put);
-  const std::string_view ends = !out.how.from_card ? "to a card's memory"
-                                : out.how.to_card  ? "from a card's memory to a card's memory"
-                                                   : "from a card's memory";
+  const std::string_view ends = !out.how.from_device ? "to a device's memory"
+                                : out.how.to_device  ? "from a device's memory to a device's memory"
+                                                     : "from a device's memory";
   const std::string& why = link_to(put).why_not;
   const std::string refused = text(
       why.empty() ? "" : text(" (no cuda_ipc: ", why, ")"),

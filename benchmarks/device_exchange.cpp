@@ -1,4 +1,4 @@
-/// Put chains between cards, or between a card and a host: the same steps as between hosts. The
+/// Put chains between devices, or between a device and a host: the same steps as between hosts. The
 /// timed steps move the bytes and do not touch them; the checked ones write and compare all.
 
 #include <deque>
@@ -16,46 +16,46 @@
 namespace onehop::bench {
 namespace {
 
-/// The context of the card that this rank is dealt.
-gpu::driver::context open_card(const context& ctx, bool may_share) {
+/// The context of the device that this rank is dealt.
+gpu::driver::context open_device(const context& ctx, bool may_share) {
   gpu::driver::context owner = nullptr;
   std::vector<std::string> machines;
   for (const boot_identity& boot : allgather(ctx, this_boot())) machines.emplace_back(boot.data());
   together(ctx, [&] {
     const gpu::driver& known = gpu::driver::load();
-    int cards = 0;
-    known.require(known.device_count(&cards), "cuDeviceGetCount");
-    const int card = card_of_rank(machines, ctx.rank(), cards, may_share);
-    known.require(known.retain_primary(&owner, card), "cuDevicePrimaryCtxRetain");
+    int devices = 0;
+    known.require(known.device_count(&devices), "cuDeviceGetCount");
+    const int device = device_of_rank(machines, ctx.rank(), devices, may_share);
+    known.require(known.retain_primary(&owner, device), "cuDevicePrimaryCtxRetain");
   });
   return owner;
 }
 
-/// Bytes of the host or of a card, which a test of them brings to the host.
+/// Bytes of the host or of a device, which a test of them brings to the host.
 class bytes_anywhere {
  public:
-  bytes_anywhere(gpu::driver::context owner, std::size_t bytes, bool on_card)
+  bytes_anywhere(gpu::driver::context owner, std::size_t bytes, bool on_device)
       : host_(bytes), owner_(owner) {
-    if (on_card) card_ = std::make_unique<gpu::card_memory>(owner, bytes);
+    if (on_device) device_ = std::make_unique<gpu::device_memory>(owner, bytes);
   }
-  std::span<std::byte> place() { return {card_ ? card_->data() : host_.data(), host_.size()}; }
+  std::span<std::byte> place() { return {device_ ? device_->data() : host_.data(), host_.size()}; }
   std::span<std::byte> host() { return host_; }
-  void to_card() {
-    if (!card_) return;
+  void to_device() {
+    if (!device_) return;
     gpu::queue queue(owner_);
-    queue.bring_in(card_->data(), host_.data(), host_.size());
+    queue.bring_in(device_->data(), host_.data(), host_.size());
     queue.finish();
   }
   void to_host() {
     gpu::queue queue(owner_);
-    queue.bring_out({card_->data(), host_.size(), 0}, 0, host_.size(), host_.data());
+    queue.bring_out({device_->data(), host_.size(), 0}, 0, host_.size(), host_.data());
     queue.finish();
   }
 
  private:
   std::vector<std::byte> host_;
   gpu::driver::context owner_;
-  std::unique_ptr<gpu::card_memory> card_;
+  std::unique_ptr<gpu::device_memory> device_;
 };
 
 struct message {
@@ -65,18 +65,18 @@ struct message {
 };
 
 /// One chain of one rank.
-class card_leg {
+class device_leg {
  public:
-  card_leg(const context& ctx, const cell& what, gpu::driver::context owner,
-           const std::vector<message>& out, const std::vector<message>& in, std::size_t bytes)
+  device_leg(const context& ctx, const cell& what, gpu::driver::context owner,
+             const std::vector<message>& out, const std::vector<message>& in, std::size_t bytes)
       : rank_(ctx.rank()),
         out_(out),
         in_(in),
-        source_(owner, bytes, what.source_on_card),
-        on_card_(what.window_on_card),
-        ghosts_(owner, on_card_ ? bytes : 0, on_card_),
-        window_(on_card_ ? window::register_existing(ctx, ghosts_.place())
-                         : window::allocate(ctx, bytes)),
+        source_(owner, bytes, what.source_on_device),
+        on_device_(what.window_on_device),
+        ghosts_(owner, on_device_ ? bytes : 0, on_device_),
+        window_(on_device_ ? window::register_existing(ctx, ghosts_.place())
+                           : window::allocate(ctx, bytes)),
         chain_(ctx, window_) {
     for (const message& one : out_)
       chain_.push({local_view::contiguous(source_.place().subspan(one.offset, one.bytes)), one.peer,
@@ -93,14 +93,14 @@ class card_leg {
   std::uint64_t move_checked(word step) {
     for (const message& one : out_)
       fill(source_.host().subspan(one.offset, one.bytes), seed_of(step, one.face, rank_));
-    source_.to_card();
+    source_.to_device();
     move();
-    if (on_card_) ghosts_.to_host();
+    if (on_device_) ghosts_.to_host();
     std::uint64_t wrong = 0;
     for (std::size_t k = 0; k < in_.size(); ++k) {
       const message& one = in_[k];
       const std::span<const std::byte> came =
-          on_card_ ? ghosts_.host().subspan(one.offset, one.bytes) : chain_.arrived(arrivals_[k]);
+          on_device_ ? ghosts_.host().subspan(one.offset, one.bytes) : chain_.arrived(arrivals_[k]);
       wrong += count_wrong(came, seed_of(step, one.face, one.peer));
     }
     return wrong;
@@ -111,16 +111,17 @@ class card_leg {
   int rank_;
   std::vector<message> out_, in_;
   bytes_anywhere source_;
-  bool on_card_;
+  bool on_device_;
   bytes_anywhere ghosts_;
   window window_;
   put_chain chain_;
   std::vector<notification> arrivals_;
 };
 
-class card_exchange final : public contender {
+class device_exchange final : public contender {
  public:
-  card_exchange(const context& ctx, const cell& what) : owner_(open_card(ctx, what.share_device)) {
+  device_exchange(const context& ctx, const cell& what)
+      : owner_(open_device(ctx, what.share_device)) {
     if (what.pattern == "halo") {
       add_halo(ctx, what);
       return;
@@ -133,7 +134,7 @@ class card_exchange final : public contender {
     if (what.pattern != "put" && what.pattern != "latency" && !stream && !both)
       throw usage_error(
           text("benchmark '", what.pattern,
-               "' knows no memory of cards: measure latency, pingping, put, bandwidth, "
+               "' knows no memory of devices: measure latency, pingping, put, bandwidth, "
                "bibandwidth or halo"));
     add_pairs(ctx, what, messages, is_first(ctx) || both, alone || both || !is_first(ctx));
     if (what.pattern == "latency" && !alone) add_pairs(ctx, what, 1, !is_first(ctx), is_first(ctx));
@@ -148,12 +149,12 @@ class card_exchange final : public contender {
 
   void run(std::uint64_t steps) override {
     for (std::uint64_t i = 0; i < steps; ++i)
-      for (card_leg& leg : legs_) leg.move();
+      for (device_leg& leg : legs_) leg.move();
   }
   void run_checked(std::uint64_t steps) override {
     for (std::uint64_t i = 0; i < steps; ++i) {
       ++step_;
-      for (card_leg& leg : legs_) wrong_ += leg.move_checked(step_);
+      for (device_leg& leg : legs_) wrong_ += leg.move_checked(step_);
     }
   }
 
@@ -183,7 +184,7 @@ class card_exchange final : public contender {
   }
 
   gpu::driver::context owner_;
-  std::deque<card_leg> legs_;
+  std::deque<device_leg> legs_;
   std::size_t bytes_ = 0;
   word step_ = 0;
   std::uint64_t wrong_ = 0;
@@ -191,8 +192,8 @@ class card_exchange final : public contender {
 
 }  // namespace
 
-std::unique_ptr<contender> make_card_exchange(const context& ctx, const cell& what) {
-  return std::make_unique<card_exchange>(ctx, what);
+std::unique_ptr<contender> make_device_exchange(const context& ctx, const cell& what) {
+  return std::make_unique<device_exchange>(ctx, what);
 }
 
 }  // namespace onehop::bench

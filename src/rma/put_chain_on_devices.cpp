@@ -7,8 +7,8 @@
 #include "base/text.hpp"
 #include "gpu/place.hpp"
 #include "rma/address_engine.hpp"
-#include "rma/card_engine.hpp"
-#include "rma/card_packing.hpp"
+#include "rma/device_engine.hpp"
+#include "rma/device_packing.hpp"
 #include "rma/put_chain_state.hpp"
 #include "rma/stream_engine.hpp"
 #include "rma/waiter.hpp"
@@ -19,11 +19,11 @@ namespace {
 /// Ranks that cut otherwise would not meet.
 std::size_t common_block(const context& ctx) {
   std::size_t mine = 0;
-  together(ctx, [&] { mine = environment::read().card_block; });
+  together(ctx, [&] { mine = environment::read().device_block; });
   const std::vector<std::size_t> all = allgather(ctx, mine);
   for (std::size_t rank = 1; rank < all.size(); ++rank)
     if (all[rank] != all[0])
-      throw usage_error(text("ONEHOP_CARD_BLOCK is ", all[0], " on rank 0 and ", all[rank],
+      throw usage_error(text("ONEHOP_DEVICE_BLOCK is ", all[0], " on rank 0 and ", all[rank],
                              " on rank ", rank, ": give the same on all ranks"));
   return mine;
 }
@@ -39,49 +39,49 @@ bool all_want_streams(const context& ctx, bool mine) {
   return mine;
 }
 
-/// Some put must go through the host for want of a card that writes the target itself.
+/// Some put must go through the host for want of a device that writes the target itself.
 bool some_are_staged(const chain_description& chain) {
   const auto staged = [&](const chain_entry& entry) {
-    const bool to_card = chain.window_on_card[static_cast<std::size_t>(entry.peer)] != 0;
-    return entry.what == chain_entry::kind::put && (entry.on_card != 0 || to_card) &&
+    const bool to_device = chain.window_on_device[static_cast<std::size_t>(entry.peer)] != 0;
+    return entry.what == chain_entry::kind::put && (entry.on_device != 0 || to_device) &&
            entry.by_peer == 0;
   };
   return std::ranges::any_of(
       chain.ranks, [&](const auto& entries) { return std::ranges::any_of(entries, staged); });
 }
 
-std::vector<card_packing> choose_packings(const std::vector<local_view>& sources,
-                                          gpu::driver::context owner) {
-  std::vector<card_packing> chosen;
+std::vector<device_packing> choose_packings(const std::vector<local_view>& sources,
+                                            gpu::driver::context owner) {
+  std::vector<device_packing> chosen;
   for (const local_view& source : sources)
-    chosen.push_back(gpu::place_of(source.data) ? choose_packing(source, owner) : card_packing());
+    chosen.push_back(gpu::place_of(source.data) ? choose_packing(source, owner) : device_packing());
   return chosen;
 }
 
 }  // namespace
 
-gpu::driver::context put_chain::state::card_owner() const {
+gpu::driver::context put_chain::state::device_owner() const {
   gpu::driver::context found = nullptr;
   const auto add = [&](const std::byte* data) {
     const auto place = gpu::place_of(data);
     if (!place) return;
     if (found != nullptr && place->owner != found)
       throw usage_error(text("rank ", ctx.rank(),
-                             ": a put chain with memory of two cards, or of two contexts of one: "
-                             "give the window and the sources of a rank memory of one card"));
+                             ": a put chain with memory of two devices, or of two contexts of one: "
+                             "give the window and the sources of a rank memory of one device"));
     found = place->owner;
   };
   for (const local_view& source : sources) add(source.data);
-  if (target.on_card()) add(target.shared()->existing.data());
+  if (target.on_device()) add(target.shared()->existing.data());
   return found;
 }
 
 std::optional<std::string> put_chain::state::why_no_addresses(
     const chain_description& chain) const {
   if (!some_are_staged(chain)) return std::string();
-  address_answer mine = transport_of(ctx).card_addresses();
-  if (mine.taken && environment::read().card_channel == "staged")
-    mine = {false, "ONEHOP_CARD_CHANNEL is staged"};
+  address_answer mine = transport_of(ctx).device_addresses();
+  if (mine.taken && environment::read().device_channel == "staged")
+    mine = {false, "ONEHOP_DEVICE_CHANNEL is staged"};
   const bool apart = std::ranges::any_of(sources, [](const local_view& source) {
     return gpu::place_of(source.data) && source.blocks > 1 &&
            source.stride_bytes != static_cast<std::ptrdiff_t>(source.block_bytes);
@@ -93,13 +93,13 @@ std::optional<std::string> put_chain::state::why_no_addresses(
 }
 
 void put_chain::state::commit_by_address(const chain_description& chain,
-                                         gpu::driver::context card) {
+                                         gpu::driver::context device) {
   plan = plan_chain(chain, ctx.rank(), sources);
   pass_on_who_asks();
   seen.assign(origins.size(), 0);
   address_engine::part mine;
-  mine.owner = card;
-  mine.why = transport_of(ctx).card_addresses().why;
+  mine.owner = device;
+  mine.why = transport_of(ctx).device_addresses().why;
   mine.window = chain.registered ? exposed_memory::expose_existing(ctx, target.local())
                                  : target.shared()->memory;
   mine.own = exposed_memory::expose(ctx, transport_of(ctx).endpoint_bytes(plan));
@@ -112,10 +112,10 @@ void put_chain::state::commit_by_address(const chain_description& chain,
   find_ghosts();
   for (std::size_t put = 0; put < sources.size(); ++put) {
     const bool from = gpu::place_of(sources[put].data).has_value();
-    const bool to = chain.window_on_card[static_cast<std::size_t>(plan.puts[put].target)] != 0;
-    mine.ends.emplace_back(from && to ? "from a card's memory to a card's memory"
-                           : from     ? "from a card's memory"
-                           : to       ? "to a card's memory"
+    const bool to = chain.window_on_device[static_cast<std::size_t>(plan.puts[put].target)] != 0;
+    mine.ends.emplace_back(from && to ? "from a device's memory to a device's memory"
+                           : from     ? "from a device's memory"
+                           : to       ? "to a device's memory"
                                       : "");
   }
   std::unique_ptr<address_engine> made;
@@ -126,19 +126,20 @@ void put_chain::state::commit_by_address(const chain_description& chain,
   take_on(std::move(made));
 }
 
-void put_chain::state::commit_on_cards(chain_description chain) {
-  if (!transport_of(ctx).takes_cards())
-    throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a card's memory on ",
+void put_chain::state::commit_on_devices(chain_description chain) {
+  if (!transport_of(ctx).takes_devices())
+    throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a device's memory on ",
                            ctx.transport(), ", whose time is computed: give memory of the host"));
-  card_engine::part mine;
-  together(ctx, [&] { mine.owner = card_owner(); });
-  const std::span<std::byte> on_card = target.on_card() ? target.local() : std::span<std::byte>();
-  mine.links = link_cards(ctx, chain, on_card, mine.owner);
+  device_engine::part mine;
+  together(ctx, [&] { mine.owner = device_owner(); });
+  const std::span<std::byte> on_device =
+      target.on_device() ? target.local() : std::span<std::byte>();
+  mine.links = link_devices(ctx, chain, on_device, mine.owner);
   const auto refused = why_no_addresses(chain);
   if (!refused) return commit_by_address(chain, mine.owner);
   mine.why_no_address = *refused;
   make_plan(chain);
-  const card_route route(chain, common_block(ctx));
+  const device_route route(chain, common_block(ctx));
   mine.sources = sources;
   together(ctx, [&] { mine.packings = choose_packings(sources, mine.owner); });
   seen.assign(origins.size(), 0);
@@ -151,12 +152,12 @@ void put_chain::state::commit_on_cards(chain_description chain) {
   mine.homes = homes;
   mine.destination = landing ? landing : target.shared()->memory;
   mine.bank_stride = plan.bank_stride[static_cast<std::size_t>(ctx.rank())];
-  auto made = card_engine::make(ctx, route, std::move(mine));
+  auto made = device_engine::make(ctx, route, std::move(mine));
   memory = made->name();
   take_on(std::move(made));
 }
 
-void put_chain::state::commit_on_streams(card_engine::part from, stream_link link) {
+void put_chain::state::commit_on_streams(device_engine::part from, stream_link link) {
   stream_engine::part mine;
   // The plan has where they would land in memory of the host.
   std::vector<std::size_t> offsets;
@@ -179,8 +180,8 @@ void put_chain::state::commit_on_streams(card_engine::part from, stream_link lin
   take_on(std::move(made));
 }
 
-void put_chain::state::take_on(std::unique_ptr<card_runner> made) {
-  cards = made.get();
+void put_chain::state::take_on(std::unique_ptr<device_runner> made) {
+  devices = made.get();
   runner = std::move(made);
   owner = this_caller();
   find_packings();
@@ -190,26 +191,26 @@ void put_chain::state::await_stream() {
   const trace_span span(ctx.trace(), "synchronise", exchange);
   try {
     wait_until(
-        ctx, [&] { return cards->passed(); },
+        ctx, [&] { return devices->passed(); },
         [&] {
           wait_report wait{
-              text("for the stream of its card in exchange ", exchange, " of a put chain"), {}};
-          for (const auto& [rank, what] : cards->keeping()) wait.missing.push_back({rank, what});
+              text("for the stream of its device in exchange ", exchange, " of a put chain"), {}};
+          for (const auto& [rank, what] : devices->keeping()) wait.missing.push_back({rank, what});
           return wait;
         });
   } catch (...) {
-    cards->let_go();
+    devices->let_go();
     throw;
   }
 }
 
 void put_chain::state::follow_stream() {
-  if (!cards->on_card()) return;
+  if (!devices->on_device()) return;
   if (!stream)
     throw usage_error(text("rank ", ctx.rank(),
-                           ": start of a put chain from or to a card's memory without a stream: "
+                           ": start of a put chain from or to a device's memory without a stream: "
                            "name the stream that uses this memory with set_stream"));
-  cards->follow(*stream);
+  devices->follow(*stream);
 }
 
 }  // namespace onehop

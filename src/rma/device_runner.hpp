@@ -1,17 +1,17 @@
 #pragma once
-/// An endpoint of a chain in which memory of cards takes part.
+/// An endpoint of a chain in which memory of devices takes part.
 
 #include "transport/base/transport.hpp"
 
 namespace onehop {
 
-class card_runner : public endpoint {
+class device_runner : public endpoint {
  public:
-  /// Memory of a card takes part at this rank.
-  virtual bool on_card() const noexcept = 0;
-  /// What start enqueues comes after what `stream`, of the card's context, holds now.
+  /// Memory of a device takes part at this rank.
+  virtual bool on_device() const noexcept = 0;
+  /// What start enqueues comes after what `stream`, of the device's context, holds now.
   virtual void follow(void* stream) = 0;
-  /// All of an arrival has come to the host; what is missing is up to this rank's card.
+  /// All of an arrival has come to the host; what is missing is up to this rank's device.
   virtual bool has_come(std::size_t arrival) const = 0;
   /// The stream waits for the exchange, and the host for nothing.
   virtual bool on_stream() const noexcept { return false; }

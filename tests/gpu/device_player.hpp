@@ -1,6 +1,6 @@
 #pragma once
 /// One rank's part in a random chain whose sources and windows lie in memory of the host or of a
-/// card, with a program on the card that writes sources late and reads arrivals late.
+/// device, with a program on the device that writes sources late and reads arrivals late.
 
 #include <atomic>
 #include <deque>
@@ -12,13 +12,13 @@
 
 namespace test {
 
-class card_memory {
+class device_memory {
  public:
-  explicit card_memory(std::size_t bytes, int card = 0)
-      : memory_(fake_driver::allocate(bytes, card)), bytes_(bytes) {}
-  ~card_memory() { fake_driver::release(memory_); }
-  card_memory(const card_memory&) = delete;
-  card_memory& operator=(const card_memory&) = delete;
+  explicit device_memory(std::size_t bytes, int device = 0)
+      : memory_(fake_driver::allocate(bytes, device)), bytes_(bytes) {}
+  ~device_memory() { fake_driver::release(memory_); }
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
 
   std::span<std::byte> span() const { return {static_cast<std::byte*>(memory_), bytes_}; }
   std::byte* seen() const { return static_cast<std::byte*>(fake_driver::reach(memory_)); }
@@ -29,12 +29,12 @@ class card_memory {
 };
 
 /// A stream of the program; its end waits for what it holds.
-class card_stream {
+class device_stream {
  public:
-  card_stream() : handle_(fake_driver::make_stream()) {}
-  ~card_stream() { fake_driver::drop_stream(handle_); }
-  card_stream(const card_stream&) = delete;
-  card_stream& operator=(const card_stream&) = delete;
+  device_stream() : handle_(fake_driver::make_stream()) {}
+  ~device_stream() { fake_driver::drop_stream(handle_); }
+  device_stream(const device_stream&) = delete;
+  device_stream& operator=(const device_stream&) = delete;
   void* handle() const { return handle_; }
   void enqueue(std::function<void()> work) const { fake_driver::enqueue(handle_, std::move(work)); }
 
@@ -56,7 +56,7 @@ class setting {
   const char* name_;
 };
 
-/// The transports that real cards can be on.
+/// The transports that real devices can be on.
 inline const std::vector<job>& every_real_job() {
   static const std::vector<job> jobs = [] {
     std::vector<job> real = every_job();
@@ -74,13 +74,13 @@ inline int left_behind() {
   return left.streams + left.events + left.pinned + left.mapped;
 }
 
-/// Each rank's card puts to the next one's.
-class card_ring {
+/// Each rank's device puts to the next one's.
+class device_ring {
  public:
-  explicit card_ring(const onehop::context& ctx, std::size_t bytes = 5000)
-      : card_ring(ctx, {nullptr, bytes, 1, static_cast<std::ptrdiff_t>(bytes)}) {}
+  explicit device_ring(const onehop::context& ctx, std::size_t bytes = 5000)
+      : device_ring(ctx, {nullptr, bytes, 1, static_cast<std::ptrdiff_t>(bytes)}) {}
   /// Of a source without an address and with a positive stride.
-  card_ring(const onehop::context& ctx, onehop::local_view source)
+  device_ring(const onehop::context& ctx, onehop::local_view source)
       : source_(source.blocks * static_cast<std::size_t>(source.stride_bytes)),
         ghosts_(source.bytes()),
         memory_(onehop::window::register_existing(ctx, ghosts_.span())),
@@ -93,44 +93,44 @@ class card_ring {
 
   onehop::put_chain& chain() { return chain_; }
   onehop::notification arrival() const { return arrival_; }
-  const card_stream& stream() const { return stream_; }
+  const device_stream& stream() const { return stream_; }
   std::byte* source() const { return source_.seen(); }
   const std::byte* ghosts() const { return ghosts_.seen(); }
 
  private:
-  card_memory source_, ghosts_;
-  card_stream stream_;
+  device_memory source_, ghosts_;
+  device_stream stream_;
   onehop::window memory_;
   onehop::put_chain chain_;
   onehop::notification arrival_;
 };
 
 /// Where what may lie, drawn alike on every rank.
-struct card_places {
+struct device_places {
   bool window_may, sources_may;
   std::uint64_t seed;
-  bool all = false;  ///< on cards, and streams wait
+  bool all = false;  ///< on devices, and streams wait
 
-  bool window_on_card(int rank) const { return all || (window_may && (seed + rank) % 3 != 0); }
-  bool source_on_card(const random_put& put) const {
+  bool window_on_device(int rank) const { return all || (window_may && (seed + rank) % 3 != 0); }
+  bool source_on_device(const random_put& put) const {
     if (all) return true;
     return sources_may && put.how != random_put::packed &&
            (seed + put.origin + put.number) % 3 != 0;
   }
 };
 
-class card_player {
+class device_player {
  public:
-  card_player(const onehop::context& ctx, const random_pattern& pattern, window_kind kind,
-              const card_places& places)
+  device_player(const onehop::context& ctx, const random_pattern& pattern, window_kind kind,
+                const device_places& places)
       : ctx_(ctx),
-        window_on_card_(kind == window_kind::registered && places.window_on_card(ctx.rank())),
-        card_window_(pattern.window_bytes[ctx.rank()]),
+        window_on_device_(kind == window_kind::registered && places.window_on_device(ctx.rank())),
+        device_window_(pattern.window_bytes[ctx.rank()]),
         host_window_(pattern.window_bytes[ctx.rank()]),
         memory_(make_window(kind)),
         chain_(ctx, memory_) {
     for (const random_put& put : pattern.puts) {
-      if (put.origin == ctx.rank()) add(put, places.source_on_card(put));
+      if (put.origin == ctx.rank()) add(put, places.source_on_device(put));
       if (put.target == ctx.rank()) {
         notifications_.push_back(chain_.add_origin(put.origin));
         arrivals_.push_back(put);
@@ -141,7 +141,7 @@ class card_player {
     chain_.commit();
   }
 
-  /// Has the sources written, by the host now and by the card some time, and fires them.
+  /// Has the sources written, by the host now and by the device some time, and fires them.
   void start(int exchange) {
     exchange_ = exchange;
     for (outgoing& out : puts_) produce(out, exchange);
@@ -157,22 +157,22 @@ class card_player {
     else
       chain_.wait();
     for (outgoing& out : puts_)
-      if (out.put.how != random_put::packed || out.card) produce(out, -1);
+      if (out.put.how != random_put::packed || out.device) produce(out, -1);
     for (std::size_t i = 0; i < arrivals_.size(); ++i) consume(i);
   }
 
-  /// Arrivals, once the card has read all.
+  /// Arrivals, once the device has read all.
   int wrong() const {
     expect(fake_driver::finish(stream_.handle()), "the stream waits for ever");
     return wrong_;
   }
   onehop::put_chain& chain() { return chain_; }
-  const card_stream& stream() const { return stream_; }
+  const device_stream& stream() const { return stream_; }
 
  private:
   struct outgoing {
     random_put put;
-    std::unique_ptr<card_memory> card;
+    std::unique_ptr<device_memory> device;
     std::vector<std::byte> host;
     std::size_t stride;
     onehop::put_slot slot;
@@ -183,27 +183,27 @@ class card_player {
     if (kind != window_kind::registered)
       return onehop::window::allocate(ctx_, bytes, kind == window_kind::two_banks ? 2 : 1);
     return onehop::window::register_existing(
-        ctx_, window_on_card_ ? card_window_.span() : std::span(host_window_));
+        ctx_, window_on_device_ ? device_window_.span() : std::span(host_window_));
   }
 
-  void add(const random_put& put, bool on_card) {
+  void add(const random_put& put, bool on_device) {
     const std::size_t block = put.bytes / put.blocks, stride = block + 5;
     outgoing& out = puts_.emplace_back(outgoing{put, nullptr, {}, stride, {}});
-    if (put.how == random_put::packed && !on_card) {
+    if (put.how == random_put::packed && !on_device) {
       out.slot = chain_.push(onehop::put::packed(put.bytes, put.target, put.offset));
       return;
     }
     out.host.resize(stride * put.blocks);
-    if (on_card) out.card = std::make_unique<card_memory>(stride * put.blocks);
-    const std::byte* const source = on_card ? out.card->span().data() : out.host.data();
+    if (on_device) out.device = std::make_unique<device_memory>(stride * put.blocks);
+    const std::byte* const source = on_device ? out.device->span().data() : out.host.data();
     out.slot = chain_.push(
         {{source, block, put.blocks, static_cast<std::ptrdiff_t>(stride)}, put.target, put.offset});
   }
 
   void produce(outgoing& out, int exchange) {
-    if (out.put.how == random_put::packed && !out.card)
+    if (out.put.how == random_put::packed && !out.device)
       return fill(chain_.target_view(out.slot), ctx_.rank(), out.put.number, exchange);
-    std::byte* const to = out.card ? out.card->seen() : out.host.data();
+    std::byte* const to = out.device ? out.device->seen() : out.host.data();
     const auto write = [to, put = out.put, stride = out.stride, exchange] {
       std::vector<std::byte> whole(put.bytes);
       fill(whole, put.origin, put.number, exchange);
@@ -211,26 +211,26 @@ class card_player {
       for (std::size_t b = 0; b < put.blocks; ++b)
         std::memcpy(to + b * stride, &whole[b * block], block);
     };
-    out.card ? stream_.enqueue(write) : write();
+    out.device ? stream_.enqueue(write) : write();
   }
 
-  /// Reads an arrival, on a card in the order of its stream: perhaps after the next start.
+  /// Reads an arrival, on a device in the order of its stream: perhaps after the next start.
   void consume(std::size_t arrival) {
     chain_.wait(notifications_[arrival]);
     const random_put& put = arrivals_[arrival];
     const std::span<const std::byte> bytes = chain_.arrived(notifications_[arrival]);
     expect(bytes.size() == put.bytes, "size of an arrival");
-    if (!window_on_card_) return expect_filled(bytes, put.origin, put.number, exchange_);
-    expect(bytes.data() == card_window_.span().data() + put.offset, "its place");
+    if (!window_on_device_) return expect_filled(bytes, put.origin, put.number, exchange_);
+    expect(bytes.data() == device_window_.span().data() + put.offset, "its place");
     stream_.enqueue([this, put, exchange = exchange_] {
-      const std::span<const std::byte> here(card_window_.seen() + put.offset, put.bytes);
+      const std::span<const std::byte> here(device_window_.seen() + put.offset, put.bytes);
       if (!is_filled(here, put.origin, put.number, exchange)) ++wrong_;
     });
   }
 
   onehop::context ctx_;
-  bool window_on_card_;
-  card_memory card_window_;
+  bool window_on_device_;
+  device_memory device_window_;
   std::vector<std::byte> host_window_;
   onehop::window memory_;
   std::deque<outgoing> puts_;
@@ -239,7 +239,7 @@ class card_player {
   std::atomic<int> wrong_ = 0;
   int exchange_ = 0;
   onehop::put_chain chain_;
-  card_stream stream_;
+  device_stream stream_;
 };
 
 }  // namespace test

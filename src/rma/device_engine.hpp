@@ -1,9 +1,9 @@
 #pragma once
-/// Carries out a chain that begins or ends in a card's memory, over the transport of the job.
+/// Carries out a chain that begins or ends in a device's memory, over the transport of the job.
 ///
-/// start has the card copy its sources, piece by piece, to pinned memory of the host. A stage goes
-/// off when its pieces are there; what arrives for a card is copied to it at once. Where
-/// the card reaches the target's window, it writes there as soon as the target grants it. All this
+/// start has the device copy its sources, piece by piece, to pinned memory of the host. A stage
+/// goes off when its pieces are there; what arrives for a device is copied to it at once. Where the
+/// device reaches the target's window, it writes there as soon as the target grants it. All this
 /// follows the work of one stream of the caller, and goes on in every wait of this rank.
 
 #include <deque>
@@ -13,36 +13,37 @@
 
 #include "gpu/host_memory.hpp"
 #include "gpu/queue.hpp"
-#include "rma/card_packing.hpp"
-#include "rma/card_peers.hpp"
-#include "rma/card_route.hpp"
-#include "rma/card_runner.hpp"
+#include "rma/device_packing.hpp"
+#include "rma/device_peers.hpp"
+#include "rma/device_route.hpp"
+#include "rma/device_runner.hpp"
 #include "rma/exposed_memory.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop {
 
-class card_engine final : public card_runner, private driven {
+class device_engine final : public device_runner, private driven {
  public:
   /// What this rank brings to the chain.
   struct part {
     std::vector<local_view> sources;
-    std::vector<card_packing> packings;    ///< of the sources
-    std::vector<std::byte*> homes;         ///< of arrivals in a window that lies in a card's memory
-    gpu::driver::context owner = nullptr;  ///< of its card's memory; null where it has none here
+    std::vector<device_packing> packings;  ///< of the sources
+    std::vector<std::byte*> homes;  ///< of arrivals in a window that lies in a device's memory
+    gpu::driver::context owner = nullptr;  ///< of its device's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
-    std::vector<card_link> links;                 ///< to the windows of each rank
+    std::vector<device_link> links;               ///< to the windows of each rank
     std::string why_host;                         ///< no stream waits, though that was asked for
     std::string
         why_no_address;  ///< the transport is not given addresses; empty where none would be
   };
 
   /// Collective. Throws resource_error on all ranks where one has no memory for it.
-  static std::unique_ptr<card_engine> make(const context& ctx, const card_route& route, part mine);
-  ~card_engine() override;
+  static std::unique_ptr<device_engine> make(const context& ctx, const device_route& route,
+                                             part mine);
+  ~device_engine() override;
 
-  bool on_card() const noexcept override { return mine_.owner != nullptr; }
+  bool on_device() const noexcept override { return mine_.owner != nullptr; }
   bool has_come(std::size_t arrival) const override {
     return arrivals_[arrival].taken == arrivals_[arrival].legs.size();
   }
@@ -67,16 +68,16 @@ class card_engine final : public card_runner, private driven {
   };
   struct outgoing {
     carried_put how;
-    std::byte* window = nullptr;  ///< of a target that the card writes itself
+    std::byte* window = nullptr;  ///< of a target that the device writes itself
     std::size_t grant = 0;        ///< its index among those
     bool written = false;         ///< enqueued, in this exchange
     std::optional<gpu::marker> written_at;
-    std::byte* staging = nullptr;  ///< of a source in a card's memory
+    std::byte* staging = nullptr;  ///< of a source in a device's memory
     std::vector<leg> legs;
   };
   struct incoming {
     carried_put how;
-    std::byte* home = nullptr;  ///< in a card's memory
+    std::byte* home = nullptr;  ///< in a device's memory
     std::vector<leg> legs;
     std::size_t taken = 0;  ///< of the legs, in this exchange
     std::optional<gpu::marker> home_at;
@@ -84,31 +85,31 @@ class card_engine final : public card_runner, private driven {
   struct stage {
     std::shared_ptr<exposed_memory> own;
     std::unique_ptr<endpoint> runner;
-    std::vector<std::size_t> copies;  ///< puts of which a piece comes from a card
+    std::vector<std::size_t> copies;  ///< puts of which a piece comes from a device
     std::optional<gpu::marker> copied;
-    std::vector<std::size_t> peers;  ///< puts that the card writes itself
+    std::vector<std::size_t> peers;  ///< puts that the device writes itself
   };
-  /// What this rank needs of its card.
-  struct card {
-    explicit card(gpu::driver::context owner) : followed(owner), out(owner), in(owner) {}
+  /// What this rank needs of its device.
+  struct device {
+    explicit device(gpu::driver::context owner) : followed(owner), out(owner), in(owner) {}
 
     gpu::marker followed;
     gpu::queue out, in;
   };
 
-  card_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {}
-  void add_puts(const card_route& route);
+  device_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {}
+  void add_puts(const device_route& route);
   std::vector<local_view> sources_of(std::size_t number) const;
   void add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own);
-  void add_grants(const card_route& route);
-  void prepare_card();
+  void add_grants(const device_route& route);
+  void prepare_device();
   void copy_out();
   bool is_ready(const stage& next) const;
   void grant();
   void write_peers();
   void take_in(incoming& from);
   bool drive() override;
-  const card_link& link_to(std::size_t put) const;
+  const device_link& link_to(std::size_t put) const;
   std::string describe_peer(std::size_t put) const;
   std::string describe_way(std::size_t put) const;
   std::string rows_of(std::size_t put) const;
@@ -123,7 +124,7 @@ class card_engine final : public card_runner, private driven {
   std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
   gpu::pinned_memory staging_;
   gpu::pinned_pages landing_;
-  std::optional<card> card_;  ///< after the memory that its copies use
+  std::optional<device> device_;  ///< after the memory that its copies use
   std::uint64_t exchange_ = 0;
   std::size_t begun_ = 0, fired_ = 0;  ///< stages, in this exchange
   bool granting_ = false, granted_ = false;

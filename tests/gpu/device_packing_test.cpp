@@ -1,5 +1,5 @@
-// Who gathers the rows of a source that lie apart in a card's memory, and that a kernel does so on
-// the stream of the other copies, after what the caller's stream holds.
+// Who gathers the rows of a source that lie apart in a device's memory, and that a kernel does so
+// on the stream of the other copies, after what the caller's stream holds.
 
 #include <dlfcn.h>
 
@@ -8,10 +8,10 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include "gpu/card_player.hpp"
+#include "gpu/device_player.hpp"
 
 using namespace onehop;
-using test::card_ring;
+using test::device_ring;
 using test::every_real_job;
 using test::expect;
 using test::setting;
@@ -27,7 +27,7 @@ constexpr std::size_t row_bytes = 48, rows = 100;
 constexpr local_view face{nullptr, row_bytes, rows, 112};
 
 /// Exchanges of a ring whose sources a late program writes.
-void play_ring(card_ring& ring, const context& ctx) {
+void play_ring(device_ring& ring, const context& ctx) {
   const int before = (ctx.rank() + ctx.size() - 1) % ctx.size();
   std::vector<std::byte> want(face.bytes());
   int wrong = 0;
@@ -46,7 +46,7 @@ void play_ring(card_ring& ring, const context& ctx) {
     });
   }
   expect(fake_driver::finish(ring.stream().handle()), "the stream waits for ever");
-  expect(wrong == 0, std::to_string(wrong) + " arrivals were wrong on the card");
+  expect(wrong == 0, std::to_string(wrong) + " arrivals were wrong on the device");
 }
 
 struct gathering {
@@ -59,7 +59,7 @@ gathering gather_once() {
   gathering found{};
   run_on_threads(1, [&](const context& ctx) {
     const int before = launches(), rows_before = fake_driver::counted().rows;
-    card_ring ring(ctx, face);
+    device_ring ring(ctx, face);
     ring.chain().commit();
     play_ring(ring, ctx);
     found = {launches() - before, fake_driver::counted().rows - rows_before,
@@ -73,7 +73,7 @@ gathering gather_once() {
 BOOST_AUTO_TEST_CASE(short_rows_go_to_a_kernel_and_long_ones_to_the_copy_engine) {
   const setting module("ONEHOP_MODULE_PATH", FAKE_MODULE_FOLDER);
   for (const char* const channel : {"staged", "auto"}) {
-    const setting way("ONEHOP_CARD_CHANNEL", channel);
+    const setting way("ONEHOP_DEVICE_CHANNEL", channel);
     const gathering standard = gather_once();
     BOOST_TEST(standard.launched == 3);
     BOOST_TEST(standard.rows == 0);
@@ -81,17 +81,17 @@ BOOST_AUTO_TEST_CASE(short_rows_go_to_a_kernel_and_long_ones_to_the_copy_engine)
                               "100 rows of 48 bytes by a kernel: rows of up to "
                               "4096 bytes go to a kernel, as assumed"),
                standard.described);
-    const setting longest("ONEHOP_CARD_PACK", "kernel<=47");
+    const setting longest("ONEHOP_DEVICE_PACK", "kernel<=47");
     const gathering longer = gather_once();
     BOOST_TEST(longer.launched == 0);
     BOOST_TEST(longer.rows == 3);
     BOOST_TEST(test::contains(longer.described,
                               "100 rows of 48 bytes by the copy engine: rows of "
                               "up to 47 bytes go to a kernel, by "
-                              "ONEHOP_CARD_PACK"),
+                              "ONEHOP_DEVICE_PACK"),
                longer.described);
   }
-  const setting none("ONEHOP_CARD_PACK", "rows");
+  const setting none("ONEHOP_DEVICE_PACK", "rows");
   BOOST_TEST(gather_once().launched == 0);
 }
 
@@ -100,15 +100,15 @@ BOOST_AUTO_TEST_CASE(without_kernels_rows_go_to_the_copy_engine) {
   BOOST_TEST(none.launched == 0);
   BOOST_TEST(test::contains(none.described, "by the copy engine: no kernel, "), none.described);
   const setting module("ONEHOP_MODULE_PATH", FAKE_MODULE_FOLDER);
-  const setting other("FAKE_KERNELS_OF_ANOTHER_CARD", "1");
+  const setting other("FAKE_KERNELS_OF_ANOTHER_DEVICE", "1");
   const gathering found = gather_once();
   BOOST_TEST(found.rows == 3);
-  BOOST_TEST(test::contains(found.described, "no kernel, these kernels are for another card"),
+  BOOST_TEST(test::contains(found.described, "no kernel, these kernels are for another device"),
              found.described);
 }
 
 BOOST_AUTO_TEST_CASE(who_packs_is_one_of_three_words) {
-  const setting wrong("ONEHOP_CARD_PACK", "columns");
+  const setting wrong("ONEHOP_DEVICE_PACK", "columns");
   const std::string refused = test::message_of<usage_error>([] { gather_once(); });
   BOOST_TEST(test::contains(refused, "rows, kernel or kernel<=BYTES"), refused);
 }
@@ -116,9 +116,9 @@ BOOST_AUTO_TEST_CASE(who_packs_is_one_of_three_words) {
 BOOST_DATA_TEST_CASE(kernels_pack_what_the_stream_has_written, every_real_job(), where) {
   const setting module("ONEHOP_MODULE_PATH", FAKE_MODULE_FOLDER);
   for (const auto& [channel, block] : {std::pair{"staged", "4096"}, {"auto", "1000000"}}) {
-    const setting pieces("ONEHOP_CARD_BLOCK", block), way("ONEHOP_CARD_CHANNEL", channel);
+    const setting pieces("ONEHOP_DEVICE_BLOCK", block), way("ONEHOP_DEVICE_CHANNEL", channel);
     where.run([&](const context& ctx) {
-      card_ring ring(ctx, face);
+      device_ring ring(ctx, face);
       ring.chain().commit();
       play_ring(ring, ctx);
       barrier(ctx);

@@ -1,4 +1,4 @@
-#include "rma/card_peers.hpp"
+#include "rma/device_peers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ struct offer {
   std::array<char, 160> problem{};  ///< why other processes cannot have them
 };
 
-bool by_host_only() { return environment::read().card_channel == "staged"; }
+bool by_host_only() { return environment::read().device_channel == "staged"; }
 
 class linker {
  public:
@@ -51,11 +51,11 @@ class linker {
   }
 
   /// Opens the window of `target` and writes to its slate.
-  card_link open(int target) const {
-    card_link link;
+  device_link open(int target) const {
+    device_link link;
     try {
       const offer& theirs = offers_[static_cast<std::size_t>(target)];
-      require(by_host_only(), "ONEHOP_CARD_CHANNEL is staged");
+      require(by_host_only(), "ONEHOP_DEVICE_CHANNEL is staged");
       require(theirs.window == 0, theirs.problem.data());
       require(theirs.boot != here().boot, "it is on another machine");
       std::shared_ptr<gpu::peer_memory> slate;
@@ -100,8 +100,8 @@ class linker {
   }
 
   void fill_in(offer& mine, std::span<std::byte> window, std::size_t ranks) {
-    require(by_host_only(), "ONEHOP_CARD_CHANNEL is staged there");
-    slate_ = std::make_unique<gpu::card_memory>(owner_, ranks * sizeof(token));
+    require(by_host_only(), "ONEHOP_DEVICE_CHANNEL is staged there");
+    slate_ = std::make_unique<gpu::device_memory>(owner_, ranks * sizeof(token));
     mine.slate = reinterpret_cast<std::uintptr_t>(slate_->data());
     mine.window = reinterpret_cast<std::uintptr_t>(window.data());
     // Within one process the addresses are enough.
@@ -115,15 +115,15 @@ class linker {
     if (theirs.process == mine.process && theirs.process_namespace == mine.process_namespace)
       return reinterpret_cast<std::byte*>(address);
     require(theirs.problem[0] != '\0', theirs.problem.data());
-    opened = transport_of(ctx_).peer_cards().open(owner_, name.handle);
+    opened = transport_of(ctx_).peer_devices().open(owner_, name.handle);
     return opened->data() + name.offset;
   }
 
   void write_token(int target, std::byte* slate) const {
     const token mine = token_for(ctx_.rank(), target);
     gpu::queue writing(owner_);
-    // As puts do: from this card's memory to the other's.
-    const gpu::card_memory source(owner_, sizeof mine);
+    // As puts do: from this device's memory to the other's.
+    const gpu::device_memory source(owner_, sizeof mine);
     writing.bring_in(source.data(), reinterpret_cast<const std::byte*>(&mine), sizeof mine);
     writing.copy({source.data(), sizeof mine, 0}, sizeof mine, slot(slate, ctx_.rank()));
     writing.finish();
@@ -131,36 +131,36 @@ class linker {
 
   const context& ctx_;
   gpu::driver::context owner_;
-  std::unique_ptr<gpu::card_memory> slate_;
+  std::unique_ptr<gpu::device_memory> slate_;
   std::vector<offer> offers_;
 };
 
-/// By target: some put of `rank` goes from card to card.
+/// By target: some put of `rank` goes from device to device.
 std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
   std::vector<std::uint8_t> wanted(chain.ranks.size());
   for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
-    if (entry.what == chain_entry::kind::put && entry.on_card != 0)
+    if (entry.what == chain_entry::kind::put && entry.on_device != 0)
       wanted[static_cast<std::size_t>(entry.peer)] =
-          chain.window_on_card[static_cast<std::size_t>(entry.peer)];
+          chain.window_on_device[static_cast<std::size_t>(entry.peer)];
   return wanted;
 }
 
 }  // namespace
 
-std::vector<card_link> link_cards(const context& ctx, chain_description& chain,
-                                  std::span<std::byte> window, gpu::driver::context owner) {
+std::vector<device_link> link_devices(const context& ctx, chain_description& chain,
+                                      std::span<std::byte> window, gpu::driver::context owner) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
-  std::vector<card_link> links(ranks);
+  std::vector<device_link> links(ranks);
   bool any = false;
   for (int rank = 0; rank < ctx.size(); ++rank)
     any |= std::ranges::count(wanted_by(chain, rank), 0) != static_cast<std::ptrdiff_t>(ranks);
   if (!any) return links;
-  const linker cards(ctx, owner, window);
+  const linker devices(ctx, owner, window);
   const std::vector<std::uint8_t> wanted = wanted_by(chain, ctx.rank());
   std::vector<std::uint8_t> opened(ranks), heard(ranks);
   for (std::size_t target = 0; target < ranks; ++target)
     if (wanted[target] != 0) {
-      links[target] = cards.open(static_cast<int>(target));
+      links[target] = devices.open(static_cast<int>(target));
       opened[target] = links[target].window != nullptr;
     }
   // From here on all that was written is there.
@@ -168,18 +168,18 @@ std::vector<card_link> link_cards(const context& ctx, chain_description& chain,
   together(ctx, [&] {
     for (std::size_t origin = 0; origin < ranks; ++origin)
       if (who_opened[origin][static_cast<std::size_t>(ctx.rank())] != 0)
-        heard[origin] = cards.heard(static_cast<int>(origin));
+        heard[origin] = devices.heard(static_cast<int>(origin));
   });
   const std::vector<std::vector<std::uint8_t>> who_heard = gather_lists(ctx, heard);
   for (std::size_t origin = 0; origin < ranks; ++origin)
     for (chain_entry& entry : chain.ranks[origin]) {
       const auto target = static_cast<std::size_t>(entry.peer);
-      if (entry.what == chain_entry::kind::put && entry.on_card != 0)
-        entry.by_peer = chain.window_on_card[target] != 0 && who_heard[target][origin] != 0;
+      if (entry.what == chain_entry::kind::put && entry.on_device != 0)
+        entry.by_peer = chain.window_on_device[target] != 0 && who_heard[target][origin] != 0;
     }
   for (std::size_t target = 0; target < ranks; ++target)
     if (opened[target] != 0 && who_heard[target][static_cast<std::size_t>(ctx.rank())] == 0)
-      links[target] = {nullptr, nullptr, "what this card wrote to it did not arrive"};
+      links[target] = {nullptr, nullptr, "what this device wrote to it did not arrive"};
   return links;
 }
 

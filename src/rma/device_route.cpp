@@ -1,4 +1,4 @@
-#include "rma/card_route.hpp"
+#include "rma/device_route.hpp"
 
 #include <algorithm>
 #include <map>
@@ -37,15 +37,16 @@ void renumber(std::vector<chain_edge>& edges, int chain_edge::*rank, int chain_e
 
 }  // namespace
 
-bool touches_cards(const chain_description& chain) {
+bool touches_devices(const chain_description& chain) {
   const bool window =
-      std::ranges::any_of(chain.window_on_card, [](std::uint8_t one) { return one != 0; });
+      std::ranges::any_of(chain.window_on_device, [](std::uint8_t one) { return one != 0; });
   return window || std::ranges::any_of(chain.ranks, [](const std::vector<chain_entry>& entries) {
-           return std::ranges::any_of(entries, [](const chain_entry& e) { return e.on_card != 0; });
+           return std::ranges::any_of(entries,
+                                      [](const chain_entry& e) { return e.on_device != 0; });
          });
 }
 
-card_route::card_route(const chain_description& chain, std::size_t block_bytes)
+device_route::device_route(const chain_description& chain, std::size_t block_bytes)
     : banks_(chain.registered ? 2 : chain.banks), window_bytes_(chain.window_bytes) {
   if (chain.registered) landing_bytes_ = landing_of(chain).window_bytes;
   const std::vector<chain_edge> first = pair_up(chain.registered ? landing_of(chain) : chain);
@@ -54,12 +55,12 @@ card_route::card_route(const chain_description& chain, std::size_t block_bytes)
     const chain_entry& entry = entry_of(chain, edge);
     carried_put& put = puts_.emplace_back();
     put.edge = edge;
-    put.from_card = entry.on_card != 0;
-    put.to_card = chain.window_on_card[static_cast<std::size_t>(edge.target)] != 0;
+    put.from_device = entry.on_device != 0;
+    put.to_device = chain.window_on_device[static_cast<std::size_t>(edge.target)] != 0;
     put.by_peer = entry.by_peer != 0;
     put.place = first[puts_.size() - 1].offset;
     put.carried_bytes = put.by_peer ? word_bytes : edge.bytes;
-    const bool cut = (put.from_card || put.to_card) && !put.by_peer && entry.divisible != 0;
+    const bool cut = (put.from_device || put.to_device) && !put.by_peer && entry.divisible != 0;
     const std::size_t least = round_up((edge.bytes + most_pieces - 1) / most_pieces, page);
     put.piece_bytes = cut ? std::max(block_bytes, least) : put.carried_bytes;
     put.pieces = (put.carried_bytes + put.piece_bytes - 1) / put.piece_bytes;
@@ -69,14 +70,14 @@ card_route::card_route(const chain_description& chain, std::size_t block_bytes)
   }
 }
 
-std::optional<put_piece> card_route::piece(const carried_put& put, std::size_t stage) {
+std::optional<put_piece> device_route::piece(const carried_put& put, std::size_t stage) {
   if (stage < put.first_stage || stage >= put.first_stage + put.pieces) return std::nullopt;
   const std::size_t begin = (stage - put.first_stage) * put.piece_bytes;
   return put_piece{begin, std::min(put.piece_bytes, put.carried_bytes - begin)};
 }
 
-stage_plan card_route::plan(std::size_t stage, int rank,
-                            const std::vector<local_view>& sources) const {
+stage_plan device_route::plan(std::size_t stage, int rank,
+                              const std::vector<local_view>& sources) const {
   stage_plan mine;
   std::vector<chain_edge> edges;
   std::vector<local_view> pieces;
@@ -102,18 +103,18 @@ stage_plan card_route::plan(std::size_t stage, int rank,
   return mine;
 }
 
-bool card_route::any_by_peer() const noexcept {
+bool device_route::any_by_peer() const noexcept {
   return std::ranges::any_of(puts_, &carried_put::by_peer);
 }
 
-std::vector<std::size_t> card_route::grant_bytes(int ranks) const {
+std::vector<std::size_t> device_route::grant_bytes(int ranks) const {
   std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks));
   for (const carried_put& put : puts_)
     if (put.by_peer) bytes[static_cast<std::size_t>(put.edge.origin)] += line;
   return bytes;
 }
 
-stage_plan card_route::grants(int rank, int ranks, const local_view& word) const {
+stage_plan device_route::grants(int rank, int ranks, const local_view& word) const {
   stage_plan mine;
   std::vector<chain_edge> edges;
   std::map<int, std::size_t> used;

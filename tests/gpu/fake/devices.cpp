@@ -1,4 +1,4 @@
-// Cards and contexts.
+// Devices and contexts.
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,19 +36,19 @@ int cuDriverGetVersion(int* version) {
   return success;
 }
 int cuGetErrorString(int, const char** words) {
-  *words = "what fake cards say";
+  *words = "what fake devices say";
   return success;
 }
 int cuDeviceGetCount(int* count) {
-  *count = cards;
+  *count = devices;
   return success;
 }
-int cuDeviceGetName(char* words, int length, int card) {
-  std::snprintf(words, static_cast<std::size_t>(length), "Fake %d", card);
+int cuDeviceGetName(char* words, int length, int device) {
+  std::snprintf(words, static_cast<std::size_t>(length), "Fake %d", device);
   return success;
 }
-int cuDeviceGetPCIBusId(char* words, int length, int card) {
-  std::snprintf(words, static_cast<std::size_t>(length), "0000:%02X:00.0", card + 1);
+int cuDeviceGetPCIBusId(char* words, int length, int device) {
+  std::snprintf(words, static_cast<std::size_t>(length), "0000:%02X:00.0", device + 1);
   return success;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
@@ -73,13 +73,13 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
       return invalid_value;
   }
 }
-int cuDeviceCanAccessPeer(int* value, int card, int peer) {
-  *value = card != peer ? 1 : 0;
+int cuDeviceCanAccessPeer(int* value, int device, int peer) {
+  *value = device != peer ? 1 : 0;
   return success;
 }
-int cuDevicePrimaryCtxRetain(void** context, int card) {
-  if (card < 0 || card >= cards) return invalid_card;
-  *context = &state().contexts[card];
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  if (device < 0 || device >= devices) return invalid_device;
+  *context = &state().contexts[device];
   return success;
 }
 int cuCtxPushCurrent_v2(void* context) {
@@ -93,9 +93,9 @@ int cuCtxPopCurrent_v2(void** context) {
   entered().pop_back();
   return success;
 }
-int cuCtxGetDevice(int* card) {
+int cuCtxGetDevice(int* device) {
   if (entered().empty()) return invalid_context;
-  *card = entered().back()->card;
+  *device = entered().back()->device;
   return success;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-/// How the puts of a chain travel of which some begin or end in a card's memory.
+/// How the puts of a chain travel of which some begin or end in a device's memory.
 ///
 /// Such a put is cut into pieces, and piece k of every put is carried by stage k, an exchange of
-/// its own on the transport of the job: while one stage is on the wire, cards copy what the next
-/// one takes. Where a card writes the target's window itself, the target grants that in each
+/// its own on the transport of the job: while one stage is on the wire, devices copy what the next
+/// one takes. Where a device writes the target's window itself, the target grants that in each
 /// exchange, and a stage carries but the word that it is there. All ranks make the same route of
 /// the same description.
 
@@ -16,7 +16,7 @@ namespace onehop {
 
 struct carried_put {
   chain_edge edge;  ///< of the whole chain
-  bool from_card, to_card, by_peer;
+  bool from_device, to_device, by_peer;
   std::size_t place;          ///< in a bank of what the target's transport exposes
   std::size_t carried_bytes;  ///< by the transport
   std::size_t piece_bytes;    ///< of each piece but the last
@@ -33,10 +33,10 @@ struct stage_plan {
   std::vector<std::size_t> puts, arrivals;
 };
 
-class card_route {
+class device_route {
  public:
   /// Pieces have `block_bytes`, or more where that would be too many.
-  card_route(const chain_description& chain, std::size_t block_bytes);
+  device_route(const chain_description& chain, std::size_t block_bytes);
 
   const std::vector<carried_put>& puts() const noexcept { return puts_; }
   std::size_t stages() const noexcept { return stages_; }
@@ -50,8 +50,8 @@ class card_route {
   bool any_by_peer() const noexcept;
   /// Of the windows that grants go to, per bank and rank.
   std::vector<std::size_t> grant_bytes(int ranks) const;
-  /// Puts of one word for each arrival from a peer's card, to its origin: the puts of the plan are
-  /// arrivals of the chain, and its arrivals puts.
+  /// Puts of one word for each arrival from a peer's device, to its origin: the puts of the plan
+  /// are arrivals of the chain, and its arrivals puts.
   stage_plan grants(int rank, int ranks, const local_view& word) const;
 
  private:
@@ -63,7 +63,7 @@ class card_route {
   std::vector<std::size_t> landing_bytes_;
 };
 
-/// Some window, or some put's source, lies in a card's memory.
-bool touches_cards(const chain_description& chain);
+/// Some window, or some put's source, lies in a device's memory.
+bool touches_devices(const chain_description& chain);
 
 }  // namespace onehop

@@ -1,4 +1,4 @@
-#include "cuda/cards.hpp"
+#include "cuda/devices.hpp"
 
 #include <array>
 
@@ -21,27 +21,27 @@ std::string problem_of(cudaError_t result) {
     return text("the CUDA driver here is for CUDA ", version_text(driver),
                 ", which is older than what onehop was built with");
   }
-  if (result == cudaErrorNoDevice) return "no CUDA card on this machine, or none that is visible";
+  if (result == cudaErrorNoDevice) return "no CUDA device on this machine, or none that is visible";
   return text("the CUDA driver fails: ", cudaGetErrorString(result));
 }
 
-device::cuda_card card_of(int number, int cards) {
+device::cuda_device device_of(int number, int devices) {
   cudaDeviceProp properties{};
   ONEHOP_CUDA(cudaGetDeviceProperties(&properties, number));
-  device::cuda_card card{};
-  card.name = properties.name;
-  card.major = properties.major;
-  card.minor = properties.minor;
-  card.memory_bytes = properties.totalGlobalMem;
+  device::cuda_device device{};
+  device.name = properties.name;
+  device.major = properties.major;
+  device.minor = properties.minor;
+  device.memory_bytes = properties.totalGlobalMem;
   std::array<char, 32> bus{};
   ONEHOP_CUDA(cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), number));
-  card.bus = bus.data();
-  for (int other = 0; other < cards; ++other) {
+  device.bus = bus.data();
+  for (int other = 0; other < devices; ++other) {
     int can = 0;
     if (other != number) ONEHOP_CUDA(cudaDeviceCanAccessPeer(&can, number, other));
-    if (can != 0) card.peers.push_back(other);
+    if (can != 0) device.peers.push_back(other);
   }
-  return card;
+  return device;
 }
 
 }  // namespace
@@ -51,8 +51,8 @@ device::cuda_report inspect() {
   int runtime = 0;
   ONEHOP_CUDA(cudaRuntimeGetVersion(&runtime));
   report.runtime = version_text(runtime);
-  int cards = 0;
-  const cudaError_t result = cudaGetDeviceCount(&cards);
+  int devices = 0;
+  const cudaError_t result = cudaGetDeviceCount(&devices);
   if (result != cudaSuccess) {
     report.problem = problem_of(result);
     ignore(cudaGetLastError());
@@ -61,7 +61,8 @@ device::cuda_report inspect() {
   int driver = 0;
   ONEHOP_CUDA(cudaDriverGetVersion(&driver));
   report.driver = version_text(driver);
-  for (int card = 0; card < cards; ++card) report.cards.push_back(card_of(card, cards));
+  for (int device = 0; device < devices; ++device)
+    report.devices.push_back(device_of(device, devices));
   return report;
 }
 

@@ -1,4 +1,4 @@
-// A transport that takes addresses of cards' memory itself is given them, in the order of the
+// A transport that takes addresses of devices' memory itself is given them, in the order of the
 // stream as ever; one that does not is given none, and the chain says so. Whether an MPI takes them
 // it is asked.
 
@@ -7,11 +7,11 @@
 
 #include <cstdlib>
 
-#include "gpu/card_player.hpp"
+#include "gpu/device_player.hpp"
 
 using namespace onehop;
-using test::card_memory;
-using test::card_stream;
+using test::device_memory;
+using test::device_stream;
 using test::dice;
 using test::every_real_job;
 using test::expect;
@@ -23,11 +23,11 @@ bool takes_addresses() { return std::getenv("FAKE_DRIVER_OPEN") != nullptr; }
 
 bool on_mpi(const test::job& where) { return where.how == test::job::launched; }
 
-/// What a put to the next rank's card says of its way; its rows are of half the stride or whole.
+/// What a put to the next rank's device says of its way; its rows are of half the stride or whole.
 std::string described(const context& ctx, std::size_t row_bytes) {
   constexpr std::size_t stride = 40, rows = 100;
-  const card_memory source(stride * rows), ghosts(stride * rows);
-  const card_stream stream;
+  const device_memory source(stride * rows), ghosts(stride * rows);
+  const device_stream stream;
   put_chain chain(ctx, window::register_existing(ctx, ghosts.span()));
   chain.push({{source.span().data(), row_bytes, rows, stride}, (ctx.rank() + 1) % ctx.size(), 0});
   chain.add_origin((ctx.rank() + ctx.size() - 1) % ctx.size());
@@ -38,7 +38,8 @@ std::string described(const context& ctx, std::size_t row_bytes) {
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(a_wire_that_takes_addresses_of_cards_is_given_them, every_real_job(), where) {
+BOOST_DATA_TEST_CASE(a_wire_that_takes_addresses_of_devices_is_given_them, every_real_job(),
+                     where) {
   where.run([&](const context& ctx) {
     const std::string said = described(ctx, 40);
     const bool by_address = test::contains(said, "by address: MPIX_Query_cuda_support");
@@ -55,9 +56,9 @@ BOOST_DATA_TEST_CASE(a_chain_says_why_addresses_are_not_given, every_real_job(),
         takes_addresses() ? "rows of a source lie apart" : " of this MPI says no";
     expect(test::contains(apart, why), apart);
     if (!takes_addresses()) return;
-    const test::setting staged("ONEHOP_CARD_CHANNEL", "staged");
+    const test::setting staged("ONEHOP_DEVICE_CHANNEL", "staged");
     const std::string told = described(ctx, 40);
-    expect(test::contains(told, "not by address: ONEHOP_CARD_CHANNEL is staged"), told);
+    expect(test::contains(told, "not by address: ONEHOP_DEVICE_CHANNEL is staged"), told);
   });
 }
 
@@ -66,11 +67,11 @@ BOOST_DATA_TEST_CASE(bytes_come_by_address_in_the_order_of_streams, every_real_j
     constexpr std::size_t bytes = 30'000;
     const int next = (ctx.rank() + 1) % ctx.size();
     const int before = (ctx.rank() + ctx.size() - 1) % ctx.size();
-    const card_memory source(bytes), ghosts(2 * bytes);
-    const card_stream stream;
+    const device_memory source(bytes), ghosts(2 * bytes);
+    const device_stream stream;
     int wrong = 0;
     put_chain chain(ctx, window::register_existing(ctx, ghosts.span()));
-    // From a card, and packed by the host.
+    // From a device, and packed by the host.
     chain.push({local_view::contiguous(source.span()), next, 0});
     const put_slot packed = chain.push(put::packed(bytes, next, bytes));
     const notification arrivals[] = {chain.add_origin(before), chain.add_origin(before)};

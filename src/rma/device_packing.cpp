@@ -1,4 +1,4 @@
-#include "rma/card_packing.hpp"
+#include "rma/device_packing.hpp"
 
 #include <onehop/error.hpp>
 
@@ -8,7 +8,7 @@
 namespace onehop {
 namespace {
 
-/// Longest distance of rows that every card's copy engine takes.
+/// Longest distance of rows that every device's copy engine takes.
 constexpr std::ptrdiff_t most_pitch = std::ptrdiff_t{1} << 30;
 
 bool engine_takes(const local_view& source) {
@@ -23,17 +23,17 @@ struct wish {
 
 wish wish_for(const local_view& source) {
   const environment known = environment::read();
-  if (!known.card_pack_chosen && !engine_takes(source))
+  if (!known.device_pack_chosen && !engine_takes(source))
     return {true, "the copy engine takes no rows at such a distance"};
-  const std::string_view by = known.card_pack_chosen ? "by ONEHOP_CARD_PACK" : "as assumed";
-  const std::size_t limit = known.card_pack;
+  const std::string_view by = known.device_pack_chosen ? "by ONEHOP_DEVICE_PACK" : "as assumed";
+  const std::size_t limit = known.device_pack;
   if (limit == 0) return {false, text("no rows go to a kernel, ", by)};
   const bool kernel = source.block_bytes <= limit;
   return {kernel, text("rows of up to ", limit, " bytes go to a kernel, ", by)};
 }
 
-/// Empty where they are there: a module may be built for other cards.
-std::string problem_of_loading(const gpu::card_kernels& kernels, gpu::driver::context owner) {
+/// Empty where they are there: a module may be built for other devices.
+std::string problem_of_loading(const gpu::device_kernels& kernels, gpu::driver::context owner) {
   const gpu::entered inside(*gpu::driver::loaded(), owner);
   try {
     kernels.prepare();
@@ -45,7 +45,7 @@ std::string problem_of_loading(const gpu::card_kernels& kernels, gpu::driver::co
 
 }  // namespace
 
-card_packing choose_packing(const local_view& source, gpu::driver::context owner) {
+device_packing choose_packing(const local_view& source, gpu::driver::context owner) {
   if (source.data == nullptr || source.blocks == 1 ||
       source.stride_bytes == static_cast<std::ptrdiff_t>(source.block_bytes))
     return {};

@@ -5,7 +5,7 @@
 
 namespace onehop::cuda {
 
-/// Never throws for a machine without driver or card: the report says so.
+/// Never throws for a machine without driver or device: the report says so.
 device::cuda_report inspect();
 
 }  // namespace onehop::cuda

@@ -1,12 +1,12 @@
-// Solves on cards that are none: kernels that run as late as streams allow, in memory that nobody
-// else may touch, and faces that go from card to card. The bits are those of the kernels on the
+// Solves on devices that are none: kernels that run as late as streams allow, in memory that nobody
+// else may touch, and faces that go from device to device. The bits are those of the kernels on the
 // host.
 
 #include <boost/test/unit_test.hpp>
 #include <onehop/gauge_field.hpp>
 
 #include "dirac/device/host_backend.hpp"
-#include "gpu/card_backend.hpp"
+#include "gpu/device_backend.hpp"
 #include "solver/device_solver.hpp"
 #include "solver/linear_system.hpp"
 #include "support/exchange.hpp"
@@ -56,7 +56,7 @@ std::vector<std::complex<double>> solved(std::unique_ptr<device::backend> where,
   return x;
 }
 
-void solve_on_cards_as_on_the_host(const context& ctx, const coordinate& grid) {
+void solve_on_devices_as_on_the_host(const context& ctx, const coordinate& grid) {
   gauge_field links(geometry(ctx, lattice, grid));
   set_hot(links, 5);
   links.exchange_ghosts();
@@ -67,7 +67,7 @@ void solve_on_cards_as_on_the_host(const context& ctx, const coordinate& grid) {
     for (const int rhs : {1, 3}) {
       const solve_options options = options_for(w, rhs);
       const auto expected = solved(device::make_host_backend(), links, options);
-      const auto got = solved(std::make_unique<test::card_backend>(), links, options);
+      const auto got = solved(std::make_unique<test::device_backend>(), links, options);
       expect(got == expected, "solution with operator " + std::to_string(static_cast<int>(w.kind)));
     }
   }
@@ -79,18 +79,19 @@ coordinate grid_of(int ranks) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(cards_solve_as_the_host_does_whatever_is_done_late) {
+BOOST_AUTO_TEST_CASE(devices_solve_as_the_host_does_whatever_is_done_late) {
   for (const test::job& where :
        {test::job{test::job::threads, 1}, {test::job::threads, 4}, {test::job::processes, 2}}) {
-    where.run([](const context& ctx) { solve_on_cards_as_on_the_host(ctx, grid_of(ctx.size())); });
+    where.run(
+        [](const context& ctx) { solve_on_devices_as_on_the_host(ctx, grid_of(ctx.size())); });
   }
 }
 
-BOOST_AUTO_TEST_CASE(faces_go_from_card_to_card) {
+BOOST_AUTO_TEST_CASE(faces_go_from_device_to_device) {
   const auto describe = [](const context& ctx) {
     gauge_field links(geometry(ctx, lattice, {1, 1, 1, 2}));
     links.exchange_ghosts();
-    test::card_backend where;
+    test::device_backend where;
     device::hopping hop(where, hop_links(links, dslash::wilson), {}, storage::real32);
     device::field in = hop.make_field(), out = hop.make_field();
     const auto on = where.make_stream();
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(faces_go_from_card_to_card) {
   };
   expect_words({test::job::processes, 2}, "cuda_ipc: written by");
   expect_words({test::job::threads, 2}, "belongs to the same process");
-  setenv("ONEHOP_CARD_CHANNEL", "staged", 1);
+  setenv("ONEHOP_DEVICE_CHANNEL", "staged", 1);
   expect_words({test::job::processes, 2}, "staged in pinned memory of the host");
-  unsetenv("ONEHOP_CARD_CHANNEL");
+  unsetenv("ONEHOP_DEVICE_CHANNEL");
 }

@@ -1,0 +1,29 @@
+#pragma once
+/// Which windows in devices' memory this rank's device can write itself.
+
+#include <memory>
+#include <onehop/context.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/peer_memory.hpp"
+#include "rma/chain_check.hpp"
+
+namespace onehop {
+
+/// The window of another rank, or why its device must be reached through the host.
+struct device_link {
+  std::byte* window = nullptr;
+  std::shared_ptr<gpu::peer_memory> opened;  ///< null within one process
+  std::string why_not;
+};
+
+/// Collective. Opens what the puts of `chain` from devices to devices need, writes to it as puts
+/// will, and keeps what arrived; marks those puts in `chain`, the same on all ranks. `window` is
+/// this rank's, empty unless it lies in a device's memory, and `owner` the context of its devices'
+/// memory. Element r of the result is for rank r.
+std::vector<device_link> link_devices(const context& ctx, chain_description& chain,
+                                      std::span<std::byte> window, gpu::driver::context owner);
+
+}  // namespace onehop
