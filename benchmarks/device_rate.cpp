@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "benchmarks/device_work.hpp"
-#include "benchmarks/judge.hpp"
+#include "benchmarks/reference_result.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "solver/device_choice.hpp"
 
@@ -31,7 +31,7 @@ void take_samples(const context& ctx, device::backend& where, device_work& work,
   const int hops = count_for_a_block(ctx, *on, hop);
   const int copies = count_for_a_block(ctx, *on, copy);
   double spent = 0;
-  while (measure::judge(stop, rate.gflops, measure::microseconds(spent * 1e6)) ==
+  while (measure::check_progress(stop, rate.gflops, measure::microseconds(spent * 1e6)) ==
          measure::progress::more) {
     const double copy_s = device_seconds(ctx, *on, [&] { copy(copies); });
     const double work_s = device_seconds(ctx, *on, [&] { hop(hops); });

@@ -4,7 +4,7 @@
 
 #include "benchmarks/device_rate.hpp"
 #include "benchmarks/device_work.hpp"
-#include "benchmarks/judge.hpp"
+#include "benchmarks/reference_result.hpp"
 #include "device/block_shapes.hpp"
 #include "dirac/device/hopping.hpp"
 #include "solver/device_choice.hpp"

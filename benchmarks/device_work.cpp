@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "benchmarks/hop_work.hpp"
-#include "benchmarks/judge.hpp"
+#include "benchmarks/reference_result.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "dirac/device/diagonal.hpp"
 #include "measure/stopwatch.hpp"
@@ -61,7 +61,7 @@ class device_hopping_work : public device_work {
     for (const int k : {0, cell_.rhs - 1}) {
       const fermion psi = noise(hop_.shape(), cell_.dslash, k);
       largest = std::max(largest, distance(hop_.shape().context(), found(k, psi.size()),
-                                           judged(*links_, cell_, psi)));
+                                           reference_result(*links_, cell_, psi)));
     }
     return largest;
   }

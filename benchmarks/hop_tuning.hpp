@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/judge.hpp"
 #include "benchmarks/operator_rate.hpp"
 #include "benchmarks/pinned_team.hpp"
+#include "benchmarks/reference_result.hpp"
 #include "dirac/hopping.hpp"
 
 namespace onehop::bench {

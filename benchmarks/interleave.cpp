@@ -60,7 +60,7 @@ std::vector<double> undisturbed(const series& one, const std::vector<char>& dist
 }
 
 /// Undisturbed blocks where there are enough of them: with more ranks than cores there are none.
-std::vector<double> judged(const outcome& so_far, std::size_t least) {
+std::vector<double> trusted_samples(const outcome& so_far, std::size_t least) {
   std::vector<double> clean = undisturbed(so_far.all.front(), so_far.disturbed);
   return clean.size() >= least ? clean : so_far.all.front().us;
 }
@@ -139,9 +139,9 @@ outcome interleave(const context& ctx, contenders& list, const schedule& how) {
   timer.start_clock();
   for (measure::progress so_far{}; so_far == measure::progress::more;) {
     one_round();
-    const auto samples = judged(result, how.stop.least_samples);
+    const auto samples = trusted_samples(result, how.stop.least_samples);
     const microseconds spent = timer.spent();
-    so_far = measure::judge(how.stop, samples, spent);
+    so_far = measure::check_progress(how.stop, samples, spent);
     result.met = so_far == measure::progress::met;
     result.why = measure::explain(how.stop, samples, spent);
   }

@@ -14,9 +14,9 @@
 #include "base/text.hpp"
 #include "benchmarks/device_rate.hpp"
 #include "benchmarks/hop_work.hpp"
-#include "benchmarks/judge.hpp"
 #include "benchmarks/machine_rate.hpp"
 #include "benchmarks/pinned_team.hpp"
+#include "benchmarks/reference_result.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "benchmarks/timed_work.hpp"
 #include "dirac/hopping.hpp"
@@ -79,7 +79,7 @@ class hopping_work : public timed_work {
     std::array<double, 2> sizes{};
     // All right-hand sides go the same way; the first and the last are where one would go wrong.
     for (const int r : {0, cell_.rhs - 1}) {
-      const fermion expected = judged(*links_, cell_, noise(geometry, cell_.dslash, r));
+      const fermion expected = reference_result(*links_, cell_, noise(geometry, cell_.dslash, r));
       fermion got(expected.size());
       for (const lane_field& half : out_) collect(layout_, half, got, r);
       for (std::size_t k = 0; k < got.size(); ++k) {
@@ -152,7 +152,8 @@ void take_samples(const context& ctx, timed_work& work, thread_team& team, opera
   const int streams = std::max(1, static_cast<int>(count * work.bytes() / machine.bytes()));
   machine.stream();
   double spent = 0;
-  while (measure::judge(stop, rate.gflops, microseconds(spent * 1e6)) == measure::progress::more) {
+  while (measure::check_progress(stop, rate.gflops, microseconds(spent * 1e6)) ==
+         measure::progress::more) {
     const double compute_s = seconds_of(ctx, [&] { machine.compute(); });
     const double stream_s = seconds_of(ctx, [&] {
       for (int k = 0; k < streams; ++k) machine.stream();

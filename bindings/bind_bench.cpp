@@ -262,9 +262,9 @@ void bind_statistics(nb::module_& m) {
       },
       "ours"_a, "theirs"_a, "tolerance"_a);
   m.def(
-      "judge_ratio",
+      "verdict_on",
       [](double low, double high, double tolerance) {
-        return std::string(name(onehop::measure::judge_ratio({low, high}, tolerance)));
+        return std::string(name(onehop::measure::verdict_on({low, high}, tolerance)));
       },
       "low"_a, "high"_a, "tolerance"_a, "SAME, FAST, SLOW or AMBIGUOUS by the ratio's interval.");
 }

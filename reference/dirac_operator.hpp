@@ -1,5 +1,5 @@
 #pragma once
-/// The judge: every operator once more, from its formula, one site after the other.
+/// The reference: every operator once more, from its formula, one site after the other.
 ///
 /// Shares nothing with the fast operators but the links, the padded halo exchange and, where it is
 /// given one, the team of threads, which must outlive the operator. Each site is computed by one

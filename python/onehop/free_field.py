@@ -1,4 +1,4 @@
-"""Correlators of free quarks from the momentum sum, in closed form: the judge of `selftest`."""
+"""Correlators of free quarks from the momentum sum, in closed form: what `selftest` checks by."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ std::string_view name(verdict result) {
   return names[static_cast<std::size_t>(result)];
 }
 
-verdict judge_ratio(interval range, double tolerance) {
+verdict verdict_on(interval range, double tolerance) {
   const auto [low, high] = range;
   if (low >= 1 / tolerance && high <= tolerance) return verdict::same;
   if (high < 1 / tolerance) return verdict::fast;
@@ -73,7 +73,7 @@ comparison compare_pairs(std::span<const double> ours, std::span<const double> t
   std::ranges::transform(ours, theirs, ratios.begin(), [](double a, double b) { return a / b; });
   std::ranges::sort(ratios);
   comparison found{middle(ratios), interval_of(ratios), verdict::ambiguous};
-  if (ratios.size() >= fewest_for_interval) found.result = judge_ratio(found.range, tolerance);
+  if (ratios.size() >= fewest_for_interval) found.result = verdict_on(found.range, tolerance);
   return found;
 }
 

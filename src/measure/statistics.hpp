@@ -34,7 +34,7 @@ std::string_view name(verdict result);
 
 /// `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast` or
 /// `slow` when it lies wholly beyond, `ambiguous` when it straddles the limit.
-verdict judge_ratio(interval range, double tolerance);
+verdict verdict_on(interval range, double tolerance);
 
 struct comparison {
   double ratio;    ///< median of ours / theirs

@@ -16,7 +16,8 @@ std::string percent(double share) {
 
 }  // namespace
 
-progress judge(const stopping_limits& limits, std::span<const double> samples, microseconds spent) {
+progress check_progress(const stopping_limits& limits, std::span<const double> samples,
+                        microseconds spent) {
   const bool enough = !samples.empty() && samples.size() >= limits.least_samples;
   if (enough && spent >= limits.least_time && summarize(samples).spread <= limits.spread)
     return progress::met;
@@ -28,7 +29,7 @@ std::string explain(const stopping_limits& limits, std::span<const double> sampl
   const std::string goal = percent(limits.spread);
   if (samples.empty()) return "no sample was taken";
   const std::string spread = percent(summarize(samples).spread);
-  if (judge(limits, samples, spent) == progress::met)
+  if (check_progress(limits, samples, spent) == progress::met)
     return text("spread ", spread, " met the goal of ", goal);
   return text("stopped after ", spent.count() / 1e6, " s and ", samples.size(),
               " samples with spread ", spread, ", the goal was ", goal);

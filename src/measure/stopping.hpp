@@ -21,7 +21,8 @@ enum class progress { more, met, time_limit };
 
 /// `met` once all three hold: enough samples, enough time, and the relative spread of the median at
 /// its goal. `time_limit` says that the criterion was not met.
-progress judge(const stopping_limits& limits, std::span<const double> samples, microseconds spent);
+progress check_progress(const stopping_limits& limits, std::span<const double> samples,
+                        microseconds spent);
 
 /// "spread 0.8% met the goal of 1%", "stopped at 2 s with spread 4%, over the goal of 1%".
 std::string explain(const stopping_limits& limits, std::span<const double> samples,

@@ -4,9 +4,9 @@
 #include "dirac/hop_links.hpp"
 #include "solver/device_choice.hpp"
 #include "solver/device_solver.hpp"
-#include "solver/judge.hpp"
 #include "solver/linear_system.hpp"
 #include "solver/requirements.hpp"
+#include "solver/residual_check.hpp"
 #include "solver/shifted_system.hpp"
 
 #include <onehop/error.hpp>
@@ -40,7 +40,7 @@ struct propagator_solver::state {
   onehop::geometry geometry;
   linear_system system;
   std::optional<device_solver> device;
-  judge check;
+  residual_check check;
   double setup_s = 0;
 
   state(const gauge_field& links, const solve_options& wanted)
@@ -63,14 +63,14 @@ struct propagator_solver::state {
   void require_size(std::size_t size) const;
   void require_whole(std::size_t size) const;
   void require_solutions(field_view source, std::size_t count, field_view solutions) const;
-  /// What work() reports, with times and flops and the true residual of each, judged(k).
-  template <class Work, class Judge>
-  std::vector<solve_report> timed(const Work& work, const Judge& judged);
+  /// What work() reports, with times and flops and the true residual of each, true_residual(k).
+  template <class Work, class Check>
+  std::vector<solve_report> timed(const Work& work, const Check& true_residual);
   std::vector<solve_report> solve_on_device(field_view sources,
                                             std::span<std::complex<double>> solutions, int first);
-  /// Fills in the true residual, judged(), and what follows from it.
-  template <class Judge>
-  void conclude(solve_report& report, double solve_s, const Judge& judged) const;
+  /// Fills in the true residual, true_residual(), and what follows from it.
+  template <class Check>
+  void conclude(solve_report& report, double solve_s, const Check& true_residual) const;
 };
 
 void propagator_solver::state::require_size(std::size_t size) const {
@@ -95,8 +95,9 @@ void propagator_solver::state::require_whole(std::size_t size) const {
   if (size % system.field_size() != 0 || size == 0) require_size(size);
 }
 
-template <class Work, class Judge>
-std::vector<solve_report> propagator_solver::state::timed(const Work& work, const Judge& judged) {
+template <class Work, class Check>
+std::vector<solve_report> propagator_solver::state::timed(const Work& work,
+                                                          const Check& true_residual) {
   const context& ctx = geometry.context();
   const auto begin = ctx.now();
   const time_split before = system.time_spent();
@@ -110,17 +111,17 @@ std::vector<solve_report> propagator_solver::state::timed(const Work& work, cons
     solve_report& report = reports[k];
     report.time = spent;
     report.flops = flops;
-    conclude(report, solve_s, [&] { return judged(k); });
+    conclude(report, solve_s, [&] { return true_residual(k); });
   }
   return reports;
 }
 
-template <class Judge>
+template <class Check>
 void propagator_solver::state::conclude(solve_report& report, double solve_s,
-                                        const Judge& judged) const {
+                                        const Check& true_residual) const {
   const context& ctx = geometry.context();
   const auto check_begin = ctx.now();
-  report.residual_true = judged();
+  report.residual_true = true_residual();
   report.time.check_s = seconds(ctx.now() - check_begin);
   report.time.total_s = solve_s + report.time.check_s;
   require_agreement(report, options);

@@ -35,8 +35,8 @@ solve_options options_for(const site_terms& terms, overlap mode = overlap::fused
   return options;
 }
 
-fermion judged(const gauge_field& links, const solve_options& options, const fermion& in,
-               bool dagger) {
+fermion reference_result(const gauge_field& links, const solve_options& options, const fermion& in,
+                         bool dagger) {
   fermion out(in.size());
   reference::clover(links, options.mass, options.csw, options.antiperiodic, options.mu)
       .apply(in, out, dagger);
@@ -61,7 +61,8 @@ BOOST_DATA_TEST_CASE(fast_operator_is_the_reference_on_every_grid, all_terms, te
         const solve_options options = options_for(terms);
         propagator_solver m(links, options);
         const fermion psi = noise(links.geometry(), 12, 3);
-        return largest_difference(applied(m, psi, dagger), judged(links, options, psi, dagger));
+        return largest_difference(applied(m, psi, dagger),
+                                  reference_result(links, options, psi, dagger));
       });
       BOOST_TEST_CONTEXT(name(d) << (dagger ? " dagger" : "")) BOOST_TEST(difference < 1e-13);
     }

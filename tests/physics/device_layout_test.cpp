@@ -120,8 +120,8 @@ fermion applied(machine& m, const way& how, const fermion& psi, bool dagger) {
   return image;
 }
 
-fermion judged(const hop_links& links, const operator_options& how, const fermion& psi,
-               bool dagger) {
+fermion reference_result(const hop_links& links, const operator_options& how, const fermion& psi,
+                         bool dagger) {
   fermion image(psi.size());
   if (is_improved(how.dslash)) {
     reference::improved_staggered(links.near(), links.far(), how.mass, how.antiperiodic)
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
       worst(d, [&](const gauge_field& thin) {
         const hop_links links(thin, how.options.dslash, how.options.u0);
         const fermion psi = noise(thin.geometry(), components(how.options.dslash), 3);
-        const fermion expected = judged(links, how.options, psi, dagger);
+        const fermion expected = reference_result(links, how.options, psi, dagger);
         std::array<double, 3> errors{};
         for (const storage numbers : {storage::real64, storage::real32, storage::fixed16}) {
           machine m(*where, links, how, numbers);

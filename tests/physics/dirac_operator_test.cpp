@@ -34,8 +34,8 @@ solve_options options_for(dslash kind, overlap mode = overlap::fused) {
   return options;
 }
 
-fermion judged(const gauge_field& links, const solve_options& options, const fermion& in,
-               bool dagger) {
+fermion reference_result(const gauge_field& links, const solve_options& options, const fermion& in,
+                         bool dagger) {
   fermion out(in.size());
   if (options.dslash == dslash::wilson) {
     reference::wilson(links, options.mass, options.antiperiodic).apply(in, out, dagger);
@@ -104,7 +104,8 @@ BOOST_DATA_TEST_CASE(fast_operator_is_the_reference_on_every_grid, operators, ki
         const solve_options options = options_for(kind);
         propagator_solver m(links, options);
         const fermion psi = noise(links.geometry(), components(kind), 3);
-        return largest_difference(applied(m, psi, dagger), judged(links, options, psi, dagger));
+        return largest_difference(applied(m, psi, dagger),
+                                  reference_result(links, options, psi, dagger));
       });
       BOOST_TEST_CONTEXT(name(d) << (dagger ? " dagger" : "")) BOOST_TEST(difference < 1e-13);
     }

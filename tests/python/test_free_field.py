@@ -1,4 +1,4 @@
-"""The selftest's judge, judged: free correlators by another road."""
+"""The selftest's reference, tested: free correlators by another road."""
 
 from __future__ import annotations
 

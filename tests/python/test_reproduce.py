@@ -12,7 +12,7 @@ from onehop.netsim import closed_form, explain
 from onehop.netsim.collective_form import collective_ps
 from onehop.netsim.link_load import busiest_link_ps
 from onehop.reproduce import calibrate, sensitivity
-from onehop.reproduce.experiment import Target, judge
+from onehop.reproduce.experiment import Target, compare
 from onehop.reproduce.page import page
 
 EXPERIMENTS = {experiment.name: experiment for experiment in reproduce.experiments()}
@@ -78,8 +78,8 @@ def test_points_of_every_curve_are_computed_at_the_published_places():
 )
 def test_a_verdict_follows_the_tolerance(tolerance, good, bad):
     target = Target("T-1", "test", "validation", "what", 10, "us", tolerance, "test")
-    assert judge(target, good).verdict == "ok"
-    assert judge(target, bad).verdict == "miss"
+    assert compare(target, good).verdict == "ok"
+    assert compare(target, bad).verdict == "miss"
 
 
 def test_no_fit_looks_at_a_validation_target():

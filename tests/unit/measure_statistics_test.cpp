@@ -92,11 +92,12 @@ BOOST_AUTO_TEST_CASE(criterion_wants_samples_and_time_and_a_small_spread) {
   const stopping_limits limits{microseconds(100), microseconds(1000), 0.01, 6};
   const std::vector<double> steady(10, 2.0);
   const std::vector<double> wild{1, 9, 2, 8, 3, 7, 4, 6, 5, 1};
-  BOOST_CHECK(judge(limits, steady, microseconds(200)) == progress::met);
-  BOOST_CHECK(judge(limits, steady, microseconds(50)) == progress::more);
-  BOOST_CHECK(judge(limits, std::span(steady).first(5), microseconds(200)) == progress::more);
-  BOOST_CHECK(judge(limits, wild, microseconds(200)) == progress::more);
-  BOOST_CHECK(judge(limits, wild, microseconds(1000)) == progress::time_limit);
+  BOOST_CHECK(check_progress(limits, steady, microseconds(200)) == progress::met);
+  BOOST_CHECK(check_progress(limits, steady, microseconds(50)) == progress::more);
+  BOOST_CHECK(check_progress(limits, std::span(steady).first(5), microseconds(200)) ==
+              progress::more);
+  BOOST_CHECK(check_progress(limits, wild, microseconds(200)) == progress::more);
+  BOOST_CHECK(check_progress(limits, wild, microseconds(1000)) == progress::time_limit);
 }
 
 BOOST_AUTO_TEST_CASE(criterion_says_when_it_was_not_met) {

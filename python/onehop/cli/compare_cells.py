@@ -92,7 +92,7 @@ def _compare(old: dict, new: dict, tolerance: float) -> Cell:
         low,
         high,
         (len(before), len(after)),
-        _core.judge_ratio(low, high, tolerance) if enough else "AMBIGUOUS",
+        _core.verdict_on(low, high, tolerance) if enough else "AMBIGUOUS",
     )
 
 

@@ -166,14 +166,14 @@ def run(experiment: Experiment, laboratory: Laboratory | None = None) -> list[Re
     closed, packets = experiment.values(laboratory), experiment.simulated(laboratory)
     results = []
     for target in experiment.targets:
-        result = judge(target, packets.get(target.id, closed[target.id]))
+        result = compare(target, packets.get(target.id, closed[target.id]))
         if target.id in packets:
             result = dataclasses.replace(result, closed_form=closed[target.id])
         results.append(result)
     return results
 
 
-def judge(target: Target, ours: float | str) -> Result:
+def compare(target: Target, ours: float | str) -> Result:
     """Whether `ours` lies within the tolerance of the target; the error is relative where the
     tolerance is, and in the target's unit elsewhere."""
     kind = target.tolerance["kind"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from onehop import reproduce
-from onehop.reproduce.experiment import judge
+from onehop.reproduce.experiment import compare
 from onehop.reproduce.table import cells, summary
 
 _HEADS = ("figure", "what", "use", "published", "ours", "closed form")
@@ -49,7 +49,7 @@ def _readings() -> str:
         for reading, values in experiment.readings(laboratory).items():
             for name, value in values.items():
                 if known[name].kind == "validation" and not known[name].input:
-                    _, _, published, ours, *_, verdict = cells(judge(known[name], value))
+                    _, _, published, ours, *_, verdict = cells(compare(known[name], value))
                     lines.append(_line((reading, name, published, ours, verdict)))
     return (
         "## Other readings of the sources\n\nNot counted above; fitted numbers are as there.\n\n"

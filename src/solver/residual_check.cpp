@@ -1,4 +1,4 @@
-#include "solver/judge.hpp"
+#include "solver/residual_check.hpp"
 
 #include "lattice/site_sum.hpp"
 
@@ -46,20 +46,21 @@ void add_norms(site_sum& sum, std::size_t first, std::size_t last, const Entry& 
 
 }  // namespace
 
-judge::judge(const hop_links& links, const solve_options& options, thread_team& team)
+residual_check::residual_check(const hop_links& links, const solve_options& options,
+                               thread_team& team)
     : ctx_(links.geometry().context()),
       team_(team),
       operator_(make_operator(links, options, team)),
       image_(links.geometry().local_volume() * components(options.dslash)) {}
 
-double judge::residual(std::span<const std::complex<double>> b,
-                       std::span<const std::complex<double>> x, double more_mass) {
+double residual_check::residual(std::span<const std::complex<double>> b,
+                                std::span<const std::complex<double>> x, double more_mass) {
   std::visit([&](auto& m) { m.apply(x, image_); }, operator_);
   return distance(b, more_mass, x);
 }
 
-double judge::shifted_residual(std::span<const std::complex<double>> b,
-                               std::span<const std::complex<double>> x, double shift) {
+double residual_check::shifted_residual(std::span<const std::complex<double>> b,
+                                        std::span<const std::complex<double>> x, double shift) {
   between_.resize(b.size());
   std::visit(
       [&](auto& m) {
@@ -70,8 +71,8 @@ double judge::shifted_residual(std::span<const std::complex<double>> b,
   return distance(b, shift, x);
 }
 
-double judge::distance(std::span<const std::complex<double>> b, double factor,
-                       std::span<const std::complex<double>> x) {
+double residual_check::distance(std::span<const std::complex<double>> b, double factor,
+                                std::span<const std::complex<double>> x) {
   std::vector<std::array<site_sum, 2>> partial(team_.threads());
   team_.run([&](int thread) {
     const auto [first, last] = team_.share(b.size(), thread);

@@ -1,4 +1,4 @@
-#include "benchmarks/judge.hpp"
+#include "benchmarks/reference_result.hpp"
 
 #include <onehop/collectives.hpp>
 
@@ -23,7 +23,7 @@ bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
 }
 
 /// H psi by a mass that leaves no diagonal, and the factor of H in M taken out.
-fermion judged(const hop_links& links, const operator_cell& cell, const fermion& psi) {
+fermion reference_result(const hop_links& links, const operator_cell& cell, const fermion& psi) {
   fermion image(psi.size());
   const bool wilson = cell.dslash == dslash::wilson;
   if (has_site_terms(cell)) {

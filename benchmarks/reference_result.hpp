@@ -24,7 +24,7 @@ struct bench_links {
 };
 
 /// H psi by the reference operator, or M psi where it has site terms. Collective.
-fermion judged(const hop_links& links, const operator_cell& cell, const fermion& psi);
+fermion reference_result(const hop_links& links, const operator_cell& cell, const fermion& psi);
 /// Largest difference of a component, relative to the largest of `expected`, over all ranks; a NaN
 /// is an infinite one. Collective.
 double distance(const context& ctx, const fermion& got, const fermion& expected);

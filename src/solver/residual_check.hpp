@@ -14,10 +14,10 @@
 
 namespace onehop {
 
-class judge {
+class residual_check {
  public:
   /// `team` must outlive this.
-  judge(const hop_links& links, const solve_options& options, thread_team& team);
+  residual_check(const hop_links& links, const solve_options& options, thread_team& team);
 
   /// |b - (M + more_mass) x| / |b| of canonical fields; its numerator where b is zero. Collective.
   double residual(std::span<const std::complex<double>> b, std::span<const std::complex<double>> x,
