@@ -70,25 +70,26 @@ class device_hopping_work : public device_work {
   device::hopping::terms terms(int parity) const {
     return hop_work_terms<device::hopping::terms>(diagonal_, in_[parity], parity);
   }
-  device::canonical_job place_of(const field& of, int column, int parity, const memory& room) {
-    return {hop_.map(), parity, of.view(column), room.as<double>(), of.count(), of.components()};
+  device::canonical_job place_of(const field& of, int column, int parity, const memory& workspace) {
+    return {hop_.map(), parity,         of.view(column), workspace.as<double>(),
+            of.count(), of.components()};
   }
   void load(int column) {
     const fermion psi = noise(hop_.shape(), cell_.dslash, column);
-    memory room(hop_.where(), psi.size() * sizeof(psi[0]));
-    on_->copy_in(room.data(), psi.data(), psi.size() * sizeof(psi[0]));
+    memory workspace(hop_.where(), psi.size() * sizeof(psi[0]));
+    on_->copy_in(workspace.data(), psi.data(), psi.size() * sizeof(psi[0]));
     for (int parity = 0; parity < 2; ++parity) {
-      hop_.kernels().spread(*on_, place_of(in_[parity], column, parity, room));
+      hop_.kernels().spread(*on_, place_of(in_[parity], column, parity, workspace));
     }
     on_->synchronise();
   }
   fermion found(int column, std::size_t size) {
     fermion got(size);
-    memory room(hop_.where(), size * sizeof(got[0]));
+    memory workspace(hop_.where(), size * sizeof(got[0]));
     for (int parity = 0; parity < 2; ++parity) {
-      hop_.kernels().collect(*on_, place_of(out_[parity], column, parity, room));
+      hop_.kernels().collect(*on_, place_of(out_[parity], column, parity, workspace));
     }
-    on_->copy_out(got.data(), room.data(), size * sizeof(got[0]));
+    on_->copy_out(got.data(), workspace.data(), size * sizeof(got[0]));
     on_->synchronise();
     return got;
   }
@@ -115,10 +116,11 @@ class device_solve_work : public device_work {
     all_.choose(*on_, std::vector<bool>(static_cast<std::size_t>(cell.rhs), true));
     for (int k = 0; k < cell.rhs; ++k) {
       const fermion b = noise(op_.hop().shape(), cell.dslash, 1 + k);
-      memory room(where, b.size() * sizeof(b[0]));
-      on_->copy_in(room.data(), b.data(), b.size() * sizeof(b[0]));
-      op_.hop().kernels().spread(*on_, {op_.hop().map(), device_operator::solved, source_.view(k),
-                                        room.as<double>(), source_.count(), source_.components()});
+      memory workspace(where, b.size() * sizeof(b[0]));
+      on_->copy_in(workspace.data(), b.data(), b.size() * sizeof(b[0]));
+      op_.hop().kernels().spread(
+          *on_, {op_.hop().map(), device_operator::solved, source_.view(k), workspace.as<double>(),
+                 source_.count(), source_.components()});
       on_->synchronise();
     }
     const double before = op_.flops();

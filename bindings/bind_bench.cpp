@@ -282,7 +282,7 @@ void bind_bench(nb::module_& m) {
   m.def("allowed_cores", &onehop::measure::allowed_cores);
   m.def("pin_to_core", &onehop::measure::pin_to_core, "core"_a);
   m.def(
-      "room_warnings",
+      "machine_warnings",
       [](int ranks, bool pinned) {
         return onehop::measure::warnings(onehop::measure::inspect_surroundings(ranks, pinned));
       },

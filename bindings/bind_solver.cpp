@@ -236,7 +236,7 @@ void bind_solver(nb::module_& m) {
           },
           "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(),
           "Staggered M with each of these masses; one report per mass.")
-      .def("make_room", &onehop::propagator_solver::make_room,
+      .def("prepare_workspace", &onehop::propagator_solver::prepare_workspace,
            nb::call_guard<nb::gil_scoped_release>(),
            "Takes the memory that solve() works in, which the first one else does.")
       .def_prop_ro("setup_s", &onehop::propagator_solver::setup_s,

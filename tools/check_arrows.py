@@ -1,4 +1,4 @@
-"""Checks that arrows point down only: a room of C++ may include itself and the rooms below it, and
+"""Checks that arrows point down only: a library of C++ may include itself and the libraries below it, and
 modules of Python import in one direction, those of the command line last."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-# Each room with the rooms that its files may include, beside itself.
+# Each library with the libraries that its files may include, beside itself.
 BELOW = {
     "base": (),
     "machine": ("base",),
@@ -32,7 +32,7 @@ BELOW = {
         *("device", "lattice", "gauge", "reference", "dirac", "solver"),
     ),
 }
-# The room that a public header belongs to.
+# The library that a public header belongs to.
 HEADERS = {
     "error": "base",
     "machine": "machine",
@@ -65,11 +65,14 @@ INCLUDE = re.compile(
 
 
 def room_in(folders: list[str]) -> str:
-    """The room of a file in folders of src: that of the deepest folder that is a room."""
-    return max(("/".join(folders[:n]) for n in (1, 2)), key=lambda room: (room in BELOW, len(room)))
+    """The library of a file in folders of src: that of the deepest folder that is a library."""
+    return max(
+        ("/".join(folders[:n]) for n in (1, 2)),
+        key=lambda library: (library in BELOW, len(library)),
+    )
 
 
-def room_of(path: Path, root: Path) -> str | None:
+def library_of(path: Path, root: Path) -> str | None:
     parts = path.relative_to(root).parts
     if parts[0] == "src":
         return room_in(list(parts[1:-1]))
@@ -79,19 +82,19 @@ def room_of(path: Path, root: Path) -> str | None:
 
 
 def faults(path: Path, root: Path) -> list[str]:
-    """One line per include that points up, or to a room that is not in the tables."""
+    """One line per include that points up, or to a library that is not in the tables."""
     here = path.relative_to(root)
-    room = room_of(path, root)
-    if room not in BELOW:
-        return [f"{here}: belongs to no room of tools/check_arrows.py"]
+    library = library_of(path, root)
+    if library not in BELOW:
+        return [f"{here}: belongs to no library of tools/check_arrows.py"]
     found = []
     for folder, name in INCLUDE.findall(path.read_text()):
         folders = [folder, *name.split("/")[:-1]]
         target = HEADERS.get(name) if folder == "onehop" else room_in(folders)
         if target not in BELOW:
-            found.append(f"{here}: includes {folder}/{name}.hpp, of no known room")
-        elif target not in (room, *BELOW[room]):
-            found.append(f"{here}: {room} may not include {folder}/{name}.hpp, of {target}")
+            found.append(f"{here}: includes {folder}/{name}.hpp, of no known library")
+        elif target not in (library, *BELOW[library]):
+            found.append(f"{here}: {library} may not include {folder}/{name}.hpp, of {target}")
     return found
 
 

@@ -86,7 +86,7 @@ class propagator_solver {
 
   /// Takes the memory that solve() and solve_many() work in, for options().rhs sources at a time;
   /// else the first of them does, which is in no report's time.
-  void make_room();
+  void prepare_workspace();
 
   /// Collective. `source` and `solution` have local_volume * components entries and do not overlap,
   /// usage_error otherwise. Not converging is

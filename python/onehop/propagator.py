@@ -158,7 +158,7 @@ def solve(
         share_device=share_device,
         progress=forward if progress else None,
     )
-    engine.make_room()
+    engine.prepare_workspace()
     solutions = empty_solutions(gauge.geometry, kind, sources if keep else together)
     b = empty_solutions(gauge.geometry, kind, together)
     correlator = np.zeros(gauge.geometry.lattice[3]) if where.has_correlator else None

@@ -47,11 +47,11 @@ aligned_memory::owner aligned_memory::allocate(std::size_t bytes) {
     return {memory, {memory, mapped}};
   }
   // calloc does not write to memory that comes fresh from the system.
-  std::size_t room = bytes + alignment;
-  void* const whole = std::calloc(1, room);
+  std::size_t space = bytes + alignment;
+  void* const whole = std::calloc(1, space);
   if (whole == nullptr) throw std::bad_alloc();
   void* aligned = whole;
-  std::align(alignment, bytes, aligned, room);
+  std::align(alignment, bytes, aligned, space);
   return {static_cast<std::byte*>(aligned), {whole, 0}};
 }
 

@@ -43,21 +43,21 @@ surroundings inspect_surroundings(int ranks, bool pinned) {
           first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", std::string())};
 }
 
-std::vector<std::string> warnings(const surroundings& room) {
+std::vector<std::string> warnings(const surroundings& where) {
   std::vector<std::string> lines;
-  if (room.ranks > room.cores)
-    lines.push_back(text(room.ranks, " ranks share ", room.cores,
+  if (where.ranks > where.cores)
+    lines.push_back(text(where.ranks, " ranks share ", where.cores,
                          " cores: times contain the waits for a turn"));
-  if (!room.pinned)
+  if (!where.pinned)
     lines.push_back("ranks are not pinned to cores: they may move while they are timed");
-  if (room.load > 0.5)
-    lines.push_back(text("the load average is ", room.load,
+  if (where.load > 0.5)
+    lines.push_back(text("the load average is ", where.load,
                          ": other programs take time and caches; wait for a quiet machine"));
-  if (!room.governor.empty() && room.governor != "performance")
-    lines.push_back(text("the clock governor is ", room.governor,
+  if (!where.governor.empty() && where.governor != "performance")
+    lines.push_back(text("the clock governor is ", where.governor,
                          ": the clock rate may change; performance keeps it"));
-  if (!room.optimized) lines.push_back("compiled without optimisation: build with Release");
-  if (room.sanitized) lines.push_back("compiled with a sanitizer: times mean nothing");
+  if (!where.optimized) lines.push_back("compiled without optimisation: build with Release");
+  if (where.sanitized) lines.push_back("compiled with a sanitizer: times mean nothing");
   return lines;
 }
 

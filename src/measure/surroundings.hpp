@@ -19,7 +19,7 @@ struct surroundings {
 /// Asks the kernel. Never throws for a fact that cannot be had.
 surroundings inspect_surroundings(int ranks, bool pinned);
 
-/// One line for each thing that makes the numbers doubtful; empty in a quiet room.
-std::vector<std::string> warnings(const surroundings& room);
+/// One line for each thing that makes the numbers doubtful; empty in quiet surroundings.
+std::vector<std::string> warnings(const surroundings& where);
 
 }  // namespace onehop::measure

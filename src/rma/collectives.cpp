@@ -165,7 +165,7 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
 
 namespace {
 
-void require_room(const context& ctx, std::size_t mine, std::size_t all) {
+void require_space(const context& ctx, std::size_t mine, std::size_t all) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
   if (all == mine * ranks) return;
   throw usage_error(text("allgather of ", mine, " bytes from ", ranks, " ranks into ", all,
@@ -175,7 +175,7 @@ void require_room(const context& ctx, std::size_t mine, std::size_t all) {
 }  // namespace
 
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
-  require_room(ctx, mine.size(), all.size());
+  require_space(ctx, mine.size(), all.size());
   const std::uint64_t tag = make_tag(operation::allgather, mine.size());
   const std::size_t most = transport_of(ctx).round_bytes();
   for (std::size_t done = 0; done < mine.size(); done += most) {
@@ -206,7 +206,7 @@ started_allgather::started_allgather(const context& ctx, std::span<const std::by
 
 void started_allgather::finish(std::span<std::byte> all) {
   if (!posted_) return allgather(ctx_, mine_, all);
-  require_room(ctx_, mine_.size(), all.size());
+  require_space(ctx_, mine_.size(), all.size());
   const std::uint64_t tag = make_tag(operation::allgather, mine_.size());
   const trace_span span(ctx_.trace(), name_of(tag));
   take_all(ctx_, tag, mine_, [&](int rank, const std::byte* theirs) {

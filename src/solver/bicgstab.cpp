@@ -55,7 +55,7 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
     complex_values alpha = algebra.dots(r0, v);
     for (std::size_t k = 0; k < columns; ++k) alpha[k] = rho[k] / alpha[k];
     algebra.half_step(r, alpha, v, r0, 1);
-    op.schur(t, r, false, algebra.room_for_norms());
+    op.schur(t, r, false, algebra.workspace_for_norms());
     algebra.two_dots(t, r, r0, 4);
     const auto sums = algebra.left(8, r);
     complex_values omega(columns), beta(columns);

@@ -19,7 +19,7 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
   while (true) {
     if (const auto staying = batch.retire({&r, &p, &q})) rho = picked(rho, *staying);
     if (batch.empty()) return batch.results();
-    op.schur(q, p, false, algebra.room_for_dots());
+    op.schur(q, p, false, algebra.workspace_for_dots());
     column_values alpha = quotients(rho, algebra.left(q));
     algebra.residual_step(r, alpha, q);
     column_values rho_next = algebra.left(r);
@@ -34,17 +34,17 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
   }
 }
 
-/// s and |s|^2 of columns whose r was computed anew; q is room.
+/// s and |s|^2 of columns whose r was computed anew; q is workspace.
 void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> places,
            const lane_field& r, lane_field& s, lane_field& q, column_values& gamma) {
   if (static_cast<int>(places.size()) == r.rhs()) {
-    op.schur(s, r, true, algebra.room_for_norms());
+    op.schur(s, r, true, algebra.workspace_for_norms());
     gamma = algebra.left(s);
     return;
   }
   const lane_field part = r.pick(op.layout(), places);
   q.reshape(part.rhs());
-  op.schur(q, part, true, algebra.room_for_norms());
+  op.schur(q, part, true, algebra.workspace_for_norms());
   const column_values norms = algebra.left(q);
   s.put(places, q);
   q.reshape(r.rhs());
@@ -63,10 +63,10 @@ krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fie
   while (true) {
     if (const auto staying = batch.retire({&r, &p, &q, &s})) gamma = picked(gamma, *staying);
     if (batch.empty()) return batch.results();
-    op.schur(q, p, false, algebra.room_for_norms());
+    op.schur(q, p, false, algebra.workspace_for_norms());
     column_values alpha = quotients(gamma, algebra.left(q));
     algebra.residual_step(r, alpha, q, 1);
-    op.schur(s, r, true, algebra.room_for_norms());
+    op.schur(s, r, true, algebra.workspace_for_norms());
     auto norms = algebra.left(2, r);
     column_values& gamma_next = norms[0];
     const std::vector<int> due = batch.due(norms[1]);

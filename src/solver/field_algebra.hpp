@@ -76,8 +76,8 @@ class field_algebra {
   void block_turn(lane_field& q, const column_matrix& a, lane_field& p, const column_matrix& b);
 
   /// Where the hopping term leaves what it adds up on its way over a field of one parity: sum 0.
-  site_sums room_for_norms() noexcept { return {site_terms_[0].doubles().data(), nullptr}; }
-  site_sums room_for_dots() noexcept { return {nullptr, site_terms_[0].doubles().data()}; }
+  site_sums workspace_for_norms() noexcept { return {site_terms_[0].doubles().data(), nullptr}; }
+  site_sums workspace_for_dots() noexcept { return {nullptr, site_terms_[0].doubles().data()}; }
 
   /// The first `count` sums that kernels left on fields shaped like `shape`, over all ranks: [sum]
   /// [column].

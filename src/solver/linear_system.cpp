@@ -184,7 +184,7 @@ void linear_system::collect_all(const lane_field& half, solution solutions) {
   });
 }
 
-void linear_system::make_room() {
+void linear_system::prepare_workspace() {
   if (work_) return;
   work_.emplace(*this);
   // Given back, it is where the solver will take its own from.
@@ -196,7 +196,7 @@ void linear_system::make_room() {
 
 std::vector<solve_report> linear_system::solve(field sources, solution solutions, int first) {
   const int columns = static_cast<int>(sources.size() / field_size());
-  make_room();
+  prepare_workspace();
   workspace& work = *work_;
   work.reshape(columns);
   spread_all(sources, work.b_even);

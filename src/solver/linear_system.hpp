@@ -21,7 +21,7 @@ class linear_system {
   linear_system(const hop_links& links, const solve_options& options);
 
   /// Takes the memory that solve() works in, unless it has it.
-  void make_room();
+  void prepare_workspace();
   /// Canonical fields one behind the other, at most options.rhs of them. `first` is the number of
   /// the first in the caller's progress. Everything but times, flops and the true residual.
   /// Collective.
@@ -70,7 +70,7 @@ class linear_system {
   thread_team team_;
   solver_level fine_;
   std::optional<solver_level> coarse_;
-  std::optional<workspace> work_;  ///< from make_room() on
+  std::optional<workspace> work_;  ///< from prepare_workspace() on
 };
 
 /// Whether a solve works in coarser numbers than its solution's, by its precision.

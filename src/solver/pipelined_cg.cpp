@@ -113,7 +113,7 @@ void receive(field_algebra& algebra, started_totals& sums, const lane_field& sha
 /// The residual of these columns computed anew, and all that follows from it.
 void replace(krylov_batch& batch, std::span<const int> due, recurrences& all, scalars& now) {
   recurrences part = all.pick(due);
-  // Not yet what it will be: room for the residual.
+  // Not yet what it will be: workspace for the residual.
   std::vector<int> every(due.size());
   std::iota(every.begin(), every.end(), 0);
   batch.refresh(due, part.q, every, now.residual2);

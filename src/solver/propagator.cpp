@@ -153,11 +153,11 @@ propagator_solver::propagator_solver(const gauge_field& links, const solve_optio
 propagator_solver::~propagator_solver() = default;
 propagator_solver::propagator_solver(propagator_solver&&) noexcept = default;
 
-void propagator_solver::make_room() {
+void propagator_solver::prepare_workspace() {
   if (state_->device) return;
   const context& ctx = state_->geometry.context();
   const auto begin = ctx.now();
-  state_->system.make_room();
+  state_->system.prepare_workspace();
   state_->setup_s += seconds(ctx.now() - begin);
 }
 
@@ -177,7 +177,7 @@ std::vector<solve_report> propagator_solver::solve_many(
                            " of solutions; give as many"));
   }
   require_apart(sources, solutions);
-  make_room();
+  prepare_workspace();
   const std::size_t size = s.system.field_size();
   const std::size_t count = sources.size() / size;
   const std::size_t most = s.options.rhs;

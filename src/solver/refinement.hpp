@@ -22,7 +22,7 @@ class refinement {
 
  private:
   void convert(const lane_conversion::job& what);
-  /// What krylov_limits::refresh does; `r` is room for b - S x.
+  /// What krylov_limits::refresh does; `r` is workspace for b - S x.
   column_values refresh(const krylov_limits::refresh_call& call, lane_field& x, lane_field& r,
                         const lane_field& b);
 

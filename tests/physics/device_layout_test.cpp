@@ -29,19 +29,19 @@ std::vector<division> device_divisions() {
 
 void write(stream& on, const device::hopping& hop, const fermion& canonical, int parity,
            device::field& to, int column = 0) {
-  device::memory room(hop.where(), canonical.size() * sizeof(canonical[0]));
-  on.copy_in(room.data(), canonical.data(), canonical.size() * sizeof(canonical[0]));
-  hop.kernels().spread(
-      on, {hop.map(), parity, to.view(column), room.as<double>(), hop.count(), to.components()});
+  device::memory workspace(hop.where(), canonical.size() * sizeof(canonical[0]));
+  on.copy_in(workspace.data(), canonical.data(), canonical.size() * sizeof(canonical[0]));
+  hop.kernels().spread(on, {hop.map(), parity, to.view(column), workspace.as<double>(), hop.count(),
+                            to.components()});
 }
 
 void read(stream& on, const device::hopping& hop, const device::field& from, int parity,
           fermion& canonical, int column = 0) {
-  device::memory room(hop.where(), canonical.size() * sizeof(canonical[0]));
-  on.copy_in(room.data(), canonical.data(), canonical.size() * sizeof(canonical[0]));
-  hop.kernels().collect(on, {hop.map(), parity, from.view(column), room.as<double>(), hop.count(),
-                             from.components()});
-  on.copy_out(canonical.data(), room.data(), canonical.size() * sizeof(canonical[0]));
+  device::memory workspace(hop.where(), canonical.size() * sizeof(canonical[0]));
+  on.copy_in(workspace.data(), canonical.data(), canonical.size() * sizeof(canonical[0]));
+  hop.kernels().collect(on, {hop.map(), parity, from.view(column), workspace.as<double>(),
+                             hop.count(), from.components()});
+  on.copy_out(canonical.data(), workspace.data(), canonical.size() * sizeof(canonical[0]));
 }
 
 /// Which operator, with what at its sites and in what links.

@@ -94,7 +94,9 @@ def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     record = new_record("bench", options)
     record |= {"pattern": options.pattern, "ranks": context.size, "transport": context.transport}
-    record["warnings"] = _core.room_warnings(context.size * options.threads, options.pin == "cores")
+    record["warnings"] = _core.machine_warnings(
+        context.size * options.threads, options.pin == "cores"
+    )
     schedule = _core.BenchSchedule(
         options.min_time, options.max_time, options.spread / 100, _BLOCK_TIME_S, 0, 0
     )

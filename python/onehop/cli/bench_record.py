@@ -28,7 +28,7 @@ def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
     record["transport"] = context.transport
     record["pinning"] = "rank r on allowed core r, in turns" if pinned else "none"
     record["cores"] = _core.allowed_cores()
-    record["warnings"] = _core.room_warnings(context.size, pinned)
+    record["warnings"] = _core.machine_warnings(context.size, pinned)
     if options.against != "none":
         record["comparison"] = []
     return record

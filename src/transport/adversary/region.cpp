@@ -35,14 +35,14 @@ memory_id exposed_shares::expose(int rank, std::size_t bytes) {
                               " bytes that the adversary gives a rank are free: take a smaller "
                               "problem"));
   const auto fitting =
-      std::ranges::find_if(mine.spare, [&](const block& b) { return b.room >= bytes; });
+      std::ranges::find_if(mine.spare, [&](const block& b) { return b.space >= bytes; });
   block found;
   if (fitting != mine.spare.end()) {
     found = std::move(*fitting);
     mine.spare.erase(fitting);
   } else {
-    found.room = std::max<std::size_t>(bytes, 1);
-    found.pages.reset(static_cast<std::byte*>(::operator new(found.room, page)));
+    found.space = std::max<std::size_t>(bytes, 1);
+    found.pages.reset(static_cast<std::byte*>(::operator new(found.space, page)));
   }
   found.bytes = bytes;
   if (bytes > 0) std::memset(found.pages.get(), 0, bytes);

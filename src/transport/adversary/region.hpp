@@ -30,7 +30,7 @@ class exposed_shares {
   };
   struct block {
     std::unique_ptr<std::byte, page_deleter> pages;
-    std::size_t bytes = 0, room = 0;
+    std::size_t bytes = 0, space = 0;
   };
   struct owner {
     std::size_t in_use = 0;

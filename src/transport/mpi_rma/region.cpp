@@ -55,8 +55,8 @@ shared_window windows::make(std::size_t bytes) const {
   shared_window result;
   void* base = nullptr;
   // MPI promises no alignment; the rest of the first page is left unused.
-  const auto room = static_cast<MPI_Aint>(bytes + page_bytes);
-  const int code = MPI_Win_allocate_shared(room, 1, MPI_INFO_NULL, machine_,
+  const auto space = static_cast<MPI_Aint>(bytes + page_bytes);
+  const int code = MPI_Win_allocate_shared(space, 1, MPI_INFO_NULL, machine_,
                                            static_cast<void*>(&base), &result.here);
   if (code != MPI_SUCCESS)
     throw resource_error(text("MPI_Win_allocate_shared has no room for a window of ", bytes,

@@ -12,7 +12,7 @@ class shared_arena final : public stores::arena {
 
   std::string_view name() const noexcept override { return "shm"; }
   std::string_view place() const noexcept override { return "in /dev/shm"; }
-  std::string_view advice() const noexcept override { return room_advice; }
+  std::string_view advice() const noexcept override { return space_advice; }
   std::byte* base() const noexcept override { return mapping_.base(); }
   std::size_t bytes() const noexcept override { return mapping_.bytes(); }
   void reserve(std::size_t offset, std::size_t bytes) override {

@@ -87,7 +87,7 @@ void reserve_pages(int fd, std::size_t offset, std::size_t bytes) {
   release_pages(fd, offset, bytes);
   refuse(text("no room for ", bytes, " bytes in /dev/shm, where ", facts.shm_free_bytes, " of ",
               facts.shm_bytes, " bytes are free"),
-         code, room_advice);
+         code, space_advice);
 }
 
 void release_pages(int fd, std::size_t offset, std::size_t bytes) noexcept {

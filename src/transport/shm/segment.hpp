@@ -34,7 +34,7 @@ class segment_mapping {
   std::size_t bytes_ = 0;
 };
 
-inline constexpr std::string_view room_advice =
+inline constexpr std::string_view space_advice =
     "take a smaller problem or fewer ranks, or enlarge it "
     "(docker run --shm-size 8g; mount -o remount,size=8g /dev/shm)";
 

@@ -15,7 +15,7 @@ std::optional<std::size_t> block_allocator::allocate(std::size_t bytes) {
   const auto [offset, room] = *gap;
   if (bytes == 0) return offset;
   gaps_.erase(gap);
-  if (room > bytes) gaps_.emplace(offset + bytes, room - bytes);
+  if (space > bytes) gaps_.emplace(offset + bytes, space - bytes);
   return offset;
 }
 

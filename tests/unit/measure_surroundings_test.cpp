@@ -51,19 +51,19 @@ BOOST_AUTO_TEST_CASE(pinned_thread_has_one_core_until_released) {
   BOOST_CHECK_THROW(allow_cores({}), onehop::resource_error);
 }
 
-BOOST_AUTO_TEST_CASE(quiet_room_has_no_warnings_and_each_pain_has_one) {
+BOOST_AUTO_TEST_CASE(quiet_surroundings_have_no_warnings_and_each_pain_has_one) {
   const surroundings quiet{2, 2, true, true, false, 0.1, "performance"};
   BOOST_TEST(warnings(quiet).empty());
   const auto one_more = [&](auto&& spoil) {
-    surroundings room = quiet;
-    spoil(room);
-    return warnings(room).size();
+    surroundings where = quiet;
+    spoil(where);
+    return warnings(where).size();
   };
-  BOOST_TEST(one_more([](surroundings& room) { room.ranks = 3; }) == 1U);
-  BOOST_TEST(one_more([](surroundings& room) { room.pinned = false; }) == 1U);
-  BOOST_TEST(one_more([](surroundings& room) { room.load = 1.5; }) == 1U);
-  BOOST_TEST(one_more([](surroundings& room) { room.governor = "powersave"; }) == 1U);
-  BOOST_TEST(one_more([](surroundings& room) { room.governor.clear(); }) == 0U);
-  BOOST_TEST(one_more([](surroundings& room) { room.optimized = false; }) == 1U);
-  BOOST_TEST(one_more([](surroundings& room) { room.sanitized = true; }) == 1U);
+  BOOST_TEST(one_more([](surroundings& where) { where.ranks = 3; }) == 1U);
+  BOOST_TEST(one_more([](surroundings& where) { where.pinned = false; }) == 1U);
+  BOOST_TEST(one_more([](surroundings& where) { where.load = 1.5; }) == 1U);
+  BOOST_TEST(one_more([](surroundings& where) { where.governor = "powersave"; }) == 1U);
+  BOOST_TEST(one_more([](surroundings& where) { where.governor.clear(); }) == 0U);
+  BOOST_TEST(one_more([](surroundings& where) { where.optimized = false; }) == 1U);
+  BOOST_TEST(one_more([](surroundings& where) { where.sanitized = true; }) == 1U);
 }

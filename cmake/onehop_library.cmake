@@ -1,4 +1,4 @@
-# onehop_room(NAME SOURCES ... [DEPENDS room ...])
+# onehop_library(NAME SOURCES ... [DEPENDS library ...])
 #
 # One folder of src/ is one library, onehop::NAME, that sees the public headers and its own
 # dependencies and nothing else.
@@ -23,10 +23,10 @@ function(onehop_compile_options target)
   endif()
 endfunction()
 
-function(onehop_room name)
-  cmake_parse_arguments(room "" "" "SOURCES;DEPENDS" ${ARGN})
+function(onehop_library name)
+  cmake_parse_arguments(library "" "" "SOURCES;DEPENDS" ${ARGN})
   set(target onehop_${name})
-  add_library(${target} STATIC ${room_SOURCES})
+  add_library(${target} STATIC ${library_SOURCES})
   add_library(onehop::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
                                              CXX_VISIBILITY_PRESET hidden)
@@ -35,8 +35,8 @@ function(onehop_room name)
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  list(TRANSFORM room_DEPENDS PREPEND onehop_)
-  target_link_libraries(${target} PUBLIC ${room_DEPENDS} Threads::Threads)
+  list(TRANSFORM library_DEPENDS PREPEND onehop_)
+  target_link_libraries(${target} PUBLIC ${library_DEPENDS} Threads::Threads)
   onehop_compile_options(${target})
   install(TARGETS ${target} EXPORT onehop_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
