@@ -166,7 +166,7 @@ class device_solve_work : public device_work {
   std::unique_ptr<device_krylov> krylov_;
   std::unique_ptr<stream> on_;
   field source_;
-  column_mask all_;
+  rhs_mask all_;
   double flops_ = 0;
 };
 

@@ -36,7 +36,7 @@ column column_of(const std::vector<link_account>& links, Member member) {
   return to_column(values);
 }
 
-nb::dict link_columns(const std::vector<link_account>& links) {
+nb::dict link_rhs(const std::vector<link_account>& links) {
   nb::dict all;
   all["fabric"] = column_of(links, &link_account::fabric);
   all["origin"] = column_of(links, &link_account::from);
@@ -77,7 +77,7 @@ void bind_reading(nb::class_<Run>& type) {
       .def_prop_ro("account", [](const Run& self) { return self.net().account(); })
       .def_prop_ro("stages", [](const Run& self) { return self.net().stages(); })
       .def(
-          "links", [](const Run& self) { return link_columns(self.net().links()); },
+          "links", [](const Run& self) { return link_rhs(self.net().links()); },
           "Columns, one row per direction of a cable.")
       .def("record_trace", [](Run& self) { self.net().record_trace(); })
       .def(
@@ -227,7 +227,7 @@ void bind_job_accounts(nb::module_& m) {
       .def_ro("account", &machine_accounts::account)
       .def_ro("stages", &machine_accounts::stages)
       .def(
-          "links", [](const machine_accounts& self) { return link_columns(self.links); },
+          "links", [](const machine_accounts& self) { return link_rhs(self.links); },
           "Columns, one row per direction of a cable.");
   m.def("virtual_accounts", &accounts_of, "context"_a,
         "Of the machine that the ranks of `context` run on.");

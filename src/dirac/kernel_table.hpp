@@ -148,7 +148,7 @@ struct field_job {
 };
 
 /// Most columns that are mixed with one another.
-constexpr int most_mixed_columns = 12;
+constexpr int most_mixed_rhs = 12;
 
 /// out = addend + in A: column j becomes that of the addend plus sum_i A_ij times column i of `in`.
 /// `out` may be `in`, where it has as many columns, or the addend.
@@ -157,15 +157,15 @@ struct mix_job {
   const std::byte* addend;  ///< or null
   std::byte* out;
   const double* matrix;  ///< A: [in column][out column][re, im]
-  int in_columns, out_columns, components;
+  int in_rhs, out_rhs, components;
   std::size_t vectors;
 };
 
 /// <left_i, right_j> summed over each site's components, for all pairs of columns, or those of
 /// j >= i.
-struct column_dots_job {
+struct rhs_dots_job {
   const std::byte *left, *right;
-  int left_columns, right_columns;
+  int left_rhs, right_rhs;
   bool hermitian;  ///< leave out j < i, in pieces of no particular value
   int components;
   std::size_t vectors;
@@ -206,8 +206,8 @@ struct kernel_table {
   /// BiCGStab, out = x, r, p, in = t, v, complex: x += a p + b r, r -= b t, p = r + c (p - b v)
   void (*stabilised_step)(const field_job& job);
   /// Not of fixed16 fields, whose columns would lose what makes them differ: null there.
-  void (*mix_columns)(const mix_job& job);
-  void (*column_dots)(const column_dots_job& job);
+  void (*mix_rhs)(const mix_job& job);
+  void (*rhs_dots)(const rhs_dots_job& job);
   /// To measure the machine with: chains of multiplications and additions, so many flops a round;
   /// and `lines` lines of 64 bytes written past the caches with `reads` read for each.
   void (*fma)(std::size_t rounds);

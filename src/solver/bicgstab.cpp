@@ -18,7 +18,7 @@ struct second_half {
   std::complex<double> omega, rho;
   double norm2;
 
-  second_half(const std::vector<column_values>& sums, int k) {
+  second_half(const std::vector<rhs_values>& sums, int k) {
     const std::complex<double> r0_s(sums[2][k], sums[3][k]);
     const std::complex<double> t_s(sums[4][k], sums[5][k]);
     const std::complex<double> r0_t(sums[6][k], sums[7][k]);
@@ -39,9 +39,9 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
   lane_field r0 = make(), p = make(), v = make(), t = make();
   r0.copy_from(r, op.team());
   p.copy_from(r, op.team());
-  column_values norms2 = algebra.norms(r);
+  rhs_values norms2 = algebra.norms(r);
   complex_values rho(norms2.begin(), norms2.end());
-  column_values r0_norm(norms2.size());
+  rhs_values r0_norm(norms2.size());
   std::ranges::transform(norms2, r0_norm.begin(), [](double n) { return std::sqrt(n); });
   krylov_batch batch(op.layout(), x, limits, norms2);
   while (true) {

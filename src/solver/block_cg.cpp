@@ -12,7 +12,7 @@ namespace {
 /// Where the columns of a block stand, which go on until the last of them is done.
 class block_watch {
  public:
-  block_watch(const krylov_limits& limits, const column_values& norms2)
+  block_watch(const krylov_limits& limits, const rhs_values& norms2)
       : limits_(limits), results_(norms2.size()) {
     for (const double norm2 : norms2) watches_.emplace_back(std::sqrt(norm2));
     note(norms2);
@@ -32,7 +32,7 @@ class block_watch {
     return true;
   }
   /// All columns are to be refreshed; to be asked once an iteration.
-  bool due(const column_values& norms2, const column_values& gradients2) {
+  bool due(const rhs_values& norms2, const rhs_values& gradients2) {
     bool all = static_cast<bool>(limits_.refresh);
     for (std::size_t k = 0; k < watches_.size(); ++k) {
       all &= watches_[k].due(std::sqrt(norms2[k]), std::sqrt(gradients2[k]),
@@ -40,15 +40,15 @@ class block_watch {
     }
     return all;
   }
-  column_values refresh(lane_field& x, lane_field& r) {
+  rhs_values refresh(lane_field& x, lane_field& r) {
     std::vector<int> every(results_.size());
     std::iota(every.begin(), every.end(), 0);
-    column_values norms2 = limits_.refresh({every, x, every, r, every});
+    rhs_values norms2 = limits_.refresh({every, x, every, r, every});
     for (std::size_t k = 0; k < norms2.size(); ++k) watches_[k].refreshed(norms2[k]);
     return norms2;
   }
   /// Ends an iteration.
-  void advance(const column_values& norms2) {
+  void advance(const rhs_values& norms2) {
     for (krylov_result& result : results_) ++result.iterations;
     note(norms2);
     if (limits_.progress) {
@@ -58,7 +58,7 @@ class block_watch {
   }
 
  private:
-  void note(const column_values& norms2) {
+  void note(const rhs_values& norms2) {
     for (std::size_t k = 0; k < norms2.size(); ++k) {
       results_[k].residual = std::sqrt(norms2[k]);
       require_finite(results_[k].residual, "residual of block CG", results_[k].iterations);
@@ -84,7 +84,7 @@ class block_watch {
 
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits) {
-  column_values norms2 = algebra.norms(r);
+  rhs_values norms2 = algebra.norms(r);
   block_watch watch(limits, norms2);
   block_recurrence recurrence(op, algebra, r);
   while (!watch.done() && !recurrence.empty()) {

@@ -6,9 +6,9 @@
 namespace onehop {
 namespace {
 
-column_values column_norms2(const column_matrix& a) {
-  column_values norms2;
-  for (int k = 0; k < a.columns(); ++k) norms2.push_back(a.column_norm2(k));
+rhs_values rhs_norms2(const rhs_matrix& a) {
+  rhs_values norms2;
+  for (int k = 0; k < a.columns(); ++k) norms2.push_back(a.rhs_norm2(k));
   return norms2;
 }
 
@@ -31,14 +31,14 @@ block_recurrence::block_recurrence(even_odd_operator& op, field_algebra& algebra
 
 // Below the first, rounding of the products makes up most of the square of what is left of a
 // column; above the second, it leaves columns orthogonal to about the square root of its size.
-orthonormalisation block_recurrence::orthonormalise(const column_matrix& products) const {
+orthonormalisation block_recurrence::orthonormalise(const rhs_matrix& products) const {
   return onehop::orthonormalise(products, is_coarse() ? 2e-3 : 1e-7);
 }
 bool block_recurrence::is_well_conditioned(const orthonormalisation& found) const {
   return found.least_part > (is_coarse() ? 5e-2 : 1e-3);
 }
 
-void block_recurrence::multiply(lane_field& y, const column_matrix& a) {
+void block_recurrence::multiply(lane_field& y, const rhs_matrix& a) {
   if (a.columns() == 0) {
     y.reshape(0);
   } else if (a.rows() == a.columns()) {
@@ -50,7 +50,7 @@ void block_recurrence::multiply(lane_field& y, const column_matrix& a) {
   }
 }
 
-column_matrix block_recurrence::settle(const orthonormalisation& found) {
+rhs_matrix block_recurrence::settle(const orthonormalisation& found) {
   multiply(q_, found.make);
   if (q_.rhs() == 0 || is_well_conditioned(found)) return found.back;
   const orthonormalisation again = orthonormalise(algebra_.products(q_, q_, true));
@@ -66,7 +66,7 @@ void block_recurrence::restart(const lane_field& r) {
     op_.schur(q_, r, true);
   }
   c_ = settle(orthonormalise(algebra_.products(q_, q_, true)));
-  gradients2_ = column_norms2(c_);
+  gradients2_ = rhs_norms2(c_);
   if (q_.rhs() == 0 || p_.rhs() == 0) {
     p_.reshape(q_.rhs());
     if (q_.rhs() > 0) p_.copy_from(q_, op_.team());
@@ -75,7 +75,7 @@ void block_recurrence::restart(const lane_field& r) {
   }
 }
 
-void block_recurrence::turn_by(const column_matrix& factors) {
+void block_recurrence::turn_by(const rhs_matrix& factors) {
   if (q_.rhs() == p_.rhs()) {
     algebra_.mix(p_, &q_, p_, factors);
     return;
@@ -85,7 +85,7 @@ void block_recurrence::turn_by(const column_matrix& factors) {
   p_ = std::move(p);
 }
 
-column_matrix block_recurrence::apply() {
+rhs_matrix block_recurrence::apply() {
   v_.reshape(p_.rhs());
   if (op_.hermitian()) {
     op_.schur(v_, p_);
@@ -97,13 +97,13 @@ column_matrix block_recurrence::apply() {
   return algebra_.products(half_way_, half_way_, true);
 }
 
-void block_recurrence::step(lane_field& x, column_values& norms2) {
+void block_recurrence::step(lane_field& x, rhs_values& norms2) {
   const orthonormalisation conjugate = orthonormalise(apply());
   inverse_ = conjugate.make * conjugate.make.adjoint();
-  const column_matrix steps = inverse_ * c_;
-  const column_matrix gains = c_.adjoint() * steps;
+  const rhs_matrix steps = inverse_ * c_;
+  const rhs_matrix gains = c_.adjoint() * steps;
   found_ = orthonormalise(algebra_.block_step(x, steps, p_, q_, inverse_, v_));
-  gradients2_ = column_norms2(found_.back * c_);
+  gradients2_ = rhs_norms2(found_.back * c_);
   for (int k = 0; k < x.rhs(); ++k) {
     // CG on the normal equations makes |b - S x| least in the space of its directions.
     norms2[k] = op_.hermitian() ? gradients2_[k] : std::max(0.0, norms2[k] - gains(k, k).real());
@@ -116,7 +116,7 @@ void block_recurrence::turn() {
     c_ = found_.back * c_;
     return;
   }
-  const column_matrix back = settle(found_);
+  const rhs_matrix back = settle(found_);
   c_ = back * c_;
   turn_by(back.adjoint());
 }

@@ -24,9 +24,9 @@ class block_recurrence {
   ///
   /// Of the normal equations |b - S x|^2 is what is left of it after all gains, and drowns in their
   /// rounding when they have taken most of it: gradients2 says when that may be.
-  void step(lane_field& x, column_values& norms2);
+  void step(lane_field& x, rhs_values& norms2);
   /// |N|^2 of all columns, after step() or restart().
-  const column_values& gradients2() const noexcept { return gradients2_; }
+  const rhs_values& gradients2() const noexcept { return gradients2_; }
   /// The next directions.
   void turn();
   /// The same from residuals of S computed anew, conjugate to the last directions.
@@ -37,23 +37,23 @@ class block_recurrence {
     return op_.make_scratch(even_odd_operator::solved, columns);
   }
   /// V = A P; returns P^+ V.
-  column_matrix apply();
-  orthonormalisation orthonormalise(const column_matrix& products) const;
+  rhs_matrix apply();
+  orthonormalisation orthonormalise(const rhs_matrix& products) const;
   /// Makes Q orthonormal, given what its products say; returns S: Q as it was = Q S.
-  column_matrix settle(const orthonormalisation& found);
+  rhs_matrix settle(const orthonormalisation& found);
   /// P = Q + P times these.
-  void turn_by(const column_matrix& factors);
+  void turn_by(const rhs_matrix& factors);
   /// y = y A
-  void multiply(lane_field& y, const column_matrix& a);
+  void multiply(lane_field& y, const rhs_matrix& a);
   bool is_well_conditioned(const orthonormalisation& found) const;
   bool is_coarse() const noexcept { return op_.kernels().kind != storage::real64; }
 
   even_odd_operator& op_;
   field_algebra& algebra_;
   lane_field q_, p_, v_, half_way_;
-  column_matrix c_;  ///< C; older than Q between step() and what follows
-  column_values gradients2_;
-  column_matrix inverse_;     ///< (P^+ A P)^-1
+  rhs_matrix c_;  ///< C; older than Q between step() and what follows
+  rhs_values gradients2_;
+  rhs_matrix inverse_;        ///< (P^+ A P)^-1
   orthonormalisation found_;  ///< of the residual directions that step() left in Q
 };
 

@@ -3,8 +3,8 @@
 namespace onehop {
 namespace {
 
-column_values quotients(const column_values& above, const column_values& below) {
-  column_values result(above.size());
+rhs_values quotients(const rhs_values& above, const rhs_values& below) {
+  rhs_values result(above.size());
   for (std::size_t k = 0; k < above.size(); ++k) result[k] = above[k] / below[k];
   return result;
 }
@@ -14,15 +14,15 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
   lane_field p = op.make_scratch(r.parity(), r.rhs());
   lane_field q = op.make_scratch(r.parity(), r.rhs());
   p.copy_from(r, op.team());
-  column_values rho = algebra.norms(r);
+  rhs_values rho = algebra.norms(r);
   krylov_batch batch(op.layout(), x, limits, rho);
   while (true) {
     if (const auto staying = batch.retire({&r, &p, &q})) rho = picked(rho, *staying);
     if (batch.empty()) return batch.results();
     op.schur(q, p, false, algebra.workspace_for_dots());
-    column_values alpha = quotients(rho, algebra.left(q));
+    rhs_values alpha = quotients(rho, algebra.left(q));
     algebra.residual_step(r, alpha, q);
-    column_values rho_next = algebra.left(r);
+    rhs_values rho_next = algebra.left(r);
     const std::vector<int> due = batch.due(rho_next);
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);
@@ -36,7 +36,7 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
 
 /// s and |s|^2 of columns whose r was computed anew; q is workspace.
 void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> places,
-           const lane_field& r, lane_field& s, lane_field& q, column_values& gamma) {
+           const lane_field& r, lane_field& s, lane_field& q, rhs_values& gamma) {
   if (static_cast<int>(places.size()) == r.rhs()) {
     op.schur(s, r, true, algebra.workspace_for_norms());
     gamma = algebra.left(s);
@@ -45,7 +45,7 @@ void renew(even_odd_operator& op, field_algebra& algebra, std::span<const int> p
   const lane_field part = r.pick(op.layout(), places);
   q.reshape(part.rhs());
   op.schur(q, part, true, algebra.workspace_for_norms());
-  const column_values norms = algebra.left(q);
+  const rhs_values norms = algebra.left(q);
   s.put(places, q);
   q.reshape(r.rhs());
   for (std::size_t k = 0; k < places.size(); ++k) gamma[places[k]] = norms[k];
@@ -64,11 +64,11 @@ krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fie
     if (const auto staying = batch.retire({&r, &p, &q, &s})) gamma = picked(gamma, *staying);
     if (batch.empty()) return batch.results();
     op.schur(q, p, false, algebra.workspace_for_norms());
-    column_values alpha = quotients(gamma, algebra.left(q));
+    rhs_values alpha = quotients(gamma, algebra.left(q));
     algebra.residual_step(r, alpha, q, 1);
     op.schur(s, r, true, algebra.workspace_for_norms());
     auto norms = algebra.left(2, r);
-    column_values& gamma_next = norms[0];
+    rhs_values& gamma_next = norms[0];
     const std::vector<int> due = batch.due(norms[1]);
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);

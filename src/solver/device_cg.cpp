@@ -13,16 +13,16 @@ class device_cg final : public device_krylov {
   explicit device_cg(device_operator& op)
       : device_krylov(op, sizeof(cg_state)), p_(keep_field()), q_(keep_field()), s_(keep_field()) {}
 
-  void begin(stream& on, const column_mask& which) override;
-  void release_residual(stream& on, const column_mask& which) override {
+  void begin(stream& on, const rhs_mask& which) override;
+  void release_residual(stream& on, const rhs_mask& which) override {
     op().axpy(on, p_, -1.0, gradient(), which);
   }
-  void renew_residual(stream& on, const column_mask& which) override;
+  void renew_residual(stream& on, const rhs_mask& which) override;
 
  private:
   /// What CG's directions are made of: r, or S^+ r where S is not hermitian.
   const field& gradient() const noexcept { return op().hermitian() ? r_ : s_; }
-  void renew_gradient(stream& on, const column_mask& which);
+  void renew_gradient(stream& on, const rhs_mask& which);
   void iterate(stream& on) override;
   /// S, and S^+ where that is another; x, r and |r|^2 take 6 a real, p takes 2.
   double flops_of_iteration() const override {
@@ -32,9 +32,9 @@ class device_cg final : public device_krylov {
   field &p_, &q_, &s_;
 };
 
-void device_cg::renew_gradient(stream& on, const column_mask& which) {
-  const column_values residuals2 = op().norm2(on, r_, which);
-  column_values gammas = residuals2;
+void device_cg::renew_gradient(stream& on, const rhs_mask& which) {
+  const rhs_values residuals2 = op().norm2(on, r_, which);
+  rhs_values gammas = residuals2;
   if (!op().hermitian()) {
     op().schur(on, s_, r_, which, true);
     gammas = op().norm2(on, s_, which);
@@ -46,7 +46,7 @@ void device_cg::renew_gradient(stream& on, const column_mask& which) {
   });
 }
 
-void device_cg::begin(stream& on, const column_mask& which) {
+void device_cg::begin(stream& on, const rhs_mask& which) {
   for_each(which, [&](int column) {
     auto& numbers = numbers_of<cg_state>(column) = {};
     numbers.hermitian = op().hermitian() ? 1 : 0;
@@ -56,7 +56,7 @@ void device_cg::begin(stream& on, const column_mask& which) {
   write(on);
 }
 
-void device_cg::renew_residual(stream& on, const column_mask& which) {
+void device_cg::renew_residual(stream& on, const rhs_mask& which) {
   renew_gradient(on, which);
   op().axpy(on, p_, 1.0, gradient(), which);
   write(on);

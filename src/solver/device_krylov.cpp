@@ -43,7 +43,7 @@ device::krylov_state& device_krylov::numbers(int column) const noexcept {
                                                   column * state_bytes_);
 }
 
-chosen_columns device_krylov::active() const noexcept {
+chosen_rhs device_krylov::active() const noexcept {
   const std::int32_t* const first = &states<device::krylov_state>()->active;
   return {{first, static_cast<std::int64_t>(state_bytes_)}, columns()};
 }
@@ -92,7 +92,7 @@ void device_krylov::report(const std::vector<goal>& goals, const std::vector<boo
   if (progress) progress(farthest, iterations(farthest), residual_norm(farthest));
 }
 
-void device_krylov::run(stream& on, const std::vector<goal>& goals, const column_mask& which,
+void device_krylov::run(stream& on, const std::vector<goal>& goals, const rhs_mask& which,
                         const std::function<void(int, int, double)>& progress) {
   const double flops = op_->flops();
   int before = 0;

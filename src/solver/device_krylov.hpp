@@ -24,7 +24,7 @@ class device_krylov {
   device::field& solution() noexcept { return x_; }
 
   /// Collective, as all that follow. New directions from the residuals.
-  virtual void begin(device::stream& on, const column_mask& which) = 0;
+  virtual void begin(device::stream& on, const rhs_mask& which) = 0;
   /// When to end a column: |r| is at most `threshold`, or so many iterations are done since begin.
   struct goal {
     double threshold;
@@ -32,12 +32,12 @@ class device_krylov {
   };
   /// Iterates on the chosen columns until each has reached its goal or its recurrence breaks down.
   /// Calls progress(column, iterations, |r|) of the one that has farthest to go.
-  void run(device::stream& on, const std::vector<goal>& goals, const column_mask& which,
+  void run(device::stream& on, const std::vector<goal>& goals, const rhs_mask& which,
            const std::function<void(int, int, double)>& progress);
   /// Between these two the residuals may be exchanged for ones that are computed anew; directions
   /// stay, unless a recurrence broke down.
-  virtual void release_residual(device::stream&, const column_mask&) {}
-  virtual void renew_residual(device::stream& on, const column_mask& which) = 0;
+  virtual void release_residual(device::stream&, const rhs_mask&) {}
+  virtual void renew_residual(device::stream& on, const rhs_mask& which) = 0;
 
   int iterations(int column) const noexcept { return numbers(column).iterations; }
   double residual_norm(int column) const noexcept;
@@ -60,15 +60,15 @@ class device_krylov {
   }
   /// The number that each state has at this place.
   template <class Number, class State>
-  device::per_column<Number> in_each(Number State::*place) const noexcept {
+  device::per_rhs<Number> in_each(Number State::*place) const noexcept {
     return {&(states<State>()->*place), sizeof(State)};
   }
   device::krylov_state& numbers(int column) const noexcept;
   /// All columns that their states say are active.
-  chosen_columns active() const noexcept;
+  chosen_rhs active() const noexcept;
   /// Calls what(column) for each that is chosen.
   template <class What>
-  void for_each(const column_mask& which, const What& what) const {
+  void for_each(const rhs_mask& which, const What& what) const {
     for (int column = 0; column < columns(); ++column) {
       if (which.has(static_cast<std::size_t>(column))) what(column);
     }

@@ -8,7 +8,7 @@ namespace onehop {
 namespace {
 
 using device::field;
-using device::per_column;
+using device::per_rhs;
 using device::stream;
 using device::two_sums;
 
@@ -45,7 +45,7 @@ device_operator::device_operator(device::backend& where, const hop_links& links,
       sums_(where, options.rhs * sizeof(two_sums)) {}
 
 void device_operator::apply(stream& on, field& out, const field& in, int parity,
-                            device::hopping::terms what, const chosen_columns& which, bool dagger) {
+                            device::hopping::terms what, const chosen_rhs& which, bool dagger) {
   what.active = which.active;
   hop_.apply(on, out, in, parity, what, dagger);
   const double half = static_cast<double>(hop_.shape().volume()) / 2;
@@ -68,21 +68,21 @@ device::hopping::terms device_operator::to_even(bool dagger) const {
 }
 
 device::hopping::terms device_operator::to_odd(const field& in, bool dagger,
-                                               const per_column<two_sums>& sums) const {
+                                               const per_rhs<two_sums>& sums) const {
   return {.hop_scale = -coefficient_ * coefficient_,
           .addend = &in,
           .addend_factor = diagonal_.factor(solved, dagger),
           .sums = sums};
 }
 
-void device_operator::schur(stream& on, field& out, const field& in, const chosen_columns& which,
-                            bool dagger, const per_column<two_sums>& sums) {
+void device_operator::schur(stream& on, field& out, const field& in, const chosen_rhs& which,
+                            bool dagger, const per_rhs<two_sums>& sums) {
   apply(on, even_, in, 1 - solved, to_even(dagger), which, dagger);
   apply(on, out, even_, solved, to_odd(in, dagger, sums), which, dagger);
 }
 
 void device_operator::prepare(stream& on, field& rhs, const field& source_even,
-                              const field& source_odd, const chosen_columns& which) {
+                              const field& source_odd, const chosen_rhs& which) {
   const device::site_factor inverse = diagonal_.inverse(false);
   if (inverse.is_number()) {
     apply(on, rhs, source_even, solved,
@@ -95,7 +95,7 @@ void device_operator::prepare(stream& on, field& rhs, const field& source_even,
 }
 
 void device_operator::reconstruct(stream& on, field& x_even, const field& x_odd,
-                                  const field& source_even, const chosen_columns& which) {
+                                  const field& source_even, const chosen_rhs& which) {
   apply(on, x_even, x_odd, 1 - solved,
         {.hop_scale = -coefficient_,
          .addend = &source_even,
@@ -105,7 +105,7 @@ void device_operator::reconstruct(stream& on, field& x_even, const field& x_odd,
 
 /// y = a x + b y; the multiplication with 1 that one of them is takes no time.
 void device_operator::combine(stream& on, field& y, double b, double a, const field& x,
-                              const chosen_columns& which) {
+                              const chosen_rhs& which) {
   device::field_job job{};
   job.y = y.view();
   job.x = x.view();
@@ -120,17 +120,17 @@ void device_operator::combine(stream& on, field& y, double b, double a, const fi
 }
 
 void device_operator::axpy(stream& on, field& y, double a, const field& x,
-                           const chosen_columns& which) {
+                           const chosen_rhs& which) {
   combine(on, y, 1.0, a, x, which);
 }
 
 void device_operator::xpay(stream& on, field& y, double a, const field& x,
-                           const chosen_columns& which) {
+                           const chosen_rhs& which) {
   combine(on, y, a, 1.0, x, which);
 }
 
 void device_operator::convert(stream& on, field& to, const field& from,
-                              const chosen_columns& which) const {
+                              const chosen_rhs& which) const {
   hop_.where().kernels(to.kind()).convert(on, {to.view(), from.view(), from.kind(), to.count(),
                                                to.columns(), to.components(), which.active});
 }
@@ -143,28 +143,28 @@ std::vector<two_sums> device_operator::bring_out(stream& on) {
   return sums;
 }
 
-column_values device_operator::norm2(stream& on, const field& x, const chosen_columns& which) {
+rhs_values device_operator::norm2(stream& on, const field& x, const chosen_rhs& which) {
   hop_.norm_and_dot(on, x, nullptr, own_sums(), which.active);
   flops_ += 2 * flops_per_real() * which.count;
-  column_values norms;
+  rhs_values norms;
   for (const two_sums& sums : bring_out(on)) norms.push_back(sums.first);
   return norms;
 }
 
-void device_operator::dot(stream& on, const field& x, const field& w, const chosen_columns& which,
-                          const per_column<two_sums>& result) {
+void device_operator::dot(stream& on, const field& x, const field& w, const chosen_rhs& which,
+                          const per_rhs<two_sums>& result) {
   hop_.complex_dot(on, x, w, result, which.active);
   flops_ += 4 * flops_per_real() * which.count;
 }
 
 std::vector<two_sums> device_operator::dot(stream& on, const field& x, const field& w,
-                                           const chosen_columns& which) {
+                                           const chosen_rhs& which) {
   dot(on, x, w, which, own_sums());
   return bring_out(on);
 }
 
 // What lies between the sums of one column and of the next comes along and is not changed.
-void device_operator::reduce(stream& on, const per_column<two_sums>& sums, int count) {
+void device_operator::reduce(stream& on, const per_rhs<two_sums>& sums, int count) {
   const context& ctx = hop_.shape().context();
   if (ctx.size() == 1) return;
   const std::size_t bytes = static_cast<std::size_t>(columns() - 1) * sums.distance +
@@ -177,9 +177,9 @@ void device_operator::reduce(stream& on, const per_column<two_sums>& sums, int c
   on.copy_out(host_sums_.data(), sums.first, bytes);
   hop_.synchronise(on);
   const auto begin = ctx.now();
-  const per_column<two_sums> mine{host_sums_.as<two_sums>(), sums.distance};
+  const per_rhs<two_sums> mine{host_sums_.as<two_sums>(), sums.distance};
   std::vector<site_sum> exact(static_cast<std::size_t>(2 * count * columns()));
-  column_values all(exact.size());
+  rhs_values all(exact.size());
   std::size_t place = 0;
   for (int column = 0; column < columns(); ++column) {
     for (const two_sums& one : std::span(&mine.of(column), static_cast<std::size_t>(count))) {

@@ -3,8 +3,8 @@
 
 #include "dirac/device/diagonal.hpp"
 #include "dirac/device/hopping.hpp"
-#include "solver/column_mask.hpp"
-#include "solver/column_values.hpp"
+#include "solver/rhs_mask.hpp"
+#include "solver/rhs_values.hpp"
 
 #include <onehop/propagator.hpp>
 
@@ -36,29 +36,29 @@ class device_operator {
   /// out = S in or S^+ in on odd sites, with this rank's sums (null for none) of out and of `in`.
   /// Collective.
   void schur(device::stream& on, device::field& out, const device::field& in,
-             const chosen_columns& which, bool dagger = false,
-             const device::per_column<device::two_sums>& sums = {});
+             const chosen_rhs& which, bool dagger = false,
+             const device::per_rhs<device::two_sums>& sums = {});
   /// Right-hand side of the preconditioned system, and the even half of its solution.
   void prepare(device::stream& on, device::field& rhs, const device::field& source_even,
-               const device::field& source_odd, const chosen_columns& which);
+               const device::field& source_odd, const chosen_rhs& which);
   void reconstruct(device::stream& on, device::field& x_even, const device::field& x_odd,
-                   const device::field& source_even, const chosen_columns& which);
+                   const device::field& source_even, const chosen_rhs& which);
 
   /// y += a x, and y = x + a y
   void axpy(device::stream& on, device::field& y, double a, const device::field& x,
-            const chosen_columns& which);
+            const chosen_rhs& which);
   void xpay(device::stream& on, device::field& y, double a, const device::field& x,
-            const chosen_columns& which);
+            const chosen_rhs& which);
   /// to = from, whatever numbers that has
   void convert(device::stream& on, device::field& to, const device::field& from,
-               const chosen_columns& which) const;
+               const chosen_rhs& which) const;
   /// |x|^2 and <x, w> over all ranks. Collective; wait for the device.
-  column_values norm2(device::stream& on, const device::field& x, const chosen_columns& which);
+  rhs_values norm2(device::stream& on, const device::field& x, const chosen_rhs& which);
   std::vector<device::two_sums> dot(device::stream& on, const device::field& x,
-                                    const device::field& w, const chosen_columns& which);
+                                    const device::field& w, const chosen_rhs& which);
   /// <x, w> of this rank, left on the device.
   void dot(device::stream& on, const device::field& x, const device::field& w,
-           const chosen_columns& which, const device::per_column<device::two_sums>& result);
+           const chosen_rhs& which, const device::per_rhs<device::two_sums>& result);
 
   device::hopping& hop() noexcept { return hop_; }
   const device::hopping& hop() const noexcept { return hop_; }
@@ -75,22 +75,22 @@ class device_operator {
   double flops_per_real() const noexcept;
   /// So many sums of each column, which lie on the device one behind the other, over all ranks:
   /// nothing to do on one. Collective.
-  void reduce(device::stream& on, const device::per_column<device::two_sums>& sums, int count = 1);
+  void reduce(device::stream& on, const device::per_rhs<device::two_sums>& sums, int count = 1);
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
 
  private:
   void apply(device::stream& on, device::field& out, const device::field& in, int parity,
-             device::hopping::terms what, const chosen_columns& which, bool dagger = false);
-  device::per_column<device::two_sums> own_sums() const noexcept {
+             device::hopping::terms what, const chosen_rhs& which, bool dagger = false);
+  device::per_rhs<device::two_sums> own_sums() const noexcept {
     return {sums_.as<device::two_sums>(), sizeof(device::two_sums)};
   }
   std::vector<device::two_sums> bring_out(device::stream& on);
   void combine(device::stream& on, device::field& y, double b, double a, const device::field& x,
-               const chosen_columns& which);
+               const chosen_rhs& which);
 
   device::hopping::terms to_even(bool dagger) const;
   device::hopping::terms to_odd(const device::field& in, bool dagger,
-                                const device::per_column<device::two_sums>& sums) const;
+                                const device::per_rhs<device::two_sums>& sums) const;
 
   double coefficient_;
   device::hopping hop_;

@@ -83,9 +83,9 @@ void device_solver::read(const field& from, int parity, std::span<std::complex<d
   }
 }
 
-column_values device_solver::norms_of(const field& even, const field& odd) {
-  column_values norms = fine_.norm2(*work_, even, open_);
-  const column_values others = fine_.norm2(*work_, odd, open_);
+rhs_values device_solver::norms_of(const field& even, const field& odd) {
+  rhs_values norms = fine_.norm2(*work_, even, open_);
+  const rhs_values others = fine_.norm2(*work_, odd, open_);
   for (std::size_t k = 0; k < norms.size(); ++k) norms[k] = std::sqrt(norms[k] + others[k]);
   return norms;
 }
@@ -107,15 +107,15 @@ std::vector<bool> device_solver::those_that(const Test& test) const {
 }
 
 /// r_ = rhs - S x_; |r_|.
-column_values device_solver::residual(const field& rhs, const column_mask& which) {
+rhs_values device_solver::residual(const field& rhs, const rhs_mask& which) {
   fine_.schur(*work_, r_, x_, which);
   fine_.xpay(*work_, r_, -1.0, rhs, which);
-  column_values norms = fine_.norm2(*work_, r_, which);
+  rhs_values norms = fine_.norm2(*work_, r_, which);
   for (double& norm : norms) norm = std::sqrt(norm);
   return norms;
 }
 
-void device_solver::run(const column_mask& open) {
+void device_solver::run(const rhs_mask& open) {
   fine_.convert(*work_, krylov_->residual(), r_, open);
   krylov_->solution().clear(*work_);
   krylov_->begin(*work_, open);
@@ -151,7 +151,7 @@ bool device_solver::note(corrections& way, int iterations, int most) const {
 
 /// Reliable updates, see krylov_limits::refresh. Columns are corrected together, once each has come
 /// as far as it is to come; those that have wait for the others.
-void device_solver::run_with_corrections(const field& rhs, const column_mask& open) {
+void device_solver::run_with_corrections(const field& rhs, const rhs_mask& open) {
   const double fall = refresh_at(coarse_->hop().numbers());
   field correction = fine_.make_field();
   coarse_->convert(*work_, krylov_->residual(), r_, open);
@@ -177,7 +177,7 @@ void device_solver::run_with_corrections(const field& rhs, const column_mask& op
     fine_.convert(*work_, correction, krylov_->solution(), going_);
     fine_.axpy(*work_, x_, 1.0, correction, going_);
     krylov_->solution().clear(*work_);
-    const column_values norms = residual(rhs, going_);
+    const rhs_values norms = residual(rhs, going_);
     going_.choose(*work_, those_that([&](std::size_t k) {
       if (!going_.has(k)) return false;
       ways[k].norm = norms[k];
@@ -202,10 +202,10 @@ void device_solver::run_with_corrections(const field& rhs, const column_mask& op
 void device_solver::iterate(const field& rhs) {
   x_.clear(*work_);
   fine_.convert(*work_, r_, rhs, open_);
-  column_values previous(columns_.size(), std::numeric_limits<double>::infinity());
+  rhs_values previous(columns_.size(), std::numeric_limits<double>::infinity());
   while (!open_.empty()) {
     coarse_ ? run_with_corrections(rhs, open_) : run(open_);
-    const column_values norms = residual(rhs, open_);
+    const rhs_values norms = residual(rhs, open_);
     open_.choose(*work_, those_that([&](std::size_t k) {
       if (!open_.has(k)) return false;
       solve_report& report = columns_[k].report;

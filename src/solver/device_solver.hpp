@@ -47,14 +47,14 @@ class device_solver {
   void reshape(int columns);
   void write(std::span<const std::complex<double>> canonical, int parity, field& to);
   void read(const field& from, int parity, std::span<std::complex<double>> canonical);
-  column_values norms_of(const field& even, const field& odd);
+  rhs_values norms_of(const field& even, const field& odd);
   void iterate(const field& rhs);
-  void run(const column_mask& open);
-  void run_with_corrections(const field& rhs, const column_mask& open);
+  void run(const rhs_mask& open);
+  void run_with_corrections(const field& rhs, const rhs_mask& open);
   bool wants_more(std::size_t number, const corrections& way) const;
   /// After a correction; false where it was the last one.
   bool note(corrections& way, int iterations, int most) const;
-  column_values residual(const field& rhs, const column_mask& which);
+  rhs_values residual(const field& rhs, const rhs_mask& which);
   int most(std::size_t number) const {
     return options_.max_iterations - columns_[number].report.iterations;
   }
@@ -74,7 +74,7 @@ class device_solver {
   std::optional<device_operator> coarse_;
   std::unique_ptr<device_krylov> krylov_;
   field x_, r_;  ///< of the fine operator
-  column_mask solved_, open_, going_;
+  rhs_mask solved_, open_, going_;
   device::memory canonical_, host_canonical_;
 };
 

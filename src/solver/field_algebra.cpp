@@ -170,7 +170,7 @@ std::vector<site_sum> field_algebra::add_up(int count, const lane_field& shape) 
   return sums;
 }
 
-std::vector<column_values> field_algebra::left(int count, const lane_field& shape) {
+std::vector<rhs_values> field_algebra::left(int count, const lane_field& shape) {
   started_totals started = start_left(count, shape);
   return finish(started, count, shape);
 }
@@ -184,12 +184,12 @@ started_totals field_algebra::start_left(int count, const lane_field& shape) {
   return started;
 }
 
-std::vector<column_values> field_algebra::finish(started_totals& started, int count,
-                                                 const lane_field& shape) {
+std::vector<rhs_values> field_algebra::finish(started_totals& started, int count,
+                                              const lane_field& shape) {
   const auto begin = ctx_.now();
-  column_values all(static_cast<std::size_t>(count) * shape.rhs());
+  rhs_values all(static_cast<std::size_t>(count) * shape.rhs());
   started.finish(all);
-  std::vector<column_values> results;
+  std::vector<rhs_values> results;
   for (auto at = all.begin(); at != all.end(); at += shape.rhs()) {
     results.emplace_back(at, at + shape.rhs());
   }
@@ -197,7 +197,7 @@ std::vector<column_values> field_algebra::finish(started_totals& started, int co
   return results;
 }
 
-column_values field_algebra::norms(const lane_field& x) {
+rhs_values field_algebra::norms(const lane_field& x) {
   run(kernels_->site_norms, {.in = {x.data()}, .sums = {terms(0)}}, x);
   count(x, 2, 1);
   return left(x);

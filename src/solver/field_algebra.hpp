@@ -5,8 +5,8 @@
 #include "lattice/lane_field.hpp"
 #include "lattice/site_sum.hpp"
 #include "machine/thread_team.hpp"
-#include "solver/column_matrix.hpp"
-#include "solver/column_values.hpp"
+#include "solver/rhs_matrix.hpp"
+#include "solver/rhs_values.hpp"
 
 #include <onehop/context.hpp>
 
@@ -34,10 +34,10 @@ class field_algebra {
   void xpay(lane_field& y, factors a, const lane_field& x);
 
   struct two_norms {
-    column_values first, second;
+    rhs_values first, second;
   };
   /// |x|^2. Collective, as all that gives values.
-  column_values norms(const lane_field& x);
+  rhs_values norms(const lane_field& x);
   /// |x|^2 and |y|^2 in one reduction.
   two_norms norms(const lane_field& x, const lane_field& y);
   /// <x, y> = sum conj(x) y
@@ -65,15 +65,15 @@ class field_algebra {
                        const lane_field& t, factors c, const lane_field& v);
 
   /// x_i^+ y_j, over all ranks; of a `hermitian` result half is computed.
-  column_matrix products(const lane_field& x, const lane_field& y, bool hermitian = false);
+  rhs_matrix products(const lane_field& x, const lane_field& y, bool hermitian = false);
   /// out = addend + in A, without the addend where it is null. `out` may be either, `in` only where
   /// A is square.
-  void mix(lane_field& out, const lane_field* addend, const lane_field& in, const column_matrix& a);
+  void mix(lane_field& out, const lane_field* addend, const lane_field& in, const rhs_matrix& a);
   /// Block CG: x += p A, q -= v B; returns q^+ q.
-  column_matrix block_step(lane_field& x, const column_matrix& a, const lane_field& p,
-                           lane_field& q, const column_matrix& b, const lane_field& v);
+  rhs_matrix block_step(lane_field& x, const rhs_matrix& a, const lane_field& p, lane_field& q,
+                        const rhs_matrix& b, const lane_field& v);
   /// Block CG: q = q A, p = q + p B, for square A and B.
-  void block_turn(lane_field& q, const column_matrix& a, lane_field& p, const column_matrix& b);
+  void block_turn(lane_field& q, const rhs_matrix& a, lane_field& p, const rhs_matrix& b);
 
   /// Where the hopping term leaves what it adds up on its way over a field of one parity: sum 0.
   site_sums workspace_for_norms() noexcept { return {site_terms_[0].doubles().data(), nullptr}; }
@@ -81,11 +81,11 @@ class field_algebra {
 
   /// The first `count` sums that kernels left on fields shaped like `shape`, over all ranks: [sum]
   /// [column].
-  std::vector<column_values> left(int count, const lane_field& shape);
-  column_values left(const lane_field& shape) { return left(1, shape).front(); }
+  std::vector<rhs_values> left(int count, const lane_field& shape);
+  rhs_values left(const lane_field& shape) { return left(1, shape).front(); }
   /// The same, to be finished later, with other work meanwhile.
   started_totals start_left(int count, const lane_field& shape);
-  std::vector<column_values> finish(started_totals& started, int count, const lane_field& shape);
+  std::vector<rhs_values> finish(started_totals& started, int count, const lane_field& shape);
 
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
   std::chrono::nanoseconds vector_time() const noexcept { return vector_time_; }
@@ -102,7 +102,7 @@ class field_algebra {
   class product_sums;
   template <class Work>
   void in_pieces(const lane_field& shape, const Work& work);
-  column_matrix total(product_sums& sums);
+  rhs_matrix total(product_sums& sums);
   void run(kernel function, field_job job, const lane_field& shape);
   std::vector<site_sum> add_up(int count, const lane_field& shape);
   void add_terms(site_sum& sum, const double* terms, thread_team::piece vectors, int columns) const;

@@ -35,7 +35,7 @@ struct krylov_limits {
     lane_field& r;
     std::span<const int> r_places;
   };
-  std::function<column_values(const refresh_call&)> refresh;
+  std::function<rhs_values(const refresh_call&)> refresh;
   double refresh_at = 0;
   double refresh_at_sum = std::numeric_limits<double>::infinity();
   /// And for columns that were not for so many iterations; 0 for no such limit.
@@ -73,7 +73,7 @@ krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_
 
 /// Block CG (O'Leary 1980), as block_recurrence says: columns search each other's directions too,
 /// so that together they take fewer iterations than alone. They go on together until the last one
-/// is done; the bits of each depend on the others. At most most_mixed_columns columns, not of
+/// is done; the bits of each depend on the others. At most most_mixed_rhs columns, not of
 /// fixed16 numbers. limits.refresh is called for all columns at once. Two reductions an iteration.
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);

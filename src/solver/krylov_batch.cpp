@@ -11,7 +11,7 @@
 namespace onehop {
 
 krylov_batch::krylov_batch(const lane_layout& layout, lane_field& x, const krylov_limits& limits,
-                           const column_values& norms2)
+                           const rhs_values& norms2)
     : layout_(&layout), x_(&x), limits_(&limits), going_(norms2.size()) {
   std::iota(going_.begin(), going_.end(), 0);
   for (const double norm2 : norms2) {
@@ -46,7 +46,7 @@ std::optional<std::vector<int>> krylov_batch::retire(std::initializer_list<lane_
   return staying;
 }
 
-std::vector<int> krylov_batch::due(const column_values& norms2, const column_values& gradients2) {
+std::vector<int> krylov_batch::due(const rhs_values& norms2, const rhs_values& gradients2) {
   std::vector<int> places;
   if (!limits_->refresh) return places;
   for (int place = 0; place < static_cast<int>(going_.size()); ++place) {
@@ -61,38 +61,38 @@ std::vector<int> krylov_batch::due(const column_values& norms2, const column_val
 
 // Adding nothing to the other columns takes less than copies of these; but 16 bits would round them
 // once more.
-void krylov_batch::step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
+void krylov_batch::step(field_algebra& algebra, std::span<const int> places, rhs_values& alpha,
                         const lane_field& p) {
   if (are_all(places)) {
     algebra.axpy(x(), alpha, p);
   } else if (x().kind() != storage::fixed16) {
-    column_values steps(alpha.size(), 0.0);
+    rhs_values steps(alpha.size(), 0.0);
     for (const int place : places) steps[place] = alpha[place];
     algebra.axpy(x(), steps, p);
   } else {
     lane_field part = x().pick(*layout_, places);
-    const column_values steps = picked(alpha, places);
+    const rhs_values steps = picked(alpha, places);
     algebra.axpy(part, steps, p.pick(*layout_, places));
     x().put(places, part);
   }
   for (const int place : places) alpha[place] = 0;
 }
 
-void krylov_batch::refresh(std::span<const int> places, lane_field& r, column_values& norms2) {
+void krylov_batch::refresh(std::span<const int> places, lane_field& r, rhs_values& norms2) {
   refresh(places, r, places, norms2);
 }
 
 void krylov_batch::refresh(std::span<const int> places, lane_field& r,
-                           std::span<const int> r_places, column_values& norms2) {
+                           std::span<const int> r_places, rhs_values& norms2) {
   const std::vector<int> numbers = picked(going_, places);
-  const column_values fresh = limits_->refresh({numbers, x(), places, r, r_places});
+  const rhs_values fresh = limits_->refresh({numbers, x(), places, r, r_places});
   for (std::size_t k = 0; k < places.size(); ++k) {
     norms2[places[k]] = fresh[k];
     columns_[numbers[k]].watch.refreshed(fresh[k]);
   }
 }
 
-void krylov_batch::note(const column_values& norms2, const char* solver) {
+void krylov_batch::note(const rhs_values& norms2, const char* solver) {
   int farthest = -1;
   double farthest_distance = -std::numeric_limits<double>::infinity();
   for (std::size_t place = 0; place < going_.size(); ++place) {

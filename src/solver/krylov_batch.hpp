@@ -14,7 +14,7 @@ class krylov_batch {
  public:
   /// `norms2` is |b - S x|^2 to begin with. `x` and `limits` must outlive this.
   krylov_batch(const lane_layout& layout, lane_field& x, const krylov_limits& limits,
-               const column_values& norms2);
+               const rhs_values& norms2);
 
   /// Sets aside the x of columns that have ended and drops them from these fields too. The former
   /// places of those that stay, or nothing where all do.
@@ -28,18 +28,18 @@ class krylov_batch {
 
   /// Which columns are to be refreshed; to be asked once an iteration. refresh_watch says what
   /// gradients are.
-  std::vector<int> due(const column_values& norms2, const column_values& gradients2);
-  std::vector<int> due(const column_values& norms2) { return due(norms2, norms2); }
+  std::vector<int> due(const rhs_values& norms2, const rhs_values& gradients2);
+  std::vector<int> due(const rhs_values& norms2) { return due(norms2, norms2); }
   /// x += alpha p for these columns, whose alpha becomes zero.
-  void step(field_algebra& algebra, std::span<const int> places, column_values& alpha,
+  void step(field_algebra& algebra, std::span<const int> places, rhs_values& alpha,
             const lane_field& p);
   /// limits.refresh for these columns: r and |r|^2 become what was computed anew.
-  void refresh(std::span<const int> places, lane_field& r, column_values& norms2);
+  void refresh(std::span<const int> places, lane_field& r, rhs_values& norms2);
   /// The same for an r with these columns at other places.
   void refresh(std::span<const int> places, lane_field& r, std::span<const int> r_places,
-               column_values& norms2);
+               rhs_values& norms2);
   /// Ends an iteration. Throws numeric_error, naming `solver`, for what is not finite.
-  void note(const column_values& norms2, const char* solver);
+  void note(const rhs_values& norms2, const char* solver);
   /// This column's recurrence cannot go on.
   void give_up(int place) { columns_[going_[place]].gave_up = true; }
 

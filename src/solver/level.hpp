@@ -27,7 +27,7 @@ struct solver_level {
 
   krylov_results run(solver_kind solver, lane_field& x, lane_field& r, const krylov_limits& limits);
   /// r = b - S x; returns |r|^2. Collective.
-  column_values residual(lane_field& r, const lane_field& b, const lane_field& x) {
+  rhs_values residual(lane_field& r, const lane_field& b, const lane_field& x) {
     op.schur(r, x);
     algebra.xpay(r, -1.0, b);
     return algebra.norms(r);

@@ -19,8 +19,7 @@ double seconds(std::chrono::nanoseconds duration) {
 }
 
 /// |b|^2 of canonical fields, by column.
-column_values source_norms_of(field_algebra& algebra, const lane_field& even,
-                              const lane_field& odd) {
+rhs_values source_norms_of(field_algebra& algebra, const lane_field& even, const lane_field& odd) {
   auto [norms, others] = algebra.norms(even, odd);
   for (std::size_t k = 0; k < norms.size(); ++k) norms[k] = std::sqrt(norms[k] + others[k]);
   return std::move(norms);
@@ -91,9 +90,9 @@ void linear_system::workspace::reshape(int columns) {
 }
 
 krylov_results linear_system::run(std::span<const int> columns, lane_field& x, lane_field& r,
-                                  const lane_field& b, const column_values& source_norms,
+                                  const lane_field& b, const rhs_values& source_norms,
                                   std::span<const solve_report> reports, int first,
-                                  column_values& norms2) {
+                                  rhs_values& norms2) {
   krylov_limits limits;
   // These stop at the first residual below the target that single numbers compute anew, whose
   // last digits are their own.
@@ -123,16 +122,16 @@ krylov_results linear_system::run(std::span<const int> columns, lane_field& x, l
 /// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
 /// gains at least a factor of two.
 void linear_system::iterate(lane_field& x, lane_field& residual, const lane_field& b,
-                            const column_values& source_norms, std::span<solve_report> reports,
+                            const rhs_values& source_norms, std::span<solve_report> reports,
                             int first) {
   std::vector<int> open;
   for (int k = 0; k < b.rhs(); ++k) {
     reports[k].converged = source_norms[k] == 0;
     if (!reports[k].converged) open.push_back(k);
   }
-  column_values previous(source_norms.size(), std::numeric_limits<double>::infinity());
+  rhs_values previous(source_norms.size(), std::numeric_limits<double>::infinity());
   while (!open.empty()) {
-    column_values norms2;
+    rhs_values norms2;
     krylov_results results;
     if (static_cast<int>(open.size()) == b.rhs()) {
       results = run(open, x, residual, b, source_norms, reports, first, norms2);
@@ -201,7 +200,7 @@ std::vector<solve_report> linear_system::solve(field sources, solution solutions
   work.reshape(columns);
   spread_all(sources, work.b_even);
   spread_all(sources, work.b_odd);
-  const column_values norms = source_norms_of(fine_.algebra, work.b_even, work.b_odd);
+  const rhs_values norms = source_norms_of(fine_.algebra, work.b_even, work.b_odd);
   for (const double norm : norms) require_finite(norm, "norm of the source", 0);
 
   std::vector<solve_report> reports(columns);

@@ -58,12 +58,12 @@ class linear_system {
   void spread_all(field sources, lane_field& half);
   void collect_all(const lane_field& half, solution solutions);
   void iterate(lane_field& x, lane_field& residual, const lane_field& b,
-               const column_values& source_norms, std::span<solve_report> reports, int first);
+               const rhs_values& source_norms, std::span<solve_report> reports, int first);
   /// Of these columns, whose fields these are. Leaves |b - S x|^2 in `norms2`, and b - S x in r
   /// unless all meet their targets.
   krylov_results run(std::span<const int> columns, lane_field& x, lane_field& r,
-                     const lane_field& b, const column_values& source_norms,
-                     std::span<const solve_report> reports, int first, column_values& norms2);
+                     const lane_field& b, const rhs_values& source_norms,
+                     std::span<const solve_report> reports, int first, rhs_values& norms2);
 
   solve_options options_;
   const instruction_set& set_;

@@ -71,9 +71,9 @@ class recurrences {
 
 /// One number for each column that is still iterated on.
 struct scalars {
-  column_values gamma, delta;  ///< |n|^2, <n, A n>
-  column_values alpha, beta;   ///< of the last step
-  column_values residual2;     ///< |b - S x|^2
+  rhs_values gamma, delta;  ///< |n|^2, <n, A n>
+  rhs_values alpha, beta;   ///< of the last step
+  rhs_values residual2;     ///< |b - S x|^2
 
   void keep(std::span<const int> columns) {
     for (auto* values : {&gamma, &delta, &alpha, &beta, &residual2, &last_gamma_}) {
@@ -94,7 +94,7 @@ struct scalars {
   }
 
  private:
-  column_values last_gamma_;
+  rhs_values last_gamma_;
 };
 
 /// What the reduction under way brings, and |b - S x|^2: gamma itself, or, since CG on the normal

@@ -37,7 +37,7 @@ int refresh_after(storage coarse, solver_kind solver) {
   return solver == solver_kind::pipelined_cg && coarse != storage::real64 ? 24 : 0;
 }
 
-bool all_meet(const column_values& norms2, const krylov_limits& limits) {
+bool all_meet(const rhs_values& norms2, const krylov_limits& limits) {
   for (std::size_t k = 0; k < norms2.size(); ++k) {
     if (!(std::sqrt(norms2[k]) <= limits.columns[k].target)) return false;
   }
@@ -66,13 +66,13 @@ void refinement::convert(const lane_conversion::job& what) {
   });
 }
 
-column_values refinement::refresh(const krylov_limits::refresh_call& call, lane_field& x,
-                                  lane_field& r, const lane_field& b) {
+rhs_values refinement::refresh(const krylov_limits::refresh_call& call, lane_field& x,
+                               lane_field& r, const lane_field& b) {
   const std::size_t count = call.columns.size();
   convert({&call.x, call.x_places, &x, call.columns, true});
   call.x.set_zero(call.x_places, coarse_.op.team());
   r.reshape(static_cast<int>(count));
-  column_values norms2;
+  rhs_values norms2;
   if (r.rhs() == x.rhs()) {
     norms2 = fine_.residual(r, b, x);
   } else {
@@ -85,14 +85,14 @@ column_values refinement::refresh(const krylov_limits::refresh_call& call, lane_
 }
 
 krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& r,
-                                 const lane_field& b, krylov_limits limits, column_values& norms2) {
+                                 const lane_field& b, krylov_limits limits, rhs_values& norms2) {
   const storage kind = coarse_.op.kernels().kind;
   limits.refresh_at = refresh_at(kind, solver);
   limits.refresh_at_sum = refresh_at_sum(kind, solver);
   limits.refresh_after = refresh_after(kind, solver);
-  column_values refreshed(x.rhs(), std::numeric_limits<double>::infinity());
+  rhs_values refreshed(x.rhs(), std::numeric_limits<double>::infinity());
   limits.refresh = [&](const krylov_limits::refresh_call& call) {
-    column_values fresh = refresh(call, x, r, b);
+    rhs_values fresh = refresh(call, x, r, b);
     for (std::size_t k = 0; k < fresh.size(); ++k) refreshed[call.columns[k]] = fresh[k];
     return fresh;
   };

@@ -18,13 +18,13 @@ class refinement {
   /// `norms2` is |b - S x|^2 computed anew, and so is `r`, unless all columns meet their targets.
   /// Collective.
   krylov_results solve(solver_kind solver, lane_field& x, lane_field& r, const lane_field& b,
-                       krylov_limits limits, column_values& norms2);
+                       krylov_limits limits, rhs_values& norms2);
 
  private:
   void convert(const lane_conversion::job& what);
   /// What krylov_limits::refresh does; `r` is workspace for b - S x.
-  column_values refresh(const krylov_limits::refresh_call& call, lane_field& x, lane_field& r,
-                        const lane_field& b);
+  rhs_values refresh(const krylov_limits::refresh_call& call, lane_field& x, lane_field& r,
+                     const lane_field& b);
 
   solver_level& fine_;
   solver_level& coarse_;

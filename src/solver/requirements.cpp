@@ -37,8 +37,8 @@ void require_block(const solve_options& options) {
         "directions that solver block-cg keeps apart are one in 16 bits; use cg, or mixed, single "
         "or double precision");
   }
-  if (options.rhs > most_mixed_columns) {
-    throw usage_error(text("solver block-cg takes ", most_mixed_columns,
+  if (options.rhs > most_mixed_rhs) {
+    throw usage_error(text("solver block-cg takes ", most_mixed_rhs,
                            " right-hand sides at a time at most, not ", options.rhs));
   }
 }

@@ -20,7 +20,7 @@ solve_options block_options(dslash kind, precision numbers = precision::double_,
   solve_options options = options_for(kind, numbers, 18, tolerance);
   if (is_staggered(kind)) options.mass = 0.1;
   options.solver = solver_kind::block_cg;
-  options.rhs = most_mixed_columns;
+  options.rhs = most_mixed_rhs;
   return options;
 }
 
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(dependent_sources_are_solved_as_far_as_any) {
 /// 24 numbers on the odd sites: twelve columns have searched everything after two iterations.
 BOOST_AUTO_TEST_CASE(a_block_that_fills_the_whole_space_ends) {
   const outcomes got = solve_on(division{{2, 2, 2, 2}, whole}, block_options(dslash::staggered),
-                                independent(most_mixed_columns));
+                                independent(most_mixed_rhs));
   BOOST_TEST(got.converged());
   BOOST_TEST(got.worst_residual() <= 1e-12);
   BOOST_TEST(got.iterations() <= 4);
@@ -146,9 +146,9 @@ BOOST_AUTO_TEST_CASE(mixed_precision_costs_few_iterations_on_smooth_links) {
 BOOST_AUTO_TEST_CASE(mixed_precision_keeps_the_gain_of_a_staggered_block) {
   solve_options options = block_options(dslash::staggered, precision::double_, 1e-10);
   options.mass = 0.02;
-  const int exact = solve_on(whole, options, independent(most_mixed_columns)).iterations();
+  const int exact = solve_on(whole, options, independent(most_mixed_rhs)).iterations();
   options.precision = precision::mixed;
-  const outcomes mixed = solve_on(whole, options, independent(most_mixed_columns));
+  const outcomes mixed = solve_on(whole, options, independent(most_mixed_rhs));
   BOOST_TEST(mixed.converged());
   BOOST_TEST(mixed.iterations() <= 1.1 * exact);
 }
@@ -158,6 +158,6 @@ BOOST_AUTO_TEST_CASE(what_block_cg_cannot_do_is_refused) {
       solve_on(whole, block_options(dslash::wilson, precision::half, 1e-5), independent(2)),
       usage_error);
   solve_options options = block_options(dslash::wilson);
-  options.rhs = most_mixed_columns + 1;
+  options.rhs = most_mixed_rhs + 1;
   BOOST_CHECK_THROW(solve_on(whole, options, independent(2)), usage_error);
 }

@@ -30,7 +30,7 @@ class field {
         components_(components),
         count_(count),
         columns_(columns),
-        rows_(where, columns * column_bytes()) {
+        rows_(where, columns * rhs_bytes()) {
     if (kind == storage::fixed16) {
       scales_ = memory(where, columns * padded_stride(count) * sizeof(float));
     }
@@ -42,21 +42,21 @@ class field {
   int columns() const noexcept { return columns_; }
   /// From now on so many of the columns that it was made with.
   void reshape(int columns) noexcept { columns_ = columns; }
-  field_view view(int first_column = 0) const noexcept {
+  field_view view(int first_rhs = 0) const noexcept {
     const std::int64_t stride = padded_stride(count_);
-    return {rows_.as<std::byte>() + first_column * column_bytes(),
-            scales_.as<float>() + first_column * stride, stride,
-            static_cast<std::int64_t>(column_bytes())};
+    return {rows_.as<std::byte>() + first_rhs * rhs_bytes(),
+            scales_.as<float>() + first_rhs * stride, stride,
+            static_cast<std::int64_t>(rhs_bytes())};
   }
   /// Without padding.
   std::size_t bytes() const noexcept {
     const std::size_t scale = kind_ == storage::fixed16 ? sizeof(float) : 0;
     return (2 * components_ * bytes_of_real(kind_) + scale) * count_ * columns_;
   }
-  void clear(stream& on) { on.clear(rows_.data(), columns_ * column_bytes()); }
+  void clear(stream& on) { on.clear(rows_.data(), columns_ * rhs_bytes()); }
 
  private:
-  std::size_t column_bytes() const noexcept {
+  std::size_t rhs_bytes() const noexcept {
     return static_cast<std::size_t>(padded_stride(count_)) * 2 * components_ * bytes_of_real(kind_);
   }
 

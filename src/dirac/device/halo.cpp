@@ -58,7 +58,7 @@ void halo::reshape(stream& copies, int columns) {
   chain_->commit();
 }
 
-void halo::send(stream& copies, stream& work, const field& in, const column_switches& active,
+void halo::send(stream& copies, stream& work, const field& in, const rhs_switches& active,
                 const std::function<void(const pack_job&)>& pack) {
   reshape(copies, in.columns());
   // The last hop may still read the faces that these put over.

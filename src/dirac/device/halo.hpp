@@ -26,7 +26,7 @@ class halo {
   bool empty() const noexcept { return !chain_; }
   /// Enqueues on `copies`, after what `work` holds, the packing of all faces of `in`, and fires the
   /// chain behind it. pack(job) enqueues the packing of one. Collective, as `receive`.
-  void send(stream& copies, stream& work, const field& in, const column_switches& active,
+  void send(stream& copies, stream& work, const field& in, const rhs_switches& active,
             const std::function<void(const pack_job&)>& pack);
   /// What is enqueued on `work` from now on finds the faces of the neighbours in this device's
   /// memory: `copies` waits for them, where a chain can have it wait, or the host does.

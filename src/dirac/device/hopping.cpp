@@ -87,11 +87,11 @@ void hopping::multiply(stream& on, field& out, const field& in, const site_facto
   kernels_->multiply(on, {out.view(), in.view(), factor, count_, in.columns()});
 }
 
-void hopping::finish_sums(stream& on, int columns, const per_column<two_sums>& result) const {
+void hopping::finish_sums(stream& on, int columns, const per_rhs<two_sums>& result) const {
   kernels_->finish_sums(on, {partials(), groups_of(count_), columns, result});
 }
 
-field_job hopping::sums_job_of(const field& x, const column_switches& active) const {
+field_job hopping::sums_job_of(const field& x, const rhs_switches& active) const {
   field_job job{};
   job.x = x.view();
   job.count = count_;
@@ -103,7 +103,7 @@ field_job hopping::sums_job_of(const field& x, const column_switches& active) co
 }
 
 void hopping::norm_and_dot(stream& on, const field& x, const field* w,
-                           const per_column<two_sums>& result, const column_switches& active) {
+                           const per_rhs<two_sums>& result, const rhs_switches& active) {
   field_job job = sums_job_of(x, active);
   if (w != nullptr) job.w = w->view();
   kernels_->norm_and_dot(on, job);
@@ -111,7 +111,7 @@ void hopping::norm_and_dot(stream& on, const field& x, const field* w,
 }
 
 void hopping::complex_dot(stream& on, const field& x, const field& w,
-                          const per_column<two_sums>& result, const column_switches& active) {
+                          const per_rhs<two_sums>& result, const rhs_switches& active) {
   field_job job = sums_job_of(x, active);
   job.w = w.view();
   kernels_->complex_dot(on, job);

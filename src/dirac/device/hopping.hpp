@@ -25,8 +25,8 @@ class hopping {
     site_factor addend_factor{};
     site_factor result_factor{};
     /// On the device: |out|^2 and Re <addend, out> of this rank, of each column.
-    per_column<two_sums> sums{};
-    column_switches active{};
+    per_rhs<two_sums> sums{};
+    rhs_switches active{};
   };
 
   /// Collective. `of` are the links of the operator and are not kept; `where` must outlive this.
@@ -43,13 +43,13 @@ class hopping {
   /// out = factor in, of 12 components.
   void multiply(stream& on, field& out, const field& in, const site_factor& factor) const;
   /// What a kernel has left in partials() of so many columns.
-  void finish_sums(stream& on, int columns, const per_column<two_sums>& result) const;
+  void finish_sums(stream& on, int columns, const per_rhs<two_sums>& result) const;
   /// |x|^2 and, with w, Re <x, w> of this rank.
-  void norm_and_dot(stream& on, const field& x, const field* w, const per_column<two_sums>& result,
-                    const column_switches& active = {});
+  void norm_and_dot(stream& on, const field& x, const field* w, const per_rhs<two_sums>& result,
+                    const rhs_switches& active = {});
   /// <x, w> of this rank, of 12 components.
-  void complex_dot(stream& on, const field& x, const field& w, const per_column<two_sums>& result,
-                   const column_switches& active = {});
+  void complex_dot(stream& on, const field& x, const field& w, const per_rhs<two_sums>& result,
+                   const rhs_switches& active = {});
 
   /// Of how.rhs columns.
   field make_field() const { return {*where_, count_, components(how_.kind), numbers_, how_.rhs}; }
@@ -77,7 +77,7 @@ class hopping {
 
  private:
   hop_job make_job(field& out, const field& in, int parity, const terms& what) const;
-  field_job sums_job_of(const field& x, const column_switches& active) const;
+  field_job sums_job_of(const field& x, const rhs_switches& active) const;
   void run(stream& on, const hop_job& job, bool dagger) const;
 
   backend* where_;

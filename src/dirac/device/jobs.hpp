@@ -10,7 +10,7 @@ namespace onehop::device {
 
 /// A value for each column of a batch in device memory, some bytes from one to the next.
 template <class T>
-struct per_column {
+struct per_rhs {
   T* first = nullptr;
   std::int64_t distance = 0;
 
@@ -20,9 +20,9 @@ struct per_column {
 };
 
 /// Which columns are worked on: those whose number is not 0, or all where there is none.
-using column_switches = per_column<const std::int32_t>;
+using rhs_switches = per_rhs<const std::int32_t>;
 
-ONEHOP_INLINE bool is_idle(const column_switches& switches, std::int32_t column) {
+ONEHOP_INLINE bool is_idle(const rhs_switches& switches, std::int32_t column) {
   return switches.first != nullptr && switches.of(column) == 0;
 }
 
@@ -32,7 +32,7 @@ struct field_view {
   void* rows = nullptr;
   float* scales = nullptr;  ///< of 16-bit rows: reals are multiples of scale / 32767
   std::int64_t stride = 0;
-  std::int64_t column_bytes = 0;  ///< of rows; scales of a column are `stride`
+  std::int64_t rhs_bytes = 0;  ///< of rows; scales of a column are `stride`
 };
 
 /// Rows of 18, 12 or 8 reals (see isa/expand_link.hpp), [parity][mu] one field after the other.
@@ -86,7 +86,7 @@ struct hop_job {
   const std::int32_t* list;
   std::int32_t count, columns;
   two_sums* partials;  ///< |out|^2 and Re <addend, out>, or null; not for parts
-  column_switches active;
+  rhs_switches active;
 };
 
 /// Writes the face that the neighbour in `direction` reads, one column after the other.
@@ -96,12 +96,12 @@ struct pack_job {
   const std::int32_t* list;  ///< sites, in the order of the face
   std::int32_t count, columns;
   int direction;
-  column_switches active;
+  rhs_switches active;
 };
 
 /// A number that a kernel finds in device memory, so that nobody waits for it, or brings along.
 struct coefficient {
-  per_column<const double> where;
+  per_rhs<const double> where;
   double value = 0;
 
   ONEHOP_INLINE double operator()(std::int32_t column) const {
@@ -116,7 +116,7 @@ struct field_job {
   std::int32_t count, columns;
   int components;      ///< 12 or 3
   two_sums* partials;  ///< null where nothing is summed
-  column_switches active;
+  rhs_switches active;
 };
 
 /// out = factor in, of 12 components.
@@ -132,7 +132,7 @@ struct convert_job {
   storage from_kind;
   std::int32_t count, columns;
   int components;
-  column_switches active;
+  rhs_switches active;
 };
 
 /// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, component, re and im; of one
@@ -149,7 +149,7 @@ struct canonical_job {
 struct sums_job {
   const two_sums* partials;
   std::int32_t groups, columns;
-  per_column<two_sums> result;
+  per_rhs<two_sums> result;
 };
 
 }  // namespace onehop::device

@@ -9,7 +9,7 @@
 namespace onehop::device {
 
 ONEHOP_INLINE void* rows_of(const field_view& field, std::int32_t column) {
-  return static_cast<char*>(field.rows) + column * field.column_bytes;
+  return static_cast<char*>(field.rows) + column * field.rhs_bytes;
 }
 
 template <class Stored, int Reals>

@@ -2,10 +2,10 @@
 // Includes nothing that could leave an inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
-#include "dirac/isa/columns.hpp"
 #include "dirac/isa/hop.hpp"
 #include "dirac/isa/machine.hpp"
 #include "dirac/isa/pack.hpp"
+#include "dirac/isa/rhs_blocks.hpp"
 #include "dirac/isa/staggered.hpp"
 #include "dirac/isa/tables.hpp"
 #include "dirac/isa/wilson.hpp"
@@ -46,8 +46,8 @@ constexpr kernel_table make_table() {
       pipelined_step<v, fixed>,
       half_step<v, fixed>,
       stabilised_step<v, fixed>,
-      fixed ? nullptr : mix_columns<v>,
-      fixed ? nullptr : column_dots<v>,
+      fixed ? nullptr : mix_rhs<v>,
+      fixed ? nullptr : rhs_dots<v>,
       fma<v>,
       2.0 * fma_chains * Lanes,
       stream_lines<v>,

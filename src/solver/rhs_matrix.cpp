@@ -1,4 +1,4 @@
-#include "solver/column_matrix.hpp"
+#include "solver/rhs_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 
 namespace onehop {
 
-column_matrix::column_matrix(int rows, int columns)
+rhs_matrix::rhs_matrix(int rows, int columns)
     : rows_(rows), columns_(columns), entries_(static_cast<std::size_t>(rows) * columns) {}
 
-column_matrix column_matrix::operator*(const column_matrix& right) const {
-  column_matrix result(rows_, right.columns_);
+rhs_matrix rhs_matrix::operator*(const rhs_matrix& right) const {
+  rhs_matrix result(rows_, right.columns_);
   for (int i = 0; i < rows_; ++i) {
     for (int k = 0; k < columns_; ++k) {
       for (int j = 0; j < right.columns_; ++j) result(i, j) += (*this)(i, k) * right(k, j);
@@ -19,21 +19,21 @@ column_matrix column_matrix::operator*(const column_matrix& right) const {
   return result;
 }
 
-column_matrix column_matrix::operator-() const {
-  column_matrix result = *this;
+rhs_matrix rhs_matrix::operator-() const {
+  rhs_matrix result = *this;
   for (number& entry : result.entries_) entry = -entry;
   return result;
 }
 
-column_matrix column_matrix::adjoint() const {
-  column_matrix result(columns_, rows_);
+rhs_matrix rhs_matrix::adjoint() const {
+  rhs_matrix result(columns_, rows_);
   for (int i = 0; i < rows_; ++i) {
     for (int j = 0; j < columns_; ++j) result(j, i) = std::conj((*this)(i, j));
   }
   return result;
 }
 
-double column_matrix::column_norm2(int column) const {
+double rhs_matrix::rhs_norm2(int column) const {
   double sum = 0;
   for (int i = 0; i < rows_; ++i) sum += std::norm((*this)(i, column));
   return sum;
@@ -45,7 +45,7 @@ namespace {
 /// pivot.
 class pivoted_factor {
  public:
-  explicit pivoted_factor(const column_matrix& products)
+  explicit pivoted_factor(const rhs_matrix& products)
       : products_(products), rows_(products.rows(), products.rows()), left_(products.rows()) {
     for (int j = 0; j < size(); ++j) left_[j] = products(j, j).real();
   }
@@ -70,7 +70,7 @@ class pivoted_factor {
 
   orthonormalisation result() const {
     const int rank = static_cast<int>(pivots_.size());
-    orthonormalisation all{column_matrix(size(), rank), column_matrix(rank, size()), least_part_};
+    orthonormalisation all{rhs_matrix(size(), rank), rhs_matrix(rank, size()), least_part_};
     for (int k = 0; k < rank; ++k) {
       for (int j = 0; j < size(); ++j) all.back(k, j) = rows_(k, j);
     }
@@ -102,8 +102,8 @@ class pivoted_factor {
     pivots_.push_back(pivot);
   }
 
-  const column_matrix& products_;
-  column_matrix rows_;
+  const rhs_matrix& products_;
+  rhs_matrix rows_;
   std::vector<double> left_;  ///< |column|^2 outside of the span of the pivots
   std::vector<int> pivots_;
   double least_part_ = 1;
@@ -111,7 +111,7 @@ class pivoted_factor {
 
 }  // namespace
 
-orthonormalisation orthonormalise(const column_matrix& products, double least) {
+orthonormalisation orthonormalise(const rhs_matrix& products, double least) {
   pivoted_factor factor(products);
   while (factor.take(least)) {
   }

@@ -16,13 +16,13 @@ std::size_t vectors_at_once(const lane_field& x) {
 }
 
 mix_job job_for(lane_field& out, const lane_field* addend, const lane_field& in,
-                const column_matrix& a) {
+                const rhs_matrix& a) {
   return {.in = in.data(),
           .addend = addend == nullptr ? nullptr : addend->data(),
           .out = out.data(),
           .matrix = a.data(),
-          .in_columns = a.rows(),
-          .out_columns = a.columns(),
+          .in_rhs = a.rows(),
+          .out_rhs = a.columns(),
           .components = in.components(),
           .vectors = in.vectors()};
 }
@@ -30,14 +30,14 @@ mix_job job_for(lane_field& out, const lane_field* addend, const lane_field& in,
 /// The part of it for these vectors of fields shaped like `shape` but for their columns.
 mix_job part_of(mix_job job, const lane_field& shape, std::size_t begin, std::size_t end) {
   const std::size_t block = shape.block_size();
-  job.in += begin * job.in_columns * block;
-  job.out += begin * job.out_columns * block;
-  if (job.addend != nullptr) job.addend += begin * job.out_columns * block;
+  job.in += begin * job.in_rhs * block;
+  job.out += begin * job.out_rhs * block;
+  if (job.addend != nullptr) job.addend += begin * job.out_rhs * block;
   job.vectors = end - begin;
   return job;
 }
 
-double mixing_flops(const column_matrix& a) { return 4.0 * a.rows(); }
+double mixing_flops(const rhs_matrix& a) { return 4.0 * a.rows(); }
 
 }  // namespace
 
@@ -62,15 +62,15 @@ class field_algebra::product_sums {
   void add(int thread, std::size_t begin, std::size_t end) {
     part& mine = threads_[thread];
     const std::size_t block = left_.block_size();
-    algebra_.kernels_->column_dots({.left = left_.data() + begin * left_.rhs() * block,
-                                    .right = right_.data() + begin * right_.rhs() * block,
-                                    .left_columns = left_.rhs(),
-                                    .right_columns = right_.rhs(),
-                                    .hermitian = hermitian_,
-                                    .components = left_.components(),
-                                    .vectors = end - begin,
-                                    .terms = mine.terms.data(),
-                                    .step = step_});
+    algebra_.kernels_->rhs_dots({.left = left_.data() + begin * left_.rhs() * block,
+                                 .right = right_.data() + begin * right_.rhs() * block,
+                                 .left_rhs = left_.rhs(),
+                                 .right_rhs = right_.rhs(),
+                                 .hermitian = hermitian_,
+                                 .components = left_.components(),
+                                 .vectors = end - begin,
+                                 .terms = mine.terms.data(),
+                                 .step = step_});
     const std::size_t count = (end - begin) * algebra_.lanes_;
     for_each_piece([&](std::size_t piece) {
       mine.sums[piece].add(std::span(mine.terms.data() + piece * step_, count));
@@ -78,7 +78,7 @@ class field_algebra::product_sums {
   }
 
   /// Over all threads and ranks. Collective.
-  column_matrix total(const context& ctx) {
+  rhs_matrix total(const context& ctx) {
     std::vector<site_sum> sums;
     for_each_piece([&](std::size_t piece) {
       sums.push_back(threads_[0].sums[piece]);
@@ -86,9 +86,9 @@ class field_algebra::product_sums {
         sums.back().merge(threads_[t].sums[piece]);
       }
     });
-    column_values values(sums.size());
+    rhs_values values(sums.size());
     totals(ctx, sums, values);
-    column_matrix result(left_.rhs(), right_.rhs());
+    rhs_matrix result(left_.rhs(), right_.rhs());
     auto next = values.begin();
     for_each_piece([&](std::size_t piece) {
       const int i = static_cast<int>(piece / 2) / right_.rhs();
@@ -139,15 +139,15 @@ void field_algebra::in_pieces(const lane_field& shape, const Work& work) {
   vector_time_ += ctx_.now() - begin;
 }
 
-column_matrix field_algebra::total(product_sums& sums) {
+rhs_matrix field_algebra::total(product_sums& sums) {
   const auto begin = ctx_.now();
   ++reductions_;
-  column_matrix result = sums.total(ctx_);
+  rhs_matrix result = sums.total(ctx_);
   reduction_time_ += ctx_.now() - begin;
   return result;
 }
 
-column_matrix field_algebra::products(const lane_field& x, const lane_field& y, bool hermitian) {
+rhs_matrix field_algebra::products(const lane_field& x, const lane_field& y, bool hermitian) {
   const auto begin = ctx_.now();
   product_sums sums(*this, x, y, hermitian);
   vector_time_ += ctx_.now() - begin;
@@ -158,26 +158,25 @@ column_matrix field_algebra::products(const lane_field& x, const lane_field& y, 
 }
 
 void field_algebra::mix(lane_field& out, const lane_field* addend, const lane_field& in,
-                        const column_matrix& a) {
+                        const rhs_matrix& a) {
   const mix_job job = job_for(out, addend, in, a);
   in_pieces(out, [&](int, std::size_t first, std::size_t last) {
-    kernels_->mix_columns(part_of(job, in, first, last));
+    kernels_->mix_rhs(part_of(job, in, first, last));
   });
   count(out, mixing_flops(a), 3);
 }
 
-column_matrix field_algebra::block_step(lane_field& x, const column_matrix& a, const lane_field& p,
-                                        lane_field& q, const column_matrix& b,
-                                        const lane_field& v) {
+rhs_matrix field_algebra::block_step(lane_field& x, const rhs_matrix& a, const lane_field& p,
+                                     lane_field& q, const rhs_matrix& b, const lane_field& v) {
   const auto begin = ctx_.now();
-  const column_matrix minus_b = -b;
+  const rhs_matrix minus_b = -b;
   const mix_job solution = job_for(x, &x, p, a);
   const mix_job residual = job_for(q, &q, v, minus_b);
   product_sums sums(*this, q, q, true);
   vector_time_ += ctx_.now() - begin;
   in_pieces(q, [&](int thread, std::size_t first, std::size_t last) {
-    kernels_->mix_columns(part_of(solution, p, first, last));
-    kernels_->mix_columns(part_of(residual, v, first, last));
+    kernels_->mix_rhs(part_of(solution, p, first, last));
+    kernels_->mix_rhs(part_of(residual, v, first, last));
     sums.add(thread, first, last);
   });
   count(x, mixing_flops(a), 3);
@@ -185,13 +184,13 @@ column_matrix field_algebra::block_step(lane_field& x, const column_matrix& a, c
   return total(sums);
 }
 
-void field_algebra::block_turn(lane_field& q, const column_matrix& a, lane_field& p,
-                               const column_matrix& b) {
+void field_algebra::block_turn(lane_field& q, const rhs_matrix& a, lane_field& p,
+                               const rhs_matrix& b) {
   const mix_job scaling = job_for(q, nullptr, q, a);
   const mix_job turning = job_for(p, &q, p, b);
   in_pieces(q, [&](int, std::size_t first, std::size_t last) {
-    kernels_->mix_columns(part_of(scaling, q, first, last));
-    kernels_->mix_columns(part_of(turning, p, first, last));
+    kernels_->mix_rhs(part_of(scaling, q, first, last));
+    kernels_->mix_rhs(part_of(turning, p, first, last));
   });
   count(q, mixing_flops(a), 2);
   count(p, mixing_flops(b), 3);

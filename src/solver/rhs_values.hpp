@@ -7,7 +7,7 @@
 
 namespace onehop {
 
-using column_values = std::vector<double>;
+using rhs_values = std::vector<double>;
 using complex_values = std::vector<std::complex<double>>;
 
 /// Only those of these columns.
@@ -25,7 +25,7 @@ class factors {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a factor is what it was made from.
   factors(const double& for_all) : data_(&for_all), step_(0) {}
-  factors(const column_values& each) : data_(each.data()), step_(1) {}
+  factors(const rhs_values& each) : data_(each.data()), step_(1) {}
   factors(const complex_values& each)
       : data_(reinterpret_cast<const double*>(each.data())), step_(2) {}
   // NOLINTEND(google-explicit-constructor)

@@ -9,10 +9,10 @@
 
 namespace onehop {
 
-class column_mask {
+class rhs_mask {
  public:
   /// Of at most so many columns, none of them chosen. `where` must outlive this.
-  column_mask(device::backend& where, int most)
+  rhs_mask(device::backend& where, int most)
       : switches_(where, most * sizeof(std::int32_t)),
         host_switches_(where, most * sizeof(std::int32_t), device::memory::place::host) {}
 
@@ -28,7 +28,7 @@ class column_mask {
   const std::vector<bool>& columns() const noexcept { return chosen_; }
   int count() const { return static_cast<int>(std::ranges::count(chosen_, true)); }
   bool empty() const { return count() == 0; }
-  device::column_switches switches() const noexcept {
+  device::rhs_switches switches() const noexcept {
     return {switches_.as<std::int32_t>(), sizeof(std::int32_t)};
   }
 
@@ -38,14 +38,12 @@ class column_mask {
 };
 
 /// What an operation works on: of these columns so many.
-struct chosen_columns {
-  device::column_switches active;
+struct chosen_rhs {
+  device::rhs_switches active;
   int count;
 
-  explicit(false) chosen_columns(const column_mask& mask)
-      : active(mask.switches()), count(mask.count()) {}
-  chosen_columns(const device::column_switches& switches, int number)
-      : active(switches), count(number) {}
+  explicit(false) chosen_rhs(const rhs_mask& mask) : active(mask.switches()), count(mask.count()) {}
+  chosen_rhs(const device::rhs_switches& switches, int number) : active(switches), count(number) {}
 };
 
 }  // namespace onehop

@@ -6,12 +6,12 @@
 
 namespace onehop {
 
-class column_matrix {
+class rhs_matrix {
  public:
   using number = std::complex<double>;
 
   /// All zero.
-  column_matrix(int rows, int columns);
+  rhs_matrix(int rows, int columns);
 
   int rows() const noexcept { return rows_; }
   int columns() const noexcept { return columns_; }
@@ -20,11 +20,11 @@ class column_matrix {
   /// [row][column][re, im]
   const double* data() const noexcept { return reinterpret_cast<const double*>(entries_.data()); }
 
-  column_matrix operator*(const column_matrix& right) const;
-  column_matrix operator-() const;
-  column_matrix adjoint() const;
+  rhs_matrix operator*(const rhs_matrix& right) const;
+  rhs_matrix operator-() const;
+  rhs_matrix adjoint() const;
   /// |column|^2
-  double column_norm2(int column) const;
+  double rhs_norm2(int column) const;
 
  private:
   int rows_, columns_;
@@ -33,7 +33,7 @@ class column_matrix {
 
 /// How to make columns Y orthonormal: Q = Y `make`, and Y = Q `back` up to what was left out.
 struct orthonormalisation {
-  column_matrix make, back;
+  rhs_matrix make, back;
   /// Least part of a column of Y, by norm, that the columns before it do not span, of those taken.
   double least_part = 1;
 
@@ -44,6 +44,6 @@ struct orthonormalisation {
 /// and Stability of Numerical Algorithms", 2002, section 10.3). Columns whose part, by norm, that
 /// those taken before do not span is at most `least` of them are left out: they are dependent, as
 /// far as the products can tell.
-orthonormalisation orthonormalise(const column_matrix& products, double least);
+orthonormalisation orthonormalise(const rhs_matrix& products, double least);
 
 }  // namespace onehop
