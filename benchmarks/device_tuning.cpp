@@ -28,7 +28,7 @@ constexpr std::array<tuned_kernel, 4> hops = {{{kernel_kind::wilson, dslash::wil
 class vector_work {
  public:
   vector_work(device::backend& where, const hop_links& links)
-      : hop_(where, links, {}, storage::real32),
+      : hop_(where, links, {}, field_precision::single),
         fields_{hop_.make_field(), hop_.make_field(), hop_.make_field(), hop_.make_field()} {}
 
   void run(device::stream& on, int count) {
@@ -97,20 +97,20 @@ tuned_device tune_device(const onehop::geometry& geometry, device_choice device,
   tuner all(geometry.context(), *where, rounds);
   for (const tuned_kernel& hop : hops) {
     const hop_links links(bench.links, hop.by);
-    for (const precision numbers : {precision::double_, precision::single, precision::half}) {
+    for (const precision precision : {precision::double_, precision::single, precision::half}) {
       for (const int reals : {18, 12, 8}) {
         if (is_improved(hop.by) && reals < 18) continue;
         cell.dslash = hop.by;
-        cell.precision = numbers;
+        cell.precision = precision;
         cell.recon = reals;
         const auto work = make_device_work(*where, links, cell);
-        all.tune(block_shapes::place(hop.kind, storage_of(numbers), reals), *work);
+        all.tune(block_shapes::place(hop.kind, field_precision_of(precision), reals), *work);
       }
     }
   }
   const hop_links links(bench.links);
   vector_work vectors(*where, links);
-  all.tune(block_shapes::place(kernel_kind::vectors, storage::real32, 18), vectors);
+  all.tune(block_shapes::place(kernel_kind::vectors, field_precision::single, 18), vectors);
   return {where->name(), all.words(), std::move(all.blocks)};
 }
 

@@ -32,12 +32,12 @@ class device_hopping_work : public device_work {
         cell_(cell),
         on_(where.make_stream()),
         hop_(where, links, {.kind = hop_of(cell.dslash), .reals = cell.recon, .rhs = cell.rhs},
-             storage_of(cell.precision)),
+             field_precision_of(cell.precision)),
         in_{hop_.make_field(), hop_.make_field()},
         out_{hop_.make_field(), hop_.make_field()} {
     if (has_site_terms(cell)) {
       diagonal_.emplace(where, *on_, hop_.layout(), links.thin(), bench_options(cell),
-                        hop_.numbers());
+                        hop_.precision());
     }
   }
 
@@ -108,7 +108,8 @@ class device_solve_work : public device_work {
   device_solve_work(device::backend& where, const hop_links& links, const operator_cell& cell)
       : links_(&links),
         cell_(cell),
-        op_(where, links, device_solve_options(cell), storage_of(cell.precision), cell.recon),
+        op_(where, links, device_solve_options(cell), field_precision_of(cell.precision),
+            cell.recon),
         krylov_(make_device_krylov(cell.solver, op_)),
         on_(where.make_stream()),
         source_(op_.make_field()),

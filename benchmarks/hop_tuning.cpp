@@ -16,7 +16,7 @@ const instruction_set& widest() { return choose_instruction_set(environment::rea
 
 lane_layout layout_for(const geometry& geometry, const operator_cell& what) {
   const int reach = onehop::reach(what.dslash);
-  const int most = widest().widest_lanes(storage_of(what.precision));
+  const int most = widest().widest_lanes(field_precision_of(what.precision));
   return {geometry, lane_layout::fitting_lanes(geometry, most, reach), reach};
 }
 
@@ -29,7 +29,7 @@ hop_tuner::hop_tuner(const onehop::geometry& geometry, const operator_cell& what
       links_(bench_.links, what.dslash),
       layout_(layout_for(geometry, what)),
       hop_(layout_, links_, {.kind = hop_of(what.dslash), .reals = what.recon, .rhs = what.rhs},
-           *widest().kernels(storage_of(what.precision), layout_.lanes()), threads_.team()),
+           *widest().kernels(field_precision_of(what.precision), layout_.lanes()), threads_.team()),
       in_(layout_, 0, components(what.dslash), hop_.kernels().kind, what.rhs),
       out_(layout_, 1, components(what.dslash), hop_.kernels().kind, what.rhs),
       back_(layout_, 0, components(what.dslash), hop_.kernels().kind, what.rhs) {

@@ -36,7 +36,7 @@ constexpr microseconds block_time(2000);
 /// parity, whose lines it has asked for.
 class hopping_work : public timed_work {
  public:
-  hopping_work(const hop_links& links, const operator_cell& cell, storage kind,
+  hopping_work(const hop_links& links, const operator_cell& cell, field_precision kind,
                const instruction_set& set, thread_team& team)
       : links_(&links),
         cell_(cell),
@@ -189,7 +189,7 @@ operator_rate measure_operator(const onehop::geometry& geometry, const operator_
   const instruction_set& set = choose_instruction_set(environment::read().simd);
   const bench_links bench(geometry);
   const hop_links links(bench.links, what.dslash);
-  const storage kind = storage_of(what.precision);
+  const field_precision kind = field_precision_of(what.precision);
   std::unique_ptr<timed_work> work;
   if (what.iterations) {
     work = std::make_unique<solve_work>(links, what, kind, set, team);

@@ -11,10 +11,10 @@
 
 namespace onehop::bench {
 
-storage storage_of(precision wanted) {
-  return wanted == precision::double_  ? storage::real64
-         : wanted == precision::single ? storage::real32
-                                       : storage::fixed16;
+field_precision field_precision_of(precision wanted) {
+  return wanted == precision::double_  ? field_precision::double_
+         : wanted == precision::single ? field_precision::single
+                                       : field_precision::half;
 }
 
 bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {

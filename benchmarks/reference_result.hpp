@@ -9,13 +9,13 @@
 
 #include "benchmarks/operator_rate.hpp"
 #include "dirac/hop_links.hpp"
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 namespace onehop::bench {
 
 using fermion = std::vector<std::complex<double>>;
 
-storage storage_of(precision wanted);
+field_precision field_precision_of(precision wanted);
 /// The links that everything is measured on.
 struct bench_links {
   gauge_field links;

@@ -73,7 +73,7 @@ solve_work::moment solve_work::now() const {
           level_.algebra.reduction_time(), level_.flops()};
 }
 
-solve_work::solve_work(const hop_links& links, const operator_cell& cell, storage kind,
+solve_work::solve_work(const hop_links& links, const operator_cell& cell, field_precision kind,
                        const instruction_set& set, thread_team& team)
     : links_(&links),
       cell_(cell),

@@ -15,7 +15,7 @@ namespace onehop::bench {
 class solve_work : public timed_work {
  public:
   /// `links` and `team` must outlive this.
-  solve_work(const hop_links& links, const operator_cell& cell, storage kind,
+  solve_work(const hop_links& links, const operator_cell& cell, field_precision kind,
              const instruction_set& set, thread_team& team);
 
   void run(int count) override { seconds(count); }

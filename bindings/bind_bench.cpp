@@ -213,10 +213,10 @@ void bind_hops(nb::module_& m) {
            "Whether a hop done so gives the bits of any other.");
   m.def(
       "hop_name",
-      [](onehop::dslash kind, onehop::precision numbers, int reals, const onehop::geometry& g,
+      [](onehop::dslash kind, onehop::precision precision, int reals, const onehop::geometry& g,
          int threads) {
-        return onehop::hop_name(onehop::hop_of(kind), onehop::bench::storage_of(numbers), reals, g,
-                                threads);
+        return onehop::hop_name(onehop::hop_of(kind), onehop::bench::field_precision_of(precision),
+                                reals, g, threads);
       },
       "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
       "What a hop is called in the file of onehop tune.");

@@ -6,13 +6,13 @@
 #include "cuda/calls.hpp"
 #include "cuda/stream.hpp"
 #include "cuda/tables.hpp"
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 namespace onehop::cuda {
 namespace {
 
 template <class Stored>
-device::kernel_table make_table(storage kind) {
+device::kernel_table make_table(field_precision kind) {
   device::kernel_table table{};
   table.kind = kind;
   add_wilson<Stored>(table);
@@ -29,8 +29,9 @@ device::kernel_table make_table(storage kind) {
 
 backend::backend(int device)
     : device_(device),
-      tables_{make_table<double>(storage::real64), make_table<float>(storage::real32),
-              make_table<std::int16_t>(storage::fixed16)} {
+      tables_{make_table<double>(field_precision::double_),
+              make_table<float>(field_precision::single),
+              make_table<std::int16_t>(field_precision::half)} {
   ONEHOP_CUDA(cudaSetDevice(device));
   cudaDeviceProp properties{};
   ONEHOP_CUDA(cudaGetDeviceProperties(&properties, device));
@@ -41,7 +42,7 @@ std::string backend::name() const { return name_; }
 
 std::unique_ptr<device::stream> backend::make_stream() { return std::make_unique<stream>(shapes_); }
 
-const device::kernel_table& backend::kernels(storage kind) {
+const device::kernel_table& backend::kernels(field_precision kind) {
   return tables_[static_cast<std::size_t>(kind)];
 }
 

@@ -17,7 +17,7 @@ class backend : public device::backend {
 
   std::string name() const override;
   std::unique_ptr<device::stream> make_stream() override;
-  const device::kernel_table& kernels(storage kind) override;
+  const device::kernel_table& kernels(field_precision kind) override;
   void set_blocks(const device::block_shapes& shapes) override { shapes_ = shapes; }
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;

@@ -9,7 +9,7 @@
 
 namespace onehop {
 
-enum class storage : std::uint8_t;
+enum class field_precision : std::uint8_t;
 
 }  // namespace onehop
 
@@ -58,7 +58,7 @@ class backend {
   /// "host", "cuda 0: NVIDIA H200"
   virtual std::string name() const = 0;
   virtual std::unique_ptr<stream> make_stream() = 0;
-  virtual const kernel_table& kernels(storage kind) = 0;
+  virtual const kernel_table& kernels(field_precision kind) = 0;
   /// Of what is launched from now on; recordings keep what they were made with.
   virtual void set_blocks(const block_shapes& shapes) = 0;
 

@@ -8,7 +8,7 @@
 
 namespace onehop {
 
-enum class storage : std::uint8_t;
+enum class field_precision : std::uint8_t;
 
 }  // namespace onehop
 
@@ -27,10 +27,10 @@ class block_shapes {
 
   /// One number for each of `kernels`; `reals` per link is 18, 12 or 8. Of vectors neither storage
   /// nor reals count.
-  static constexpr std::size_t place(kernel_kind kind, storage numbers, int reals) {
+  static constexpr std::size_t place(kernel_kind kind, field_precision precision, int reals) {
     if (kind == kernel_kind::vectors) return kernels - 1;
     const std::size_t links = reals == 18 ? 0 : reals == 12 ? 1 : 2;
-    return (static_cast<std::size_t>(kind) * 3 + static_cast<std::size_t>(numbers)) * 3 + links;
+    return (static_cast<std::size_t>(kind) * 3 + static_cast<std::size_t>(precision)) * 3 + links;
   }
   /// "wilson/single/12", "vectors"
   static std::string name(std::size_t place);

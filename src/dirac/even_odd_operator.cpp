@@ -96,7 +96,7 @@ void even_odd_operator::multiply(lane_field& out, const lane_field& in, const si
     kernels().multiply_sites({.in = in.data(),
                               .out = out.data(),
                               .factor = factor,
-                              .fixed = in.kind() == storage::fixed16,
+                              .fixed = in.kind() == field_precision::half,
                               .rhs = in.rhs(),
                               .first = static_cast<std::int32_t>(share.begin),
                               .last = static_cast<std::int32_t>(share.end)});

@@ -46,8 +46,10 @@ std::string_view name_of(dslash kind) {
   return is_improved(kind) ? "naik" : is_staggered(kind) ? "staggered" : "wilson";
 }
 
-std::string_view name_of(storage numbers) {
-  return numbers == storage::real64 ? "double" : numbers == storage::real32 ? "single" : "half";
+std::string_view name_of(field_precision precision) {
+  return precision == field_precision::double_  ? "double"
+         : precision == field_precision::single ? "single"
+                                                : "half";
 }
 
 }  // namespace
@@ -73,10 +75,10 @@ hop_choice hop_choice::parse(std::string_view words) {
   return result;
 }
 
-std::string hop_name(dslash kind, storage numbers, int reals, const geometry& geometry,
+std::string hop_name(dslash kind, field_precision precision, int reals, const geometry& geometry,
                      int threads) {
-  return text(name_of(kind), "/", name_of(numbers), "/", reals, "/", to_string(geometry.lattice()),
-              "/", to_string(geometry.grid()), "/", threads);
+  return text(name_of(kind), "/", name_of(precision), "/", reals, "/",
+              to_string(geometry.lattice()), "/", to_string(geometry.grid()), "/", threads);
 }
 
 hop_choice choice_among(const std::map<std::string, std::string>& tuned, const std::string& name,

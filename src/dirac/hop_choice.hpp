@@ -1,7 +1,7 @@
 #pragma once
 /// How a hop goes about its work, as far as a measurement may choose: no bit depends on it.
 
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/geometry.hpp>
@@ -37,7 +37,7 @@ struct hop_choice {
 
 /// "wilson/single/18/24x24x24x24/1x1x1x1/2": operator, numbers, reals of a link, lattice, grid of
 /// ranks, threads.
-std::string hop_name(dslash kind, storage numbers, int reals, const geometry& geometry,
+std::string hop_name(dslash kind, field_precision precision, int reals, const geometry& geometry,
                      int threads);
 /// That of a hop with so many right-hand sides among those that were tuned, whose names end with
 /// " xN" for N of them; the one by size for others.

@@ -10,10 +10,10 @@ namespace onehop {
 
 /// Of a hop to so many sites: as many links and neighbours are read, and a spinor is written, for
 /// each.
-device::cost hop_cost(const hop_settings& how, storage kind, double sites, int rhs);
+device::cost hop_cost(const hop_settings& how, field_precision kind, double sites, int rhs);
 /// The same kernel multiplies with factors that are no numbers.
-void add_factors(device::cost& cost, const hop_job& job, storage kind, double sites);
+void add_factors(device::cost& cost, const hop_job& job, field_precision kind, double sites);
 /// Of packing the faces of so many sites.
-device::cost pack_cost(const hop_settings& how, storage kind, double sites, int rhs);
+device::cost pack_cost(const hop_settings& how, field_precision kind, double sites, int rhs);
 
 }  // namespace onehop

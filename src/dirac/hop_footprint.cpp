@@ -23,16 +23,16 @@ constexpr std::size_t most_shared_cache = 32 * mebibyte;
 }  // namespace
 
 // Staggered hops open links of sixteen bits.
-bool can_read_links_once(dslash kind, storage numbers, int reals) noexcept {
-  return reals == 18 && (!is_staggered(kind) || numbers != storage::fixed16);
+bool can_read_links_once(dslash kind, field_precision precision, int reals) noexcept {
+  return reals == 18 && (!is_staggered(kind) || precision != field_precision::half);
 }
 
-hop_footprint footprint_of(const geometry& geometry, dslash kind, storage numbers, int reals,
-                           int threads) {
+hop_footprint footprint_of(const geometry& geometry, dslash kind, field_precision precision,
+                           int reals, int threads) {
   const std::size_t sites = geometry.local_volume() / 2;
   const std::size_t hops = is_improved(kind) ? 16 : 8;
-  const std::size_t real = numbers == storage::fixed16 ? 2 : arithmetic_bytes(numbers);
-  return {sites * hops * reals * real, block_bytes(numbers, 2 * components(kind), 1) * sites,
+  const std::size_t real = precision == field_precision::half ? 2 : arithmetic_bytes(precision);
+  return {sites * hops * reals * real, block_bytes(precision, 2 * components(kind), 1) * sites,
           static_cast<std::size_t>(threads), core_cache_bytes()};
 }
 
@@ -40,7 +40,7 @@ hop_footprint footprint_of(const geometry& geometry, dslash kind, storage number
 std::size_t shared_cache_of_hops(const kernel_table& kernels, int threads) {
   constexpr std::size_t widest_vector = 64;
   const bool wide = kernels.lanes * arithmetic_bytes(kernels.kind) >= widest_vector;
-  if (!wide || kernels.kind == storage::fixed16) return 0;
+  if (!wide || kernels.kind == field_precision::half) return 0;
   return shared_cache_bytes(static_cast<std::size_t>(threads));
 }
 

@@ -2,7 +2,7 @@
 /// What a hop needs of the caches, and what is best done for it: no bit depends on it.
 
 #include "dirac/kernel_table.hpp"
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/geometry.hpp>
@@ -35,11 +35,11 @@ struct hop_footprint {
 };
 
 /// Whether hops can read a link from one place, there and back.
-bool can_read_links_once(dslash kind, storage numbers, int reals) noexcept;
+bool can_read_links_once(dslash kind, field_precision precision, int reals) noexcept;
 
 /// Of a hop of one right-hand side on this rank's block, of this machine's caches.
-hop_footprint footprint_of(const geometry& geometry, dslash kind, storage numbers, int reals,
-                           int threads);
+hop_footprint footprint_of(const geometry& geometry, dslash kind, field_precision precision,
+                           int reals, int threads);
 
 /// What falls to each of so many threads of a cache that cores share; 0 for kernels that hold links
 /// once in vain there.

@@ -28,7 +28,7 @@ bool decided(hop_choice::answer answer, bool by_size) {
 }
 
 std::optional<link_field> make_far_links(const lane_layout& layout, const hop_links& links,
-                                         const hop_settings& how, storage kind) {
+                                         const hop_settings& how, field_precision kind) {
   if (!is_improved(how.kind)) return std::nullopt;
   return link_field(layout, links, 3, how.kind, how.antiperiodic, kind, how.reals);
 }
@@ -110,7 +110,7 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.addend_factor = plain ? nullptr : &what.addend_factor;
   job.result_factor = fold ? nullptr : &what.result_factor;
   job.out = out.data();
-  job.fixed = kernels_->kind == storage::fixed16;
+  job.fixed = kernels_->kind == field_precision::half;
   job.streaming = decided(choice_.past_caches, sizes.writes_past_caches());
   job.rhs = out.rhs();
   job.from_memory = decided(choice_.vector_ahead, !sizes.fits_caches());
@@ -174,7 +174,7 @@ void hopping::start(const lane_field& in, bool dagger) {
       const auto share = team_->share(vectors.size(), thread);
       const pack_job job{in.data(),
                          target + share.begin * entry,
-                         kernels_->kind == storage::fixed16,
+                         kernels_->kind == field_precision::half,
                          in.rhs(),
                          direction,
                          vectors.data() + share.begin,

@@ -2,12 +2,12 @@
 /// The site kernels as plain functions on plain memory, compiled once per instruction set.
 ///
 /// A field is a row of blocks, [vector][right-hand side], each [component][re, im][lane]; with
-/// storage::fixed16 the lanes' scales come first. Spinors are in the basis of spin_basis.hpp. Links
-/// have blocks of [real][lane], one per link, of 18 reals (row-major, re and im), 12 or 8 (see
-/// isa/expand_link.hpp).
+/// field_precision::half the lanes' scales come first. Spinors are in the basis of spin_basis.hpp.
+/// Links have blocks of [real][lane], one per link, of 18 reals (row-major, re and im), 12 or 8
+/// (see isa/expand_link.hpp).
 
+#include "lattice/field_precision.hpp"
 #include "lattice/lane_neighbour.hpp"
-#include "lattice/storage.hpp"
 
 #include <array>
 #include <cstddef>
@@ -90,7 +90,7 @@ struct hop_job {
   const site_factor* result_factor;
   double hop_scale;
   std::byte* out;
-  bool fixed;         ///< fields are storage::fixed16
+  bool fixed;         ///< fields are field_precision::half
   bool streaming;     ///< the result is too large to stay in cache
   bool from_memory;   ///< so is what is read
   bool in_own_cache;  ///< all that is read and written stays in the core's own cache
@@ -128,7 +128,7 @@ struct site_job {
   const std::byte* in;
   std::byte* out;
   site_factor factor;
-  bool fixed;  ///< fields are storage::fixed16
+  bool fixed;  ///< fields are field_precision::half
   int rhs;
   std::int32_t first, last;
 };
@@ -177,7 +177,7 @@ struct rhs_dots_job {
 /// for every lane count.
 struct kernel_table {
   const char* isa;
-  storage kind;
+  field_precision kind;
   int lanes;
   void (*wilson_hop)(const hop_job& job, bool dagger);
   void (*wilson_pack)(const pack_job& job, bool dagger);

@@ -12,8 +12,8 @@ namespace onehop {
 struct instruction_set {
   const char* name;
   bool (*supported)();  ///< by this processor
-  int (*widest_lanes)(storage kind);
-  const kernel_table* (*kernels)(storage kind, int lanes);  ///< lanes 1, 2, .. widest_lanes
+  int (*widest_lanes)(field_precision kind);
+  const kernel_table* (*kernels)(field_precision kind, int lanes);  ///< lanes 1, 2, .. widest_lanes
 };
 
 /// What this library was built with, best first.

@@ -63,14 +63,14 @@ double distance_from_su3(const gauge_field& links) {
 }
 
 link_field::link_field(const lane_layout& layout, const hop_links& links, int distance, dslash kind,
-                       bool antiperiodic, storage format, int reals)
+                       bool antiperiodic, field_precision format, int reals)
     : format_(format),
       reals_(reals),
       lanes_(layout.lanes()),
       block_bytes_(static_cast<std::size_t>(lanes_) * reals *
-                   (format == storage::fixed16 ? 2 : arithmetic_bytes(format))),
+                   (format == field_precision::half ? 2 : arithmetic_bytes(format))),
       hop_links_(8 * static_cast<std::size_t>(layout.vectors(0))),
-      scale_(format == storage::fixed16 ? fixed_scale(links, distance) : 1.0),
+      scale_(format == field_precision::half ? fixed_scale(links, distance) : 1.0),
       blocks_(8 * vectors_of(layout) * block_bytes_) {
   const geometry& geometry = links.geometry();
   std::vector<colour_matrix> lane_links(lanes_);
@@ -94,7 +94,7 @@ link_field::link_field(const lane_layout& layout, const hop_links& links, int di
   for (const std::vector<double>& list : sign_lists_) {
     aligned_memory& memory = sign_memory_.emplace_back(lanes_ * sizeof(double));
     for (int lane = 0; lane < lanes_; ++lane) {
-      if (format == storage::real64) {
+      if (format == field_precision::double_) {
         memory.doubles()[lane] = list[lane];
       } else {
         reinterpret_cast<float*>(memory.data())[lane] = static_cast<float>(list[lane]);
@@ -119,13 +119,13 @@ void link_field::write_block(std::size_t block, const std::vector<colour_matrix>
     for (int k = 0; k < reals_; ++k) {
       const int at = k * lanes_ + lane;
       switch (format_) {
-        case storage::real64:
+        case field_precision::double_:
           reinterpret_cast<double*>(out)[at] = reals[k];
           break;
-        case storage::real32:
+        case field_precision::single:
           reinterpret_cast<float*>(out)[at] = static_cast<float>(reals[k]);
           break;
-        case storage::fixed16:
+        case field_precision::half:
           reinterpret_cast<std::int16_t*>(out)[at] =
               static_cast<std::int16_t>(std::lrint(reals[k] / scale_ * fixed_one));
           break;
@@ -139,7 +139,7 @@ link_view link_field::view(int parity) const noexcept {
   return {blocks_.data() + before * block_bytes_,
           block_bytes_,
           reals_,
-          format_ == storage::fixed16,
+          format_ == field_precision::half,
           scale_,
           sign_of_.data() + before,
           sign_pointers_.data()};

@@ -4,8 +4,8 @@
 #include "dirac/hop_links.hpp"
 #include "dirac/kernel_table.hpp"
 #include "lattice/aligned_memory.hpp"
+#include "lattice/field_precision.hpp"
 #include "lattice/lane_layout.hpp"
-#include "lattice/storage.hpp"
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
@@ -26,7 +26,7 @@ class link_field {
  public:
   /// Collective. Links that span `distance` sites; `reals` is 18, 12 or 8.
   link_field(const lane_layout& layout, const hop_links& links, int distance, dslash kind,
-             bool antiperiodic, storage format, int reals);
+             bool antiperiodic, field_precision format, int reals);
 
   /// What a hop to sites of `parity` reads.
   link_view view(int parity) const noexcept;
@@ -39,7 +39,7 @@ class link_field {
   /// Of a handful: lanes are at the end of time or not, and all have one eta.
   std::uint8_t sign_number(const std::vector<double>& signs);
 
-  storage format_;
+  field_precision format_;
   int reals_, lanes_;
   std::size_t block_bytes_, hop_links_;
   double scale_;

@@ -57,7 +57,7 @@ void require_inverses(const context& ctx, const std::vector<bad_block>& of_threa
 }  // namespace
 
 site_diagonal::site_diagonal(const gauge_field& links, const operator_options& options,
-                             const lane_layout& layout, storage kind, thread_team& team)
+                             const lane_layout& layout, field_precision kind, thread_team& team)
     : number_(number_of(options)), twist_(options.mu) {
   // Without a clover term the blocks would be numbers.
   if (options.csw == 0) return;

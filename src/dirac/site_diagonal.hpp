@@ -29,7 +29,7 @@ class site_diagonal {
   /// number and zero, and, on every rank, naming site and chirality of a block that has no inverse;
   /// numeric_error where that is not finite.
   site_diagonal(const gauge_field& links, const operator_options& options,
-                const lane_layout& layout, storage kind, thread_team& team);
+                const lane_layout& layout, field_precision kind, thread_team& team);
 
   /// D or D^+ on sites of `parity`.
   site_factor factor(int parity, bool dagger) const noexcept;

@@ -183,24 +183,26 @@ void lane_conversion::convert(const lane_field& from, lane_field& to) const {
 void lane_conversion::convert(const job& what, std::size_t begin, std::size_t end) const {
   const lane_field& from = *what.from;
   lane_field& to = *what.to;
-  const auto is = [&](storage a, storage b) { return from.kind() == a && to.kind() == b; };
+  const auto is = [&](field_precision a, field_precision b) {
+    return from.kind() == a && to.kind() == b;
+  };
   const bool in_place = from.lanes() == to.lanes() && !what.adds;
   const int reals = 2 * from.components();
   const auto reals_of = [&]<class From, class To>(From, To) {
     if (what.adds) return convert_reals<From, To, true>(what, begin, end);
     convert_reals<From, To, false>(what, begin, end);
   };
-  if (is(storage::real64, storage::real32)) return reals_of(double{}, float{});
-  if (is(storage::real32, storage::real64)) return reals_of(float{}, double{});
-  if (is(storage::real64, storage::real64)) return reals_of(double{}, double{});
-  if (is(storage::real32, storage::real32)) return reals_of(float{}, float{});
-  if (in_place && is(storage::real32, storage::fixed16)) {
+  if (is(field_precision::double_, field_precision::single)) return reals_of(double{}, float{});
+  if (is(field_precision::single, field_precision::double_)) return reals_of(float{}, double{});
+  if (is(field_precision::double_, field_precision::double_)) return reals_of(double{}, double{});
+  if (is(field_precision::single, field_precision::single)) return reals_of(float{}, float{});
+  if (in_place && is(field_precision::single, field_precision::half)) {
     return for_each_block(what, begin, end, [&](std::size_t k, std::size_t there, const auto*) {
       to_fixed16(reinterpret_cast<const float*>(from.block(k)), reals, from.lanes(),
                  to.block(there));
     });
   }
-  if (from.lanes() == to.lanes() && is(storage::fixed16, storage::real32)) {
+  if (from.lanes() == to.lanes() && is(field_precision::half, field_precision::single)) {
     return for_each_block(what, begin, end, [&](std::size_t k, std::size_t there, const auto*) {
       from_fixed16(from.block(k), reals, from.lanes(), what.adds,
                    reinterpret_cast<float*>(to.block(there)));

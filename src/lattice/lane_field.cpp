@@ -65,8 +65,8 @@ void for_each_site(const lane_layout& layout, const lane_field& field, std::size
 
 // One vector at least, so that a kernel may read the neighbour of a site whose lanes all come from
 // a ghost even on a block without sites of that parity.
-lane_field::lane_field(const lane_layout& layout, int parity, int components, storage kind, int rhs,
-                       std::shared_ptr<memory_pool> pool)
+lane_field::lane_field(const lane_layout& layout, int parity, int components, field_precision kind,
+                       int rhs, std::shared_ptr<memory_pool> pool)
     : parity_(parity),
       components_(components),
       lanes_(layout.lanes()),
@@ -78,8 +78,8 @@ lane_field::lane_field(const lane_layout& layout, int parity, int components, st
 void lane_field::read(std::size_t number, int lane,
                       std::span<std::complex<double>> values) const noexcept {
   const std::byte* from = block(number);
-  if (kind_ == storage::real64) return read_reals<double>(from, lane, lanes_, values);
-  if (kind_ == storage::real32) return read_reals<float>(from, lane, lanes_, values);
+  if (kind_ == field_precision::double_) return read_reals<double>(from, lane, lanes_, values);
+  if (kind_ == field_precision::single) return read_reals<float>(from, lane, lanes_, values);
   const double scale = reinterpret_cast<const float*>(from)[lane] / fixed_one;
   read_reals<std::int16_t>(from + lanes_ * sizeof(float), lane, lanes_, values);
   for (auto& value : values) value *= scale;
@@ -88,8 +88,8 @@ void lane_field::read(std::size_t number, int lane,
 void lane_field::write(std::size_t number, int lane,
                        std::span<const std::complex<double>> values) noexcept {
   std::byte* to = block(number);
-  if (kind_ == storage::real64) return write_reals<double>(to, lane, lanes_, values);
-  if (kind_ == storage::real32) return write_reals<float>(to, lane, lanes_, values);
+  if (kind_ == field_precision::double_) return write_reals<double>(to, lane, lanes_, values);
+  if (kind_ == field_precision::single) return write_reals<float>(to, lane, lanes_, values);
   double largest = 0;
   for (const auto& value : values) {
     largest = std::max({largest, std::abs(value.real()), std::abs(value.imag())});

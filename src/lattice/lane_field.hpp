@@ -1,9 +1,9 @@
 #pragma once
 /// A field on the sites of one parity, spread over SIMD lanes.
 
+#include "lattice/field_precision.hpp"
 #include "lattice/lane_layout.hpp"
 #include "lattice/memory_pool.hpp"
-#include "lattice/storage.hpp"
 
 #include <complex>
 #include <cstddef>
@@ -19,14 +19,15 @@ class lane_field {
  public:
   /// All zero; with memory from `pool`, of no particular value. What is picked from it takes its
   /// memory there too.
-  lane_field(const lane_layout& layout, int parity, int components, storage kind = storage::real64,
-             int rhs = 1, std::shared_ptr<memory_pool> pool = nullptr);
+  lane_field(const lane_layout& layout, int parity, int components,
+             field_precision kind = field_precision::double_, int rhs = 1,
+             std::shared_ptr<memory_pool> pool = nullptr);
 
   int parity() const noexcept { return parity_; }
   int components() const noexcept { return components_; }
   int lanes() const noexcept { return lanes_; }
   int rhs() const noexcept { return rhs_; }
-  storage kind() const noexcept { return kind_; }
+  field_precision kind() const noexcept { return kind_; }
   std::size_t vectors() const noexcept { return vectors_; }
   std::size_t blocks() const noexcept { return vectors_ * rhs_; }
   std::size_t bytes() const noexcept { return blocks() * block_size(); }
@@ -64,7 +65,7 @@ class lane_field {
 
  private:
   int parity_, components_, lanes_, rhs_;
-  storage kind_;
+  field_precision kind_;
   std::size_t vectors_;
   pooled_memory memory_;
 };

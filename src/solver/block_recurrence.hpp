@@ -46,7 +46,7 @@ class block_recurrence {
   /// y = y A
   void multiply(lane_field& y, const rhs_matrix& a);
   bool is_well_conditioned(const orthonormalisation& found) const;
-  bool is_coarse() const noexcept { return op_.kernels().kind != storage::real64; }
+  bool is_coarse() const noexcept { return op_.kernels().kind != field_precision::double_; }
 
   even_odd_operator& op_;
   field_algebra& algebra_;

@@ -21,7 +21,7 @@ class device_operator {
   /// Collective. `where` must outlive this. Batches have at most options.rhs columns. Throws what
   /// even_odd_operator throws, and usage_error for blocks that no device lays out.
   device_operator(device::backend& where, const hop_links& links, const solve_options& options,
-                  storage numbers, int reals);
+                  field_precision precision, int reals);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
   /// From now on of batches of so many columns, as are all fields that are given here.

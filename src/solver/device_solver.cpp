@@ -20,13 +20,13 @@ double seconds(std::chrono::nanoseconds duration) {
 
 /// As solver/level.cpp: far enough that corrections cost little, not so far that the residual
 /// drowns in the rounding of coarse numbers.
-double refresh_at(storage coarse) { return coarse == storage::fixed16 ? 0.1 : 0.02; }
+double refresh_at(field_precision coarse) { return coarse == field_precision::half ? 0.1 : 0.02; }
 
 }  // namespace
 
 device_solver::device_solver(std::unique_ptr<device::backend> where, const hop_links& links,
-                             const solve_options& options, storage fine, int fine_reals,
-                             std::optional<storage> coarse)
+                             const solve_options& options, field_precision fine, int fine_reals,
+                             std::optional<field_precision> coarse)
     : options_(options),
       where_(std::move(where)),
       work_(where_->make_stream()),

@@ -20,8 +20,8 @@ class device_solver {
   /// Collective. `links` are not kept. Throws what device_operator throws, and usage_error for a
   /// solver that devices have not.
   device_solver(std::unique_ptr<device::backend> where, const hop_links& links,
-                const solve_options& options, storage fine, int fine_reals,
-                std::optional<storage> coarse);
+                const solve_options& options, field_precision fine, int fine_reals,
+                std::optional<field_precision> coarse);
 
   /// Everything but the check of the true residual and the total time; canonical fields one behind
   /// the other, at most options.rhs of them. `first` is the number of the first for solve_progress.

@@ -226,7 +226,7 @@ void field_algebra::count(const lane_field& shape, double flops_per_real, double
   const double reals = global_reals_ * shape.rhs();
   flops_ += flops_per_real * reals;
   const double mine = reals / ctx_.size();
-  const double bytes = kernels_->kind == storage::fixed16
+  const double bytes = kernels_->kind == field_precision::half
                            ? 2
                            : static_cast<double>(arithmetic_bytes(kernels_->kind));
   device::charge(ctx_, {flops_per_real * mine, fields * bytes * mine, 1});

@@ -65,7 +65,7 @@ void krylov_batch::step(field_algebra& algebra, std::span<const int> places, rhs
                         const lane_field& p) {
   if (are_all(places)) {
     algebra.axpy(x(), alpha, p);
-  } else if (x().kind() != storage::fixed16) {
+  } else if (x().kind() != field_precision::half) {
     rhs_values steps(alpha.size(), 0.0);
     for (const int place : places) steps[place] = alpha[place];
     algebra.axpy(x(), steps, p);

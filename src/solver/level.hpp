@@ -16,8 +16,8 @@ struct solver_level {
 
   /// Collective. `links` are those of the operator, of `reals` reals, fields of at
   /// most options.rhs columns; `team` must outlive this.
-  solver_level(const hop_links& links, const solve_options& options, storage kind, int reals,
-               const instruction_set& set, thread_team& team)
+  solver_level(const hop_links& links, const solve_options& options, field_precision kind,
+               int reals, const instruction_set& set, thread_team& team)
       : layout(links.geometry(),
                lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
                links.reach()),

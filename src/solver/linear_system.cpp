@@ -41,13 +41,13 @@ bool iterates_coarsely(const solve_options& options) {
   return has_coarse(options.precision) && gains;
 }
 
-storage coarse_storage(precision wanted) {
-  return wanted == precision::half ? storage::fixed16 : storage::real32;
+field_precision coarse_storage(precision wanted) {
+  return wanted == precision::half ? field_precision::half : field_precision::single;
 }
 
-storage fine_storage(precision wanted) {
+field_precision fine_storage(precision wanted) {
   const bool twofold = wanted == precision::double_ || wanted == precision::mixed;
-  return twofold ? storage::real64 : storage::real32;
+  return twofold ? field_precision::double_ : field_precision::single;
 }
 
 linear_system::linear_system(const hop_links& links, const solve_options& options)

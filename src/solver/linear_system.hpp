@@ -80,8 +80,8 @@ bool has_coarse(precision wanted);
 /// that make a block converge sooner than its columns, five times the iterations on links badly
 /// conditioned.
 bool iterates_coarsely(const solve_options& options);
-storage coarse_storage(precision wanted);
+field_precision coarse_storage(precision wanted);
 /// Of the numbers that solutions are kept in.
-storage fine_storage(precision wanted);
+field_precision fine_storage(precision wanted);
 
 }  // namespace onehop

@@ -22,7 +22,7 @@ class normal_operator {
   halves copy_of(const halves& from) const;
   const std::vector<int>& parities() const noexcept { return parities_; }
   const lane_layout& layout() const noexcept { return op_.layout(); }
-  storage kind() const noexcept { return op_.kernels().kind; }
+  field_precision kind() const noexcept { return op_.kernels().kind; }
 
   /// out = (M^+ M + shift) in. Collective, as all that gives numbers.
   void apply(halves& out, const halves& in, double shift);

@@ -53,7 +53,7 @@ struct propagator_solver::state {
         system(links, options),
         check(links, options, system.team()) {
     if (auto where = open_device(geometry.context(), options)) {
-      std::optional<storage> coarse;
+      std::optional<field_precision> coarse;
       if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
       device.emplace(std::move(where), links, options, fine_storage(options.precision),
                      coarse ? 18 : options.recon, coarse);

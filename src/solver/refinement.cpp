@@ -16,9 +16,9 @@ bool amplifies(solver_kind solver) {
 
 /// How far the residual falls between two corrections: far enough that they cost little, not so far
 /// that it drowns in the rounding of coarse numbers.
-double refresh_at(storage coarse, solver_kind solver) {
-  if (coarse == storage::real64) return 1e-4;
-  return coarse == storage::real32 && amplifies(solver) ? 0.02 : 0.1;
+double refresh_at(field_precision coarse, solver_kind solver) {
+  if (coarse == field_precision::double_) return 1e-4;
+  return coarse == field_precision::single && amplifies(solver) ? 0.02 : 0.1;
 }
 
 /// Each iteration leaves its rounding, u = 2^-24 times the residual then, in the present one. Until
@@ -26,15 +26,15 @@ double refresh_at(storage coarse, solver_kind solver) {
 /// 22, 835 (2000)): the residual may fall far where it falls fast, and less far where it falls
 /// slowly, as for light quarks. With twice sqrt(u) staggered ones of mass 0.007 on 8^4 take 6
 /// corrections and as many iterations as with 8, after falls to 0.03.
-double refresh_at_sum(storage coarse, solver_kind solver) {
-  if (coarse == storage::real32 && !amplifies(solver)) return 2 * std::exp2(-12);
+double refresh_at_sum(field_precision coarse, solver_kind solver) {
+  if (coarse == field_precision::single && !amplifies(solver)) return 2 * std::exp2(-12);
   return std::numeric_limits<double>::infinity();
 }
 
 /// The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
 /// iterations, however little the residual fell meanwhile.
-int refresh_after(storage coarse, solver_kind solver) {
-  return solver == solver_kind::pipelined_cg && coarse != storage::real64 ? 24 : 0;
+int refresh_after(field_precision coarse, solver_kind solver) {
+  return solver == solver_kind::pipelined_cg && coarse != field_precision::double_ ? 24 : 0;
 }
 
 bool all_meet(const rhs_values& norms2, const krylov_limits& limits) {
@@ -86,7 +86,7 @@ rhs_values refinement::refresh(const krylov_limits::refresh_call& call, lane_fie
 
 krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& r,
                                  const lane_field& b, krylov_limits limits, rhs_values& norms2) {
-  const storage kind = coarse_.op.kernels().kind;
+  const field_precision kind = coarse_.op.kernels().kind;
   limits.refresh_at = refresh_at(kind, solver);
   limits.refresh_at_sum = refresh_at_sum(kind, solver);
   limits.refresh_after = refresh_after(kind, solver);

@@ -93,7 +93,8 @@ const gauge_field& require_su3(const gauge_field& links, const solve_options& op
 
 // Iterated and true residual must tell the same story, up to the rounding of b - M x itself.
 void require_agreement(const solve_report& report, const solve_options& options) {
-  const double rounding = fine_storage(options.precision) == storage::real64 ? 1e-13 : 1e-5;
+  const double rounding =
+      fine_storage(options.precision) == field_precision::double_ ? 1e-13 : 1e-5;
   const double believed = std::max(report.residual_iterated, options.tolerance);
   if (report.residual_true <= 2 * believed + rounding) return;
   throw numeric_error(text("the solver reports residual ", report.residual_iterated, " after ",

@@ -18,7 +18,7 @@ shifted_system::shifted_system(solver_level& fine, solver_level* coarse,
     : fine_(fine), coarse_(coarse), options_(options) {}
 
 solver_level& shifted_system::working() noexcept {
-  const bool single = coarse_ != nullptr && coarse_->op.kernels().kind == storage::real32;
+  const bool single = coarse_ != nullptr && coarse_->op.kernels().kind == field_precision::single;
   return single ? *coarse_ : fine_;
 }
 

@@ -87,13 +87,13 @@ class device_stream final : public onehop::device::host_stream {
 
 class device_backend final : public onehop::device::backend {
  public:
-  using storage = onehop::storage;
+  using field_precision = onehop::field_precision;
 
   std::string name() const override { return "a device that is none"; }
   std::unique_ptr<onehop::device::stream> make_stream() override {
     return std::make_unique<device_stream>(device_, pinned_);
   }
-  const onehop::device::kernel_table& kernels(storage kind) override {
+  const onehop::device::kernel_table& kernels(field_precision kind) override {
     return tables_[static_cast<std::size_t>(kind)];
   }
   void set_blocks(const onehop::device::block_shapes&) override {}
@@ -113,9 +113,9 @@ class device_backend final : public onehop::device::backend {
   device_arena device_;
   pinned_memory pinned_;
   std::array<onehop::device::kernel_table, 3> tables_ = {
-      onehop::device::make_host_table<double>(storage::real64),
-      onehop::device::make_host_table<float>(storage::real32),
-      onehop::device::make_host_table<std::int16_t>(storage::fixed16)};
+      onehop::device::make_host_table<double>(field_precision::double_),
+      onehop::device::make_host_table<float>(field_precision::single),
+      onehop::device::make_host_table<std::int16_t>(field_precision::half)};
 };
 
 }  // namespace test

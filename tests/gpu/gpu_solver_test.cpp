@@ -40,7 +40,7 @@ solve_options options_for(const way& w, int rhs) {
 
 std::vector<std::complex<double>> solved(std::unique_ptr<device::backend> where,
                                          const gauge_field& links, const solve_options& options) {
-  std::optional<storage> coarse;
+  std::optional<field_precision> coarse;
   if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
   device_solver solver(std::move(where), hop_links(links, options.dslash), options,
                        fine_storage(options.precision), 18, coarse);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(faces_go_from_device_to_device) {
     gauge_field links(geometry(ctx, lattice, {1, 1, 1, 2}));
     links.exchange_ghosts();
     test::device_backend where;
-    device::hopping hop(where, hop_links(links, dslash::wilson), {}, storage::real32);
+    device::hopping hop(where, hop_links(links, dslash::wilson), {}, field_precision::single);
     device::field in = hop.make_field(), out = hop.make_field();
     const auto on = where.make_stream();
     hop.apply(*on, out, in, 1, {});

@@ -87,13 +87,14 @@ struct machine {
   std::unique_ptr<stream> on;
   device::diagonal diagonal;
 
-  machine(backend& where, const hop_links& links, const way& how, storage numbers, int rhs = 1)
+  machine(backend& where, const hop_links& links, const way& how, field_precision precision,
+          int rhs = 1)
       : hop(where, links,
             {hop_of(how.options.dslash), how.options.antiperiodic, how.options.overlap, how.reals,
              rhs},
-            numbers),
+            precision),
         on(where.make_stream()),
-        diagonal(where, *on, hop.layout(), links.thin(), how.options, numbers) {}
+        diagonal(where, *on, hop.layout(), links.thin(), how.options, precision) {}
 
   std::array<device::field, 2> load(const fermion& psi) {
     std::array<device::field, 2> halves = {hop.make_field(), hop.make_field()};
@@ -156,9 +157,9 @@ struct batch {
 
 /// Odd sites of D psi + c H psi with its sums, of noise of these seeds; of a column that is
 /// switched off what was there before, which is noise too.
-batch hopped(backend& where, const hop_links& links, const way& how, storage numbers, int most,
-             const std::vector<int>& seeds, const std::vector<std::int32_t>& switches) {
-  machine m(where, links, how, numbers, most);
+batch hopped(backend& where, const hop_links& links, const way& how, field_precision precision,
+             int most, const std::vector<int>& seeds, const std::vector<std::int32_t>& switches) {
+  machine m(where, links, how, precision, most);
   const auto columns = static_cast<int>(seeds.size());
   std::array<device::field, 2> in = {m.hop.make_field(), m.hop.make_field()};
   device::field out = m.hop.make_field();
@@ -202,22 +203,23 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
         const fermion psi = noise(thin.geometry(), components(how.options.dslash), 3);
         const fermion expected = reference_result(links, how.options, psi, dagger);
         std::array<double, 3> errors{};
-        for (const storage numbers : {storage::real64, storage::real32, storage::fixed16}) {
-          machine m(*where, links, how, numbers);
+        for (const field_precision precision :
+             {field_precision::double_, field_precision::single, field_precision::half}) {
+          machine m(*where, links, how, precision);
           const double error = largest_difference(applied(m, how, psi, dagger), expected);
-          errors[static_cast<std::size_t>(numbers)] =
+          errors[static_cast<std::size_t>(precision)] =
               std::max(error, error_of_inverse(m, psi, dagger));
         }
         allreduce_max(thin.geometry().context(), errors);
         if (thin.geometry().context().rank() == 0) worst_of = errors;
         return 0.0;
       });
-      for (std::size_t numbers = 0; numbers < 3; ++numbers) {
+      for (std::size_t precision = 0; precision < 3; ++precision) {
         BOOST_TEST_CONTEXT(name(d) << ", operator " << static_cast<int>(how.options.dslash)
                                    << ", mu " << how.options.mu << ", " << how.reals
-                                   << " reals, storage " << numbers) {
-          BOOST_TEST(worst_of[numbers] < tolerances[numbers]);
-          BOOST_TEST(worst_of[numbers] > 0);
+                                   << " reals, storage " << precision) {
+          BOOST_TEST(worst_of[precision] < tolerances[precision]);
+          BOOST_TEST(worst_of[precision] > 0);
         }
       }
     }
@@ -231,11 +233,12 @@ BOOST_AUTO_TEST_CASE(a_column_of_several_has_the_bits_that_it_has_alone) {
       if (!fits(d, how.options.dslash)) continue;
       on_division(d, [&](const gauge_field& thin) {
         const hop_links links(thin, how.options.dslash, how.options.u0);
-        for (const storage numbers : {storage::real64, storage::real32, storage::fixed16}) {
+        for (const field_precision precision :
+             {field_precision::double_, field_precision::single, field_precision::half}) {
           const std::vector<int> seeds = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-          const batch all = hopped(*where, links, how, numbers, 12, seeds, {});
+          const batch all = hopped(*where, links, how, precision, 12, seeds, {});
           for (const int k : {0, 1, 7, 11}) {
-            const batch alone = hopped(*where, links, how, numbers, 1, {seeds[k]}, {});
+            const batch alone = hopped(*where, links, how, precision, 1, {seeds[k]}, {});
             expect(all.images[k] == alone.images[0], "image of column " + std::to_string(k));
             expect(all.sums[2 * k] == alone.sums[0] && all.sums[2 * k + 1] == alone.sums[1],
                    "sums of column " + std::to_string(k));
@@ -254,8 +257,9 @@ BOOST_AUTO_TEST_CASE(columns_that_are_switched_off_are_left_as_they_are) {
       on_division(d, [&](const gauge_field& thin) {
         const hop_links links(thin, how.options.dslash, how.options.u0);
         const int n = components(how.options.dslash);
-        const batch all = hopped(*where, links, how, storage::real64, 5, {1, 2, 3}, {});
-        const batch some = hopped(*where, links, how, storage::real64, 5, {1, 2, 3}, {1, 0, 1});
+        const batch all = hopped(*where, links, how, field_precision::double_, 5, {1, 2, 3}, {});
+        const batch some =
+            hopped(*where, links, how, field_precision::double_, 5, {1, 2, 3}, {1, 0, 1});
         for (const int k : {0, 2}) {
           expect(some.images[k] == all.images[k], "a column that is worked on");
           expect(some.sums[2 * k] == all.sums[2 * k], "its sum");

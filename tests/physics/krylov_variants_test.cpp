@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(reductions_are_as_few_as_the_algorithm_needs) {
     for (const auto& [solver, each] :
          {std::pair{solver_kind::cg, 2}, std::pair{solver_kind::bicgstab, 2},
           std::pair{solver_kind::pipelined_cg, 1}}) {
-      solver_level level(links, variant_options(dslash::wilson), storage::real64, 18,
+      solver_level level(links, variant_options(dslash::wilson), field_precision::double_, 18,
                          choose_instruction_set(), team);
       const auto reductions = [&](int iterations) {
         lane_field x = level.op.make_field(1), r = level.op.make_field(1);

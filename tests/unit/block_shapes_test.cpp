@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "benchmarks/choose_block.hpp"
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 using namespace onehop;
 using device::block_shapes;
@@ -47,10 +47,10 @@ BOOST_AUTO_TEST_CASE(every_kernel_has_a_name_and_a_place_of_its_own) {
     names.insert(block_shapes::name(place));
   }
   BOOST_TEST(names.size() == block_shapes::kernels);
-  BOOST_TEST(block_shapes::name(block_shapes::place(kernel_kind::factored, storage::fixed16, 8)) ==
-             "factored/half/8");
-  BOOST_TEST(block_shapes::name(block_shapes::place(kernel_kind::vectors, storage::real64, 12)) ==
-             "vectors");
+  BOOST_TEST(block_shapes::name(block_shapes::place(kernel_kind::factored, field_precision::half,
+                                                    8)) == "factored/half/8");
+  BOOST_TEST(block_shapes::name(block_shapes::place(kernel_kind::vectors, field_precision::double_,
+                                                    12)) == "vectors");
 }
 
 BOOST_AUTO_TEST_CASE(words_say_what_is_not_standard) {
@@ -58,9 +58,10 @@ BOOST_AUTO_TEST_CASE(words_say_what_is_not_standard) {
   const std::string words = "wilson/single/12=64,far/half/18=256,vectors=32";
   const block_shapes shapes = block_shapes::parse(words);
   BOOST_TEST(shapes.words() == words);
-  BOOST_TEST(shapes.threads(block_shapes::place(kernel_kind::wilson, storage::real32, 12)) == 64);
-  BOOST_TEST(shapes.threads(block_shapes::place(kernel_kind::wilson, storage::real64, 12)) ==
-             block_shapes::standard);
+  BOOST_TEST(
+      shapes.threads(block_shapes::place(kernel_kind::wilson, field_precision::single, 12)) == 64);
+  BOOST_TEST(shapes.threads(block_shapes::place(kernel_kind::wilson, field_precision::double_,
+                                                12)) == block_shapes::standard);
   BOOST_TEST(block_shapes::parse("vectors=128").words().empty());
 }
 

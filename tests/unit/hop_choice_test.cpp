@@ -48,7 +48,8 @@ void try_all_choices(const hop_links& links, dslash kind) {
   thread_team team(2);
   for (const instruction_set& set : built_instruction_sets()) {
     if (!set.supported()) continue;
-    for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+    for (const field_precision format :
+         {field_precision::double_, field_precision::single, field_precision::half}) {
       const int lanes = lane_layout::fitting_lanes(g, set.widest_lanes(format), reach(kind));
       const lane_layout layout(g, lanes, reach(kind));
       hopping hop(layout, links, {.kind = kind}, *set.kernels(format, lanes), team);
@@ -74,7 +75,7 @@ void hop(const hop_job& job, dslash kind, const kernel_table& kernels) {
 }
 
 /// A hop to odd sites whose own links are zero.
-void try_neighbours_links(const gauge_field& thin, dslash kind, storage format) {
+void try_neighbours_links(const gauge_field& thin, dslash kind, field_precision format) {
   const geometry& g = thin.geometry();
   const hop_links links(thin, kind);
   const instruction_set& set = choose_instruction_set();
@@ -97,7 +98,7 @@ void try_neighbours_links(const gauge_field& thin, dslash kind, storage format) 
   job.in = in.data();
   job.hop_scale = 1;
   job.out = out.data();
-  job.fixed = format == storage::fixed16;
+  job.fixed = format == field_precision::half;
   job.rhs = 1;
   job.neighbours = layout.neighbours(1).data();
   job.edges = layout.edges(1).data();
@@ -162,7 +163,8 @@ BOOST_AUTO_TEST_CASE(links_of_neighbours_are_read_in_place_of_own_ones) {
     const geometry g(ctx, {8, 8, 16, 16});
     const gauge_field thin = hot_links(g);
     for (const dslash kind : {dslash::wilson, dslash::staggered, dslash::asqtad}) {
-      for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+      for (const field_precision format :
+           {field_precision::double_, field_precision::single, field_precision::half}) {
         if (can_read_links_once(kind, format, 18)) try_neighbours_links(thin, kind, format);
       }
     }
@@ -216,12 +218,12 @@ BOOST_AUTO_TEST_CASE(a_shared_cache_is_divided_among_busy_cores) {
   if (sharing > 0) BOOST_TEST(shared_cache_bytes(1000 * sharing) == alone / sharing);
   for (const instruction_set& set : built_instruction_sets()) {
     if (!set.supported()) continue;
-    const int widest_fixed = set.widest_lanes(storage::fixed16);
-    BOOST_TEST(shared_cache_of_hops(*set.kernels(storage::fixed16, widest_fixed), 2) == 0U);
-    BOOST_TEST(shared_cache_of_hops(*set.kernels(storage::real32, 4), 2) == 0U);
-    const int widest = set.widest_lanes(storage::real32);
+    const int widest_fixed = set.widest_lanes(field_precision::half);
+    BOOST_TEST(shared_cache_of_hops(*set.kernels(field_precision::half, widest_fixed), 2) == 0U);
+    BOOST_TEST(shared_cache_of_hops(*set.kernels(field_precision::single, 4), 2) == 0U);
+    const int widest = set.widest_lanes(field_precision::single);
     const std::size_t expected = widest == 16 ? shared_cache_bytes(2) : 0;
-    BOOST_TEST(shared_cache_of_hops(*set.kernels(storage::real32, widest), 2) == expected);
+    BOOST_TEST(shared_cache_of_hops(*set.kernels(field_precision::single, widest), 2) == expected);
   }
 }
 
@@ -230,17 +232,18 @@ BOOST_AUTO_TEST_CASE(footprint_is_that_of_the_fields) {
     const geometry g(ctx, {8, 8, 8, 8});
     const gauge_field thin = hot_links(g);
     for (const dslash kind : {dslash::wilson, dslash::asqtad}) {
-      for (const storage numbers : {storage::real64, storage::real32, storage::fixed16}) {
+      for (const field_precision precision :
+           {field_precision::double_, field_precision::single, field_precision::half}) {
         const lane_layout layout(g, 4, reach(kind));
         const hop_links links(thin, kind);
         std::size_t bytes = 0;
         for (const int distance : {1, 3}) {
           if (distance > reach(kind)) continue;
-          bytes += link_field(layout, links, distance, kind, true, numbers, 18).bytes_per_hop();
+          bytes += link_field(layout, links, distance, kind, true, precision, 18).bytes_per_hop();
         }
-        const hop_footprint sizes = footprint_of(g, kind, numbers, 18, 2);
+        const hop_footprint sizes = footprint_of(g, kind, precision, 18, 2);
         BOOST_TEST(sizes.links == bytes);
-        BOOST_TEST(sizes.field == lane_field(layout, 0, components(kind), numbers).bytes());
+        BOOST_TEST(sizes.field == lane_field(layout, 0, components(kind), precision).bytes());
       }
     }
   });

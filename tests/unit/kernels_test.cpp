@@ -51,9 +51,10 @@ BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
       field psi(g.volume() * components(kind));
       random_source(g, 1, components(kind), psi);
       const field exact =
-          hopped(links, kind, *choose_instruction_set().kernels(storage::real64, 1), psi);
+          hopped(links, kind, *choose_instruction_set().kernels(field_precision::double_, 1), psi);
       const double tolerances[] = {1e-13, 2e-5, 3e-3};
-      for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+      for (const field_precision format :
+           {field_precision::double_, field_precision::single, field_precision::half}) {
         for (const int reals : {18, 12, 8}) {
           if (is_improved(kind) && reals < 18) continue;
           for (const instruction_set& set : built_instruction_sets()) {
@@ -84,7 +85,8 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
     thread_team team(2);
     const instruction_set& set = choose_instruction_set();
     std::vector<std::tuple<storage, int, int>> cases;
-    for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+    for (const field_precision format :
+         {field_precision::double_, field_precision::single, field_precision::half}) {
       for (const int reals : {18, 12, 8}) {
         const int widest = set.widest_lanes(format);
         for (const int lanes : {std::min(4, widest), widest}) {
@@ -122,7 +124,8 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
 
 BOOST_AUTO_TEST_CASE(ranks_and_overlap_give_the_bits_of_one_rank_in_every_number_of_reals) {
   const instruction_set& set = choose_instruction_set();
-  for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+  for (const field_precision format :
+       {field_precision::double_, field_precision::single, field_precision::half}) {
     for (const int reals : {18, 12, 8}) {
       const auto hopped_by = [&](const coordinate& grid, overlap mode) {
         constexpr coordinate lattice = {4, 4, 8, 8};
@@ -168,7 +171,7 @@ BOOST_AUTO_TEST_CASE(links_of_another_operator_are_refused) {
   run_on_threads(1, [](context ctx) {
     gauge_field links(geometry(ctx, {4, 4, 4, 4}));
     set_cold(links);
-    const kernel_table& kernels = *choose_instruction_set().kernels(storage::real64, 1);
+    const kernel_table& kernels = *choose_instruction_set().kernels(field_precision::double_, 1);
     const lane_layout layout(links.geometry(), 1, 3);
     thread_team team(1);
     BOOST_CHECK_THROW(hopping(layout, links, {.kind = dslash::asqtad}, kernels, team), usage_error);

@@ -22,7 +22,7 @@ numbers pattern(const geometry& g, int components, int seed) {
   return field;
 }
 
-double accuracy(storage kind) { return kind == storage::fixed16 ? 1e-4 : 1e-15; }
+double accuracy(field_precision kind) { return kind == field_precision::half ? 1e-4 : 1e-15; }
 
 /// Those of `parity`, which alone are spread.
 double largest_difference(const lane_layout& layout, const lane_field& got, int side,
@@ -36,7 +36,8 @@ double largest_difference(const lane_layout& layout, const lane_field& got, int 
   return largest;
 }
 
-const std::vector<storage> kinds = {storage::real64, storage::real32, storage::fixed16};
+const std::vector<field_precision> kinds = {field_precision::double_, field_precision::single,
+                                            field_precision::half};
 
 template <class Body>
 void for_each_pair(const Body& body) {
@@ -45,8 +46,8 @@ void for_each_pair(const Body& body) {
     for (const int from_lanes : {1, 2, 4, 8}) {
       for (const int to_lanes : {1, 2, 4, 8}) {
         const lane_layout from(g, from_lanes), to(g, to_lanes);
-        for (const storage from_kind : kinds) {
-          for (const storage to_kind : kinds) {
+        for (const field_precision from_kind : kinds) {
+          for (const field_precision to_kind : kinds) {
             for (int parity = 0; parity < 2; ++parity) body(from, from_kind, to, to_kind, parity);
           }
         }
@@ -58,8 +59,8 @@ void for_each_pair(const Body& body) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_site_keeps_its_numbers_in_any_lanes_and_storage) {
-  for_each_pair([](const lane_layout& from_layout, storage from_kind, const lane_layout& to_layout,
-                   storage to_kind, int parity) {
+  for_each_pair([](const lane_layout& from_layout, field_precision from_kind,
+                   const lane_layout& to_layout, field_precision to_kind, int parity) {
     lane_field from(from_layout, parity, 3, from_kind, 2), to(to_layout, parity, 3, to_kind, 2);
     for (int side = 0; side < 2; ++side) {
       spread(from_layout, pattern(from_layout.geometry(), 3, side), from, side);
@@ -74,9 +75,9 @@ BOOST_AUTO_TEST_CASE(every_site_keeps_its_numbers_in_any_lanes_and_storage) {
 }
 
 BOOST_AUTO_TEST_CASE(some_sides_are_added_and_the_others_stay) {
-  for_each_pair([](const lane_layout& from_layout, storage from_kind, const lane_layout& to_layout,
-                   storage to_kind, int parity) {
-    if (to_kind == storage::fixed16) return;
+  for_each_pair([](const lane_layout& from_layout, field_precision from_kind,
+                   const lane_layout& to_layout, field_precision to_kind, int parity) {
+    if (to_kind == field_precision::half) return;
     const geometry& g = from_layout.geometry();
     lane_field from(from_layout, parity, 3, from_kind, 2), to(to_layout, parity, 3, to_kind, 3);
     for (int side = 0; side < 3; ++side) spread(to_layout, pattern(g, 3, side), to, side);

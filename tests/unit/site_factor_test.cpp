@@ -26,7 +26,7 @@ operator_options options_for(double csw, double mu) {
 
 /// Every kernel of this processor with `storage`.
 template <class Body>
-void for_each_kernel(storage format, const Body& body) {
+void for_each_kernel(field_precision format, const Body& body) {
   for (const instruction_set& set : built_instruction_sets()) {
     if (!set.supported()) continue;
     for (int lanes = 1; lanes <= set.widest_lanes(format); lanes *= 2) {
@@ -66,8 +66,8 @@ field there_and_back(const gauge_field& links, const operator_options& options,
   lane_field in(layout, 0, 12, kernels.kind), out(layout, 0, 12, kernels.kind);
   spread(layout, psi, in);
   for (const site_factor& factor : {diagonal.factor(0, dagger), diagonal.inverse(dagger)}) {
-    kernels.multiply_sites(
-        {in.data(), out.data(), factor, kernels.kind == storage::fixed16, 1, 0, layout.vectors(0)});
+    kernels.multiply_sites({in.data(), out.data(), factor, kernels.kind == field_precision::half, 1,
+                            0, layout.vectors(0)});
     in.copy_from(out, team);
   }
   field result(psi.size());
@@ -103,12 +103,13 @@ void with_fields(bool even_only, const Body& body) {
 
 BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
   with_fields(false, [](const gauge_field& links, const field& psi) {
-    const kernel_table& plainest = *choose_instruction_set().kernels(storage::real64, 1);
+    const kernel_table& plainest = *choose_instruction_set().kernels(field_precision::double_, 1);
     for (const auto& [csw, mu] : {std::pair{0.8, 0.0}, {0.0, 0.3}, {0.8, 0.3}}) {
       const operator_options options = options_for(csw, mu);
       for (const bool dagger : {false, true}) {
         const field exact = hopped(links, options, plainest, psi, dagger);
-        for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+        for (const field_precision format :
+             {field_precision::double_, field_precision::single, field_precision::half}) {
           field expected;
           for_each_kernel(format, [&](const kernel_table& kernels) {
             const field got = hopped(links, options, kernels, psi, dagger);
@@ -129,12 +130,14 @@ BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
 BOOST_AUTO_TEST_CASE(inverse_undoes_the_diagonal) {
   with_fields(true, [](const gauge_field& links, const field& psi) {
     for (const auto& [csw, mu] : {std::pair{0.8, 0.0}, {0.0, 0.3}, {0.8, 0.3}}) {
-      for (const storage format : {storage::real64, storage::real32, storage::fixed16}) {
+      for (const field_precision format :
+           {field_precision::double_, field_precision::single, field_precision::half}) {
         const instruction_set& set = choose_instruction_set();
-        const kernel_table& kernels = *set.kernels(format, set.widest_lanes(storage::real64));
+        const kernel_table& kernels =
+            *set.kernels(format, set.widest_lanes(field_precision::double_));
         for (const bool dagger : {false, true}) {
           const field got = there_and_back(links, options_for(csw, mu), kernels, psi, dagger);
-          BOOST_TEST_CONTEXT("csw " << csw << " mu " << mu << " storage "
+          BOOST_TEST_CONTEXT("csw " << csw << " mu " << mu << " field_precision "
                                     << static_cast<int>(format))
           BOOST_TEST(largest_difference(got, psi) < tolerances[static_cast<int>(format)]);
         }

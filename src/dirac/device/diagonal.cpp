@@ -25,9 +25,9 @@ void write_blocks(const double* from, bool general, const field_view& to, std::i
 }  // namespace
 
 diagonal::diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
-                   const operator_options& options, storage kind) {
+                   const operator_options& options, field_precision kind) {
   thread_team team(options.threads);
-  const site_diagonal host(links, options, layout, storage::real64, team);
+  const site_diagonal host(links, options, layout, field_precision::double_, team);
   const auto keep = [&](onehop::site_factor factor, std::int32_t sites, blocks& to) {
     if (factor.has_blocks()) upload(where, on, sites, factor, kind, to);
     factor.blocks = nullptr;
@@ -40,7 +40,7 @@ diagonal::diagonal(backend& where, stream& on, const lane_layout& layout, const 
 }
 
 void diagonal::upload(backend& where, stream& on, std::int32_t sites,
-                      const onehop::site_factor& from, storage kind, blocks& to) {
+                      const onehop::site_factor& from, field_precision kind, blocks& to) {
   const int numbers = from.general ? general_numbers : hermitian_numbers;
   const auto* doubles = reinterpret_cast<const double*>(from.blocks);
   for (std::size_t chirality = 0; chirality < 2; ++chirality) {
@@ -50,11 +50,11 @@ void diagonal::upload(backend& where, stream& on, std::int32_t sites,
     std::vector<float> scales(static_cast<std::size_t>(sites));
     const field_view host{rows.data(), scales.data(), padded_stride(sites)};
     const double* first = doubles + chirality * 2 * numbers;
-    if (kind == storage::real64) write_blocks<double>(first, from.general, host, sites);
-    if (kind == storage::real32) write_blocks<float>(first, from.general, host, sites);
-    if (kind == storage::fixed16) write_blocks<std::int16_t>(first, from.general, host, sites);
+    if (kind == field_precision::double_) write_blocks<double>(first, from.general, host, sites);
+    if (kind == field_precision::single) write_blocks<float>(first, from.general, host, sites);
+    if (kind == field_precision::half) write_blocks<std::int16_t>(first, from.general, host, sites);
     on.copy_in(device.view().rows, rows.data(), rows.size());
-    if (kind == storage::fixed16) {
+    if (kind == field_precision::half) {
       on.copy_in(device.view().scales, scales.data(), scales.size() * sizeof(float));
     }
     on.synchronise();

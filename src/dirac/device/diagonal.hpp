@@ -16,7 +16,7 @@ class diagonal {
   /// Collective; throws what site_diagonal throws. `layout` has one lane; `where` must outlive
   /// this.
   diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
-           const operator_options& options, storage kind);
+           const operator_options& options, field_precision kind);
 
   /// D or D^+ on sites of `parity`.
   site_factor factor(int parity, bool dagger) const noexcept;
@@ -35,7 +35,7 @@ class diagonal {
   }
   static site_factor on_device(const onehop::site_factor& factor, const blocks& of) noexcept;
   static void upload(backend& where, stream& on, std::int32_t sites,
-                     const onehop::site_factor& from, storage kind, blocks& to);
+                     const onehop::site_factor& from, field_precision kind, blocks& to);
 
   onehop::site_factor numbers_[2], inverse_numbers_;  ///< without their blocks
   std::array<blocks, 2> blocks_;                      ///< by parity

@@ -17,26 +17,26 @@ namespace onehop::device {
 constexpr std::int64_t padded_stride(std::int64_t sites) { return (sites + 31) / 32 * 32; }
 
 /// Bytes of a real as it is stored.
-constexpr std::size_t bytes_of_real(storage kind) {
-  return kind == storage::fixed16 ? 2 : arithmetic_bytes(kind);
+constexpr std::size_t bytes_of_real(field_precision kind) {
+  return kind == field_precision::half ? 2 : arithmetic_bytes(kind);
 }
 
 /// A batch of fields, its columns.
 class field {
  public:
   /// All zero. `where` must outlive this.
-  field(backend& where, std::int32_t count, int components, storage kind, int columns = 1)
+  field(backend& where, std::int32_t count, int components, field_precision kind, int columns = 1)
       : kind_(kind),
         components_(components),
         count_(count),
         columns_(columns),
         rows_(where, columns * rhs_bytes()) {
-    if (kind == storage::fixed16) {
+    if (kind == field_precision::half) {
       scales_ = memory(where, columns * padded_stride(count) * sizeof(float));
     }
   }
 
-  storage kind() const noexcept { return kind_; }
+  field_precision kind() const noexcept { return kind_; }
   int components() const noexcept { return components_; }
   std::int32_t count() const noexcept { return count_; }
   int columns() const noexcept { return columns_; }
@@ -50,7 +50,7 @@ class field {
   }
   /// Without padding.
   std::size_t bytes() const noexcept {
-    const std::size_t scale = kind_ == storage::fixed16 ? sizeof(float) : 0;
+    const std::size_t scale = kind_ == field_precision::half ? sizeof(float) : 0;
     return (2 * components_ * bytes_of_real(kind_) + scale) * count_ * columns_;
   }
   void clear(stream& on) { on.clear(rows_.data(), columns_ * rhs_bytes()); }
@@ -60,7 +60,7 @@ class field {
     return static_cast<std::size_t>(padded_stride(count_)) * 2 * components_ * bytes_of_real(kind_);
   }
 
-  storage kind_;
+  field_precision kind_;
   int components_;
   std::int32_t count_;
   int columns_;

@@ -20,7 +20,7 @@ constexpr std::size_t shape_place() {
   if constexpr (requires { Kernel::shape; }) {
     return Kernel::shape;
   } else {
-    return block_shapes::place(kernel_kind::vectors, storage::real64, 18);
+    return block_shapes::place(kernel_kind::vectors, field_precision::double_, 18);
   }
 }
 
@@ -70,11 +70,11 @@ void run_convert_from(stream& on, const convert_job& job) {
 template <class Launcher, class Stored>
 void run_convert(stream& on, const convert_job& job) {
   switch (job.from_kind) {
-    case storage::real64:
+    case field_precision::double_:
       return run_convert_from<Launcher, Stored, double>(on, job);
-    case storage::real32:
+    case field_precision::single:
       return run_convert_from<Launcher, Stored, float>(on, job);
-    case storage::fixed16:
+    case field_precision::half:
       return run_convert_from<Launcher, Stored, std::int16_t>(on, job);
   }
 }

@@ -54,10 +54,11 @@ struct hop {
                                       : components == 3           ? kernel_kind::staggered
                                       : Extras == extras::factors ? kernel_kind::factored
                                                                   : kernel_kind::wilson;
-  static constexpr storage numbers = std::is_integral_v<Stored>       ? storage::fixed16
-                                     : std::is_same_v<Stored, double> ? storage::real64
-                                                                      : storage::real32;
-  static constexpr std::size_t shape = block_shapes::place(kind, numbers, Reals);
+  static constexpr field_precision precision = std::is_integral_v<Stored> ? field_precision::half
+                                               : std::is_same_v<Stored, double>
+                                                   ? field_precision::double_
+                                                   : field_precision::single;
+  static constexpr std::size_t shape = block_shapes::place(kind, precision, Reals);
 
   hop_job job;
 

@@ -6,20 +6,21 @@
 
 namespace onehop::device {
 
-hopping::hopping(backend& where, const hop_links& of, const hop_settings& how, storage numbers)
+hopping::hopping(backend& where, const hop_links& of, const hop_settings& how,
+                 field_precision precision)
     : where_(&where),
       how_(how),
-      numbers_(numbers),
+      precision_(precision),
       layout_(of.geometry(), 1, reach(how.kind)),
       map_(make_site_map(of.geometry(), how.kind, how.antiperiodic)),
-      kernels_(&where.kernels(numbers)),
+      kernels_(&where.kernels(precision)),
       count_(layout_.vectors(0)),
       copies_(where.make_stream()),
-      links_(where, *copies_, map_, of, 1, how, numbers),
-      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(numbers), how.rhs),
-             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(numbers), how.rhs)},
+      links_(where, *copies_, map_, of, 1, how, precision),
+      halos_{halo(where, layout_, 0, face_reals(how.kind), arithmetic_bytes(precision), how.rhs),
+             halo(where, layout_, 1, face_reals(how.kind), arithmetic_bytes(precision), how.rhs)},
       partials_(where, static_cast<std::size_t>(groups_of(count_)) * how.rhs * sizeof(two_sums)) {
-  if (is_improved(how.kind)) far_links_.emplace(where, *copies_, map_, of, 3, how, numbers);
+  if (is_improved(how.kind)) far_links_.emplace(where, *copies_, map_, of, 3, how, precision);
   for (int parity = 0; parity < 2; ++parity) {
     std::vector<std::int32_t> sites;
     for (std::int32_t site = 0; site < count_; ++site) {
@@ -33,8 +34,8 @@ hopping::hopping(backend& where, const hop_links& of, const hop_settings& how, s
 }
 
 std::size_t hopping::bytes(bool with_addend, int columns) const noexcept {
-  const std::size_t scale = numbers_ == storage::fixed16 ? sizeof(float) : 0;
-  const std::size_t row = 2 * components(how_.kind) * bytes_of_real(numbers_) + scale;
+  const std::size_t scale = precision_ == field_precision::half ? sizeof(float) : 0;
+  const std::size_t row = 2 * components(how_.kind) * bytes_of_real(precision_) + scale;
   const std::size_t hops = far_links_ ? 16 : 8;
   return links_.bytes(hops * static_cast<std::size_t>(count_)) +
          (with_addend ? 3 : 2) * row * count_ * columns;

@@ -31,7 +31,7 @@ class hopping {
 
   /// Collective. `of` are the links of the operator and are not kept; `where` must outlive this.
   /// Throws what checked_reals and make_site_map throw. Fields have at most how.rhs columns.
-  hopping(backend& where, const hop_links& of, const hop_settings& how, storage numbers);
+  hopping(backend& where, const hop_links& of, const hop_settings& how, field_precision precision);
 
   /// Enqueues, and waits for faces of other ranks where `on` cannot. out of parity `parity`, `in`
   /// of the other, the addend (may be null) of out's, all of as many columns. Collective.
@@ -52,11 +52,13 @@ class hopping {
                    const rhs_switches& active = {});
 
   /// Of how.rhs columns.
-  field make_field() const { return {*where_, count_, components(how_.kind), numbers_, how_.rhs}; }
+  field make_field() const {
+    return {*where_, count_, components(how_.kind), precision_, how_.rhs};
+  }
   /// Work needs nothing of other ranks, so that it can be recorded.
   bool alone() const noexcept { return halos_[0].empty() && halos_[1].empty(); }
   const hop_settings& how() const noexcept { return how_; }
-  storage numbers() const noexcept { return numbers_; }
+  field_precision precision() const noexcept { return precision_; }
   const site_map& map() const noexcept { return map_; }
   /// Of one lane.
   const lane_layout& layout() const noexcept { return layout_; }
@@ -82,7 +84,7 @@ class hopping {
 
   backend* where_;
   hop_settings how_;
-  storage numbers_;
+  field_precision precision_;
   lane_layout layout_;
   site_map map_;
   const kernel_table* kernels_;

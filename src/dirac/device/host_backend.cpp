@@ -14,7 +14,7 @@ class host_backend : public backend {
  public:
   std::string name() const override { return "host"; }
   std::unique_ptr<stream> make_stream() override { return std::make_unique<host_stream>(); }
-  const kernel_table& kernels(storage kind) override {
+  const kernel_table& kernels(field_precision kind) override {
     return tables_[static_cast<std::size_t>(kind)];
   }
   void set_blocks(const block_shapes&) override {}  // The host has none.
@@ -29,9 +29,9 @@ class host_backend : public backend {
   void release_host(void* memory) noexcept override { release(memory); }
 
  private:
-  std::array<kernel_table, 3> tables_ = {make_host_table<double>(storage::real64),
-                                         make_host_table<float>(storage::real32),
-                                         make_host_table<std::int16_t>(storage::fixed16)};
+  std::array<kernel_table, 3> tables_ = {make_host_table<double>(field_precision::double_),
+                                         make_host_table<float>(field_precision::single),
+                                         make_host_table<std::int16_t>(field_precision::half)};
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace onehop::device {
 
 /// The kernels for one kind of numbers; compiled once for each.
 template <class Stored>
-kernel_table make_host_table(storage kind);
+kernel_table make_host_table(field_precision kind);
 
 using piece_of_work = std::function<void()>;
 

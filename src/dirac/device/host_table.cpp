@@ -6,7 +6,7 @@
 namespace onehop::device {
 
 template <>
-kernel_table make_host_table<ONEHOP_STORED>(storage kind) {
+kernel_table make_host_table<ONEHOP_STORED>(field_precision kind) {
   kernel_table table{};
   table.kind = kind;
   fill_wilson<host_launcher, ONEHOP_STORED>(table);

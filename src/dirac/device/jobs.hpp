@@ -2,7 +2,7 @@
 /// What a device kernel is told: plain structs, passed by value. All memory is the device's.
 
 #include "dirac/device/site_map.hpp"
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 #include <cstdint>
 
@@ -129,7 +129,7 @@ struct site_job {
 /// From numbers of another storage.
 struct convert_job {
   field_view to, from;
-  storage from_kind;
+  field_precision from_kind;
   std::int32_t count, columns;
   int components;
   rhs_switches active;

@@ -11,7 +11,7 @@ namespace onehop::device {
 /// All enqueue and return; a launch that fails throws. States are of so many columns, one behind
 /// the other.
 struct kernel_table {
-  storage kind;
+  field_precision kind;
   void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< [dagger]
   /// With factors that are no numbers.
   void (*factored_hop[2])(stream&, const hop_job&, int reals);

@@ -31,10 +31,10 @@ row_writer writer_of(int reals) {
                        : write_row<Stored, 8>;
 }
 
-row_writer choose_writer(storage kind, int reals) {
-  return kind == storage::real64   ? writer_of<double>(reals)
-         : kind == storage::real32 ? writer_of<float>(reals)
-                                   : writer_of<std::int16_t>(reals);
+row_writer choose_writer(field_precision kind, int reals) {
+  return kind == field_precision::double_  ? writer_of<double>(reals)
+         : kind == field_precision::single ? writer_of<float>(reals)
+                                           : writer_of<std::int16_t>(reals);
 }
 
 coordinate coordinate_of(const site_place& c) { return {c.at[0], c.at[1], c.at[2], c.at[3]}; }
@@ -42,10 +42,10 @@ coordinate coordinate_of(const site_place& c) { return {c.at[0], c.at[1], c.at[2
 }  // namespace
 
 links::links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
-             const hop_settings& how, storage kind)
+             const hop_settings& how, field_precision kind)
     : kind_(kind), reals_(checked_reals(how, of)) {
   const row_writer write = choose_writer(kind, reals_);
-  const double scale = kind == storage::fixed16 ? fixed_scale(of, distance) : 1.0;
+  const double scale = kind == field_precision::half ? fixed_scale(of, distance) : 1.0;
   const std::int32_t sites = map.extent[0] / 2 * map.extent[1] * map.extent[2] * map.extent[3];
   const std::int64_t stride = padded_stride(sites);
   const auto write_link = [&](std::byte* rows, std::int64_t rows_stride, std::int64_t row,

@@ -18,7 +18,7 @@ class links {
   /// Collective. Those that span `distance` sites, 1 or of.reach(); `of` is not kept. Throws
   /// usage_error for links of another operator, and for improved ones in fewer reals than 18.
   links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
-        const hop_settings& how, storage kind);
+        const hop_settings& how, field_precision kind);
 
   const link_view& view() const noexcept { return view_; }
   int reals() const noexcept { return reals_; }
@@ -26,7 +26,7 @@ class links {
   std::size_t bytes(std::size_t count) const noexcept;
 
  private:
-  storage kind_;
+  field_precision kind_;
   int reals_;
   link_view view_;
   memory rows_;

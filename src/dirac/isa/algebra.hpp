@@ -14,9 +14,9 @@ constexpr int most_components = 12;
 template <class V, bool Fixed, int Outs, int Ins>
 struct opened_fields {
   using real = typename V::real;
-  static constexpr storage kind = Fixed               ? storage::fixed16
-                                  : sizeof(real) == 8 ? storage::real64
-                                                      : storage::real32;
+  static constexpr field_precision kind = Fixed               ? field_precision::half
+                                          : sizeof(real) == 8 ? field_precision::double_
+                                                              : field_precision::single;
 
   real* out[Outs > 0 ? Outs : 1];
   const real* in[Ins > 0 ? Ins : 1];

@@ -2,7 +2,7 @@
 /// A block of a field: opened from its storage, and closed again.
 
 #include "dirac/isa/simd.hpp"
-#include "lattice/storage.hpp"
+#include "lattice/field_precision.hpp"
 
 #include <cstddef>
 
@@ -62,7 +62,7 @@ ONEHOP_INLINE const typename V::real* open(const std::byte* field, bool fixed, s
   constexpr int count = 2 * Components;
   if constexpr (sizeof(typename V::real) == sizeof(float)) {
     if (fixed) {
-      constexpr std::ptrdiff_t bytes = block_bytes(storage::fixed16, count, V::lanes);
+      constexpr std::ptrdiff_t bytes = block_bytes(field_precision::half, count, V::lanes);
       open_fixed<V>(buffer, field + block * bytes, count);
       return buffer;
     }
@@ -78,7 +78,7 @@ ONEHOP_INLINE void close(std::byte* field, bool fixed, bool streaming, std::ptrd
     if (fixed) {
       alignas(64) float buffer[count * V::lanes];
       for (int c = 0; c < Components; ++c) values[c].store(buffer + c * 2 * V::lanes);
-      constexpr std::ptrdiff_t bytes = block_bytes(storage::fixed16, count, V::lanes);
+      constexpr std::ptrdiff_t bytes = block_bytes(field_precision::half, count, V::lanes);
       close_fixed<V>(field + block * bytes, buffer, count);
       return;
     }

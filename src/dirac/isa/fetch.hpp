@@ -16,7 +16,8 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
   constexpr int count = 2 * Site::components;
   if constexpr (sizeof(typename V::real) == sizeof(float)) {
     if (fixed) {
-      const fixed_block<V> numbers(field + block * block_bytes(storage::fixed16, count, V::lanes));
+      const fixed_block<V> numbers(field +
+                                   block * block_bytes(field_precision::half, count, V::lanes));
       Site::project(face, numbers);
       for (int c = 0; c < Site::fetched; ++c) {
         face[c] = {numbers.scale * face[c].re, numbers.scale * face[c].im};

@@ -168,7 +168,7 @@ template <class Links, bool Ghosts>
 using ahead_of = std::conditional_t<Links::neighbours_lanes, read_ahead_at_neighbours<Ghosts>,
                                     read_ahead<Links::opened_first>>;
 
-/// Whether fields are storage::fixed16, where it is known beforehand.
+/// Whether fields are field_precision::half, where it is known beforehand.
 enum class numbers { reals, fixed, asked };
 
 template <template <int> class Site, class V, numbers Numbers, class Links, class Asker,
@@ -176,11 +176,11 @@ template <template <int> class Site, class V, numbers Numbers, class Links, clas
 void hop_and_ask(const hop_job& job) {
   constexpr int reals = 2 * Site<0>::components;
   const bool fixed = Numbers == numbers::asked ? job.fixed : Numbers == numbers::fixed;
-  const auto spinor_bytes =
-      static_cast<std::ptrdiff_t>(block_bytes(fixed                           ? storage::fixed16
-                                              : sizeof(typename V::real) == 8 ? storage::real64
-                                                                              : storage::real32,
-                                              reals, V::lanes));
+  const auto spinor_bytes = static_cast<std::ptrdiff_t>(block_bytes(fixed ? field_precision::half
+                                                                    : sizeof(typename V::real) == 8
+                                                                        ? field_precision::double_
+                                                                        : field_precision::single,
+                                                                    reals, V::lanes));
   const typename Links::opening opening(job.links, 1.0, true);
   const Asker asker(job);
   for (std::int32_t i = 0; i < job.count; ++i) {

@@ -16,10 +16,10 @@
 namespace onehop {
 namespace {
 
-template <storage Kind, int Lanes>
+template <field_precision Kind, int Lanes>
 constexpr kernel_table make_table() {
-  constexpr bool fixed = Kind == storage::fixed16;
-  using v = simd<std::conditional_t<Kind == storage::real64, double, float>, Lanes>;
+  constexpr bool fixed = Kind == field_precision::half;
+  using v = simd<std::conditional_t<Kind == field_precision::double_, double, float>, Lanes>;
   return {
       ONEHOP_STRING(ONEHOP_ISA_NAME),
       Kind,
@@ -55,7 +55,7 @@ constexpr kernel_table make_table() {
 }
 
 /// The table of `lanes` lanes, down from Lanes.
-template <storage Kind, int Lanes>
+template <field_precision Kind, int Lanes>
 const kernel_table* find(int lanes) {
   if constexpr (Lanes == 0) {
     return nullptr;
@@ -68,19 +68,19 @@ const kernel_table* find(int lanes) {
 }  // namespace
 
 template <>
-int widest_lanes_of<isa_tag::ONEHOP_ISA_NAME>(storage kind) {
+int widest_lanes_of<isa_tag::ONEHOP_ISA_NAME>(field_precision kind) {
   return widest_bytes / static_cast<int>(arithmetic_bytes(kind));
 }
 
 template <>
-const kernel_table* kernels_of<isa_tag::ONEHOP_ISA_NAME>(storage kind, int lanes) {
+const kernel_table* kernels_of<isa_tag::ONEHOP_ISA_NAME>(field_precision kind, int lanes) {
   switch (kind) {
-    case storage::real64:
-      return find<storage::real64, widest_bytes / 8>(lanes);
-    case storage::real32:
-      return find<storage::real32, widest_bytes / 4>(lanes);
+    case field_precision::double_:
+      return find<field_precision::double_, widest_bytes / 8>(lanes);
+    case field_precision::single:
+      return find<field_precision::single, widest_bytes / 4>(lanes);
     default:
-      return find<storage::fixed16, widest_bytes / 4>(lanes);
+      return find<field_precision::half, widest_bytes / 4>(lanes);
   }
 }
 

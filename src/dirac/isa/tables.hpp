@@ -9,8 +9,8 @@ enum class isa_tag { native, avx512, avx2, neon, plain };
 
 /// Kernels of one instruction set for a number of lanes; null where it has no such vectors.
 template <isa_tag Isa>
-const kernel_table* kernels_of(storage kind, int lanes);
+const kernel_table* kernels_of(field_precision kind, int lanes);
 template <isa_tag Isa>
-int widest_lanes_of(storage kind);
+int widest_lanes_of(field_precision kind);
 
 }  // namespace onehop
