@@ -1,5 +1,5 @@
-"""Checks that arrows point down only: a library of C++ may include itself and the libraries below it, and
-modules of Python import in one direction, those of the command line last."""
+"""Checks that arrows point down only: a library of C++ may include itself and the libraries below
+it, and modules of Python import in one direction, those of the command line last."""
 
 from __future__ import annotations
 
