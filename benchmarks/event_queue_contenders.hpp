@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "netsim/event.hpp"
+#include "netsim/engine/event.hpp"
 
 namespace onehop::bench {
 

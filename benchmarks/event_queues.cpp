@@ -11,8 +11,8 @@
 
 #include "base/philox.hpp"
 #include "benchmarks/event_queue_contenders.hpp"
-#include "netsim/heap_queue.hpp"
-#include "netsim/ladder_queue.hpp"
+#include "netsim/engine/heap_queue.hpp"
+#include "netsim/engine/ladder_queue.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "bind.hpp"
 #include "bind_record.hpp"
-#include "netsim/machine_description.hpp"
+#include "netsim/machine/machine_description.hpp"
 
 namespace nb = nanobind;
 using namespace onehop::netsim;

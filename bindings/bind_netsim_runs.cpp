@@ -1,5 +1,7 @@
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <fstream>
@@ -8,8 +10,9 @@
 
 #include "base/text.hpp"
 #include "bind.hpp"
-#include "netsim/halo.hpp"
-#include "netsim/message_list.hpp"
+#include "bind_memories.hpp"
+#include "netsim/workload/message_list.hpp"
+#include "netsim/workload/program.hpp"
 #include "transport/virtual/transport.hpp"
 
 namespace nb = nanobind;
@@ -59,7 +62,7 @@ void write_trace(const network& net, const std::string& name) {
 
 // Lets Ctrl-C through, and tells how far the run is.
 template <class Run>
-picoseconds run_watched(Run& self, const nb::object& progress) {
+auto run_watched(Run& self, const nb::object& progress) {
   self.net().watch([&] {
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -69,26 +72,9 @@ picoseconds run_watched(Run& self, const nb::object& progress) {
   return self.run();
 }
 
-template <class Run>
-void bind_reading(nb::class_<Run>& type) {
-  type.def("run", &run_watched<Run>, "progress"_a = nb::none(),
-           "Runs to the end and checks conservation; returns the virtual time in ps. Now and then "
-           "`progress` is called with the virtual time and the messages delivered.")
-      .def_prop_ro("account", [](const Run& self) { return self.net().account(); })
-      .def_prop_ro("stages", [](const Run& self) { return self.net().stages(); })
-      .def(
-          "links", [](const Run& self) { return link_rhs(self.net().links()); },
-          "Columns, one row per direction of a cable.")
-      .def("record_trace", [](Run& self) { self.net().record_trace(); })
-      .def(
-          "write_trace",
-          [](const Run& self, const std::string& name) { write_trace(self.net(), name); }, "name"_a,
-          "Chrome trace events, for ui.perfetto.dev.");
-}
-
-scheduler scheduler_named(const std::string& name) {
-  if (name == "ladder") return scheduler::ladder;
-  if (name == "heap") return scheduler::heap;
+queue_kind queue_named(const std::string& name) {
+  if (name == "ladder") return queue_kind::ladder;
+  if (name == "heap") return queue_kind::heap;
   throw onehop::usage_error(onehop::text("scheduler ", name, ": choose ladder or heap"));
 }
 
@@ -160,28 +146,6 @@ void bind_accounts(nb::module_& m) {
       .def_ro("busiest_node_ps", &s::busiest_node);
 }
 
-void bind_halo(nb::module_& m) {
-  nb::class_<halo_run> type(m, "HaloRun", "Steps of a halo exchange on a grid of nodes.");
-  type.def(
-          "__init__",
-          [](halo_run* self, const machine_description& machine, std::vector<std::uint32_t> grid,
-             std::uint64_t message_bytes, std::uint32_t path, std::int32_t protocol,
-             std::uint32_t steps, std::int64_t compute_ps, std::uint32_t diagonal,
-             const std::string& how) {
-            new (self) halo_run(
-                machine,
-                {std::move(grid), message_bytes, path, protocol, steps, compute_ps, diagonal},
-                scheduler_named(how));
-          },
-          "machine"_a, "grid"_a, "message_bytes"_a, "path"_a = 0, "protocol"_a = -1, "steps"_a = 1,
-          "compute_ps"_a = 0, "diagonal"_a = 0, "scheduler"_a = "ladder")
-      .def_prop_ro("messages", &halo_run::messages)
-      .def_prop_ro(
-          "finished_ps", [](const halo_run& self) { return to_column(self.finished()); },
-          nb::rv_policy::automatic);
-  bind_reading(type);
-}
-
 void bind_message_list(nb::module_& m) {
   nb::class_<message_list_run> type(
       m, "MessageListRun",
@@ -197,7 +161,7 @@ void bind_message_list(nb::module_& m) {
                 message_list_run(machine,
                                  make_list(origin, target, bytes, path, pieces, first_of_chain,
                                            address, delay_ps, first_after, after),
-                                 scheduler_named(how));
+                                 queue_named(how));
           },
           "machine"_a, "origin"_a, "target"_a, "bytes"_a, "path"_a, "pieces"_a, "first_of_chain"_a,
           "address"_a, "delay_ps"_a, "first_after"_a, "after"_a, "scheduler"_a = "ladder")
@@ -207,7 +171,79 @@ void bind_message_list(nb::module_& m) {
       .def_prop_ro(
           "delivered_ps", [](const message_list_run& self) { return to_column(self.arrived()); },
           nb::rv_policy::automatic);
-  bind_reading(type);
+  type.def("run", &run_watched<message_list_run>, "progress"_a = nb::none(),
+           "Runs to the end and checks conservation; returns the virtual time in ps. Now and then "
+           "`progress` is called with the virtual time and the messages delivered.");
+}
+
+using step_tuple = std::tuple<std::string, double>;
+using face_tuple = std::tuple<std::array<std::int32_t, 4>, std::uint64_t, std::uint64_t>;
+
+operation_step step_of(const step_tuple& described) {
+  using step = operation_step;
+  const auto& [kind, amount] = described;
+  const auto whole = static_cast<std::int64_t>(amount);
+  if (kind == "work") return {step::kind::work, whole, 0};
+  if (kind == "pause") return {step::kind::pause, whole, 0};
+  if (kind == "send") return {step::kind::send, 0, 0};
+  if (kind == "await") return {step::kind::await, 0, 0};
+  if (kind == "sum") return {step::kind::sum, 0, static_cast<std::uint64_t>(whole)};
+  throw onehop::usage_error("a step of a program is work, pause, send, await or sum, not '" + kind +
+                            "'");
+}
+
+program program_of(std::vector<std::uint32_t> grid, const std::vector<face_tuple>& faces,
+                   const std::vector<step_tuple>& steps, std::uint32_t iterations) {
+  program what{std::move(grid), {}, {}, iterations};
+  for (const auto& [shift, bytes, address] : faces) what.faces.push_back({shift, bytes, address});
+  for (const step_tuple& each : steps) what.steps.push_back(step_of(each));
+  return what;
+}
+
+void bind_program(nb::module_& m) {
+  nb::class_<program_times>(m, "ProgramTimes",
+                            "Picoseconds of the slowest node, and where they went in the mean.")
+      .def_ro("total_ps", &program_times::total)
+      .def_ro("work_ps", &program_times::work_ps)
+      .def_ro("halo_wait_ps", &program_times::halo_wait_ps)
+      .def_ro("sum_ps", &program_times::sum_ps)
+      .def_ro("messages", &program_times::messages)
+      .def_prop_ro("packet_hops",
+                   [](const program_times& t) { return t.network.account.packet_hops; })
+      .def_prop_ro("events", [](const program_times& t) { return t.network.account.events; })
+      .def_ro("accounts", &program_times::network);
+  nb::class_<program_run>(
+      m, "ProgramRun",
+      "The schedule of a program on every node of a machine, without data. `faces` are (shift "
+      "along each axis, bytes, address at the target) to the neighbours, in pairs of opposite "
+      "shifts. Steps of an iteration are ('work', ps), which a slow node takes longer for, "
+      "('pause', ps), ('send', 0), ('await', 0) and ('sum', bytes).")
+      .def(
+          "__init__",
+          [](program_run* self, const machine_description& machine, const std::string& memory,
+             const std::string& variant, std::vector<std::uint32_t> grid,
+             const std::vector<face_tuple>& faces, const std::vector<step_tuple>& steps,
+             std::uint32_t iterations, const std::string& how) {
+            const auto [sources, windows] = memories_named(memory);
+            new (self) program_run(machine, {sources, windows, variant},
+                                   program_of(std::move(grid), faces, steps, iterations),
+                                   queue_named(how));
+          },
+          "machine"_a, "memory"_a, "variant"_a, "grid"_a, "faces"_a, "steps"_a, "iterations"_a = 1,
+          "scheduler"_a = "ladder")
+      .def("run", &run_watched<program_run>, "progress"_a = nb::none(),
+           "Runs once, to the end, and checks conservation. Now and then `progress` is called with "
+           "the virtual time and the messages delivered.")
+      .def_prop_ro("face_messages", &program_run::face_messages,
+                   "Messages of all exchanges, those of control included.")
+      .def_prop_ro(
+          "finished_ps", [](const program_run& self) { return to_column(self.finished()); },
+          nb::rv_policy::automatic, "When each node was through.")
+      .def("record_trace", [](program_run& self) { self.net().record_trace(); })
+      .def(
+          "write_trace",
+          [](const program_run& self, const std::string& name) { write_trace(self.net(), name); },
+          "name"_a, "Chrome trace events, for ui.perfetto.dev.");
 }
 
 /// What the machine under running ranks has done so far.
@@ -217,7 +253,7 @@ machine_accounts accounts_of(const onehop::context& ctx) {
   if (simulated == nullptr)
     throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
   const auto& job = simulated->shared();
-  const network& net = job.post.network();
+  const network& net = job.messages.net();
   return {job.progress.now(), net.account(), net.stages(), net.links()};
 }
 
@@ -237,7 +273,7 @@ void bind_job_accounts(nb::module_& m) {
 
 void bind_netsim_runs(nb::module_& m) {
   bind_accounts(m);
-  bind_halo(m);
   bind_message_list(m);
+  bind_program(m);
   bind_job_accounts(m);
 }

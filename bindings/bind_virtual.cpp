@@ -1,14 +1,12 @@
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <fstream>
 #include <onehop/error.hpp>
 
 #include "benchmarks/make.hpp"
 #include "benchmarks/virtual_steps.hpp"
 #include "bind.hpp"
-#include "transport/virtual/program.hpp"
-#include "transport/virtual/routes.hpp"
+#include "bind_memories.hpp"
+#include "netsim/workload/routes.hpp"
 #include "transport/virtual/run.hpp"
 
 namespace nb = nanobind;
@@ -19,18 +17,9 @@ namespace {
 using onehop::virtual_machine::ranks;
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 
-onehop::netsim::memory memory_named(const std::string& name) {
-  if (name == "host") return onehop::netsim::memory::host;
-  if (name == "device") return onehop::netsim::memory::device;
-  throw onehop::usage_error("memory '" + name + "' is neither host nor device");
-}
-
-/// "device" for both, or "device-host": sources, then windows.
 onehop::virtual_machine::machine machine_with(onehop::netsim::machine_description description,
                                               const std::string& memory, std::string variant) {
-  const auto dash = memory.find('-');
-  const auto sources = memory_named(memory.substr(0, dash));
-  const auto windows = dash == std::string::npos ? sources : memory_named(memory.substr(dash + 1));
+  const auto [sources, windows] = memories_named(memory);
   return {std::move(description), sources, std::move(variant), windows};
 }
 
@@ -40,69 +29,18 @@ onehop::bench::outcome run_cell(const onehop::context& ctx, const onehop::bench:
   return onehop::bench::time_virtual_steps(ctx, list, steps, apart);
 }
 
-using step_tuple = std::tuple<std::string, double>;
-
-onehop::virtual_machine::operation_step step_of(const step_tuple& described) {
-  using step = onehop::virtual_machine::operation_step;
-  const auto& [kind, amount] = described;
-  const auto whole = static_cast<std::int64_t>(amount);
-  if (kind == "work") return {step::kind::work, whole, 0};
-  if (kind == "send") return {step::kind::send, 0, 0};
-  if (kind == "await") return {step::kind::await, 0, 0};
-  if (kind == "sum") return {step::kind::sum, 0, static_cast<std::uint64_t>(whole)};
-  throw onehop::usage_error("a step of a program is work, send, await or sum, not '" + kind + "'");
-}
-
-onehop::virtual_machine::program_times run_program(
-    const onehop::netsim::machine_description& machine, const std::string& memory,
-    const std::string& variant, const std::vector<std::uint32_t>& grid,
-    const std::vector<std::uint64_t>& face_bytes, const std::vector<step_tuple>& steps,
-    std::uint32_t iterations, const std::string& trace) {
-  onehop::virtual_machine::program what{grid, face_bytes, {}, iterations};
-  for (const step_tuple& each : steps) what.steps.push_back(step_of(each));
-  onehop::virtual_machine::program_run run(machine_with(machine, memory, variant), std::move(what));
-  if (trace.empty()) return run.run();
-  run.record_trace();
-  const auto times = run.run();
-  std::ofstream out(trace);
-  run.write_trace(out);
-  if (!out.flush()) throw onehop::file_error("cannot write " + trace);
-  return times;
-}
-
-void bind_program(nb::module_& m) {
-  using onehop::virtual_machine::program_times;
-  nb::class_<program_times>(m, "ProgramTimes",
-                            "Picoseconds of the slowest node, and where they went in the mean.")
-      .def_ro("total_ps", &program_times::total)
-      .def_ro("work_ps", &program_times::work_ps)
-      .def_ro("halo_wait_ps", &program_times::halo_wait_ps)
-      .def_ro("sum_ps", &program_times::sum_ps)
-      .def_ro("messages", &program_times::messages)
-      .def_prop_ro("packet_hops",
-                   [](const program_times& t) { return t.network.account.packet_hops; })
-      .def_prop_ro("events", [](const program_times& t) { return t.network.account.events; })
-      .def_ro("accounts", &program_times::network);
-  m.def("run_program", &run_program, "machine"_a, "memory"_a, "variant"_a, "grid"_a, "face_bytes"_a,
-        "steps"_a, "iterations"_a, "trace"_a = "", release_gil(),
-        "The schedule of a program on every node of a machine, without data. Steps are "
-        "('work', ps), ('send', 0), ('await', 0) and ('sum', bytes). `trace`: a file for what "
-        "every stage and link did when, as Chrome trace events.");
-}
-
-onehop::virtual_machine::collective_plan plan_of(const onehop::netsim::machine_description& machine,
-                                                 const std::string& memory,
-                                                 const std::string& variant,
-                                                 const std::string& operation, int ranks, int rank,
-                                                 std::size_t size_bytes, int root) {
-  const auto where = memory_named(memory);
-  const onehop::virtual_machine::routes ways(machine, where, where, variant);
-  return ways.plan_of(onehop::collective_named(operation), ranks, rank, size_bytes, root);
+onehop::netsim::collective_plan plan_of(const onehop::netsim::machine_description& machine,
+                                        const std::string& memory, const std::string& variant,
+                                        const std::string& operation, int ranks, int rank,
+                                        std::size_t size_bytes, int root) {
+  const auto [sources, windows] = memories_named(memory);
+  const onehop::netsim::routes ways(machine, sources, windows, variant);
+  return ways.plan_of(onehop::netsim::collective_named(operation), ranks, rank, size_bytes, root);
 }
 
 void bind_plans(nb::module_& m) {
-  using onehop::schedule_step;
-  using onehop::virtual_machine::collective_plan;
+  using onehop::netsim::collective_plan;
+  using onehop::netsim::schedule_step;
   nb::class_<schedule_step>(m, "ScheduleStep",
                             "What a rank sends, and from whom it hears before its next step; -1 is "
                             "nobody. Or a copy of `bytes`.")
@@ -134,7 +72,6 @@ void bind_plans(nb::module_& m) {
 }  // namespace
 
 void bind_virtual(nb::module_& m) {
-  bind_program(m);
   bind_plans(m);
   nb::class_<ranks>(m, "VirtualRanks",
                     "The ranks of a job on a virtual machine, each on a thread of its own that "

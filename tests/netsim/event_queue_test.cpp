@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/philox.hpp"
-#include "netsim/event_queue.hpp"
+#include "netsim/engine/event_queue.hpp"
 
 using namespace onehop::netsim;
 
@@ -10,7 +10,7 @@ namespace {
 
 // Pushes as a simulation does: from the event popped last, some time ahead.
 void compare(std::uint32_t seed, std::uint64_t reach, std::size_t pending, std::size_t steps) {
-  event_queue ladder(scheduler::ladder), heap(scheduler::heap);
+  event_queue ladder(queue_kind::ladder), heap(queue_kind::heap);
   picoseconds now = 0;
   std::uint32_t pushed = 0;
   const auto push = [&] {
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(schedulers_agree_at_every_density) {
 }
 
 BOOST_AUTO_TEST_CASE(a_burst_within_one_wide_bucket_is_dealt_out_again) {
-  event_queue ladder(scheduler::ladder), heap(scheduler::heap);
+  event_queue ladder(queue_kind::ladder), heap(queue_kind::heap);
   picoseconds now = 0;
   const auto push = [&](picoseconds at, std::uint32_t index) {
     ladder.push(at, event_kind::alarm, index);

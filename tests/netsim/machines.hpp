@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "netsim/network.hpp"
+#include "netsim/engine/network.hpp"
 
 namespace onehop::netsim {
 
@@ -55,7 +55,7 @@ inline machine_description& at_target(machine_description& machine, const stage_
 
 class diary final : public listener {
  public:
-  explicit diary(const machine_description& machine, scheduler how = scheduler::ladder)
+  explicit diary(const machine_description& machine, queue_kind how = queue_kind::ladder)
       : net(machine, *this, how) {}
 
   void source_free(std::uint64_t token) override { freed[token] = net.now(); }

@@ -1,12 +1,13 @@
 // The network as a whole: links, credits, contention, damage, order.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
+#include <onehop/error.hpp>
 #include <sstream>
 
 #include "base/philox.hpp"
 #include "machines.hpp"
-#include "netsim/halo.hpp"
-#include "netsim/message_list.hpp"
+#include "netsim/workload/message_list.hpp"
+#include "netsim/workload/program.hpp"
 
 using namespace onehop::netsim;
 
@@ -56,7 +57,7 @@ message_list random_traffic(std::uint32_t nodes, std::uint32_t seed, std::uint32
   return list;
 }
 
-std::string trace_of(const machine_description& machine, std::uint32_t seed, scheduler how) {
+std::string trace_of(const machine_description& machine, std::uint32_t seed, queue_kind how) {
   message_list_run run(machine, random_traffic(machine.nodes, seed, 200, 40000), how);
   run.net().record_trace();
   run.run();
@@ -194,26 +195,43 @@ BOOST_AUTO_TEST_CASE(stages_that_share_units_across_paths_agree_with_events_for_
 
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_trace_and_schedulers_agree) {
   const auto machine = busy_torus({4, 3, 2});
-  const auto trace = trace_of(machine, 7, scheduler::ladder);
+  const auto trace = trace_of(machine, 7, queue_kind::ladder);
   BOOST_TEST(trace.size() > 100000U);
-  BOOST_TEST((trace == trace_of(machine, 7, scheduler::ladder)));
-  BOOST_TEST((trace == trace_of(machine, 7, scheduler::heap)));
+  BOOST_TEST((trace == trace_of(machine, 7, queue_kind::ladder)));
+  BOOST_TEST((trace == trace_of(machine, 7, queue_kind::heap)));
   auto other = machine;
   other.seed = 2;
-  BOOST_TEST((trace != trace_of(other, 7, scheduler::ladder)));
+  BOOST_TEST((trace != trace_of(other, 7, queue_kind::ladder)));
+}
+
+protocol direct() {
+  protocol how;
+  how.variant = "direct";
+  return how;
+}
+
+/// Both ways along every axis, and along the diagonal of three of them.
+program halo(const machine_description& machine, std::uint64_t bytes, std::uint32_t steps) {
+  program what{machine.grid(), {}, {}, steps};
+  for (std::size_t axis = 0; axis < what.grid.size(); ++axis)
+    for (const int by : {1, -1}) {
+      what.faces.push_back({{}, bytes});
+      what.faces.back().shift[axis] = by;
+    }
+  if (what.grid.size() == 3)
+    what.faces.insert(what.faces.end(), {{{1, 1, 1}, bytes}, {{-1, -1, -1}, bytes}});
+  what.steps = {{operation_step::kind::send}, {operation_step::kind::await}};
+  return what;
 }
 
 BOOST_AUTO_TEST_CASE(a_halo_exchange_is_the_same_for_all_nodes_of_a_torus) {
   auto machine = busy_torus({4, 4, 4});
   machine.fabrics[0].links[0].bit_error_rate = 0;
-  halo what;
-  what.grid = {4, 4, 4};
-  what.message_bytes = 24576;
-  what.steps = 3;
-  what.compute = 5 * us;
-  what.diagonal = 1;
-  halo_run run(machine, what);
-  const auto time = run.run();
+  machine.protocols = {direct()};
+  auto what = halo(machine, 24576, 3);
+  what.steps.insert(what.steps.begin(), {operation_step::kind::work, 5 * us});
+  program_run run(machine, {}, what);
+  const auto time = run.run().total;
   const auto sum = run.net().account();
   BOOST_TEST(sum.messages_delivered == 64U * 8 * 3);
   BOOST_TEST(sum.packet_hops == 64U * (6 + 2 * 3) * 6 * 3);
@@ -224,28 +242,48 @@ BOOST_AUTO_TEST_CASE(a_halo_exchange_is_the_same_for_all_nodes_of_a_torus) {
 // Request, grant, blocks and notice take their turn, and the steps of neighbours do not mix.
 BOOST_AUTO_TEST_CASE(a_halo_exchange_follows_its_protocol) {
   auto machine = torus({4, 4}, link_of(0, us, 64));
-  halo what;
-  what.grid = {4, 4};
-  what.message_bytes = 5000;
-  what.protocol = 0;
-  what.steps = 3;
   const auto time_with = [&](std::int32_t request, std::int32_t grant, std::int32_t notice) {
-    protocol steps;
-    steps.block_bytes = 1000;
-    steps.request = request;
-    steps.grant = grant;
-    steps.notice = notice;
-    machine.protocols = {steps};
-    halo_run run(machine, what);
-    const auto time = run.run();
-    BOOST_TEST(run.net().account().messages_delivered == run.messages());
+    protocol how = direct();
+    how.block_bytes = 1000;
+    how.request = request;
+    how.grant = grant;
+    how.notice = notice;
+    machine.protocols = {how};
+    program_run run(machine, {}, halo(machine, 5000, 3));
+    const auto time = run.run().total;
+    BOOST_TEST(run.net().account().messages_delivered == run.face_messages());
     return time;
   };
   BOOST_TEST(time_with(-1, -1, -1) == 3 * us);
   BOOST_TEST(time_with(-1, -1, 0) == 3 * us);
   BOOST_TEST(time_with(-1, 0, -1) == 6 * us);
-  BOOST_TEST(time_with(0, -1, -1) == 6 * us);
+  BOOST_TEST(time_with(0, -1, -1) == 3 * us);
   BOOST_TEST(time_with(0, 0, -1) == 9 * us);
+}
+
+// A rank of a pair of them sends and hears in steps of other numbers than its partner.
+BOOST_AUTO_TEST_CASE(any_number_of_nodes_sums_by_doubling) {
+  auto machine = torus({6}, link_of(0, us, 64));
+  machine.protocols = {direct()};
+  machine.collectives.resize(1);
+  machine.collectives[0].variant = "direct";
+  machine.collectives[0].allreduce = "recursive-doubling";
+  program_run run(machine, {}, {{6}, {}, {{operation_step::kind::sum, 0, 8}}, 2});
+  // Two of the six are summed by their neighbours first: a hop there, two of doubling among ranks
+  // 1, 3, 4 and 5, which are at most 3 apart, and a hop back.
+  BOOST_TEST(run.run().total > 2 * 4 * us);
+  BOOST_TEST(run.net().account().messages_delivered == 2U * (2 + 8 + 2));
+}
+
+BOOST_AUTO_TEST_CASE(a_face_without_an_opposite_is_refused) {
+  auto machine = torus({4}, link_of(0, us, 64));
+  machine.protocols = {direct()};
+  auto what = halo(machine, 100, 1);
+  what.faces.pop_back();
+  BOOST_CHECK_THROW(program_run(machine, {}, what), onehop::usage_error);
+  what.faces.clear();
+  what.grid = {5};
+  BOOST_CHECK_THROW(program_run(machine, {}, what), onehop::usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(messages_wait_for_those_they_name) {
@@ -282,15 +320,11 @@ BOOST_AUTO_TEST_CASE(messages_wait_for_sources_too) {
 }
 
 BOOST_AUTO_TEST_CASE(work_in_steady_state_takes_no_more_memory) {
-  const auto machine = busy_torus({3, 3});
-  halo what;
-  what.grid = {3, 3};
-  what.message_bytes = 50000;
-  what.steps = 5;
-  halo_run few(machine, what);
+  auto machine = busy_torus({3, 3});
+  machine.protocols = {direct()};
+  program_run few(machine, {}, halo(machine, 50000, 5));
   few.run();
-  what.steps = 50;
-  halo_run many(machine, what);
+  program_run many(machine, {}, halo(machine, 50000, 50));
   many.run();
   BOOST_TEST(many.net().account().memory_bytes <= few.net().account().memory_bytes * 5 / 4);
 }

@@ -7,8 +7,8 @@
 
 #include "base/philox.hpp"
 #include "machines.hpp"
-#include "netsim/message_list.hpp"
-#include "netsim/route.hpp"
+#include "netsim/machine/route.hpp"
+#include "netsim/workload/message_list.hpp"
 
 using namespace onehop::netsim;
 

@@ -12,7 +12,7 @@ from onehop._core import UsageError
 from onehop.cli import simulate_cg, simulate_map, simulate_table
 from onehop.cli.record import new_record, write_record
 from onehop.cli.simulate_progress import SimulateProgress
-from onehop.netsim import faults, load_map
+from onehop.netsim import faults, halo_workload, load_map
 from onehop.netsim.run_reading import reading
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.workload == "cg":
         return simulate_cg.run(options, platform, machine)
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory)
-    record = _simulate(options, machine, protocol.name)
+    record = _simulate(options, machine, platform, protocol.name)
     if options.json != "-":
         simulate_table.show(record)
     if options.json:
@@ -112,37 +112,40 @@ def _pair(text: str, name: str, second: type) -> tuple[int, float]:
 
 
 def _simulate(
-    options: types.SimpleNamespace, machine: _core.MachineDescription, protocol: str
+    options: types.SimpleNamespace,
+    machine: _core.MachineDescription,
+    platform: Platform,
+    protocol: str,
 ) -> dict:
-    number = [row.name for row in machine.protocols].index(protocol)
     started, cpu = time.monotonic(), time.process_time()
-    halo = _core.HaloRun(
+    halo = _core.ProgramRun(
         machine,
+        options.memory,
+        platform.variant,
         options.nodes,
-        options.message_bytes,
-        protocol=number,
-        steps=options.steps,
-        compute_ps=round(options.compute * 1e6),
-        diagonal=options.diagonal,
-        scheduler=options.scheduler,
+        halo_workload.equal_faces(options.nodes, options.message_bytes, options.diagonal),
+        [("pause", round(options.compute * 1e6)), ("send", 0), ("await", 0)],
+        options.steps,
+        options.scheduler,
     )
     if options.trace:
         halo.record_trace()
-    with SimulateProgress(options, halo.messages) as progress:
-        duration_ps = halo.run(progress.update if progress.wanted else None)
+    with SimulateProgress(options, halo.face_messages) as progress:
+        times = halo.run(progress.update if progress.wanted else None)
+    duration_ps = times.total_ps
     cpu = time.process_time() - cpu
     if options.trace:
         with output.complete_or_absent(options.trace) as temporary:
             halo.write_trace(str(temporary))
     if options.map:
-        simulate_map.draw(options, machine, halo.links(), duration_ps)
+        simulate_map.draw(options, machine, times.accounts.links(), duration_ps)
     record = new_record("simulate", options)
     record |= {
         "protocol": protocol,
         "step_us": duration_ps / options.steps * 1e-6,
         "cpu_s": cpu,
         "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        **reading(halo, duration_ps),
+        **reading(times.accounts, duration_ps),
     }
     record["samples"] = (halo.finished_ps * 1e-6 / options.steps).tolist()[:4096]
     record["check"] = {"passed": True, "what": "bytes, packets and credits conserved"}

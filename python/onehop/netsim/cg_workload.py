@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop._core import UsageError
+from onehop.netsim import halo_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,16 +40,21 @@ def run(
     """`lattice` on `nodes` of a machine of so many; what every stage and link did when goes to the
     file `trace`, as Chrome trace events. Raises UsageError when it cannot be divided."""
     block = block_of(lattice, nodes)
-    return _core.run_program(
+    program = _core.ProgramRun(
         machine,
         memory,
         variant,
         nodes,
-        _face_bytes(block, nodes),
+        halo_workload.faces(nodes, _face_bytes(block, nodes)),
         _iteration(block, nodes, machine.gpu if memory == "device" else machine.host),
         iterations,
-        trace,
     )
+    if trace:
+        program.record_trace()
+    times = program.run()
+    if trace:
+        program.write_trace(trace)
+    return times
 
 
 def block_of(lattice: Sequence[int], nodes: Sequence[int]) -> list[int]:

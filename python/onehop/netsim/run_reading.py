@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _HOTTEST = 10
 
 
-def reading(run: _core.HaloRun | _core.VirtualAccounts, duration_ps: int) -> dict:
+def reading(run: _core.VirtualAccounts, duration_ps: int) -> dict:
     """Account, stages and hottest links; `share` is of the whole time, of the busiest node."""
     account = run.account
     links = run.links()

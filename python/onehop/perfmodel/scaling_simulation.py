@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.netsim import halo_workload
 from onehop.netsim.description import describe
 from onehop.perfmodel import workload
 from onehop.perfmodel.scaling import TORUS
@@ -36,8 +37,9 @@ def simulated_us(
     faces = [dict(share.faces)[axis] for axis in split] or [0]
     machine = describe(platform, point.nodes, _extents(platform, point.nodes, grid))
     steps = _steps(node, share, overlap)
-    found = _core.run_program(machine, node.memory, platform.variant, grid, faces, steps, 1)
-    return found.total_ps / 1e6
+    ways = halo_workload.faces(grid, faces)
+    run = _core.ProgramRun(machine, node.memory, platform.variant, grid, ways, steps)
+    return run.run().total_ps / 1e6
 
 
 def _extents(platform: Platform, nodes: int, grid: Sequence[int]) -> Sequence[int] | None:

@@ -3,21 +3,21 @@
 /// names for their size.
 
 #include <array>
+#include <memory>
 #include <vector>
 
-#include "rma/protocol.hpp"
+#include "netsim/workload/handshake.hpp"
 #include "transport/base/transport.hpp"
-#include "transport/virtual/messages.hpp"
-#include "transport/virtual/routes.hpp"
 
 namespace onehop::virtual_machine {
 
 struct job;
+class chain_sides;
 
-/// One rank's side of one chain. Outlives the endpoint that made it, for news comes late.
-class chain_side final : public addressee {
+/// One rank's side of one chain. Outlives the endpoint that made it, for messages come late.
+class chain_side {
  public:
-  chain_side(job& shared, chain_plan plan, int rank, memory_id window, memory_id own);
+  chain_side(job& shared, chain_sides& all, chain_plan plan, int rank, memory_id window);
 
   const chain_plan& plan() const noexcept { return plan_; }
   /// From here on the bank of `exchange` may be overwritten.
@@ -27,9 +27,11 @@ class chain_side final : public addressee {
   bool ready(std::size_t put, std::uint64_t exchange) const;
   void fire(std::size_t put, std::uint64_t exchange, bool first);
   std::uint64_t fired(std::size_t put) const { return puts_[put].fired; }
-  bool source_free(std::size_t put, std::uint64_t exchange) const;
+  bool source_free(std::size_t put, std::uint64_t exchange) const {
+    return puts_[put].free == exchange;
+  }
   bool arrived(std::size_t arrival, std::uint64_t exchange) const {
-    return arrivals_[arrival].in[exchange % 2] == exchange;
+    return arrivals_[arrival][exchange % 2] == exchange;
   }
   std::uint64_t last_arrived(std::size_t arrival) const;
   bool complete(std::uint64_t exchange) const {
@@ -37,64 +39,68 @@ class chain_side final : public addressee {
   }
   /// The rank looks at single puts: from now on each wakes it.
   void watch() noexcept { watched_ = true; }
-  const route& way(std::size_t put) const { return *puts_[put].way; }
+  const netsim::protocol& way(std::size_t put) const { return *puts_[put].way; }
 
-  void source_free(std::uint32_t what) override;
-  void delivered(std::uint32_t what) override;
-  void reminded(std::uint32_t) override {}
+  /// The put of the last odd or even exchange has left the source.
+  void left(std::size_t put, unsigned parity);
+  /// It is here; called at its target.
+  void came(std::size_t arrival, std::uint64_t exchange);
+  /// The last exchange of this parity in which the put was fired.
+  std::uint64_t last_fired(std::size_t put, unsigned parity) const {
+    return puts_[put].fired - (puts_[put].fired + parity) % 2;
+  }
 
  private:
-  /// What travels; part of a message's name.
-  enum class news : std::uint32_t { data, notice, request, grant };
-  struct transfer {
-    std::uint64_t exchange = 0;
-    protocol_run run;
-    std::size_t unread = 0, undelivered = 0;  ///< blocks
-    bool first = false;                       ///< of its chain
-  };
   struct outgoing {
-    const route* way;
+    const netsim::protocol* way;
     std::uint64_t fired = 0, free = 0;
-    std::uint64_t granted = 0;          ///< last exchange that the target is ready for
-    std::array<transfer, 2> transfers;  ///< of odd and even exchanges
   };
-  struct incoming {
-    std::array<std::uint64_t, 2> in{};         ///< last odd and even exchange that is here
-    std::array<std::uint64_t, 2> requested{};  ///< that the origin asked for
-  };
-  struct lane {
-    int peer;
-    std::uint64_t credit = 0;  ///< last exchange that it said it has started
+  struct target_credit {
+    int target;
+    std::uint64_t exchange = 0;  ///< the last that it said it has started
   };
 
-  static std::uint32_t name(news what, std::size_t index, std::uint64_t exchange) {
-    return static_cast<std::uint32_t>(index) << 4 | static_cast<std::uint32_t>(what) << 1 |
-           static_cast<std::uint32_t>(exchange % 2);
-  }
-  chain_side& side(int rank) const;
-  const route& way_of_arrival(std::size_t arrival) const;
-  lane& lane_to(int target);
-  void stir();
-  void grant(std::size_t arrival, std::uint64_t exchange);
+  target_credit& credit_of(int target);
   void take_credit(int target);
-  void take_grant(std::size_t put, std::uint64_t exchange);
-  void go_on(std::size_t put, transfer& now);
-  std::uint64_t address_of(const planned_put& put, std::uint64_t exchange) const;
-  void send_data(std::size_t put, transfer& now);
-  void arrive(std::size_t put, std::uint64_t exchange);
+  void wake_if_due();
 
   job& job_;
+  chain_sides& all_;
   chain_plan plan_;
   int rank_;
-  memory_id window_, own_;
+  memory_id window_;
   std::uint64_t begun_ = 0;
   std::vector<outgoing> puts_;
-  std::vector<incoming> arrivals_;
-  std::vector<lane> lanes_;     ///< to targets whose credit is needed
-  std::vector<int> creditors_;  ///< origins that need this rank's
-  std::size_t free_ = 0;        ///< puts of the exchange under way whose sources may be reused
+  /// By arrival: the last odd and even exchange that is here.
+  std::vector<std::array<std::uint64_t, 2>> arrivals_;
+  std::vector<target_credit> credits_;  ///< of targets whose credit is needed
+  std::vector<int> creditors_;          ///< origins that need this rank's
+  std::size_t free_ = 0;  ///< puts of the exchange under way whose sources may be reused
   std::array<std::size_t, 2> here_{};  ///< arrivals of the last odd and even exchange
   bool watched_ = false;
+};
+
+/// The sides of one chain, and the handshakes between them.
+class chain_sides final : public netsim::recipient {
+ public:
+  explicit chain_sides(job& shared);
+
+  chain_side& add(std::unique_ptr<chain_side> side, int rank);
+  chain_side& at(int rank) const { return *sides_[static_cast<std::size_t>(rank)]; }
+  netsim::handshakes& carried() noexcept { return handshakes_; }
+  /// Says that a rank has withdrawn the chain; true of the last one.
+  bool is_last_to_go() noexcept { return ++gone_ == sides_.size(); }
+
+  static std::uint64_t key_of(int origin, std::size_t put, std::uint64_t exchange) {
+    return static_cast<std::uint64_t>(origin) << 32 | put << 1 | exchange % 2;
+  }
+  void left(std::uint64_t key) override;
+  void came(std::uint64_t key) override;
+
+ private:
+  netsim::handshakes handshakes_;
+  std::vector<std::unique_ptr<chain_side>> sides_;
+  std::size_t gone_ = 0;
 };
 
 class endpoint final : public onehop::endpoint {

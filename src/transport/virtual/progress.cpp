@@ -1,13 +1,12 @@
 #include "transport/virtual/progress.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace onehop::virtual_machine {
 namespace {
 
-constexpr picoseconds never = std::numeric_limits<picoseconds>::max();
+using netsim::never;
 /// More than rma looks before it waits.
 constexpr int patient_looks = 100;
 /// What a look of a rank takes that never waits, when nothing else can happen.
@@ -15,8 +14,8 @@ constexpr picoseconds look_time = 1'000'000;
 
 }  // namespace
 
-director::director(int ranks, netsim::network& network,
-                   std::function<void(const std::exception&)> failed)
+scheduler::scheduler(int ranks, netsim::network& network,
+                     std::function<void(const std::exception&)> failed)
     : network_(network),
       failed_(std::move(failed)),
       earliest_(never),
@@ -24,36 +23,36 @@ director::director(int ranks, netsim::network& network,
   for (int rank = 0; rank < ranks; ++rank) ready_.push_back(rank);
 }
 
-bool director::enter(int rank) {
+bool scheduler::enter(int rank) {
   at(rank).baton.acquire();
   return !cancelled_;
 }
 
-void director::begin() { at(choose()).baton.release(); }
+void scheduler::begin() { at(choose()).baton.release(); }
 
-void director::cancel() {
+void scheduler::cancel() {
   cancelled_ = true;
-  for (place& each : ranks_) each.baton.release();
+  for (member& each : ranks_) each.baton.release();
 }
 
-void director::finish(int rank) {
-  at(rank).what = state::finished;
+void scheduler::finish(int rank) {
+  at(rank).now = activity::finished;
   ++finished_;
   if (const int next = choose(); next >= 0) at(next).baton.release();
 }
 
-void director::wait(int rank, picoseconds until) {
-  place& mine = at(rank);
+void scheduler::wait(int rank, picoseconds until) {
+  member& mine = at(rank);
   mine.looks = 0;
   if (until <= now()) return;
-  mine.what = state::waiting;
+  mine.now = activity::waiting;
   mine.until = until;
   earliest_ = std::min(earliest_, until);
   pass_on(rank);
 }
 
-void director::look(int rank) {
-  place& mine = at(rank);
+void scheduler::look(int rank) {
+  member& mine = at(rank);
   if (++mine.looks < patient_looks) return;
   mine.looks = 0;
   // Time stands still as long as another has something to do.
@@ -65,23 +64,23 @@ void director::look(int rank) {
   pass_on(rank);
 }
 
-void director::wake(int rank) {
-  place& woken = at(rank);
-  if (woken.what != state::waiting) return;
-  woken.what = state::ready;
+void scheduler::wake(int rank) {
+  member& woken = at(rank);
+  if (woken.now != activity::waiting) return;
+  woken.now = activity::ready;
   ready_.push_back(rank);
 }
 
-void director::wake_all() {
+void scheduler::wake_all() {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) wake(static_cast<int>(rank));
 }
 
-void director::wake_late() {
+void scheduler::wake_late() {
   if (now() < earliest_) return;
   earliest_ = never;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const place& each = ranks_[rank];
-    if (each.what != state::waiting) continue;
+    const member& each = ranks_[rank];
+    if (each.now != activity::waiting) continue;
     if (each.until <= now())
       wake(static_cast<int>(rank));
     else
@@ -89,7 +88,7 @@ void director::wake_late() {
   }
 }
 
-bool director::run_one() {
+bool scheduler::run_one() {
   try {
     return network_.run_one();
   } catch (const std::exception& thrown) {
@@ -100,17 +99,17 @@ bool director::run_one() {
 
 /// Where nothing is under way, time jumps to the first moment that a rank waits for: the end of a
 /// pause or a deadline.
-void director::advance() {
+void scheduler::advance() {
   if (!run_one()) {
     picoseconds next = never;
-    for (const place& each : ranks_)
-      if (each.what == state::waiting) next = std::min(next, each.until);
+    for (const member& each : ranks_)
+      if (each.now == activity::waiting) next = std::min(next, each.until);
     skipped_ += std::max<picoseconds>(0, next - now());
   }
   wake_late();
 }
 
-int director::choose() {
+int scheduler::choose() {
   if (finished_ == static_cast<int>(ranks_.size())) return -1;
   while (ready_.empty()) advance();
   const int next = ready_.front();
@@ -119,7 +118,7 @@ int director::choose() {
   return next;
 }
 
-void director::pass_on(int rank) {
+void scheduler::pass_on(int rank) {
   const int next = choose();
   if (next == rank) return;
   at(next).baton.release();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machine/baton.hpp"
-#include "netsim/network.hpp"
+#include "netsim/engine/network.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -17,10 +17,10 @@ using netsim::picoseconds;
 /// Ranks are threads that pass a baton, so that each is an ordinary program with a stack of its own
 /// in whatever language; only its holder runs, and only waits pass it on. Hence no lock anywhere,
 /// and the order of everything is that of the network's events, whatever the machine.
-class director {
+class scheduler {
  public:
   /// `failed` is told of an event that throws, in whoever's thread it happens.
-  director(int ranks, netsim::network& network, std::function<void(const std::exception&)> failed);
+  scheduler(int ranks, netsim::network& network, std::function<void(const std::exception&)> failed);
 
   /// Virtual time. Ahead of the network's by what was skipped when nothing was under way.
   picoseconds now() const noexcept { return network_.now() + skipped_; }
@@ -41,16 +41,16 @@ class director {
   void wake_all();
 
  private:
-  enum class state { ready, waiting, finished };
-  struct place {
-    state what = state::ready;
+  enum class activity { ready, waiting, finished };
+  struct member {
+    activity now = activity::ready;
     picoseconds until = 0;  ///< of a rank that waits
     int looks = 0;          ///< since it last waited
     bool looks_on = false;  ///< ready only to look again
     onehop::baton baton;
   };
 
-  place& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  member& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   /// The next to go on; -1 when all have finished.
   int choose();
   void advance();
@@ -65,7 +65,7 @@ class director {
   bool cancelled_ = false;
   int finished_ = 0;
   std::size_t lookers_ = 0;  ///< among those that are ready
-  std::deque<place> ranks_;
+  std::deque<member> ranks_;
   std::deque<int> ready_;
 };
 

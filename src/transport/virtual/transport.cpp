@@ -16,9 +16,9 @@ machine checked(int ranks, machine on) {
 }
 
 /// Ends a wait of its own.
-class alarm_clock final : public addressee {
+class alarm_clock final : public netsim::receiver {
  public:
-  alarm_clock(director& progress, int rank) : progress_(progress), rank_(rank) {}
+  alarm_clock(scheduler& progress, int rank) : progress_(progress), rank_(rank) {}
   void source_free(std::uint32_t) override {}
   void delivered(std::uint32_t) override {}
   void reminded(std::uint32_t) override {
@@ -28,7 +28,7 @@ class alarm_clock final : public addressee {
   bool rung() const noexcept { return rung_; }
 
  private:
-  director& progress_;
+  scheduler& progress_;
   int rank_;
   bool rung_ = false;
 };
@@ -37,11 +37,11 @@ class alarm_clock final : public addressee {
 
 job::job(int ranks, machine on)
     : what(checked(ranks, std::move(on))),
-      post(what.description),
-      progress(ranks, post.network(),
+      messages(what.description),
+      progress(ranks, messages.net(),
                [this](const std::exception& thrown) { fail(thrown.what()); }),
       ways(what.description, what.where, what.windows, what.variant),
-      talk(ranks, post, progress, ways),
+      talk(ranks, messages, progress, ways),
       memory(ranks),
       members(static_cast<std::size_t>(ranks)),
       name("virtual:" + what.description.name) {}
@@ -54,22 +54,15 @@ void job::fail(std::string why) {
 }
 
 chain_side& job::add_side(chain_plan plan, int rank, memory_id window, memory_id own) {
-  chain& added = chains_[own];
-  added.sides.resize(members.size());
-  auto& side = added.sides[static_cast<std::size_t>(rank)];
-  side = std::make_unique<chain_side>(*this, std::move(plan), rank, window, own);
-  return *side;
-}
-
-chain_side* job::side(memory_id own, int rank) const {
-  return chains_.at(own).sides[static_cast<std::size_t>(rank)].get();
+  auto& all = chains_[own];
+  if (!all) all = std::make_unique<chain_sides>(*this);
+  return all->add(std::make_unique<chain_side>(*this, *all, std::move(plan), rank, window), rank);
 }
 
 void job::forget_side(memory_id own) {
   const auto found = chains_.find(own);
-  if (found == chains_.end()) return;
-  if (++found->second.gone < static_cast<int>(members.size())) return;
-  if (post.under_way() == 0) retired_.clear();
+  if (found == chains_.end() || !found->second->is_last_to_go()) return;
+  if (messages.under_way() == 0) retired_.clear();
   retired_.push_back(std::move(found->second));
   chains_.erase(found);
 }
@@ -120,20 +113,19 @@ void transport::work(const kernel_cost& cost) {
   const netsim::processor& on = job_->what.where == netsim::memory::device
                                     ? job_->what.description.gpu
                                     : job_->what.description.host;
-  const picoseconds time =
+  const netsim::picoseconds time =
       cost.launches * on.launch +
       std::max(netsim::pace(on.flops_per_second)(static_cast<std::uint64_t>(cost.flops)),
                netsim::pace(on.bytes_per_second)(static_cast<std::uint64_t>(cost.bytes)));
   if (time <= 0) return;
   alarm_clock over(job_->progress, rank_);
-  netsim::network& network = job_->post.network();
-  job_->post.remind(network.now() + time, over, 0);
+  job_->messages.remind(job_->messages.net().now() + time, over, 0);
   while (!over.rung()) job_->progress.wait(rank_, netsim::never);
 }
 
 bool transport::left(int rank) const noexcept {
   const job::member& other = job_->members[static_cast<std::size_t>(rank)];
-  return other.departed && !other.stalled && job_->post.under_way() == 0;
+  return other.departed && !other.stalled && job_->messages.under_way() == 0;
 }
 
 void transport::abandon(std::string_view reason) noexcept {

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "netsim/workload/dispatcher.hpp"
+#include "netsim/workload/routes.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/virtual/endpoint.hpp"
-#include "transport/virtual/messages.hpp"
 #include "transport/virtual/progress.hpp"
 #include "transport/virtual/region.hpp"
 #include "transport/virtual/rounds.hpp"
-#include "transport/virtual/routes.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -31,9 +31,9 @@ struct job {
   job(int ranks, machine on);
 
   machine what;
-  post_office post;
-  director progress;
-  routes ways;
+  netsim::dispatcher messages;
+  scheduler progress;
+  netsim::routes ways;
   rounds talk;
   exposed_shares memory;
 
@@ -53,18 +53,13 @@ struct job {
   void fail(std::string why);
 
   chain_side& add_side(chain_plan plan, int rank, memory_id window, memory_id own);
-  chain_side* side(memory_id own, int rank) const;
   /// The chain is gone once every rank says so.
   void forget_side(memory_id own);
 
  private:
-  struct chain {
-    std::vector<std::unique_ptr<chain_side>> sides;
-    int gone = 0;
-  };
-  std::map<memory_id, chain> chains_;
-  /// Chains that are gone while news for them may be under way.
-  std::vector<chain> retired_;
+  std::map<memory_id, std::unique_ptr<chain_sides>> chains_;
+  /// Chains that are gone while messages of them may be under way.
+  std::vector<std::unique_ptr<chain_sides>> retired_;
 };
 
 class transport final : public onehop::transport {

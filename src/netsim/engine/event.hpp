@@ -1,0 +1,39 @@
+#pragma once
+/// What happens when: 16 bytes, ordered by time and, at the same time, by who was caused first.
+
+#include <cstdint>
+
+#include "netsim/machine/time.hpp"
+
+namespace onehop::netsim {
+
+enum class event_kind : std::uint8_t {
+  packet_at_router,  ///< a packet's head
+  packet_at_origin_stage,
+  packet_at_target_stage,
+  channel_has_credit,  ///< a virtual channel of a link with packets waiting
+  message_step,
+  source_free,
+  alarm,
+};
+
+struct event {
+  picoseconds time = 0;
+  std::uint32_t order = 0;  ///< counts up; runs of 2^32 events and more may swap ties
+  std::uint32_t what = 0;   ///< kind above, number below
+
+  static constexpr std::uint32_t most_index = (1U << 28) - 1;
+
+  [[nodiscard]] event_kind kind() const noexcept { return static_cast<event_kind>(what >> 28); }
+  [[nodiscard]] std::uint32_t index() const noexcept { return what & most_index; }
+
+  static std::uint32_t pack(event_kind kind, std::uint32_t index) noexcept {
+    return static_cast<std::uint32_t>(kind) << 28 | index;
+  }
+  friend bool operator<(const event& a, const event& b) noexcept {
+    return a.time != b.time ? a.time < b.time : a.order < b.order;
+  }
+};
+static_assert(sizeof(event) == 16);
+
+}  // namespace onehop::netsim

@@ -1,0 +1,41 @@
+#pragma once
+/// Numbered places for things that come and go. T has a member `next` (uint32) for the list of free
+/// ones. Adding may move all things: keep numbers, not references.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "netsim/machine/big_vector.hpp"
+
+namespace onehop::netsim {
+
+template <class T>
+class pool {
+ public:
+  std::uint32_t add() {
+    ++live_;
+    if (free_ == none) {
+      things_.emplace_back();
+      return static_cast<std::uint32_t>(things_.size() - 1);
+    }
+    const auto index = free_;
+    free_ = things_[index].next;
+    return index;
+  }
+  void remove(std::uint32_t index) {
+    things_[index].next = free_;
+    free_ = index;
+    --live_;
+  }
+  T& operator[](std::uint32_t index) { return things_[index]; }
+  const T& operator[](std::uint32_t index) const { return things_[index]; }
+  [[nodiscard]] std::size_t live() const noexcept { return live_; }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return things_.capacity() * sizeof(T); }
+
+ private:
+  big_vector<T> things_;
+  std::uint32_t free_ = none;
+  std::size_t live_ = 0;
+};
+
+}  // namespace onehop::netsim

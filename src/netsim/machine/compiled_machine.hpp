@@ -1,0 +1,93 @@
+#pragma once
+/// A description turned into what the engine reads: stages as numbers, units, paths.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netsim/machine/machine_description.hpp"
+#include "netsim/machine/wiring.hpp"
+
+namespace onehop::netsim {
+
+/// A stage served per message.
+struct message_stage {
+  picoseconds fixed = 0, per_chain = 0, per_piece = 0;
+  pace bytes;
+  bool is_delay = false;  ///< occupies nothing
+};
+
+/// A stage served per packet.
+struct packet_stage {
+  enum class type : std::uint8_t { dma, translation, port };
+  type kind = type::port;
+  std::uint32_t channels = 1;
+  picoseconds gap = 0, latency = 0, per_piece = 0;
+  pace bytes;
+  std::uint64_t window = 0;
+  bool drains = true;
+  std::uint32_t payload = 1, overhead = 0;
+  bool has_rate = false;
+  picoseconds hit = 0, miss = 0;
+  std::uint32_t entries = 0, page = 1;
+  std::uint32_t pages_at = 0;  ///< first of a node's remembered pages
+
+  /// How long the data of a packet follow its first byte.
+  [[nodiscard]] picoseconds transfer(std::uint32_t n) const noexcept {
+    return overhead == 0 ? bytes(n) : bytes(n + (n + payload - 1) / payload * overhead);
+  }
+};
+
+struct compiled_stage {
+  std::uint32_t unit = 0;
+  message_stage whole;
+  packet_stage packets;
+};
+
+struct compiled_path {
+  std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, per packet
+  std::vector<std::uint32_t> target, whole_target;
+  std::vector<bool> origin_joins, target_joins;  ///< computed with the stage before, see below
+  bool reads_on = false;  ///< the feeder's stage is on the unit of the last stage per message
+  std::uint32_t feeder = 0;
+  std::uint32_t fabric = 0;
+  picoseconds local = 0;
+  std::uint64_t stripe_bytes = UINT64_MAX;
+};
+
+/// The stage that takes messages in turn and makes packets of them.
+struct feeder_plan {
+  std::uint32_t stage = none;  ///< none: packets enter at once
+  std::uint32_t window_packets = 0;
+  std::uint32_t window_at = 0;  ///< first of a node's remembered ends
+};
+
+struct compiled_machine {
+  explicit compiled_machine(const machine_description& machine);
+
+  std::uint32_t nodes;
+  wiring net;
+  std::vector<std::string> unit_names;
+  std::vector<std::string> stage_names;
+  std::vector<compiled_stage> stages;
+  std::vector<compiled_path> paths;
+  std::vector<feeder_plan> feeders;
+  std::uint32_t pages_per_node = 0, ends_per_node = 0;
+  std::vector<std::uint32_t> slowness;  ///< per node, 65536 for 1; empty when all are equal
+  std::uint64_t seed;
+
+  /// `t` of a stage of this node.
+  [[nodiscard]] picoseconds slowed(std::uint32_t node, picoseconds t) const noexcept {
+    if (slowness.empty() || slowness[node] == 65536) return t;
+    __extension__ using wide = __int128;
+    return static_cast<picoseconds>(static_cast<wide>(t) * slowness[node] / 65536);
+  }
+
+ private:
+  void compile_stages(const machine_description& machine);
+  void compile_path(const machine_description& machine, const path& way);
+  void join_stages();
+  std::uint32_t feeder_of(const machine_description& machine, const compiled_path& way);
+};
+
+}  // namespace onehop::netsim

@@ -1,0 +1,127 @@
+#pragma once
+/// A machine as plain data: equal nodes, the stages in each, the networks between them, and the
+/// paths that messages take. Platform files become this; C++ tests write it directly.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "netsim/machine/fabric.hpp"
+#include "netsim/machine/stages.hpp"
+
+namespace onehop::netsim {
+
+enum class memory : std::uint8_t { host, device };
+
+/// Stages by their number, in the order they are passed. At the origin those served per message
+/// come before those served per packet, at the target after. The first one per packet at the origin
+/// takes messages in turn and paces their packets; without one they enter the network at once.
+struct path {
+  std::string name;
+  memory from = memory::host;
+  memory to = memory::host;
+  std::vector<std::uint32_t> origin;
+  std::vector<std::uint32_t> target;
+  std::uint32_t fabric = 0;
+  picoseconds local = 0;  ///< from the last byte read until source_free is told
+  /// Packets of longer messages take turns on the rails of a fat tree; others stay on one rail.
+  std::uint64_t stripe_bytes = UINT64_MAX;
+};
+
+/// Of a source: one piece, or rows apart from each other.
+enum class shape : std::uint8_t { any, contiguous, strided };
+
+/// How puts of a size are made of messages; the first that fits is taken. Numbers of paths; -1 for
+/// a control message that is not sent. Data for whoever posts messages: the network ignores it.
+struct protocol {
+  std::string name;
+  std::string variant;
+  memory from = memory::host;
+  memory to = memory::host;
+  std::uint64_t least_bytes = 0;
+  std::uint64_t most_bytes = UINT64_MAX;
+  std::uint64_t block_bytes = 0;  ///< messages of at most so many bytes; 0: one message
+  std::int32_t path = 0;
+  std::int32_t grant = -1;    ///< target to origin, before
+  std::int32_t request = -1;  ///< origin to target, before
+  std::int32_t notice = -1;   ///< origin to target, after
+  shape rows = shape::any;
+};
+
+/// Schedules of collectives by name, and what software adds. The network ignores it.
+struct collective_software {
+  std::string variant;
+  std::string broadcast, allgather, allreduce, alltoall, barrier;
+  picoseconds entry = 0;  ///< per call that begins with a rank's own data in device memory
+  picoseconds step = 0;   ///< per step
+  double reduce_rate = 0;
+  /// Paths of a node to itself: what copies between the memory of its device and of its host, and
+  /// what does so up to `short_most` bytes.
+  std::int32_t copy_out = -1, copy_in = -1;
+  std::int32_t short_out = -1, short_in = -1;
+  std::uint64_t short_most = 0;
+  /// Of the messages between the hosts, where collectives of device memory are copied out, done
+  /// there and copied back. Without one only those that ask for it are.
+  std::string staging_variant;
+  bool is_staged = false;           ///< all of them
+  std::uint64_t staging_block = 0;  ///< bytes of a copy, of an alltoall in blocks; 0: all at once
+};
+
+/// How a collective of some sizes is done, instead of what collective_software says. The first that
+/// fits is taken. The network ignores it.
+struct collective_algorithm {
+  std::string name, variant, operation, schedule;
+  bool of_host = true, of_device = true;  ///< kinds of memory
+  std::uint64_t most_bytes = UINT64_MAX;  ///< of what a rank has at the end
+  std::uint32_t fan = 2;                  ///< parts that a level of a tree cuts its ranks into
+  std::uint64_t segment_bytes = 0;        ///< that a tree passes on at once; 0: all
+  std::string staging;                    ///< of device memory: none, whole or parts
+  std::uint32_t copies_out = 1;           ///< to the host, of a rank's own data
+};
+
+/// What a kernel costs: launch + max(flops / rate, bytes / rate). The network ignores it.
+struct processor {
+  picoseconds launch = 0;
+  double flops_per_second = 0;
+  double bytes_per_second = 0;
+};
+
+/// A cable that is cut, both directions: port `port` of `node`. Ports of a torus: 2*axis for the
+/// positive, 2*axis+1 for the negative direction; of a fat tree the links up; of all_to_all the
+/// other node.
+struct dead_link {
+  std::uint32_t fabric = 0;
+  std::uint32_t node = 0;
+  std::uint32_t port = 0;
+};
+
+/// A node whose stages take `factor` times as long.
+struct slow_node {
+  std::uint32_t node = 0;
+  double factor = 1;
+};
+
+struct machine_description {
+  std::string name;
+  std::uint32_t nodes = 1;
+  std::vector<stage> stages;
+  std::vector<fabric> fabrics;
+  std::vector<path> paths;
+  std::vector<protocol> protocols;
+  std::vector<collective_software> collectives;
+  std::vector<collective_algorithm> algorithms;
+  processor host, gpu;
+  std::vector<dead_link> dead_links;
+  std::vector<slow_node> slow_nodes;
+  std::vector<std::uint32_t> places;  ///< node of each rank; empty: rank r is on node r
+  std::uint64_t seed = 1;             ///< of bit errors
+
+  /// Throws usage_error for anything that cannot be simulated, naming the part: a path to a stage
+  /// that is not there, a torus whose cycles could deadlock, fewer places than nodes, ...
+  void check() const;
+
+  /// Nodes along each axis of the first fabric's torus, or {nodes}.
+  [[nodiscard]] std::vector<std::uint32_t> grid() const;
+};
+
+}  // namespace onehop::netsim

@@ -1,0 +1,96 @@
+#pragma once
+/// The way of a packet: planned at its origin, followed router by router.
+
+#include <array>
+#include <cstdint>
+
+#include "netsim/machine/wiring.hpp"
+
+namespace onehop::netsim {
+
+/// What a packet's header says of its way. Rings: nodes left to go per axis, with sign. Fat tree:
+/// rail, and which of the ways up.
+struct route {
+  std::array<std::int16_t, 4> left{};
+};
+
+struct hop {
+  std::uint32_t wire = none;  ///< none: the packet is where it goes to
+  std::uint32_t channel = 0;  ///< virtual channel of that wire
+};
+
+/// `turn` counts the messages of the origin: they take turns where two ways are equal. Throws
+/// usage_error when dead links cut every way that the topology's routing knows.
+route plan_route(const wiring& net, std::uint32_t fabric, std::uint32_t origin,
+                 std::uint32_t target, std::uint32_t turn);
+
+/// The channel of its pair that a packet takes where it enters an axis with `left` nodes to go
+/// after the first. One that will cross the link that closes the ring starts on the even channel.
+/// Of the others every second takes the odd one, so that both are filled: none of them crosses that
+/// link, so the odd channels still end before it.
+inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t axis,
+                                   std::uint32_t router, std::int16_t left, bool is_back) {
+  const auto extent = layout.shape.extents[axis];
+  const auto place = static_cast<int>(router / layout.strides[axis] % extent);
+  const auto last = place + left + (is_back ? -1 : 1);
+  if (last < 0 || last >= static_cast<int>(extent)) return 0;
+  return static_cast<std::uint32_t>(last) & 1U;
+}
+
+/// Dimension order; a packet changes to the odd channel of its pair where it crosses the link that
+/// closes a ring, so no ring of channels waits for itself (Dally and Seitz, IEEE Trans. Comput. 36
+/// (1987) 547). `came` is the wire it came by, or none; `channel` that it used there.
+inline hop follow_rings(const wiring& net, const fabric_layout& layout, route& way,
+                        std::uint32_t router, std::uint32_t came, std::uint32_t channel) {
+  for (std::uint32_t axis = 0; axis < 4; ++axis) {
+    auto& left = way.left[axis];
+    if (left == 0) continue;
+    const bool is_back = left < 0;
+    left = static_cast<std::int16_t>(is_back ? left + 1 : left - 1);
+    const auto next = layout.first_wire + router * layout.ports + 2 * axis + (is_back ? 1 : 0);
+    const auto& out = net.wires[next];
+    const bool goes_on = came != none && net.wires[came].axis == axis;
+    const auto odd = goes_on ? channel & 1U : first_of_pair(layout, axis, router, left, is_back);
+    const std::uint32_t crossed = odd | (out.closes_ring ? 1U : 0U);
+    const auto channels = net.kinds[out.kind].channels;
+    return {next, channels == 1 ? 0 : (channel & ~1U) % channels | crossed};
+  }
+  return {};
+}
+
+/// Up until the target lies below, then down: no cycles, one channel is enough.
+inline hop follow_tree(const wiring& net, const fabric_layout& layout, const route& way,
+                       std::uint32_t router, std::uint32_t target, std::uint32_t channel) {
+  if (router == target) return {};
+  const auto& here = layout.tree[router];
+  const auto& levels = layout.shape.levels;
+  const auto variant = static_cast<std::uint64_t>(target) + static_cast<std::uint16_t>(way.left[1]);
+  std::uint32_t next = 0;
+  if (target / layout.below[here.level] == here.group && here.level > 0) {
+    const auto child = target / layout.below[here.level - 1] % levels[here.level - 1].down;
+    next = here.first_down + static_cast<std::uint32_t>(child);
+  } else {
+    const auto ways = levels[here.level].up;
+    const auto up = static_cast<std::uint32_t>(variant / layout.beside[here.level] % ways);
+    const auto rail = here.level == 0 ? static_cast<std::uint32_t>(way.left[0]) : 0;
+    next = here.first_up + rail * ways + up;
+  }
+  return {next, channel % net.kinds[net.wires[next].kind].channels};
+}
+
+inline hop follow(const wiring& net, const fabric_layout& layout, route& way, std::uint32_t router,
+                  std::uint32_t target, std::uint32_t came, std::uint32_t channel) {
+  switch (layout.shape.kind) {
+    case topology_kind::fat_tree:
+      return follow_tree(net, layout, way, router, target, channel);
+    case topology_kind::all_to_all:
+      if (router == target) return {};
+      return {layout.first_wire + router * layout.ports + target, 0};
+    case topology_kind::torus:
+    case topology_kind::coupled_rings:
+      break;
+  }
+  return follow_rings(net, layout, way, router, came, channel);
+}
+
+}  // namespace onehop::netsim

@@ -1,0 +1,13 @@
+#pragma once
+/// The part of machine_description::check that is about one fabric.
+
+#include <cstdint>
+
+#include "netsim/machine/fabric.hpp"
+
+namespace onehop::netsim {
+
+/// Throws usage_error when the fabric cannot be simulated or does not connect `nodes` nodes.
+void check_fabric(const fabric& net, std::uint32_t nodes);
+
+}  // namespace onehop::netsim

@@ -1,0 +1,163 @@
+#include "netsim/machine/wiring.hpp"
+
+#include <algorithm>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop::netsim {
+
+namespace {
+
+fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
+  fabric_layout layout;
+  layout.shape = net.shape;
+  layout.nodes = nodes;
+  layout.packet_bytes = net.packet_bytes;
+  layout.transmit_packets = net.transmit_packets;
+  layout.receive_packets = net.receive_packets;
+  for (const auto& one : net.links) {
+    layout.channels = std::max(layout.channels, one.virtual_channels);
+    layout.credits = std::max(layout.credits, one.credits);
+  }
+  // A node of a fat tree is no router.
+  layout.is_rings =
+      net.shape.kind == topology_kind::torus || net.shape.kind == topology_kind::coupled_rings;
+  const bool is_routed = net.shape.kind != topology_kind::fat_tree;
+  layout.entry_latency = is_routed ? net.router_latency : 0;
+  return layout;
+}
+
+std::uint16_t kind_of(std::uint16_t first, std::size_t count, std::size_t axis) {
+  return static_cast<std::uint16_t>(first + std::min(axis, count - 1));
+}
+
+}  // namespace
+
+wiring::wiring(const machine_description& machine) {
+  for (const auto& net : machine.fabrics) {
+    auto layout = begin_layout(net, machine.nodes);
+    layout.first_wire = static_cast<std::uint32_t>(wires.size());
+    const auto first_kind = static_cast<std::uint16_t>(kinds.size());
+    add_kinds(net, first_kind);
+    if (net.shape.kind == topology_kind::fat_tree)
+      lay_tree(layout, first_kind, net.links.size());
+    else if (net.shape.kind == topology_kind::all_to_all)
+      lay_pairs(layout, first_kind);
+    else
+      lay_rings(layout, first_kind, net.links.size());
+    layout.wires = static_cast<std::uint32_t>(wires.size()) - layout.first_wire;
+    for (auto index = layout.first_wire; index < wires.size(); ++index)
+      wires[index].fabric = static_cast<std::uint8_t>(fabrics.size());
+    fabrics.push_back(std::move(layout));
+  }
+  for (const auto& where : machine.dead_links) cut(where);
+}
+
+void wiring::add_kinds(const fabric& net, std::uint16_t first) {
+  for (const auto& one : net.links) {
+    wire_kind kind;
+    kind.bytes = pace(one.raw_rate * one.efficiency);
+    kind.latency = one.latency;
+    kind.delay = one.latency + net.router_latency;
+    kind.retry = one.retry != 0 ? one.retry : 2 * one.latency;
+    kind.framing = one.framing_bytes;
+    kind.credits = one.credits;
+    kind.channels = one.virtual_channels;
+    kind.bit_error_rate = one.bit_error_rate;
+    kinds.push_back(kind);
+  }
+  if (net.shape.kind != topology_kind::fat_tree) return;
+  // Into a node, which is no router: the same links, one kind further on.
+  for (std::size_t each = 0; each < net.links.size(); ++each) {
+    auto last = kinds[first + each];
+    last.delay = last.latency;
+    kinds.push_back(last);
+  }
+}
+
+void wiring::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count) {
+  const auto& extents = layout.shape.extents;
+  layout.ports = static_cast<std::uint32_t>(2 * extents.size());
+  layout.routers = layout.nodes;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    layout.strides[axis] = axis == 0 ? 1 : layout.strides[axis - 1] * extents[axis - 1];
+  for (std::uint32_t node = 0; node < layout.nodes; ++node) {
+    std::uint32_t stride = 1;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+      const auto place = node / stride % extents[axis];
+      for (const bool is_back : {false, true}) {
+        wire one;
+        one.axis = static_cast<std::uint8_t>(axis);
+        one.kind = kind_of(kind, kind_count, axis);
+        one.closes_ring = is_back ? place == 0 : place + 1 == extents[axis];
+        const auto step = is_back ? extents[axis] - 1 : 1;
+        one.to = node - place * stride + (place + step) % extents[axis] * stride;
+        wires.push_back(one);
+      }
+      stride *= extents[axis];
+    }
+  }
+}
+
+void wiring::lay_pairs(fabric_layout& layout, std::uint16_t kind) {
+  layout.ports = layout.routers = layout.nodes;
+  for (std::uint32_t node = 0; node < layout.nodes; ++node)
+    for (std::uint32_t other = 0; other < layout.nodes; ++other) {
+      wire one;
+      one.kind = kind;
+      one.to = other;
+      wires.push_back(one);
+    }
+}
+
+wiring::end wiring::from(std::uint32_t index) const {
+  const auto& layout = fabrics[wires[index].fabric];
+  const auto local = index - layout.first_wire;
+  if (layout.shape.kind != topology_kind::fat_tree)
+    return {local / layout.ports, local % layout.ports};
+  // Each router's wires lie together, ascending with the router.
+  const auto first = [](const tree_router& router) {
+    return std::min(router.first_down, router.first_up);
+  };
+  const auto after =
+      std::upper_bound(layout.tree.begin(), layout.tree.end(), index,
+                       [&](std::uint32_t wanted, const auto& r) { return wanted < first(r); });
+  const auto router = static_cast<std::uint32_t>(after - layout.tree.begin() - 1);
+  return {router, index - first(layout.tree[router])};
+}
+
+std::uint32_t wiring::partner(std::uint32_t index) const {
+  const auto& layout = fabrics[wires[index].fabric];
+  const auto [router, port] = from(index);
+  const auto other = wires[index].to;
+  const auto kind = layout.shape.kind;
+  if (kind == topology_kind::all_to_all) return layout.first_wire + other * layout.ports + router;
+  if (kind != topology_kind::fat_tree) {
+    const bool is_single = kind == topology_kind::coupled_rings && wires[index].axis == 1;
+    return layout.first_wire + other * layout.ports + (is_single ? port : port ^ 1U);
+  }
+  // Two routers of a tree have one cable between them at most.
+  auto back = std::min(layout.tree[other].first_down, layout.tree[other].first_up);
+  while (wires[back].to != router) ++back;
+  return back;
+}
+
+void wiring::cut(const dead_link& where) {
+  if (where.fabric >= fabrics.size())
+    throw usage_error(text("dead link: there is no fabric ", where.fabric));
+  auto& layout = fabrics[where.fabric];
+  const auto& shape = layout.shape;
+  const bool is_tree = shape.kind == topology_kind::fat_tree;
+  const auto ports = is_tree ? shape.rails * shape.levels.front().up : layout.ports;
+  if (where.node >= layout.nodes || where.port >= ports)
+    throw usage_error(text("dead link: node ", where.node, " port ", where.port, " of fabric ",
+                           where.fabric, ", which has ", layout.nodes, " nodes of ", ports,
+                           " ports"));
+  const auto first =
+      is_tree ? layout.tree[where.node].first_up : layout.first_wire + where.node * ports;
+  layout.has_dead = wires[first + where.port].is_dead = true;
+  wires[partner(first + where.port)].is_dead = true;
+}
+
+}  // namespace onehop::netsim

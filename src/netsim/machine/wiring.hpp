@@ -1,0 +1,95 @@
+#pragma once
+/// All links of a machine as one table.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "netsim/machine/big_vector.hpp"
+#include "netsim/machine/machine_description.hpp"
+
+namespace onehop::netsim {
+
+/// One direction of a cable, with what it has done.
+struct alignas(64) wire {
+  picoseconds free = 0;  ///< when the last packet given to it has left
+  picoseconds busy = 0;
+  picoseconds waited = 0;
+  std::uint32_t to = 0;  ///< router
+  std::uint32_t packets = 0;
+  std::uint32_t retransmissions = 0;
+  std::uint32_t queued = 0, deepest = 0;
+  std::uint16_t waiting = 0;  ///< channels with packets waiting, a bit each
+  std::uint16_t kind = 0;     ///< of wiring::kinds
+  std::uint8_t fabric = 0;
+  std::uint8_t axis = 0;  ///< or level
+  bool closes_ring = false;
+  bool is_dead = false;
+};
+static_assert(sizeof(wire) == 64);
+
+/// What links of one class share.
+struct wire_kind {
+  pace bytes;
+  picoseconds delay = 0;    ///< of the head, cable and next router
+  picoseconds latency = 0;  ///< of the cable alone, for credits
+  picoseconds retry = 0;
+  std::uint32_t framing = 0;
+  std::uint32_t credits = 1;
+  std::uint32_t channels = 1;
+  double bit_error_rate = 0;
+};
+
+/// A switch of a fat tree (or a node, at level 0): its group of the nodes below and its place among
+/// the switches of that group.
+struct tree_router {
+  std::uint32_t level = 0, group = 0, branch = 0;
+  std::uint32_t first_down = none;  ///< wire to child 0
+  std::uint32_t first_up = none;    ///< wire to parent 0
+};
+
+/// A fabric laid out: where its wires are in the table.
+struct fabric_layout {
+  topology shape;
+  std::uint32_t nodes = 0;
+  std::uint32_t first_wire = 0, wires = 0;
+  std::uint32_t ports = 0;                   ///< per node of torus and all_to_all
+  std::uint32_t routers = 0;                 ///< nodes first
+  std::uint32_t rail_routers = 0;            ///< switches of one rail
+  std::vector<tree_router> tree;             ///< by router; level 0 has the wires of rail 0
+  std::vector<std::uint64_t> below, beside;  ///< per level: nodes under, switches beside each other
+  std::uint32_t packet_bytes = 0;
+  picoseconds entry_latency = 0;  ///< into the first router
+  std::uint32_t transmit_packets = 0, receive_packets = 0;
+  std::uint32_t channels = 1, credits = 1;  ///< most of its links
+  std::uint64_t first_slot = 0;             ///< of the network's credit table
+  bool has_dead = false;
+  bool is_rings = false;
+  std::array<std::uint32_t, 4> strides{};  ///< of rings: nodes from one to the next along an axis
+};
+
+struct wiring {
+  big_vector<wire> wires;
+  std::vector<wire_kind> kinds;
+  std::vector<fabric_layout> fabrics;
+
+  /// The description must have passed its check.
+  explicit wiring(const machine_description& machine);
+
+  /// Router that has the wire among its outputs, and the port.
+  struct end {
+    std::uint32_t router, port;
+  };
+  [[nodiscard]] end from(std::uint32_t wire) const;
+  /// The other direction of the same cable.
+  [[nodiscard]] std::uint32_t partner(std::uint32_t wire) const;
+
+ private:
+  void add_kinds(const fabric& net, std::uint16_t first);
+  void lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
+  void lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
+  void lay_pairs(fabric_layout& layout, std::uint16_t kind);
+  void cut(const dead_link& where);
+};
+
+}  // namespace onehop::netsim

@@ -1,0 +1,95 @@
+#pragma once
+/// Ranks that go through the steps of their collectives, message by message: what is left of a
+/// collective without its data.
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "netsim/workload/dispatcher.hpp"
+#include "netsim/workload/handshake.hpp"
+#include "netsim/workload/routes.hpp"
+
+namespace onehop::netsim {
+
+/// Who is told when a rank is through with a collective.
+class walk_listener {
+ public:
+  virtual ~walk_listener() = default;
+  virtual void through(int rank, std::uint64_t round) = 0;
+};
+
+/// All ranks' walks. Collectives are numbered by rounds, of which neighbours may be in two.
+class collective_walks final : public receiver, public recipient {
+ public:
+  collective_walks(int ranks, dispatcher& messages, const routes& ways, walk_listener& who)
+      : dispatcher_(messages),
+        ways_(ways),
+        who_(who),
+        handshakes_(messages, ways, *this),
+        walks_(static_cast<std::size_t>(ranks)) {}
+
+  void begin(int rank, std::uint64_t round, const collective_plan& plan);
+  /// Counts what the network carried.
+  std::uint64_t messages() const noexcept { return handshakes_.messages(); }
+
+  /// What goes without a handshake has been copied, so nobody waits for its source; with one the
+  /// origin stays in the round until its data have gone.
+  void left(std::uint64_t key) override;
+  void came(std::uint64_t key) override;
+
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t name) override;
+  void reminded(std::uint32_t name) override;
+
+ private:
+  enum class phase { software, send, hear, sum, copies, done };
+  /// Messages of a round with another rank.
+  struct counts {
+    std::uint32_t sent = 0, expected = 0, heard = 0;
+  };
+  /// Steps that follow each other.
+  struct step_lane {
+    phase at = phase::done;
+    step_list steps;
+    std::size_t next = 0;
+    std::size_t expected = 0;  ///< steps before this one whose messages are expected
+    std::uint32_t copies = 0;  ///< to and from the host, under way
+  };
+  /// One rank in one round.
+  struct walk {
+    int rank = 0;
+    std::uint64_t round = 0;
+    bool by_hosts = false;     ///< messages go between the hosts
+    std::uint32_t unread = 0;  ///< sends whose data have not gone
+    std::array<step_lane, 2> lanes;
+    std::unordered_map<int, counts> with;
+  };
+
+  walk& at(int rank, std::uint64_t round) {
+    return walks_[static_cast<std::size_t>(rank)][round % 2];
+  }
+  void go_on(walk& mine, step_lane& now);
+  bool step(walk& mine, step_lane& now);
+  void end(walk& mine, step_lane& now);
+  void tell_if_through(walk& mine);
+  void wake(walk& mine);
+  void copy(walk& mine, step_lane& now);
+  bool pause(walk& mine, step_lane& now, picoseconds time, phase then);
+  void expect(walk& mine, step_lane& now);
+  void send(walk& mine, const step_lane& now);
+  bool hears(walk& mine, const step_lane& now);
+  static std::uint32_t name(const walk& mine, const step_lane& now);
+
+  dispatcher& dispatcher_;
+  const routes& ways_;
+  walk_listener& who_;
+  handshakes handshakes_;
+  std::vector<std::array<walk, 2>> walks_;     ///< by rank, of odd and even rounds
+  std::unordered_set<std::uint64_t> arrived_;  ///< messages that no step has heard yet
+  std::unordered_set<std::uint64_t> unread_;   ///< sends that a walk counts
+};
+
+}  // namespace onehop::netsim

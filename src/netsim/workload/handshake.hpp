@@ -1,0 +1,94 @@
+#pragma once
+/// How one transfer is carried: the messages that its protocol makes of it, and what each of them
+/// waits for.
+///
+///     direct        data
+///     pipelined     data, in blocks
+///     call          request ->, data right behind it
+///     rendezvous    request ->, <- grant, data
+///     credit/put    <- grant as soon as the target expects them, data
+///     PSCW          <- grant (post), data, notice (complete)
+///
+/// What a message costs, copies to pinned memory and software included, is the machine's matter.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "netsim/workload/dispatcher.hpp"
+#include "netsim/workload/routes.hpp"
+
+namespace onehop::netsim {
+
+/// What is to be carried from rank to rank.
+struct parcel {
+  int origin = 0, target = 0;
+  std::size_t bytes = 0;
+  const protocol* way = nullptr;
+  bool first_of_chain = true;
+  std::uint64_t address = 0;  ///< at the target
+  std::size_t rows = 1;       ///< of its source
+};
+
+/// How many messages a protocol makes of so many bytes, those of control included.
+std::uint64_t messages_of(const protocol& way, std::size_t bytes);
+
+/// Who is told of parcels, by the keys that they were sent with.
+class recipient {
+ public:
+  virtual ~recipient() = default;
+  virtual void left(std::uint64_t key) = 0;  ///< the parcel's source may be overwritten
+  virtual void came(std::uint64_t key) = 0;
+};
+
+/// Carries parcels by the whole protocol of their size. Both sides name a parcel by the same key,
+/// which is no other's until the parcel has come.
+class handshakes final : public receiver {
+ public:
+  handshakes(dispatcher& messages, const routes& ways, recipient& who)
+      : dispatcher_(messages), ways_(ways), who_(who) {}
+
+  /// The target has room for the parcel. Matters to protocols in which it says so, before or after
+  /// send.
+  void expect(std::uint64_t key, int origin, int target, const protocol& way);
+  void send(std::uint64_t key, const parcel& what);
+  /// Counts what the network carried: control messages and blocks.
+  std::uint64_t messages() const noexcept { return messages_; }
+
+  void source_free(std::uint32_t name) override;
+  void delivered(std::uint32_t name) override;
+  void reminded(std::uint32_t) override {}
+
+ private:
+  enum class part : std::uint32_t { data, notice, request, grant };
+  /// Where one parcel is.
+  struct handshake {
+    std::uint64_t key = 0;
+    parcel what;
+    std::size_t unread = 0, undelivered = 0;     ///< blocks
+    bool sent = false, expected = false;         ///< by the two sides
+    bool requested = false, is_granted = false;  ///< control messages that have come
+    bool here = false;
+  };
+
+  static std::uint32_t name(part what, std::uint32_t slot) {
+    return slot << 2 | static_cast<std::uint32_t>(what);
+  }
+  std::uint32_t fresh(std::uint64_t key);
+  std::uint32_t open(std::uint64_t key, const protocol& way);
+  void close_if_over(std::uint32_t slot);
+  void control(std::uint32_t slot, part what);
+  void send_data(std::uint32_t slot);
+  void arrive(std::uint32_t slot);
+
+  dispatcher& dispatcher_;
+  const routes& ways_;
+  recipient& who_;
+  std::vector<handshake> all_;
+  std::vector<std::uint32_t> unused_;
+  /// Parcels of protocols with a grant of which one side has not heard yet.
+  std::unordered_map<std::uint64_t, std::uint32_t> half_open_;
+  std::uint64_t messages_ = 0;
+};
+
+}  // namespace onehop::netsim

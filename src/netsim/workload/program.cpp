@@ -1,0 +1,222 @@
+#include "netsim/workload/program.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop::netsim {
+namespace {
+
+/// Nobody sums the few numbers of a program in more steps than these.
+constexpr std::size_t most_sum_steps = 32;
+
+std::uint64_t nodes_of(const std::vector<std::uint32_t>& grid) {
+  return std::accumulate(grid.begin(), grid.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+program_run::program_run(const machine_description& on, const rank_memory& where, program what,
+                         queue_kind how)
+    : what_(std::move(what)),
+      slow_nodes_(on.slow_nodes),
+      dispatcher_(on, how),
+      ways_(on, where.sources, where.windows, where.variant),
+      handshakes_(dispatcher_, ways_, *this),
+      walks_(static_cast<int>(on.nodes), dispatcher_, ways_, *this),
+      nodes_(on.nodes) {
+  check_grid();
+  pair_faces();
+  plan_sums();
+}
+
+void program_run::check_grid() const {
+  if (what_.grid.empty() || what_.grid.size() > 4 || nodes_of(what_.grid) != nodes_.size())
+    throw usage_error(text("a grid of ", nodes_of(what_.grid), " nodes on a machine of ",
+                           nodes_.size(), ": give 1 to 4 extents whose product is that"));
+  if (what_.iterations < 1) throw usage_error("a program needs at least one iteration");
+  for (const operation_step& each : what_.steps)
+    if (each.time < 0) throw usage_error("a step of a program takes a negative time");
+}
+
+void program_run::pair_faces() {
+  for (const program_face& face : what_.faces) {
+    auto back = face.shift;
+    for (std::int32_t& each : back) each = -each;
+    const auto found = std::ranges::find(what_.faces, back, &program_face::shift);
+    if (found == what_.faces.end() || found->bytes != face.bytes)
+      throw usage_error("a face of a program needs one of as many bytes the other way");
+    opposite_.push_back(static_cast<std::uint32_t>(found - what_.faces.begin()));
+    face_ways_.push_back(&ways_.put_of(face.bytes, 1));
+  }
+  if (opposite_.size() > 128)
+    throw usage_error(text("a program of ", opposite_.size(), " faces; 128 can be simulated"));
+}
+
+void program_run::plan_sums() {
+  std::size_t bytes = 0;
+  for (const operation_step& each : what_.steps)
+    if (each.what == operation_step::kind::sum) bytes = std::max<std::size_t>(bytes, each.bytes);
+  const int ranks = static_cast<int>(nodes_.size());
+  for (int index = 0; bytes > 0 && index < ranks; ++index) {
+    collective_plan plan = ways_.plan_of(collective::allreduce, ranks, index, bytes);
+    if (plan.steps.size() > most_sum_steps) {
+      constexpr auto shortest = schedule_kind::dissemination;
+      plan.steps = make_schedule(collective::allreduce, shortest, ranks, index, bytes);
+      plan.by_hosts = false;
+    }
+    sums_.push_back(std::move(plan));
+  }
+}
+
+std::vector<picoseconds> program_run::finished() const {
+  std::vector<picoseconds> all;
+  for (const node& each : nodes_) all.push_back(each.since);
+  return all;
+}
+
+std::uint64_t program_run::face_messages() const {
+  std::uint64_t of_a_node = 0;
+  for (std::size_t face = 0; face < face_ways_.size(); ++face)
+    of_a_node += messages_of(*face_ways_[face], what_.faces[face].bytes);
+  const auto sends =
+      std::ranges::count(what_.steps, operation_step::kind::send, &operation_step::what);
+  return of_a_node * static_cast<std::uint64_t>(sends) * what_.iterations * nodes_.size();
+}
+
+program_times program_run::run() {
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index) go_on(index);
+  net().run();
+  program_times times;
+  times.network = {net().now(), net().account(), net().stages(), net().links()};
+  times.messages = handshakes_.messages() + walks_.messages();
+  const auto count = static_cast<double>(nodes_.size());
+  for (const node& each : nodes_) {
+    if (each.at != steps())
+      throw error("a program on a virtual machine waits for what never comes");
+    times.total = std::max(times.total, each.since);
+    times.work_ps += static_cast<double>(each.worked) / count;
+    times.halo_wait_ps += static_cast<double>(each.waited) / count;
+    times.sum_ps += static_cast<double>(each.sum_time) / count;
+  }
+  return times;
+}
+
+std::uint32_t program_run::neighbour(std::uint32_t index, std::uint32_t face) const {
+  std::uint32_t stride = 1, there = 0;
+  for (std::size_t axis = 0; axis < what_.grid.size(); ++axis) {
+    const auto extent = static_cast<std::int64_t>(what_.grid[axis]);
+    const auto moved = (std::int64_t{index / stride} + what_.faces[face].shift[axis]) % extent;
+    there += static_cast<std::uint32_t>(moved < 0 ? moved + extent : moved) * stride;
+    stride *= what_.grid[axis];
+  }
+  return there;
+}
+
+void program_run::go_on(std::uint32_t index) {
+  node& here = nodes_[index];
+  while (here.at < steps() && step(index, here)) {
+  }
+}
+
+/// A slow node's processors are slow too.
+picoseconds program_run::slowed(std::uint32_t index, picoseconds time) const {
+  for (const slow_node& each : slow_nodes_)
+    if (each.node == index)
+      return static_cast<picoseconds>(static_cast<double>(time) * each.factor);
+  return time;
+}
+
+void program_run::finish(node& here, picoseconds& account) {
+  account += net().now() - here.since;
+  here.since = net().now();
+  here.begun = false;
+  ++here.at;
+}
+
+/// False when the node has to wait.
+bool program_run::step(std::uint32_t index, node& here) {
+  const operation_step& due = what_.steps[here.at % what_.steps.size()];
+  switch (due.what) {
+    case operation_step::kind::work:
+      return pass(index, here, slowed(index, due.time));
+    case operation_step::kind::pause:
+      return pass(index, here, due.time);
+    case operation_step::kind::send:
+      send_faces(index, here);
+      finish(here, here.waited);
+      return true;
+    case operation_step::kind::await: {
+      // The exchange that was sent last has the other parity than the next.
+      std::uint16_t& came = here.came[(here.exchange + 1U) % 2];
+      if (came < what_.faces.size() || here.unread > 0) return false;
+      came = 0;
+      finish(here, here.waited);
+      return true;
+    }
+    default:
+      if (!sum(index, here)) return false;
+      finish(here, here.sum_time);
+      return true;
+  }
+}
+
+/// Time that passes is an event also where it is none, so that nodes take turns.
+bool program_run::pass(std::uint32_t index, node& here, picoseconds time) {
+  if (!here.begun) {
+    here.begun = true;
+    dispatcher_.remind(net().now() + time, *this, index);
+    return false;
+  }
+  if (net().now() < here.since + time) return false;
+  finish(here, here.worked);
+  return true;
+}
+
+/// A node is ready for its neighbours' faces once it is as far as sending its own.
+void program_run::send_faces(std::uint32_t index, node& here) {
+  const unsigned parity = here.exchange;
+  here.exchange = static_cast<std::uint8_t>(1 - parity);
+  here.unread = static_cast<std::uint16_t>(what_.faces.size());
+  const auto self = static_cast<int>(index);
+  for (std::uint32_t face = 0; face < what_.faces.size(); ++face) {
+    const protocol& way = *face_ways_[face];
+    const std::uint32_t other = neighbour(index, face);
+    const auto there = static_cast<int>(other);
+    handshakes_.expect(key_of(index, face, parity), there, self, way);
+    handshakes_.send(
+        key_of(other, opposite_[face], parity),
+        {self, there, what_.faces[face].bytes, &way, face == 0, what_.faces[face].address});
+  }
+}
+
+/// True when the node has the total.
+bool program_run::sum(std::uint32_t index, node& here) {
+  if (sums_[index].steps.empty()) return true;
+  if (!here.begun) {
+    here.begun = true;
+    here.summed = false;
+    walks_.begin(static_cast<int>(index), ++here.sums, sums_[index]);
+  }
+  return here.summed;
+}
+
+void program_run::through(int rank, std::uint64_t) {
+  const auto index = static_cast<std::uint32_t>(rank);
+  nodes_[index].summed = true;
+  go_on(index);
+}
+
+void program_run::left(std::uint64_t key) {
+  const std::uint32_t origin = neighbour(static_cast<std::uint32_t>(key >> 8), key >> 1 & 127);
+  if (--nodes_[origin].unread == 0) go_on(origin);
+}
+
+void program_run::came(std::uint64_t key) {
+  const auto index = static_cast<std::uint32_t>(key >> 8);
+  if (++nodes_[index].came[key & 1] == what_.faces.size()) go_on(index);
+}
+
+}  // namespace onehop::netsim

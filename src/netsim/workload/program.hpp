@@ -1,0 +1,124 @@
+#pragma once
+/// A program of which only the schedule is left: what every node computes, sends and waits for,
+/// without data and without a stack, so that a machine of tens of thousands of nodes fits.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "netsim/workload/collective_walk.hpp"
+#include "netsim/workload/handshake.hpp"
+
+namespace onehop::netsim {
+
+struct operation_step {
+  enum class kind : std::uint8_t {
+    work,   ///< a kernel of `time`, which takes longer on a slow node
+    pause,  ///< `time` passes, on every node alike
+    send,   ///< the faces go to the neighbours, while the program goes on
+    await,  ///< until all faces of the last send are here and its buffers are free
+    sum     ///< `bytes` are summed over all nodes, by the machine's schedule
+  };
+  kind what = kind::work;
+  picoseconds time = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// What a node sends to the neighbour that is `shift` nodes away along each axis. The faces of a
+/// program come in pairs of opposite shifts.
+struct program_face {
+  std::array<std::int32_t, 4> shift{};
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;  ///< at the target
+};
+
+struct program {
+  std::vector<std::uint32_t> grid;    ///< 1 to 4 axes; node 0 first, the first axis fastest
+  std::vector<program_face> faces;    ///< in the order in which a node sends them, as one chain
+  std::vector<operation_step> steps;  ///< of an iteration
+  std::uint32_t iterations = 1;
+};
+
+/// The memories of the ranks' sources and windows, and which of a machine's protocols they use.
+struct rank_memory {
+  memory sources = memory::host;
+  memory windows = memory::host;
+  std::string_view variant = "direct";
+};
+
+/// Where the time of a node went, in the mean over the nodes.
+struct program_times {
+  picoseconds total = 0;  ///< until the last node was through
+  double work_ps = 0, halo_wait_ps = 0, sum_ps = 0;
+  std::uint64_t messages = 0;
+  machine_accounts network;
+};
+
+class program_run final : public receiver, public recipient, public walk_listener {
+ public:
+  /// Throws usage_error for a grid that is not the machine's number of nodes, and for faces that
+  /// have no opposite.
+  program_run(const machine_description& on, const rank_memory& where, program what,
+              queue_kind how = queue_kind::ladder);
+  /// Runs once and checks conservation.
+  program_times run();
+
+  const netsim::network& net() const noexcept { return dispatcher_.net(); }
+  netsim::network& net() noexcept { return dispatcher_.net(); }
+  /// When each node was through.
+  std::vector<picoseconds> finished() const;
+  /// Messages of all exchanges, those of control included.
+  std::uint64_t face_messages() const;
+
+  void left(std::uint64_t key) override;
+  void came(std::uint64_t key) override;
+  void through(int rank, std::uint64_t round) override;
+
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t) override {}
+  void reminded(std::uint32_t index) override { go_on(index); }
+
+ private:
+  struct node {
+    std::uint64_t at = 0;  ///< steps of all iterations
+    picoseconds since = 0;
+    bool begun = false, summed = false;  ///< the step under way
+    std::uint8_t exchange = 0;           ///< parity of the next
+    std::uint32_t sums = 0;
+    std::uint16_t unread = 0;
+    std::array<std::uint16_t, 2> came{};  ///< faces of even and odd exchanges
+    picoseconds worked = 0, waited = 0, sum_time = 0;
+  };
+
+  /// A face is named by its target, its number among the target's own faces, which tells where it
+  /// comes from, and the parity of the exchange.
+  static std::uint64_t key_of(std::uint32_t target, std::uint32_t face, unsigned parity) {
+    return std::uint64_t{target} << 8 | face << 1 | parity;
+  }
+  void check_grid() const;
+  void pair_faces();
+  void plan_sums();
+  std::uint32_t neighbour(std::uint32_t index, std::uint32_t face) const;
+  void go_on(std::uint32_t index);
+  bool step(std::uint32_t index, node& here);
+  bool pass(std::uint32_t index, node& here, picoseconds time);
+  void send_faces(std::uint32_t index, node& here);
+  bool sum(std::uint32_t index, node& here);
+  void finish(node& here, picoseconds& account);
+  picoseconds slowed(std::uint32_t index, picoseconds time) const;
+  std::uint64_t steps() const { return what_.steps.size() * what_.iterations; }
+
+  program what_;
+  std::vector<slow_node> slow_nodes_;
+  dispatcher dispatcher_;
+  routes ways_;
+  handshakes handshakes_;
+  collective_walks walks_;
+  std::vector<const protocol*> face_ways_;
+  std::vector<std::uint32_t> opposite_;  ///< by face
+  std::vector<collective_plan> sums_;    ///< by node, for the bytes of the program's sums
+  std::vector<node> nodes_;
+};
+
+}  // namespace onehop::netsim

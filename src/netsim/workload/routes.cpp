@@ -1,0 +1,207 @@
+#include "netsim/workload/routes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <onehop/error.hpp>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace onehop::netsim {
+namespace {
+
+const char* name_of(memory where) { return where == memory::host ? "host" : "device"; }
+
+std::deque<protocol> routes_of(const machine_description& machine, memory from, memory to,
+                               std::string_view variant) {
+  std::deque<protocol> found;
+  for (const protocol& each : machine.protocols)
+    if (each.from == from && each.to == to && each.variant == variant) found.push_back(each);
+  return found;
+}
+
+/// What there is between these memories, or else between any.
+std::string known_variants(const machine_description& machine, memory from, memory to) {
+  std::vector<std::string> here, elsewhere;
+  const auto add = [](std::vector<std::string>& list, std::string what) {
+    if (std::ranges::find(list, what) == list.end()) list.push_back(std::move(what));
+  };
+  for (const protocol& each : machine.protocols) {
+    if (each.from == from && each.to == to) add(here, each.variant);
+    add(elsewhere, text(each.variant, " from ", name_of(each.from), " to ", name_of(each.to)));
+  }
+  std::string known;
+  for (const std::string& each : here.empty() ? elsewhere : here)
+    known += (known.empty() ? "" : ", ") + each;
+  return known;
+}
+
+int find_word_path(const machine_description& machine, std::string_view variant, int otherwise) {
+  for (const protocol& each : machine.protocols)
+    if (each.from == memory::host && each.to == memory::host && each.variant == variant &&
+        each.least_bytes <= routes::word_bytes)
+      return each.path;
+  return otherwise;
+}
+
+staging staging_named(std::string_view name) {
+  if (name == "whole") return staging::whole;
+  return name == "parts" ? staging::parts : staging::none;
+}
+
+std::string describe_plan(schedule_kind kind, tree_shape shape, staging how) {
+  std::string said(name_of(kind));
+  if (kind == schedule_kind::k_nomial) {
+    said = shape.fan == 1 ? "binomial" : text(said, " of ", shape.fan + 1);
+    if (shape.segment > 0) said += text(" in segments of ", shape.segment);
+  }
+  if (how == staging::none) return said;
+  return said + (how == staging::whole ? " between hosts" : " between hosts, copied back in parts");
+}
+
+}  // namespace
+
+routes::routes(const machine_description& machine, memory from, memory to, std::string_view variant)
+    : puts_(routes_of(machine, from, to, variant)),
+      places_(machine.places),
+      variant_(variant),
+      machine_(machine.name),
+      of_device_(from == memory::device && to == memory::device) {
+  if (puts_.empty())
+    throw usage_error(text("machine ", machine.name, " has no protocol '", variant, "' from ",
+                           name_of(from), " to ", name_of(to), " memory; it has ",
+                           known_variants(machine, from, to)));
+  const int path = find_word_path(machine, variant, puts_.front().path);
+  word_.name = "word";
+  word_.path = path;
+  for (const collective_software& each : machine.collectives)
+    if (each.variant == variant) take_software(machine, each);
+  // All that is done between hosts is done as theirs.
+  const bool as_device = of_device_ && !is_staged_;
+  const std::vector<choice> otherwise = std::exchange(choices_, {});
+  for (const collective_algorithm& each : machine.algorithms)
+    if (each.variant == variant && (as_device ? each.of_device : each.of_host))
+      take_algorithm(each);
+  choices_.insert(choices_.end(), otherwise.begin(), otherwise.end());
+}
+
+void routes::take_algorithm(const collective_algorithm& each) {
+  // Machines say into how many parts a level cuts what is left, one of which stays.
+  const tree_shape shape{std::max(static_cast<int>(each.fan) - 1, 1), each.segment_bytes};
+  choices_.push_back({collective_named(each.operation), each.most_bytes,
+                      schedule_named(each.schedule), shape,
+                      of_device_ ? staging_named(each.staging) : staging::none,
+                      static_cast<int>(each.copies_out)});
+}
+
+void routes::take_software(const machine_description& machine, const collective_software& each) {
+  const auto choose = [this](collective what, std::string_view kind) {
+    if (!kind.empty()) choices_.push_back({what, UINT64_MAX, schedule_named(kind), {}});
+  };
+  choose(collective::barrier, each.barrier);
+  choose(collective::allreduce, each.allreduce);
+  choose(collective::broadcast, each.broadcast);
+  choose(collective::allgather, each.allgather);
+  choose(collective::alltoall, each.alltoall);
+  step_ = each.step;
+  reduce_ = pace(each.reduce_rate);
+  // What lies in host memory needs no copy.
+  if (!of_device_) return;
+  using enum memory;
+  if (each.copy_out >= 0 && each.copy_in >= 0)
+    staging_ = routes_of(machine, host, host, each.staging_variant);
+  is_staged_ = each.is_staged && !staging_.empty();
+  staging_block_ = each.staging_block;
+  copy_out_ = each.copy_out;
+  copy_in_ = each.copy_in;
+  short_copy_ = each.short_most;
+  short_out_ = each.short_out;
+  short_in_ = each.short_in;
+  entry_ = each.entry;
+}
+
+const protocol& routes::put_of(std::size_t bytes, std::size_t rows) const {
+  return fitting(puts_, bytes, rows);
+}
+
+const protocol& routes::fitting(const std::deque<protocol>& ways, std::size_t bytes,
+                                std::size_t rows) const {
+  const shape wanted = rows > 1 ? shape::strided : shape::contiguous;
+  for (const protocol& each : ways)
+    if (each.least_bytes <= bytes && bytes <= each.most_bytes &&
+        (each.rows == shape::any || each.rows == wanted))
+      return each;
+  throw usage_error(text("machine ", machine_, " has no protocol '", variant_, "' for ", bytes,
+                         " bytes; send less at a time or choose another variant"));
+}
+
+const routes::choice& routes::choice_of(collective what, std::uint64_t bytes) const {
+  static constexpr auto automatic = [](collective each) {
+    return choice{each, UINT64_MAX, schedule_kind::automatic, {}};
+  };
+  static const std::array otherwise{
+      automatic(collective::barrier), automatic(collective::broadcast),
+      automatic(collective::allgather), automatic(collective::allreduce),
+      automatic(collective::alltoall)};
+  const auto found = std::ranges::find_if(
+      choices_, [&](const choice& each) { return each.what == what && bytes <= each.most_bytes; });
+  return found == choices_.end() ? otherwise[static_cast<std::size_t>(what)] : *found;
+}
+
+collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_t bytes,
+                                int root) const {
+  const bool gathers = what == collective::allgather || what == collective::alltoall;
+  const choice& how = choice_of(what, gathers ? bytes * static_cast<std::size_t>(ranks) : bytes);
+  const bool can = what != collective::barrier && what != collective::alltoall;
+  const staging staged_how = !can || staging_.empty() ? staging::none
+                             : is_staged_             ? staging::whole
+                                                      : how.how;
+  collective_plan plan;
+  plan.how = describe_plan(how.kind, how.shape, staged_how);
+  plan.steps = staged(make_schedule(what, how.kind, ranks, rank, bytes, root, how.shape), what,
+                      staged_how, ranks, rank, bytes, root, is_staged_ ? 1 : how.copies_out);
+  plan.by_hosts = staged_how != staging::none;
+  // A copy within the device or out of it, where ranks bring data of their own; what is copied out
+  // whole needs no other.
+  const bool own_part = gathers || what == collective::allreduce;
+  if (own_part && staged_how != staging::whole) plan.entry = entry_;
+  return plan;
+}
+
+collective_plan routes::staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const {
+  if (of_device_ && staging_.empty())
+    throw usage_error(text("machine ", machine_, ", '", variant_,
+                           "': nothing is said of copies from the device to the host and back; "
+                           "choose another variant or schedule"));
+  step_list steps = staged_alltoall(ranks, rank, bytes, of_device_ ? staging_block_ : 0);
+  const auto copies = [](const schedule_step& each) {
+    return each.copies != schedule_step::copy::none;
+  };
+  if (!of_device_) std::erase_if(steps, copies);
+  return {"staged", std::move(steps), of_device_, 0};
+}
+
+std::string routes::describe(const protocol& way) const {
+  std::string steps = way.request >= 0 ? "request, " : "";
+  if (way.grant >= 0) steps += way.request >= 0 ? "grant, " : "unasked grant, ";
+  steps += way.block_bytes > 0 ? text("data in blocks of ", way.block_bytes) : "data";
+  if (way.notice >= 0) steps += ", notice";
+  return text("protocol ", way.name, " of ", machine_, " (", steps, ")");
+}
+
+message routes::between(int origin, int target, int path, std::size_t bytes) const {
+  message sent;
+  sent.origin = node_of(origin);
+  sent.target = node_of(target);
+  sent.bytes = bytes;
+  sent.path = static_cast<std::uint32_t>(path);
+  return sent;
+}
+
+message routes::copy(int rank, schedule_step::copy direction, std::size_t bytes) const {
+  const bool is_short = bytes <= short_copy_;
+  const std::int32_t out = is_short ? short_out_ : copy_out_, in = is_short ? short_in_ : copy_in_;
+  return between(rank, rank, direction == schedule_step::copy::out ? out : in, bytes);
+}
+
+}  // namespace onehop::netsim

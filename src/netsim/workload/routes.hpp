@@ -1,0 +1,88 @@
+#pragma once
+/// Which of a machine's protocols and paths a put or a collective takes.
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "netsim/engine/message.hpp"
+#include "netsim/machine/machine_description.hpp"
+#include "netsim/workload/staged_schedule.hpp"
+
+namespace onehop::netsim {
+
+/// What a rank does in a collective.
+struct collective_plan {
+  std::string how;  ///< in words
+  step_list steps;
+  bool by_hosts = false;  ///< messages go between the hosts, whatever memory the data lie in
+  picoseconds entry = 0;  ///< before the first step
+};
+
+class routes {
+ public:
+  static constexpr std::uint64_t word_bytes = 8;
+
+  /// Of messages from one kind of memory to another, by the protocols called `variant`. Throws
+  /// usage_error when the machine has none.
+  routes(const machine_description& machine, memory from, memory to, std::string_view variant);
+
+  /// Throws usage_error when no protocol is for so many bytes.
+  const protocol& put_of(std::size_t bytes, std::size_t rows) const;
+  std::string describe(const protocol& way) const;
+
+  /// A message from rank to rank by a path of the machine.
+  message between(int origin, int target, int path, std::size_t bytes = word_bytes) const;
+
+  /// What `rank` does in a collective to which each brings `bytes`, to each rank in an alltoall.
+  collective_plan plan_of(collective what, int ranks, int rank, std::size_t bytes,
+                          int root = 0) const;
+  /// The same for an alltoall that asks to be staged. Throws usage_error when the machine cannot
+  /// copy to the host and back.
+  collective_plan staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const;
+  /// Of a message of a collective; 0 bytes go as a word.
+  const protocol& collective_way(bool by_hosts, std::size_t bytes) const {
+    return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
+  }
+  /// A copy within the node of `rank`.
+  message copy(int rank, schedule_step::copy direction, std::size_t bytes) const;
+  picoseconds collective_step() const noexcept { return step_; }
+  picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
+
+ private:
+  std::uint32_t node_of(int rank) const {
+    const auto number = static_cast<std::size_t>(rank);
+    return number < places_.size() ? places_[number] : static_cast<std::uint32_t>(rank);
+  }
+
+  void take_software(const machine_description& machine, const collective_software& each);
+  void take_algorithm(const collective_algorithm& each);
+  struct choice;
+  const choice& choice_of(collective what, std::uint64_t bytes) const;
+  const protocol& fitting(const std::deque<protocol>& ways, std::size_t bytes,
+                          std::size_t rows) const;
+
+  std::deque<protocol> puts_;
+  std::deque<protocol> staging_;  ///< between hosts, of collectives that are copied there
+  std::vector<std::uint32_t> places_;
+  protocol word_;  ///< by itself, without a protocol
+  std::string variant_, machine_;
+  bool of_device_;
+  struct choice {
+    collective what;
+    std::uint64_t most_bytes;  ///< of what a rank has at the end
+    schedule_kind kind;
+    tree_shape shape;
+    staging how = staging::none;
+    int copies_out = 1;
+  };
+  std::vector<choice> choices_;  ///< the first that fits
+  bool is_staged_ = false;
+  std::size_t staging_block_ = 0, short_copy_ = 0;
+  std::int32_t copy_out_ = -1, copy_in_ = -1, short_out_ = -1, short_in_ = -1;
+  picoseconds entry_ = 0, step_ = 0;
+  pace reduce_;
+};
+
+}  // namespace onehop::netsim

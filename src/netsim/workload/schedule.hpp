@@ -1,0 +1,84 @@
+#pragma once
+/// Collectives as lists of messages, which every rank of a virtual machine goes through.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace onehop::netsim {
+
+/// One step of one rank: what it sends, and from whom it must have heard before its next step. The
+/// n-th step of a rank hears from the n-th message that the other addresses to it.
+struct schedule_step {
+  static constexpr int nobody = -1;
+  int to = nobody;
+  std::size_t bytes = 0;  ///< sent
+  int from = nobody;
+  bool combines = false;  ///< what is heard is summed to what is there
+  std::size_t heard = 0;  ///< bytes
+  /// By itself: `bytes` are copied to the host, before the next step, or back from it, while the
+  /// next steps go on.
+  enum class copy : std::uint8_t { none, out, in } copies = copy::none;
+  /// Of the two lists in which a rank does its steps beside each other.
+  std::uint8_t lane = 0;
+  /// The next step begins when what is sent may be overwritten.
+  bool blocks = false;
+};
+using step_list = std::vector<schedule_step>;
+
+enum class collective { barrier, broadcast, allgather, allreduce, alltoall };
+
+/// Throws usage_error for any other name.
+collective collective_named(std::string_view name);
+
+/// What a collective is made of.
+///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
+///                       distance
+///   recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; an allgather by
+///                       dissemination where the ranks are no power of two
+///   reduce_scatter      allreduce: halves of halves are summed, then gathered by doubling
+///                       (Rabenseifner); recursive doubling of less than a number a rank
+///   ring                allgather, allreduce: to the next rank, ranks - 1 times (twice for a sum)
+///   linear              broadcast, allgather, barrier: everyone to all, at once
+///   k_nomial            broadcast: a tree of `fan` children per level, the farthest first; the
+///                       binomial tree for a fan of 1
+///   chain               broadcast: from rank to rank
+///   scatter_allgather   broadcast: parts down a binomial tree, from one child to the next when the
+///                       first's has gone, then round a ring
+///   pairwise            alltoall: in step n to the rank n further on
+/// Sums by halves or doubles of ranks that are no power of two begin with pairs, of each of which
+/// one goes on, and end with the total for the other.
+/// Source: Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17
+/// (1988) 1 for dissemination.
+enum class schedule_kind {
+  automatic,
+  dissemination,
+  recursive_doubling,
+  reduce_scatter,
+  ring,
+  linear,
+  k_nomial,
+  chain,
+  scatter_allgather,
+  pairwise
+};
+
+/// `name` as above, with dashes or not, "binomial" or "auto"; throws usage_error for any other.
+schedule_kind schedule_named(std::string_view name);
+
+/// The name that schedule_named takes.
+std::string_view name_of(schedule_kind kind);
+
+/// How a tree is grown, and how much goes down it at once.
+struct tree_shape {
+  int fan = 1;
+  std::size_t segment = 0;  ///< a rank passes on a segment while the next comes; 0: all at once
+};
+
+/// The steps of `rank`. `bytes` is what one rank contributes; `root` and `shape` matter for
+/// broadcast only. Throws usage_error for a kind that the collective does not know.
+step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank, std::size_t bytes,
+                        int root = 0, tree_shape shape = {});
+
+}  // namespace onehop::netsim
