@@ -12,5 +12,6 @@ void bind_device(nanobind::module_& m);
 void bind_dlpack(nanobind::module_& m);
 void bind_bench(nanobind::module_& m);
 void bind_netsim(nanobind::module_& m);
-void bind_netsim_runs(nanobind::module_& m);
+void bind_accounts(nanobind::module_& m);
+void bind_workload(nanobind::module_& m);
 void bind_virtual(nanobind::module_& m);

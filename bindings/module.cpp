@@ -60,6 +60,7 @@ NB_MODULE(_core, m) {
   bind_solver(m);
   bind_bench(m);
   bind_netsim(m);
-  bind_netsim_runs(m);
+  bind_accounts(m);
+  bind_workload(m);
   bind_virtual(m);
 }

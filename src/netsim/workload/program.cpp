@@ -141,7 +141,9 @@ bool program_run::step(std::uint32_t index, node& here) {
   const operation_step& due = what_.steps[here.at % what_.steps.size()];
   switch (due.what) {
     case operation_step::kind::work:
-      return pass(index, here, slowed(index, due.time));
+      if (due.time > 0) return pass(index, here, slowed(index, due.time));
+      finish(here, here.worked);
+      return true;
     case operation_step::kind::pause:
       return pass(index, here, due.time);
     case operation_step::kind::send:
@@ -163,7 +165,6 @@ bool program_run::step(std::uint32_t index, node& here) {
   }
 }
 
-/// Time that passes is an event also where it is none, so that nodes take turns.
 bool program_run::pass(std::uint32_t index, node& here, picoseconds time) {
   if (!here.begun) {
     here.begun = true;

@@ -15,7 +15,7 @@ namespace onehop::netsim {
 struct operation_step {
   enum class kind : std::uint8_t {
     work,   ///< a kernel of `time`, which takes longer on a slow node
-    pause,  ///< `time` passes, on every node alike
+    pause,  ///< `time` passes, on every node alike; an event also where that is none
     send,   ///< the faces go to the neighbours, while the program goes on
     await,  ///< until all faces of the last send are here and its buffers are free
     sum     ///< `bytes` are summed over all nodes, by the machine's schedule

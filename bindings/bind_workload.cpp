@@ -5,15 +5,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <fstream>
-#include <onehop/context.hpp>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
 #include "bind.hpp"
+#include "bind_column.hpp"
 #include "bind_memories.hpp"
 #include "netsim/workload/message_list.hpp"
 #include "netsim/workload/program.hpp"
-#include "transport/virtual/transport.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -22,37 +21,6 @@ using namespace onehop::netsim;
 namespace {
 
 using integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using column = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
-
-column to_column(const std::vector<std::int64_t>& values) {
-  auto* kept = new std::vector<std::int64_t>(values);
-  const nb::capsule owner(
-      kept, [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
-  return column(kept->data(), {kept->size()}, owner);
-}
-
-template <class Member>
-column column_of(const std::vector<link_account>& links, Member member) {
-  std::vector<std::int64_t> values;
-  values.reserve(links.size());
-  for (const auto& one : links) values.push_back(static_cast<std::int64_t>(one.*member));
-  return to_column(values);
-}
-
-nb::dict link_rhs(const std::vector<link_account>& links) {
-  nb::dict all;
-  all["fabric"] = column_of(links, &link_account::fabric);
-  all["origin"] = column_of(links, &link_account::from);
-  all["target"] = column_of(links, &link_account::to);
-  all["port"] = column_of(links, &link_account::port);
-  all["packets"] = column_of(links, &link_account::packets);
-  all["busy_ps"] = column_of(links, &link_account::busy);
-  all["waited_ps"] = column_of(links, &link_account::waited);
-  all["deepest_queue"] = column_of(links, &link_account::deepest_queue);
-  all["retransmissions"] = column_of(links, &link_account::retransmissions);
-  return all;
-}
-
 void write_trace(const network& net, const std::string& name) {
   std::ofstream out(name, std::ios::binary);
   net.write_trace(out);
@@ -118,32 +86,6 @@ message_list make_list(const integers& origin, const integers& target, const int
   list.first_after = narrowed(first_after, "start of waits");
   list.after = narrowed(after, "message to wait for");
   return list;
-}
-
-void bind_accounts(nb::module_& m) {
-  using a = run_account;
-  nb::class_<a>(m, "RunAccount", "What a virtual network has done.")
-      .def_ro("now_ps", &a::now)
-      .def_ro("events", &a::events)
-      .def_ro("packet_hops", &a::packet_hops)
-      .def_ro("messages_posted", &a::messages_posted)
-      .def_ro("messages_delivered", &a::messages_delivered)
-      .def_ro("bytes_posted", &a::bytes_posted)
-      .def_ro("bytes_delivered", &a::bytes_delivered)
-      .def_ro("packets_made", &a::packets_made)
-      .def_ro("packets_delivered", &a::packets_delivered)
-      .def_ro("retransmissions", &a::retransmissions)
-      .def_ro("credits_missing", &a::credits_missing)
-      .def_ro("most_events_pending", &a::most_events_pending)
-      .def_ro("memory_bytes", &a::memory_bytes);
-  using s = stage_account;
-  nb::class_<s>(m, "StageAccount", "One stage over all nodes; times in ps.")
-      .def_ro("name", &s::name)
-      .def_ro("served", &s::served)
-      .def_ro("busy_ps", &s::busy)
-      .def_ro("waited_ps", &s::waited)
-      .def_ro("longest_wait_ps", &s::longest_wait)
-      .def_ro("busiest_node_ps", &s::busiest_node);
 }
 
 void bind_message_list(nb::module_& m) {
@@ -246,34 +188,47 @@ void bind_program(nb::module_& m) {
           "name"_a, "Chrome trace events, for ui.perfetto.dev.");
 }
 
-/// What the machine under running ranks has done so far.
-machine_accounts accounts_of(const onehop::context& ctx) {
-  const auto* simulated =
-      dynamic_cast<const onehop::virtual_machine::transport*>(&transport_of(ctx));
-  if (simulated == nullptr)
-    throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
-  const auto& job = simulated->shared();
-  const network& net = job.messages.net();
-  return {job.progress.now(), net.account(), net.stages(), net.links()};
+collective_plan plan_of(const machine_description& machine, const std::string& memory,
+                        const std::string& variant, const std::string& operation, int ranks,
+                        int rank, std::size_t size_bytes, int root) {
+  const auto [sources, windows] = memories_named(memory);
+  const routes ways(machine, sources, windows, variant);
+  return ways.plan_of(collective_named(operation), ranks, rank, size_bytes, root);
 }
 
-void bind_job_accounts(nb::module_& m) {
-  nb::class_<machine_accounts>(m, "VirtualAccounts", "What a virtual machine has done so far.")
-      .def_ro("now_ps", &machine_accounts::now)
-      .def_ro("account", &machine_accounts::account)
-      .def_ro("stages", &machine_accounts::stages)
-      .def(
-          "links", [](const machine_accounts& self) { return link_rhs(self.links); },
-          "Columns, one row per direction of a cable.");
-  m.def("virtual_accounts", &accounts_of, "context"_a,
-        "Of the machine that the ranks of `context` run on.");
+void bind_plans(nb::module_& m) {
+  nb::class_<schedule_step>(m, "ScheduleStep",
+                            "What a rank sends, and from whom it hears before its next step; -1 is "
+                            "nobody. Or a copy of `bytes`.")
+      .def_ro("to", &schedule_step::to)
+      .def_ro("bytes", &schedule_step::bytes)
+      .def_ro("sender", &schedule_step::from, "From whom it hears.")
+      .def_ro("combines", &schedule_step::combines, "What is heard is summed to what is there.")
+      .def_ro("heard", &schedule_step::heard, "Bytes.")
+      .def_ro("blocks", &schedule_step::blocks,
+              "The next step begins when what is sent may be overwritten.")
+      .def_prop_ro(
+          "copies",
+          [](const schedule_step& s) {
+            if (s.copies == schedule_step::copy::none) return "";
+            return s.copies == schedule_step::copy::out ? "out" : "in";
+          },
+          "\"out\" to the host before the next step, \"in\" while the next go on, or \"\".");
+  nb::class_<collective_plan>(m, "CollectivePlan", "What a rank of a machine does in a collective.")
+      .def_ro("how", &collective_plan::how, "In words.")
+      .def_ro("steps", &collective_plan::steps)
+      .def_ro("by_hosts", &collective_plan::by_hosts, "Messages go between the hosts.")
+      .def_ro("entry_ps", &collective_plan::entry, "Before the first step.");
+  m.def("collective_plan", &plan_of, "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a,
+        "rank"_a, "size_bytes"_a, "root"_a = 0,
+        "What a rank does in a collective to which each brings `size_bytes`, to each rank in an "
+        "alltoall.");
 }
 
 }  // namespace
 
-void bind_netsim_runs(nb::module_& m) {
-  bind_accounts(m);
+void bind_workload(nb::module_& m) {
   bind_message_list(m);
   bind_program(m);
-  bind_job_accounts(m);
+  bind_plans(m);
 }
