@@ -12,7 +12,7 @@ block_allocator::block_allocator(std::size_t begin, std::size_t end) {
 std::optional<std::size_t> block_allocator::allocate(std::size_t bytes) {
   const auto gap = std::ranges::find_if(gaps_, [&](const auto& g) { return g.second >= bytes; });
   if (gap == gaps_.end()) return std::nullopt;
-  const auto [offset, room] = *gap;
+  const auto [offset, space] = *gap;
   if (bytes == 0) return offset;
   gaps_.erase(gap);
   if (space > bytes) gaps_.emplace(offset + bytes, space - bytes);
