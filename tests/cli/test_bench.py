@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import types
 from pathlib import Path
 
 import pytest
 
-from onehop.cli import bench_record
-from onehop.cli.bench_cells import lattice_faces, sizes
-from onehop.cli.bench_table import BenchTable
+from onehop.cli.bench import record as bench_record
+from onehop.cli.bench.cells import lattice_faces
+from onehop.cli.bench.sizes import sizes
+from onehop.cli.bench.table import BenchTable
 
 QUICK = ("--min-time", "0.01", "--max-time", "0.05", "--block-time", "50", "--warmup", "1")
 TABLE = Path(__file__).with_name("bench_table.txt")
@@ -70,7 +72,7 @@ def test_table_is_as_agreed():
     table = BenchTable(fixed_record(), True, out, talk)
     table.begin()
     table.add()
-    table.end()
+    assert table.end(types.SimpleNamespace(csv=None, json=None)) == 1
     assert out.getvalue() == TABLE.read_text()
     assert talk.getvalue().startswith("onehop: warning: 2 ranks share 1 cores")
 
@@ -193,7 +195,7 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("halo", "--against", "mpi", "--peers", "/nowhere"), "no such folder"),
         (("halo", "--against", "mpi", "--peers", "/proc/sys"), "--install-peers"),
         (("latncy",), "did you mean latency?"),
-        (("latency", "--sizes", "8,x"), "sizes in bytes are needed"),
+        (("latency", "--sizes", "8,x"), "whole numbers above 0 are needed"),
         (("latency", "--faces", "2"), "--faces is for halo"),
         (("latency", "--against", "hand"), "compares halo and allreduce"),
         (("latency", "--ranks", "3"), "works in pairs"),

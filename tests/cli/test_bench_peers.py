@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import ONEHOP
 
-from onehop.cli import bench_peers
+from onehop.cli.bench import peers
 
 QUICK = ("--min-time", "0.01", "--max-time", "0.2", "--block-time", "100", "--warmup", "1")
 HERE = Path(sys.prefix)
@@ -69,8 +69,8 @@ def test_peer_that_cannot_be_compiled_is_named(onehop, tmp_path, cache):
     compiler = tmp_path / "bin" / "mpicxx"
     compiler.write_text(f"#!/bin/sh\necho 'no error but -I{tmp_path}/include'; exit 1\n")
     compiler.chmod(0o755)
-    (peer,) = bench_peers.find(str(tmp_path))
-    assert peer.name == "MPICH 1.2.3" and bench_peers.missing([peer]) == [
+    (peer,) = peers.find(str(tmp_path))
+    assert peer.name == "MPICH 1.2.3" and peers.missing([peer]) == [
         "Open MPI",
         "Intel MPI",
         "UCX",

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 
-from onehop.cli.compare_cells import compare_records, differences
+from onehop.cli.compare.cells import compare_records, differences
 
 
 def record(seed: int, factors=(1.0, 1.0, 1.0), spread=0.02, blocks=40) -> dict:

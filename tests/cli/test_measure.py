@@ -47,9 +47,9 @@ def test_flow_is_drawn(onehop, rough, tmp_path):
     [
         (("--smear", "hap"), "ape:ALPHA"),
         (("--smear", "ape:2"), "alpha 2"),
-        (("--smear", "hypx0"), "least is 1"),
+        (("--smear", "hypx0"), "at least one time"),
         (("--smear", "hyp", "--spatial"), "--spatial"),
-        (("--flow", "-1"), "above 0"),
+        (("--flow", "-1"), "x>0"),
         (("--plot", "flow.png"), "--flow"),
     ],
 )

@@ -11,8 +11,8 @@ import pytest
 from conftest import ONEHOP, Started
 
 from onehop import UsageError, _core, tuning
-from onehop.cli.tune import choose, in_words
-from onehop.cli.tune_device import samples
+from onehop.cli.tune.device import samples
+from onehop.cli.tune.run import choose, in_words
 from onehop.gauge import cold_gauge
 from onehop.propagator import MOST_TOGETHER, sources_together
 
@@ -174,7 +174,7 @@ def test_ways_that_no_hop_knows_are_refused(named, words):
         (("tune", "--prec", "double"), "--prec is for onehop tune dslash"),
         (("tune", "dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
         (("tune", "dslash", "--device", "cuda"), "leave out dslash"),
-        (("tune", "hops"), "does not know 'hops'"),
+        (("tune", "hops"), "WHAT: 'hops' is not known"),
     ],
 )
 def test_tuning_what_cannot_be_is_one_line(words, part):

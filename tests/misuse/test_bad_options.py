@@ -70,7 +70,7 @@ def test_improved_staggered_with_what_is_not_for_it(solve):
     words = ("--dslash", "asqtad", *MASS)
     assert "fat links take 18" in solve(*words, "--recon", "12")
     assert "cg" in solve(*words, "--solver", "bicgstab")
-    assert "--u0 0: " in solve(*words, "--u0", "0")
+    assert "--u0: 0.0 is not in the range x>0" in solve(*words, "--u0", "0")
     assert "--u0 0.9 is for --dslash asqtad" in solve("--dslash", "hisq", *MASS, "--u0", "0.9")
     assert "hops 3 sites" in solve(*words, "--ranks", "2", "--grid", "1x1x2x1")
 
@@ -80,7 +80,7 @@ def test_naik_epsilon_that_is_none(solve):
     assert "--naik-epsilon -0.2 is for --dslash hisq" in solve(
         "--dslash", "asqtad", *MASS, "--naik-epsilon", "-0.2"
     )
-    assert "--naik-epsilon forest: " in solve(*words, "forest", *MASS)
+    assert "--naik-epsilon: 'forest': " in solve(*words, "forest", *MASS)
     assert "beyond the series" in solve(*words, "tree", "--mass", "1.6")
     assert "is of one --mass" in solve(*words, "tree", "--masses", "0.1,0.2")
 
@@ -95,7 +95,7 @@ def test_naik_epsilon_that_is_none(solve):
         (("--masses", "0.1,0.2"), "staggered"),
         (("--dslash", "staggered", "--masses", "0,0.2"), "above 0"),
         (("--dslash", "staggered", *MASS, "--masses", "0.2"), "both given"),
-        ((*MASS, "--rhs", "0"), "the least is 1"),
+        ((*MASS, "--rhs", "0"), "0 is not in the range"),
         ((*MASS, "--solver", "pipelined-cg", "--prec", "half"), "16 bits"),
         ((*MASS, "--solver", "block-cg", "--prec", "half"), "16 bits"),
     ],
@@ -106,7 +106,8 @@ def test_solvers_that_do_not_go_together(solve, words, part):
 
 @pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
 def test_kappa_that_is_no_kappa(solve, value):
-    assert f"--kappa {value}: " in solve("--kappa", value)
+    line = solve("--kappa", value)
+    assert line.startswith("--kappa: ") and value in line
 
 
 HUGE = "99999999999999999999999"
@@ -114,19 +115,21 @@ HUGE = "99999999999999999999999"
 
 @pytest.mark.parametrize("option", ["--max-iter", "--ranks"])
 def test_value_beyond_every_machine(solve, option):
-    assert f"{option} {HUGE}: the most is" in solve(*MASS, option, HUGE)
+    assert f"{option}: {HUGE} is too large" in solve(*MASS, option, HUGE)
 
 
 def test_seed_beyond_64_bits(refused, solve):
     words = ("solve", "--lattice", "4x4x4x4", *MASS)
-    assert "the most is" in refused(*words, "--seed", HUGE)
+    assert "is too large" in refused(*words, "--seed", HUGE)
     assert "2^64" in solve(*MASS, "--source", f"random:{HUGE}")
     assert "2^64" in solve(*MASS, "--source", "random:-1")
 
 
 @pytest.mark.parametrize("extent", [HUGE, "²"])
 def test_extent_that_is_no_extent(refused, extent):
-    assert f"--lattice 4x4x4x{extent}: " in refused("solve", "--lattice", f"4x4x4x{extent}", *MASS)
+    assert f"--lattice: '4x4x4x{extent}': " in refused(
+        "solve", "--lattice", f"4x4x4x{extent}", *MASS
+    )
 
 
 def test_odd_extent(refused, tmp_path):
@@ -140,7 +143,7 @@ def test_option_that_is_far_from_all_gets_no_suggestion(solve):
 
 
 def test_help_with_a_value(solve):
-    assert "takes no value" in solve("--help=1")
+    assert "does not take a value" in solve("--help=1")
 
 
 @pytest.mark.parametrize("variable", ["ONEHOP_RANK", "ONEHOP_SIZE"])
@@ -210,4 +213,4 @@ def test_start_with_a_configuration(solve):
 
 
 def test_second_configuration(solve):
-    assert "unexpected argument 'other'" in solve("other", *MASS)
+    assert "unexpected extra argument (other)" in solve("other", *MASS)

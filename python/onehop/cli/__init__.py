@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
 from typing import TYPE_CHECKING
 
+import click
+
 from onehop import launch, mpi_launch
-from onehop._core import Error, UsageError, __version__
-from onehop.cli import quiet_numpy  # noqa: F401, before any other module imports NumPy
-from onehop.cli.commands import COMMANDS, overview
-from onehop.cli.options import parse, wants_help
-from onehop.nearest import nearest
+from onehop._core import Error, UsageError
+from onehop.cli import commands
+from onehop.cli._shared.command import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +28,12 @@ def main(arguments: Sequence[str]) -> int:
     _hold_standard_streams()
     _clean_up_when_ended()
     try:
-        status = _run(list(arguments))
+        status = commands.run(arguments)
         sys.stdout.flush()
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        return fail(UsageError(one_line(error)))
     except BrokenPipeError as error:
         _give_up_output()
         launch.report_failure(error)
@@ -98,24 +101,3 @@ def fail(error: BaseException) -> int:
 
 def _one_line(error: BaseException) -> str:
     return " ".join(str(error).split())
-
-
-def _run(arguments: list[str]) -> int:
-    if not arguments:
-        raise UsageError(f"a command is needed: {', '.join(COMMANDS)}; see onehop --help")
-    name, *rest = arguments
-    if name in ("-h", "--help", "help"):
-        print(overview(), end="")
-        return 0
-    if name == "--version":
-        print(f"onehop {__version__}")
-        return 0
-    if name not in COMMANDS:
-        raise UsageError(f"unknown command {name!r}{nearest(name, list(COMMANDS))}")
-    command = COMMANDS[name]
-    if wants_help(command, rest):
-        print(command.help(), end="")
-        return 0
-    options = parse(command, rest)
-    module = importlib.import_module(f"onehop.cli.{name}")
-    return module.run(options, arguments)

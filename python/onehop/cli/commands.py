@@ -1,102 +1,111 @@
-"""The option tables of all commands."""
+"""The commands by name, each imported when it is asked for."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import importlib
+import os
+from typing import TYPE_CHECKING
 
-from onehop.cli.bench_options import BENCH
-from onehop.cli.fit_options import COMPARE, FIT
-from onehop.cli.generate_options import GENERATE
-from onehop.cli.machine_options import MEMORY
-from onehop.cli.measure_options import MEASURE
-from onehop.cli.options import Command, Option
-from onehop.cli.report_options import REPORT
-from onehop.cli.reproduce_options import REPRODUCE
-from onehop.cli.scale_options import SCALE
-from onehop.cli.shared_options import GRID, JSON, LATTICE, RANKS, TRANSPORT
-from onehop.cli.simulate_options import SIMULATE
-from onehop.cli.solve_options import SOLVE
-from onehop.cli.tune_options import TUNE
-from onehop.cli.values import file_name, whole
+import click
 
-INFO = Command(
-    "info",
-    "What this installation and this machine have, or what a configuration file holds.",
-    "info [CONFIG] [--json FILE] [--cmake-dir] [--chains [options]]",
-    (
-        Option("CONFIG", "a gauge configuration: print its header, read and check it", file_name),
-        JSON,
-        Option("--cmake-dir", "print the folder to give to find_package(onehop)", is_flag=True),
-        Option("--chains", "how the puts of a halo exchange travel, and why", is_flag=True),
-        replace(LATTICE, help=LATTICE.help + ", for --chains (default 8 8 8 16)"),
-        replace(RANKS, help="for --chains (default 2, or as --grid says)"),
-        replace(GRID, help="for --chains: " + GRID.help),
-        Option("--site-bytes", "of a face per site, for --chains", whole(1), 192, "N"),
-        replace(
-            MEMORY, help="for --chains: where sources and windows lie, in the host or in devices"
-        ),
-        Option(
-            "--in-place",
-            "for --chains --memory device: faces are read from the field, row by row",
-            is_flag=True,
-        ),
-        TRANSPORT,
-    ),
-    examples=("onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",),
-)
+from onehop.nearest import nearest
 
-DOCTOR = Command(
-    "doctor",
-    "What of this machine onehop can use, and what stands in the way of the rest.",
-    "doctor [--json FILE]",
-    (JSON,),
-    notes="Exit status 1 when something that every job needs is missing.",
-)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-SELFTEST = Command(
-    "selftest",
-    "Checks of the installed package by property, on 1, 2 and 4 ranks; about a minute at most.",
-    "selftest [--json FILE]",
-    (
-        Option("--ranks", "check this number of ranks only", whole(1), value="N"),
-        JSON,
-    ),
-)
-
-RUN = Command(
-    "run",
-    "Runs any program as N ranks on this machine, without MPI, ssh or host file, or under mpirun.",
-    "run -n N [--launcher onehop|mpi] [--] PROGRAM [ARGUMENT ...]",
-    (
-        Option("--ranks", "number of ranks", whole(1), value="N", short="-n", is_required=True),
-        Option(
-            "--launcher",
-            "who starts the ranks: onehop itself, or mpirun of the MPI that onehop was built with",
-            default="onehop",
-            choices=("onehop", "mpi"),
-        ),
-    ),
-    notes=(
-        "The ranks find each other with onehop::join() or onehop.join(). When one fails, all are\n"
-        "ended and its exit status is returned, 2 when it was killed by a signal."
-    ),
-    takes_program=True,
-    examples=("onehop run -n 4 -- ./stencil 1000", "onehop run -n 2 -- python halo.py"),
-)
-
-_MEASURING = (BENCH, TUNE, FIT, COMPARE, REPORT)
-_PREDICTING = (SIMULATE, REPRODUCE, SCALE)
-COMMANDS = {
-    c.name: c
-    for c in (INFO, DOCTOR, SELFTEST, RUN, GENERATE, MEASURE, SOLVE, *_MEASURING, *_PREDICTING)
+# By which a shell asks what could stand next.
+COMPLETE = "_ONEHOP_COMPLETE"
+SUMMARIES = {
+    "info": "What this installation and this machine have, or what a configuration file holds.",
+    "doctor": "What of this machine onehop can use, and what stands in the way of the rest.",
+    "selftest": "Checks of the installed package by property, on 1, 2 and 4 ranks; about a minute "
+    "at most.",
+    "run": "Runs any program as N ranks on this machine, without MPI, ssh or host file, or under "
+    "mpirun.",
+    "generate": "Makes a gauge configuration by SU(3) heatbath with overrelaxation.",
+    "measure": "Plaquette, rectangle, Polyakov loops and charge of a configuration, smeared or "
+    "flowed.",
+    "solve": "Propagator and pseudoscalar correlator on a gauge configuration.",
+    "bench": "Measures what the wire between ranks does, or operators beside their roofline; "
+    "checks all.",
+    "tune": "Measures how lines between cores, hops or kernels of a device are best done here; "
+    "keeps it.",
+    "fit": "Models of measured times, each parameter with its 90% interval, and what cannot be "
+    "known.",
+    "compare": "Tells whether a record of bench is SAME, FAST, SLOW or AMBIGUOUS against an older "
+    "one.",
+    "report": "One static page from records: curves, models, rooflines, time splits, scaling.",
+    "simulate": "A workload on a machine in virtual time, packet by packet.",
+    "reproduce": "Published figures of five interconnects against the machines described in "
+    "platform files.",
+    "scale": "How a CG iteration scales on networks side by side, and where each stops.",
+    "completion": "The script that completes commands, options and files in a shell.",
 }
 
 
-def overview() -> str:
-    """The text of `onehop --help`."""
-    lines = ["usage: onehop COMMAND ...", ""]
-    lines += ["One-sided, one-hop communication for lattice codes.", ""]
-    lines += [f"  {c.name:10}{c.summary}" for c in COMMANDS.values()]
-    lines += ["", "onehop COMMAND --help lists the options of a command."]
-    lines += ["Exit status: 0 done, 1 the check failed (not converged, wrong), 2 an error."]
-    return "\n".join(lines) + "\n"
+class Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUMMARIES:
+            return None
+        module = "solve_command" if cmd_name == "solve" else cmd_name
+        return importlib.import_module(f"onehop.cli.{module}").COMMAND
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in SUMMARIES and not ctx.resilient_parsing:
+            hint = nearest(args[0], list(SUMMARIES)) or "; see onehop --help"
+            raise click.ClickException(f"unknown command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from onehop._core import __version__
+
+        click.echo(f"onehop {__version__}")
+        ctx.exit()
+
+
+ONEHOP = Commands(
+    "onehop",
+    help="One-sided, one-hop communication for lattice codes.",
+    epilog="onehop COMMAND --help lists the options of a command. Exit status: 0 done, 1 the check "
+    "failed (not converged, wrong), 2 an error.",
+    subcommand_metavar="COMMAND ...",
+    options_metavar="",
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
+            help="Show the version.",
+        )
+    ],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def run(words: Sequence[str]) -> int:
+    """Runs `onehop WORDS` and returns its exit status, or answers a shell that completes them."""
+    asked = os.environ.get(COMPLETE)
+    if asked:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(ONEHOP, {}, "onehop", COMPLETE, asked)
+    if not words:
+        known = ", ".join(SUMMARIES)
+        raise click.ClickException(f"a command is needed: {known}; see onehop --help")
+    if words[0] == "help":
+        words = ["--help"]
+    with ONEHOP.make_context("onehop", list(words), obj=list(words)) as context:
+        return ONEHOP.invoke(context)

@@ -1,25 +1,37 @@
-"""`python -m onehop.cli.docs [FILE]`: the reference page of the command line, from the tables."""
+"""`python -m onehop.cli.docs [FILE]`: the reference page of the command line."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import click
+
 from onehop import _core
-from onehop.cli.commands import COMMANDS, overview
+from onehop.cli.commands import ONEHOP
+
+# With which help is as wide as on a terminal of 100 columns.
+WIDTH = 98
 
 
 def page() -> str:
     """Markdown with every command's help."""
-    parts = [
-        "# Command line",
-        "Written by `make docs` from the option tables; edit `python/onehop/cli/commands.py`.",
-        f"```\n{overview()}```",
-    ]
-    for command in COMMANDS.values():
-        parts += [f"## onehop {command.name}", f"```\n{command.help()}```"]
+    top = click.Context(ONEHOP, info_name="onehop", terminal_width=WIDTH)
+    parts = ["# Command line", "Written by `make docs` from `python/onehop/cli`.", _help(top)]
+    for name in ONEHOP.list_commands(top):
+        command = ONEHOP.get_command(top, name)
+        parts += [f"## onehop {name}", _help(_context(command, top))]
     parts += ["## Environment", _environment()]
     return "\n\n".join(parts) + "\n"
+
+
+def _context(command: click.Command, top: click.Context) -> click.Context:
+    settings = {"terminal_width": WIDTH, "resilient_parsing": True}
+    return command.make_context(command.name, [], top, **settings)
+
+
+def _help(context: click.Context) -> str:
+    return f"```\n{context.get_help()}\n```"
 
 
 def _environment() -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from onehop.netsim import Platform
 
-_REAL = ("auto", "self", "shm", "mixed", "mpi_p2p", "mpi_rma")
+REAL_TRANSPORTS = ("auto", "self", "shm", "mixed", "mpi_p2p", "mpi_rma")
 
 
 def wire(text: str) -> str:
@@ -22,10 +22,12 @@ def wire(text: str) -> str:
         if text == virtual.PREFIX:
             raise ValueError("a platform is needed after virtual:, as in virtual:apenet-v4")
         return text
-    if text not in _REAL:
+    if text not in REAL_TRANSPORTS:
         from onehop.nearest import nearest
 
-        hint = nearest(text, [*_REAL, "virtual"]) or f"; choose {', '.join(_REAL)}"
+        hint = (
+            nearest(text, [*REAL_TRANSPORTS, "virtual"]) or f"; choose {', '.join(REAL_TRANSPORTS)}"
+        )
         raise ValueError(f"this wire is not known{hint} or virtual:PLATFORM")
     return text
 
@@ -46,7 +48,7 @@ WIRE = Option(
     "the wire between ranks; virtual: a machine of platforms/ or a file of your own, in its time",
     wire,
     default="auto",
-    value="|".join((*_REAL, "virtual:PLATFORM")),
+    value="|".join((*REAL_TRANSPORTS, "virtual:PLATFORM")),
 )
 MEMORY = Option(
     "--memory",

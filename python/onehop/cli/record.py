@@ -15,6 +15,7 @@ from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
     import types
+    from collections.abc import Callable
 
 
 def machine() -> dict:
@@ -53,6 +54,19 @@ def finite(values: np.ndarray | float | None) -> list | float | None:
     if isinstance(values, np.ndarray):
         return [finite(float(v)) for v in values]
     return float(values) if math.isfinite(values) else None
+
+
+def deliver(
+    record: dict, options: types.SimpleNamespace, show: Callable[[dict], None] | None = None
+) -> int:
+    """Shows a finished record, unless it goes to standard output itself, and writes it; returns
+    the exit status, by its check."""
+    if show is not None and options.json != "-":
+        show(record)
+        sys.stdout.flush()
+    if options.json:
+        write_record(record, options.json)
+    return 0 if record["check"]["passed"] else 1
 
 
 def write_record(record: dict, name: str) -> None:

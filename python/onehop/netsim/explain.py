@@ -8,6 +8,7 @@ from onehop.netsim import closed_form
 from onehop.netsim.platform import numbers_of
 from onehop.netsim.platform_tables import OPERATIONS
 from onehop.output import complete_or_absent
+from onehop.text_table import aligned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,12 +58,8 @@ def _collectives(platform: Platform, variant: str) -> list[str]:
     ]
     if not rows:
         return []
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = ["collectives, by the bytes that a rank has at the end; the first that fits:"]
-    for row in rows:
-        cells = (f"{word:{width}}" for word, width in zip(row, widths, strict=True))
-        lines.append(f"  {'  '.join(cells)}".rstrip())
-    return [*lines, ""]
+    title = "collectives, by the bytes that a rank has at the end; the first that fits:"
+    return [title, aligned(rows, indent=2), ""]
 
 
 def _options(platform: Platform) -> list[str]:
@@ -72,16 +69,13 @@ def _options(platform: Platform) -> list[str]:
         (key, option.about, option.choice, platform.chosen[key])
         for key, option in platform.options.items()
     ]
-    width = max(len(f"{key}={value}") for key, _, _, value in shown)
-    lines = ["options, to be changed by --platform-set KEY=VALUE:"]
+    rows = []
     for key, about, choices, value in shown:
         others = ", ".join(c for c in choices if c != value)
-        instead = f" (or {others})" if others else ""
-        lines.append(f"  {f'{key}={value}':{width}}  {about}{instead}")
-    numbers = {k: v for k, v in platform.chosen.items() if k not in platform.options}
-    numbers.pop("variant", None)
-    lines += [f"  {key}={value}" for key, value in numbers.items()]
-    return lines
+        rows.append((f"{key}={value}", f"{about} (or {others})" if others else about))
+    numbers = {k: v for k, v in platform.chosen.items() if k not in (*platform.options, "variant")}
+    rows += [(f"{key}={value}", "") for key, value in numbers.items()]
+    return ["options, to be changed by --platform-set KEY=VALUE:", aligned(rows, indent=2)]
 
 
 def _network(platform: Platform) -> str:
@@ -125,14 +119,9 @@ def _put(platform: Platform, row: Protocol, size_bytes: int) -> list[str]:
         pieces=2 if row.shape == "strided" else 1,
     )
     title = f"{row.name}: {size} bytes from {row.origin_memory} to {row.target_memory}"
-    cells = [_HEADS, *(_cells(platform, step) for step in found.steps)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(_HEADS))]
-    lines = [f"{title}, {found.total_ps / 1e6:.3f} us, bound by {found.bound_by}"]
-    for line in cells:
-        lines.append(
-            "  " + "  ".join(f"{c:{w}}" for c, w in zip(line, widths, strict=True)).rstrip()
-        )
-    return [*lines, *_rest(platform, row, found), ""]
+    steps = aligned((_cells(platform, step) for step in found.steps), _HEADS, indent=2)
+    head = f"{title}, {found.total_ps / 1e6:.3f} us, bound by {found.bound_by}"
+    return [head, steps, *_rest(platform, row, found), ""]
 
 
 def _rest(platform: Platform, row: Protocol, found: Transfer) -> list[str]:

@@ -1,0 +1,118 @@
+"""A command whose work is imported late and whose output files are checked early."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import types
+from typing import TYPE_CHECKING
+
+import click
+
+from onehop.cli._shared.values import Extents, File
+from onehop.cli.commands import SUMMARIES
+from onehop.nearest import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Command(click.Command):
+    """`onehop NAME`, which calls `run(options, words)` of onehop.cli.NAME.run.
+
+    `options` has an attribute for each of `params`; `words` are those of the command line, with
+    which ranks can be started. `run` returns the exit status.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        params: list[click.Parameter],
+        *,
+        usage: str,
+        notes: str = "",
+        examples: Sequence[str] = (),
+        **settings: object,
+    ) -> None:
+        names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        context = {**names, "show_default": True, **settings}
+        super().__init__(name, context, params=params, help=SUMMARIES[name], epilog=notes)
+        self._usage, self._examples = usage, examples
+        self.work = f"onehop.cli.{name}.run"
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, self._with_extents_joined(args))
+
+    def _with_extents_joined(self, words: list[str]) -> list[str]:
+        """8 8 8 16 after an option that takes extents becomes 8x8x8x16."""
+        taking = {n for p in self.params if isinstance(p.type, Extents) for n in p.opts}
+        joined: list[str] = []
+        rest = list(words)
+        while rest:
+            numbers = list(itertools.takewhile(str.isdecimal, rest[:4]))
+            if numbers and joined and joined[-1] in taking:
+                joined.append("x".join(numbers))
+                del rest[: len(numbers)]
+            else:
+                joined.append(rest.pop(0))
+        return joined
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Everything that can be refused about files is refused before any rank starts."""
+        from onehop.cli import quiet_numpy  # noqa: F401, before any other module imports NumPy
+
+        from onehop import launch, output  # isort: skip
+
+        inputs, outputs = self._files(ctx.params)
+        for name in inputs or [None]:
+            output.check_distinct(name, outputs)
+        for name in outputs.values():
+            output.check_writable(name)
+        options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
+        work = importlib.import_module(self.work)
+        try:
+            return work.run(options, ctx.obj)
+        finally:
+            if launch.rank_and_size() is None:
+                output.remove_partial(*outputs.values())
+
+    def _files(self, values: dict) -> tuple[list[str], dict[str, str]]:
+        """Names of files to read, and those to write by option."""
+        inputs: list[str] = []
+        outputs = {}
+        for param in self.params:
+            value = values[param.name]
+            if value and isinstance(param.type, File):
+                if param.type.is_output:
+                    outputs[param.opts[-1]] = value
+                else:
+                    inputs += [value] if isinstance(value, str) else value
+        return inputs, outputs
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write_usage(ctx.command_path, self._usage)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(ctx, formatter)
+        if self._examples:
+            with formatter.section("Examples"):
+                formatter.write("".join(f"  {example}\n" for example in self._examples))
+
+
+def one_line(error: click.ClickException) -> str:
+    """What is wrong with a command line, and the name that was probably meant."""
+    ctx = getattr(error, "ctx", None)
+    if isinstance(error, click.NoSuchOption):
+        known = [name for param in ctx.command.get_params(ctx) for name in param.opts]
+        hint = nearest(error.option_name, known) or "; see --help"
+        return f"unknown option {error.option_name} of {ctx.command_path}{hint}"
+    if isinstance(error, click.MissingParameter):
+        names, _ = error.param.get_help_record(ctx)
+        return f"{ctx.command_path} needs {names}: {error.param.help.rstrip('.')}"
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        positional = isinstance(error.param, click.Argument)
+        name = error.param.name.upper() if positional else error.param.opts[-1]
+        return f"{name}: {error.message}"
+    if ctx is not None:
+        return f"{ctx.command_path}: {error.format_message().rstrip('.')}; see --help"
+    return error.format_message()

@@ -1,0 +1,30 @@
+"""Lists on the command line; each function raises ValueError."""
+
+from __future__ import annotations
+
+
+def names(text: str) -> list[str]:
+    """'persistent,fence', each once."""
+    parts = text.split(",")
+    if not all(parts):
+        raise ValueError("names are needed, with commas between")
+    return list(dict.fromkeys(parts))
+
+
+def counts(text: str) -> list[int]:
+    """'2,4,8'."""
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise ValueError("whole numbers above 0 are needed, as 2,4,8")
+    return [int(part) for part in parts]
+
+
+def counts_or_range(text: str) -> list[int]:
+    """'16,64', or '8:1048576', which doubles from the first to the last."""
+    first, colon, last = text.partition(":")
+    if not colon:
+        return counts(text)
+    low, high = counts(f"{first},{last}")
+    if low > high:
+        raise ValueError("the first number of a range is the smallest")
+    return [low << k for k in range((high // low).bit_length())]

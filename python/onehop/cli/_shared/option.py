@@ -1,0 +1,33 @@
+"""Parameters of commands, as click has them, in few words."""
+
+from __future__ import annotations
+
+import click
+
+from onehop.cli._shared.values import Choice
+
+
+def option(
+    names: str,
+    help: str,
+    type: click.ParamType | tuple[str, ...] | None = None,
+    value: str | None = None,
+    **settings: object,
+) -> click.Option:
+    """'-o --output' with its type, or the words to choose from, and what help calls its value."""
+    of = Choice(type) if isinstance(type, tuple) else type
+    return click.Option(names.split(), type=of, metavar=value, help=help, **settings)
+
+
+def flag(name: str, help: str) -> click.Option:
+    return click.Option([name], is_flag=True, help=help)
+
+
+def argument(
+    name: str,
+    help: str,
+    type: click.ParamType | tuple[str, ...] | None = None,
+    **settings: object,
+) -> click.Argument:
+    of = Choice(type) if isinstance(type, tuple) else type
+    return click.Argument([name.lower()], type=of, help=help, **settings)

@@ -1,0 +1,127 @@
+"""Types of values on the command line, beside those of click."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import click
+
+from onehop.nearest import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from click import Context, Parameter
+
+T = TypeVar("T")
+MOST_SEED = 2**64 - 1
+
+
+class Whole(click.IntRange):
+    """A whole number of at least `least`, and at most what a C++ int holds unless `most` says
+    more."""
+
+    name = "whole number"
+
+    def __init__(self, least: int, most: int = 2**31 - 1) -> None:
+        super().__init__(least)
+        self._most = most
+
+    def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> int:
+        number = super().convert(value, param, ctx)
+        if number > self._most:
+            self.fail(f"{number} is too large; the most is {self._most}", param, ctx)
+        return number
+
+
+class Real(click.FloatRange):
+    """A finite number of a range."""
+
+    name = "number"
+
+    def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> float:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{number} is not finite", param, ctx)
+        return number
+
+
+def finite(text: str) -> float:
+    """Raises ValueError."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError("a number is needed") from None
+    if not math.isfinite(number):
+        raise ValueError("a finite number is needed")
+    return number
+
+
+class Choice(click.Choice):
+    """One of some words; another one is refused with the nearest of them."""
+
+    def get_invalid_choice_message(self, value: object, ctx: Context | None) -> str:
+        hint = nearest(str(value), self.choices) or f"; choose {', '.join(self.choices)}"
+        return f"{value!r} is not known{hint}"
+
+
+class Parsed(click.ParamType, Generic[T]):
+    """What the function `read` makes of the text; its ValueError says what is wrong with it."""
+
+    def __init__(self, read: Callable[[str], T]) -> None:
+        self.name, self._read = read.__name__, read
+
+    def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> T:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(f"{value!r}: {error}", param, ctx)
+
+
+class Extents(click.ParamType):
+    """Extents of `least` to four axes: '8x8x8x16', or 8 8 8 16 as words of their own."""
+
+    name = "extents"
+
+    def __init__(self, least: int = 4) -> None:
+        self._least = least
+
+    def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> list[int]:
+        if isinstance(value, list):
+            return value
+        parts = value.replace(",", "x").split("x")
+        right = all(part.isdecimal() and 0 < int(part) < 2**31 for part in parts)
+        if not (right and self._least <= len(parts) <= 4):
+            wanted = "four numbers x y z t above 0 are needed, as in 8 8 8 16 or 8x8x8x16"
+            if self._least < 4:
+                wanted = "one to four numbers above 0 are needed, as in 8 8 8 or 8x8x8"
+            self.fail(f"{value!r}: {wanted}", param, ctx)
+        return [int(part) for part in parts]
+
+
+class File(click.ParamType):
+    """The name of a file that is read, or with `is_output` written, to - where `may_be_stdout`."""
+
+    name = "file"
+
+    def __init__(self, *, is_output: bool = False, may_be_stdout: bool = False) -> None:
+        self.is_output, self._may_be_stdout = is_output, may_be_stdout
+
+    def convert(self, value: str, param: Parameter | None, ctx: Context | None) -> str:
+        if not value or value.startswith("--"):
+            self.fail(f"{value!r}: a file name is needed", param, ctx)
+        if value == "-" and self.is_output and not self._may_be_stdout:
+            self.fail("'-': a file name is needed; this does not go to standard output", param, ctx)
+        return value
+
+    def shell_complete(self, ctx: Context, param: Parameter, incomplete: str) -> list:
+        return click.Path().shell_complete(ctx, param, incomplete)
+
+
+NUMBER = Parsed(finite)
+POSITIVE = Real(min=0, min_open=True)
+INPUT = File()
+OUTPUT = File(is_output=True)

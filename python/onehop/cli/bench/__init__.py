@@ -1,0 +1,180 @@
+"""The options of `onehop bench`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.lists import counts, names
+from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.values import POSITIVE, File, Parsed, Whole
+from onehop.cli.bench import patterns
+from onehop.cli.bench.sizes import sizes
+
+COMMAND = Command(
+    "bench",
+    [
+        argument(
+            "PATTERN",
+            f"What to measure: {', '.join(patterns.ALL)}.",
+            patterns.ALL,
+            required=False,
+            metavar="PATTERN",
+        ),
+        shared.RANKS(help="Processes (default: 2, or 1 on self and for dslash and solve)."),
+        shared.WIRE(),
+        shared.MEMORY(
+            type=("host", "device", "device-host", "host-device"),
+            help="Where sources and windows lie: host, device for both, or source-window; on this "
+            "machine in devices of the ranks, on a virtual one with the processor whose time "
+            "counts (default: host).",
+        ),
+        shared.PLATFORM_SET(),
+        option(
+            "--sizes",
+            "Message sizes in bytes, as 8,64,512, doubling as 8:1048576 (default), or auto, "
+            "which adds sizes where the curve bends.",
+            Parsed(sizes),
+            "LIST",
+        ),
+        option("--faces", "Faces of a halo step (default: 2,4,8).", Parsed(counts), "LIST"),
+        shared.LATTICE(
+            help="Local lattice whose faces are sent, instead of --sizes; for dslash and solve the "
+            "whole lattice (default: 8 8 8 8)."
+        ),
+        option(
+            "--site-bytes", "Bytes of a face per site of --lattice.", Whole(1), "N", default=192
+        ),
+        option("--channels", "Put chains in flight at the same time.", Whole(1), "N", default=1),
+        option(
+            "--messages",
+            "Of one start: of bandwidth, 1 to wait for each (default: 16 MiB of them, at most "
+            "64); of pingping (default: 1).",
+            Whole(1),
+            "N",
+        ),
+        option(
+            "--schedule",
+            "Of alltoall: least bytes, fewest messages, or staged through the host, where "
+            "virtual machines copy blocks out of and into device memory while others travel.",
+            ("pairwise", "dissemination", "staged"),
+            default="pairwise",
+        ),
+        option(
+            "--order",
+            "Of allreduce: that of the ranks, or as the transport likes best.",
+            ("fixed", "fast"),
+            default="fixed",
+        ),
+        option(
+            "--pack",
+            "Write bytes where the chain wants them (default of halo; pingping then checks "
+            "inside) or to a buffer that it copies.",
+            ("direct", "buffer"),
+        ),
+        option(
+            "--against",
+            "Compare, in the same run, with loops written by hand, or with MPI and UCX.",
+            ("none", "hand", "mpi"),
+            default="none",
+        ),
+        option(
+            "--peers", "Folder of the MPIs to compare with (default: those at hand).", None, "DIR"
+        ),
+        option("--methods", "Of the peers, without their others.", Parsed(names), "LIST"),
+        option(
+            "--install-peers",
+            "Fetch Open MPI, MPICH, Intel MPI and UCX with pip into DIR, and end.",
+            None,
+            "[DIR]",
+            flag_value="",
+            is_flag=False,
+        ),
+        option(
+            "--check",
+            "Compare bytes around the timed blocks, or in every timed step too.",
+            ("outside", "inside"),
+            default="outside",
+        ),
+        option("--rotate", "Use so many MiB of buffers in turns.", Whole(0), "MIB", default=0),
+        option("--pin", "Keep each rank on a core.", ("none", "cores"), default="cores"),
+        option(
+            "--iterations",
+            "Steps of a block (default: as many as --block-time takes).",
+            Whole(1),
+            "N",
+        ),
+        option(
+            "--block-time",
+            "Microseconds of a timed block (default: 200, against mpi 1000).",
+            POSITIVE,
+            "US",
+        ),
+        option("--warmup", "Steps before the first block.", Whole(0), "N", default=100),
+        option(
+            "--spread",
+            "Stop when the median is known to so many percent.",
+            POSITIVE,
+            "P",
+            default=2.0,
+        ),
+        option("--min-time", "But not before so many seconds.", POSITIVE, "S", default=0.1),
+        option(
+            "--max-time",
+            "And in any case after so many seconds (default: 1, against mpi 3).",
+            POSITIVE,
+            "S",
+        ),
+        shared.DSLASH(default=None, help="For dslash and solve: the operator (default: wilson)."),
+        shared.CSW(help="Of dslash and solve: of the clover term (default: 1, its tree level)."),
+        shared.MU(help="Of dslash and solve: twisted mass, + i mu gamma_5 (default: 0)."),
+        shared.PRECISION(
+            type=("double", "single", "half"),
+            default=None,
+            help="Of dslash and solve (default: single).",
+        ),
+        shared.RECON(
+            default=None, help="Reals a link is kept in, for dslash and solve (default: 18)."
+        ),
+        shared.SOLVER(default=None, help="Of solve (default: cg)."),
+        option(
+            "--rhs", "Right-hand sides at once, for dslash and solve (default: 1).", Whole(1), "N"
+        ),
+        shared.DEVICE(
+            default=None,
+            help="Of dslash and solve: cores of the host, or a CUDA device for each rank (default: "
+            "host).",
+        ),
+        shared.SHARE_DEVICE(),
+        shared.THREADS(
+            default=None,
+            help="Threads that share a rank's work, for dslash and solve (default: 1).",
+        ),
+        flag(
+            "--sweep",
+            "dslash and solve on 8^4 to 24^4, in all precisions, with 1, 2, 4 .. threads.",
+        ),
+        shared.JSON(),
+        shared.TRACE(
+            help="What every rank does in 16 further steps of each line, as a timeline for "
+            "ui.perfetto.dev."
+        ),
+        option(
+            "--csv",
+            "The table as comma separated values; - is standard output.",
+            File(is_output=True, may_be_stdout=True),
+            "FILE",
+        ),
+        shared.VERBOSE(),
+    ],
+    usage="PATTERN [options]  |  onehop bench --install-peers [DIR]",
+    notes="Exit status 1 when a byte or a number was wrong. See docs/how_to/measure_a_wire.md.",
+    examples=(
+        "onehop bench latency --sizes 8:65536",
+        "onehop bench halo --faces 2,4,8 --sizes 96,1536,24576 --against hand --json halo.json",
+        "onehop bench halo --lattice 8 8 8 16 --site-bytes 96",
+        "onehop bench --install-peers && onehop bench allreduce --sizes 8 --against mpi",
+        "onehop bench put --transport virtual:nanet --memory host-device --sizes 1024",
+        "onehop bench alltoall --transport virtual:apenet-v4 --memory device --schedule staged",
+        "onehop bench dslash --lattice 24 24 24 24 --prec single --recon 12 --threads 2",
+    ),
+)

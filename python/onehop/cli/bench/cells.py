@@ -1,0 +1,131 @@
+"""Which cells a benchmark's table has."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop._core import UsageError
+from onehop.cli.bench import memory, operator, patterns
+from onehop.cli.bench.patterns import RATES
+from onehop.cli.bench.sizes import DEFAULT, RefinedSizes, sizes
+
+if TYPE_CHECKING:
+    import types
+
+COMPARED = ("halo", "allreduce")
+_PAIRED = ("latency", *RATES, "pingping", "put", "get")
+_OF_MESSAGES = (*RATES, "pingping")
+_PACKED = ("halo", "pingping")
+_OF_CHAINS = (*_PAIRED, "halo")
+_DEFAULT_FACES = (2, 4, 8)
+_LEAST_OF_DOUBLES = 8
+_MOST_SIZES = 48
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what does not fit together, and fills in the defaults that depend on the pattern."""
+    pattern = options.pattern
+    if pattern is None:
+        known = ", ".join(patterns.ALL)
+        raise UsageError(f"onehop bench needs PATTERN: what to measure, one of {known}")
+    foreign = operator.is_foreign(options, on_devices=memory.on_devices(options))
+    if foreign is not None:
+        raise UsageError(f"--{foreign} is for dslash and solve; {pattern} has no operator")
+    for name, value in (("faces", options.faces), ("lattice", options.lattice)):
+        if value is not None and pattern != "halo":
+            raise UsageError(f"--{name} is for halo; {pattern} has no faces")
+    if options.lattice and options.sizes:
+        raise UsageError("--sizes and --lattice both given; a lattice sets the sizes of its faces")
+    if options.pack is not None and pattern not in _PACKED:
+        raise UsageError(f"--pack is for halo and pingping; {pattern} does not pack")
+    on_devices = memory.on_devices(options)
+    options.pack = options.pack or ("direct" if pattern == "halo" and not on_devices else "buffer")
+    if pattern == "pingping" and options.pack == "direct":
+        options.check = "inside"
+    if options.against != "none" and pattern not in COMPARED:
+        raise UsageError(
+            f"--against {options.against} compares {' and '.join(COMPARED)}, not {pattern}"
+        )
+    for name, value in (("peers", options.peers), ("methods", options.methods)):
+        if value is not None and options.against != "mpi":
+            raise UsageError(f"--{name} is for --against mpi")
+    if options.channels > 1 and pattern not in _OF_CHAINS:
+        raise UsageError(f"--channels is for patterns of put chains; {pattern} is none")
+    if options.messages is not None and pattern not in _OF_MESSAGES:
+        raise UsageError(f"--messages is for {', '.join(_OF_MESSAGES)}, not {pattern}")
+    if options.schedule != "pairwise" and pattern != "alltoall":
+        raise UsageError(f"--schedule is for alltoall, not {pattern}")
+    if options.order != "fixed" and pattern != "allreduce":
+        raise UsageError(f"--order is for allreduce, not {pattern}")
+    if pattern == "barrier" and options.sizes:
+        raise UsageError("--sizes is for patterns with bytes; barrier has none")
+    if pattern in _PAIRED and options.ranks > 1 and options.ranks % 2:
+        raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
+    options.block_time = options.block_time or (1000.0 if options.against == "mpi" else 200.0)
+    options.max_time = options.max_time or (3.0 if options.against == "mpi" else 1.0)
+    if options.min_time > options.max_time:
+        limits = f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
+        raise UsageError(f"{limits}; give a larger --max-time")
+    if pattern == "barrier":
+        options.sizes = [0]
+    options.sizes = options.sizes or (None if options.lattice else sizes(DEFAULT))
+    if pattern == "halo" and options.faces is None:
+        options.faces = list(_DEFAULT_FACES)
+    if options.lattice and not set(options.faces) <= {2, 4, 6, 8}:
+        raise UsageError("a lattice has 2, 4, 6 or 8 faces; choose --faces among them")
+    for size in options.sizes or ():
+        if pattern == "allreduce" and size % _LEAST_OF_DOUBLES:
+            raise UsageError(f"allreduce sums doubles; --sizes {size} is no multiple of 8")
+
+
+def cells(options: types.SimpleNamespace) -> list[_core.BenchCell]:
+    if options.pattern != "halo":
+        return [_cell(options, [size]) for size in options.sizes]
+    if options.lattice:
+        return [_cell(options, lattice_faces(options, count)) for count in options.faces]
+    return [_cell(options, [size] * count) for count in options.faces for size in options.sizes]
+
+
+def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_core.BenchCell]:
+    """With --sizes auto, cells at the bends of what has been measured, until there are enough."""
+    if not isinstance(options.sizes, RefinedSizes):
+        return []
+    from onehop.perfmodel.refine import finer_sizes
+
+    curves: dict[int | None, dict[int, float]] = {}
+    for sample in samples:
+        if sample["method"] == "onehop":
+            curves.setdefault(sample["faces"], {})[sample["size_bytes"]] = sample["value"]
+    room = _MOST_SIZES - len(options.sizes)
+    found = {size for curve in curves.values() for size in finer_sizes(curve, room)}
+    fresh = sorted(found - set(options.sizes))[:room]
+    options.sizes += fresh
+    if options.pattern != "halo":
+        return [_cell(options, [size]) for size in fresh]
+    return [_cell(options, [size] * count) for count in options.faces for size in fresh]
+
+
+def lattice_faces(options: types.SimpleNamespace, count: int) -> list[int]:
+    """Bytes of each face of a local lattice: two of t, then of z, y, x."""
+    volume = math.prod(options.lattice)
+    directions = list(reversed(options.lattice))[: count // 2]
+    return [volume // extent * options.site_bytes for extent in directions for _ in range(2)]
+
+
+def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchCell:
+    cell = _core.BenchCell()
+    cell.pattern = options.pattern
+    cell.face_bytes = face_bytes
+    cell.channels = options.channels
+    cell.messages = options.messages or 0
+    cell.schedule = options.schedule
+    cell.fast_order = options.order == "fast"
+    cell.packed = options.pack == "direct"
+    cell.check_inside = options.check == "inside"
+    cell.against_hand = options.against == "hand"
+    cell.methods = options.methods or []
+    cell.rotate_bytes = options.rotate << 20
+    memory.place(cell, options)
+    return cell

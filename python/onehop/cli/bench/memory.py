@@ -1,0 +1,59 @@
+"""Where the bytes of `onehop bench` lie: memory of the host, of a virtual GPU or of a device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import _core, virtual
+from onehop._core import UsageError
+
+if TYPE_CHECKING:
+    import types
+
+PATTERNS = ("latency", "pingping", "put", "bandwidth", "bibandwidth", "halo")
+# What moves or touches bytes in ways that are for the host alone.
+_OF_HOSTS = (
+    ("against", "none"),
+    ("check", "outside"),
+    ("channels", 1),
+    ("rotate", 0),
+    ("pack", None),
+    ("trace", None),
+)
+
+
+def on_devices(options: types.SimpleNamespace) -> bool:
+    """Some of the bytes lie in memory of devices of this machine."""
+    return not virtual.is_virtual(options.transport) and "device" in (options.memory or "")
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what has no meaning there, and devices that are not there, before any rank starts."""
+    if virtual.is_virtual(options.transport):
+        if "-" in (options.memory or "") and options.pattern not in PATTERNS:
+            raise UsageError(
+                f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
+            )
+        return
+    if not on_devices(options):
+        return
+    if options.pattern not in PATTERNS:
+        raise UsageError(
+            f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
+        )
+    for name, usual in _OF_HOSTS:
+        if getattr(options, name) != usual:
+            raise UsageError(f"--{name} is for memory of the host; leave it or --memory out")
+    try:
+        _core.count_devices()
+    except UsageError as missing:
+        raise UsageError(f"--memory {options.memory}: {missing}") from None
+
+
+def place(cell: _core.BenchCell, options: types.SimpleNamespace) -> None:
+    """Tells a cell where its bytes lie."""
+    if not on_devices(options):
+        return
+    cell.source_on_device = options.memory in ("device", "device-host")
+    cell.window_on_device = options.memory in ("device", "host-device")
+    cell.share_device = options.share_device

@@ -1,0 +1,255 @@
+"""`onehop bench dslash` and `bench solve`: operators beside what the machine can do."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import sys
+import time
+import types
+from typing import TYPE_CHECKING
+
+from onehop import _core, tuning, virtual
+from onehop._core import UsageError
+from onehop.cli import device_options, job, operator_options
+from onehop.cli.record import deliver, new_record
+from onehop.engine import STAGGERED, choice, reach_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# What only these patterns take, with its default.
+OPTIONS = {
+    "dslash": "wilson",
+    "csw": None,
+    "mu": None,
+    "solver": "cg",
+    "prec": "single",
+    "recon": 18,
+    "threads": 1,
+    "rhs": 1,
+    "device": "host",
+    "share_device": False,
+}
+_SWEEP_EXTENTS = (8, 12, 16, 24)
+_SWEEP_PRECISIONS = ("double", "single", "half")
+_MAX_TIME_S = 2.0
+_BLOCK_TIME_S = 2e-3
+# Of an iteration's time, in no part of it.
+_MOST_UNCOVERED = 0.02
+_FOREIGN = ("sizes", "trace", "faces", "csv")
+
+
+def is_foreign(options: types.SimpleNamespace, *, on_devices: bool = False) -> str | None:
+    """The first option that only operators take, or memory of devices, and another was given."""
+    names = [name for name in (*OPTIONS, "sweep") if not (on_devices and name == "share_device")]
+    given = (
+        n for n in names if getattr(options, n) is not None and getattr(options, n) is not False
+    )
+    return next(given, None)
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what does not fit together, and fills in the defaults."""
+    for name in _FOREIGN:
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} is for wires; bench {options.pattern} takes --lattice")
+    if virtual.is_virtual(options.transport):
+        raise UsageError(
+            f"bench {options.pattern} times this machine's cores, which {options.transport} has "
+            "not; use another --transport"
+        )
+    options.max_time = options.max_time or _MAX_TIME_S
+    if options.min_time > options.max_time:
+        raise UsageError(
+            f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
+        )
+    for name, default in OPTIONS.items():
+        if getattr(options, name) is None:
+            setattr(options, name, default)
+    operator_options.check_site_terms(options)
+    device_options.check(options)
+    if options.device != "host" and (options.threads > 1 or options.sweep):
+        raise UsageError("--threads and --sweep are for the host; leave them out")
+    options.recon = int(options.recon)
+    if options.pattern == "dslash" and options.solver != "cg":
+        raise UsageError(f"--solver {options.solver} is for bench solve; dslash has no solver")
+    if options.dslash in STAGGERED and options.solver == "bicgstab":
+        raise UsageError("--solver bicgstab is for wilson and clover; staggered quarks take cg")
+    if options.pattern == "solve" and options.prec == "half":
+        raise UsageError("--prec half is for dslash; a solve in half is corrected in single")
+    check_recon(options)
+    options.lattice = options.lattice or [_SWEEP_EXTENTS[0]] * 4
+    options.grid = None
+    job.settle_grid(options, options.lattice, reach_of(options.dslash))
+
+
+def check_recon(options: types.SimpleNamespace) -> None:
+    if reach_of(options.dslash) > 1 and options.recon < 18:
+        raise UsageError(f"--recon {options.recon} is for links in SU(3); fat links take 18")
+
+
+def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    record = new_record("bench", options)
+    record |= {"pattern": options.pattern, "ranks": context.size, "transport": context.transport}
+    record["warnings"] = _core.machine_warnings(
+        context.size * options.threads, options.pin == "cores"
+    )
+    schedule = _core.BenchSchedule(
+        options.min_time, options.max_time, options.spread / 100, _BLOCK_TIME_S, 0, 0
+    )
+    for cell in _cells(options):
+        sample = _measure(context, cell, schedule)
+        record["samples"].append(sample)
+        if context.rank == 0 and options.json != "-":
+            print(_line(sample), flush=True)
+        elif context.rank == 0 and options.verbose:
+            print(_line(sample), file=sys.stderr, flush=True)
+    # One cell is the record itself; of a sweep the first is.
+    record |= {key: value for key, value in record["samples"][0].items() if key != "check"}
+    record["check"] = _verdict(record["samples"])
+    record["timing"] = {"total_s": time.monotonic() - started}
+    return deliver(record, options) if context.rank == 0 else 0
+
+
+def _cells(options: types.SimpleNamespace) -> list[types.SimpleNamespace]:
+    if not options.sweep:
+        return [options]
+    cores = len(_core.allowed_cores())
+    threads = [
+        n for n in (1, 2, 4, 8, 16, 32, 64) if n * options.ranks <= max(cores, options.ranks)
+    ]
+    precisions = [p for p in _SWEEP_PRECISIONS if options.pattern == "dslash" or p != "half"]
+    return [
+        types.SimpleNamespace(
+            **vars(options) | {"lattice": [extent] * 4, "prec": prec, "threads": count}
+        )
+        for extent, prec, count in itertools.product(_SWEEP_EXTENTS, precisions, threads)
+    ]
+
+
+def _measure(
+    context: _core.Context, options: types.SimpleNamespace, schedule: _core.BenchSchedule
+) -> dict:
+    grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
+    geometry = _core.Geometry(context, options.lattice, grid)
+    cell = _core.OperatorCell()
+    cell.iterations = options.pattern == "solve"
+    cell.solver = choice(_core.SolverKind, "solver", options.solver)
+    cell.dslash = getattr(_core.Dslash, options.dslash)
+    cell.csw, cell.mu = options.csw or 0.0, options.mu or 0.0
+    cell.precision = getattr(_core.Precision, options.prec)
+    cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
+    cell.device = getattr(_core.DeviceChoice, options.device)
+    cell.share_device = options.share_device
+    cell.blocks = tuning.blocks() if options.device == "cuda" else {}
+    cell.hops = tuning.hops()
+    cell.first_core = context.rank * options.threads if options.pin == "cores" else -1
+    return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
+
+
+def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.OperatorRate) -> dict:
+    gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
+    # Of a device only the copies within its memory are measured.
+    fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
+    by_memory = memory.median * rate.flops_per_site / rate.bytes_per_site
+    roofline = by_memory if fma is None else min(fma, by_memory)
+    solver = options.solver if options.pattern == "solve" else None
+    words = ("dslash", "prec", "recon", "rhs", "threads", "device")
+    return {
+        **{name: getattr(options, name) for name in words},
+        **_site_terms(options),
+        **({"solver": solver} if solver else {}),
+        **({"time_split": _time_split(rate.splits)} if solver and rate.splits else {}),
+        "ranks": math.prod(grid),
+        "lattice": list(options.lattice),
+        "grid": list(grid),
+        "kernels": rate.kernels,
+        "gflops": {"median": gflops.median, "spread": gflops.spread, "most": gflops.most},
+        "fma_peak_gflops": fma,
+        "memory_gbs": memory.median,
+        "flops_per_site": rate.flops_per_site,
+        "bytes_per_site": rate.bytes_per_site,
+        "working_set_bytes": rate.working_set_bytes,
+        "roofline_gflops": roofline,
+        "fraction_of_roofline": gflops.median / roofline,
+        "fraction_of_fma_peak": None if fma is None else gflops.median / fma,
+        "check": {
+            "passed": rate.error <= rate.error_limit,
+            "error": rate.error,
+            "limit": rate.error_limit,
+        },
+        "raw": {
+            "gflops": list(rate.gflops),
+            "fma_peak_gflops": list(rate.fma_gflops),
+            "memory_gbs": list(rate.memory_gbs),
+        },
+    }
+
+
+def _site_terms(options: types.SimpleNamespace) -> dict:
+    """csw and mu of an operator that has them."""
+    terms = {"csw": options.csw, "mu": options.mu or None}
+    return {name: value for name, value in terms.items() if value is not None}
+
+
+def _time_split(splits: Sequence[_core.WorkSplit]) -> dict:
+    """The round of median length: parts of one round belong together.
+
+    Each part has its own clock, so that they may fail to add up.
+    """
+    names = ("operators", "faces", "reductions", "vectors")
+    median = sorted(splits, key=lambda s: s.whole)[len(splits) // 2]
+    covered = sum(getattr(median, name) for name in names) / median.whole
+    return {
+        "iteration_us": 1e6 * median.whole,
+        **{f"{name}_us": 1e6 * getattr(median, name) for name in names},
+        "covered": covered,
+        "adds_up": abs(covered - 1) <= _MOST_UNCOVERED,
+    }
+
+
+def _verdict(samples: Sequence[dict]) -> dict:
+    worst = max((s["check"] for s in samples), key=lambda check: check["error"] / check["limit"])
+    passed = all(s["check"]["passed"] for s in samples)
+    return {
+        **worst,
+        "passed": passed,
+        "why": f"error {worst['error']:.2g} by the reference operator, "
+        f"{'within' if passed else 'beyond'} {worst['limit']:g}",
+    }
+
+
+def _line(sample: dict) -> str:
+    solver = f"{sample['solver']} " if "solver" in sample else ""
+    peak = ""
+    if sample["fma_peak_gflops"] is not None:
+        peak = f"{sample['fraction_of_fma_peak']:.0%} of FMA peak {sample['fma_peak_gflops']:.1f}, "
+    limit = "roofline" if sample["fma_peak_gflops"] is not None else "what copies allow,"
+    return (
+        f"{solver}{_operator(sample)} {'x'.join(map(str, sample['lattice']))} {sample['prec']} "
+        f"recon {sample['recon']} rhs {sample['rhs']} ranks {sample['ranks']} "
+        f"threads {sample['threads']}: "
+        f"{sample['gflops']['median']:.1f} GFlop/s (+-{100 * sample['gflops']['spread']:.1f}%), "
+        f"{peak}"
+        f"{sample['fraction_of_roofline']:.0%} of {limit} {sample['roofline_gflops']:.1f} "
+        f"({sample['bytes_per_site']:.0f} bytes a site, {sample['memory_gbs']:.1f} GB/s), "
+        f"{'right' if sample['check']['passed'] else 'WRONG'}"
+        + (_shares(sample["time_split"]) if "time_split" in sample else "")
+    )
+
+
+def _operator(sample: dict) -> str:
+    terms = "".join(f" {name} {sample[name]:g}" for name in ("csw", "mu") if name in sample)
+    return sample["dslash"] + terms
+
+
+def _shares(split: dict) -> str:
+    whole = split["iteration_us"]
+    parts = ", ".join(
+        f"{name} {split[f'{name}_us'] / whole:.0%}"
+        for name in ("operators", "faces", "reductions", "vectors")
+    )
+    told = "" if split["adds_up"] else f"; NOT ADDING UP: {split['covered']:.1%}"
+    return f"; {whole:.1f} us an iteration: {parts}{told}"

@@ -1,0 +1,135 @@
+"""The record of `onehop bench`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop.cli.bench.patterns import RATES
+from onehop.cli.record import new_record
+
+if TYPE_CHECKING:
+    import types
+
+# Between cores of one cache a line takes about 50 ns, between caches 100 and more.
+NEAR_NS = 100.0
+# How far a ratio may be from 1 and still count as the same.
+TOLERANCE = 1.10
+_LEAST_CLEAN = 6
+
+
+def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
+    """To be called before this process is pinned, which hides the machine's cores from it."""
+    pinned = options.pin == "cores"
+    record = new_record("bench", options)
+    record["pattern"] = options.pattern
+    record["ranks"] = context.size
+    record["transport"] = context.transport
+    record["pinning"] = "rank r on allowed core r, in turns" if pinned else "none"
+    record["cores"] = _core.allowed_cores()
+    record["warnings"] = _core.machine_warnings(context.size, pinned)
+    if options.against != "none":
+        record["comparison"] = []
+    return record
+
+
+def add(
+    record: dict,
+    options: types.SimpleNamespace,
+    cell: _core.BenchCell,
+    outcome: _core.BenchOutcome,
+) -> None:
+    """One sample per contender, ours first, and the verdict where there is a peer."""
+    keep = kept_rounds(outcome.disturbed)
+    samples = [_sample(record, cell, outcome, series, keep) for series in outcome.all]
+    record["samples"] += samples
+    if len(samples) > 1:
+        record["comparison"].append(_compare(samples, keep))
+
+
+def kept_rounds(disturbed: list[bool]) -> list[int]:
+    """The rounds in which no rank lost its core, or all of them where those are too few."""
+    clean = [number for number, was in enumerate(disturbed) if not was]
+    return clean if len(clean) >= _LEAST_CLEAN else list(range(len(disturbed)))
+
+
+def _sample(
+    record: dict,
+    cell: _core.BenchCell,
+    outcome: _core.BenchOutcome,
+    series: _core.BenchSeries,
+    keep: list[int],
+) -> dict:
+    raw = list(series.us)
+    kept = range(len(raw)) if series.dropped else keep
+    found = _core.summarize([_value(record["pattern"], series, raw[k]) for k in kept])
+    return {
+        "method": series.name,
+        "peer": series.family or None,
+        "size_bytes": max(cell.face_bytes),
+        "faces": len(cell.face_bytes) if record["pattern"] == "halo" else None,
+        "face_bytes": list(cell.face_bytes),
+        "channels": cell.channels,
+        "messages": max(1, cell.messages) if record["pattern"] == "pingping" else None,
+        "value": found.median,
+        "least": found.least,
+        "most": found.most,
+        "spread": found.spread,
+        "unit": "MB/s" if record["pattern"] in RATES else "us",
+        "wrong": series.wrong,
+        "followed": not series.dropped,
+        "met": outcome.met,
+        "why": outcome.why,
+        "line_latency_ns": outcome.line_latency_ns,
+        "buffers": cell.turns,
+        "channel": series.channel,
+        "steps_per_block": series.steps,
+        "raw": raw,
+        "disturbed": outcome.disturbed,
+    }
+
+
+def _value(pattern: str, series: _core.BenchSeries, us: float) -> float:
+    """What the table shows, from microseconds per step."""
+    return series.bytes / us if pattern in RATES else us / series.hops
+
+
+def _compare(samples: list[dict], keep: list[int]) -> dict:
+    ours, *peers = samples
+    followed = (sample for sample in peers if sample["followed"])
+    best = min(followed, key=lambda sample: sample["value"])
+    pairs = ([sample["raw"][k] for k in keep] for sample in (ours, best))
+    found = _core.compare_pairs(*pairs, TOLERANCE)
+    return {
+        "faces": ours["faces"],
+        "size_bytes": ours["size_bytes"],
+        "ours_us": ours["value"],
+        "best_peer_us": best["value"],
+        "best_peer": best["method"],
+        "ratio": found.ratio,
+        "ratio_low": found.low,
+        "ratio_high": found.high,
+        "verdict": found.verdict,
+    }
+
+
+def finish(record: dict, total_s: float) -> None:
+    wrong = sum(sample["wrong"] for sample in record["samples"])
+    unmet = sum(not sample["met"] for sample in record["samples"])
+    record["check"] = {
+        "passed": wrong == 0,
+        "why": f"{wrong} bytes wrong" if wrong else "every byte was as sent",
+        "criterion_not_met": unmet,
+    }
+    record |= _regime(record["samples"])
+    record["load_average"] = list(os.getloadavg())
+    record["timing"] = {"total_s": total_s}
+
+
+def _regime(samples: list[dict]) -> dict:
+    """How far apart the cores are, by the median over the cells; nothing for one rank."""
+    found = _core.summarize([sample["line_latency_ns"] for sample in samples]).median
+    if found == 0:
+        return {"line_latency_ns": None, "regime": None}
+    return {"line_latency_ns": found, "regime": "near" if found < NEAR_NS else "far"}

@@ -1,0 +1,118 @@
+"""`onehop bench`: what the wires of this machine do, with the answer checked."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch, virtual
+from onehop._core import UsageError
+from onehop.cli import job, machine_options
+from onehop.cli._shared.progress import Progress
+from onehop.cli.bench import (
+    cells,
+    memory,
+    operator,
+    patterns,
+    peer_jobs,
+    peers,
+    record,
+    trace,
+    virtual_cells,
+)
+from onehop.cli.bench.table import BenchTable
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    if options.install_peers is not None:
+        return peers.install(options.install_peers)
+    of_operator = options.pattern in patterns.OF_OPERATORS
+    _fill_in_ranks(options, 1 if of_operator or options.transport == "self" else 2)
+    memory.check(options)
+    machine_options.check(options, devices=memory.on_devices(options))
+    (operator if of_operator else cells).check(options)
+    virtual_cells.check(options)
+    if options.json == "-" and options.csv == "-":
+        raise UsageError("--json - and --csv - both want standard output; give one of them a file")
+    if options.against == "mpi" and launch.rank_and_size() is None:
+        # Compiling takes longer than ranks wait for each other.
+        peer_jobs.prepare(peers.find(options.peers))
+    if virtual.is_virtual(options.transport):
+        options.pin = "none"
+        return job.run_job(arguments, options, virtual_cells.on_rank)
+    return job.run_job(arguments, options, operator.run_on_rank if of_operator else _on_rank)
+
+
+def _fill_in_ranks(options: types.SimpleNamespace, usual: int) -> None:
+    place = launch.rank_and_size()
+    if place is None:
+        options.ranks = options.ranks or usual
+    elif options.ranks not in (None, place[1]):
+        raise UsageError(f"--ranks {options.ranks}, but this job was started with {place[1]} ranks")
+    else:
+        options.ranks = place[1]
+
+
+def _on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    found = record.begin(context, options)
+    cores = _core.allowed_cores() if options.pin == "cores" else []
+    if options.against != "mpi":
+        return _measure(context, options, found, started, _core.BenchPeers(context, []))
+    with peer_jobs.connected(context, options, cores) as (contenders, facts):
+        found |= facts
+        return _measure(context, options, found, started, contenders)
+
+
+def _measure(
+    context: _core.Context,
+    options: types.SimpleNamespace,
+    found: dict,
+    started: float,
+    contenders: _core.BenchPeers,
+) -> int:
+    show = context.rank == 0
+    if options.pin == "cores":
+        pin(context.rank)
+    table = BenchTable(found, show and "-" not in (options.json, options.csv))
+    table.begin()
+    planned = cells.cells(options)
+    schedule = _schedule(options)
+    while planned:
+        with Progress(
+            options.pattern, len(planned), verbose=options.verbose, show=show
+        ) as progress:
+            for number, cell in enumerate(planned):
+                size = f"{len(cell.face_bytes)} x {max(cell.face_bytes)} bytes"
+                progress.update(number, f"{size}, {number + 1}/{len(planned)}")
+                outcome = _core.bench_cell(context, cell, schedule, contenders)
+                record.add(found, options, cell, outcome)
+                table.add()
+        # Blocks are timed by the slowest rank, so all ranks see the same bends.
+        planned = cells.finer(options, found["samples"])
+    record.finish(found, time.monotonic() - started)
+    if options.trace:
+        trace.write(context, options)
+    return table.end(options) if show else 0
+
+
+def _schedule(options: types.SimpleNamespace) -> _core.BenchSchedule:
+    return _core.BenchSchedule(
+        options.min_time,
+        options.max_time,
+        options.spread / 100,
+        options.block_time * 1e-6,
+        options.iterations or 0,
+        options.warmup,
+    )
+
+
+def pin(rank: int) -> None:
+    """Rank r on the r-th allowed core, and from the first again when there are more ranks."""
+    cores = _core.allowed_cores()
+    _core.pin_to_core(cores[rank % len(cores)])

@@ -1,0 +1,131 @@
+"""The table of `onehop bench`: OMB's columns and a count of wrong bytes."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING
+
+from onehop.cli.bench.patterns import RATES
+from onehop.cli.record import deliver
+from onehop.output import complete_or_absent
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+    from typing import TextIO
+
+_TITLES = {
+    "latency": "Latency",
+    "bandwidth": "Bandwidth",
+    "bibandwidth": "Bi-Directional Bandwidth",
+    "pingping": "Ping-Ping",
+    "put": "Put",
+    "get": "Get",
+    "halo": "Halo Step",
+    "allreduce": "Allreduce",
+    "broadcast": "Broadcast",
+    "allgather": "Allgather",
+    "alltoall": "Alltoall",
+    "barrier": "Barrier",
+}
+_CSV = ("method", "faces", "size_bytes", "channels", "value", "least", "most", "spread", "unit")
+_CSV_END = ("wrong", "met", "line_latency_ns")
+
+
+class BenchTable:
+    """Lines appear as the cells are done: the table on `out`, what is said about it on `talk`."""
+
+    def __init__(
+        self, record: dict, show: bool, out: TextIO | None = None, talk: TextIO | None = None
+    ) -> None:
+        self._record = record
+        self._show = show
+        self._out = out or sys.stdout
+        self._talk = talk or sys.stderr
+        self._shown = 0
+        # Names and widths of the columns that lead; the peers' names are long, and known before
+        # the first line.
+        self._lead = {"# Size": 10}
+        if record["pattern"] == "halo":
+            self._lead["Faces"] = 6
+        if "comparison" in record:
+            self._lead["Method"] = 46 if "peers" in record else 14
+
+    def begin(self) -> None:
+        record = self._record
+        unit = "MB/s" if record["pattern"] in RATES else "us"
+        heads = (f"Median ({unit})", f"Min ({unit})", f"Max ({unit})", "Spread (%)", "Wrong")
+        self._say(
+            f"# onehop {_TITLES[record['pattern']]} Test v{record['version']}, "
+            f"{record['transport']}, {record['ranks']} ranks, pinning: {record['pinning']}"
+        )
+        if self._show:
+            for line in record["warnings"]:
+                print(f"onehop: warning: {line}", file=self._talk)
+        self._row((*self._lead, *heads))
+
+    def add(self) -> None:
+        """Shows the samples that came since the last call, of each peer the best."""
+        fresh = self._record["samples"][self._shown :]
+        self._shown += len(fresh)
+        for sample in _worth_showing(fresh):
+            digits = 2 if sample["unit"] == "MB/s" else 3
+            lead = {"# Size": "size_bytes", "Faces": "faces", "Method": "method"}
+            values = (f"{sample[key]:.{digits}f}" for key in ("value", "least", "most"))
+            spread = f"{100 * sample['spread']:.1f}"
+            cells = (sample[lead[name]] for name in self._lead)
+            self._row((*cells, *values, spread, sample["wrong"]))
+        if self._show and fresh and not fresh[0]["met"]:
+            print(f"onehop: size {fresh[0]['size_bytes']}: {fresh[0]['why']}", file=self._talk)
+
+    def end(self, options: types.SimpleNamespace) -> int:
+        """Verdicts, and the files that were asked for; returns the exit status."""
+        for found in self._record.get("comparison", ()):
+            faces = "" if found["faces"] is None else f"{found['faces']} faces of "
+            self._say(
+                f"# {faces}{found['size_bytes']} bytes: {found['ours_us']:.3f} us against "
+                f"{found['best_peer_us']:.3f} of {found['best_peer']}, ratio "
+                f"{found['ratio']:.2f} ({found['ratio_low']:.2f} to {found['ratio_high']:.2f}) "
+                f"{found['verdict']}"
+            )
+        if self._record["regime"] is not None:
+            latency = f"{self._record['line_latency_ns']:.0f} ns"
+            self._say(f"# cores are {self._record['regime']}: {latency} for a line")
+        self._say(f"# check: {self._record['check']['why']}")
+        if options.csv:
+            _write_csv(self._record, options.csv)
+        return deliver(self._record, options)
+
+    def _row(self, cells: Sequence[object]) -> None:
+        widths = (*self._lead.values(), 16, *[14] * (len(cells) - len(self._lead) - 1))
+        self._say(aligned([cells], left=len(self._lead), widths=widths))
+
+    def _say(self, text: str) -> None:
+        if self._show:
+            print(text, file=self._out, flush=True)
+
+
+def _worth_showing(samples: list[dict]) -> list[dict]:
+    """Contenders of no peer, and the best of each peer's."""
+    best: dict[str, dict] = {}
+    for one in samples:
+        if one["peer"] and one["followed"]:
+            best[one["peer"]] = min(best.get(one["peer"], one), one, key=lambda s: s["value"])
+    return [one for one in samples if not one["peer"] or one is best.get(one["peer"])]
+
+
+def _write_csv(record: dict, name: str) -> None:
+    """One line per sample, without the raw blocks; - is standard output."""
+    if name == "-":
+        _write_lines(record, sys.stdout)
+        return
+    with complete_or_absent(name) as temporary, temporary.open("w", newline="") as file:
+        _write_lines(record, file)
+
+
+def _write_lines(record: dict, file: TextIO) -> None:
+    lines = csv.DictWriter(file, (*_CSV, *_CSV_END), extrasaction="ignore", lineterminator="\n")
+    lines.writeheader()
+    lines.writerows(record["samples"])

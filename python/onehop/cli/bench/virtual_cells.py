@@ -1,0 +1,77 @@
+"""A benchmark's cells in virtual time."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, virtual
+from onehop._core import UsageError
+from onehop.cli import machine_options, virtual_reading
+from onehop.cli.bench import cells, record, trace
+from onehop.cli.bench.table import BenchTable
+from onehop.netsim import collective_form
+
+if TYPE_CHECKING:
+    import types
+
+# Measured as their authors do: all ranks begin together. The others follow each other.
+_APART = ("allreduce", "allgather", "alltoall", "broadcast", "halo")
+_SCHEDULED = ("allreduce", "allgather", "broadcast", "barrier")
+_STEPS = 4
+# Steps that follow each other where they are cheap: the first and the last hardly matter.
+_STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Refuses what the machine does not have, before any rank starts."""
+    if not virtual.is_virtual(options.transport) or options.schedule != "staged":
+        return
+    machine = machine_options.platform(options)
+    if options.memory == "device" and not machine.collective().copy_out:
+        raise UsageError(
+            f"--schedule staged: platform {machine.name} has no copies between device and host "
+            f"(copy_out and copy_in of collective.{machine.variant} in {machine.file})"
+        )
+
+
+def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    """As the measurement of a real wire, with one sample, which repeats itself."""
+    started = time.monotonic()
+    show = context.rank == 0
+    found = record.begin(context, options)
+    # What other programs do here is of no concern there.
+    found["warnings"] = []
+    table = BenchTable(found, show and "-" not in (options.json, options.csv))
+    table.begin()
+    apart = options.pattern in _APART
+    for cell in cells.cells(options):
+        short = not apart and max(cell.face_bytes) <= _SHORT_BYTES
+        steps = options.iterations or (_STEPS_OF_SHORT if short else _STEPS)
+        before = _core.virtual_accounts(context) if show else None
+        outcome = _core.bench_virtual_cell(context, cell, steps, apart)
+        record.add(found, options, cell, outcome)
+        if show:
+            after = _core.virtual_accounts(context)
+            sample = found["samples"][-1]
+            sample |= virtual_reading.between(before, after, context.size)
+            if options.pattern in _SCHEDULED:
+                sample["channel"] = _schedule(options, context.size, sample["size_bytes"])
+        table.add()
+    record.finish(found, time.monotonic() - started)
+    found |= virtual_reading.read(context)
+    if options.trace:
+        trace.write(context, options)
+    if not show:
+        return 0
+    virtual_reading.tell(found, options)
+    return table.end(options)
+
+
+def _schedule(options: types.SimpleNamespace, ranks: int, size_bytes: int) -> str:
+    """By which the machine does a collective of this size, in words."""
+    machine = machine_options.platform(options)
+    planned = collective_form.plan(
+        machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"
+    )
+    return planned.how

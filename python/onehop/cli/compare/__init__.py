@@ -1,0 +1,23 @@
+"""The options of `onehop compare`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import argument, option
+from onehop.cli._shared.values import INPUT, POSITIVE
+
+COMMAND = Command(
+    "compare",
+    [
+        argument("OLD", "The record to compare with.", INPUT),
+        argument("NEW", "The record in question.", INPUT),
+        option(
+            "--tolerance", "Changes below so many percent are SAME.", POSITIVE, "P", default=10.0
+        ),
+        shared.JSON(),
+    ],
+    usage="OLD NEW [options]",
+    notes="Exit status 1 when a cell is SLOW.",
+    examples=("onehop compare main.json branch.json",),
+)

@@ -1,0 +1,118 @@
+"""Two records of the same measurement, cell by cell: has anything become slower?"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop._core import UsageError
+from onehop.cli.bench.record import kept_rounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LEVEL = 0.95
+_DRAWS = 2000
+_LEAST_BLOCKS = 6
+_SEED = 20140601
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """`ratio` of the new to the old time, with the interval that holds it with 95%; above 1 is
+    slower, also where the value is a rate."""
+
+    method: str
+    faces: int | None
+    size_bytes: float
+    channels: float
+    old: float
+    new: float
+    unit: str
+    ratio: float
+    low: float
+    high: float
+    blocks: tuple[int, int]
+    verdict: str
+
+
+def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
+    """Cells that both have; `tolerance` as a factor, 1.1. Raises UsageError where none is common or
+    the patterns differ."""
+    for record, which in ((old, "old"), (new, "new")):
+        if record.get("command") != "bench":
+            raise UsageError(f"the {which} record is of {record.get('command')}, not of bench")
+    if old.get("pattern") != new.get("pattern"):
+        raise UsageError(f"{old.get('pattern')} cannot be compared with {new.get('pattern')}")
+    before = {_key(sample): sample for sample in old["samples"]}
+    pairs = [(before[_key(s)], s) for s in new["samples"] if _key(s) in before]
+    if not pairs:
+        raise UsageError("the two records have no cell in common; the sizes differ")
+    return [_compare(*pair, tolerance) for pair in pairs]
+
+
+def differences(old: dict, new: dict) -> list[str]:
+    """What beside the code was not the same; a verdict then says less."""
+    found = []
+    for name in ("transport", "ranks", "pinning"):
+        if old.get(name) != new.get(name):
+            found.append(f"{name} {old.get(name)} and {new.get(name)}")
+    for name in ("host", "cpu_model", "system"):
+        one, other = old["machine"].get(name), new["machine"].get(name)
+        if one != other:
+            found.append(f"machine's {name} {one!r} and {other!r}")
+    near = [(record.get("regime") or {}).get("name") for record in (old, new)]
+    if near[0] != near[1]:
+        found.append(f"cores {near[0]} and {near[1]}")
+    missing = len({_key(s) for s in old["samples"]} ^ {_key(s) for s in new["samples"]})
+    if missing:
+        found.append(f"{missing} cells are in one record only")
+    return found
+
+
+def _key(sample: dict) -> tuple:
+    names = ("method", "faces", "size_bytes", "channels")
+    return tuple(sample.get(name) for name in names)
+
+
+def _compare(old: dict, new: dict, tolerance: float) -> Cell:
+    before, after = _blocks(old), _blocks(new)
+    ratio = float(np.median(after) / np.median(before))
+    low, high = _interval(before, after)
+    enough = min(len(before), len(after)) >= _LEAST_BLOCKS
+    return Cell(
+        *(new.get(name) for name in ("method", "faces", "size_bytes", "channels")),
+        old["value"],
+        new["value"],
+        new["unit"],
+        ratio,
+        low,
+        high,
+        (len(before), len(after)),
+        _core.verdict_on(low, high, tolerance) if enough else "AMBIGUOUS",
+    )
+
+
+def _blocks(sample: dict) -> np.ndarray:
+    """Undisturbed ones, where there are enough."""
+    return np.array(sample["raw"], dtype=float)[kept_rounds(sample["disturbed"])]
+
+
+def _interval(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
+    """Of the ratio of medians, by drawing blocks again; blocks of two runs are no pairs."""
+    rng = np.random.default_rng(_SEED)
+    medians = [
+        np.median(rng.choice(blocks, (_DRAWS, len(blocks))), axis=1) for blocks in (after, before)
+    ]
+    low, high = np.quantile(medians[0] / medians[1], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def count_verdicts(cells: Iterable[Cell]) -> dict[str, int]:
+    counts = dict.fromkeys(("SAME", "FAST", "SLOW", "AMBIGUOUS"), 0)
+    for cell in cells:
+        counts[cell.verdict] += 1
+    return counts

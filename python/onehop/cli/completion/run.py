@@ -1,0 +1,18 @@
+"""`onehop completion`: the script by which a shell asks onehop what could stand next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from click.shell_completion import get_completion_class
+
+from onehop.cli.commands import COMPLETE, ONEHOP
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, words: Sequence[str]) -> int:
+    print(get_completion_class(options.shell)(ONEHOP, {}, "onehop", COMPLETE).source())
+    return 0

@@ -1,0 +1,38 @@
+"""The options of `onehop fit`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import argument, option
+from onehop.cli._shared.values import INPUT, Whole
+
+COMMAND = Command(
+    "fit",
+    [
+        argument(
+            "RESULTS",
+            "Records of bench, or CSV with the columns size_bytes, channels, time_us.",
+            INPUT,
+            nargs=-1,
+            required=True,
+        ),
+        option(
+            "--model",
+            "What to fit; auto takes what foretells unseen sizes best.",
+            ("auto", "hockney", "loggp", "plogp", "stages"),
+            default="auto",
+        ),
+        option("--stages", "Number of stages (default: by cross-validation).", Whole(1, 6), "N"),
+        shared.OUT(help="A platform file for simulate."),
+        shared.PLOT(),
+        shared.JSON(),
+    ],
+    usage="RESULTS ... [--model MODEL] [options]",
+    notes="The staged model is T(N,V) = max_i(lambda_i + V tau_i + V N / beta_i) for V channels "
+    "of N bytes each. See docs/how_to/model_a_wire.md.",
+    examples=(
+        "onehop fit latency.json --model stages --plot fit.png",
+        "onehop fit points.csv --model auto --json - -o mine.toml",
+    ),
+)

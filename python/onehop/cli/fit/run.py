@@ -1,0 +1,104 @@
+"""`onehop fit`: models of what was measured, with how sure they are."""
+
+from __future__ import annotations
+
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import output
+from onehop._core import UsageError
+from onehop.cli.plot import check_format
+from onehop.cli.record import deliver, new_record
+from onehop.perfmodel import observations
+from onehop.perfmodel.as_json import fit_as_json
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from onehop.perfmodel.fit import Fit
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    started = time.monotonic()
+    if options.plot:
+        check_format(options.plot)
+    found = _fit(options)
+    record = new_record("fit", options) | fit_as_json(found)
+    record["check"] = {"passed": True, "why": record["verdict"]}
+    record["timing"] = {"total_s": time.monotonic() - started}
+    status = deliver(record, options, partial(_show, found))
+    if options.plot:
+        _plot(found, options.plot)
+    if options.output:
+        _write_platform(found, options.output)
+    return status
+
+
+def _fit(options: types.SimpleNamespace) -> Fit:
+    from onehop.perfmodel.fit import fit
+
+    if options.stages is not None and options.model not in ("stages", "auto"):
+        raise UsageError(f"--stages is for --model stages, not {options.model}")
+    model = "stages" if options.stages is not None else options.model
+    parts = [observations.read(name) for name in options.results]
+    streaming = None
+    if model == "plogp":
+        flowing = [part for part in parts if part.name.startswith(("put ", "bandwidth "))]
+        parts = [part for part in parts if part not in flowing] or parts
+        streaming = observations.joined(flowing).sorted() if flowing else None
+    return fit(observations.joined(parts), model, options.stages, streaming)
+
+
+def _show(found: Fit, record: dict) -> None:
+    print(f"# {found.model} of {found.observations.name}, {len(found.observations)} points")
+    if found.stages:
+        heads = ("# stage", "lambda (us)", "tau (us)", "beta (MB/s)")
+        rows = [
+            (number, *(_cell(stage, key) for key in ("lambda_us", "tau_us", "beta_MBps")))
+            for number, stage in enumerate(record["stages"], 1)
+        ]
+    else:
+        heads = ("# bytes", "fixed (us)", "rate (MB/s)")
+        rows = [
+            (
+                f"{line['least_bytes']:.0f} to {line['most_bytes']:.0f}",
+                *(_cell(line, key) for key in ("fixed_us", "beta_MBps")),
+            )
+            for line in record["segments"]
+        ]
+    print(aligned(rows, heads, left=1))
+    if not found.stages and found.latency_us is not None:
+        print(f"# L {found.latency_us:.3f} us")
+    print(f"# {record['verdict']}")
+
+
+def _cell(values: dict, key: str) -> str:
+    """'2.76 [2.70, 2.81]'; a bound that is missing is infinite."""
+    low, high = values["interval90"][key]
+    return f"{_short(values[key])} [{_short(low)}, {_short(high)}]"
+
+
+def _short(value: float | None) -> str:
+    return "inf" if value is None else f"{value:.4g}"
+
+
+def _plot(found: Fit, name: str) -> None:
+    from onehop.perfmodel.draw import draw_fit
+    from onehop.perfmodel.figures import save
+
+    with output.complete_or_absent(name) as temporary:
+        save(draw_fit(found), temporary)
+    print(f"onehop: wrote {name}", file=sys.stderr)
+
+
+def _write_platform(found: Fit, name: str) -> None:
+    from onehop.perfmodel.platform_toml import platform_toml
+
+    with output.complete_or_absent(name) as temporary:
+        temporary.write_text(platform_toml(found, Path(name).stem))
+    print(f"onehop: wrote {name}", file=sys.stderr)

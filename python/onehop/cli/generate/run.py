@@ -1,0 +1,168 @@
+"""`onehop generate`: pure-gauge SU(3) configurations."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch, output
+from onehop._core import FileError, UsageError
+from onehop.cli import job
+from onehop.cli._shared.progress import Progress
+from onehop.cli.record import deliver, new_record, write_record
+from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+# What an earlier run must have in common with the one that continues it.
+_SAME = ("lattice", "beta", "seed", "overrelaxation", "start")
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    job.settle_grid(options, options.lattice)
+    history = history_name(options)
+    files = {"--output": options.output, "the history": history, "--json": options.json}
+    output.check_distinct(None, files)
+    output.check_writable(history)
+    if getattr(options, "continue"):
+        _check_history(options)
+    try:
+        return job.run_job(arguments, options, _generate_on_rank, staged=options.output)
+    finally:
+        if launch.rank_and_size() is None:
+            output.remove_partial(history)
+
+
+def history_name(options: types.SimpleNamespace) -> str:
+    """The record beside the configuration."""
+    return options.output + ".json"
+
+
+def _check_history(options: types.SimpleNamespace) -> dict:
+    """The earlier record, refused when it is another simulation's."""
+    name = history_name(options)
+    try:
+        history = json.loads(Path(name).read_text())
+        earlier = history["options"]
+        done = len(history["samples"])
+        differences = [k for k in _SAME if earlier[k] != getattr(options, k)]
+    except OSError as error:
+        raise FileError(f"cannot continue: {name}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise FileError(f"cannot continue: {name} is not a record of onehop generate") from None
+    if differences:
+        key = differences[0]
+        raise UsageError(
+            f"cannot continue: {name} was made with {key} {earlier[key]}, now it is "
+            f"{getattr(options, key)}"
+        )
+    if done > options.sweeps:
+        raise UsageError(f"cannot continue: {done} sweeps are done, --sweeps is {options.sweeps}")
+    inspect_gauge(options.output)
+    return history
+
+
+def _generate_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    gauge, samples = _start(context, options)
+    show = context.rank == 0
+    with Progress(
+        "generate", options.sweeps, verbose=options.verbose, show=show, often=True
+    ) as progress:
+        for sweep in range(len(samples), options.sweeps):
+            gauge.heatbath(
+                beta=options.beta,
+                seed=options.seed,
+                overrelaxation=options.overrelaxation,
+                sweep=sweep,
+            )
+            samples.append(_measure(gauge, sweep))
+            found = f"plaquette {samples[-1]['plaquette']:.6f}"
+            progress.update(sweep + 1, f"sweep {sweep + 1}/{options.sweeps}, {found}")
+            if options.checkpoint and (sweep + 1) % options.checkpoint == 0:
+                _write(gauge, options, samples, started)
+    _core.check_links(gauge.field)
+    _write(gauge, options, samples, started)
+    return deliver(_record(gauge, options, samples, started), options, _show) if show else 0
+
+
+def _start(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gauge, list[dict]]:
+    if getattr(options, "continue"):
+        return _resume(context, options)
+    if options.start == "cold":
+        return cold_gauge(options.lattice, options.grid, context), []
+    return hot_gauge(options.lattice, options.seed, options.grid, context), []
+
+
+def _resume(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gauge, list[dict]]:
+    """The random numbers of a sweep depend on its number alone, so the chain goes on as if it had
+    not been interrupted."""
+    samples = _check_history(options)["samples"]
+    gauge = read_gauge(options.output, options.grid, context, lambda line: None)
+    done = [s["sweep"] for s in samples if s["plaquette"] == gauge.plaquette]
+    if samples and not done:
+        raise FileError(
+            f"cannot continue: {options.output} has plaquette {gauge.plaquette!r}, but "
+            f"{history_name(options)} ends at {samples[-1]['plaquette']!r}; they are not of one run"
+        )
+    return gauge, samples[: max(done, default=0)]
+
+
+def _measure(gauge: Gauge, sweep: int) -> dict:
+    plaquettes = gauge.plaquettes
+    return {
+        "sweep": sweep + 1,
+        "plaquette": plaquettes.mean,
+        "spatial": plaquettes.spatial,
+        "temporal": plaquettes.temporal,
+    }
+
+
+def _write(
+    gauge: Gauge, options: types.SimpleNamespace, samples: list[dict], started: float
+) -> None:
+    """The record first: when nothing more is written, it still holds the sweep of the configuration
+    that is there."""
+    if gauge.context.rank == 0:
+        write_record(_record(gauge, options, samples, started), history_name(options))
+    gauge.write(options.output, options.format)
+
+
+def _record(
+    gauge: Gauge, options: types.SimpleNamespace, samples: list[dict], started: float
+) -> dict:
+    record = new_record("generate", options)
+    record["lattice"] = list(gauge.lattice)
+    record["grid"] = list(gauge.grid)
+    record["ranks"] = gauge.context.size
+    record["transport"] = gauge.context.transport
+    record["plaquette"] = samples[-1]["plaquette"] if samples else None
+    record["samples"] = samples
+    record["check"] = {"passed": True, "why": "the links are finite"}
+    record["timing"] = {"total_s": time.monotonic() - started}
+    return record
+
+
+def _show(record: dict) -> None:
+    options, samples = record["options"], record["samples"]
+    size, grid = ("x".join(map(str, record[name])) for name in ("lattice", "grid"))
+    rows = [
+        ("configuration", f"{options['output']} ({options['format']}), beta {options['beta']:g}"),
+        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks"),
+        (
+            "sweeps",
+            f"{len(samples)}, each with {options['overrelaxation']} of overrelaxation, seed "
+            f"{options['seed']}",
+        ),
+        ("time", f"{record['timing']['total_s']:.1f} s"),
+    ]
+    late = [sample["plaquette"] for sample in samples][len(samples) // 2 :]
+    if late:
+        mean = sum(late) / len(late)
+        rows.insert(3, ("plaquette", f"{late[-1]:.8f}, mean over the second half {mean:.6f}"))
+    print(aligned(rows))

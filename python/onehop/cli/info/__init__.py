@@ -1,0 +1,39 @@
+"""The options of `onehop info`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.values import INPUT, Whole
+
+COMMAND = Command(
+    "info",
+    [
+        argument(
+            "CONFIG",
+            "A gauge configuration: print its header, read and check it.",
+            INPUT,
+            required=False,
+        ),
+        shared.JSON(),
+        flag("--cmake-dir", "Print the folder to give to find_package(onehop)."),
+        flag("--chains", "How the puts of a halo exchange travel, and why."),
+        shared.LATTICE(
+            help="For --chains: extents x, y, z, t, as 8 8 8 16 or 8x8x8x16 (default: 8 8 8 16)."
+        ),
+        shared.RANKS(help="For --chains (default: 2, or as --grid says)."),
+        shared.GRID(help="For --chains: ranks in x, y, z, t (default: smallest faces)."),
+        option("--site-bytes", "Of a face per site, for --chains.", Whole(1), "N", default=192),
+        shared.MEMORY(
+            help="For --chains: where sources and windows lie, in the host or in devices "
+            "(default: host)."
+        ),
+        flag(
+            "--in-place", "For --chains --memory device: faces are read from the field, row by row."
+        ),
+        shared.TRANSPORT(),
+    ],
+    usage="[CONFIG] [--json FILE] [--cmake-dir] [--chains [options]]",
+    examples=("onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",),
+)

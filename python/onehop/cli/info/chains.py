@@ -1,0 +1,109 @@
+"""`onehop info --chains`: how the puts of a halo exchange travel, and why."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from onehop import _core, tuning
+from onehop._core import UsageError
+from onehop.cli import job
+from onehop.cli.record import deliver, new_record
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_EXAMPLE = (8, 8, 8, 16)
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    if options.memory == "device":
+        _core.count_devices()
+    elif options.in_place:
+        raise UsageError("--in-place is for --memory device: faces of the host are packed")
+    options.lattice = options.lattice or list(_EXAMPLE)
+    if options.ranks is None and options.grid is None:
+        options.ranks = 2
+    job.settle_grid(options, options.lattice)
+    return job.run_job(arguments, options, _show_on_rank)
+
+
+def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    found = tuning.choice()
+    local = [n // g for n, g in zip(options.lattice, options.grid, strict=True)]
+    puts = _describe(context, local, options)
+    if context.rank != 0:
+        return 0
+    # The first commit has chosen where nobody else has.
+    why = found.why if found.channels else f"{found.why}; {context.channels_why}"
+    record = new_record("info", options)
+    record["chains"] = {
+        "transport": context.transport,
+        "local_lattice": local,
+        "grid": list(options.grid),
+        "channels": context.channels,
+        "why": why,
+        "puts": puts,
+    }
+    record["check"] = {"passed": True, "why": "nothing failed"}
+    return deliver(record, options, _show)
+
+
+def _show(record: dict) -> None:
+    found = record["chains"]
+    sites, size = "x".join(map(str, found["local_lattice"])), record["options"]["site_bytes"]
+    print(
+        f"# halo of {sites} sites of {size} bytes on each rank, {math.prod(found['grid'])} ranks "
+        f"on {found['transport']}, rank 0"
+    )
+    if found["channels"]:
+        print(f"# channels {found['channels']}: {found['why']}")
+    print("\n".join(found["puts"]) or "nothing is sent: the grid has one rank")
+
+
+def _describe(
+    context: _core.Context, local: Sequence[int], options: types.SimpleNamespace
+) -> list[str]:
+    """One line for each put of this rank: to its neighbours up and down in every cut direction."""
+    grid = options.grid
+    cut = [d for d in range(4) if grid[d] > 1]
+    faces = [math.prod(local) // local[d] * options.site_bytes for d in cut for _ in range(2)]
+    on_device = options.memory == "device"
+    if on_device:
+        device = context.rank % _core.count_devices()
+        field = _core.DeviceMemory(device, math.prod(local) * options.site_bytes)
+        ghosts = _core.DeviceMemory(device, max(1, sum(faces)))
+        window = _core.Window.register_address(context, ghosts.address, sum(faces))
+    else:
+        window = _core.Window.allocate(context, sum(faces))
+    chain = _core.PutChain(context, window)
+    if on_device:
+        chain.wait_on_stream()
+    offset = 0
+    for number, size in enumerate(faces):
+        direction, step = cut[number // 2], 1 - 2 * (number % 2)
+        target = _neighbour(context.rank, grid, direction, step)
+        if on_device:
+            rows = _rows(local, direction, options.site_bytes) if options.in_place else (size, 1, 0)
+            chain.push_address(field.address, *rows, target, offset)
+        else:
+            chain.push_packed(size, target, offset)
+        chain.add_origin(_neighbour(context.rank, grid, direction, -step))
+        offset += size
+    chain.commit()
+    lines = chain.describe().splitlines()
+    chain.clear()
+    return lines
+
+
+def _rows(local: Sequence[int], direction: int, site_bytes: int) -> tuple[int, int, int]:
+    """(bytes, number, distance) of the rows of a face in a field in which x runs fastest."""
+    row = math.prod(local[:direction]) * site_bytes
+    return row, math.prod(local[direction + 1 :]), row * local[direction]
+
+
+def _neighbour(rank: int, grid: Sequence[int], direction: int, step: int) -> int:
+    stride = math.prod(grid[:direction])
+    place = rank // stride % grid[direction]
+    return rank + ((place + step) % grid[direction] - place) * stride

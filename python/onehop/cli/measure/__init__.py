@@ -1,0 +1,73 @@
+"""The options of `onehop measure`, and the smearing that it takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.values import INPUT, POSITIVE, Parsed, Whole
+
+
+@dataclasses.dataclass(frozen=True)
+class Smearing:
+    kind: str
+    parameters: tuple[float, ...]
+    times: int
+
+
+def parse_smearing(text: str) -> Smearing:
+    """'ape:0.6x10', 'stout:0.1x20', 'hypx3' or 'hyp:0.75,0.6,0.3x3'; raises ValueError."""
+    what, _, times = text.partition("x")
+    kind, _, listed = what.partition(":")
+    try:
+        parameters = tuple(float(p) for p in listed.split(",")) if listed else ()
+        smearing = Smearing(kind, parameters, int(times) if times else 1)
+    except ValueError:
+        raise ValueError("numbers are needed, as in ape:0.6x10, stout:0.1x20 or hypx3") from None
+    if not all(map(math.isfinite, parameters)) or smearing.times < 1:
+        raise ValueError("finite numbers and at least one time are needed, as in stout:0.1x20")
+    if len(parameters) not in {"ape": (1,), "stout": (1,), "hyp": (0, 3)}.get(kind, ()):
+        raise ValueError("one of ape:ALPHA, stout:RHO, hyp and hyp:A1,A2,A3 is needed, then xN")
+    return smearing
+
+
+def _smearing(text: str) -> str:
+    parse_smearing(text)
+    return text
+
+
+COMMAND = Command(
+    "measure",
+    [
+        argument("CONFIG", "A gauge configuration.", INPUT),
+        option(
+            "--smear",
+            "Smear first, N times over: APE, stout, or HYP (default: 0.75,0.6,0.3).",
+            Parsed(_smearing),
+            "ape:ALPHA[xN]|stout:RHO[xN]|hyp[:A1,A2,A3][xN]",
+        ),
+        flag("--spatial", "Smear links in x, y, z by staples in x, y, z only."),
+        option("--flow", "Then follow the Wilson flow to this time.", POSITIVE, "T"),
+        option("--step", "Of the flow's integration, in t.", POSITIVE, "EPS", default=0.02),
+        option("--every", "Measure after every N steps of the flow.", Whole(1), "N", default=5),
+        shared.RANKS(),
+        shared.GRID(),
+        shared.TRANSPORT(),
+        shared.OUT(help="Write the smoothed configuration."),
+        shared.FORMAT(),
+        shared.JSON(),
+        shared.HDF5(),
+        shared.PLOT(help="Draw t^2 E and the charge over t, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="CONFIG [--smear KIND] [--flow T] [options]",
+    notes="Definitions: include/onehop/gauge_observables.hpp and smearing.hpp. With --flow also "
+    "the scales t0 and w0, whether or not it gets there. Exit status 1 when links have left SU(3).",
+    examples=(
+        "onehop measure b6.0.nersc --flow 4 --plot flow.png",
+        "onehop measure b6.0.nersc --smear stout:0.1x20 -o smooth.nersc",
+    ),
+)

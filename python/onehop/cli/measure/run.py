@@ -1,0 +1,175 @@
+"""`onehop measure`: observables of a gauge configuration, smeared or flowed on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, output
+from onehop._core import UsageError
+from onehop.cli import job
+from onehop.cli._shared.progress import Progress
+from onehop.cli.measure import parse_smearing
+from onehop.cli.record import deliver, new_record
+from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear
+from onehop.gauge import Gauge, inspect_gauge, read_gauge
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+# Rounding of thousands of steps; absurd parameters pass it.
+_GROWTH = 1e-10
+_ENERGIES = ("clover", "plaquette")
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    if options.spatial and (options.smear is None or parse_smearing(options.smear).kind == "hyp"):
+        raise UsageError("--spatial goes with --smear ape or stout")
+    job.settle_grid(options, inspect_gauge(options.config).lattice)
+    if options.plot:
+        from onehop.cli.plot import check_format
+
+        check_format(options.plot)
+        if options.flow is None:
+            raise UsageError("--plot draws the flow; give --flow T")
+    return job.run_job(arguments, options, _measure_on_rank, staged=options.output)
+
+
+def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    gauge = read_gauge(options.config, options.grid, context, output.warn)
+    as_read = _core.check_links(gauge.field)
+    if options.smear is not None:
+        how = parse_smearing(options.smear)
+        smear(gauge, how.kind, how.parameters, how.times, spatial=options.spatial)
+    points = _flow(gauge, options) if options.flow is not None else [measure_point(gauge)]
+    check = _check(as_read, _core.check_links(gauge.field))
+    observables = _observables(gauge)
+    if options.output:
+        gauge.write(options.output, options.format)
+    if context.rank != 0:
+        return 0
+    record = _record(gauge, options, points, observables, check)
+    record["timing"] = {"total_s": time.monotonic() - started}
+    _write(record, options)
+    return deliver(record, options, _show)
+
+
+def _check(as_read: float, at_the_end: float) -> dict:
+    """Smearing and flow stay in the group: what the links lacked of SU(3) when read may stay."""
+    limit = as_read + _GROWTH
+    return {
+        "passed": at_the_end <= limit,
+        "why": f"the links are unitary to {at_the_end:.2g}, {as_read:.2g} as read",
+        "limit": limit,
+    }
+
+
+def _flow(gauge: Gauge, options: types.SimpleNamespace) -> list[FlowPoint]:
+    points = []
+    steps = math.ceil(options.flow / options.step - 1e-9)
+    show = gauge.context.rank == 0
+    with Progress("flow", steps, verbose=options.verbose, show=show, often=True) as progress:
+        for point in gradient_flow(gauge, options.flow, step=options.step, every=options.every):
+            points.append(point)
+            done = min(steps, round(point.time / options.step))
+            found = f"t {point.time:.3f}, charge {point.topological_charge:+.4f}"
+            progress.update(done, f"step {done}/{steps}, {found}")
+    return points
+
+
+def _observables(gauge: Gauge) -> dict:
+    plaquettes = gauge.plaquettes
+    return {
+        "plaquette": plaquettes.mean,
+        "plaquette_spatial": plaquettes.spatial,
+        "plaquette_temporal": plaquettes.temporal,
+        "rectangle": _core.rectangle(gauge.field),
+        "polyakov_loops": [[p.real, p.imag] for p in _core.polyakov_loops(gauge.field)],
+    }
+
+
+def _record(
+    gauge: Gauge,
+    options: types.SimpleNamespace,
+    points: list[FlowPoint],
+    observables: dict,
+    check: dict,
+) -> dict:
+    record = new_record("measure", options)
+    record |= {
+        "lattice": list(gauge.lattice),
+        "grid": list(gauge.grid),
+        "ranks": gauge.context.size,
+        "transport": gauge.context.transport,
+        **observables,
+        "topological_charge": points[-1].topological_charge,
+        "samples": [
+            dataclasses.asdict(p) | {"t2_energy": p.time**2 * p.energy_clover} for p in points
+        ],
+        "check": check,
+    }
+    if options.flow is not None:
+        record |= dataclasses.asdict(flow_scales(points))
+    return record
+
+
+def _write(record: dict, options: types.SimpleNamespace) -> None:
+    if options.hdf5:
+        from onehop.cli.hdf5_file import write_hdf5
+
+        write_hdf5(record, options.hdf5)
+    if options.plot:
+        from onehop.cli.plot import plot_flow
+
+        with output.complete_or_absent(options.plot) as path:
+            plot_flow(record, path)
+
+
+def _show(record: dict) -> None:
+    options = record["options"]
+    done = "as read"
+    if options["smear"] is not None:
+        done = f"after {options['smear']}" + (", x y z only" if options["spatial"] else "")
+    if options["flow"] is not None:
+        done += f", flowed to t = {options['flow']:g}"
+    size, grid = ("x".join(map(str, record[name])) for name in ("lattice", "grid"))
+    verdict = "passed" if record["check"]["passed"] else "FAILED"
+    rows = [
+        ("configuration", f"{options['config']}, {size} on grid {grid}, {done}"),
+        (
+            "plaquette",
+            f"{record['plaquette']:.10f}, spatial {record['plaquette_spatial']:.10f}, "
+            f"temporal {record['plaquette_temporal']:.10f}",
+        ),
+        ("rectangle", f"{record['rectangle']:.10f}"),
+        *(
+            (f"polyakov {name}", f"{real:+.8f} {imaginary:+.8f}i")
+            for name, (real, imaginary) in zip("xyzt", record["polyakov_loops"], strict=True)
+        ),
+        ("charge", f"{record['topological_charge']:+.6f}"),
+        ("check", f"{verdict}: {record['check']['why']}"),
+    ]
+    print(aligned(rows))
+    if options["flow"] is not None:
+        _show_flow(record)
+
+
+def _show_flow(record: dict) -> None:
+    rows = [
+        (
+            f"{point['time']:.3f}",
+            *(f"{point['time'] ** 2 * point[f'energy_{name}']:.8f}" for name in _ENERGIES),
+            f"{point['topological_charge']:+.5f}",
+        )
+        for point in record["samples"]
+    ]
+    heads = ("t", *(f"t^2 E {name}" for name in _ENERGIES), "charge")
+    print(f"\n{aligned(rows, heads, left=0)}")
+    for name, meaning in (("t0", "t^2 E = 0.3"), ("w0", "t d/dt t^2 E = 0.3")):
+        value = record[name]
+        print(f"{name}  " + (f"{value:.6f}" if value else f"not reached ({meaning})"))

@@ -1,0 +1,59 @@
+"""The options of `onehop scale`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.lists import counts_or_range, names
+from onehop.cli._shared.option import flag, option
+from onehop.cli._shared.values import POSITIVE, Parsed
+
+COMMAND = Command(
+    "scale",
+    [
+        shared.LATTICE(required=True),
+        option("--dslash", "The operator.", shared.OPERATORS, default="wilson"),
+        option(
+            "--platforms",
+            "Names or files of platforms.",
+            Parsed(names),
+            "LIST",
+            default="apenet-v4,apenet-v5,infiniband-qdr,ndr-h200",
+        ),
+        option(
+            "--nodes",
+            "Numbers of nodes, as 16,64 or doubling as 16:32768.",
+            Parsed(counts_or_range),
+            "LIST",
+            default="16:32768",
+        ),
+        option("--prec", "Of vectors and links.", ("double", "single", "half"), default="single"),
+        option(
+            "--overlap",
+            "Compute the interior while faces travel, or not.",
+            ("none", "fused"),
+            default="fused",
+        ),
+        option(
+            "--node-gflops",
+            "A node's sustained rate in GFlop/s, instead of its GPUs' roofline: the same node "
+            "on all networks.",
+            POSITIVE,
+            "G",
+        ),
+        flag(
+            "--simulate",
+            "Also packet by packet in virtual time, on process grids without folded axes.",
+        ),
+        shared.PLOT(),
+        shared.JSON(),
+        shared.VERBOSE(),
+    ],
+    usage="--lattice X Y Z T [--platforms LIST] [--nodes LIST] [options]",
+    notes="In closed form from the platform files; the best process grid is taken for each number "
+    "of nodes. See docs/how_to/choose_a_network.md.",
+    examples=(
+        "onehop scale --lattice 64 64 64 128 --platforms apenet-v5,infiniband-qdr --nodes 16:4096",
+        "onehop scale --lattice 48x48x48x96 --node-gflops 500 --plot scale.png",
+    ),
+)

@@ -1,0 +1,188 @@
+"""`onehop scale`: which network for my lattice, and where does it stop scaling?"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from onehop import output
+from onehop._core import Error, UsageError
+from onehop.cli._shared.progress import Progress
+from onehop.cli.plot import check_format
+from onehop.cli.record import deliver, new_record
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from onehop.netsim import Platform
+    from onehop.perfmodel.scaling import Point
+
+_HEADS = (
+    *("# Platform", "Nodes", "Grid", "Bound by"),
+    *("Iter (us)", "Effic.", "Halo (us)", "Sums (us)", "Need GB/s", "Have GB/s"),
+    *("Bisec. GB/s", "used", "ns node/site", "Simulated"),
+)
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    started = time.monotonic()
+    if any(extent % 2 for extent in options.lattice):
+        raise UsageError("every extent of --lattice must be even; even and odd sites alternate")
+    options.nodes = sorted(set(options.nodes))
+    if options.plot:
+        check_format(options.plot)
+    series, left_out = _predict(options)
+    if options.simulate:
+        left_out += _simulate(series, options)
+    if not any(series.values()):
+        raise UsageError(next(iter(left_out), "no platform has such numbers of nodes"))
+    record = _record(series, left_out, options, time.monotonic() - started)
+    status = deliver(record, options, lambda _: _show(series, options))
+    for line in left_out:
+        print(f"onehop: {line}", file=sys.stderr)
+    if options.plot:
+        _plot(series, options)
+    return status
+
+
+def _predict(options: types.SimpleNamespace) -> tuple[dict[str, list[Point]], list[str]]:
+    from onehop import netsim
+    from onehop.perfmodel import scaling
+
+    series, left_out = {}, []
+    for name in options.platforms:
+        platform = netsim.load(name)
+        node = scaling.node_of(platform, options.node_gflops, None)
+        points = []
+        for nodes in options.nodes:
+            found = _one(platform, node, nodes, options)
+            if isinstance(found, str):
+                left_out.append(found)
+                break
+            points.append(found)
+        series[platform.name] = scaling.with_efficiency(points)
+    return series, left_out
+
+
+def _one(platform: Platform, node: object, nodes: int, options: types.SimpleNamespace) -> object:
+    """The point, or why there is none."""
+    from onehop.perfmodel import scaling, workload
+
+    operator = workload.OPERATORS[options.dslash]
+    if nodes > platform.fabric.nodes_most:
+        return f"{platform.name} has at most {platform.fabric.nodes_most} nodes; it ends there"
+    overlap = options.overlap == "fused"
+    shape = (options.lattice, operator, options.prec)
+    point = scaling.predict(platform, node, *shape, nodes, overlap, options.simulate)
+    size = "x".join(map(str, options.lattice))
+    return point or f"lattice {size} cannot be cut into {nodes} equal parts of even extents"
+
+
+def _simulate(series: dict[str, list[Point]], options: types.SimpleNamespace) -> list[str]:
+    """Fills in simulated_us; returns what could not be."""
+    from onehop import netsim
+    from onehop.perfmodel import scaling, scaling_simulation, workload
+
+    left_out = []
+    pending = [(name, number) for name, points in series.items() for number in range(len(points))]
+    operator = workload.OPERATORS[options.dslash]
+    with Progress("simulate", len(pending), verbose=options.verbose) as progress:
+        for done, (name, number) in enumerate(pending):
+            point = series[name][number]
+            progress.update(done, f"{name}, {point.nodes} nodes, {done + 1}/{len(pending)}")
+            platform = netsim.load(_file_of(name, options.platforms))
+            node = scaling.node_of(platform, options.node_gflops, None)
+            how = (operator, options.prec, options.overlap == "fused")
+            try:
+                time_us = scaling_simulation.simulated_us(platform, node, point, *how)
+            except Error as error:
+                left_out.append(f"{name}, {point.nodes} nodes: not simulated: {error}")
+                continue
+            series[name][number] = dataclasses.replace(point, simulated_us=time_us)
+    return left_out
+
+
+def _file_of(name: str, platforms: list[str]) -> str:
+    from onehop import netsim
+
+    return next(given for given in platforms if netsim.load(given).name == name)
+
+
+def _show(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
+    from onehop.perfmodel.scaling import stops_at
+
+    size = "x".join(map(str, options.lattice))
+    print(
+        f"# CG iteration, {options.dslash} {options.prec}, {size}, closed form, {options.overlap}"
+    )
+    rows = [_cells(point, options.simulate) for points in series.values() for point in points]
+    print(aligned(rows, _HEADS if options.simulate else _HEADS[:-1], left=4))
+    for name, points in series.items():
+        if points:
+            print(f"# {name}: {_limit(points, stops_at(points))}")
+
+
+def _cells(point: Point, simulated: bool) -> list[str]:
+    values = [point.iteration_us, point.efficiency, point.halo_us, point.sums_us]
+    values += [point.required_gbs, point.available_gbs, point.bisection_gbs]
+    values += [point.bisection_used_gbs, point.cost_node_ns_per_site]
+    values += [point.simulated_us] if simulated else []
+    where = [point.platform, str(point.nodes), "x".join(map(str, point.grid)), point.bound_by]
+    return where + ["-" if value is None else f"{value:.4g}" for value in values]
+
+
+def _limit(points: list[Point], last: int | None) -> str:
+    if len(points) == 1:
+        return f"{points[0].nodes} nodes only; efficiency needs another number of nodes"
+    if last is None:
+        return f"keeps half of its efficiency up to {points[-1].nodes} nodes"
+    best = min(points, key=lambda point: point.iteration_us)
+    return (
+        f"falls below half of its efficiency beyond {last} nodes; fastest on {best.nodes}, "
+        f"{best.iteration_us:.4g} us"
+    )
+
+
+def _record(
+    series: dict[str, list[Point]],
+    left_out: list[str],
+    options: types.SimpleNamespace,
+    total_s: float,
+) -> dict:
+    from onehop.perfmodel.scaling import stops_at
+
+    record = new_record("scale", options)
+    record["method"] = "closed form and simulation" if options.simulate else "closed form"
+    record["samples"] = [
+        {key: _finite(value) for key, value in dataclasses.asdict(point).items()}
+        for points in series.values()
+        for point in points
+    ]
+    record["stops_at"] = {name: stops_at(points) for name, points in series.items()}
+    record["left_out"] = left_out
+    record["check"] = {"passed": True, "why": "a prediction; nothing was measured"}
+    record["timing"] = {"total_s": total_s}
+    return record
+
+
+def _finite(value: object) -> object:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _plot(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
+    from pathlib import Path
+
+    from onehop.perfmodel.draw_scaling import draw_scaling
+    from onehop.perfmodel.figures import save
+
+    size = "x".join(map(str, options.lattice))
+    samples = {name: [dataclasses.asdict(p) for p in points] for name, points in series.items()}
+    figure = draw_scaling(samples, f"CG iteration, {options.dslash} {options.prec}, {size}")
+    with output.complete_or_absent(options.plot) as temporary:
+        save(figure, Path(temporary))
+    print(f"onehop: wrote {options.plot}", file=sys.stderr)

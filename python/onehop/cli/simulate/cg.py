@@ -1,0 +1,58 @@
+"""`onehop simulate PLATFORM cg`: iterations of conjugate gradient without data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import output
+from onehop._core import UsageError
+from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.netsim import cg_workload
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+
+    from onehop.netsim import Platform
+
+
+def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> Outcome:
+    if options.lattice is None:
+        raise UsageError("the workload cg needs --lattice X Y Z T")
+    block = cg_workload.block_of(options.lattice, options.nodes)
+    what = (machine, platform.variant, options.nodes, options.lattice, options.memory)
+    if options.trace:
+        with output.complete_or_absent(options.trace) as temporary:
+            times = cg_workload.run(*what, options.steps, str(temporary))
+    else:
+        times = cg_workload.run(*what, options.steps)
+    parts = {"work": times.work_ps, "halo_wait": times.halo_wait_ps, "sums": times.sum_ps}
+    own = {
+        "block": block,
+        "iteration_us": _us(times.total_ps, options),
+        "split_us": {name: _us(ps, options) for name, ps in parts.items()},
+        "messages": times.messages,
+    }
+    return Outcome(own, times.accounts, times.total_ps)
+
+
+def _us(picoseconds: float, options: types.SimpleNamespace) -> float:
+    return picoseconds / options.steps * 1e-6
+
+
+def show(record: dict) -> None:
+    bound = record["bounded_by"]
+    rows = [
+        ("a node has", f"{'x'.join(map(str, record['block']))} sites"),
+        ("iteration", f"{record['iteration_us']:.2f} us"),
+        *(
+            (f"  {name.replace('_', ' ')}", f"{value:.2f} us")
+            for name, value in record["split_us"].items()
+        ),
+        ("busiest", f"{bound['what']}, {bound['share']:.0%}"),
+        ("retransmissions", record["retransmissions"]),
+        ("packet-hops", record["packet_hops"]),
+        ("this computer", f"{record['cpu_s']:.2f} s CPU, {record['peak_rss_mib']:.0f} MiB"),
+    ]
+    print(aligned(rows))
+    show_load(record)

@@ -1,0 +1,72 @@
+"""`onehop simulate PLATFORM halo`: exchanges of every node with its neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import _core, output
+from onehop.cli._shared.progress import Progress
+from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.netsim import halo_workload
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+
+    from onehop.netsim import Platform
+
+_MOST_SAMPLES = 4096
+
+
+def run(
+    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
+) -> Outcome:
+    protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory).name
+    halo = _core.ProgramRun(
+        machine,
+        options.memory,
+        platform.variant,
+        options.nodes,
+        halo_workload.equal_faces(options.nodes, options.message_bytes, options.diagonal),
+        [("pause", round(options.compute * 1e6)), ("send", 0), ("await", 0)],
+        options.steps,
+        options.scheduler,
+    )
+    if options.trace:
+        halo.record_trace()
+    with Progress("simulate", halo.face_messages, verbose=options.verbose) as progress:
+
+        def tell(now_ps: int, delivered: int) -> None:
+            found = f"{delivered}/{halo.face_messages} messages"
+            progress.update(delivered, f"{now_ps * 1e-6:.1f} us virtual, {found}")
+
+        times = halo.run(tell if progress.is_shown else None)
+    if options.trace:
+        with output.complete_or_absent(options.trace) as temporary:
+            halo.write_trace(str(temporary))
+    own = {
+        "protocol": protocol,
+        "step_us": times.total_ps / options.steps * 1e-6,
+        "samples": (halo.finished_ps * 1e-6 / options.steps).tolist()[:_MOST_SAMPLES],
+    }
+    return Outcome(own, times.accounts, times.total_ps)
+
+
+def show(record: dict) -> None:
+    options, hops = record["options"], record["packet_hops"]
+    shape = "x".join(map(str, options["nodes"]))
+    bound = record["bounded_by"]
+    rate = hops / max(record["cpu_s"], 1e-9) * 1e-6
+    used = f"{record['cpu_s']:.2f} s CPU, {rate:.2f} million packet-hops/s"
+    rows = [
+        ("step", f"{record['step_us']:.3f} us (virtual)"),
+        ("bounded by", f"{bound['what']}, busy for {bound['share']:.0%} of the time"),
+        ("packet-hops", f"{hops}, {record['events']} events"),
+        ("this computer", f"{used}, {record['peak_rss_mib']:.0f} MiB"),
+    ]
+    print(
+        f"{options['platform']}, {shape} nodes, {options['message_bytes']} bytes to each neighbour,"
+        f" protocol {record['protocol']}"
+    )
+    print(aligned(rows, indent=2))
+    show_load(record)

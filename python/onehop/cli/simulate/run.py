@@ -1,0 +1,114 @@
+"""`onehop simulate`: a workload on a machine in virtual time."""
+
+from __future__ import annotations
+
+import resource
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import netsim
+from onehop._core import UsageError
+from onehop.cli.record import deliver, new_record
+from onehop.cli.simulate import cg, halo
+from onehop.netsim import faults, load_map
+from onehop.netsim.run_reading import reading
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from onehop import _core
+    from onehop.cli.simulate.outcome import Outcome
+    from onehop.netsim import Platform
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    _check(options)
+    platform = netsim.load(options.platform, options.platform_set)
+    if options.explain:
+        return _explain(options, platform)
+    machine = _machine(options, platform)
+    if options.map:
+        load_map.check(machine)
+    started, cpu = time.monotonic(), time.process_time()
+    workload = cg if options.workload == "cg" else halo
+    found = workload.run(options, platform, machine)
+    cpu = time.process_time() - cpu
+    if options.map:
+        _draw_map(options, machine, found)
+    record = new_record("simulate", options)
+    record |= reading(found.accounts, found.total_ps) | found.own
+    record |= {
+        "cpu_s": cpu,
+        "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "check": {"passed": True, "what": "bytes, packets and credits conserved"},
+        "timing": {"total_s": time.monotonic() - started},
+    }
+    return deliver(record, options, workload.show)
+
+
+def _check(options: types.SimpleNamespace) -> None:
+    if options.workload is None and not options.explain:
+        raise UsageError("onehop simulate needs a workload: halo or cg; or --explain")
+    if options.plot and not options.explain:
+        raise UsageError("--plot draws the machine, so it needs --explain")
+    if options.map and options.explain:
+        raise UsageError("--map draws the load of a workload, so it cannot be with --explain")
+    for name, (usual, workload) in _OF_ONE_WORKLOAD.items():
+        if options.workload != workload and getattr(options, name) != usual:
+            asked = options.workload or "--explain"
+            raise UsageError(f"--{name.replace('_', '-')} is for {workload}, not {asked}")
+
+
+# With the value that stands where it was not given.
+_OF_ONE_WORKLOAD = {
+    "message_bytes": (24576, "halo"),
+    "compute": (0.0, "halo"),
+    "diagonal": (3, "halo"),
+    "scheduler": ("ladder", "halo"),
+    "lattice": (None, "cg"),
+}
+
+
+def _explain(options: types.SimpleNamespace, platform: Platform) -> int:
+    from onehop.netsim import explain
+
+    print(explain.table(platform))
+    if options.plot:
+        explain.write_picture(platform, Path(options.plot))
+    return 0
+
+
+def _draw_map(
+    options: types.SimpleNamespace, machine: _core.MachineDescription, found: Outcome
+) -> None:
+    shape = "x".join(map(str, options.nodes))
+    title = f"{options.workload} on {options.platform}, {shape} nodes"
+    shares = load_map.busy_shares(machine, found.accounts.links(), found.total_ps)
+    load_map.write(Path(options.map), title, shares)
+
+
+def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
+    """The platform's machine with the faults that were asked for."""
+    options.nodes = list(options.nodes or platform.fabric.extents)
+    dead, slow = options.dead_link, options.slow_node
+    return faults.machine(
+        platform,
+        options.nodes,
+        bit_error_rate=options.bit_error_rate,
+        dead_link=_pair(dead, "--dead-link", int) if dead else None,
+        slow_node=_pair(slow, "--slow-node", float) if slow else None,
+        seed=options.seed,
+    )
+
+
+def _pair(text: str, name: str, second: type) -> tuple[int, float]:
+    node, _, value = text.partition(":")
+    try:
+        pair = int(node), second(value)
+    except ValueError:
+        raise UsageError(f"{name} {text}: two numbers apart by a colon are needed") from None
+    if min(pair) < 0:
+        raise UsageError(f"{name} {text}: neither number can be negative")
+    return pair
