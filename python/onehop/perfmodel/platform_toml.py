@@ -14,13 +14,25 @@ import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import tomlkit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tomlkit.items import InlineTable
+
     from onehop.perfmodel.fit import Fit
 
 _NODES_MOST = 1024
 # So far above the fitted rates that the wire itself takes no time.
 _WIRE_TIMES_FASTER = 1e4
+_SCHEDULES = {
+    "allreduce": "recursive-doubling",
+    "allgather": "recursive-doubling",
+    "broadcast": "binomial",
+    "alltoall": "pairwise",
+    "barrier": "dissemination",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,34 +49,33 @@ def platform_toml(fit: Fit, name: str) -> str:
     """The text of a platform file that netsim.load takes."""
     rows = _stage_rows(fit) if fit.stages else _segment_rows(fit)
     about = f"{fit.model} fitted to {fit.observations.name or 'points'}"
-    source = f"onehop fit, score {100 * fit.score:.1f}%"
     rates = [row.rate_mbps for row in rows if math.isfinite(row.rate_mbps)]
     wire = _WIRE_TIMES_FASTER * max(rates, default=1000.0)
-    parts = [
-        f"# {about}. Written by onehop fit.",
-        "format = 1",
-        f'name = "{slug(name)}"',
-        f'title = "{_plain(about)}"',
-        'about = "Times between two ranks, as fitted; the wire itself costs nothing."',
-        'variant = "direct"',
-        "",
-        "[topology]",
-        'kind = "all-to-all"',
-        f"extents = {{ {_value([2], 'nodes', 'assumed', 'a pair was measured')} }}",
-        f"nodes_most = {{ {_value(_NODES_MOST, 'nodes', 'assumed', 'pairs do not disturb')} }}",
-        "",
-        "[wire]",
-        f"rate = {{ {_value(wire, 'MB/s', 'assumed', 'within the fitted stages')} }}",
-        f"packet = {{ {_value(4096, 'byte', 'assumed', 'any')} }}",
-        f"latency = {{ {_value(0.0, 'us', 'assumed', 'within the fitted stages')} }}",
-    ]
-    for number, row in enumerate(rows, 1):
-        parts += _tables(number, row, source)
-    parts += _branches(fit, source)
-    parts += ["", "[collective.direct]", 'allreduce = "recursive-doubling"']
-    parts += ['allgather = "recursive-doubling"', 'broadcast = "binomial"']
-    parts += ['alltoall = "pairwise"', 'barrier = "dissemination"']
-    return "\n".join(parts) + "\n"
+    file = tomlkit.document()
+    file.add(tomlkit.comment(f"{about}. Written by onehop fit."))
+    file.update(
+        {
+            "format": 1,
+            "name": slug(name),
+            "title": about,
+            "about": "Times between two ranks, as fitted; the wire itself costs nothing.",
+            "variant": "direct",
+            "topology": {
+                "kind": "all-to-all",
+                "extents": _assumed([2], "nodes", "a pair was measured"),
+                "nodes_most": _assumed(_NODES_MOST, "nodes", "pairs do not disturb"),
+            },
+            "wire": {
+                "rate": _assumed(wire, "MB/s", "within the fitted stages"),
+                "packet": _assumed(4096, "byte", "any"),
+                "latency": _assumed(0.0, "us", "within the fitted stages"),
+            },
+            **_tables(rows, f"onehop fit, score {100 * fit.score:.1f}%"),
+            **_branches(fit, f"onehop fit, score {100 * fit.score:.1f}%"),
+            "collective": {"direct": _SCHEDULES},
+        }
+    )
+    return tomlkit.dumps(file)
 
 
 def slug(name: str) -> str:
@@ -99,60 +110,52 @@ def _segment_rows(fit: Fit) -> list[_Row]:
     return rows
 
 
-def _tables(number: int, row: _Row, source: str) -> list[str]:
-    lines = [
-        "",
-        f"[stage.latency-{number}]",
-        'kind = "event"',
-        f"write = {{ {_value(row.latency_us, 'us', 'fitted', source)} }}",
-        "",
-        f"[stage.server-{number}]",
-        'kind = "software"',
-        'unit = "server"',
-        f"cost = {{ {_value(row.each_us, 'us', 'fitted', source)} }}",
-    ]
-    if math.isfinite(row.rate_mbps):
-        lines.append(f"rate = {{ {_value(row.rate_mbps, 'MB/s', 'fitted', source)} }}")
-    lines += [
-        "",
-        f"[path.way-{number}]",
-        f'origin = ["server-{number}"]',
-        f'target = ["latency-{number}"]',
-    ]
-    for memory in ("host", "device"):
-        lines += [
-            "",
-            f"[protocol.{memory}-{number}]",
-            'variant = "direct"',
-            f'from = "{memory}"',
-            f'to = "{memory}"',
-            f'path = "way-{number}"',
-        ]
-        if row.most is not None:
-            lines.append(f"most = {{ {_value(row.most, 'byte', 'fitted', source)} }}")
-    return lines
+def _tables(rows: Sequence[_Row], source: str) -> dict[str, dict]:
+    stages, paths, protocols = {}, {}, {}
+    for number, row in enumerate(rows, 1):
+        server = {"kind": "software", "unit": "server", "cost": _fitted(row.each_us, "us", source)}
+        if math.isfinite(row.rate_mbps):
+            server["rate"] = _fitted(row.rate_mbps, "MB/s", source)
+        latency = {"kind": "event", "write": _fitted(row.latency_us, "us", source)}
+        stages |= {f"latency-{number}": latency, f"server-{number}": server}
+        paths[f"way-{number}"] = {"origin": [f"server-{number}"], "target": [f"latency-{number}"]}
+        most = {} if row.most is None else {"most": _fitted(row.most, "byte", source)}
+        protocols |= {
+            f"{memory}-{number}": {
+                "variant": "direct",
+                "from": memory,
+                "to": memory,
+                "path": f"way-{number}",
+                **most,
+            }
+            for memory in ("host", "device")
+        }
+    return {"stage": stages, "path": paths, "protocol": protocols}
 
 
-def _branches(fit: Fit, source: str) -> list[str]:
+def _branches(fit: Fit, source: str) -> dict[str, dict]:
     """The stages as they are, for the closed form."""
-    lines = []
-    for number, stage in enumerate(fit.stages, 1):
-        if not math.isfinite(stage.beta_MBps):
-            continue
-        lines += [
-            "",
-            f"[branch.fitted.stage-{number}]",
-            f"lambda = {{ {_value(stage.lambda_us, 'us', 'fitted', source)} }}",
-            f"tau = {{ {_value(stage.tau_us, 'us', 'fitted', source)} }}",
-            f"beta = {{ {_value(float(stage.beta_MBps), 'MB/s', 'fitted', source)} }}",
-        ]
-    return lines
+    stages = {
+        f"stage-{number}": {
+            "lambda": _fitted(stage.lambda_us, "us", source),
+            "tau": _fitted(stage.tau_us, "us", source),
+            "beta": _fitted(float(stage.beta_MBps), "MB/s", source),
+        }
+        for number, stage in enumerate(fit.stages, 1)
+        if math.isfinite(stage.beta_MBps)
+    }
+    return {"branch": {"fitted": stages}} if stages else {}
 
 
-def _value(value: float | list, unit: str, state: str, source: str) -> str:
-    shown = repr(value) if isinstance(value, (int, list)) else f"{value:.9g}"
-    return f'value = {shown}, unit = "{unit}", state = "{state}", source = "{_plain(source)}"'
+def _fitted(value: float, unit: str, source: str) -> InlineTable:
+    return _number(value, unit, "fitted", source)
 
 
-def _plain(text: str) -> str:
-    return text.replace("\\", "/").replace('"', "'")
+def _assumed(value: float | list[int], unit: str, source: str) -> InlineTable:
+    return _number(value, unit, "assumed", source)
+
+
+def _number(value: float | list[int], unit: str, state: str, source: str) -> InlineTable:
+    table = tomlkit.inline_table()
+    digits = float(f"{value:.9g}") if isinstance(value, float) else value
+    return table | {"value": digits, "unit": unit, "state": state, "source": source}

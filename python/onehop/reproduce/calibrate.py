@@ -6,17 +6,17 @@ Validation targets are never looked at: a fit sees the targets it names, which m
 from __future__ import annotations
 
 import dataclasses
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import tomlkit
 
 from onehop._core import UsageError
 from onehop.netsim import platform_file
 from onehop.reproduce.experiment import Laboratory, Parameter, experiments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, MutableMapping, Sequence
     from pathlib import Path
 
 
@@ -173,40 +173,26 @@ def _rounded(value: float) -> float:
 def current_value(parameter: Parameter) -> float:
     """As the file has it, in its unit; raises UsageError unless its state is "fitted"."""
     path = platform_file.find(parameter.platform)
-    return float(_VALUE.search(_line(path, parameter)[1])[2])
-
-
-_VALUE = re.compile(r"(\{ value = )([-+0-9.e]+)(,.*state = \"fitted\")")
+    return float(_number(path, platform_file.read(path), parameter)["value"])
 
 
 def write(fitted: Sequence[Fitted]) -> None:
     """Puts the values into the platform files, which stay as they are otherwise."""
     for entry in fitted:
         path = platform_file.find(entry.parameter.platform)
-        number, line = _line(path, entry.parameter)
-        lines = path.read_text().splitlines(keepends=True)
-        lines[number] = _VALUE.sub(rf"\g<1>{entry.value!r}\g<3>", line)
-        path.write_text("".join(lines))
+        file = tomlkit.parse(path.read_text())
+        _number(path, file, entry.parameter)["value"] = entry.value
+        path.write_text(tomlkit.dumps(file))
 
 
-def _line(path: Path, parameter: Parameter) -> tuple[int, str]:
-    """The line that holds the number: under its table, or under that of the option's choice."""
-    folder, _, key = parameter.key.rpartition(".")
-    heads = [f"[{folder}]"]
-    if parameter.when:
-        (option, choice), *_ = parameter.when
-        words = [(f'"{o}"', f'"{c}"') for o in (option,) for c in (choice,)]
-        heads = [
-            f"[option.{o}.choice.{c}]" for o in (option, words[0][0]) for c in (choice, words[0][1])
-        ]
-        key = f'"{parameter.key}"'
-    lines = path.read_text().splitlines(keepends=True)
-    inside = False
-    for number, line in enumerate(lines):
-        if line.startswith("["):
-            inside = line.strip() in heads
-        elif inside and line.startswith(f"{key} = "):
-            if not _VALUE.search(line):
-                raise UsageError(f"platform file {path}: {parameter.key} is not in state fitted")
-            return number, line
-    raise UsageError(f"platform file {path}: no number {parameter.key} under {heads[0]}")
+def _number(path: Path, file: Mapping, parameter: Parameter) -> MutableMapping:
+    """The number under its table, or under that of the option's choice."""
+    keys = parameter.key.split(".")
+    for option, choice in parameter.when[:1]:
+        keys = ["option", option, "choice", choice, parameter.key]
+    found = file
+    for key in keys:
+        found = found.get(key, {})
+    if found.get("state") != "fitted":
+        raise UsageError(f"platform file {path}: {parameter.key} is not in state fitted")
+    return found
