@@ -103,7 +103,7 @@ def test_iterations_leave_a_trace_that_is_the_same_every_time(onehop, tmp_path):
         (["apenet-v9", "halo"], "did you mean"),
         (["apenet-v4"], "needs a workload"),
         (["apenet-v4", "halo", "--nodes", "100", "100", "100"], "at most 32768"),
-        (["apenet-v4", "halo", "--nodes", "0x4"], "positive whole numbers"),
+        (["apenet-v4", "halo", "--nodes", "0x4"], "one to four numbers"),
         (["apenet-v4", "halo", "--dead-link", "99:1"], "16 nodes"),
         (["apenet-v4", "halo", "--dead-link", "3:-1"], "negative"),
         (["apenet-v4", "halo", "--slow-node", "0:0"], "factor"),

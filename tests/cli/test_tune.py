@@ -171,7 +171,7 @@ def test_ways_that_no_hop_knows_are_refused(named, words):
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (("tune", "--prec", "double"), "--prec is for onehop tune dslash"),
+        (("tune", "--prec", "double"), "--prec is for dslash, not lines"),
         (("tune", "dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
         (("tune", "dslash", "--device", "cuda"), "leave out dslash"),
         (("tune", "hops"), "WHAT: 'hops' is not known"),

@@ -8,6 +8,7 @@ import types
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from onehop.cli._shared.values import Extents, File
 from onehop.cli.commands import SUMMARIES
@@ -41,7 +42,22 @@ class Command(click.Command):
         self.work = f"onehop.cli.{name}.run"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, self._with_extents_joined(args))
+        rest = super().parse_args(ctx, self._with_extents_joined(args))
+        if not ctx.resilient_parsing:
+            self._refuse_foreign(ctx)
+        return rest
+
+    def _refuse_foreign(self, ctx: click.Context) -> None:
+        """What was given but is not of the word that was chosen."""
+        choosing = [p for p in self.params if isinstance(p, click.Argument) and _has_choices(p)]
+        chosen = ctx.params[choosing[0].name] if choosing else None
+        for param in self.params:
+            of = getattr(param, "of", ())
+            given = ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE
+            if of and given and chosen not in of:
+                instead = f", not {chosen}" if chosen else ""
+                words = " and ".join(filter(None, (", ".join(of[:-1]), of[-1])))
+                raise click.ClickException(f"{param.opts[-1]} is for {words}{instead}")
 
     def _with_extents_joined(self, words: list[str]) -> list[str]:
         """8 8 8 16 after an option that takes extents becomes 8x8x8x16."""
@@ -99,8 +115,14 @@ class Command(click.Command):
                 formatter.write("".join(f"  {example}\n" for example in self._examples))
 
 
+def _has_choices(param: click.Parameter) -> bool:
+    return isinstance(param.type, click.Choice)
+
+
 def one_line(error: click.ClickException) -> str:
     """What is wrong with a command line, and the name that was probably meant."""
+    if not isinstance(error, click.UsageError):
+        return error.format_message()
     ctx = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption):
         known = [name for param in ctx.command.get_params(ctx) for name in param.opts]
@@ -113,6 +135,5 @@ def one_line(error: click.ClickException) -> str:
         positional = isinstance(error.param, click.Argument)
         name = error.param.name.upper() if positional else error.param.opts[-1]
         return f"{name}: {error.message}"
-    if ctx is not None:
-        return f"{ctx.command_path}: {error.format_message().rstrip('.')}; see --help"
-    return error.format_message()
+    where = f"{ctx.command_path}: " if ctx is not None else ""
+    return f"{where}{error.format_message().rstrip('.')}; see --help"

@@ -7,20 +7,28 @@ import click
 from onehop.cli._shared.values import Choice
 
 
+class Option(click.Option):
+    """One that is only `of` some of the words that an argument chooses from; of all without."""
+
+    def __init__(self, *args: object, of: tuple[str, ...] = (), **settings: object) -> None:
+        super().__init__(*args, **settings)
+        self.of = of
+
+
 def option(
     names: str,
     help: str,
     type: click.ParamType | tuple[str, ...] | None = None,
     value: str | None = None,
     **settings: object,
-) -> click.Option:
+) -> Option:
     """'-o --output' with its type, or the words to choose from, and what help calls its value."""
     of = Choice(type) if isinstance(type, tuple) else type
-    return click.Option(names.split(), type=of, metavar=value, help=help, **settings)
+    return Option(names.split(), type=of, metavar=value, help=help, **settings)
 
 
-def flag(name: str, help: str) -> click.Option:
-    return click.Option([name], is_flag=True, help=help)
+def flag(name: str, help: str, **settings: object) -> Option:
+    return Option([name], is_flag=True, help=help, **settings)
 
 
 def argument(

@@ -35,22 +35,38 @@ COMMAND = Command(
             "which adds sizes where the curve bends.",
             Parsed(sizes),
             "LIST",
+            of=patterns.WITH_BYTES,
         ),
-        option("--faces", "Faces of a halo step (default: 2,4,8).", Parsed(counts), "LIST"),
+        option(
+            "--faces",
+            "Faces of a halo step (default: 2,4,8).",
+            Parsed(counts),
+            "LIST",
+            of=("halo",),
+        ),
         shared.LATTICE(
+            of=("halo", *patterns.OF_OPERATORS),
             help="Local lattice whose faces are sent, instead of --sizes; for dslash and solve the "
-            "whole lattice (default: 8 8 8 8)."
+            "whole lattice (default: 8 8 8 8).",
         ),
         option(
             "--site-bytes", "Bytes of a face per site of --lattice.", Whole(1), "N", default=192
         ),
-        option("--channels", "Put chains in flight at the same time.", Whole(1), "N", default=1),
+        option(
+            "--channels",
+            "Put chains in flight at the same time.",
+            Whole(1),
+            "N",
+            default=1,
+            of=(*patterns.PAIRED, "halo"),
+        ),
         option(
             "--messages",
             "Of one start: of bandwidth, 1 to wait for each (default: 16 MiB of them, at most "
             "64); of pingping (default: 1).",
             Whole(1),
             "N",
+            of=(*patterns.RATES, "pingping"),
         ),
         option(
             "--schedule",
@@ -58,29 +74,43 @@ COMMAND = Command(
             "virtual machines copy blocks out of and into device memory while others travel.",
             ("pairwise", "dissemination", "staged"),
             default="pairwise",
+            of=("alltoall",),
         ),
         option(
             "--order",
             "Of allreduce: that of the ranks, or as the transport likes best.",
             ("fixed", "fast"),
             default="fixed",
+            of=("allreduce",),
         ),
         option(
             "--pack",
             "Write bytes where the chain wants them (default of halo; pingping then checks "
             "inside) or to a buffer that it copies.",
             ("direct", "buffer"),
+            of=("halo", "pingping"),
         ),
         option(
             "--against",
             "Compare, in the same run, with loops written by hand, or with MPI and UCX.",
             ("none", "hand", "mpi"),
             default="none",
+            of=("halo", "allreduce"),
         ),
         option(
-            "--peers", "Folder of the MPIs to compare with (default: those at hand).", None, "DIR"
+            "--peers",
+            "Folder of the MPIs to compare with (default: those at hand).",
+            None,
+            "DIR",
+            of=("halo", "allreduce"),
         ),
-        option("--methods", "Of the peers, without their others.", Parsed(names), "LIST"),
+        option(
+            "--methods",
+            "Of the peers, without their others.",
+            Parsed(names),
+            "LIST",
+            of=("halo", "allreduce"),
+        ),
         option(
             "--install-peers",
             "Fetch Open MPI, MPICH, Intel MPI and UCX with pip into DIR, and end.",
@@ -124,45 +154,69 @@ COMMAND = Command(
             POSITIVE,
             "S",
         ),
-        shared.DSLASH(default=None, help="For dslash and solve: the operator (default: wilson)."),
-        shared.CSW(help="Of dslash and solve: of the clover term (default: 1, its tree level)."),
-        shared.MU(help="Of dslash and solve: twisted mass, + i mu gamma_5 (default: 0)."),
+        shared.DSLASH(
+            of=patterns.OF_OPERATORS,
+            default=None,
+            help="For dslash and solve: the operator (default: wilson).",
+        ),
+        shared.CSW(
+            of=patterns.OF_OPERATORS,
+            help="Of dslash and solve: of the clover term (default: 1, its tree level).",
+        ),
+        shared.MU(
+            of=patterns.OF_OPERATORS,
+            help="Of dslash and solve: twisted mass, + i mu gamma_5 (default: 0).",
+        ),
         shared.PRECISION(
+            of=patterns.OF_OPERATORS,
             type=("double", "single", "half"),
             default=None,
             help="Of dslash and solve (default: single).",
         ),
         shared.RECON(
-            default=None, help="Reals a link is kept in, for dslash and solve (default: 18)."
+            of=patterns.OF_OPERATORS,
+            default=None,
+            help="Reals a link is kept in, for dslash and solve (default: 18).",
         ),
-        shared.SOLVER(default=None, help="Of solve (default: cg)."),
+        shared.SOLVER(of=("solve",), default=None, help="Of solve (default: cg)."),
         option(
-            "--rhs", "Right-hand sides at once, for dslash and solve (default: 1).", Whole(1), "N"
+            "--rhs",
+            "Right-hand sides at once, for dslash and solve (default: 1).",
+            Whole(1),
+            "N",
+            of=patterns.OF_OPERATORS,
         ),
         shared.DEVICE(
+            of=patterns.OF_OPERATORS,
             default=None,
             help="Of dslash and solve: cores of the host, or a CUDA device for each rank (default: "
             "host).",
         ),
-        shared.SHARE_DEVICE(),
+        shared.SHARE_DEVICE(
+            of=(*patterns.ON_DEVICES, *patterns.OF_OPERATORS),
+        ),
         shared.THREADS(
+            of=patterns.OF_OPERATORS,
             default=None,
             help="Threads that share a rank's work, for dslash and solve (default: 1).",
         ),
         flag(
             "--sweep",
             "dslash and solve on 8^4 to 24^4, in all precisions, with 1, 2, 4 .. threads.",
+            of=patterns.OF_OPERATORS,
         ),
         shared.JSON(),
         shared.TRACE(
+            of=patterns.OF_CELLS,
             help="What every rank does in 16 further steps of each line, as a timeline for "
-            "ui.perfetto.dev."
+            "ui.perfetto.dev.",
         ),
         option(
             "--csv",
             "The table as comma separated values; - is standard output.",
             File(is_output=True, may_be_stdout=True),
             "FILE",
+            of=patterns.OF_CELLS,
         ),
         shared.VERBOSE(),
     ],

@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop._core import UsageError
-from onehop.cli.bench import memory, operator, patterns
-from onehop.cli.bench.patterns import RATES
+from onehop.cli.bench import memory, patterns
+from onehop.cli.bench.patterns import PAIRED
 from onehop.cli.bench.sizes import DEFAULT, RefinedSizes, sizes
 
 if TYPE_CHECKING:
     import types
 
-COMPARED = ("halo", "allreduce")
-_PAIRED = ("latency", *RATES, "pingping", "put", "get")
-_OF_MESSAGES = (*RATES, "pingping")
-_PACKED = ("halo", "pingping")
-_OF_CHAINS = (*_PAIRED, "halo")
 _DEFAULT_FACES = (2, 4, 8)
 _LEAST_OF_DOUBLES = 8
 _MOST_SIZES = 48
@@ -30,38 +25,16 @@ def check(options: types.SimpleNamespace) -> None:
     if pattern is None:
         known = ", ".join(patterns.ALL)
         raise UsageError(f"onehop bench needs PATTERN: what to measure, one of {known}")
-    foreign = operator.is_foreign(options, on_devices=memory.on_devices(options))
-    if foreign is not None:
-        raise UsageError(f"--{foreign} is for dslash and solve; {pattern} has no operator")
-    for name, value in (("faces", options.faces), ("lattice", options.lattice)):
-        if value is not None and pattern != "halo":
-            raise UsageError(f"--{name} is for halo; {pattern} has no faces")
     if options.lattice and options.sizes:
         raise UsageError("--sizes and --lattice both given; a lattice sets the sizes of its faces")
-    if options.pack is not None and pattern not in _PACKED:
-        raise UsageError(f"--pack is for halo and pingping; {pattern} does not pack")
     on_devices = memory.on_devices(options)
     options.pack = options.pack or ("direct" if pattern == "halo" and not on_devices else "buffer")
     if pattern == "pingping" and options.pack == "direct":
         options.check = "inside"
-    if options.against != "none" and pattern not in COMPARED:
-        raise UsageError(
-            f"--against {options.against} compares {' and '.join(COMPARED)}, not {pattern}"
-        )
     for name, value in (("peers", options.peers), ("methods", options.methods)):
         if value is not None and options.against != "mpi":
             raise UsageError(f"--{name} is for --against mpi")
-    if options.channels > 1 and pattern not in _OF_CHAINS:
-        raise UsageError(f"--channels is for patterns of put chains; {pattern} is none")
-    if options.messages is not None and pattern not in _OF_MESSAGES:
-        raise UsageError(f"--messages is for {', '.join(_OF_MESSAGES)}, not {pattern}")
-    if options.schedule != "pairwise" and pattern != "alltoall":
-        raise UsageError(f"--schedule is for alltoall, not {pattern}")
-    if options.order != "fixed" and pattern != "allreduce":
-        raise UsageError(f"--order is for allreduce, not {pattern}")
-    if pattern == "barrier" and options.sizes:
-        raise UsageError("--sizes is for patterns with bytes; barrier has none")
-    if pattern in _PAIRED and options.ranks > 1 and options.ranks % 2:
+    if pattern in PAIRED and options.ranks > 1 and options.ranks % 2:
         raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
     options.block_time = options.block_time or (1000.0 if options.against == "mpi" else 200.0)
     options.max_time = options.max_time or (3.0 if options.against == "mpi" else 1.0)

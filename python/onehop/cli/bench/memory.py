@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, virtual
 from onehop._core import UsageError
+from onehop.cli.bench.patterns import ON_DEVICES
 
 if TYPE_CHECKING:
     import types
 
-PATTERNS = ("latency", "pingping", "put", "bandwidth", "bibandwidth", "halo")
 # What moves or touches bytes in ways that are for the host alone.
 _OF_HOSTS = (
     ("against", "none"),
@@ -29,18 +29,15 @@ def on_devices(options: types.SimpleNamespace) -> bool:
 
 def check(options: types.SimpleNamespace) -> None:
     """Refuses what has no meaning there, and devices that are not there, before any rank starts."""
-    if virtual.is_virtual(options.transport):
-        if "-" in (options.memory or "") and options.pattern not in PATTERNS:
-            raise UsageError(
-                f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
-            )
-        return
-    if not on_devices(options):
-        return
-    if options.pattern not in PATTERNS:
+    apart = "-" in (options.memory or "")
+    if (apart or on_devices(options)) and options.pattern not in ON_DEVICES:
         raise UsageError(
-            f"--memory {options.memory} is for {', '.join(PATTERNS)}, not {options.pattern}"
+            f"--memory {options.memory} is for {', '.join(ON_DEVICES)}, not {options.pattern}"
         )
+    if not on_devices(options):
+        if options.share_device and options.pattern in ON_DEVICES:
+            raise UsageError("--share-device is for --memory device and --device cuda")
+        return
     for name, usual in _OF_HOSTS:
         if getattr(options, name) != usual:
             raise UsageError(f"--{name} is for memory of the host; leave it or --memory out")

@@ -37,23 +37,10 @@ _MAX_TIME_S = 2.0
 _BLOCK_TIME_S = 2e-3
 # Of an iteration's time, in no part of it.
 _MOST_UNCOVERED = 0.02
-_FOREIGN = ("sizes", "trace", "faces", "csv")
-
-
-def is_foreign(options: types.SimpleNamespace, *, on_devices: bool = False) -> str | None:
-    """The first option that only operators take, or memory of devices, and another was given."""
-    names = [name for name in (*OPTIONS, "sweep") if not (on_devices and name == "share_device")]
-    given = (
-        n for n in names if getattr(options, n) is not None and getattr(options, n) is not False
-    )
-    return next(given, None)
 
 
 def check(options: types.SimpleNamespace) -> None:
     """Refuses what does not fit together, and fills in the defaults."""
-    for name in _FOREIGN:
-        if getattr(options, name) is not None:
-            raise UsageError(f"--{name} is for wires; bench {options.pattern} takes --lattice")
     if virtual.is_virtual(options.transport):
         raise UsageError(
             f"bench {options.pattern} times this machine's cores, which {options.transport} has "
@@ -72,8 +59,6 @@ def check(options: types.SimpleNamespace) -> None:
     if options.device != "host" and (options.threads > 1 or options.sweep):
         raise UsageError("--threads and --sweep are for the host; leave them out")
     options.recon = int(options.recon)
-    if options.pattern == "dslash" and options.solver != "cg":
-        raise UsageError(f"--solver {options.solver} is for bench solve; dslash has no solver")
     if options.dslash in STAGGERED and options.solver == "bicgstab":
         raise UsageError("--solver bicgstab is for wilson and clover; staggered quarks take cg")
     if options.pattern == "solve" and options.prec == "half":

@@ -1,20 +1,11 @@
 """What `onehop bench` can measure."""
 
-OF_CELLS = (
-    "latency",
-    "bandwidth",
-    "bibandwidth",
-    "pingping",
-    "put",
-    "get",
-    "halo",
-    "allreduce",
-    "broadcast",
-    "allgather",
-    "alltoall",
-    "barrier",
-)
-OF_OPERATORS = ("dslash", "solve")
-ALL = (*OF_CELLS, *OF_OPERATORS)
 # In MB/s; the others in microseconds.
 RATES = ("bandwidth", "bibandwidth")
+PAIRED = ("latency", *RATES, "pingping", "put", "get")
+WITH_BYTES = (*PAIRED, "halo", "allreduce", "broadcast", "allgather", "alltoall")
+OF_CELLS = (*WITH_BYTES, "barrier")
+OF_OPERATORS = ("dslash", "solve")
+ALL = (*OF_CELLS, *OF_OPERATORS)
+# Those whose bytes may lie in devices of this machine.
+ON_DEVICES = ("latency", "pingping", "put", *RATES, "halo")

@@ -24,8 +24,15 @@ COMMAND = Command(
             Extents(1),
             "N ...",
         ),
-        option("--message-bytes", "Bytes to each neighbour.", Whole(0, 2**40), "N", default=24576),
-        shared.LATTICE(help="Of cg: extents of the whole lattice."),
+        option(
+            "--message-bytes",
+            "Bytes to each neighbour.",
+            Whole(0, 2**40),
+            "N",
+            default=24576,
+            of=("halo",),
+        ),
+        shared.LATTICE(of=("cg",), help="Of cg: extents of the whole lattice."),
         option("--steps", "Exchanges or iterations one after the other.", Whole(1), "N", default=1),
         option(
             "--compute",
@@ -33,6 +40,7 @@ COMMAND = Command(
             Real(0),
             "US",
             default=0.0,
+            of=("halo",),
         ),
         option(
             "--diagonal",
@@ -40,6 +48,7 @@ COMMAND = Command(
             Whole(0),
             "N",
             default=3,
+            of=("halo",),
         ),
         option("--memory", "Where the faces are.", ("host", "device"), default="host"),
         shared.PLATFORM_SET(
@@ -60,6 +69,7 @@ COMMAND = Command(
             "Of events; the result is the same.",
             ("ladder", "heap"),
             default="ladder",
+            of=("halo",),
         ),
         flag("--explain", "The machine as a table of the steps of a put."),
         shared.PLOT(help="With --explain, the machine as a picture (svg)."),

@@ -55,20 +55,6 @@ def _check(options: types.SimpleNamespace) -> None:
         raise UsageError("--plot draws the machine, so it needs --explain")
     if options.map and options.explain:
         raise UsageError("--map draws the load of a workload, so it cannot be with --explain")
-    for name, (usual, workload) in _OF_ONE_WORKLOAD.items():
-        if options.workload != workload and getattr(options, name) != usual:
-            asked = options.workload or "--explain"
-            raise UsageError(f"--{name.replace('_', '-')} is for {workload}, not {asked}")
-
-
-# With the value that stands where it was not given.
-_OF_ONE_WORKLOAD = {
-    "message_bytes": (24576, "halo"),
-    "compute": (0.0, "halo"),
-    "diagonal": (3, "halo"),
-    "scheduler": ("ladder", "halo"),
-    "lattice": (None, "cg"),
-}
 
 
 def _explain(options: types.SimpleNamespace, platform: Platform) -> int:

@@ -12,9 +12,9 @@ COMMAND = Command(
     [
         argument(
             "WHAT",
-            "Lines between cores, or the hops of an operator (default: lines).",
+            "Lines between cores, or the hops of an operator.",
             ("lines", "dslash"),
-            required=False,
+            default="lines",
         ),
         shared.RANKS(help="Processes, each on a core of its own (default: 2, of dslash 1)."),
         shared.TRANSPORT(type=("auto", "shm")),
@@ -26,15 +26,22 @@ COMMAND = Command(
             help="Extents x, y, z, t, for dslash (default: 16 16 16 16) and --device cuda "
             "(default: 32 32 32 32)."
         ),
-        shared.DSLASH(default=None, help="Whose hops, for dslash (default: wilson)."),
+        shared.DSLASH(
+            of=("dslash",), default=None, help="Whose hops, for dslash (default: wilson)."
+        ),
         shared.PRECISION(
+            of=("dslash",),
             type=("double", "single", "half"),
             default=None,
             help="Of the fields, for dslash (default: single).",
         ),
-        shared.RECON(default=None, help="Reals a link is kept in, for dslash (default: 18)."),
+        shared.RECON(
+            of=("dslash",), default=None, help="Reals a link is kept in, for dslash (default: 18)."
+        ),
         shared.THREADS(
-            default=None, help="Threads that share a rank's work, for dslash (default: 1)."
+            of=("dslash",),
+            default=None,
+            help="Threads that share a rank's work, for dslash (default: 1).",
         ),
         shared.JSON(),
     ],

@@ -34,7 +34,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         options.ranks = options.ranks or 1
         hops.check(options)
         return job.run_job(arguments, options, hops.on_rank)
-    _refuse_hop_words(options)
     if options.device != "host":
         return _tune_device(arguments, options)
     if options.lattice is not None:
@@ -48,12 +47,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         # The table that is about to be replaced, or is not there yet, has no say.
         os.environ["ONEHOP_CHANNELS"] = "plain"
     return job.run_job(arguments, options, _tune_on_rank)
-
-
-def _refuse_hop_words(options: types.SimpleNamespace) -> None:
-    for name in hops.OPTIONS:
-        if getattr(options, name) is not None:
-            raise UsageError(f"--{name} is for onehop tune dslash")
 
 
 def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> int:
