@@ -71,15 +71,15 @@ class Curve:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """A target and what the model gives for it; `verdict` is "ok", "miss" or "not built".
+    """A target and what the model gives for it; `verdict` is "ok" or "miss".
 
     `ours` comes from the packet simulation where `closed_form` holds what that form gives, and
     from the closed form elsewhere.
     """
 
     target: Target
-    ours: float | str | None
-    error: float | None
+    ours: float | str
+    error: float
     verdict: str
     closed_form: float | str | None = None
 
@@ -110,7 +110,6 @@ class Experiment:
     title: str
     targets: tuple[Target, ...]
     curves: tuple[Curve, ...]
-    not_built: str
 
     @property
     def name(self) -> str:
@@ -155,13 +154,11 @@ def _read(folder: Path) -> Experiment:
     keys = [field.name for field in dataclasses.fields(Target)]
     targets = tuple(Target(**{k: t[k] for k in keys if k in t}) for t in table.get("target", ()))
     curves = tuple(Curve(**c) for c in table.get("curve", ()))
-    return Experiment(folder, table["title"], targets, curves, table.get("not_built", ""))
+    return Experiment(folder, table["title"], targets, curves)
 
 
 def run(experiment: Experiment, laboratory: Laboratory | None = None) -> list[Result]:
     """The verdict on every target of an experiment."""
-    if experiment.not_built:
-        return [Result(target, None, None, "not built") for target in experiment.targets]
     laboratory = laboratory or Laboratory()
     closed, packets = experiment.values(laboratory), experiment.simulated(laboratory)
     results = []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def draw(experiment: Experiment, path: Path) -> bool:
     """Writes an svg; False when the experiment has no curves."""
-    if not experiment.curves or experiment.not_built:
+    if not experiment.curves:
         return False
     import matplotlib
 

@@ -73,8 +73,6 @@ class _Listener(Laboratory):
 
 def of(experiment: Experiment) -> list[Entry]:
     """All dependences of an experiment's validation targets that are worth telling."""
-    if experiment.not_built:
-        return []
     laboratory = _Listener()
     ours = {r.target.id: r for r in run(experiment, laboratory)}
     found = []

@@ -26,7 +26,7 @@ def cells(result: Result) -> tuple[str, ...]:
     """One for each of HEADS."""
     target, tolerance = result.target, result.target.tolerance
     relative = tolerance["kind"] == "relative"
-    if result.error is None or tolerance["kind"] == "ordering":
+    if tolerance["kind"] == "ordering":
         error = "-"
     else:
         error = f"{100 * result.error:+.1f} %" if relative else f"{result.error:+.4g}"
@@ -43,9 +43,7 @@ def cells(result: Result) -> tuple[str, ...]:
     )
 
 
-def _short(value: float | str | None) -> str:
-    if value is None:
-        return "-"
+def _short(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
@@ -65,14 +63,11 @@ def missed(results: Sequence[Result], kind: str) -> list[Result]:
 def summary(results: Sequence[Result]) -> str:
     parts = []
     for kind in ("calibration", "validation"):
-        judged = [r for r in results if r.target.kind == kind and r.verdict != "not built"]
+        judged = [r for r in results if r.target.kind == kind]
         if judged:
             good = len(judged) - len(missed(results, kind))
             parts.append(f"{kind} {good} of {len(judged)} within tolerance")
             read = sum(bool(r.target.input) for r in judged)
             if read:
                 parts[-1] += f" ({read} of them read an input back)"
-    absent = sum(r.verdict == "not built" for r in results)
-    if absent:
-        parts.append(f"{absent} not built")
     return "# " + ", ".join(parts)

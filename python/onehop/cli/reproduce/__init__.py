@@ -29,7 +29,7 @@ COMMAND = Command(
     ],
     usage="[ID ...|--system NAME] [--list|--calibrate|--sensitivity] [--json FILE]",
     notes="Parameters are fitted to calibration figures only. Exit status 1 when a validation "
-    "figure is missed. Figures of applications that are not here are listed as not built.",
+    "figure is missed.",
     examples=(
         "onehop reproduce --system tca_peach2",
         "onehop reproduce Q-V1 Q-V3 --json -",

@@ -74,8 +74,7 @@ def _list(known: Sequence[Experiment], wanted: set[str]) -> None:
         if shown:
             print(f"{experiment.name}: {experiment.title}")
         for target in shown:
-            kind = "not built" if experiment.not_built else target.kind
-            print(f"  {target.id:6}{kind:13}{target.what}")
+            print(f"  {target.id:6}{target.kind:13}{target.what}")
 
 
 def _calibrate() -> None:
