@@ -81,11 +81,11 @@ class chain_halo {
 }  // namespace
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what) {
-  const std::string usual = transport_of(ctx).channels();
-  if (!what.channel.empty()) transport_of(ctx).set_channels(what.channel);
+  const std::string usual = channels_of(ctx);
+  if (!what.channel.empty()) set_channels(ctx, what.channel);
   std::vector<chain_halo> turns;
   for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
-  if (!what.channel.empty()) transport_of(ctx).set_channels(usual);
+  if (!what.channel.empty()) set_channels(ctx, usual);
   return std::make_unique<touched_halo<chain_halo>>(std::move(turns));
 }
 

@@ -40,8 +40,8 @@ hand_memory::hand_memory(const context& ctx, std::size_t bytes)
 void give_way(const context& ctx, int turn) {
   sched_yield();
   if (turn % 1000 != 0) return;
-  transport_of(ctx).poll();
-  transport_of(ctx).probe();
+  failure_of(ctx).poll();
+  failure_of(ctx).probe();
 }
 
 }  // namespace onehop::bench

@@ -8,8 +8,6 @@
 namespace onehop::bench {
 namespace {
 
-using clock = transport::clock;
-
 /// Bring pipelines and caches into the state that lasts.
 constexpr std::uint64_t warmup_steps = 2;
 constexpr auto pause = std::chrono::microseconds(100);
@@ -17,18 +15,18 @@ constexpr auto pause = std::chrono::microseconds(100);
 /// All ranks leave it at the same moment, when nothing is under way any more.
 void synchronise(const context& ctx) {
   constexpr int sleepy_turn = 1 << 20;
-  const auto mine = transport_of(ctx).now();
+  const auto mine = clock_of(ctx).now();
   clock::time_point last = mine;
   for (const auto& theirs : allgather(ctx, mine)) last = std::max(last, theirs);
-  while (!transport_of(ctx).idle(sleepy_turn, last + pause)) {
+  while (!clock_of(ctx).idle(sleepy_turn, last + pause)) {
   }
 }
 
 double slowest_us(const context& ctx, contender& who, std::uint64_t steps) {
   synchronise(ctx);
-  const auto begin = transport_of(ctx).now();
+  const auto begin = clock_of(ctx).now();
   who.run(steps);
-  const measure::microseconds mine = transport_of(ctx).now() - begin;
+  const measure::microseconds mine = clock_of(ctx).now() - begin;
   return std::ranges::max(allgather(ctx, mine.count()));
 }
 

@@ -56,10 +56,10 @@ void bind_context(nb::module_& m) {
           },
           "Longest time any wait may last, in seconds.")
       .def_prop_ro(
-          "channels", [](const onehop::context& c) { return transport_of(c).channels(); },
+          "channels", [](const onehop::context& c) { return onehop::channels_of(c); },
           "How puts travel by bytes, in the words of ONEHOP_CHANNELS; empty without a choice.")
       .def_prop_ro(
-          "channels_why", [](const onehop::context& c) { return transport_of(c).channels_why(); },
+          "channels_why", [](const onehop::context& c) { return onehop::channels_why(c); },
           "Who or what chose the channels.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")

@@ -16,8 +16,8 @@
 
 namespace onehop {
 
+class clock;
 class context;
-class transport;
 
 /// Times are of the steady clock, which all processes of a machine share, or virtual.
 ///
@@ -56,13 +56,11 @@ class trace {
   std::uint64_t dropped() const noexcept { return dropped_; }
 
   /// From now on times are of this transport's clock; context::set_trace calls it.
-  void follow(std::shared_ptr<const onehop::transport> clock) noexcept {
-    clock_ = std::move(clock);
-  }
+  void follow(std::shared_ptr<const onehop::clock> clock) noexcept { clock_ = std::move(clock); }
   std::int64_t now_ns() const noexcept;
 
  private:
-  std::shared_ptr<const onehop::transport> clock_;
+  std::shared_ptr<const onehop::clock> clock_;
   std::vector<trace_event> events_;
   std::uint64_t dropped_ = 0;
 };

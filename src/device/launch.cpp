@@ -2,6 +2,6 @@
 
 namespace onehop::device {
 
-void charge(const context& ctx, const cost& what) { transport_of(ctx).work(what); }
+void charge(const context& ctx, const cost& what) { clock_of(ctx).work(what); }
 
 }  // namespace onehop::device

@@ -21,19 +21,19 @@ address_engine::address_engine(const context& ctx, part mine) : ctx_(ctx), mine_
   if (on_device()) followed_.emplace(mine_.owner);
 }
 
-address_engine::~address_engine() { transport_of(ctx_).drop(*this); }
+address_engine::~address_engine() { transport_of(ctx_).tasks().remove(*this); }
 
 bool address_engine::start(std::uint64_t exchange) {
   if (exchange_ != exchange) {
     exchange_ = exchange;
     begun_ = fired_ = false;
-    transport_of(ctx_).carry(*this);
+    transport_of(ctx_).tasks().add(*this);
   }
-  drive();
+  progress();
   return true;
 }
 
-bool address_engine::drive() {
+bool address_engine::progress() {
   // Sources may be read, and the window written, once the stream has come so far.
   begun_ = begun_ || !followed_ || followed_->reached();
   if (begun_ && !fired_)
@@ -46,7 +46,7 @@ bool address_engine::fired(std::size_t put, std::uint64_t exchange) const {
 }
 
 bool address_engine::arrived(std::size_t arrival, std::uint64_t exchange) {
-  drive();
+  progress();
   return begun_ &&
          in_context(mine_.owner, [&] { return mine_.runner->arrived(arrival, exchange); });
 }
@@ -56,7 +56,7 @@ std::uint64_t address_engine::last_arrived(std::size_t arrival) const {
 }
 
 bool address_engine::source_free(std::size_t put, std::uint64_t exchange) {
-  drive();
+  progress();
   return begun_ &&
          in_context(mine_.owner, [&] { return mine_.runner->source_free(put, exchange); });
 }

@@ -16,7 +16,7 @@
 
 namespace onehop {
 
-class address_engine final : public device_runner, private driven {
+class address_engine final : public device_runner, private progress_task {
  public:
   struct part {
     std::unique_ptr<endpoint> runner;
@@ -43,7 +43,7 @@ class address_engine final : public device_runner, private driven {
   std::string describe(std::size_t put) const override;
 
  private:
-  bool drive() override;
+  bool progress() override;
 
   context ctx_;
   part mine_;

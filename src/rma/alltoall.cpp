@@ -116,10 +116,10 @@ void alltoall::run(std::span<const std::byte> send, std::span<std::byte> receive
 
 void alltoall::make_pieces() {
   const auto ranks = static_cast<std::size_t>(ctx_.size());
-  const std::size_t most = transport_of(ctx_).round_bytes() / ranks;
+  const std::size_t most = bootstrap_of(ctx_).round_bytes() / ranks;
   if (most == 0)
     throw usage_error(text("rank ", ctx_.rank(), ": a staged alltoall of ", ranks,
-                           " ranks does not fit the ", transport_of(ctx_).round_bytes(),
+                           " ranks does not fit the ", bootstrap_of(ctx_).round_bytes(),
                            " bytes of a round of this transport; use another schedule"));
   if (most < block_bytes_) piece_.resize(2 * ranks * most);
 }
@@ -127,7 +127,7 @@ void alltoall::make_pieces() {
 /// Pieces of all blocks, as long as a message of a round takes.
 void alltoall::run_staged(std::span<const std::byte> send, std::span<std::byte> receive) {
   const auto ranks = static_cast<std::size_t>(ctx_.size());
-  const std::size_t most = std::min(block_bytes_, transport_of(ctx_).round_bytes() / ranks);
+  const std::size_t most = std::min(block_bytes_, bootstrap_of(ctx_).round_bytes() / ranks);
   if (most == block_bytes_) return exchange_blocks(ctx_, send, receive);
   for (std::size_t done = 0; done < block_bytes_; done += most) {
     const std::size_t bytes = std::min(most, block_bytes_ - done);

@@ -7,9 +7,9 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
+#include "rma/autotune.hpp"
 #include "rma/block_round.hpp"
 #include "rma/round_tag.hpp"
-#include "rma/settle.hpp"
 #include "rma/waiter.hpp"
 #include "transport/base/transport.hpp"
 
@@ -30,7 +30,7 @@ std::string describe(std::uint64_t tag) {
 wait_report not_entered(const context& ctx, std::uint64_t tag) {
   wait_report wait{text("in ", describe(tag)), {}};
   for (int rank = 0; rank < ctx.size(); ++rank)
-    if (rank != ctx.rank() && transport_of(ctx).posted(rank).data == nullptr)
+    if (rank != ctx.rank() && bootstrap_of(ctx).posted(rank).data == nullptr)
       wait.missing.push_back({rank, text("rank ", rank, " has not come")});
   return wait;
 }
@@ -45,15 +45,15 @@ void require_rank(const context& ctx, std::uint64_t tag) {
 /// Posts to the next round.
 void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
   require_rank(ctx, tag);
-  transport_of(ctx).post(tag, message);
+  bootstrap_of(ctx).post(tag, message);
 }
 
 /// Waits for the message of one other rank in the round that was posted to last.
 const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
-  transport& via = transport_of(ctx);
-  transport::posting theirs;
+  bootstrap& rounds = bootstrap_of(ctx);
+  bootstrap::posting theirs;
   wait_until(
-      ctx, [&] { return (theirs = via.posted(rank)).data != nullptr; },
+      ctx, [&] { return (theirs = rounds.posted(rank)).data != nullptr; },
       [&] { return not_entered(ctx, tag); });
   if (theirs.tag != tag)
     throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
@@ -116,21 +116,21 @@ void reduce_piece(const context& ctx, std::uint64_t tag, std::span<double> piece
 template <class Combine>
 void allreduce(const context& ctx, operation what, std::span<double> values, Combine&& combine) {
   const std::uint64_t tag = make_tag(what, values.size_bytes());
-  const std::size_t most = transport_of(ctx).round_bytes() / sizeof(double);
+  const std::size_t most = bootstrap_of(ctx).round_bytes() / sizeof(double);
   for (std::size_t done = 0; done < values.size(); done += most)
     reduce_piece(ctx, tag, values.subspan(done, std::min(most, values.size() - done)), combine);
 }
 
 /// False where the transport has no sum of its own.
-bool sum_by_wire(const context& ctx, std::span<double> values) {
+bool sum_by_transport(const context& ctx, std::span<double> values) {
   const std::uint64_t tag = make_tag(operation::sum, values.size_bytes());
   const trace_span span(ctx.trace(), name_of(tag));
-  transport& via = transport_of(ctx);
+  bootstrap& rounds = bootstrap_of(ctx);
   require_rank(ctx, tag);
-  if (!via.begin_sum(values)) return false;
+  if (!rounds.begin_sum(values)) return false;
   std::span<const double> total;
   wait_until(
-      ctx, [&] { return !(total = via.finished_sum()).empty(); },
+      ctx, [&] { return !(total = rounds.finished_sum()).empty(); },
       [&] {
         wait_report wait{text("in ", describe(tag), " of fast order"), {}};
         for (int rank = 0; rank < ctx.size(); ++rank)
@@ -152,7 +152,7 @@ void broadcast(const context& ctx, std::span<std::byte> data, int root) {
   if (root < 0 || root >= ctx.size())
     throw usage_error(text("broadcast from rank ", root, ": give one from 0 to ", ctx.size() - 1));
   const std::uint64_t tag = make_tag(operation::broadcast, data.size());
-  const std::size_t most = transport_of(ctx).round_bytes();
+  const std::size_t most = bootstrap_of(ctx).round_bytes();
   for (std::size_t done = 0; done < data.size(); done += most) {
     const auto piece = data.subspan(done, std::min(most, data.size() - done));
     const bool mine = ctx.rank() == root;
@@ -177,7 +177,7 @@ void require_space(const context& ctx, std::size_t mine, std::size_t all) {
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
   require_space(ctx, mine.size(), all.size());
   const std::uint64_t tag = make_tag(operation::allgather, mine.size());
-  const std::size_t most = transport_of(ctx).round_bytes();
+  const std::size_t most = bootstrap_of(ctx).round_bytes();
   for (std::size_t done = 0; done < mine.size(); done += most) {
     const auto piece = mine.subspan(done, std::min(most, mine.size() - done));
     round(ctx, tag, piece, [&](int rank, const std::byte* theirs) {
@@ -200,7 +200,7 @@ void exchange_blocks(const context& ctx, std::span<const std::byte> send,
 started_allgather::started_allgather(const context& ctx, std::span<const std::byte> mine)
     : ctx_(ctx),
       mine_(mine.begin(), mine.end()),
-      posted_(mine.size() <= transport_of(ctx).round_bytes()) {
+      posted_(mine.size() <= bootstrap_of(ctx).round_bytes()) {
   if (posted_) enter(ctx_, make_tag(operation::allgather, mine_.size()), mine_);
 }
 
@@ -215,10 +215,10 @@ void started_allgather::finish(std::span<std::byte> all) {
 }
 
 void allreduce_sum(const context& ctx, std::span<double> values, sum_order order) {
-  if (order == sum_order::fast && !values.empty() && sum_by_wire(ctx, values)) return;
+  if (order == sum_order::fast && !values.empty() && sum_by_transport(ctx, values)) return;
   allreduce(ctx, operation::sum, values, [](double a, double b) { return a + b; });
   // All ranks are known to be here: this call was the same on all.
-  if (!values.empty() && !transport_of(ctx).settled()) settle(ctx);
+  if (!values.empty()) autotune_channels(ctx);
 }
 
 void allreduce_max(const context& ctx, std::span<double> values) {

@@ -21,7 +21,7 @@ int context::rank() const noexcept { return state_->transport->rank(); }
 int context::size() const noexcept { return state_->transport->size(); }
 std::string_view context::transport() const noexcept { return state_->transport->name(); }
 std::chrono::steady_clock::time_point context::now() const noexcept {
-  return state_->transport->now();
+  return state_->transport->time().now();
 }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
@@ -30,14 +30,15 @@ void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
 void context::abandon(std::string_view reason) const noexcept {
-  if (!state_->transport->forked()) state_->transport->abandon(reason);
+  if (!state_->transport->forked()) state_->transport->failures().abandon(reason);
 }
 void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept {
-  if (recorder) recorder->follow(state_->transport);
+  if (recorder)  // The clock lives as long as its transport.
+    recorder->follow(std::shared_ptr<const clock>(state_->transport, &state_->transport->time()));
   state_->recorder = std::move(recorder);
 }
 onehop::trace* context::trace() const noexcept { return state_->recorder.get(); }
-bool context::failed_first() const noexcept { return state_->transport->failed_first(); }
+bool context::failed_first() const noexcept { return state_->transport->failures().failed_first(); }
 transport& transport_of(const context& ctx) noexcept { return *ctx.state_->transport; }
 
 }  // namespace onehop

@@ -30,7 +30,7 @@ std::unique_ptr<device_engine> device_engine::make(const context& ctx, const dev
   return made;
 }
 
-device_engine::~device_engine() { transport_of(ctx_).drop(*this); }
+device_engine::~device_engine() { transport_of(ctx_).tasks().remove(*this); }
 
 void device_engine::add_puts(const device_route& route) {
   std::size_t staged = 0;
@@ -141,9 +141,9 @@ bool device_engine::start(std::uint64_t exchange) {
     for (incoming& from : arrivals_) from.taken = 0;
     for (outgoing& put : puts_) put.written = false;
     copy_out();
-    transport_of(ctx_).carry(*this);
+    transport_of(ctx_).tasks().add(*this);
   }
-  drive();
+  progress();
   return true;
 }
 
@@ -160,7 +160,7 @@ void device_engine::copy_out() {
   }
 }
 
-bool device_engine::drive() {
+bool device_engine::progress() {
   if (!granted_) grant();
   if (granting_) write_peers();
   while (fired_ < stages_.size()) {
@@ -221,7 +221,7 @@ bool device_engine::fired(std::size_t put, std::uint64_t exchange) const {
 }
 
 bool device_engine::arrived(std::size_t arrival, std::uint64_t) {
-  drive();
+  progress();
   const incoming& from = arrivals_[arrival];
   return has_come(arrival) && (!from.home_at || from.home_at->reached());
 }
@@ -234,7 +234,7 @@ std::uint64_t device_engine::last_arrived(std::size_t arrival) const {
 }
 
 bool device_engine::source_free(std::size_t put, std::uint64_t exchange) {
-  drive();
+  progress();
   return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
     return one.stage < begun_ && stages_[one.stage].runner->source_free(one.index, exchange);
   });

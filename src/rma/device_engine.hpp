@@ -22,7 +22,7 @@
 
 namespace onehop {
 
-class device_engine final : public device_runner, private driven {
+class device_engine final : public device_runner, private progress_task {
  public:
   /// What this rank brings to the chain.
   struct part {
@@ -108,7 +108,7 @@ class device_engine final : public device_runner, private driven {
   void grant();
   void write_peers();
   void take_in(incoming& from);
-  bool drive() override;
+  bool progress() override;
   const device_link& link_to(std::size_t put) const;
   std::string describe_peer(std::size_t put) const;
   std::string describe_way(std::size_t put) const;

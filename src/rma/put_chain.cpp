@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "gpu/place.hpp"
+#include "rma/autotune.hpp"
 #include "rma/put_chain_state.hpp"
-#include "rma/settle.hpp"
 
 namespace onehop {
 namespace {
@@ -80,7 +80,7 @@ void put_chain::commit() {
   const chain_description chain = s.gather();
   check_chain(chain);
   transport& via = transport_of(s.ctx);
-  if (!via.settled()) settle(s.ctx);
+  autotune_channels(s.ctx);
   if (touches_devices(chain)) return s.commit_on_devices(chain);
   s.make_plan(chain);
   s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
@@ -141,7 +141,7 @@ bool put_chain::test() {
   s.require_started("test");
   s.require_owner("test");
   if (!s.in_flight) return true;
-  transport_of(s.ctx).turn();
+  transport_of(s.ctx).progress();
   s.in_flight = !s.complete();
   return !s.in_flight;
 }
@@ -151,7 +151,7 @@ bool put_chain::test(notification arrival) {
   s.require_started("test");
   s.require_owner("test");
   const std::size_t index = s.checked(arrival);
-  transport_of(s.ctx).turn();
+  transport_of(s.ctx).progress();
   return s.here(index);
 }
 

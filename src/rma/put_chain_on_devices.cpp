@@ -79,17 +79,18 @@ gpu::driver::context put_chain::state::device_owner() const {
 std::optional<std::string> put_chain::state::why_no_addresses(
     const chain_description& chain) const {
   if (!some_are_staged(chain)) return std::string();
-  address_answer mine = transport_of(ctx).device_addresses();
-  if (mine.taken && environment::read().device_channel == "staged")
-    mine = {false, "ONEHOP_DEVICE_CHANNEL is staged"};
+  device_support mine = transport_of(ctx).devices();
+  if (mine.takes_addresses && environment::read().device_channel == "staged")
+    mine = {true, false, "ONEHOP_DEVICE_CHANNEL is staged"};
   const bool apart = std::ranges::any_of(sources, [](const local_view& source) {
     return gpu::place_of(source.data) && source.blocks > 1 &&
            source.stride_bytes != static_cast<std::ptrdiff_t>(source.block_bytes);
   });
-  if (mine.taken && apart) mine = {false, "rows of a source lie apart"};
-  const std::vector<std::uint8_t> all = allgather(ctx, static_cast<std::uint8_t>(mine.taken));
+  if (mine.takes_addresses && apart) mine = {true, false, "rows of a source lie apart"};
+  const std::vector<std::uint8_t> all =
+      allgather(ctx, static_cast<std::uint8_t>(mine.takes_addresses));
   if (std::ranges::all_of(all, [](std::uint8_t taken) { return taken != 0; })) return std::nullopt;
-  return mine.taken ? "another rank has reasons against it" : mine.why;
+  return mine.takes_addresses ? "another rank has reasons against it" : mine.why;
 }
 
 void put_chain::state::commit_by_address(const chain_description& chain,
@@ -99,7 +100,7 @@ void put_chain::state::commit_by_address(const chain_description& chain,
   seen.assign(origins.size(), 0);
   address_engine::part mine;
   mine.owner = device;
-  mine.why = transport_of(ctx).device_addresses().why;
+  mine.why = transport_of(ctx).devices().why;
   mine.window = chain.registered ? exposed_memory::expose_existing(ctx, target.local())
                                  : target.shared()->memory;
   mine.own = exposed_memory::expose(ctx, transport_of(ctx).endpoint_bytes(plan));
@@ -127,7 +128,7 @@ void put_chain::state::commit_by_address(const chain_description& chain,
 }
 
 void put_chain::state::commit_on_devices(chain_description chain) {
-  if (!transport_of(ctx).takes_devices())
+  if (!transport_of(ctx).devices().takes_memory)
     throw usage_error(text("rank ", ctx.rank(), ": a put chain from or to a device's memory on ",
                            ctx.transport(), ", whose time is computed: give memory of the host"));
   device_engine::part mine;

@@ -1,11 +1,11 @@
 #include <onehop/trace.hpp>
 
-#include "transport/base/transport.hpp"
+#include "transport/base/clock.hpp"
 
 namespace onehop {
 
 std::int64_t trace::now_ns() const noexcept {
-  const transport::clock::time_point now = clock_ ? clock_->now() : transport::clock::now();
+  const auto now = clock_ ? clock_->now() : std::chrono::steady_clock::now();
   return now.time_since_epoch() / std::chrono::nanoseconds(1);
 }
 

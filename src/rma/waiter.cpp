@@ -11,7 +11,7 @@ namespace {
 
 const missing_piece* first_departed(const context& ctx, const wait_report& wait) {
   const auto departed = std::ranges::find_if(
-      wait.missing, [&](const missing_piece& piece) { return transport_of(ctx).left(piece.rank); });
+      wait.missing, [&](const missing_piece& piece) { return failure_of(ctx).left(piece.rank); });
   return departed == wait.missing.end() ? nullptr : &*departed;
 }
 
@@ -25,17 +25,17 @@ std::string list(const wait_report& wait) {
 
 waiter::waiter(const context& ctx)
     : ctx_(ctx),
-      begin_(transport_of(ctx).now()),
-      next_look_(begin_ + std::min<transport::clock::duration>(transport_of(ctx).look_interval({}),
-                                                               ctx.deadline())) {}
+      begin_(clock_of(ctx).now()),
+      next_look_(begin_ +
+                 std::min<clock::duration>(clock_of(ctx).look_interval({}), ctx.deadline())) {}
 
 bool waiter::pass() {
-  transport_of(ctx_).turn();
-  return transport_of(ctx_).idle(turn_++, next_look_);
+  transport_of(ctx_).progress();
+  return clock_of(ctx_).idle(turn_++, next_look_);
 }
 
 void waiter::look_around(const std::function<wait_report()>& report) {
-  transport_of(ctx_).probe();
+  failure_of(ctx_).probe();
   wait_report wait = report();
   if (first_departed(ctx_, wait) != nullptr) {
     // What the departed sent last may have come between the report and the look at it.
@@ -45,11 +45,10 @@ void waiter::look_around(const std::function<wait_report()>& report) {
                             " waits ", wait.activity, ": ", gone->what,
                             "; every rank must take part until the end"));
   }
-  const auto now = transport_of(ctx_).now();
-  next_look_ =
-      std::min(now + transport_of(ctx_).look_interval(now - begin_), begin_ + ctx_.deadline());
+  const auto now = clock_of(ctx_).now();
+  next_look_ = std::min(now + clock_of(ctx_).look_interval(now - begin_), begin_ + ctx_.deadline());
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
-  transport_of(ctx_).doubt();
+  failure_of(ctx_).timed_out();
   const std::chrono::duration<double> waited = now - begin_;
   throw timeout_error(text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(),
                            " s ", wait.activity, ": ", list(wait),

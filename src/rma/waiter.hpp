@@ -34,7 +34,7 @@ class waiter {
  private:
   const context& ctx_;
   int turn_ = 0;
-  transport::clock::time_point begin_, next_look_;
+  clock::time_point begin_, next_look_;
 };
 
 /// Returns when `done()` does. `report()` gives what a wait in vain says:
@@ -48,7 +48,7 @@ void wait_until(const context& ctx, Done&& done, Report&& report) {
   transport& via = transport_of(ctx);
   const int eager_looks = via.crowded() ? 0 : 50;
   for (int look = 0; look < eager_looks; ++look) {
-    via.turn();
+    via.progress();
     if (done()) return;
   }
   waiter patience(ctx);

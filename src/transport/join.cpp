@@ -110,7 +110,7 @@ context join(std::string_view transport) {
   const environment variables = environment::read();
   const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);
-  if (!variables.channels.empty()) transport_of(joined).set_channels(variables.channels);
+  if (!variables.channels.empty()) set_channels(joined, variables.channels);
   return joined;
 }
 

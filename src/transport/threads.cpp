@@ -62,7 +62,7 @@ std::vector<context> make_contexts(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     contexts.emplace_back(std::make_shared<stores::transport>(arena, rank));
     contexts.back().set_deadline(variables.deadline);
-    if (!variables.channels.empty()) transport_of(contexts.back()).set_channels(variables.channels);
+    if (!variables.channels.empty()) set_channels(contexts.back(), variables.channels);
   }
   return contexts;
 }

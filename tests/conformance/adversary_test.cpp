@@ -47,7 +47,7 @@ std::vector<std::int64_t> course_of(std::uint64_t seed) {
     for (int exchange = 1; exchange <= 10; ++exchange) {
       around.chain.start();
       while (!around.chain.test())
-        seen.insert(seen.end(), {ctx.rank(), transport_of(ctx).now().time_since_epoch().count()});
+        seen.insert(seen.end(), {ctx.rank(), clock_of(ctx).now().time_since_epoch().count()});
     }
   });
   return seen;

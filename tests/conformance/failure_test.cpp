@@ -42,7 +42,7 @@ BOOST_DATA_TEST_CASE(deadline_says_who_waits_for_whom, several(), where) {
     if (ctx.rank() == 0) {
       ctx.set_deadline(200ms);
       exchange.chain.start();
-      const auto begin = transport_of(ctx).now();
+      const auto begin = clock_of(ctx).now();
       const std::string message = message_of<timeout_error>([&] { exchange.chain.wait(); });
       const double waited = test::seconds_since(ctx, begin);
       expect(waited > 0.19 && waited < 1.5, "the deadline");
@@ -100,7 +100,7 @@ BOOST_DATA_TEST_CASE(an_abandoned_job_ends_on_all_with_the_reason, several(), wh
       ctx.abandon("the disk\nis full");
       return;
     }
-    const auto begin = transport_of(ctx).now();
+    const auto begin = clock_of(ctx).now();
     const std::string message = message_of<peer_error>([&] { exchange_for_ever(exchange); });
     expect(message == "rank 1 failed: the disk is full", message);
     expect(message_of<peer_error>([&] { barrier(ctx); }) == message, "and so does the next wait");

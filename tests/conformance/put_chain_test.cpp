@@ -34,7 +34,7 @@ BOOST_DATA_TEST_CASE(nothing_is_notified_before_the_origin_starts, test::every_j
   where.run([](context ctx) {
     ring exchange(ctx, 64, true);
     const auto now_s = [&] {
-      return std::chrono::duration<double>(transport_of(ctx).now().time_since_epoch()).count();
+      return std::chrono::duration<double>(clock_of(ctx).now().time_since_epoch()).count();
     };
     // Ranks leave a commit one after the other; the clock is one for all.
     std::array<double, 1> begin_s{now_s()};

@@ -33,7 +33,7 @@ BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_j
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         dice delays(seed * 100 + ctx.rank());
         // Ranks need not agree on how the lines travel.
-        transport_of(ctx).set_channels(channels[(seed + ctx.rank()) % channels.size()]);
+        set_channels(ctx, channels[(seed + ctx.rank()) % channels.size()]);
         test::player side(ctx, test::random_pattern(seed, ctx.size(), 5 * ctx.size()), kind);
         play(ctx, side, 15, delays);
       }

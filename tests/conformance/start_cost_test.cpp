@@ -49,7 +49,7 @@ void exchange(ring& around, int times) {
 
 BOOST_DATA_TEST_CASE(start_and_test_allocate_nothing, jobs* channels, where, channel) {
   where.run([&](context ctx) {
-    transport_of(ctx).set_channels(channel);
+    set_channels(ctx, channel);
     ring around(ctx, 4096, true);
     barrier(ctx);
     const long before = allocations;
@@ -98,7 +98,7 @@ void leave_kernel() {
 void exchange_without_kernel(const context& ctx) {
   std::vector<ring> rings;
   for (const std::string& channel : channels) {
-    transport_of(ctx).set_channels(channel);
+    set_channels(ctx, channel);
     exchange(rings.emplace_back(ctx, 4096, true), 3);
   }
   barrier(ctx);

@@ -45,15 +45,15 @@ std::int64_t nanoseconds_of(int ranks, const machine& on,
                             const std::function<void(const context&)>& prepare_and_work) {
   std::int64_t last = 0;
   virtual_machine::run(ranks, on, [&](context ctx) {
-    const auto mine = transport_of(ctx).now();
-    transport::clock::time_point latest = mine;
+    const auto mine = clock_of(ctx).now();
+    clock::time_point latest = mine;
     for (const auto& theirs : allgather(ctx, mine)) latest = std::max(latest, theirs);
     constexpr int sleepy_turn = 1 << 20;
-    while (!transport_of(ctx).idle(sleepy_turn, latest + std::chrono::microseconds(100))) {
+    while (!clock_of(ctx).idle(sleepy_turn, latest + std::chrono::microseconds(100))) {
     }
-    const auto begin = transport_of(ctx).now();
+    const auto begin = clock_of(ctx).now();
     prepare_and_work(ctx);
-    last = std::max(last, (transport_of(ctx).now() - begin).count());
+    last = std::max(last, (clock_of(ctx).now() - begin).count());
   });
   return last;
 }

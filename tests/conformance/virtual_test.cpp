@@ -35,8 +35,8 @@ class single_message final : public netsim::listener {
 
 /// All ranks leave it at the same moment.
 void synchronise(const context& ctx) {
-  const auto mine = transport_of(ctx).now();
-  transport::clock::time_point last = mine;
+  const auto mine = clock_of(ctx).now();
+  clock::time_point last = mine;
   for (const auto& theirs : allgather(ctx, mine)) last = std::max(last, theirs);
   test::doze(ctx, last - mine + std::chrono::microseconds(100));
 }
@@ -51,10 +51,10 @@ std::int64_t nanoseconds_of_put(std::size_t bytes, const std::string& variant = 
     if (ctx.rank() == 1) chain.add_origin(0);
     chain.commit();
     synchronise(ctx);
-    const auto begin = transport_of(ctx).now();
+    const auto begin = clock_of(ctx).now();
     chain.start();
     chain.wait();
-    if (ctx.rank() == 1) taken = (transport_of(ctx).now() - begin).count();
+    if (ctx.rank() == 1) taken = (clock_of(ctx).now() - begin).count();
   });
   return taken;
 }
@@ -85,9 +85,9 @@ BOOST_AUTO_TEST_CASE(a_broadcast_between_two_takes_as_long_as_a_put) {
     virtual_machine::run(2, test::small_machine(variant), [&](context ctx) {
       std::vector<std::byte> all(bytes);
       synchronise(ctx);
-      const auto begin = transport_of(ctx).now();
+      const auto begin = clock_of(ctx).now();
       broadcast(ctx, std::span(all), 0);
-      if (ctx.rank() == 1) taken = (transport_of(ctx).now() - begin).count();
+      if (ctx.rank() == 1) taken = (clock_of(ctx).now() - begin).count();
     });
     return taken;
   };
@@ -104,9 +104,9 @@ BOOST_AUTO_TEST_CASE(a_tree_costs_its_depth) {
   std::int64_t taken = 0;
   virtual_machine::run(2, test::small_machine("put"), [&](context ctx) {
     synchronise(ctx);
-    const auto begin = transport_of(ctx).now();
+    const auto begin = clock_of(ctx).now();
     barrier(ctx);
-    taken = (transport_of(ctx).now() - begin).count();
+    taken = (clock_of(ctx).now() - begin).count();
   });
   BOOST_TEST(taken == single_message(8).arrival() / 1000);
 }
@@ -121,9 +121,9 @@ BOOST_AUTO_TEST_CASE(only_data_in_device_memory_pays_for_a_copy_there) {
     std::int64_t taken = 0;
     virtual_machine::run(2, machine, [&](context ctx) {
       synchronise(ctx);
-      const auto begin = transport_of(ctx).now();
+      const auto begin = clock_of(ctx).now();
       allgather(ctx, 1.0);
-      taken = (transport_of(ctx).now() - begin).count();
+      taken = (clock_of(ctx).now() - begin).count();
     });
     return taken;
   };
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(the_same_program_takes_the_same_virtual_time) {
         exchange.chain.wait();
         exchange.expect_arrivals(n);
       }
-      end = std::max(end, transport_of(ctx).now().time_since_epoch().count());
+      end = std::max(end, clock_of(ctx).now().time_since_epoch().count());
     });
     return end;
   };
@@ -154,9 +154,9 @@ BOOST_AUTO_TEST_CASE(the_same_program_takes_the_same_virtual_time) {
 BOOST_AUTO_TEST_CASE(work_takes_the_time_of_the_machines_gpu) {
   std::int64_t taken = 0;
   virtual_machine::run(1, test::small_machine("put", netsim::memory::device), [&](context ctx) {
-    const auto begin = transport_of(ctx).now();
-    transport_of(ctx).work({1e6, 2e6, 2});
-    taken = (transport_of(ctx).now() - begin).count();
+    const auto begin = clock_of(ctx).now();
+    clock_of(ctx).work({1e6, 2e6, 2});
+    taken = (clock_of(ctx).now() - begin).count();
   });
   // Two launches of 5 us, and 2 MB at 100 GB/s, which take longer than the flops.
   BOOST_TEST(taken == 10'000 + 20'000);

@@ -61,13 +61,13 @@ inline double seconds_since(clock::time_point begin) {
 
 /// The same in the time of the job's transport, which may be virtual.
 inline double seconds_since(const onehop::context& ctx, clock::time_point begin) {
-  return std::chrono::duration<double>(transport_of(ctx).now() - begin).count();
+  return std::chrono::duration<double>(clock_of(ctx).now() - begin).count();
 }
 /// Does nothing for a while, in that time.
 inline void doze(const onehop::context& ctx, std::chrono::nanoseconds time) {
   constexpr int sleepy_turn = 1 << 20;
-  const auto until = transport_of(ctx).now() + time;
-  while (!transport_of(ctx).idle(sleepy_turn, until)) {
+  const auto until = clock_of(ctx).now() + time;
+  while (!clock_of(ctx).idle(sleepy_turn, until)) {
   }
 }
 

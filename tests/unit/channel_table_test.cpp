@@ -47,33 +47,32 @@ BOOST_AUTO_TEST_CASE(near_and_far_cores_have_tables_of_their_own) {
     const std::string near = channel_table().words();
     const std::string far = channel_table::between_far_cores().words();
     test::expect(near != far, "two tables");
-    transport_of(ctx).settle({60, 120});
-    test::expect(transport_of(ctx).channels() == near, "near");
-    transport_of(ctx).settle({600, 1200});
-    test::expect(transport_of(ctx).channels() == far, "far");
-    transport_of(ctx).settle({5e6, 10000000});
-    test::expect(transport_of(ctx).channels() == far, "no message takes milliseconds");
-    test::expect(test::contains(transport_of(ctx).channels_why(), "far"),
-                 transport_of(ctx).channels_why());
+    transport_of(ctx).channels()->autotune({60, 120});
+    test::expect(channels_of(ctx) == near, "near");
+    transport_of(ctx).channels()->autotune({600, 1200});
+    test::expect(channels_of(ctx) == far, "far");
+    transport_of(ctx).channels()->autotune({5e6, 10000000});
+    test::expect(channels_of(ctx) == far, "no message takes milliseconds");
+    test::expect(test::contains(channels_why(ctx), "far"), channels_why(ctx));
   });
 }
 
 BOOST_AUTO_TEST_CASE(what_the_user_chose_stays_however_far_the_cores_are) {
   run_on_threads(1, [](const context& ctx) {
-    transport_of(ctx).set_channels("demote");
-    transport_of(ctx).settle({600, 1200});
-    test::expect(transport_of(ctx).channels() == "demote/demote", transport_of(ctx).channels());
+    set_channels(ctx, "demote");
+    transport_of(ctx).channels()->autotune({600, 1200});
+    test::expect(channels_of(ctx) == "demote/demote", channels_of(ctx));
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_first_commit_settles_a_job_once) {
+BOOST_AUTO_TEST_CASE(the_first_commit_autotunes_a_job_once) {
   run_on_threads(2, [](const context& ctx) {
     const auto memory = window::allocate(ctx, 64);
-    test::expect(!transport_of(ctx).settled(), "nobody has measured");
+    test::expect(!transport_of(ctx).channels()->is_autotuned(), "nobody has measured");
     for (int turn = 0; turn < 2; ++turn) {
       put_chain chain(ctx, memory);
       chain.commit();
-      test::expect(transport_of(ctx).settled(), "measured");
+      test::expect(transport_of(ctx).channels()->is_autotuned(), "measured");
     }
   });
 }

@@ -54,7 +54,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   }
 }
 
-onehop::transport::posting transport::posted(int rank) {
+bootstrap::posting transport::posted(int rank) {
   job_->progress.step(rank_);
   const auto sender = static_cast<std::size_t>(rank);
   const job::message& slot = job_->at(rank_).received[sender][round_ % 2];
@@ -88,7 +88,7 @@ void transport::poll() {
     throw peer_error("another rank has reached its deadline");
 }
 
-onehop::transport::clock::time_point transport::now() const noexcept {
+clock::time_point transport::now() const noexcept {
   return clock::time_point(std::chrono::microseconds(job_->progress.now()));
 }
 
@@ -101,8 +101,8 @@ bool transport::idle(int, clock::time_point until) {
 
 // Nobody dies here without a word, and a look costs every waiting rank a turn: rarer and rarer, so
 // that a deadlock is found in a few.
-onehop::transport::clock::duration transport::look_interval(clock::duration waited) const noexcept {
-  return std::max(waited, onehop::transport::look_interval(waited));
+clock::duration transport::look_interval(clock::duration waited) const noexcept {
+  return std::max(waited, clock::look_interval(waited));
 }
 
 bool transport::left(int rank) const noexcept {

@@ -60,19 +60,18 @@ struct job {
   void send(moment delay, int origin, int target, std::function<void()> event);
 };
 
-class transport final : public onehop::transport {
+class transport final : public onehop::transport,
+                        private bootstrap,
+                        private clock,
+                        private failure {
  public:
-  transport(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
+  transport(std::shared_ptr<job> shared, int rank)
+      : onehop::transport({rank, static_cast<int>(shared->members.size()), "adversary", true},
+                          *this, *this, *this),
+        clock(true),
+        job_(std::move(shared)),
+        rank_(rank) {}
   ~transport() override;
-
-  int rank() const noexcept override { return rank_; }
-  int size() const noexcept override { return static_cast<int>(job_->members.size()); }
-  std::string_view name() const noexcept override { return "adversary"; }
-  bool crowded() const noexcept override { return true; }
-
-  std::size_t round_bytes() const noexcept override { return job_->progress.mood().round_bytes; }
-  void post(std::uint64_t tag, std::span<const std::byte> message) override;
-  posting posted(int rank) override;
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
   void withdraw(memory_id memory) noexcept override;
@@ -84,6 +83,11 @@ class transport final : public onehop::transport {
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
 
+ private:
+  std::size_t round_bytes() const noexcept override { return job_->progress.mood().round_bytes; }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  posting posted(int rank) override;
+
   void poll() override;
   clock::time_point now() const noexcept override;
   bool idle(int turn, clock::time_point until) override;
@@ -92,7 +96,6 @@ class transport final : public onehop::transport {
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;
 
- private:
   std::shared_ptr<job> job_;
   int rank_;
   std::uint64_t round_ = 0;

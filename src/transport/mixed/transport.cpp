@@ -14,7 +14,7 @@ int number_of(const std::vector<int>& ranks, int rank) {
   return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
 }
 
-bool has_failed(onehop::transport& one) {
+bool has_failed(failure& one) {
   try {
     one.poll();
     return false;
@@ -25,11 +25,22 @@ bool has_failed(onehop::transport& one) {
 
 }  // namespace
 
-transport::transport(std::shared_ptr<onehop::transport> between, const node& here)
-    : far_(std::move(between)),
+transport::transport(std::shared_ptr<onehop::transport> far, const node& here)
+    : transport(far,
+                std::make_unique<stores::transport>(here.memory, number_of(here.ranks, far->rank()),
+                                                    far->rank()),
+                here) {}
+
+transport::transport(std::shared_ptr<onehop::transport> far,
+                     std::unique_ptr<stores::transport> near, const node& here)
+    : onehop::transport({far->rank(), far->size(), "mixed", far->crowded()},
+                        near->size() == far->size() ? near->rounds() : far->rounds(), far->time(),
+                        *this),
+      far_(std::move(far)),
       near_ranks_(static_cast<std::size_t>(far_->size()), elsewhere),
       ranks_here_(here.ranks),
-      near_(here.memory, number_of(here.ranks, far_->rank()), far_->rank()) {
+      near_(std::move(near)),
+      choice_(*near_->channels(), whole()) {
   for (std::size_t number = 0; number < ranks_here_.size(); ++number)
     near_ranks_[static_cast<std::size_t>(ranks_here_[number])] = static_cast<int>(number);
 }
@@ -43,8 +54,8 @@ memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
   std::span<std::byte> mine;
   std::exception_ptr refusal;
   try {
-    both.near = near_.expose(bytes_here);
-    mine = near_.local(both.near);
+    both.near = near_->expose(bytes_here);
+    mine = near_->local(both.near);
   } catch (const resource_error&) {
     refusal = std::current_exception();
   }
@@ -57,15 +68,15 @@ memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
 
 void transport::withdraw(memory_id memory) noexcept {
   far_->withdraw(by_id_[memory].far);
-  near_.withdraw(by_id_[memory].near);
+  near_->withdraw(by_id_[memory].near);
 }
 
 std::span<std::byte> transport::local(memory_id memory) const {
-  return near_.local(by_id_[memory].near);
+  return near_->local(by_id_[memory].near);
 }
 
 std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
-  return near_.endpoint_bytes(divide(plan, near_ranks_, ranks_here_).near);
+  return near_->endpoint_bytes(divide(plan, near_ranks_, ranks_here_).near);
 }
 
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
@@ -76,7 +87,7 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
     return part.puts.empty() && part.arrivals.empty();
   };
   if (!is_empty(parts.near))
-    near = near_.make_endpoint(std::move(parts.near), by_id_[window].near, by_id_[own].near);
+    near = near_->make_endpoint(std::move(parts.near), by_id_[window].near, by_id_[own].near);
   if (!is_empty(parts.far))
     far = far_->make_endpoint(std::move(parts.far), by_id_[window].far, by_id_[own].far);
   return std::make_unique<endpoint>(std::move(near), std::move(far), std::move(parts.puts),
@@ -84,31 +95,33 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
 }
 
 void transport::poll() {
-  near_.poll();
-  if (!whole()) far_->poll();
+  near_->failures().poll();
+  if (!whole()) far_->failures().poll();
 }
 
 void transport::probe() {
-  near_.probe();
-  far_->poll();
-  far_->probe();
+  near_->failures().probe();
+  far_->failures().poll();
+  far_->failures().probe();
 }
 
 bool transport::left(int rank) const noexcept {
-  return far_->left(rank) && (near_rank(rank) == elsewhere || near_.left(near_rank(rank)));
+  return far_->failures().left(rank) &&
+         (near_rank(rank) == elsewhere || near_->failures().left(near_rank(rank)));
 }
 
 void transport::abandon(std::string_view reason) noexcept {
   using namespace std::chrono_literals;
   // Whoever follows another rank must not tell of it as its own failure, on either transport. What
   // came by the one comes by the other too, unless that rank died.
-  if (has_failed(near_)) {
-    for (const auto end = clock::now() + 500ms; !has_failed(*far_) && clock::now() < end;)
+  if (has_failed(near_->failures())) {
+    for (const auto end = time().now() + 500ms;
+         !has_failed(far_->failures()) && time().now() < end;)
       std::this_thread::sleep_for(1ms);
-  } else if (!has_failed(*far_)) {
-    near_.abandon(reason);
+  } else if (!has_failed(far_->failures())) {
+    near_->failures().abandon(reason);
   }
-  far_->abandon(reason);
+  far_->failures().abandon(reason);
 }
 
 }  // namespace onehop::mixed

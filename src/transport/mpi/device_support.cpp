@@ -19,17 +19,17 @@ constexpr std::array<std::string_view, 2> switches = {"MV2_USE_CUDA", "MPICH_GPU
 
 }  // namespace
 
-address_answer ask_for_device_support() {
+device_support ask_for_device_support() {
   if (MPIX_Query_cuda_support != nullptr) {
     const bool taken = MPIX_Query_cuda_support() == 1;
-    return {taken, text("MPIX_Query_cuda_support of this MPI says ", taken ? "yes" : "no")};
+    return {true, taken, text("MPIX_Query_cuda_support of this MPI says ", taken ? "yes" : "no")};
   }
   for (const std::string_view name : switches) {
     const char* const value = std::getenv(std::string(name).c_str());
     if (value != nullptr && std::string_view(value) == "1")
-      return {true, text(name, "=1 tells this MPI to")};
+      return {true, true, text(name, "=1 tells this MPI to")};
   }
-  return {false, "this MPI has no MPIX_Query_cuda_support to ask"};
+  return {true, false, "this MPI has no MPIX_Query_cuda_support to ask"};
 }
 
 }  // namespace onehop::mpi

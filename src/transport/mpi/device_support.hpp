@@ -4,6 +4,6 @@
 namespace onehop::mpi {
 
 /// Whether this MPI takes addresses of CUDA memory, as it says itself, and in what words.
-address_answer ask_for_device_support();
+device_support ask_for_device_support();
 
 }  // namespace onehop::mpi

@@ -94,7 +94,7 @@ void notices::check_processes() {
                         " ended without leaving the job"));
 }
 
-void notices::settle() { left_ = leaving_; }
+void notices::accept_departures() { left_ = leaving_; }
 
 void notices::tell(kind what, std::string_view reason) {
   outgoing_.what = what;

@@ -6,30 +6,29 @@
 #include <string_view>
 #include <vector>
 
+#include "transport/base/failure.hpp"
 #include "transport/mpi/job.hpp"
 
 namespace onehop::mpi {
 
-class notices {
+class notices final : public failure {
  public:
   explicit notices(const job& where);
   /// Says that this rank leaves, unless the job has failed.
-  ~notices();
+  ~notices() override;
   notices(const notices&) = delete;
   notices& operator=(const notices&) = delete;
 
   /// Takes in what has come. Throws peer_error once a rank gave up.
-  void poll();
-  /// Throws peer_error when a rank of this machine has died without a word.
-  void check_processes();
-  /// Makes what has come so far count in left(): what its ranks sent earlier is here by the next
-  /// look at it.
-  void settle();
-  bool left(int rank) const { return left_[static_cast<std::size_t>(rank)]; }
+  void poll() override;
+  /// Sees deaths on this machine only.
+  void probe() override;
+  void timed_out() noexcept override { mark_doubtful(); }
+  bool left(int rank) const noexcept override { return left_[static_cast<std::size_t>(rank)]; }
   /// Tells all, and waits briefly for those that fail at the same time.
-  void abandon(std::string_view reason) noexcept;
+  void abandon(std::string_view reason) noexcept override;
   /// After abandon: true on one rank, the lowest that had a reason of its own.
-  bool failed_first() const noexcept { return own_ && first_failed_ == job_.rank; }
+  bool failed_first() const noexcept override { return own_ && first_failed_ == job_.rank; }
 
  private:
   enum class kind : int { leaves, gives_up, follows };
@@ -38,6 +37,11 @@ class notices {
     std::array<char, 1000> reason;
   };
 
+  /// Throws peer_error when a rank of this machine has died without a word.
+  void check_processes();
+  /// Makes what has come so far count in left(): what its ranks sent earlier is here by the next
+  /// look at it.
+  void accept_departures();
   bool take_one();
   void note(const notice& came, int rank);
   void tell(kind what, std::string_view reason);

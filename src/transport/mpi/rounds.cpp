@@ -8,7 +8,7 @@
 
 namespace onehop::mpi {
 
-rounds::rounds(const job& where) : job_(where) {
+rounds::rounds(const job& where) : job_(where), sum_(where) {
   const auto ranks = static_cast<std::size_t>(where.size);
   for (bank& one : banks_) {
     one.theirs.resize(ranks);
@@ -42,7 +42,7 @@ void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
   }
 }
 
-onehop::transport::posting rounds::posted(int rank) {
+bootstrap::posting rounds::posted(int rank) {
   bank& now = banks_[round_ % 2];
   if (rank == job_.rank) return {now.mine.tag, now.mine.data.data()};
   const auto index = static_cast<std::size_t>(rank);

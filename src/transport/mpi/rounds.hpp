@@ -5,22 +5,30 @@
 #include <array>
 #include <vector>
 
-#include "transport/base/transport.hpp"
+#include "transport/base/bootstrap.hpp"
 #include "transport/mpi/job.hpp"
+#include "transport/mpi/sum.hpp"
 
 namespace onehop::mpi {
 
-class rounds {
+class rounds final : public bootstrap {
  public:
   static constexpr std::size_t longest_bytes = 4080;
 
   explicit rounds(const job& where);
-  ~rounds();
+  ~rounds() override;
   rounds(const rounds&) = delete;
   rounds& operator=(const rounds&) = delete;
 
-  void post(std::uint64_t tag, std::span<const std::byte> message);
-  onehop::transport::posting posted(int rank);
+  std::size_t round_bytes() const noexcept override { return longest_bytes; }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  posting posted(int rank) override;
+
+  bool begin_sum(std::span<const double> values) override {
+    sum_.begin(values);
+    return true;
+  }
+  std::span<const double> finished_sum() override { return sum_.finished(); }
 
  private:
   struct packet {
@@ -35,6 +43,7 @@ class rounds {
   };
 
   const job& job_;
+  sum sum_;
   std::uint64_t round_ = 0;
   std::array<bank, 2> banks_;
 };

@@ -8,9 +8,7 @@ namespace onehop::mpi_p2p {
 /// The transport of a rank that exchanges with persistent MPI messages.
 class transport final : public mpi::transport {
  public:
-  explicit transport(const mpi::job& where) : mpi::transport(where) {}
-
-  std::string_view name() const noexcept override { return "mpi_p2p"; }
+  explicit transport(const mpi::job& where) : mpi::transport(where, "mpi_p2p") {}
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
     return windows_.expose(bytes_of_rank, rank());
@@ -21,7 +19,7 @@ class transport final : public mpi::transport {
   void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
   std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
 
-  address_answer device_addresses() const override { return mpi::ask_for_device_support(); }
+  device_support devices() const override { return mpi::ask_for_device_support(); }
 
   // Messages carry all that the endpoint needs.
   std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }

@@ -61,7 +61,7 @@ shared_window windows::make(std::size_t bytes) const {
   if (code != MPI_SUCCESS)
     throw resource_error(text("MPI_Win_allocate_shared has no room for a window of ", bytes,
                               " bytes on rank ", job_.rank, ": take a smaller problem"));
-  check(MPI_Win_create(base, room, 1, MPI_INFO_NULL, job_.comm, &result.handle), "MPI_Win_create");
+  check(MPI_Win_create(base, space, 1, MPI_INFO_NULL, job_.comm, &result.handle), "MPI_Win_create");
   // At exit in this order: the memory outlives the windows over it.
   for (MPI_Win window : {result.handle, result.here}) {
     check(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");

@@ -7,9 +7,8 @@ namespace onehop::mpi_rma {
 /// The transport of a rank that puts into MPI windows and raises a flag behind the bytes.
 class transport final : public mpi::transport {
  public:
-  explicit transport(const mpi::job& where) : mpi::transport(where), windows_(this->where()) {}
-
-  std::string_view name() const noexcept override { return "mpi_rma"; }
+  explicit transport(const mpi::job& where)
+      : mpi::transport(where, "mpi_rma"), windows_(this->where()) {}
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
     return windows_.expose(bytes_of_rank);

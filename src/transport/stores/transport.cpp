@@ -1,7 +1,6 @@
 #include "transport/stores/transport.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "base/text.hpp"
@@ -13,21 +12,25 @@ namespace {
 
 /// Of a message slot; longer messages are seldom followed by one as long.
 constexpr std::size_t most_prefetched_bytes = 256;
-/// Of a round of two ranks, which takes about twice as long as a line from core to core: from the
-/// first on cores count as far from each other, and more than the second no line takes: then other
-/// programs had the cores.
-constexpr double far_round_ns = 450, longest_round_ns = 2000;
-/// Parts of a round after which first looks have done best, at a message and at the flag of a
-/// chain.
-constexpr std::uint64_t message_part = 4, flag_part = 7;
+
+const control_block& control_in(const arena& memory) {
+  return *reinterpret_cast<const control_block*>(memory.base());
+}
+
+membership member_of(const arena& memory, int rank) {
+  const control_block& control = control_in(memory);
+  return {rank, control.ranks, std::string(memory.name()), control.ranks > control.cores};
+}
 
 }  // namespace
 
 transport::transport(std::shared_ptr<arena> memory, int rank, int name)
-    : arena_(std::move(memory)),
+    : onehop::transport(member_of(*memory, rank), *this, time_, *this),
+      arena_(std::move(memory)),
       control_(*reinterpret_cast<control_block*>(arena_->base())),
-      rank_(rank),
-      blocks_(*arena_, rank, control_.ranks) {
+      time_(crowded()),
+      blocks_(*arena_, rank, control_.ranks),
+      choice_(control_.ranks, crowded()) {
   if (rank < 0 || rank >= control_.ranks)
     throw usage_error(text("rank ", rank, " joins a job of ", control_.ranks,
                            " ranks: give one from 0 to ", control_.ranks - 1));
@@ -46,11 +49,11 @@ transport::transport(std::shared_ptr<arena> memory, int rank, int name)
 transport::~transport() {
   if (forked()) return;
   // Release: what this rank sent is visible to whoever sees it gone.
-  control_.rank(rank_).state.store(rank_record::left, std::memory_order_release);
+  control_.rank(rank()).state.store(rank_record::left, std::memory_order_release);
 }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
-  message_slot& slot = control_.slot(rank_, ++round_);
+  message_slot& slot = control_.slot(rank(), ++round_);
   posted_bytes_ = sizeof slot.sequence + sizeof slot.tag + message.size();
   // The line that others look at comes last and in one go: they take it away between two stores
   // that wait for another line.
@@ -68,16 +71,16 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   if (posted_bytes_ <= most_prefetched_bytes)
     demote(reinterpret_cast<const std::byte*>(&slot), posted_bytes_);
   // All have read what it holds. Asked for now, its lines are back before they are written again.
-  prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank_, round_ + 1)),
+  prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank(), round_ + 1)),
                      std::min(posted_bytes_, most_prefetched_bytes));
-  message_patience_.begin();
+  choice_.at_messages().begin();
 }
 
-onehop::transport::posting transport::posted(int rank) {
+bootstrap::posting transport::posted(int rank) {
   // What a core nearby posts is here sooner than a caller has looked around.
   constexpr int eager_looks = 100;
   const message_slot& slot = control_.slot(rank, round_);
-  while (!message_patience_.over()) {
+  while (!choice_.at_messages().over()) {
   }
   // The lines after the first come together with it, and not when it has been looked at.
   const auto* const begin = reinterpret_cast<const std::byte*>(&slot);
@@ -95,7 +98,7 @@ memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
 }
 void transport::withdraw(memory_id memory) noexcept { blocks_.withdraw(memory); }
 std::span<std::byte> transport::local(memory_id memory) const {
-  return blocks_.share(memory, rank_);
+  return blocks_.share(memory, rank());
 }
 
 std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
@@ -103,29 +106,8 @@ std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
 }
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
                                                            memory_id own) {
-  return std::make_unique<endpoint>(plan, blocks_, channels_, flag_patience_, rank_, window, own);
-}
-
-void transport::set_channels(std::string_view words) {
-  channels_ = channel_table::parse(words);
-  channels_why_ = "set by ONEHOP_CHANNELS or the program";
-  chosen_by_user_ = true;
-}
-
-void transport::settle(const round_time& round) {
-  settled_ = true;
-  // The messages of the others are read one after the other.
-  const auto others = static_cast<std::uint64_t>(std::max(control_.ranks - 1, 1));
-  const double ns = round.ns / static_cast<double>(others);
-  if (crowded() || ns > longest_round_ns) return;
-  message_patience_ = first_look(round.ticks / others / message_part);
-  flag_patience_ = first_look(round.ticks / others / flag_part);
-  if (chosen_by_user_) return;
-  const bool far = ns >= far_round_ns;
-  channels_ = far ? channel_table::between_far_cores() : channel_table();
-  channels_why_ = text("the built-in table for cores that are ", far ? "far" : "near",
-                       ": a message there and one back take ", std::lround(ns), " ns, from ",
-                       std::lround(far_round_ns), " ns on they are far");
+  return std::make_unique<endpoint>(plan, blocks_, choice_.table(), choice_.at_flags(), rank(),
+                                    window, own);
 }
 
 void transport::poll() {
@@ -134,7 +116,7 @@ void transport::poll() {
 
 void transport::probe() {
   poll();
-  arena_->probe(rank_);
+  arena_->probe(rank());
 }
 
 bool transport::left(int rank) const noexcept {
@@ -143,7 +125,7 @@ bool transport::left(int rank) const noexcept {
 }
 
 void transport::abandon(std::string_view reason) noexcept {
-  control_.failure.write(control_.rank(rank_).name, reason);
+  control_.failure.write(control_.rank(rank()).name, reason);
 }
 
 }  // namespace onehop::stores

@@ -5,29 +5,19 @@
 
 #include "transport/base/transport.hpp"
 #include "transport/stores/arena.hpp"
-#include "transport/stores/channel.hpp"
+#include "transport/stores/channel_choice.hpp"
 #include "transport/stores/control_block.hpp"
-#include "transport/stores/first_look.hpp"
 #include "transport/stores/region.hpp"
 
 namespace onehop::stores {
 
-class transport final : public onehop::transport {
+class transport final : public onehop::transport, private bootstrap, private failure {
  public:
   /// Takes the place of `rank` in the arena. Throws usage_error when it is taken. Messages call it
   /// rank `name`, where the arena belongs to one machine of a larger job.
   transport(std::shared_ptr<arena> memory, int rank, int name);
   transport(std::shared_ptr<arena> memory, int rank) : transport(std::move(memory), rank, rank) {}
   ~transport() override;
-
-  int rank() const noexcept override { return rank_; }
-  int size() const noexcept override { return control_.ranks; }
-  std::string_view name() const noexcept override { return arena_->name(); }
-  bool crowded() const noexcept override { return control_.ranks > control_.cores; }
-
-  std::size_t round_bytes() const noexcept override { return sizeof(message_slot::data); }
-  void post(std::uint64_t tag, std::span<const std::byte> message) override;
-  posting posted(int rank) override;
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
   void withdraw(memory_id memory) noexcept override;
@@ -37,28 +27,23 @@ class transport final : public onehop::transport {
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
 
-  void set_channels(std::string_view words) override;
-  std::string channels() const override { return channels_.words(); }
-  std::string channels_why() const override { return channels_why_; }
+  channel_choice* channels() noexcept override { return &choice_; }
 
-  bool settled() const noexcept override { return settled_ || control_.ranks == 1; }
-  void settle(const round_time& round) override;
+ private:
+  std::size_t round_bytes() const noexcept override { return sizeof(message_slot::data); }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override;
+  posting posted(int rank) override;
 
   void poll() override;
   void probe() override;
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;
 
- private:
   std::shared_ptr<arena> arena_;
   control_block& control_;
-  int rank_;
+  clock time_;
   exposed_blocks blocks_;
-  channel_table channels_;
-  std::string channels_why_ =
-      "the built-in table for cores that are near, as long as nothing else is known";
-  bool chosen_by_user_ = false, settled_ = false;
-  first_look message_patience_, flag_patience_;
+  measured_choice choice_;
   std::uint64_t round_ = 0;
   std::size_t posted_bytes_ = 0;  ///< of the slot, in this round
 };

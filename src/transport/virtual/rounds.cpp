@@ -66,7 +66,7 @@ void rounds::begin_broadcast(int rank, part& mine) {
   if (all.entered == size()) progress_.wake_all();
 }
 
-onehop::transport::posting rounds::seen(int rank, int other) const {
+bootstrap::posting rounds::seen(int rank, int other) const {
   const part& mine = at(rank).parts[at(rank).round % 2];
   const part& theirs = at(other).parts[mine.round % 2];
   if (mine.round == 0 || theirs.round != mine.round) return {};

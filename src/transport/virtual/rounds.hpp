@@ -8,7 +8,7 @@
 
 #include "netsim/workload/collective_walk.hpp"
 #include "rma/round_tag.hpp"
-#include "transport/base/transport.hpp"
+#include "transport/base/bootstrap.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -24,7 +24,7 @@ class rounds final : public netsim::walk_listener {
 
   void enter(int rank, std::uint64_t tag, std::span<const std::byte> message);
   /// What `other` said in the round that `rank` entered last, once it has come there.
-  onehop::transport::posting seen(int rank, int other) const;
+  bootstrap::posting seen(int rank, int other) const;
 
   void through(int rank, std::uint64_t round) override;
 

@@ -99,7 +99,7 @@ void transport::poll() {
 
 void transport::probe() { throw_if_failed(); }
 
-onehop::transport::clock::time_point transport::now() const noexcept {
+clock::time_point transport::now() const noexcept {
   return clock::time_point(std::chrono::nanoseconds(job_->progress.now() / 1000));
 }
 

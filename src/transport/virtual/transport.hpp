@@ -62,23 +62,20 @@ struct job {
   std::vector<std::unique_ptr<chain_sides>> retired_;
 };
 
-class transport final : public onehop::transport {
+class transport final : public onehop::transport,
+                        private bootstrap,
+                        private clock,
+                        private failure {
  public:
-  transport(std::shared_ptr<job> shared, int rank) : job_(std::move(shared)), rank_(rank) {}
+  transport(std::shared_ptr<job> shared, int rank)
+      : onehop::transport({rank, static_cast<int>(shared->members.size()), shared->name, true},
+                          *this, *this, *this),
+        clock(true),
+        job_(std::move(shared)),
+        rank_(rank) {}
   ~transport() override;
 
   const job& shared() const noexcept { return *job_; }
-
-  int rank() const noexcept override { return rank_; }
-  int size() const noexcept override { return static_cast<int>(job_->members.size()); }
-  std::string_view name() const noexcept override { return job_->name; }
-  bool crowded() const noexcept override { return true; }
-
-  std::size_t round_bytes() const noexcept override { return std::size_t{1} << 30; }
-  void post(std::uint64_t tag, std::span<const std::byte> message) override {
-    job_->talk.enter(rank_, tag, message);
-  }
-  posting posted(int rank) override { return job_->talk.seen(rank_, rank); }
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
   void withdraw(memory_id memory) noexcept override;
@@ -90,8 +87,15 @@ class transport final : public onehop::transport {
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
 
-  /// Their time is not that of the machine that is computed.
-  bool takes_devices() const noexcept override { return false; }
+  /// The time of real devices is not that of the machine that is computed.
+  device_support devices() const override { return {.takes_memory = false, .why = {}}; }
+
+ private:
+  std::size_t round_bytes() const noexcept override { return std::size_t{1} << 30; }
+  void post(std::uint64_t tag, std::span<const std::byte> message) override {
+    job_->talk.enter(rank_, tag, message);
+  }
+  posting posted(int rank) override { return job_->talk.seen(rank_, rank); }
 
   void poll() override;
   clock::time_point now() const noexcept override;
@@ -100,8 +104,6 @@ class transport final : public onehop::transport {
   void probe() override;
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;
-
- private:
   void throw_if_failed() const;
 
   std::shared_ptr<job> job_;

@@ -1,4 +1,4 @@
-#include "rma/settle.hpp"
+#include "rma/autotune.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,14 +40,16 @@ round_time time_rounds(const context& ctx, std::size_t rounds) {
 
 }  // namespace
 
-void settle(const context& ctx) {
+void autotune_channels(const context& ctx) {
+  channel_choice* const choice = transport_of(ctx).channels();
+  if (choice == nullptr || choice->is_autotuned()) return;
   // Where other programs have the cores a round takes milliseconds, and more of them tell no more.
   // Elsewhere the first ones are slow, for nothing is in the caches yet.
   constexpr double disturbed_ns = 5000;
   constexpr std::size_t few = 8, many = 200;
   round_time found = time_rounds(ctx, few);
   if (found.ns < disturbed_ns) found = time_rounds(ctx, many);
-  transport_of(ctx).settle(found);
+  choice->autotune(found);
 }
 
 }  // namespace onehop
