@@ -17,8 +17,8 @@ stamps := $(venv)/stamps
 export PATH := $(CURDIR)/$(bin):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONPATH PYTHONHOME
-# Where there is nvcc: code for one kind of device, which drivers of later ones translate. `make cuda`
-# and `pip install .` compile for each kind.
+# `make install` compiles device code where there is nvcc, for one kind of device, which drivers of later
+# ones translate; `make cuda` and `pip install .` compile for each kind.
 export CUDAARCHS ?= 80
 
 sources := $(shell find CMakeLists.txt cmake include src reference benchmarks bindings platforms experiments -type f 2>/dev/null)
@@ -48,11 +48,19 @@ $(stamps)/boost: tools/fetch_boost.py $(stamps)/venv
 	$(bin)/python tools/fetch_boost.py $(venv)/boost
 	@touch $@
 
+pip_install := CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(bin)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+
+# Device code is half of a build and no part of the demo or of the tests, which run the same kernels on the
+# host; so they do with an installation without it, until `make install` has been asked for.
 $(stamps)/installed: $(stamps)/tools $(sources) $(python_sources)
-	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(bin)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	ONEHOP_CUDA=$(if $(wildcard $(stamps)/installed_with_cuda),AUTO,OFF) $(pip_install)
 	@touch $@
 
-install: $(stamps)/installed ## build onehop and install it into .venv
+$(stamps)/installed_with_cuda: $(stamps)/tools $(sources) $(python_sources)
+	$(pip_install)
+	@touch $(stamps)/installed $@
+
+install: $(stamps)/installed_with_cuda ## build onehop and install it into .venv, with the CUDA module where there is nvcc
 
 demo: $(stamps)/installed ## a propagator from a freshly made configuration, on 2 and 4 ranks
 	$(bin)/python tools/demo.py
