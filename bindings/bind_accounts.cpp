@@ -23,7 +23,7 @@ column column_of(const std::vector<link_account>& links, Member member) {
   return to_column(values);
 }
 
-nb::dict link_rhs(const std::vector<link_account>& links) {
+nb::dict link_columns(const std::vector<link_account>& links) {
   nb::dict all;
   all["fabric"] = column_of(links, &link_account::fabric);
   all["origin"] = column_of(links, &link_account::from);
@@ -80,7 +80,7 @@ void bind_job_accounts(nb::module_& m) {
       .def_ro("account", &machine_accounts::account)
       .def_ro("stages", &machine_accounts::stages)
       .def(
-          "links", [](const machine_accounts& self) { return link_rhs(self.links); },
+          "links", [](const machine_accounts& self) { return link_columns(self.links); },
           "Columns, one row per direction of a cable.");
   m.def("virtual_accounts", &accounts_of, "context"_a,
         "Of the machine that the ranks of `context` run on.");

@@ -11,6 +11,7 @@
 #include "bind.hpp"
 #include "bind_column.hpp"
 #include "bind_memories.hpp"
+#include "netsim/workload/collective_run.hpp"
 #include "netsim/workload/message_list.hpp"
 #include "netsim/workload/program.hpp"
 
@@ -193,7 +194,7 @@ collective_plan plan_of(const machine_description& machine, const std::string& m
                         int rank, std::size_t size_bytes, int root) {
   const auto [sources, windows] = memories_named(memory);
   const routes ways(machine, sources, windows, variant);
-  return ways.plan_of(collective_named(operation), ranks, rank, size_bytes, root);
+  return plan_named(ways, operation, ranks, rank, size_bytes, root);
 }
 
 void bind_plans(nb::module_& m) {
@@ -223,6 +224,19 @@ void bind_plans(nb::module_& m) {
         "rank"_a, "size_bytes"_a, "root"_a = 0,
         "What a rank does in a collective to which each brings `size_bytes`, to each rank in an "
         "alltoall.");
+  m.def(
+      "collective_ps",
+      [](const machine_description& machine, const std::string& memory, const std::string& variant,
+         const std::string& operation, int ranks, std::size_t size_bytes) {
+        const auto [sources, windows] = memories_named(memory);
+        return settled_collective(machine, {sources, windows, variant}, operation, ranks,
+                                  size_bytes);
+      },
+      "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a, "size_bytes"_a,
+      nb::call_guard<nb::gil_scoped_release>(),
+      "How long a collective takes on a machine that has just done the same, until every rank is "
+      "through; sizes and names as for collective_plan, and \"staged-alltoall\" for the one that "
+      "asks to be staged.");
 }
 
 }  // namespace

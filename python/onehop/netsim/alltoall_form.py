@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop import _core
+from onehop.netsim.description import describe
 from onehop.netsim.message_schedule import Schedule
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ def at_once_ps(platform: Platform, ranks: int, size_bytes: int) -> float:
     return _settled(platform, ranks, exchange)
 
 
-def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int = 0) -> float:
+def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int = 0) -> int:
     """Copies out in blocks that hold the parts for as many peers as fit (0: all in one), messages
     between the hosts as soon as their block is out, and copies in as soon as all that a block
     waits for has come (dynamic staging). Peers rank, rank - 1, ... are sent to, and rank,
@@ -84,31 +86,14 @@ def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int 
 
     Source: A. Singh et al., PPAC 2011; MPIR_Alltoall_CUDA_intra_MV2 of MVAPICH2.
     """
-    peers = min(ranks, max(1, block_bytes // size_bytes)) if block_bytes else ranks
-    staging = platform.collective()
-    between = staging.staging_variant
-
-    def exchange(schedule: Schedule) -> None:
-        came: dict[tuple[int, int], list[int]] = {}
-        for rank in range(ranks):
-            for block in _blocks([(rank - k) % ranks for k in range(ranks)], peers):
-                out = schedule.copy(rank, size_bytes * len(block), staging.copy_out)
-                for peer in block:
-                    came[rank, peer] = out
-                    if peer != rank:
-                        came[rank, peer] = schedule.transfer(
-                            rank, peer, size_bytes, "host", variant=between, after=out
-                        )
-        for rank in range(ranks):
-            for block in _blocks([(rank + k) % ranks for k in range(ranks)], peers):
-                needed = [number for peer in block for number in came[peer, rank]]
-                schedule.copy(rank, size_bytes * len(block), staging.copy_in, needed)
-
-    return _settled(platform, ranks, exchange)
-
-
-def _blocks(peers: list[int], length: int) -> list[list[int]]:
-    return [peers[start : start + length] for start in range(0, len(peers), length)]
+    machine = describe(platform, ranks)
+    collectives = machine.collectives
+    for each in collectives:
+        each.staging_block = block_bytes
+    machine.collectives = collectives
+    return _core.collective_ps(
+        machine, "device", platform.variant, "staged-alltoall", ranks, size_bytes
+    )
 
 
 def _settled(platform: Platform, ranks: int, exchange: Callable[[Schedule], None]) -> float:

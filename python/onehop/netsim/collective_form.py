@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from onehop import _core
 from onehop.netsim import closed_form
 from onehop.netsim.description import describe
-from onehop.netsim.schedule_walk import ScheduleWalk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,17 +103,21 @@ def collective_ps(
     return first.entry_ps + _Idle(platform, costs(platform, first, memory), everyone).time_ps()
 
 
-class _Idle(ScheduleWalk[float]):
-    """Ranks that send to each other over wires that nobody else uses; of messages they know when
-    they are there."""
+class _Idle:
+    """Ranks that go through the steps of a schedule, each waiting for what it is to hear, and send
+    to each other over wires that nobody else uses; of messages they know when they are there. A
+    rank alone stands for all, which do the same: it hears what it sends."""
 
     def __init__(
         self, platform: Platform, priced: Costs, everyone: Sequence[_core.CollectivePlan]
     ) -> None:
-        super().__init__(everyone)
         self._platform, self._costs = platform, priced
         self._known: dict[int, tuple[float, float, float, int, float]] = {}
         ranks = len(everyone)
+        self._steps = [each.steps for each in everyone]
+        self._mail: dict[tuple[int, int], list[float]] = {}
+        self._at = [0] * ranks  # the step under way
+        self._is_sent = [False] * ranks  # its message
         self._now = [0.0] * ranks
         self._free = [0.0] * ranks  # again to send
         self._rails: list[list[float]] = [[] for _ in range(ranks)]  # until when each is taken
@@ -122,8 +125,39 @@ class _Idle(ScheduleWalk[float]):
 
     def time_ps(self) -> float:
         """Until the last has its result."""
-        self.play()
+        self._play()
         return max(*self._now, *self._copied)
+
+    def _play(self) -> None:
+        waiting = list(range(len(self._steps)))
+        while waiting:
+            before = [*self._at, *self._is_sent]
+            for rank in waiting:
+                while self._at[rank] < len(self._steps[rank]) and self._step(rank):
+                    self._is_sent[rank] = False
+                    self._at[rank] += 1
+            waiting = [rank for rank in waiting if self._at[rank] < len(self._steps[rank])]
+            if waiting and before == [*self._at, *self._is_sent]:
+                raise RuntimeError(f"in the schedule ranks {waiting} wait for what nobody sends")
+
+    def _step(self, rank: int) -> bool:
+        """False while nobody has sent what it is to hear."""
+        step = self._steps[rank][self._at[rank]]
+        if step.copies:
+            self._copy(rank, step)
+            return True
+        if step.to >= 0 and not self._is_sent[rank]:
+            sent = self._send(rank, step)
+            self._mail.setdefault((rank, step.to), []).append(sent)
+            self._is_sent[rank] = True
+        if step.sender < 0:
+            return True
+        is_alone = len(self._steps) == 1
+        box = self._mail.get((rank, step.to) if is_alone else (step.sender, rank))
+        if not box:
+            return False
+        self._hear(rank, step, box.pop(0))
+        return True
 
     def _send(self, rank: int, step: _core.ScheduleStep) -> float:
         """Messages take turns at what the origin has once, and each goes over the rail that is

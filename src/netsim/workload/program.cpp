@@ -23,7 +23,7 @@ program_run::program_run(const machine_description& on, const rank_memory& where
     : what_(std::move(what)),
       slow_nodes_(on.slow_nodes),
       dispatcher_(on, how),
-      ways_(on, where.sources, where.windows, where.variant),
+      ways_(on, where),
       handshakes_(dispatcher_, ways_, *this),
       walks_(static_cast<int>(on.nodes), dispatcher_, ways_, *this),
       nodes_(on.nodes) {

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "netsim/workload/collective_walk.hpp"
@@ -38,13 +37,6 @@ struct program {
   std::vector<program_face> faces;    ///< in the order in which a node sends them, as one chain
   std::vector<operation_step> steps;  ///< of an iteration
   std::uint32_t iterations = 1;
-};
-
-/// The memories of the ranks' sources and windows, and which of a machine's protocols they use.
-struct rank_memory {
-  memory sources = memory::host;
-  memory windows = memory::host;
-  std::string_view variant = "direct";
 };
 
 /// Where the time of a node went, in the mean over the nodes.

@@ -20,6 +20,13 @@ struct collective_plan {
   picoseconds entry = 0;  ///< before the first step
 };
 
+/// The memories of the ranks' sources and windows, and which of a machine's protocols they use.
+struct rank_memory {
+  memory sources = memory::host;
+  memory windows = memory::host;
+  std::string_view variant = "direct";
+};
+
 class routes {
  public:
   static constexpr std::uint64_t word_bytes = 8;
@@ -27,6 +34,8 @@ class routes {
   /// Of messages from one kind of memory to another, by the protocols called `variant`. Throws
   /// usage_error when the machine has none.
   routes(const machine_description& machine, memory from, memory to, std::string_view variant);
+  routes(const machine_description& machine, const rank_memory& where)
+      : routes(machine, where.sources, where.windows, where.variant) {}
 
   /// Throws usage_error when no protocol is for so many bytes.
   const protocol& put_of(std::size_t bytes, std::size_t rows) const;
