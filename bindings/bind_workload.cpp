@@ -229,8 +229,7 @@ void bind_plans(nb::module_& m) {
       [](const machine_description& machine, const std::string& memory, const std::string& variant,
          const std::string& operation, int ranks, std::size_t size_bytes) {
         const auto [sources, windows] = memories_named(memory);
-        return settled_collective(machine, {sources, windows, variant}, operation, ranks,
-                                  size_bytes);
+        return collective_time(machine, {sources, windows, variant}, operation, ranks, size_bytes);
       },
       "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a, "size_bytes"_a,
       nb::call_guard<nb::gil_scoped_release>(),

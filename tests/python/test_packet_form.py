@@ -85,11 +85,6 @@ def test_pauses_between_the_steps_of_a_collective_count():
     assert more_ps("allreduce", "device") == pytest.approx(3e6)
     assert more_ps("allreduce", "host") == 0
     assert more_ps("barrier", "device") == more_ps("broadcast", "device") == 0
-    schedule = packet_form.Schedule(fast, 2)
-    schedule.pause_ps = 5e6
-    sent = schedule.transfer(0, 1, 8)
-    schedule.run()
-    assert schedule.delivered_ps(sent) > 5e6
 
 
 def test_rings_make_collectives_slower_than_their_steps_alone():

@@ -99,6 +99,6 @@ def staged_ps(platform: Platform, ranks: int, size_bytes: int, block_bytes: int 
 def _settled(platform: Platform, ranks: int, exchange: Callable[[Schedule], None]) -> float:
     schedule = Schedule(platform, ranks)
     exchange(schedule)
-    schedule.settle()
+    schedule.wait_for_all()
     exchange(schedule)
-    return schedule.settled_run_ps()
+    return schedule.run_after_wait_ps()

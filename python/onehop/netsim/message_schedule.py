@@ -31,8 +31,6 @@ class Schedule:
     def __init__(self, platform: Platform, nodes: int, places: Sequence[int] | None = None) -> None:
         self._platform = platform
         self._places = platform.fabric.places if places is None else places
-        self.pause_ps = 0.0  # of every transfer, before it begins
-        self.variant = ""  # of its protocols
         self._nodes = nodes
         self._paths = {name: number for number, name in enumerate(platform.paths)}
         self._columns: dict[str, list[int]] = {k: [] for k in _COLUMNS}
@@ -59,9 +57,8 @@ class Schedule:
         """Its handshake and its blocks, which begin when all of `after` is done; `pieces` are the
         rows of its source, `address` its place at the target, which look-up tables go by. Only the
         first of a chain pays what starts the chain."""
-        variant = variant or self.variant
         row = self._platform.protocol_for(size_bytes, memory, to_memory or memory, variant, pieces)
-        wait, delay = list(after) or self._before, delay_ps + self.pause_ps
+        wait, delay = list(after) or self._before, delay_ps
         if row.request:
             wait, delay = (
                 [self._message(origin, target, CONTROL_BYTES, row.request, wait, delay)],
@@ -159,7 +156,7 @@ class Schedule:
             handles.append(put)
         return handles
 
-    def settle(self) -> None:
+    def wait_for_all(self) -> None:
         """What is added from here on waits for all that was added before, and finds look-up tables
         as that left them."""
         self._before = list(range(len(self._after)))
@@ -179,13 +176,11 @@ class Schedule:
         )
         return float(self._run.run())
 
-    def settled_run_ps(self, ends: Sequence[tuple[Sequence[int], float]] = ()) -> float:
-        """Runs, and returns the time from `settle` until the last is there, and until what goes on
-        for some ps after what `after` may name is over."""
+    def run_after_wait_ps(self) -> float:
+        """Runs, and returns the time from `wait_for_all` until the last is there."""
         self.run()
         delivered = self._run.delivered_ps
-        last = max(delivered.max(), *(self.done_ps(waits) + ps for waits, ps in ends), 0)
-        return float(last - delivered[self._before].max())
+        return float(delivered.max() - delivered[self._before].max())
 
     def delivered_ps(self, handle: Sequence[int]) -> float:
         return self.done_ps(handle)

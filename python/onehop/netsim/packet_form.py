@@ -87,9 +87,9 @@ def exchange_ps(
     size = sum(size for _, _, size in flows)
     for repeat in range(2):
         if repeat:
-            schedule.settle()
+            schedule.wait_for_all()
         schedule.start(flows, memory, address=0 if in_place else repeat * size)
-    return schedule.settled_run_ps()
+    return schedule.run_after_wait_ps()
 
 
 def collective_ps(

@@ -32,8 +32,8 @@ struct packet {
 };
 static_assert(sizeof(packet) == 32);
 
-/// A message on its way.
-struct transfer {
+/// The engine keeps one of these for every message on its way.
+struct moving_message {
   std::uint64_t bytes = 0, sent = 0, arrived = 0, address = 0, token = 0;
   picoseconds ready = 0;  ///< for the feeder
   picoseconds last = 0;   ///< when the last packet is through the target's packet stages
@@ -133,8 +133,8 @@ class network::engine {
   void step_message(std::uint32_t index, picoseconds came);
   void stay_home(std::uint32_t index);
   void begin_target(std::uint32_t index, picoseconds at);
-  picoseconds whole_cost(const message_stage& stage, const transfer& one) const;
-  picoseconds serve_whole(std::uint32_t stage, std::uint32_t node, const transfer& one,
+  picoseconds whole_cost(const message_stage& stage, const moving_message& one) const;
+  picoseconds serve_whole(std::uint32_t stage, std::uint32_t node, const moving_message& one,
                           picoseconds at);
   picoseconds visit_unit(std::uint32_t index, const std::vector<std::uint32_t>& list,
                          picoseconds came);
@@ -146,7 +146,7 @@ class network::engine {
   void enter_feeder(std::uint32_t index);
   void feed(std::uint32_t node, std::uint32_t feeder);
   std::uint32_t take_turn(feeder_state& state, std::uint32_t channels);
-  flow read_packet(std::uint32_t node, std::uint32_t feeder, const transfer& from,
+  flow read_packet(std::uint32_t node, std::uint32_t feeder, const moving_message& from,
                    std::uint32_t bytes, picoseconds at);
   picoseconds wait_for_window(feeder_state& state, const feeder_plan& plan, std::uint32_t node,
                               std::uint32_t bytes, picoseconds at);
@@ -167,7 +167,7 @@ class network::engine {
   picoseconds occupy(wire& out, std::uint32_t wire_index, const packet& one, picoseconds& start);
   void leave(const packet& one, picoseconds at);
   void pump(std::uint32_t wire_index, std::uint32_t channel);
-  void settle();
+  void pump_all();
   void channel_event(std::uint32_t channel_index);
   std::uint32_t failures(wire& out, std::uint32_t wire_index, std::uint64_t bits);
   std::span<picoseconds> credits(std::uint32_t wire_index, std::uint32_t channel);
@@ -204,7 +204,7 @@ class network::engine {
   std::function<void()> look_;
 
   pool<packet> packets_;
-  pool<transfer> messages_;
+  pool<moving_message> messages_;
   pool<alarm_entry> alarms_;
   big_vector<unit_state> units_;      // node, unit
   big_vector<unit_hold> holds_;       // node, unit; empty where no path reads on

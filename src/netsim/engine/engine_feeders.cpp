@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint8_t is_newest = 0x80;  // of packet::slot: its feeder goes on after it
 
 // The packet's part of the starts of all rows after the first.
-picoseconds rows_of(const packet_stage& stage, const transfer& from, std::uint32_t bytes) {
+picoseconds rows_of(const packet_stage& stage, const moving_message& from, std::uint32_t bytes) {
   if (from.pieces <= 1 || from.bytes == 0) return 0;
   const auto all = static_cast<double>(from.pieces - 1) * static_cast<double>(stage.per_piece);
   return static_cast<picoseconds>(all * bytes / static_cast<double>(from.bytes));
@@ -89,8 +89,8 @@ void network::engine::feed(std::uint32_t node, std::uint32_t which) {
 }
 
 // Where the feeder's stage lets the packet's head and end go.
-flow network::engine::read_packet(std::uint32_t node, std::uint32_t which, const transfer& from,
-                                  std::uint32_t bytes, picoseconds at) {
+flow network::engine::read_packet(std::uint32_t node, std::uint32_t which,
+                                  const moving_message& from, std::uint32_t bytes, picoseconds at) {
   const auto& plan = machine_.feeders[which];
   if (plan.stage == none) return {std::max(at, now_), std::max(at, now_)};
   const auto& stage = machine_.stages[plan.stage].packets;

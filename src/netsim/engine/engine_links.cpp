@@ -47,7 +47,7 @@ void network::engine::at_router(std::uint32_t index) {
     eject(index);
   else
     offer(index, next);
-  settle();
+  pump_all();
 }
 
 // Fetches what the next events will touch: a hop is a few cache misses, and the events to come are
@@ -195,7 +195,7 @@ void network::engine::leave(const packet& one, picoseconds at) {
 }
 
 // Sending one packet may let those behind it go, and so on back to where there is room.
-void network::engine::settle() {
+void network::engine::pump_all() {
   while (!to_pump_.empty()) {
     const auto channel = to_pump_.back();
     to_pump_.pop_back();
@@ -238,7 +238,7 @@ void network::engine::channel_event(std::uint32_t index) {
   const auto& layout = machine_.net.fabrics[fabric];
   const auto local = static_cast<std::uint32_t>(index - queues_before_[fabric]);
   pump(layout.first_wire + local / layout.channels, local % layout.channels);
-  settle();
+  pump_all();
 }
 
 }  // namespace onehop::netsim

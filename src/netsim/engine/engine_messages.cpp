@@ -53,7 +53,7 @@ void network::engine::post(const message& what) {
       plan_route(machine_.net, machine_.paths[what.path].fabric, what.origin, what.target, turn);
   const auto index = messages_.add();
   auto& one = messages_[index];
-  one = transfer{};
+  one = moving_message{};
   one.bytes = what.bytes;
   one.address = what.address;
   one.token = what.token;
@@ -80,13 +80,14 @@ void network::engine::set_alarm(picoseconds at, std::uint64_t token) {
   events_.push(at, event_kind::alarm, index);
 }
 
-picoseconds network::engine::whole_cost(const message_stage& stage, const transfer& one) const {
+picoseconds network::engine::whole_cost(const message_stage& stage,
+                                        const moving_message& one) const {
   return stage.fixed + (one.first_of_chain ? stage.per_chain : 0) +
          static_cast<picoseconds>(one.pieces) * stage.per_piece + stage.bytes(one.bytes);
 }
 
 picoseconds network::engine::serve_whole(std::uint32_t stage, std::uint32_t node,
-                                         const transfer& one, picoseconds at) {
+                                         const moving_message& one, picoseconds at) {
   const auto& what = machine_.stages[stage].whole;
   const auto cost = machine_.slowed(node, whole_cost(what, one));
   auto& server = unit(node, stage);

@@ -28,7 +28,7 @@ struct path {
   std::uint64_t stripe_bytes = UINT64_MAX;
 };
 
-/// Of a source: one piece, or rows apart from each other.
+/// A source is one piece, or rows apart from each other.
 enum class shape : std::uint8_t { any, contiguous, strided };
 
 /// How puts of a size are made of messages; the first that fits is taken. Numbers of paths; -1 for
@@ -95,7 +95,7 @@ struct dead_link {
   std::uint32_t port = 0;
 };
 
-/// A node whose stages take `factor` times as long.
+/// The stages of a slow node take `factor` times as long.
 struct slow_node {
   std::uint32_t node = 0;
   double factor = 1;

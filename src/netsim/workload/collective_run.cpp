@@ -49,8 +49,8 @@ collective_plan plan_named(const routes& ways, std::string_view operation, int r
   return ways.plan_of(collective_named(operation), ranks, rank, bytes, root);
 }
 
-picoseconds settled_collective(const machine_description& machine, const rank_memory& where,
-                               std::string_view operation, int ranks, std::size_t bytes) {
+picoseconds collective_time(const machine_description& machine, const rank_memory& where,
+                            std::string_view operation, int ranks, std::size_t bytes) {
   collective_run run(machine, where, operation, ranks, bytes);
   run.time_of(1);
   return run.time_of(2);

@@ -14,7 +14,7 @@ collective_plan plan_named(const routes& ways, std::string_view operation, int r
 
 /// How long it takes until every rank is through, the second time in a row, so that tables of
 /// pages are warm. Checks conservation.
-picoseconds settled_collective(const machine_description& machine, const rank_memory& where,
-                               std::string_view operation, int ranks, std::size_t bytes);
+picoseconds collective_time(const machine_description& machine, const rank_memory& where,
+                            std::string_view operation, int ranks, std::size_t bytes);
 
 }  // namespace onehop::netsim

@@ -12,7 +12,7 @@
 
 namespace onehop::netsim {
 
-/// What a rank does in a collective.
+/// A collective_plan says what a rank does in a collective.
 struct collective_plan {
   std::string how;  ///< in words
   step_list steps;
@@ -41,20 +41,21 @@ class routes {
   const protocol& put_of(std::size_t bytes, std::size_t rows) const;
   std::string describe(const protocol& way) const;
 
-  /// A message from rank to rank by a path of the machine.
+  /// Makes a message from rank to rank by a path of the machine.
   message between(int origin, int target, int path, std::size_t bytes = word_bytes) const;
 
-  /// What `rank` does in a collective to which each brings `bytes`, to each rank in an alltoall.
+  /// Says what `rank` does in a collective to which each brings `bytes`, to each rank in an
+  /// alltoall.
   collective_plan plan_of(collective what, int ranks, int rank, std::size_t bytes,
                           int root = 0) const;
   /// The same for an alltoall that asks to be staged. Throws usage_error when the machine cannot
   /// copy to the host and back.
   collective_plan staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const;
-  /// Of a message of a collective; 0 bytes go as a word.
+  /// Returns the protocol of a message of a collective; 0 bytes go as a word.
   const protocol& collective_way(bool by_hosts, std::size_t bytes) const {
     return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
   }
-  /// A copy within the node of `rank`.
+  /// Makes a message that copies within the node of `rank`.
   message copy(int rank, schedule_step::copy direction, std::size_t bytes) const;
   picoseconds collective_step() const noexcept { return step_; }
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }

@@ -20,7 +20,7 @@ struct schedule_step {
   /// By itself: `bytes` are copied to the host, before the next step, or back from it, while the
   /// next steps go on.
   enum class copy : std::uint8_t { none, out, in } copies = copy::none;
-  /// Of the two lists in which a rank does its steps beside each other.
+  /// A rank does the steps of two lists beside each other; this is the number of the list.
   std::uint8_t lane = 0;
   /// The next step begins when what is sent may be overwritten.
   bool blocks = false;
