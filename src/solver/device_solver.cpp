@@ -152,7 +152,7 @@ bool device_solver::note(corrections& way, int iterations, int most) const {
 /// Reliable updates, see krylov_limits::refresh. Columns are corrected together, once each has come
 /// as far as it is to come; those that have wait for the others.
 void device_solver::run_with_corrections(const field& rhs, const rhs_mask& open) {
-  const double fall = refresh_at(coarse_->hop().numbers());
+  const double fall = refresh_at(coarse_->hop().precision());
   field correction = fine_.make_field();
   coarse_->convert(*work_, krylov_->residual(), r_, open);
   krylov_->solution().clear(*work_);
