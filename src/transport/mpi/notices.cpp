@@ -77,6 +77,11 @@ void notices::poll() {
   }
 }
 
+void notices::probe() {
+  check_processes();
+  accept_departures();
+}
+
 void notices::check_processes() {
   auto dead = joined_processes().next_ended(-1);
   if (!dead) return;
