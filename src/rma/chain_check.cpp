@@ -146,4 +146,13 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
   return plan;
 }
 
+bool touches_devices(const chain_description& chain) {
+  const bool window =
+      std::ranges::any_of(chain.window_on_device, [](std::uint8_t one) { return one != 0; });
+  return window || std::ranges::any_of(chain.ranks, [](const std::vector<chain_entry>& entries) {
+           return std::ranges::any_of(entries,
+                                      [](const chain_entry& e) { return e.on_device != 0; });
+         });
+}
+
 }  // namespace onehop

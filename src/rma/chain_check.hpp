@@ -58,4 +58,7 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
 chain_plan plan_chain(const chain_description& chain, int rank,
                       const std::vector<local_view>& sources);
 
+/// Some window, or some put's source, lies in a device's memory.
+bool touches_devices(const chain_description& chain);
+
 }  // namespace onehop

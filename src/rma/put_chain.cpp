@@ -6,7 +6,6 @@
 #include <onehop/trace.hpp>
 
 #include "base/text.hpp"
-#include "gpu/place.hpp"
 #include "rma/autotune.hpp"
 #include "rma/put_chain_state.hpp"
 
@@ -56,7 +55,7 @@ put_slot put_chain::push(const put& description) {
     throw usage_error(text("rank ", state_->ctx.rank(), ": push of ", source.blocks, " blocks of ",
                            source.block_bytes, " bytes to rank ", description.target,
                            ", more than any memory: give fewer"));
-  const bool on_device = gpu::place_of(source.data).has_value();
+  const bool on_device = onehop::on_device(state_->ctx, source.data);
   const bool divisible = on_device || (source.data != nullptr && source.blocks == 1);
   state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
                              description.remote_offset, std::uint16_t{on_device},
@@ -102,7 +101,7 @@ void put_chain::commit() {
 void put_chain::start() {
   state& s = *state_;
   if (!s.runner || s.in_flight || s.owner != this_caller()) s.refuse_start();
-  if (s.devices != nullptr) [[unlikely]]
+  if (s.device.endpoint != nullptr) [[unlikely]]
     s.follow_stream();
   s.in_flight = true;
   ++s.exchange;
@@ -185,17 +184,17 @@ void put_chain::set_stream(void* stream) {
   if (state_->in_flight)
     throw usage_error(text("rank ", state_->ctx.rank(), ": set_stream while exchange ",
                            state_->exchange, " of the put chain is in flight: wait for it first"));
-  state_->stream = stream;
+  state_->device.stream = stream;
 }
 
 void put_chain::wait_on_stream() {
   state_->require_open("wait_on_stream");
-  state_->wants_stream = true;
+  state_->device.wants_stream = true;
 }
 
 bool put_chain::waits_on_stream() const {
   state_->require_committed("waits_on_stream");
-  return state_->devices != nullptr && state_->devices->on_stream();
+  return state_->device.endpoint != nullptr && state_->device.endpoint->on_stream();
 }
 
 void put_chain::synchronise() {
@@ -230,7 +229,7 @@ std::string put_chain::describe() const {
   const state& s = *state_;
   s.require_committed("describe");
   const std::string_view home =
-      s.landing && s.devices == nullptr ? "; the target copies it home\n" : "\n";
+      s.landing && s.device.endpoint == nullptr ? "; the target copies it home\n" : "\n";
   std::string lines;
   for (std::size_t put = 0; put < s.sources.size(); ++put)
     lines += text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ",

@@ -20,18 +20,21 @@ std::uint32_t next_unique() noexcept {
 
 }  // namespace
 
+put_chain::state::state(const context& job, const window& into, const chain_identity& named)
+    : ctx(job), target(into) {
+  name = named;
+}
+
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
   const chain_identity name{next_unique(), ctx.rank(), transport_of(ctx).next_chain()};
-  return std::unique_ptr<state>(new state{
-      {0, 0, false, name, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
+  return std::make_unique<state>(ctx, target, name);
 }
 
 std::unique_ptr<put_chain::state> put_chain::state::described_anew() const {
-  const chain_identity again{next_unique(), name.rank, name.chain};
-  std::unique_ptr<state> anew(new state{
-      {0, 0, false, again, {}, {}, {}, {}}, ctx, target, {}, {}, {}, {}, {}, 1, {}, {}, {}, {}});
-  anew->stream = stream;
-  anew->wants_stream = wants_stream;
+  auto anew =
+      std::make_unique<state>(ctx, target, chain_identity{next_unique(), name.rank, name.chain});
+  anew->device.stream = device.stream;
+  anew->device.wants_stream = device.wants_stream;
   return anew;
 }
 
@@ -110,16 +113,20 @@ void put_chain::state::refuse_wait() const {
                          " of the put chain is complete: start the next one first"));
 }
 
-void put_chain::state::make_plan(const chain_description& chain) {
+void put_chain::state::make_plan_to_windows(const chain_description& chain) {
   plan = plan_chain(chain, ctx.rank(), sources);
   pass_on_who_asks();
   homes.clear();
   landing.reset();
-  if (!target.shared()->registered) return;
+  if (!chain.registered) return;
   for (const planned_arrival& from : plan.arrivals)
     homes.push_back(target.shared()->existing.data() + from.offset);
-  const chain_description first = landing_of(chain);
-  plan = plan_chain(first, ctx.rank(), sources);
+}
+
+void put_chain::state::make_plan(const chain_description& chain) {
+  make_plan_to_windows(chain);
+  if (!chain.registered) return;
+  plan = plan_chain(landing_of(chain), ctx.rank(), sources);
   pass_on_who_asks();
   landing = exposed_memory::expose(ctx, 2 * plan.bank_stride[static_cast<std::size_t>(ctx.rank())]);
 }
@@ -186,7 +193,7 @@ bool put_chain::state::complete() {
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) all &= here(arrival);
   for (std::size_t put = 0; put < sources.size(); ++put) all &= runner->source_free(put, exchange);
   if (all) completed = exchange;
-  if (all && devices != nullptr) devices->ended();
+  if (all && device.endpoint != nullptr) device.endpoint->completed();
   return all;
 }
 
@@ -226,7 +233,7 @@ wait_report put_chain::state::absent() const {
   wait_report wait{text("in exchange ", exchange, " of a put chain"), {}};
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) {
     if (runner->arrived(arrival, exchange)) continue;
-    if (devices != nullptr && devices->has_come(arrival))
+    if (device.endpoint != nullptr && device.endpoint->has_come(arrival))
       wait.missing.push_back(
           {ctx.rank(), text("notification ", arrival, " from rank ", origins[arrival],
                             " has come and is on its way to this rank's device")});

@@ -7,8 +7,7 @@
 
 #include "machine/caller.hpp"
 #include "rma/chain_check.hpp"
-#include "rma/device_engine.hpp"
-#include "rma/stream_link.hpp"
+#include "rma/device_channels.hpp"
 #include "rma/waiter.hpp"
 #include "rma/window_state.hpp"
 
@@ -28,10 +27,16 @@ struct put_chain::state : put_chain::views {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<endpoint> runner;  ///< null until commit
   caller_identity owner;             ///< who committed
-  device_runner* devices = nullptr;  ///< the runner, where a device's memory takes part
-  std::optional<void*> stream{};     ///< of the device, that puts follow
-  bool wants_stream = false;         ///< to wait for exchanges
 
+  /// What concerns memory of a device.
+  struct device_side {
+    device_endpoint* endpoint = nullptr;  ///< the runner, where such memory takes part
+    std::optional<void*> stream;          ///< that puts follow
+    bool wants_stream = false;            ///< to wait for exchanges
+  };
+  device_side device;
+
+  state(const context& job, const window& into, const chain_identity& named);
   /// Of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
   /// Of this chain, before anything has been pushed.
@@ -57,6 +62,8 @@ struct put_chain::state : put_chain::views {
                    std::string_view giver) const;
 
   chain_description gather() const;
+  /// Makes the plan of a checked chain whose puts go straight to their windows.
+  void make_plan_to_windows(const chain_description& chain);
   /// Makes the plan of a checked chain and the memory that the puts go to.
   void make_plan(const chain_description& chain);
   const exposed_memory& destination() const {
@@ -65,15 +72,6 @@ struct put_chain::state : put_chain::views {
   void pass_on_who_asks();
   /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
   void commit_on_devices(chain_description chain);
-  /// Collective. Why the transport is not given addresses of devices' memory; none where it is.
-  std::optional<std::string> why_no_addresses(const chain_description& chain) const;
-  void commit_by_address(const chain_description& chain, gpu::driver::context device);
-  /// The same where streams wait.
-  void commit_on_streams(device_engine::part from, stream_link link);
-  void take_on(std::unique_ptr<device_runner> made);
-  /// Of all memory of devices that this rank has in the chain; null for none. Throws usage_error
-  /// for memory of two devices.
-  gpu::driver::context device_owner() const;
   void follow_stream();
   /// The host waits for what the stream of the device waits for.
   void await_stream();

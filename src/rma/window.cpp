@@ -3,7 +3,7 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
-#include "gpu/place.hpp"
+#include "rma/device_channels.hpp"
 #include "rma/window_state.hpp"
 
 namespace onehop {
@@ -35,7 +35,7 @@ window window::allocate(const context& ctx, std::size_t bytes, int banks) {
 window window::register_existing(const context& ctx, std::span<std::byte> memory) {
   std::vector<std::size_t> all_bytes = allgather(ctx, memory.size());
   std::uint8_t on_device = 0;
-  together(ctx, [&] { on_device = gpu::place_of(memory.data()).has_value() ? 1 : 0; });
+  together(ctx, [&] { on_device = onehop::on_device(ctx, memory.data()) ? 1 : 0; });
   auto name = exposed_memory::expose(ctx, 0);
   return window(std::make_shared<state>(state{ctx, std::move(all_bytes), 1, std::move(name), true,
                                               memory, allgather(ctx, on_device)}));

@@ -10,6 +10,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "transport/base/transport.hpp"
+#include "transport/device/transport.hpp"
 #include "transport/mixed/node.hpp"
 #include "transport/mixed/transport.hpp"
 #include "transport/mpi_launcher.hpp"
@@ -110,6 +111,7 @@ context join(std::string_view transport) {
   const environment variables = environment::read();
   const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);
+  transport_of(joined).set_device_channels(make_device_channels());
   if (!variables.channels.empty()) set_channels(joined, variables.channels);
   return joined;
 }

@@ -12,6 +12,7 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "transport/base/transport.hpp"
+#include "transport/device/transport.hpp"
 #include "transport/shm/region.hpp"
 #include "transport/stores/transport.hpp"
 
@@ -62,6 +63,7 @@ std::vector<context> make_contexts(int ranks) {
   for (int rank = 0; rank < ranks; ++rank) {
     contexts.emplace_back(std::make_shared<stores::transport>(arena, rank));
     contexts.back().set_deadline(variables.deadline);
+    transport_of(contexts.back()).set_device_channels(make_device_channels());
     if (!variables.channels.empty()) set_channels(contexts.back(), variables.channels);
   }
   return contexts;

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "transport/adversary/transport.hpp"
+#include "transport/device/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -52,6 +53,7 @@ void run_with_adversary(int ranks, std::uint64_t seed, const std::function<void(
     if (!shared->progress.enter(rank)) return;
     {
       const context ctx(std::make_shared<adversary::transport>(shared, rank));
+      transport_of(ctx).set_device_channels(make_device_channels());
       try {
         body(ctx);
       } catch (...) {

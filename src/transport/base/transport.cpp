@@ -1,7 +1,5 @@
 #include "transport/base/transport.hpp"
 
-#include "gpu/peer_memory.hpp"
-
 namespace onehop {
 
 bootstrap::~bootstrap() = default;
@@ -14,11 +12,6 @@ void transport::progress() {
   failure_.poll();
   if (!tasks_.empty()) [[unlikely]]
     tasks_.run();
-}
-
-gpu::peer_cache& transport::peer_devices() {
-  if (!peer_devices_) peer_devices_ = std::make_shared<gpu::peer_cache>();
-  return *peer_devices_;
 }
 
 }  // namespace onehop

@@ -27,9 +27,7 @@
 namespace onehop {
 
 class context;
-namespace gpu {
-class peer_cache;
-}  // namespace gpu
+class device_channels;
 
 /// Which rank of which job a transport serves.
 struct membership {
@@ -94,8 +92,11 @@ class transport {
   /// What waits call: polls, and lets tasks go on.
   void progress();
   progress_tasks& tasks() noexcept { return tasks_; }
-  /// Memory of other processes' devices that this rank has opened.
-  gpu::peer_cache& peer_devices();
+  /// Null where chains with memory of devices are not served.
+  onehop::device_channels* device_channels() const noexcept { return device_channels_.get(); }
+  void set_device_channels(std::shared_ptr<onehop::device_channels> channels) noexcept {
+    device_channels_ = std::move(channels);
+  }
 
  protected:
   transport(membership member, bootstrap& rounds, clock& time, failure& failures)
@@ -109,7 +110,7 @@ class transport {
   std::uint32_t forks_ = forks_behind_us;
   std::vector<memory_id> released_;
   progress_tasks tasks_;
-  std::shared_ptr<gpu::peer_cache> peer_devices_;
+  std::shared_ptr<onehop::device_channels> device_channels_;
   std::uint32_t chains_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "transport/device/transport.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -14,6 +15,8 @@ ranks::ranks(int count, machine on) : job_(std::make_shared<job>(count, std::mov
 onehop::context ranks::join(int rank) const {
   onehop::context joined(std::make_shared<transport>(job_, rank));
   joined.set_deadline(environment::read().deadline);
+  // So that memory of devices is known, and refused.
+  transport_of(joined).set_device_channels(make_device_channels());
   return joined;
 }
 

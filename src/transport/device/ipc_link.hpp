@@ -13,7 +13,7 @@
 namespace onehop {
 
 /// The window of another rank, or why its device must be reached through the host.
-struct device_link {
+struct ipc_link {
   std::byte* window = nullptr;
   std::shared_ptr<gpu::peer_memory> opened;  ///< null within one process
   std::string why_not;
@@ -23,7 +23,8 @@ struct device_link {
 /// will, and keeps what arrived; marks those puts in `chain`, the same on all ranks. `window` is
 /// this rank's, empty unless it lies in a device's memory, and `owner` the context of its devices'
 /// memory. Element r of the result is for rank r.
-std::vector<device_link> link_devices(const context& ctx, chain_description& chain,
-                                      std::span<std::byte> window, gpu::driver::context owner);
+std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
+                                   std::span<std::byte> window, gpu::driver::context owner,
+                                   gpu::peer_cache& peers);
 
 }  // namespace onehop

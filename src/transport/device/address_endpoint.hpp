@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "gpu/queue.hpp"
-#include "rma/device_runner.hpp"
+#include "rma/device_channels.hpp"
 #include "rma/exposed_memory.hpp"
 
 namespace onehop {
 
-class address_engine final : public device_runner, private progress_task {
+class address_endpoint final : public device_endpoint, private progress_task {
  public:
   struct part {
     std::unique_ptr<endpoint> runner;
@@ -26,8 +26,8 @@ class address_engine final : public device_runner, private progress_task {
     std::vector<std::string> ends;         ///< of each put, whose memory it goes between
   };
 
-  address_engine(const context& ctx, part mine);
-  ~address_engine() override;
+  address_endpoint(const context& ctx, part mine);
+  ~address_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
   void follow(void* stream) override { followed_->set(static_cast<gpu::driver::stream>(stream)); }

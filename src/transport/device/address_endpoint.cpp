@@ -1,4 +1,4 @@
-#include "rma/address_engine.hpp"
+#include "transport/device/address_endpoint.hpp"
 
 #include <utility>
 
@@ -17,13 +17,14 @@ auto in_context(gpu::driver::context owner, const Work& work) {
 
 }  // namespace
 
-address_engine::address_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {
+address_endpoint::address_endpoint(const context& ctx, part mine)
+    : ctx_(ctx), mine_(std::move(mine)) {
   if (on_device()) followed_.emplace(mine_.owner);
 }
 
-address_engine::~address_engine() { transport_of(ctx_).tasks().remove(*this); }
+address_endpoint::~address_endpoint() { transport_of(ctx_).tasks().remove(*this); }
 
-bool address_engine::start(std::uint64_t exchange) {
+bool address_endpoint::start(std::uint64_t exchange) {
   if (exchange_ != exchange) {
     exchange_ = exchange;
     begun_ = fired_ = false;
@@ -33,7 +34,7 @@ bool address_engine::start(std::uint64_t exchange) {
   return true;
 }
 
-bool address_engine::progress() {
+bool address_endpoint::progress() {
   // Sources may be read, and the window written, once the stream has come so far.
   begun_ = begun_ || !followed_ || followed_->reached();
   if (begun_ && !fired_)
@@ -41,31 +42,31 @@ bool address_engine::progress() {
   return !fired_;
 }
 
-bool address_engine::fired(std::size_t put, std::uint64_t exchange) const {
+bool address_endpoint::fired(std::size_t put, std::uint64_t exchange) const {
   return begun_ && mine_.runner->fired(put, exchange);
 }
 
-bool address_engine::arrived(std::size_t arrival, std::uint64_t exchange) {
+bool address_endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
   progress();
   return begun_ &&
          in_context(mine_.owner, [&] { return mine_.runner->arrived(arrival, exchange); });
 }
 
-std::uint64_t address_engine::last_arrived(std::size_t arrival) const {
+std::uint64_t address_endpoint::last_arrived(std::size_t arrival) const {
   return mine_.runner->last_arrived(arrival);
 }
 
-bool address_engine::source_free(std::size_t put, std::uint64_t exchange) {
+bool address_endpoint::source_free(std::size_t put, std::uint64_t exchange) {
   progress();
   return begun_ &&
          in_context(mine_.owner, [&] { return mine_.runner->source_free(put, exchange); });
 }
 
-std::byte* address_engine::packing_memory(std::size_t put, std::uint64_t exchange) {
+std::byte* address_endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
   return mine_.runner->packing_memory(put, exchange);
 }
 
-std::string address_engine::describe(std::size_t put) const {
+std::string address_endpoint::describe(std::size_t put) const {
   const std::string carried = mine_.runner->describe(put);
   if (mine_.ends[put].empty()) return carried;
   return text(mine_.ends[put], " by address: ", mine_.why, "; ", carried);

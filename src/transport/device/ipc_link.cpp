@@ -1,4 +1,4 @@
-#include "rma/device_peers.hpp"
+#include "transport/device/ipc_link.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,8 +38,9 @@ bool by_host_only() { return environment::read().device_channel == "staged"; }
 
 class linker {
  public:
-  linker(const context& ctx, gpu::driver::context owner, std::span<std::byte> window)
-      : ctx_(ctx), owner_(owner) {
+  linker(const context& ctx, gpu::driver::context owner, std::span<std::byte> window,
+         gpu::peer_cache& peers)
+      : ctx_(ctx), owner_(owner), peers_(peers) {
     const auto ranks = static_cast<std::size_t>(ctx.size());
     offer mine = here();
     try {
@@ -51,8 +52,8 @@ class linker {
   }
 
   /// Opens the window of `target` and writes to its slate.
-  device_link open(int target) const {
-    device_link link;
+  ipc_link open(int target) const {
+    ipc_link link;
     try {
       const offer& theirs = offers_[static_cast<std::size_t>(target)];
       require(by_host_only(), "ONEHOP_DEVICE_CHANNEL is staged");
@@ -115,7 +116,7 @@ class linker {
     if (theirs.process == mine.process && theirs.process_namespace == mine.process_namespace)
       return reinterpret_cast<std::byte*>(address);
     require(theirs.problem[0] != '\0', theirs.problem.data());
-    opened = transport_of(ctx_).peer_devices().open(owner_, name.handle);
+    opened = peers_.open(owner_, name.handle);
     return opened->data() + name.offset;
   }
 
@@ -131,6 +132,7 @@ class linker {
 
   const context& ctx_;
   gpu::driver::context owner_;
+  gpu::peer_cache& peers_;
   std::unique_ptr<gpu::device_memory> slate_;
   std::vector<offer> offers_;
 };
@@ -147,15 +149,16 @@ std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
 
 }  // namespace
 
-std::vector<device_link> link_devices(const context& ctx, chain_description& chain,
-                                      std::span<std::byte> window, gpu::driver::context owner) {
+std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
+                                   std::span<std::byte> window, gpu::driver::context owner,
+                                   gpu::peer_cache& peers) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
-  std::vector<device_link> links(ranks);
+  std::vector<ipc_link> links(ranks);
   bool any = false;
   for (int rank = 0; rank < ctx.size(); ++rank)
     any |= std::ranges::count(wanted_by(chain, rank), 0) != static_cast<std::ptrdiff_t>(ranks);
   if (!any) return links;
-  const linker devices(ctx, owner, window);
+  const linker devices(ctx, owner, window, peers);
   const std::vector<std::uint8_t> wanted = wanted_by(chain, ctx.rank());
   std::vector<std::uint8_t> opened(ranks), heard(ranks);
   for (std::size_t target = 0; target < ranks; ++target)

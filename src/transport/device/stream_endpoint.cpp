@@ -1,4 +1,4 @@
-#include "rma/stream_engine.hpp"
+#include "transport/device/stream_endpoint.hpp"
 
 #include <chrono>
 #include <onehop/error.hpp>
@@ -16,26 +16,26 @@ std::uint32_t value_of(std::uint64_t exchange) { return values[exchange % 2]; }
 
 }  // namespace
 
-stream_engine::stream_engine(const context& ctx, part mine)
+stream_endpoint::stream_endpoint(const context& ctx, part mine)
     : ctx_(ctx), mine_(std::move(mine)), awaited_(mine_.origins.size()) {
   if (on_device()) device_.emplace(mine_.owner);
 }
 
-stream_engine::~stream_engine() {
+stream_endpoint::~stream_endpoint() {
   try {
     wait_until(
-        ctx_, [&] { return passed() && (!sends_ || device_->sent.reached()); },
+        ctx_, [&] { return stream_passed() && (!sends_ || device_->sent.reached()); },
         [&] {
           wait_report wait{"for a device to leave a put chain", {}};
-          for (const auto& [rank, what] : keeping()) wait.missing.push_back({rank, what});
+          for (const auto& [rank, what] : waited_for()) wait.missing.push_back({rank, what});
           return wait;
         });
   } catch (const error&) {
-    let_go();
+    release();
   }
 }
 
-bool stream_engine::is_recorded() const {
+bool stream_endpoint::is_recorded() const {
   const gpu::driver& known = *gpu::driver::loaded();
   const gpu::entered inside(known, mine_.owner);
   int status = 0;
@@ -43,13 +43,13 @@ bool stream_engine::is_recorded() const {
   return status != 0;
 }
 
-void stream_engine::follow(void* stream) {
+void stream_endpoint::follow(void* stream) {
   stream_ = static_cast<gpu::driver::stream>(stream);
   device_->begun.set(stream_);
   device_->out.follow(device_->begun);
 }
 
-bool stream_engine::start(std::uint64_t exchange) {
+bool stream_endpoint::start(std::uint64_t exchange) {
   exchange_ = exchange;
   awaited_.assign(awaited_.size(), false);
   joined_ = !on_device();
@@ -70,20 +70,20 @@ bool stream_engine::start(std::uint64_t exchange) {
   return true;
 }
 
-bool stream_engine::arrived(std::size_t arrival, std::uint64_t) {
+bool stream_endpoint::arrived(std::size_t arrival, std::uint64_t) {
   if (awaited_[arrival]) return true;
   device_->words.await(stream_, mine_.link.arrivals[arrival].here, value_of(exchange_));
   awaited_[arrival] = true;
   return true;
 }
 
-bool stream_engine::source_free(std::size_t, std::uint64_t) {
+bool stream_endpoint::source_free(std::size_t, std::uint64_t) {
   if (!joined_) device_->sent.lead(stream_);
   joined_ = true;
   return true;
 }
 
-void stream_engine::ended() {
+void stream_endpoint::completed() {
   if (!on_device()) return;
   // A rank that only receives has its grants to wait for.
   source_free(0, exchange_);
@@ -91,9 +91,9 @@ void stream_engine::ended() {
   if (ends_) device_->passed.set(stream_);
 }
 
-bool stream_engine::passed() { return !ends_ || device_->passed.reached(); }
+bool stream_endpoint::stream_passed() { return !ends_ || device_->passed.reached(); }
 
-std::vector<std::pair<int, std::string>> stream_engine::keeping() {
+std::vector<std::pair<int, std::string>> stream_endpoint::waited_for() {
   std::vector<std::pair<int, std::string>> found;
   if (!on_device()) return found;
   const std::size_t puts = mine_.sources.size();
@@ -111,13 +111,13 @@ std::vector<std::pair<int, std::string>> stream_engine::keeping() {
   return found;
 }
 
-void stream_engine::let_go() noexcept {
+void stream_endpoint::release() noexcept {
   if (!on_device()) return;
   constexpr int most_rounds = 10'000;
   try {
     const std::size_t words = mine_.sources.size() + mine_.origins.size();
     for (int round = 0; round < most_rounds; ++round) {
-      if (passed() && (!sends_ || device_->sent.reached())) return;
+      if (stream_passed() && (!sends_ || device_->sent.reached())) return;
       // Of all exchanges that are enqueued one more can go on each time.
       fill_words(mine_.owner, *mine_.link.own, words, values[round % 2]);
       std::this_thread::sleep_for(std::chrono::microseconds(100));
@@ -127,7 +127,7 @@ void stream_engine::let_go() noexcept {
   }
 }
 
-std::string stream_engine::describe(std::size_t put) const {
+std::string stream_endpoint::describe(std::size_t put) const {
   const std::string& rows = mine_.packings[put].why;
   return text(
       "from a device's memory to a device's memory, ",

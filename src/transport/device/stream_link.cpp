@@ -1,4 +1,4 @@
-#include "rma/stream_link.hpp"
+#include "transport/device/stream_link.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,9 +50,9 @@ std::string problem_of(Step&& step) {
 
 class stream_linker {
  public:
-  stream_linker(const context& ctx, const device_route& route, std::span<const device_link> links,
-                gpu::driver::context owner)
-      : ctx_(ctx), links_(links), owner_(owner) {
+  stream_linker(const context& ctx, const staged_route& route, std::span<const ipc_link> links,
+                gpu::driver::context owner, gpu::peer_cache& peers)
+      : ctx_(ctx), links_(links), owner_(owner), peers_(peers) {
     for (const carried_put& put : route.puts()) {
       if (put.edge.origin == ctx.rank()) puts_.push_back(put.edge);
       if (put.edge.target == ctx.rank()) arrivals_.push_back(put.edge);
@@ -90,8 +90,7 @@ class stream_linker {
         throw resource_error(text("rank ", put.target,
                                   " belongs to the same process, whose streams CUDA may run one "
                                   "behind the other"));
-    link_.own = transport_of(ctx_).peer_devices().board(
-        owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
+    link_.own = peers_.board(owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
     // A chain before may have left words that look as if the trial had come.
     fill_words(owner_, *link_.own, words(), 0);
     const bool alone =
@@ -109,7 +108,7 @@ class stream_linker {
   std::byte* board_of(int rank) {
     if (rank == ctx_.rank()) return link_.own->data();
     const gpu::shared_name& name = offers_[static_cast<std::size_t>(rank)].name;
-    link_.opened.push_back(transport_of(ctx_).peer_devices().open(owner_, name.handle));
+    link_.opened.push_back(peers_.open(owner_, name.handle));
     return link_.opened.back()->data() + name.offset;
   }
   std::byte* word(int rank, std::size_t number) {
@@ -153,8 +152,9 @@ class stream_linker {
   }
 
   const context& ctx_;
-  std::span<const device_link> links_;
+  std::span<const ipc_link> links_;
   gpu::driver::context owner_;
+  gpu::peer_cache& peers_;
   std::optional<gpu::stream_words> words_;
   std::vector<chain_edge> puts_, arrivals_;
   std::vector<board_offer> offers_;
@@ -188,8 +188,9 @@ void fill_words(gpu::driver::context owner, const gpu::device_memory& board, std
   writing.finish();
 }
 
-stream_link link_streams(const context& ctx, const device_route& route,
-                         std::span<const device_link> links, gpu::driver::context owner) {
+stream_link link_streams(const context& ctx, const staged_route& route,
+                         std::span<const ipc_link> links, gpu::driver::context owner,
+                         gpu::peer_cache& peers) {
   for (const carried_put& put : route.puts())
     if (!put.by_peer) {
       stream_link none;
@@ -197,7 +198,7 @@ stream_link link_streams(const context& ctx, const device_route& route,
           text("put ", put.edge.put, " of rank ", put.edge.origin, " goes through the host");
       return none;
     }
-  return stream_linker(ctx, route, links, owner).link();
+  return stream_linker(ctx, route, links, owner, peers).link();
 }
 
 }  // namespace onehop

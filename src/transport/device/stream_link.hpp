@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gpu/peer_memory.hpp"
-#include "rma/device_peers.hpp"
-#include "rma/device_route.hpp"
+#include "transport/device/ipc_link.hpp"
+#include "transport/device/staged_route.hpp"
 
 namespace onehop {
 
@@ -32,8 +32,9 @@ struct stream_link {
 /// Collective. Makes the words for the puts of `route`, opens those of the others, and has every
 /// one written and waited for as exchanges will. `links` are those of this rank's puts, `owner` is
 /// the context of its device, null where it has none here.
-stream_link link_streams(const context& ctx, const device_route& route,
-                         std::span<const device_link> links, gpu::driver::context owner);
+stream_link link_streams(const context& ctx, const staged_route& route,
+                         std::span<const ipc_link> links, gpu::driver::context owner,
+                         gpu::peer_cache& peers);
 
 /// What stands in `words` words of a board, each on a line of its own.
 std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::device_memory& board,

@@ -8,17 +8,17 @@
 
 namespace onehop {
 
-struct device_packing {
+struct row_packing {
   const gpu::device_kernels* kernels = nullptr;  ///< null for the copy engine
   std::string why;  ///< "32 rows of 96 bytes by a kernel: ..."; empty for one row
 };
 
 /// By ONEHOP_DEVICE_PACK. The module with the kernels is looked for only where one is wanted, and
 /// its kernels are loaded into `owner`; where they cannot be, the copy engine remains.
-device_packing choose_packing(const local_view& source, gpu::driver::context owner);
+row_packing choose_packing(const local_view& source, gpu::driver::context owner);
 
 /// How the device is told of the source.
-inline gpu::device_view view_of(const local_view& source, const device_packing& packing) {
+inline gpu::device_view view_of(const local_view& source, const row_packing& packing) {
   return {source.data, source.block_bytes, source.stride_bytes, packing.kernels};
 }
 

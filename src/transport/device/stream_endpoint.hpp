@@ -15,38 +15,38 @@
 
 #include "gpu/queue.hpp"
 #include "gpu/stream_words.hpp"
-#include "rma/device_packing.hpp"
-#include "rma/device_runner.hpp"
-#include "rma/stream_link.hpp"
+#include "rma/device_channels.hpp"
+#include "transport/device/row_packing.hpp"
+#include "transport/device/stream_link.hpp"
 
 namespace onehop {
 
-class stream_engine final : public device_runner {
+class stream_endpoint final : public device_endpoint {
  public:
   /// What this rank brings to the chain.
   struct part {
     std::vector<local_view> sources;
-    std::vector<device_packing> packings;
+    std::vector<row_packing> packings;
     std::vector<std::byte*> windows;  ///< where each put goes
     std::vector<int> targets, origins;
-    std::vector<device_link> opened;       ///< keep the windows
+    std::vector<ipc_link> opened;          ///< keep the windows
     gpu::driver::context owner = nullptr;  ///< null where it has no part
     stream_link link;
   };
 
   /// Throws resource_error.
-  stream_engine(const context& ctx, part mine);
+  stream_endpoint(const context& ctx, part mine);
   /// Waits for what streams still do with memory of the chain, not beyond the deadline.
-  ~stream_engine() override;
+  ~stream_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
   void follow(void* stream) override;
   bool has_come(std::size_t) const override { return true; }
   bool on_stream() const noexcept override { return true; }
-  void ended() override;
-  bool passed() override;
-  std::vector<std::pair<int, std::string>> keeping() override;
-  void let_go() noexcept override;
+  void completed() override;
+  bool stream_passed() override;
+  std::vector<std::pair<int, std::string>> waited_for() override;
+  void release() noexcept override;
 
   bool start(std::uint64_t exchange) override;
   bool fired(std::size_t, std::uint64_t) const override { return true; }

@@ -1,4 +1,4 @@
-#include "rma/device_engine.hpp"
+#include "transport/device/staged_endpoint.hpp"
 
 #include <algorithm>
 #include <onehop/collectives.hpp>
@@ -16,9 +16,9 @@ std::size_t padded(std::size_t bytes) { return (bytes + line - 1) / line * line;
 
 }  // namespace
 
-std::unique_ptr<device_engine> device_engine::make(const context& ctx, const device_route& route,
-                                                   part mine) {
-  std::unique_ptr<device_engine> made(new device_engine(ctx, std::move(mine)));
+std::unique_ptr<staged_endpoint> staged_endpoint::make(const context& ctx,
+                                                       const staged_route& route, part mine) {
+  std::unique_ptr<staged_endpoint> made(new staged_endpoint(ctx, std::move(mine)));
   together(ctx, [&] { made->add_puts(route); });
   for (std::size_t number = 0; number < route.stages(); ++number) {
     stage_plan planned = route.plan(number, ctx.rank(), made->sources_of(number));
@@ -30,9 +30,9 @@ std::unique_ptr<device_engine> device_engine::make(const context& ctx, const dev
   return made;
 }
 
-device_engine::~device_engine() { transport_of(ctx_).tasks().remove(*this); }
+staged_endpoint::~staged_endpoint() { transport_of(ctx_).tasks().remove(*this); }
 
-void device_engine::add_puts(const device_route& route) {
+void staged_endpoint::add_puts(const staged_route& route) {
   std::size_t staged = 0;
   for (const carried_put& put : route.puts()) {
     if (put.edge.origin == ctx_.rank()) {
@@ -60,14 +60,14 @@ void device_engine::add_puts(const device_route& route) {
     }
 }
 
-std::vector<local_view> device_engine::sources_of(std::size_t number) const {
+std::vector<local_view> staged_endpoint::sources_of(std::size_t number) const {
   std::vector<local_view> pieces;
   for (std::size_t put = 0; put < puts_.size(); ++put) {
     const outgoing& out = puts_[put];
     local_view source = mine_.sources[put];
     if (out.how.by_peer)
       source = local_view::contiguous(std::as_bytes(std::span(&word_, 1)));
-    else if (const auto piece = device_route::piece(out.how, number);
+    else if (const auto piece = staged_route::piece(out.how, number);
              piece && (out.how.from_device || out.how.pieces > 1)) {
       const std::byte* const begin = out.how.from_device ? out.staging : source.data;
       source = {begin + piece->first, piece->bytes, 1, 0};
@@ -77,7 +77,7 @@ std::vector<local_view> device_engine::sources_of(std::size_t number) const {
   return pieces;
 }
 
-void device_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own) {
+void staged_endpoint::add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own) {
   const std::size_t number = stages_.size();
   stage& added = stages_.emplace_back();
   for (std::size_t index = 0; index < planned.puts.size(); ++index) {
@@ -93,7 +93,7 @@ void device_engine::add_stage(stage_plan planned, std::shared_ptr<exposed_memory
                                                   added.own->id());
 }
 
-void device_engine::add_grants(const device_route& route) {
+void staged_endpoint::add_grants(const staged_route& route) {
   if (!route.any_by_peer()) return;
   const auto bytes = route.grant_bytes(ctx_.size());
   const std::size_t mine = bytes[static_cast<std::size_t>(ctx_.rank())];
@@ -109,7 +109,7 @@ void device_engine::add_grants(const device_route& route) {
   });
 }
 
-void device_engine::prepare_device() {
+void staged_endpoint::prepare_device() {
   if (!on_device()) return;
   device_.emplace(mine_.owner);
   for (outgoing& put : puts_)
@@ -125,14 +125,14 @@ void device_engine::prepare_device() {
   if (lands) landing_ = gpu::pinned_pages(mine_.owner, mine_.destination->local());
 }
 
-void device_engine::follow(void* stream) {
+void staged_endpoint::follow(void* stream) {
   device_->followed.set(static_cast<gpu::driver::stream>(stream));
   device_->out.follow(device_->followed);
   // What arrives overwrites what the stream may still read.
   device_->in.follow(device_->followed);
 }
 
-bool device_engine::start(std::uint64_t exchange) {
+bool staged_endpoint::start(std::uint64_t exchange) {
   if (exchange_ != exchange) {
     exchange_ = exchange;
     begun_ = fired_ = 0;
@@ -147,12 +147,12 @@ bool device_engine::start(std::uint64_t exchange) {
   return true;
 }
 
-void device_engine::copy_out() {
+void staged_endpoint::copy_out() {
   for (std::size_t number = 0; number < stages_.size(); ++number) {
     stage& one = stages_[number];
     for (const std::size_t put : one.copies) {
       const local_view& source = mine_.sources[put];
-      const put_piece piece = *device_route::piece(puts_[put].how, number);
+      const put_piece piece = *staged_route::piece(puts_[put].how, number);
       device_->out.bring_out(view_of(source, mine_.packings[put]), piece.first, piece.bytes,
                              puts_[put].staging + piece.first);
     }
@@ -160,7 +160,7 @@ void device_engine::copy_out() {
   }
 }
 
-bool device_engine::progress() {
+bool staged_endpoint::progress() {
   if (!granted_) grant();
   if (granting_) write_peers();
   while (fired_ < stages_.size()) {
@@ -175,13 +175,13 @@ bool device_engine::progress() {
 }
 
 // A window may be written once the caller's stream has read what came before.
-void device_engine::grant() {
+void staged_endpoint::grant() {
   if (device_ && !device_->followed.reached()) return;
   granting_ = true;
   granted_ = grants_.runner->start(exchange_);
 }
 
-void device_engine::write_peers() {
+void staged_endpoint::write_peers() {
   for (std::size_t put = 0; put < puts_.size(); ++put) {
     outgoing& out = puts_[put];
     if (!out.how.by_peer || out.written || !grants_.runner->arrived(out.grant, exchange_)) continue;
@@ -192,20 +192,20 @@ void device_engine::write_peers() {
   }
 }
 
-bool device_engine::is_ready(const stage& next) const {
+bool staged_endpoint::is_ready(const stage& next) const {
   if (next.copied && !next.copied->reached()) return false;
   return std::ranges::all_of(next.peers, [&](std::size_t put) {
     return puts_[put].written && puts_[put].written_at->reached();
   });
 }
 
-void device_engine::take_in(incoming& from) {
+void staged_endpoint::take_in(incoming& from) {
   while (from.taken < from.legs.size()) {
     const leg& next = from.legs[from.taken];
     if (next.stage >= begun_ || !stages_[next.stage].runner->arrived(next.index, exchange_)) return;
     ++from.taken;
     if (from.home == nullptr) continue;
-    const put_piece piece = *device_route::piece(from.how, next.stage);
+    const put_piece piece = *staged_route::piece(from.how, next.stage);
     const std::span<std::byte> landing = mine_.destination->local();
     const std::size_t bank = exchange_ % 2 == 0 ? mine_.bank_stride : 0;
     device_->in.bring_in(from.home + piece.first, &landing[bank + from.how.place + piece.first],
@@ -214,48 +214,48 @@ void device_engine::take_in(incoming& from) {
   }
 }
 
-bool device_engine::fired(std::size_t put, std::uint64_t exchange) const {
+bool staged_endpoint::fired(std::size_t put, std::uint64_t exchange) const {
   return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
     return one.stage < begun_ && stages_[one.stage].runner->fired(one.index, exchange);
   });
 }
 
-bool device_engine::arrived(std::size_t arrival, std::uint64_t) {
+bool staged_endpoint::arrived(std::size_t arrival, std::uint64_t) {
   progress();
   const incoming& from = arrivals_[arrival];
   return has_come(arrival) && (!from.home_at || from.home_at->reached());
 }
 
-std::uint64_t device_engine::last_arrived(std::size_t arrival) const {
+std::uint64_t staged_endpoint::last_arrived(std::size_t arrival) const {
   std::uint64_t last = exchange_;
   for (const leg& one : arrivals_[arrival].legs)
     last = std::min(last, stages_[one.stage].runner->last_arrived(one.index));
   return last;
 }
 
-bool device_engine::source_free(std::size_t put, std::uint64_t exchange) {
+bool staged_endpoint::source_free(std::size_t put, std::uint64_t exchange) {
   progress();
   return std::ranges::all_of(puts_[put].legs, [&](const leg& one) {
     return one.stage < begun_ && stages_[one.stage].runner->source_free(one.index, exchange);
   });
 }
 
-std::byte* device_engine::packing_memory(std::size_t put, std::uint64_t exchange) {
+std::byte* staged_endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {
   const leg& only = puts_[put].legs.front();
   return stages_[only.stage].runner->packing_memory(only.index, exchange);
 }
 
-bool device_engine::direct(std::size_t put) const {
+bool staged_endpoint::direct(std::size_t put) const {
   const leg& first = puts_[put].legs.front();
   return !puts_[put].how.from_device && stages_[first.stage].runner->direct(first.index);
 }
 
-bool device_engine::streaming(std::size_t put) const {
+bool staged_endpoint::streaming(std::size_t put) const {
   const leg& first = puts_[put].legs.front();
   return stages_[first.stage].runner->streaming(first.index);
 }
 
-const device_link& device_engine::link_to(std::size_t put) const {
+const ipc_link& staged_endpoint::link_to(std::size_t put) const {
   return mine_.links[static_cast<std::size_t>(puts_[put].how.edge.target)];
 }
 

@@ -1,4 +1,4 @@
-#include "rma/device_packing.hpp"
+#include "transport/device/row_packing.hpp"
 
 #include <onehop/error.hpp>
 
@@ -45,7 +45,7 @@ std::string problem_of_loading(const gpu::device_kernels& kernels, gpu::driver::
 
 }  // namespace
 
-device_packing choose_packing(const local_view& source, gpu::driver::context owner) {
+row_packing choose_packing(const local_view& source, gpu::driver::context owner) {
   if (source.data == nullptr || source.blocks == 1 ||
       source.stride_bytes == static_cast<std::ptrdiff_t>(source.block_bytes))
     return {};

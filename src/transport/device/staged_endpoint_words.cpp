@@ -1,11 +1,11 @@
 // What a chain with memory of devices says of itself.
 
 #include "base/text.hpp"
-#include "rma/device_engine.hpp"
+#include "transport/device/staged_endpoint.hpp"
 
 namespace onehop {
 
-std::string device_engine::describe_peer(std::size_t put) const {
+std::string staged_endpoint::describe_peer(std::size_t put) const {
   const std::string_view how =
       link_to(put).opened
           ? "cuda_ipc: written by this rank's device into the other's memory, which "
@@ -16,18 +16,18 @@ std::string device_engine::describe_peer(std::size_t put) const {
               "; granted by the target in each exchange, then notified by the host");
 }
 
-std::string device_engine::rows_of(std::size_t put) const {
+std::string staged_endpoint::rows_of(std::size_t put) const {
   const std::string& rows = mine_.packings[put].why;
   return rows.empty() ? rows : ", " + rows;
 }
 
-std::string device_engine::describe(std::size_t put) const {
+std::string staged_endpoint::describe(std::size_t put) const {
   const std::string how = describe_way(put);
   if (mine_.why_host.empty()) return how;
   return text(how, "; the host waits, not the stream: ", mine_.why_host);
 }
 
-std::string device_engine::describe_way(std::size_t put) const {
+std::string staged_endpoint::describe_way(std::size_t put) const {
   const outgoing& out = puts_[put];
   const leg& first = out.legs.front();
   const std::string carried = stages_[first.stage].runner->describe(first.index);

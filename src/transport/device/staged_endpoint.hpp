@@ -13,35 +13,35 @@
 
 #include "gpu/host_memory.hpp"
 #include "gpu/queue.hpp"
-#include "rma/device_packing.hpp"
-#include "rma/device_peers.hpp"
-#include "rma/device_route.hpp"
-#include "rma/device_runner.hpp"
+#include "rma/device_channels.hpp"
 #include "rma/exposed_memory.hpp"
 #include "transport/base/transport.hpp"
+#include "transport/device/ipc_link.hpp"
+#include "transport/device/row_packing.hpp"
+#include "transport/device/staged_route.hpp"
 
 namespace onehop {
 
-class device_engine final : public device_runner, private progress_task {
+class staged_endpoint final : public device_endpoint, private progress_task {
  public:
   /// What this rank brings to the chain.
   struct part {
     std::vector<local_view> sources;
-    std::vector<device_packing> packings;  ///< of the sources
-    std::vector<std::byte*> homes;  ///< of arrivals in a window that lies in a device's memory
+    std::vector<row_packing> packings;  ///< of the sources
+    std::vector<std::byte*> homes;      ///< of arrivals in a window that lies in a device's memory
     gpu::driver::context owner = nullptr;  ///< of its device's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
-    std::vector<device_link> links;               ///< to the windows of each rank
+    std::vector<ipc_link> links;                  ///< to the windows of each rank
     std::string why_host;                         ///< no stream waits, though that was asked for
     std::string
         why_no_address;  ///< the transport is not given addresses; empty where none would be
   };
 
   /// Collective. Throws resource_error on all ranks where one has no memory for it.
-  static std::unique_ptr<device_engine> make(const context& ctx, const device_route& route,
-                                             part mine);
-  ~device_engine() override;
+  static std::unique_ptr<staged_endpoint> make(const context& ctx, const staged_route& route,
+                                               part mine);
+  ~staged_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
   bool has_come(std::size_t arrival) const override {
@@ -97,11 +97,11 @@ class device_engine final : public device_runner, private progress_task {
     gpu::queue out, in;
   };
 
-  device_engine(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {}
-  void add_puts(const device_route& route);
+  staged_endpoint(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {}
+  void add_puts(const staged_route& route);
   std::vector<local_view> sources_of(std::size_t number) const;
   void add_stage(stage_plan planned, std::shared_ptr<exposed_memory> own);
-  void add_grants(const device_route& route);
+  void add_grants(const staged_route& route);
   void prepare_device();
   void copy_out();
   bool is_ready(const stage& next) const;
@@ -109,7 +109,7 @@ class device_engine final : public device_runner, private progress_task {
   void write_peers();
   void take_in(incoming& from);
   bool progress() override;
-  const device_link& link_to(std::size_t put) const;
+  const ipc_link& link_to(std::size_t put) const;
   std::string describe_peer(std::size_t put) const;
   std::string describe_way(std::size_t put) const;
   std::string rows_of(std::size_t put) const;

@@ -1,4 +1,4 @@
-#include "rma/device_route.hpp"
+#include "transport/device/staged_route.hpp"
 
 #include <algorithm>
 #include <map>
@@ -37,16 +37,7 @@ void renumber(std::vector<chain_edge>& edges, int chain_edge::*rank, int chain_e
 
 }  // namespace
 
-bool touches_devices(const chain_description& chain) {
-  const bool window =
-      std::ranges::any_of(chain.window_on_device, [](std::uint8_t one) { return one != 0; });
-  return window || std::ranges::any_of(chain.ranks, [](const std::vector<chain_entry>& entries) {
-           return std::ranges::any_of(entries,
-                                      [](const chain_entry& e) { return e.on_device != 0; });
-         });
-}
-
-device_route::device_route(const chain_description& chain, std::size_t block_bytes)
+staged_route::staged_route(const chain_description& chain, std::size_t block_bytes)
     : banks_(chain.registered ? 2 : chain.banks), window_bytes_(chain.window_bytes) {
   if (chain.registered) landing_bytes_ = landing_of(chain).window_bytes;
   const std::vector<chain_edge> first = pair_up(chain.registered ? landing_of(chain) : chain);
@@ -70,13 +61,13 @@ device_route::device_route(const chain_description& chain, std::size_t block_byt
   }
 }
 
-std::optional<put_piece> device_route::piece(const carried_put& put, std::size_t stage) {
+std::optional<put_piece> staged_route::piece(const carried_put& put, std::size_t stage) {
   if (stage < put.first_stage || stage >= put.first_stage + put.pieces) return std::nullopt;
   const std::size_t begin = (stage - put.first_stage) * put.piece_bytes;
   return put_piece{begin, std::min(put.piece_bytes, put.carried_bytes - begin)};
 }
 
-stage_plan device_route::plan(std::size_t stage, int rank,
+stage_plan staged_route::plan(std::size_t stage, int rank,
                               const std::vector<local_view>& sources) const {
   stage_plan mine;
   std::vector<chain_edge> edges;
@@ -103,18 +94,18 @@ stage_plan device_route::plan(std::size_t stage, int rank,
   return mine;
 }
 
-bool device_route::any_by_peer() const noexcept {
+bool staged_route::any_by_peer() const noexcept {
   return std::ranges::any_of(puts_, &carried_put::by_peer);
 }
 
-std::vector<std::size_t> device_route::grant_bytes(int ranks) const {
+std::vector<std::size_t> staged_route::grant_bytes(int ranks) const {
   std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks));
   for (const carried_put& put : puts_)
     if (put.by_peer) bytes[static_cast<std::size_t>(put.edge.origin)] += line;
   return bytes;
 }
 
-stage_plan device_route::grants(int rank, int ranks, const local_view& word) const {
+stage_plan staged_route::grants(int rank, int ranks, const local_view& word) const {
   stage_plan mine;
   std::vector<chain_edge> edges;
   std::map<int, std::size_t> used;

@@ -33,10 +33,10 @@ struct stage_plan {
   std::vector<std::size_t> puts, arrivals;
 };
 
-class device_route {
+class staged_route {
  public:
   /// Pieces have `block_bytes`, or more where that would be too many.
-  device_route(const chain_description& chain, std::size_t block_bytes);
+  staged_route(const chain_description& chain, std::size_t block_bytes);
 
   const std::vector<carried_put>& puts() const noexcept { return puts_; }
   std::size_t stages() const noexcept { return stages_; }
@@ -62,8 +62,5 @@ class device_route {
   /// Per bank and rank; empty for a window that the transport exposes itself.
   std::vector<std::size_t> landing_bytes_;
 };
-
-/// Some window, or some put's source, lies in a device's memory.
-bool touches_devices(const chain_description& chain);
 
 }  // namespace onehop
