@@ -22,7 +22,7 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
     const planned_put& planned = plan_.puts[put];
     if (planned.source.data != nullptr) continue;
     outgoing_[put].direct =
-        !planned.needs_credit && job_->progress.chance(job_->progress.mood().direct);
+        !planned.needs_credit && job_->progress.chance(job_->progress.perturbed().direct);
     for (auto& memory : outgoing_[put].staging) {
       memory.resize(planned.source.bytes());
       poison(memory);
@@ -44,7 +44,7 @@ void endpoint::begin(std::uint64_t exchange) {
     const std::size_t bank = plan_.bank_offset(rank_, exchange + 1);
     poison(job_->memory.share(window_, rank_).subspan(bank + arrival.offset, arrival.bytes));
     if (!arrival.gives_credit) continue;
-    const moment delay = job_->progress.delay(job_->progress.mood().word_delay);
+    const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);
     const auto put = static_cast<std::size_t>(arrival.put);
     auto& credit = side(arrival.origin).credit[put];
     job_->send(delay, rank_, arrival.origin,
@@ -53,7 +53,7 @@ void endpoint::begin(std::uint64_t exchange) {
 }
 
 bool endpoint::ready(std::size_t put, std::uint64_t exchange) const {
-  if (outbox_->under_way >= job_->progress.mood().queue_slots) return false;
+  if (outbox_->under_way >= job_->progress.perturbed().queue_slots) return false;
   if (!plan_.puts[put].needs_credit) return true;
   return side(rank_).credit[put] + static_cast<std::uint64_t>(plan_.banks) > exchange;
 }

@@ -6,10 +6,12 @@
 
 namespace onehop::adversary {
 
-director::director(int ranks, std::uint64_t seed)
-    : random_(seed), temper_(draw_temper(*this)), ranks_(static_cast<std::size_t>(ranks)) {}
+scheduler::scheduler(int ranks, std::uint64_t seed)
+    : random_(seed),
+      perturbations_(draw_perturbations(*this)),
+      ranks_(static_cast<std::size_t>(ranks)) {}
 
-std::uint64_t director::draw(std::uint64_t limit) noexcept {
+std::uint64_t scheduler::draw(std::uint64_t limit) noexcept {
   // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
   std::uint64_t z = random_ += 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -17,60 +19,60 @@ std::uint64_t director::draw(std::uint64_t limit) noexcept {
   return (z ^ (z >> 31)) % limit;
 }
 
-moment director::delay(moment longest) noexcept {
+moment scheduler::delay(moment longest) noexcept {
   const moment ordinary = draw(longest + 1);
   return draw(32) == 0 ? 40 * (ordinary + 1) : ordinary;
 }
 
-temper director::draw_temper(director& from) {
+perturbations scheduler::draw_perturbations(scheduler& from) {
   const auto one_of = [&](std::initializer_list<std::uint64_t> choices) {
     return choices.begin()[from.draw(choices.size())];
   };
-  temper mood{};
-  mood.switching = one_of({20, 150, 500, 1000});
-  mood.sleeping = one_of({0, 2, 10});
-  mood.waking = one_of({0, 30, 300});
-  mood.at_once = one_of({0, 200, 1000});
-  mood.direct = one_of({0, 500, 1024});
-  mood.put_delay = one_of({0, 10, 60, 400});
-  mood.word_delay = one_of({0, 5, 40, 400});
-  mood.pieces = one_of({1, 2, 7});
-  mood.queue_slots = one_of({1, 2, 1000});
-  mood.round_bytes = one_of({256, 1024, 4080});
-  return mood;
+  perturbations drawn{};
+  drawn.switching = one_of({20, 150, 500, 1000});
+  drawn.sleeping = one_of({0, 2, 10});
+  drawn.waking = one_of({0, 30, 300});
+  drawn.at_once = one_of({0, 200, 1000});
+  drawn.direct = one_of({0, 500, 1024});
+  drawn.put_delay = one_of({0, 10, 60, 400});
+  drawn.word_delay = one_of({0, 5, 40, 400});
+  drawn.pieces = one_of({1, 2, 7});
+  drawn.queue_slots = one_of({1, 2, 1000});
+  drawn.round_bytes = one_of({256, 1024, 4080});
+  return drawn;
 }
 
-bool director::enter(int rank) {
+bool scheduler::enter(int rank) {
   ranks_[static_cast<std::size_t>(rank)].baton.acquire();
   return !cancelled_;
 }
 
-void director::begin() { ranks_[static_cast<std::size_t>(choose())].baton.release(); }
+void scheduler::begin() { ranks_[static_cast<std::size_t>(choose())].baton.release(); }
 
-void director::cancel() {
+void scheduler::cancel() {
   cancelled_ = true;
   for (place& each : ranks_) each.baton.release();
 }
 
-void director::finish(int rank) {
+void scheduler::finish(int rank) {
   ranks_[static_cast<std::size_t>(rank)].what = state::finished;
   if (const int next = choose(); next >= 0) ranks_[static_cast<std::size_t>(next)].baton.release();
 }
 
-void director::step(int rank) {
+void scheduler::step(int rank) {
   ++now_;
   run_due();
   place& mine = ranks_[static_cast<std::size_t>(rank)];
-  if (chance(temper_.sleeping)) {
+  if (chance(perturbations_.sleeping)) {
     mine.what = state::asleep;
     mine.until = now_ + 1 + delay(500);
-  } else if (!chance(temper_.switching)) {
+  } else if (!chance(perturbations_.switching)) {
     return;
   }
   pass_on(rank);
 }
 
-void director::wait(int rank, moment until) {
+void scheduler::wait(int rank, moment until) {
   place& mine = ranks_[static_cast<std::size_t>(rank)];
   // What woke it may have come after its last look at what it waits for.
   if (std::exchange(mine.woken, false)) return;
@@ -79,11 +81,11 @@ void director::wait(int rank, moment until) {
   pass_on(rank);
 }
 
-void director::later(moment delay, int rank, std::function<void()> what) {
+void scheduler::later(moment delay, int rank, std::function<void()> what) {
   events_.push({now_ + delay, events_made_++, rank, std::move(what)});
 }
 
-void director::wake(int rank) noexcept {
+void scheduler::wake(int rank) noexcept {
   place& woken = ranks_[static_cast<std::size_t>(rank)];
   if (woken.what == state::waiting)
     woken.what = state::ready;
@@ -91,11 +93,11 @@ void director::wake(int rank) noexcept {
     woken.woken = true;
 }
 
-void director::wake_all() noexcept {
+void scheduler::wake_all() noexcept {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) wake(static_cast<int>(rank));
 }
 
-void director::run_due() {
+void scheduler::run_due() {
   while (!events_.empty() && events_.top().due <= now_) {
     const event next = events_.top();
     events_.pop();
@@ -107,7 +109,7 @@ void director::run_due() {
       each.what = state::ready;
 }
 
-void director::jump_to_next() {
+void scheduler::jump_to_next() {
   moment next = std::numeric_limits<moment>::max();
   if (!events_.empty()) next = events_.top().due;
   for (const place& each : ranks_)
@@ -117,7 +119,7 @@ void director::jump_to_next() {
   run_due();
 }
 
-int director::choose() {
+int scheduler::choose() {
   std::vector<int> able;
   const auto collect = [&] {
     able.clear();
@@ -126,13 +128,13 @@ int director::choose() {
   };
   if (std::ranges::all_of(ranks_, [](const place& p) { return p.what == state::finished; }))
     return -1;
-  if (chance(temper_.waking)) wake(static_cast<int>(draw(ranks_.size())));
+  if (chance(perturbations_.waking)) wake(static_cast<int>(draw(ranks_.size())));
   // When nobody can go on, time jumps: to the next event, else to the end of a sleep or a deadline.
   for (collect(); able.empty(); collect()) jump_to_next();
   return able[draw(able.size())];
 }
 
-void director::pass_on(int rank) {
+void scheduler::pass_on(int rank) {
   const int next = choose();
   if (next == rank) return;
   ranks_[static_cast<std::size_t>(next)].baton.release();

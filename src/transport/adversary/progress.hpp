@@ -15,7 +15,7 @@ namespace onehop::adversary {
 using moment = std::uint64_t;
 
 /// What the adversary tends to do, drawn once from its seed. Chances are out of 1024.
-struct temper {
+struct perturbations {
   std::uint64_t switching;       ///< that another rank goes on at a call to a transport
   std::uint64_t sleeping;        ///< that a rank falls asleep at a call to a transport
   std::uint64_t waking;          ///< that a waiting rank is woken for nothing
@@ -29,16 +29,16 @@ struct temper {
 
 /// Ranks are threads that pass a baton: only its holder runs, and only calls to a transport pass it
 /// on. Hence no lock anywhere, and the same seed gives the same run.
-class director {
+class scheduler {
  public:
-  director(int ranks, std::uint64_t seed);
+  scheduler(int ranks, std::uint64_t seed);
 
   /// From 0 to below `limit`.
   std::uint64_t draw(std::uint64_t limit) noexcept;
   bool chance(std::uint64_t out_of_1024) noexcept { return draw(1024) < out_of_1024; }
   /// From 0 to `longest`, rarely far more.
   moment delay(moment longest) noexcept;
-  const temper& mood() const noexcept { return temper_; }
+  const perturbations& perturbed() const noexcept { return perturbations_; }
   moment now() const noexcept { return now_; }
 
   /// First call of a rank's thread: waits for the baton. False when there will be no run.
@@ -76,7 +76,7 @@ class director {
     }
   };
 
-  static temper draw_temper(director& from);
+  static perturbations draw_perturbations(scheduler& from);
   void run_due();
   /// The next to go on; -1 when all have finished.
   int choose();
@@ -84,7 +84,7 @@ class director {
   void pass_on(int rank);
 
   std::uint64_t random_;
-  temper temper_;
+  perturbations perturbations_;
   moment now_ = 0;
   std::uint64_t events_made_ = 0;
   bool cancelled_ = false;

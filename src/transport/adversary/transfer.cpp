@@ -30,13 +30,13 @@ transfer::transfer(job& shared, const route& way, std::shared_ptr<outbox> origin
       target_(target),
       staging_(staging),
       in_place_(packed_in_place),
-      at_once_(shared.progress.chance(shared.progress.mood().at_once)) {
+      at_once_(shared.progress.chance(shared.progress.perturbed().at_once)) {
   ++origin_->under_way;
   ++job_.at(way_.target).incoming[way_.window];
 }
 
 void transfer::cut(std::uint64_t most_pieces) {
-  director& dice = job_.progress;
+  scheduler& dice = job_.progress;
   for (std::uint64_t i = dice.draw(most_pieces); i > 0; --i)
     ends_.push_back(1 + dice.draw(target_.size()));
   ends_.push_back(target_.size());
@@ -46,15 +46,15 @@ void transfer::cut(std::uint64_t most_pieces) {
 }
 
 void transfer::begin() {
-  director& dice = job_.progress;
-  const moment delay = dice.mood().put_delay;
+  scheduler& dice = job_.progress;
+  const moment delay = dice.perturbed().put_delay;
   if (in_place_) {
     then(delay, &transfer::notify);
     then(delay, &transfer::finish_reading);
     return;
   }
   bytes_.resize(target_.size());
-  cut(dice.mood().pieces);
+  cut(dice.perturbed().pieces);
   unread_ = undelivered_ = ends_.size();
   const std::uint64_t order = dice.draw(3);  // any, front first, tail first
   for (std::size_t i = 0; i < ends_.size(); ++i) {
@@ -78,9 +78,9 @@ void transfer::read(std::size_t piece) {
   if (!origin_->alive) return;
   const std::size_t begin = piece == 0 ? 0 : ends_[piece - 1];
   copy_part(source_, begin, std::span(bytes_).subspan(begin, ends_[piece] - begin));
-  if (--unread_ == 0) then(job_.progress.mood().put_delay, &transfer::finish_reading);
+  if (--unread_ == 0) then(job_.progress.perturbed().put_delay, &transfer::finish_reading);
   if (at_once_) return deliver(piece);
-  job_.send(job_.progress.delay(job_.progress.mood().put_delay), way_.origin, way_.target,
+  job_.send(job_.progress.delay(job_.progress.perturbed().put_delay), way_.origin, way_.target,
             [self = shared_from_this(), piece] { self->deliver(piece); });
 }
 
@@ -95,7 +95,7 @@ void transfer::deliver(std::size_t piece) {
   const std::size_t begin = piece == 0 ? 0 : ends_[piece - 1];
   std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), ends_[piece] - begin,
               target_.begin() + static_cast<std::ptrdiff_t>(begin));
-  if (--undelivered_ == 0) then(job_.progress.mood().word_delay, &transfer::notify);
+  if (--undelivered_ == 0) then(job_.progress.perturbed().word_delay, &transfer::notify);
 }
 
 void transfer::notify() {

@@ -47,7 +47,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   for (int rank = 0; rank < size(); ++rank) {
     job::message sent{round_, tag, {message.begin(), message.end()}};
     sent.data.resize(std::max<std::size_t>(message.size(), 1));
-    const moment delay = job_->progress.delay(job_->progress.mood().word_delay);
+    const moment delay = job_->progress.delay(job_->progress.perturbed().word_delay);
     job_->send(delay, rank_, rank, [this_job = job_.get(), from = rank_, rank, sent] {
       this_job->at(rank).received[static_cast<std::size_t>(from)][sent.round % 2] = sent;
     });

@@ -29,7 +29,7 @@ struct board {
 struct job {
   job(int ranks, std::uint64_t seed);
 
-  director progress;
+  scheduler progress;
   exposed_shares memory;
   std::map<memory_id, board> boards;
 
@@ -84,7 +84,9 @@ class transport final : public onehop::transport,
                                                   memory_id own) override;
 
  private:
-  std::size_t round_bytes() const noexcept override { return job_->progress.mood().round_bytes; }
+  std::size_t round_bytes() const noexcept override {
+    return job_->progress.perturbed().round_bytes;
+  }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
   posting posted(int rank) override;
 
