@@ -53,6 +53,8 @@ void program_run::pair_faces() {
   }
   if (opposite_.size() > 128)
     throw usage_error(text("a program of ", opposite_.size(), " faces; 128 can be simulated"));
+  for (std::uint32_t index = 0; index < nodes_.size(); ++index)
+    for (const program_face& face : what_.faces) neighbours_.push_back(shifted(index, face));
 }
 
 void program_run::plan_sums() {
@@ -104,11 +106,11 @@ program_times program_run::run() {
   return times;
 }
 
-std::uint32_t program_run::neighbour(std::uint32_t index, std::uint32_t face) const {
+std::uint32_t program_run::shifted(std::uint32_t index, const program_face& face) const {
   std::uint32_t stride = 1, there = 0;
   for (std::size_t axis = 0; axis < what_.grid.size(); ++axis) {
     const auto extent = static_cast<std::int64_t>(what_.grid[axis]);
-    const auto moved = (std::int64_t{index / stride} + what_.faces[face].shift[axis]) % extent;
+    const auto moved = (std::int64_t{index / stride} + face.shift[axis]) % extent;
     there += static_cast<std::uint32_t>(moved < 0 ? moved + extent : moved) * stride;
     stride *= what_.grid[axis];
   }

@@ -91,7 +91,10 @@ class program_run final : public receiver, public recipient, public walk_listene
   void check_grid() const;
   void pair_faces();
   void plan_sums();
-  std::uint32_t neighbour(std::uint32_t index, std::uint32_t face) const;
+  std::uint32_t shifted(std::uint32_t index, const program_face& face) const;
+  std::uint32_t neighbour(std::uint32_t index, std::size_t face) const {
+    return neighbours_[index * what_.faces.size() + face];
+  }
   void go_on(std::uint32_t index);
   bool step(std::uint32_t index, node& here);
   bool pass(std::uint32_t index, node& here, picoseconds time);
@@ -108,8 +111,9 @@ class program_run final : public receiver, public recipient, public walk_listene
   handshakes handshakes_;
   collective_walks walks_;
   std::vector<const protocol*> face_ways_;
-  std::vector<std::uint32_t> opposite_;  ///< by face
-  std::vector<collective_plan> sums_;    ///< by node, for the bytes of the program's sums
+  std::vector<std::uint32_t> opposite_;    ///< by face
+  std::vector<std::uint32_t> neighbours_;  ///< by node and face
+  std::vector<collective_plan> sums_;      ///< by node, for the bytes of the program's sums
   std::vector<node> nodes_;
 };
 
