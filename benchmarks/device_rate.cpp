@@ -46,9 +46,9 @@ void take_samples(const context& ctx, device::backend& where, device_work& work,
 
 operator_rate measure_device_operator(const onehop::geometry& geometry, const operator_cell& what,
                                       const measure::stopping_limits& stop) {
-  const auto where = open_device(geometry.context(), device_solve_options(what));
+  const auto where = open_cell_device(geometry.context(), what);
   const bench_links bench(geometry);
-  const hop_links links(bench.links, what.dslash);
+  const hop_links links(bench.links, what.dirac);
   const auto work = make_device_work(*where, links, what);
   operator_rate rate;
   rate.kernels = where->name();

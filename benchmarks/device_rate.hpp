@@ -30,6 +30,6 @@ struct tuned_device {
 
 /// Times the hops of every operator in every kind of numbers and links, and CG's vector algebra, on
 /// the device of rank 0, in blocks of each shape. One rank.
-tuned_device tune_device(const onehop::geometry& geometry, device_choice device, int rounds);
+tuned_device tune_device(const onehop::geometry& geometry, operator_cell cell, int rounds);
 
 }  // namespace onehop::bench

@@ -7,7 +7,6 @@
 #include "benchmarks/reference_result.hpp"
 #include "device/block_shapes.hpp"
 #include "dirac/device/hopping.hpp"
-#include "solver/device_choice.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -88,19 +87,18 @@ class tuner {
 
 }  // namespace
 
-tuned_device tune_device(const onehop::geometry& geometry, device_choice device, int rounds) {
-  operator_cell cell;
-  cell.device = device;
-  const auto where = open_device(geometry.context(), device_solve_options(cell));
+tuned_device tune_device(const onehop::geometry& geometry, operator_cell cell, int rounds) {
+  cell.rhs = 1;
+  const auto where = open_cell_device(geometry.context(), cell);
   if (where == nullptr) throw usage_error("the host has no blocks to tune; use --device cuda");
   const bench_links bench(geometry);
   tuner all(geometry.context(), *where, rounds);
   for (const tuned_kernel& hop : hops) {
-    const hop_links links(bench.links, hop.by);
+    const hop_links links(bench.links, operator_of(hop.by));
     for (const precision precision : {precision::double_, precision::single, precision::half}) {
       for (const int reals : {18, 12, 8}) {
         if (is_improved(hop.by) && reals < 18) continue;
-        cell.dslash = hop.by;
+        cell.dirac = operator_of(hop.by);
         cell.precision = precision;
         cell.recon = reals;
         const auto work = make_device_work(*where, links, cell);

@@ -11,8 +11,11 @@
 #include "benchmarks/reference_result.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "dirac/device/diagonal.hpp"
+#include "dirac/device/host_backend.hpp"
 #include "measure/stopwatch.hpp"
+#include "solver/device_choice.hpp"
 #include "solver/device_krylov.hpp"
+#include "solver/solver_on_backend.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -31,13 +34,14 @@ class device_hopping_work : public device_work {
       : links_(&links),
         cell_(cell),
         on_(where.make_stream()),
-        hop_(where, links, {.kind = hop_of(cell.dslash), .reals = cell.recon, .rhs = cell.rhs},
+        hop_(where, links,
+             {.kind = hop_of(kind_of(cell.dirac)), .reals = cell.recon, .rhs = cell.rhs},
              field_precision_of(cell.precision)),
         in_{hop_.make_field(), hop_.make_field()},
         out_{hop_.make_field(), hop_.make_field()} {
     if (has_site_terms(cell)) {
-      diagonal_.emplace(where, *on_, hop_.layout(), links.thin(), bench_options(cell),
-                        hop_.precision());
+      diagonal_.emplace(where, *on_, hop_.layout(), links.thin(), bench_options(cell).dirac,
+                        cell.threads, hop_.precision());
     }
   }
 
@@ -59,7 +63,7 @@ class device_hopping_work : public device_work {
     double largest = 0;
     // All right-hand sides go the same way; the first and the last are where one would go wrong.
     for (const int k : {0, cell_.rhs - 1}) {
-      const fermion psi = noise(hop_.shape(), cell_.dslash, k);
+      const fermion psi = noise(hop_.shape(), kind_of(cell_.dirac), k);
       largest = std::max(largest, distance(hop_.shape().context(), found(k, psi.size()),
                                            reference_result(*links_, cell_, psi)));
     }
@@ -75,7 +79,7 @@ class device_hopping_work : public device_work {
             of.count(), of.components()};
   }
   void load(int column) {
-    const fermion psi = noise(hop_.shape(), cell_.dslash, column);
+    const fermion psi = noise(hop_.shape(), kind_of(cell_.dirac), column);
     memory workspace(hop_.where(), psi.size() * sizeof(psi[0]));
     on_->copy_in(workspace.data(), psi.data(), psi.size() * sizeof(psi[0]));
     for (int parity = 0; parity < 2; ++parity) {
@@ -108,15 +112,14 @@ class device_solve_work : public device_work {
   device_solve_work(device::backend& where, const hop_links& links, const operator_cell& cell)
       : links_(&links),
         cell_(cell),
-        op_(where, links, device_solve_options(cell), field_precision_of(cell.precision),
-            cell.recon),
+        op_(where, links, bench_options(cell), field_precision_of(cell.precision), cell.recon),
         krylov_(make_device_krylov(cell.solver, op_)),
         on_(where.make_stream()),
         source_(op_.make_field()),
         all_(where, cell.rhs) {
     all_.choose(*on_, std::vector<bool>(static_cast<std::size_t>(cell.rhs), true));
     for (int k = 0; k < cell.rhs; ++k) {
-      const fermion b = noise(op_.hop().shape(), cell.dslash, 1 + k);
+      const fermion b = noise(op_.hop().shape(), kind_of(cell.dirac), 1 + k);
       memory workspace(where, b.size() * sizeof(b[0]));
       on_->copy_in(workspace.data(), b.data(), b.size() * sizeof(b[0]));
       op_.hop().kernels().spread(
@@ -146,10 +149,11 @@ class device_solve_work : public device_work {
            vectors * static_cast<double>(source_.bytes());
   }
   double error() override {
-    propagator_solver solver(links_->thin(), device_solve_options(cell_));
+    auto where = cell_.device_layout ? device::make_host_backend() : nullptr;
+    auto solver = solver_on_backend::make(std::move(where), links_->thin(), bench_options(cell_));
     fermion b;
     for (int k = 0; k < cell_.rhs; ++k) {
-      const fermion one = noise(op_.hop().shape(), cell_.dslash, 1 + k);
+      const fermion one = noise(op_.hop().shape(), kind_of(cell_.dirac), 1 + k);
       b.insert(b.end(), one.begin(), one.end());
     }
     fermion x(b.size());
@@ -173,18 +177,8 @@ class device_solve_work : public device_work {
 
 }  // namespace
 
-solve_options device_solve_options(const operator_cell& cell) {
-  solve_options options;
-  static_cast<operator_options&>(options) = bench_options(cell);
-  options.solver = cell.solver;
-  options.precision = cell.precision;
-  options.recon = cell.recon;
-  options.rhs = cell.rhs;
-  options.tolerance = error_limit(cell.precision);
-  options.device = cell.device;
-  options.share_device = cell.share_device;
-  options.blocks = cell.blocks;
-  return options;
+std::unique_ptr<device::backend> open_cell_device(const context& ctx, const operator_cell& cell) {
+  return cell.device_layout ? device::make_host_backend() : open_device(ctx, cell);
 }
 
 std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_links& links,

@@ -25,8 +25,8 @@ class device_work {
 std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_links& links,
                                               const operator_cell& cell);
 
-/// What a solve on the cell's device is asked for.
-solve_options device_solve_options(const operator_cell& cell);
+/// Collective. Null for the host.
+std::unique_ptr<device::backend> open_cell_device(const context& ctx, const operator_cell& cell);
 
 /// Seconds until the device has done what `work` enqueues: of the slowest rank, all having started
 /// together.

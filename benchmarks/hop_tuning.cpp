@@ -15,7 +15,7 @@ namespace {
 const instruction_set& widest() { return choose_instruction_set(environment::read().simd); }
 
 lane_layout layout_for(const geometry& geometry, const operator_cell& what) {
-  const int reach = onehop::reach(what.dslash);
+  const int reach = onehop::reach(kind_of(what.dirac));
   const int most = widest().widest_lanes(field_precision_of(what.precision));
   return {geometry, lane_layout::fitting_lanes(geometry, most, reach), reach};
 }
@@ -26,15 +26,16 @@ hop_tuner::hop_tuner(const onehop::geometry& geometry, const operator_cell& what
     : cell_(what),
       threads_(what.threads, what.first_core),
       bench_(geometry),
-      links_(bench_.links, what.dslash),
+      links_(bench_.links, what.dirac),
       layout_(layout_for(geometry, what)),
-      hop_(layout_, links_, {.kind = hop_of(what.dslash), .reals = what.recon, .rhs = what.rhs},
+      hop_(layout_, links_,
+           {.kind = hop_of(kind_of(what.dirac)), .reals = what.recon, .rhs = what.rhs},
            *widest().kernels(field_precision_of(what.precision), layout_.lanes()), threads_.team()),
-      in_(layout_, 0, components(what.dslash), hop_.kernels().kind, what.rhs),
-      out_(layout_, 1, components(what.dslash), hop_.kernels().kind, what.rhs),
-      back_(layout_, 0, components(what.dslash), hop_.kernels().kind, what.rhs) {
+      in_(layout_, 0, components(kind_of(what.dirac)), hop_.kernels().kind, what.rhs),
+      out_(layout_, 1, components(kind_of(what.dirac)), hop_.kernels().kind, what.rhs),
+      back_(layout_, 0, components(kind_of(what.dirac)), hop_.kernels().kind, what.rhs) {
   for (int k = 0; k < what.rhs; ++k) {
-    spread(layout_, noise(geometry, what.dslash, k), in_, k);
+    spread(layout_, noise(geometry, kind_of(what.dirac), k), in_, k);
   }
 }
 
@@ -63,7 +64,7 @@ double hop_tuner::seconds(const std::string& words, int count) {
 
 bool hop_tuner::same_bits(const std::string& words) {
   const auto result = [&](const hop_choice& choice) {
-    fermion all(layout_.geometry().local_volume() * components(cell_.dslash));
+    fermion all(layout_.geometry().local_volume() * components(kind_of(cell_.dirac)));
     hop_.choose(choice);
     run(1);
     collect(layout_, out_, all, cell_.rhs - 1);

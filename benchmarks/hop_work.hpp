@@ -14,7 +14,7 @@ namespace onehop::bench {
 template <class Diagonal>
 double hop_work_flops(const geometry& geometry, const operator_cell& cell,
                       const std::optional<Diagonal>& diagonal) {
-  double per_site = hop_flops(hop_of(cell.dslash));
+  double per_site = hop_flops(hop_of(kind_of(cell.dirac)));
   if (diagonal) {
     // Scaling the hop and adding a spinor, which is scaled first where a number stands at the site.
     const auto factor = diagonal->factor(1, false);

@@ -43,13 +43,14 @@ class hopping_work : public timed_work {
         layout_(links.geometry(),
                 lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
                 links.reach()),
-        hop_(layout_, links, {.kind = hop_of(cell.dslash), .reals = cell.recon, .rhs = cell.rhs},
+        hop_(layout_, links,
+             {.kind = hop_of(kind_of(cell.dirac)), .reals = cell.recon, .rhs = cell.rhs},
              *set.kernels(kind, layout_.lanes()), team),
         in_{field(0), field(1)},
         out_{field(0), field(1)} {
-    hop_.choose(choice_among(cell.hops, name(), cell.rhs));
+    hop_.choose(tuning::read().way_of(name(), cell.rhs));
     if (has_site_terms(cell)) {
-      diagonal_.emplace(links.thin(), bench_options(cell), layout_, kind, team);
+      diagonal_.emplace(links.thin(), bench_options(cell).dirac, layout_, kind, team);
     }
   }
 
@@ -70,7 +71,7 @@ class hopping_work : public timed_work {
   double error() override {
     const onehop::geometry& geometry = layout_.geometry();
     for (int r = 0; r < cell_.rhs; ++r) {
-      const fermion psi = noise(geometry, cell_.dslash, r);
+      const fermion psi = noise(geometry, kind_of(cell_.dirac), r);
       for (lane_field& half : in_) spread(layout_, psi, half, r);
     }
     for (int parity = 0; parity < 2; ++parity) {
@@ -79,7 +80,8 @@ class hopping_work : public timed_work {
     std::array<double, 2> sizes{};
     // All right-hand sides go the same way; the first and the last are where one would go wrong.
     for (const int r : {0, cell_.rhs - 1}) {
-      const fermion expected = reference_result(*links_, cell_, noise(geometry, cell_.dslash, r));
+      const fermion expected =
+          reference_result(*links_, cell_, noise(geometry, kind_of(cell_.dirac), r));
       fermion got(expected.size());
       for (const lane_field& half : out_) collect(layout_, half, got, r);
       for (std::size_t k = 0; k < got.size(); ++k) {
@@ -98,7 +100,7 @@ class hopping_work : public timed_work {
                     hop_.team().threads());
   }
   lane_field field(int parity) const {
-    return {layout_, parity, components(cell_.dslash), hop_.kernels().kind, cell_.rhs};
+    return {layout_, parity, components(kind_of(cell_.dirac)), hop_.kernels().kind, cell_.rhs};
   }
   hopping::terms terms(int parity) const {
     return hop_work_terms<hopping::terms>(diagonal_, in_[parity], parity);
@@ -177,18 +179,19 @@ std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash
 }
 
 bool has_site_terms(const operator_cell& cell) noexcept {
-  return cell.dslash == dslash::clover || (cell.dslash == dslash::wilson && cell.mu != 0);
+  return kind_of(cell.dirac) == dslash::clover || mu_of(cell.dirac) != 0;
 }
 
 operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
                                const measure::stopping_limits& stop) {
-  if (what.device != device_choice::host) return measure_device_operator(geometry, what, stop);
+  if (what.device != device_choice::host || what.device_layout)
+    return measure_device_operator(geometry, what, stop);
   pinned_team threads(what.threads, what.first_core);
   const pinned_team::stay stay(threads);
   thread_team& team = threads.team();
   const instruction_set& set = choose_instruction_set(environment::read().simd);
   const bench_links bench(geometry);
-  const hop_links links(bench.links, what.dslash);
+  const hop_links links(bench.links, what.dirac);
   const field_precision kind = field_precision_of(what.precision);
   std::unique_ptr<timed_work> work;
   if (what.iterations) {

@@ -2,12 +2,10 @@
 /// How fast the hopping term of an operator or an iteration of CG is, beside what the machine can
 /// do.
 
-#include <onehop/dirac_operator.hpp>
 #include <onehop/geometry.hpp>
-#include <onehop/propagator.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -16,22 +14,14 @@
 
 namespace onehop::bench {
 
-struct operator_cell {
-  /// Of `solver` on the even/odd system, instead of the hopping term alone; for clover and twisted
-  /// mass, of M on the sites of one parity.
+/// What is measured: an operator and how it is worked on. Its mass and the solve's tolerance do not
+/// matter, and `rhs` right-hand sides go together.
+struct operator_cell : solve_options {
+  /// Iterations of `solver` on the even/odd system, instead of the hopping term alone; for clover
+  /// and twisted mass, of M on the sites of one parity.
   bool iterations = false;
-  solver_kind solver = solver_kind::cg;
-  onehop::dslash dslash = onehop::dslash::wilson;
-  double csw = 1;  ///< of clover; others have none
-  double mu = 0;   ///< twisted mass of Wilson and clover
-  onehop::precision precision = onehop::precision::single;
-  int recon = 18;  ///< reals per link
-  int rhs = 1;     ///< right-hand sides
-  int threads = 1;
-  device_choice device = device_choice::host;
-  bool share_device = false;                  ///< several ranks may compute on one device
-  std::map<std::string, std::string> blocks;  ///< solve_options::blocks
-  std::map<std::string, std::string> hops;    ///< operator_options::hops
+  /// The device's kernels and layout on the host, slow, to test them.
+  bool device_layout = false;
   int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
 };
 

@@ -25,15 +25,16 @@ bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
 /// H psi by a mass that leaves no diagonal, and the factor of H in M taken out.
 fermion reference_result(const hop_links& links, const operator_cell& cell, const fermion& psi) {
   fermion image(psi.size());
-  const bool wilson = cell.dslash == dslash::wilson;
+  const bool wilson = kind_of(cell.dirac) == dslash::wilson;
   if (has_site_terms(cell)) {
-    const operator_options how = bench_options(cell);
-    reference::clover(links.thin(), how.mass, how.csw, true, how.mu).apply(psi, image);
+    const dirac_operator dirac = bench_options(cell).dirac;
+    reference::clover(links.thin(), mass_of(dirac), csw_of(dirac), true, mu_of(dirac))
+        .apply(psi, image);
     return image;
   }
   if (wilson) {
     reference::wilson(links.thin(), -4.0, true).apply(psi, image);
-  } else if (is_improved(cell.dslash)) {
+  } else if (is_improved(kind_of(cell.dirac))) {
     reference::improved_staggered(links.near(), links.far(), 0.0, true).apply(psi, image);
   } else {
     reference::staggered(links.thin(), 0.0, true).apply(psi, image);

@@ -1,20 +1,11 @@
 #include "benchmarks/solve_work.hpp"
 
+#include <onehop/propagator.hpp>
+
 #include <algorithm>
 
 namespace onehop::bench {
 namespace {
-
-solve_options options_for(const operator_cell& cell) {
-  solve_options options;
-  static_cast<operator_options&>(options) = bench_options(cell);
-  options.solver = cell.solver;
-  options.precision = cell.precision;
-  options.recon = cell.recon;
-  options.rhs = cell.rhs;
-  options.tolerance = error_limit(cell.precision);
-  return options;
-}
 
 /// Iterations of one run: so few that no recurrence has run dry.
 int most_iterations(solver_kind solver) { return solver == solver_kind::bicgstab ? 8 : 24; }
@@ -45,15 +36,11 @@ double to_seconds(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-operator_options bench_options(const operator_cell& cell) {
-  operator_options options;
-  options.dslash = cell.dslash;
+solve_options bench_options(const operator_cell& cell) {
+  solve_options options = cell;
   // Heavy, since what a solution needs is not what an iteration takes.
-  options.mass = 0.5;
-  options.csw = cell.dslash == dslash::clover ? cell.csw : 0.0;
-  options.mu = cell.mu;
-  options.hops = cell.hops;
-  options.threads = cell.threads;
+  options.dirac = with_mass(cell.dirac, 0.5);
+  options.tolerance = error_limit(cell.precision);
   return options;
 }
 
@@ -77,12 +64,12 @@ solve_work::solve_work(const hop_links& links, const operator_cell& cell, field_
                        const instruction_set& set, thread_team& team)
     : links_(&links),
       cell_(cell),
-      level_(links, options_for(cell), kind, cell.recon, set, team),
+      level_(links, bench_options(cell), kind, cell.recon, set, team),
       source_(level_.op.make_field(even_odd_operator::solved, cell.rhs)),
       x_(level_.op.make_field(even_odd_operator::solved, cell.rhs)),
       r_(level_.op.make_field(even_odd_operator::solved, cell.rhs)) {
   for (int k = 0; k < cell.rhs; ++k) {
-    spread(level_.layout, noise(links.geometry(), cell.dslash, k + 1), source_, k);
+    spread(level_.layout, noise(links.geometry(), kind_of(cell.dirac), k + 1), source_, k);
   }
   seconds(1);
 }
@@ -151,10 +138,10 @@ double solve_work::working_set() const {
 }
 
 double solve_work::error() {
-  propagator_solver solver(links_->thin(), options_for(cell_));
+  propagator_solver solver(links_->thin(), bench_options(cell_));
   std::vector<std::complex<double>> b;
   for (int k = 0; k < cell_.rhs; ++k) {
-    const auto one = noise(links_->geometry(), cell_.dslash, k + 1);
+    const auto one = noise(links_->geometry(), kind_of(cell_.dirac), k + 1);
     b.insert(b.end(), one.begin(), one.end());
   }
   std::vector<std::complex<double>> x(b.size());

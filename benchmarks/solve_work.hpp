@@ -47,7 +47,7 @@ class solve_work : public timed_work {
 std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash kind, int seed);
 
 /// What the operator is beside its kind.
-operator_options bench_options(const operator_cell& cell);
+solve_options bench_options(const operator_cell& cell);
 
 /// What any of the numbers can do, with room for sums of some hundred terms.
 double error_limit(precision wanted);

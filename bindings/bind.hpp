@@ -7,6 +7,8 @@ void bind_rma(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_gauge(nanobind::module_& m);
 void bind_smearing(nanobind::module_& m);
+void bind_options(nanobind::module_& m);
+void bind_tuning(nanobind::module_& m);
 void bind_solver(nanobind::module_& m);
 void bind_device(nanobind::module_& m);
 void bind_dlpack(nanobind::module_& m);

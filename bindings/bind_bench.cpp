@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 #include <onehop/collectives.hpp>
 
@@ -13,7 +14,6 @@
 #include "benchmarks/operator_rate.hpp"
 #include "benchmarks/traced_steps.hpp"
 #include "bind.hpp"
-#include "device/block_shapes.hpp"
 #include "measure/pinning.hpp"
 #include "measure/statistics.hpp"
 #include "measure/surroundings.hpp"
@@ -146,21 +146,20 @@ onehop::bench::operator_rate run_operator_cell(const onehop::geometry& geometry,
 
 void bind_operator_rate(nb::module_& m) {
   using onehop::bench::operator_cell, onehop::bench::operator_rate;
-  nb::class_<operator_cell>(m, "OperatorCell", "An operator, or CG with it, to be measured.")
-      .def(nb::init<>())
+  nb::class_<operator_cell, onehop::solve_options>(m, "OperatorCell",
+                                                   "An operator, or CG with it, to be measured.")
+      .def(
+          "__init__",
+          [](operator_cell* self, const onehop::dirac_operator& dirac,
+             const onehop::solve_options& options) {
+            new (self) operator_cell{options};
+            self->dirac = dirac;
+            if (self->rhs == 0) self->rhs = 1;
+          },
+          "operator"_a, "options"_a)
       .def_rw("iterations", &operator_cell::iterations)
-      .def_rw("solver", &operator_cell::solver)
-      .def_rw("dslash", &operator_cell::dslash)
-      .def_rw("csw", &operator_cell::csw)
-      .def_rw("mu", &operator_cell::mu)
-      .def_rw("precision", &operator_cell::precision)
-      .def_rw("recon", &operator_cell::recon)
-      .def_rw("rhs", &operator_cell::rhs)
-      .def_rw("threads", &operator_cell::threads)
-      .def_rw("device", &operator_cell::device)
-      .def_rw("share_device", &operator_cell::share_device)
-      .def_rw("blocks", &operator_cell::blocks)
-      .def_rw("hops", &operator_cell::hops)
+      .def_rw("device_layout", &operator_cell::device_layout,
+              "The device's kernels and layout on the host, to test them.")
       .def_rw("first_core", &operator_cell::first_core);
   using onehop::bench::work_split;
   nb::class_<work_split>(m, "WorkSplit", "Seconds of an iteration and of its parts.")
@@ -194,11 +193,8 @@ void bind_blocks(nb::module_& m) {
       .def_ro("device", &tuned_device::device)
       .def_ro("words", &tuned_device::words, "What is not the standard.")
       .def_ro("blocks", &tuned_device::blocks);
-  m.def("tune_device", &onehop::bench::tune_device, "geometry"_a, "device"_a, "rounds"_a,
+  m.def("tune_device", &onehop::bench::tune_device, "geometry"_a, "cell"_a, "rounds"_a,
         release_gil(), "Times every kernel in blocks of each shape.");
-  m.def(
-      "check_blocks", [](const std::string& words) { onehop::device::block_shapes::parse(words); },
-      "words"_a, "Raises UsageError for words that name no shape of blocks.");
 }
 
 void bind_hops(nb::module_& m) {
@@ -211,18 +207,6 @@ void bind_hops(nb::module_& m) {
            "Mean of `count` hops on the slowest rank.")
       .def("same_bits", &hop_tuner::same_bits, "words"_a, release_gil(),
            "Whether a hop done so gives the bits of any other.");
-  m.def(
-      "hop_name",
-      [](onehop::dslash kind, onehop::precision precision, int reals, const onehop::geometry& g,
-         int threads) {
-        return onehop::hop_name(onehop::hop_of(kind), onehop::bench::field_precision_of(precision),
-                                reals, g, threads);
-      },
-      "dslash"_a, "precision"_a, "reals"_a, "geometry"_a, "threads"_a,
-      "What a hop is called in the file of onehop tune.");
-  m.def(
-      "check_hop_choice", [](const std::string& words) { onehop::hop_choice::parse(words); },
-      "words"_a, "Raises UsageError for words that no hop understands.");
 }
 
 void bind_channels(nb::module_& m) {

@@ -2,10 +2,9 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
-#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-#include <onehop/improved_links.hpp>
 #include <onehop/meson.hpp>
 #include <onehop/propagator.hpp>
 
@@ -54,67 +53,12 @@ class progress_hook {
 };
 
 void make_solver(onehop::propagator_solver* self, const onehop::gauge_field& links,
-                 onehop::dslash dslash, double mass, onehop::solver_kind solver, double tolerance,
-                 int max_iterations, bool antiperiodic, onehop::overlap overlap,
-                 onehop::precision precision, int recon, int threads, int rhs, nb::object progress,
-                 double csw, double mu, double u0, onehop::device_choice device, bool share_device,
-                 std::map<std::string, std::string> blocks, double naik_epsilon,
-                 std::map<std::string, std::string> hops) {
-  onehop::solve_options options;
-  options.dslash = dslash;
-  options.mass = mass;
-  options.csw = csw;
-  options.mu = mu;
-  options.u0 = u0;
-  options.solver = solver;
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  options.antiperiodic = antiperiodic;
-  options.overlap = overlap;
-  options.precision = precision;
-  options.recon = recon;
-  options.threads = threads;
-  options.rhs = rhs;
-  options.device = device;
-  options.share_device = share_device;
-  options.blocks = std::move(blocks);
-  options.naik_epsilon = naik_epsilon;
-  options.hops = std::move(hops);
+                 const onehop::dirac_operator& dirac, onehop::solve_options options,
+                 nb::object progress) {
+  options.dirac = dirac;
   options.progress = progress_hook(std::move(progress));
   const nb::gil_scoped_release released;
   new (self) onehop::propagator_solver(links, options);
-}
-
-void bind_options(nb::module_& m) {
-  nb::enum_<onehop::dslash>(m, "Dslash")
-      .value("wilson", onehop::dslash::wilson)
-      .value("clover", onehop::dslash::clover)
-      .value("staggered", onehop::dslash::staggered)
-      .value("asqtad", onehop::dslash::asqtad)
-      .value("hisq", onehop::dslash::hisq);
-  nb::enum_<onehop::solver_kind>(m, "SolverKind")
-      .value("cg", onehop::solver_kind::cg)
-      .value("bicgstab", onehop::solver_kind::bicgstab)
-      .value("pipelined_cg", onehop::solver_kind::pipelined_cg)
-      .value("block_cg", onehop::solver_kind::block_cg);
-  nb::enum_<onehop::overlap>(m, "Overlap")
-      .value("none", onehop::overlap::none)
-      .value("fused", onehop::overlap::fused)
-      .value("faces", onehop::overlap::faces);
-  nb::enum_<onehop::precision>(m, "Precision")
-      .value("double", onehop::precision::double_)
-      .value("single", onehop::precision::single)
-      .value("half", onehop::precision::half)
-      .value("mixed", onehop::precision::mixed);
-  nb::enum_<onehop::device_choice>(m, "DeviceChoice")
-      .value("host", onehop::device_choice::host)
-      .value("cuda", onehop::device_choice::cuda)
-      .value("layout", onehop::device_choice::layout);
-  m.def("components", &onehop::components, "dslash"_a, "Complex numbers per site: 12 or 3.");
-  m.def("tree_level_naik_epsilon", &onehop::tree_level_naik_epsilon, "mass"_a,
-        "With which a free HISQ quark of this mass has the speed of light 1 near rest.");
-  m.def("reach", &onehop::reach, "dslash"_a,
-        "Sites that a hop reaches: 3 with Naik links, else 1.");
 }
 
 void bind_report(nb::module_& m) {
@@ -197,17 +141,11 @@ void bind_sources(nb::module_& m) {
 }  // namespace
 
 void bind_solver(nb::module_& m) {
-  bind_options(m);
   bind_report(m);
   nb::class_<onehop::propagator_solver>(m, "PropagatorSolver",
                                         "Solves M x = b, for `rhs` sources at a time.")
-      .def("__init__", &make_solver, "links"_a, "dslash"_a, "mass"_a, "solver"_a, "tolerance"_a,
-           "max_iterations"_a, "antiperiodic"_a, "overlap"_a,
-           "precision"_a = onehop::precision::double_, "recon"_a = 18, "threads"_a = 1, "rhs"_a = 1,
-           "progress"_a = nb::none(), "csw"_a = 0.0, "mu"_a = 0.0, "u0"_a = 1.0,
-           "device"_a = onehop::device_choice::host, "share_device"_a = false,
-           "blocks"_a = std::map<std::string, std::string>(), "naik_epsilon"_a = 0.0,
-           "hops"_a = std::map<std::string, std::string>())
+      .def("__init__", &make_solver, "links"_a, "operator"_a, "options"_a,
+           "progress"_a = nb::none())
       .def(
           "solve",
           [](onehop::propagator_solver& s, spinor_ro sources, spinor solutions) {

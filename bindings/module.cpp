@@ -57,6 +57,8 @@ NB_MODULE(_core, m) {
   bind_smearing(m);
   bind_device(m);
   bind_dlpack(m);
+  bind_options(m);
+  bind_tuning(m);
   bind_solver(m);
   bind_bench(m);
   bind_netsim(m);

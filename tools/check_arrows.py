@@ -26,10 +26,13 @@ BELOW = {
     "reference": ("base", "machine", "rma", "lattice", "gauge"),
     "dirac": ("base", "machine", "rma", "device", "lattice", "gauge", "reference"),
     "cuda": ("base", "gpu", "device", "lattice", "dirac"),
-    "solver": ("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac"),
+    "tuning": ("base", "machine", "rma", "device", "lattice", "gauge", "dirac"),
+    "solver": (
+        *("base", "machine", "rma", "device", "lattice", "gauge", "reference", "dirac", "tuning"),
+    ),
     "benchmarks": (
         *("base", "machine", "netsim", "gpu", "transport/base", "rma", "transport", "measure"),
-        *("device", "lattice", "gauge", "reference", "dirac", "solver"),
+        *("device", "lattice", "gauge", "reference", "dirac", "tuning", "solver"),
     ),
 }
 # The library that a public header belongs to.
@@ -55,10 +58,15 @@ HEADERS = {
     "improved_links": "gauge",
     "smearing": "gauge",
     "dirac_operator": "dirac",
+    "solver_options": "dirac",
+    "tuning": "tuning",
+    "solve_report": "solver",
     "propagator": "solver",
     "meson": "solver",
     "source": "solver",
 }
+# Headers of libraries, which are no libraries.
+FOREIGN = ("nlohmann",)
 INCLUDE = re.compile(
     r'^\s*#\s*include\s*["<]([a-z_]+)/([a-z_/0-9]+)\.(?:hpp|cuh)[">]', re.MULTILINE
 )
@@ -89,6 +97,8 @@ def faults(path: Path, root: Path) -> list[str]:
         return [f"{here}: belongs to no library of tools/check_arrows.py"]
     found = []
     for folder, name in INCLUDE.findall(path.read_text()):
+        if folder in FOREIGN:
+            continue
         folders = [folder, *name.split("/")[:-1]]
         target = HEADERS.get(name) if folder == "onehop" else room_in(folders)
         if target not in BELOW:

@@ -9,10 +9,8 @@ int main() {
   onehop::set_hot(links, 1);
   for (int sweep = 0; sweep < 5; ++sweep) onehop::heatbath_sweep(links, {.beta = 6.0}, sweep);
 
-  onehop::solve_options options;
-  options.mass = 0.1;
-  options.tolerance = 1e-12;
-  onehop::propagator_solver solver(links, options);
+  onehop::propagator_solver solver(links,
+                                   {.dirac = onehop::wilson{.mass = 0.1}, .tolerance = 1e-12});
   const onehop::propagator quark = onehop::solve_point_propagator(solver);
 
   if (job.rank() != 0) return 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Which operator M.
+/// Which operator M, with the parameters that it has and no others.
 ///
 /// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
 ///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
@@ -16,18 +16,68 @@
 /// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);
 /// kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
 
-#include <map>
-#include <string>
+#include <variant>
 
 namespace onehop {
 
+/// Names of the operators, in the order of dirac_operator's alternatives.
 enum class dslash { wilson, clover, staggered, asqtad, hisq };
 
-/// Fat links and a three-hop term.
+/// A mass m is in lattice units; `mu` is the twisted mass.
+struct wilson {
+  double mass = 0;
+  double mu = 0;
+};
+struct clover {
+  double mass = 0;
+  double csw = 1;  ///< coefficient of the clover term, here its tree level
+  double mu = 0;
+};
+struct staggered {
+  double mass = 0;
+};
+struct asqtad {
+  double mass = 0;
+  double u0 = 1;  ///< tadpole factor of the path coefficients
+};
+struct hisq {
+  double mass = 0;
+  double naik_epsilon = 0;  ///< of the Naik term, see hisq_coefficients
+};
+using dirac_operator = std::variant<wilson, clover, staggered, asqtad, hisq>;
+
+constexpr dslash kind_of(const dirac_operator& dirac) noexcept {
+  return static_cast<dslash>(dirac.index());
+}
+constexpr double mass_of(const dirac_operator& dirac) {
+  return std::visit([](const auto& one) { return one.mass; }, dirac);
+}
+/// Coefficient of the clover term; 0 for an operator that has none.
+constexpr double csw_of(const dirac_operator& dirac) noexcept {
+  const auto* found = std::get_if<clover>(&dirac);
+  return found ? found->csw : 0.0;
+}
+/// Twisted mass; 0 for an operator that has none.
+constexpr double mu_of(const dirac_operator& dirac) noexcept {
+  if (const auto* found = std::get_if<wilson>(&dirac)) return found->mu;
+  const auto* found = std::get_if<clover>(&dirac);
+  return found ? found->mu : 0.0;
+}
+/// The operator of a kind, with what else it has at its default.
+dirac_operator operator_of(dslash kind, double mass = 0);
+/// The same operator with another mass.
+constexpr dirac_operator with_mass(dirac_operator dirac, double mass) {
+  std::visit([mass](auto& one) { one.mass = mass; }, dirac);
+  return dirac;
+}
+/// m = 1/(2 kappa) - 4. Throws usage_error unless kappa is positive.
+double kappa_to_mass(double kappa);
+
+/// Whether M hops along fat links and has a three-hop term.
 constexpr bool is_improved(dslash kind) noexcept {
   return kind == dslash::asqtad || kind == dslash::hisq;
 }
-/// One spin component, and an antihermitian hopping term.
+/// Whether M has one spin component and an antihermitian hopping term.
 constexpr bool is_staggered(dslash kind) noexcept {
   return kind == dslash::staggered || is_improved(kind);
 }
@@ -36,28 +86,5 @@ constexpr int reach(dslash kind) noexcept { return is_improved(kind) ? 3 : 1; }
 
 /// Complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for all kinds of staggered.
 int components(dslash kind) noexcept;
-
-/// When the boundary is computed: after all faces with everything else (none), after all faces
-/// with the interior computed meanwhile (fused), or face by face as they arrive (faces).
-enum class overlap { none, fused, faces };
-
-/// Double or single numbers; half: 16-bit fixed point with a scale per site, and where a system is
-/// solved with corrections in single; mixed: in single with corrections in double.
-enum class precision { double_, single, half, mixed };
-
-struct operator_options {
-  onehop::dslash dslash = onehop::dslash::wilson;
-  double mass = 0.0;
-  double csw = 0.0;          ///< of the clover term; other operators have none
-  double mu = 0.0;           ///< twisted mass; staggered fermions have none
-  double u0 = 1.0;           ///< tadpole factor of asqtad's path coefficients
-  double naik_epsilon = 0;   ///< of hisq's Naik term, see hisq_coefficients
-  bool antiperiodic = true;  ///< in time
-  onehop::overlap overlap = onehop::overlap::fused;
-  int threads = 1;  ///< that share a rank's work
-  /// How hops are done, by their names, both in the words of `onehop tune dslash`; those that are
-  /// not named as nobody has measured. Changes no bit.
-  std::map<std::string, std::string> hops;
-};
 
 }  // namespace onehop

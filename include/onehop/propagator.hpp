@@ -1,73 +1,19 @@
 #pragma once
 /// Solves M x = b for one or several sources at a time on a fixed configuration.
 
-#include <onehop/dirac_operator.hpp>
 #include <onehop/gauge_field.hpp>
+#include <onehop/solve_report.hpp>
+#include <onehop/solver_options.hpp>
 #include <onehop/source.hpp>
 
 #include <complex>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace onehop {
-
-enum class solver_kind { cg, bicgstab, pipelined_cg, block_cg };
-
-/// Where kernels run: on the host's cores, or on a CUDA device, a rank each. layout: the device's
-/// kernels and layout on the host, slow, to test them.
-enum class device_choice { host, cuda, layout };
-
-struct solve_progress {
-  int iteration;
-  double residual;  ///< relative, of the full system
-  int source = 0;   ///< which of those solved in one call has farthest to go
-};
-
-struct solve_options : operator_options {
-  solver_kind solver = solver_kind::cg;
-  onehop::precision precision = onehop::precision::double_;
-  /// Reals that a link is kept in: 18, 12 or 8. For half and mixed those of the coarse links; the
-  /// corrections always take links as they are.
-  int recon = 18;
-  /// Sources that are solved together at most, sharing links, faces and reductions.
-  int rhs = 1;
-  double tolerance = 1e-10;  ///< on |b - M x| / |b| of the full system
-  int max_iterations = 10000;
-  device_choice device = device_choice::host;
-  bool share_device = false;  ///< several ranks may compute on one device
-  /// Threads per block of kernels, by the name of a device, in the words of `onehop tune`; the
-  /// standard for those that are not named.
-  std::map<std::string, std::string> blocks;
-  /// Called on every rank after each iteration, on a device after every few; an exception thrown
-  /// here ends the solve.
-  std::function<void(const solve_progress&)> progress;
-};
-
-/// Seconds on this rank. What is left of the total is copying and conversion. On a device the
-/// vector algebra is part of operator_s, since nobody waits for one kernel alone.
-struct time_split {
-  double total_s = 0;      ///< the whole solve with its check
-  double operator_s = 0;   ///< hopping kernels and packing
-  double halo_wait_s = 0;  ///< waiting for faces
-  double vector_s = 0;     ///< vector algebra, and sums over this rank's sites
-  double reduction_s = 0;  ///< summing over ranks
-  double check_s = 0;      ///< true residual by the reference operator
-};
-
-struct solve_report {
-  int iterations = 0;
-  bool converged = false;
-  double residual_iterated = 0;  ///< as the solver carried it along
-  double residual_true = 0;      ///< |b - M x| / |b| by the reference operator
-  double flops = 0;              ///< stated count of the whole solve, all ranks
-  time_split time;               ///< this rank's
-  // Of sources that were solved together each has its equal share of flops and time.
-};
 
 /// Spinor fields here are canonical: site ((t*Lz+z)*Ly+y)*Lx+x of the local block, then spin, then
 /// colour.
@@ -76,8 +22,8 @@ class propagator_solver {
   /// Collective. `links` must have valid ghosts and is not needed afterwards. Throws usage_error
   /// for links too far from SU(3) to be kept in fewer reals, for an odd extent, for bicgstab on
   /// staggered fermions (CG needs no more there), for pipelined_cg and block_cg in half, for
-  /// block_cg of more than 12 sources at a time, for csw or mu with an operator that has no such
-  /// term, for a device that is not there or has no kernels for what is asked, for a mass at which
+  /// block_cg of more than 12 sources at a time, for a parameter of M that is not finite, for a
+  /// device that is not there or has no kernels for what is asked, for a mass at which
   /// the diagonal of M vanishes or a clover block is singular, and for a tolerance, iteration limit
   /// or number of sources at a time that is not positive; numeric_error where links are not finite.
   propagator_solver(const gauge_field& links, const solve_options& options);
@@ -108,7 +54,7 @@ class propagator_solver {
   std::vector<solve_report> solve_shifted(std::span<const std::complex<double>> source,
                                           std::span<const double> shifts,
                                           std::span<std::complex<double>> solutions);
-  /// The same for M x_k = source with these masses instead of options().mass, of staggered
+  /// The same for M x_k = source with these masses instead of the operator's own, of staggered
   /// fermions: M^+ M depends on the mass by a shift. Throws usage_error for other operators and for
   /// a mass that is not positive.
   std::vector<solve_report> solve_masses(std::span<const std::complex<double>> source,
@@ -129,6 +75,9 @@ class propagator_solver {
 
  private:
   struct state;
+  friend struct solver_on_backend;
+  explicit propagator_solver(std::unique_ptr<state> made) noexcept;
+
   std::unique_ptr<state> state_;
 };
 

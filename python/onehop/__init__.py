@@ -3,7 +3,7 @@
 Reading a configuration and solving on it:
 
     gauge = onehop.read_gauge("demo.ildg")
-    result = onehop.solve(gauge, kappa=0.13)
+    result = onehop.solve(gauge, onehop.Wilson(kappa=0.13))
     result.correlator, result.propagator
 
 Moving halos only: `onehop.join`, `onehop.Window`, `onehop.PutChain`, run under `onehop run -n N`.
@@ -17,29 +17,36 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from onehop._core import (
+        Asqtad,
         ChainError,
         ChecksumError,
+        Clover,
         Context,
         Error,
         FileError,
         Geometry,
+        Hisq,
         NumericError,
         PeerError,
         ResourceError,
+        SolveOptions,
         SolveReport,
+        Staggered,
         TimeoutError,
         UsageError,
+        Wilson,
         __version__,
         barrier,
         choose_grid,
+        kappa_to_mass,
         tree_level_naik_epsilon,
     )
     from onehop.device_array import DeviceArray, device_array, to_host
-    from onehop.engine import kappa_to_mass
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, solve
     from onehop.put_chain import PutChain
+    from onehop.record import write_record
     from onehop.rma import (
         Alltoall,
         Window,
@@ -50,24 +57,26 @@ if TYPE_CHECKING:
         join,
     )
     from onehop.shifted import solve_masses, solve_shifted
+    from onehop.solution_record import solve_record
     from onehop.source import Source
     from onehop.trace_file import write_trace
 
 _HOME = {
     "onehop._core": (
-        "ChainError ChecksumError Context Error FileError Geometry NumericError PeerError "
-        "ResourceError SolveReport TimeoutError UsageError __version__ barrier choose_grid "
-        "tree_level_naik_epsilon"
+        "Asqtad ChainError ChecksumError Clover Context Error FileError Geometry Hisq NumericError "
+        "PeerError ResourceError SolveOptions SolveReport Staggered TimeoutError UsageError Wilson "
+        "__version__ barrier choose_grid kappa_to_mass tree_level_naik_epsilon"
     ),
     "onehop.trace_file": "write_trace",
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
-    "onehop.engine": "kappa_to_mass",
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",
     "onehop.put_chain": "PutChain",
     "onehop.rma": ("Alltoall Window allgather allreduce_max allreduce_sum broadcast join"),
+    "onehop.record": "write_record",
+    "onehop.solution_record": "solve_record",
     "onehop.source": "Source",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}

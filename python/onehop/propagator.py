@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, tuning, virtual
-from onehop.engine import choice, empty_solutions, make_engine
+from onehop import _core
+from onehop.engine import as_operator, empty_solutions, make_engine
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from onehop.engine import Operator
     from onehop.gauge import Gauge
 
 
@@ -33,8 +34,10 @@ class Propagator:
     effective_mass  float64 (Nt,), see `effective_mass`
     setup_s         seconds this rank took before the first solve: links in the order of the
                     kernels, memory
-    together        sources that were solved together at most
     source          what was solved for
+    operator        M
+    options         how it was solved; its rhs sources together at most
+    shift           where M^+ M + shift was solved for
     reports         one per solve: spin*3+colour for Wilson, colour for staggered, spin for a noise
                     wall
     """
@@ -44,8 +47,10 @@ class Propagator:
     reports: list[_core.SolveReport]
     kernels: str
     setup_s: float
-    together: int
     source: Source
+    operator: Operator
+    options: _core.SolveOptions
+    shift: float | None = None
 
     @property
     def effective_mass(self) -> NDArray[np.float64] | None:
@@ -76,91 +81,43 @@ def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
     return np.array([math.acosh(r) if r >= 1 else math.nan for r in ratio])
 
 
-# From memory the fastest of 1, 3, 4, 6 and 12; in a shared cache 12 gain another tenth.
-MOST_TOGETHER = 4
-# Of block CG, which needs the fewer iterations the more there are.
-MOST_IN_BLOCK = 12
-
-
 def solve(
     gauge: Gauge,
+    operator: Operator | None = None,
     *,
-    dslash: str = "wilson",
-    kappa: float | None = None,
-    mass: float | None = None,
-    csw: float | None = None,
-    mu: float | None = None,
-    u0: float | None = None,
-    naik_epsilon: float | None = None,
-    solver: str = "cg",
-    tol: float = 1e-10,
-    max_iter: int = 10000,
     source: Source | str | Sequence[int] = "point:0,0,0,0",
-    boundary: str = "antiperiodic",
-    overlap: str = "fused",
-    prec: str = "double",
-    recon: int = 18,
-    threads: int = 1,
-    rhs: int | None = None,
-    device: str = "host",
-    share_device: bool = False,
+    options: _core.SolveOptions | None = None,
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
+    **how: object,
 ) -> Propagator:
     """Solves for every spin and colour of a point or wall, or for noise; collective.
 
-    Wilson and clover take `kappa` or `mass`, all kinds of staggered quarks `mass`; clover `csw`
-    (default 1), Wilson and clover a twisted mass `mu`, asqtad a tadpole factor `u0` (default 1),
-    hisq a `naik_epsilon` for heavy quarks (default 0; `tree_level_naik_epsilon(mass)`).
-    `solver` is cg, bicgstab (not for staggered quarks), pipelined-cg (one reduction an iteration,
-    hidden behind the operator) or block-cg (sources search together and need fewer iterations).
-    `tol` is on |b - M x| / |b|. `prec` is double, single, mixed (single corrected in double) or
-    half (16-bit fixed point corrected in single); `recon` the reals a link is kept in, 18, 12 or 8;
-    `threads` share a rank's work. With `device` cuda each rank computes on a device, several on one
-    only with `share_device`. `rhs` sources are solved together, which changes no bit but of
-    block-cg (default 4, or what `onehop tune dslash` found; of block-cg 12, its most). Without
-    `keep` the memory of so many solutions serves all sources and the result has none of them.
-    `progress` is called on this rank with (source, iteration, relative residual), of sources that
-    are solved together that which has farthest to go. Not converging is reported in the result;
-    NumericError is raised when the true residual contradicts the solver's.
+    The operator is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named
+    by keywords: `dslash` (default wilson) and its parameters, as in `solve(gauge, kappa=0.13)`.
+    Other keywords are those of `onehop.SolveOptions`, in place of what `options` say. Without
+    `keep` the memory of the solutions solved together serves all sources and the result has none of
+    them. `progress` is called on this rank with (source, iteration, relative residual), of sources
+    that are solved together that which has farthest to go. Not converging is reported in the
+    result; NumericError is raised when the true residual contradicts the solver's.
     """
     where = as_source(source)
-    kind = choice(_core.Dslash, "dslash", dslash)
-    components = _core.components(kind)
+    operator = as_operator(operator, how)
+    options = (options or _core.SolveOptions()).replace(**how)
+    options.check(operator)
+    components = operator.components
     sources = where.count(components)
-    if rhs is None:
-        rhs = sources_together(gauge, dslash, solver, prec, recon, threads, device)
-    together = min(sources, rhs)
+    together = min(sources, options.rhs or _core.default_rhs(gauge.geometry, operator, options))
     first = 0
 
     def forward(source: int, iteration: int, residual: float) -> None:
         progress(first + source, iteration, residual)
 
-    engine = make_engine(
-        gauge,
-        dslash=dslash,
-        kappa=kappa,
-        mass=mass,
-        csw=csw,
-        mu=mu,
-        u0=u0,
-        naik_epsilon=naik_epsilon,
-        solver=solver,
-        tol=tol,
-        max_iter=max_iter,
-        boundary=boundary,
-        overlap=overlap,
-        prec=prec,
-        recon=recon,
-        threads=threads,
-        rhs=together,
-        device=device,
-        share_device=share_device,
-        progress=forward if progress else None,
-    )
+    options = options.replace(rhs=together)
+    engine = make_engine(gauge, operator, options, forward if progress else None)
     engine.prepare_workspace()
-    solutions = empty_solutions(gauge.geometry, kind, sources if keep else together)
-    b = empty_solutions(gauge.geometry, kind, together)
+    solutions = empty_solutions(gauge.geometry, operator, sources if keep else together)
+    b = empty_solutions(gauge.geometry, operator, together)
     correlator = np.zeros(gauge.geometry.lattice[3]) if where.has_correlator else None
     reports = []
     for batch in _batches(sources, together):
@@ -174,29 +131,8 @@ def solve(
             _core.add_pion_correlator(gauge.geometry, components, t_source, solution, correlator)
     if where.kind == "noise-wall":
         correlator /= math.prod(gauge.geometry.lattice[:3])
-    done = (reports, engine.kernels, engine.setup_s, together)
-    return Propagator(solutions if keep else None, correlator, *done, where)
-
-
-def sources_together(
-    gauge: Gauge,
-    dslash: str,
-    solver: str,
-    prec: str,
-    recon: int,
-    threads: int = 1,
-    device: str = "host",
-) -> int:
-    """Sources that are solved together where nobody says how many."""
-    if solver == "block-cg":
-        return MOST_IN_BLOCK
-    # What was tuned are cores of this machine.
-    if device != "host" or virtual.is_virtual(gauge.context.transport):
-        return MOST_TOGETHER
-    # Most of a mixed solve is in single.
-    numbers = getattr(_core.Precision, "single" if prec == "mixed" else prec)
-    hop = (choice(_core.Dslash, "dslash", dslash), numbers, recon, gauge.geometry, threads)
-    return tuning.together().get(_core.hop_name(*hop), MOST_TOGETHER)
+    done = (reports, engine.kernels, engine.setup_s, where, operator, options)
+    return Propagator(solutions if keep else None, correlator, *done)
 
 
 def _batches(sources: int, most: int) -> list[range]:

@@ -8,69 +8,73 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.engine import choice, empty_solutions, make_engine
+from onehop.engine import as_operator, empty_solutions, make_engine
 from onehop.propagator import Propagator
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from onehop.engine import Operator
     from onehop.gauge import Gauge
 
 
 def solve_shifted(
-    gauge: Gauge, shifts: Sequence[float], *, dslash: str = "wilson", **how: object
+    gauge: Gauge, shifts: Sequence[float], operator: Operator | None = None, **how: object
 ) -> list[Propagator]:
     """(M^+ M + shift) x = b for each shift, by multi-shift CG; collective.
 
-    `how` is that of `solve`, without `solver` and `rhs`. One result per shift, without correlator:
-    these are no propagators. Iterations of a report are those that the shift shared with the others
-    until it was done, and its own afterwards, where its residual fell short.
+    `operator` and `how` are those of `solve`, without `solver` and `rhs`. One result per shift,
+    without correlator: these are no propagators. Iterations of a report are those that the shift
+    shared with the others until it was done, and its own afterwards, where its residual fell short.
     """
-    values = [float(shift) for shift in shifts]
-    return _solve_each(gauge, "solve_shifted", values, dslash=dslash, **how)
+    return _solve_each(gauge, "solve_shifted", shifts, as_operator(operator, how), **how)
 
 
 def solve_masses(
-    gauge: Gauge, masses: Sequence[float], *, dslash: str = "staggered", **how: object
+    gauge: Gauge, masses: Sequence[float], operator: Operator | None = None, **how: object
 ) -> list[Propagator]:
     """M x = b of staggered quarks for each mass, by multi-shift CG; collective.
 
-    `how` is that of `solve`, without `mass`, `solver` and `rhs`. One result per mass.
+    `operator` and `how` are those of `solve`, without `solver` and `rhs`; the operator's own mass
+    does not matter, and its default is staggered. One result per mass.
     """
-    values = [float(mass) for mass in masses]
-    if not values or min(values) <= 0:
-        raise _core.UsageError(f"one or more positive masses are needed; got {values}")
-    return _solve_each(gauge, "solve_masses", values, dslash=dslash, mass=min(values), **how)
+    if operator is None:
+        how = {"dslash": "staggered"} | how | {"mass": 1.0}
+    operator = as_operator(operator, how)
+    _core.check_masses(masses, operator)
+    return _solve_each(gauge, "solve_masses", masses, operator.with_mass(min(masses)), **how)
 
 
 def _solve_each(
     gauge: Gauge,
     method: str,
-    values: list[float],
+    values: Sequence[float],
+    operator: Operator,
     *,
-    dslash: str,
     source: Source | str | Sequence[int] = "point:0,0,0,0",
+    options: _core.SolveOptions | None = None,
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
     **how: object,
 ) -> list[Propagator]:
+    values = [float(value) for value in values]
     where = as_source(source)
-    kind = choice(_core.Dslash, "dslash", dslash)
-    components = _core.components(kind)
+    options = (options or _core.SolveOptions()).replace(**how).replace(rhs=1)
+    components = operator.components
     number = 0
 
     def forward(_: int, iteration: int, residual: float) -> None:
         progress(number, iteration, residual)
 
-    engine = make_engine(gauge, dslash=dslash, progress=forward if progress else None, **how)
+    engine = make_engine(gauge, operator, options, forward if progress else None)
     sources = where.count(components)
     correlators = None
     if method == "solve_masses" and where.has_correlator:
         correlators = [np.zeros(gauge.geometry.lattice[3]) for _ in values]
-    kept = [empty_solutions(gauge.geometry, kind, sources if keep else 0) for _ in values]
-    b = empty_solutions(gauge.geometry, kind, 1)[0]
-    solutions = empty_solutions(gauge.geometry, kind, len(values))
+    kept = [empty_solutions(gauge.geometry, operator, sources if keep else 0) for _ in values]
+    b = empty_solutions(gauge.geometry, operator, 1)[0]
+    solutions = empty_solutions(gauge.geometry, operator, len(values))
     reports = []
     for number in range(sources):
         where.fill(gauge.geometry, number, components, b)
@@ -92,8 +96,10 @@ def _solve_each(
             [of_source[k] for of_source in reports],
             engine.kernels,
             engine.setup_s,
-            1,
             where,
+            operator.with_mass(values[k]) if method == "solve_masses" else operator,
+            options,
+            values[k] if method == "solve_shifted" else None,
         )
         for k in range(len(values))
     ]

@@ -1,8 +1,9 @@
 """What `onehop tune` found on this machine, kept in a file of the user's.
 
-Without that file, or with one from another machine or version, ranks choose between two built-in
-tables, for near and for far cores, by the time that a message takes; and hops go about their work
-as the bytes that they move suggest.
+The library reads the file (src/tuning/tuning.hpp says what is in it), here it is written. Without
+one, or with one from another machine or version, ranks choose between two built-in tables, for near
+and for far cores, by the time that a message takes; and hops go about their work as the bytes that
+they move suggest.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from pathlib import Path
 from onehop import _core
 from onehop._core import UsageError
 
-SCHEMA = "onehop.tuning/1"
 _CHANNELS = "ONEHOP_CHANNELS"
 
 
@@ -30,22 +30,7 @@ class Choice:
 
 def path() -> Path:
     """ONEHOP_TUNING, or tuning.json in the user's cache folder."""
-    named = os.environ.get("ONEHOP_TUNING")
-    if named:
-        return Path(named)
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "onehop" / "tuning.json"
-
-
-def identity() -> dict:
-    """What must be the same for a measurement to hold."""
-    facts = _core.inspect_machine()
-    return {
-        "version": _core.__version__,
-        "host": facts.host,
-        "cpu_model": facts.cpu_model,
-        "isa": facts.isa,
-    }
+    return Path(_core.tuning_file())
 
 
 def choice() -> Choice:
@@ -60,30 +45,14 @@ def choice() -> Choice:
     return Choice(named, f"{_CHANNELS} says so")
 
 
-def blocks() -> dict[str, str]:
-    """Threads per block of each device that was tuned here, by its name."""
-    return dict((_read() or {}).get("blocks", {}))
-
-
-def hops() -> dict[str, str]:
-    """How hops that were tuned here are best done, as solve_options::hops has it."""
-    return {
-        f"{name} x{rhs}": words
-        for name, found in tuned_hops().items()
-        for rhs, words in found["ways"].items()
-        if words
-    }
-
-
-def together() -> dict[str, int]:
-    """How many sources are best solved together, by the names of hops."""
-    return {name: found["together"] for name, found in tuned_hops().items() if "together" in found}
-
-
 def tuned_hops() -> dict[str, dict]:
     """What was found of each hop, by its name: `ways`, in words by right-hand sides, and how many
     sources go `together`."""
-    return (_read() or {}).get("hops", {})
+    return {
+        name: {"ways": {str(rhs): words for rhs, words in hop.ways.items()}}
+        | ({} if hop.together is None else {"together": hop.together})
+        for name, hop in _core.read_tuning().hops.items()
+    }
 
 
 def save_hop(name: str, ways: dict[str, str], together: int | None) -> Path:
@@ -97,57 +66,18 @@ def save_hop(name: str, ways: dict[str, str], together: int | None) -> Path:
 
 
 def _of_file() -> Choice:
-    file = path()
-    found = _read()
-    if found is None:
+    file, found = path(), _core.read_tuning()
+    if not found.found:
         return Choice("", "onehop tune has not been run")
-    if found.get("identity") != identity():
+    if not found.holds:
         return Choice("", f"{file} is of another machine or version")
-    if "channels" not in found:
+    if found.channels is None:
         return Choice("", f"{file} has none of lines between cores")
-    return Choice(found["channels"], f"{file}, cores {found.get('regime')}")
-
-
-def _read() -> dict | None:
-    """What the file says where it is of this machine and version, its identity alone where not;
-    None without a file."""
-    file = path()
     try:
-        found = json.loads(file.read_text())
-    except FileNotFoundError:
-        if "ONEHOP_TUNING" in os.environ:
-            raise UsageError(f"ONEHOP_TUNING: {file} does not exist; run onehop tune") from None
-        return None
-    except (ValueError, UnicodeDecodeError):
-        raise UsageError(f"{file} is no JSON; remove it or run onehop tune") from None
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror}; name another with ONEHOP_TUNING") from None
-    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
-        raise UsageError(f"{file} is no {SCHEMA}; remove it or run onehop tune")
-    if found.get("identity") != identity():
-        return {"identity": found.get("identity")}
-    _check(file, found)
-    return found
-
-
-def _check(file: Path, found: dict) -> None:
-    try:
-        if "channels" in found or not {"blocks", "hops"} & set(found):
-            _core.check_channels(found["channels"])
-        for words in found.get("blocks", {}).values():
-            _core.check_blocks(words)
-        for hop in found.get("hops", {}).values():
-            _check_hop(hop)
-    except (AttributeError, KeyError, TypeError, ValueError, UsageError) as error:
+        _core.check_channels(found.channels)
+    except UsageError as error:
         raise UsageError(f"{file} is damaged ({error}); remove it or run onehop tune") from None
-
-
-def _check_hop(hop: dict) -> None:
-    if not isinstance(hop.get("together", 1), int) or hop.get("together", 1) < 1:
-        raise TypeError(f"sources together: {hop['together']}")
-    for rhs, words in hop["ways"].items():
-        int(rhs)
-        _core.check_hop_choice(words)
+    return Choice(found.channels, f"{file}, cores {found.regime}")
 
 
 def environment() -> dict[str, str]:
@@ -158,8 +88,9 @@ def environment() -> dict[str, str]:
 
 def save(found: dict) -> Path:
     """Keeps `found` beside what the file has of this machine and version besides."""
-    kept = _kept()
-    return _write(kept | {"schema": SCHEMA, "identity": identity()} | found)
+    here = _core.tuning_identity()
+    identity = {name: getattr(here, name) for name in ("version", "host", "cpu_model", "isa")}
+    return _write(_kept() | {"schema": _core.TUNING_SCHEMA, "identity": identity} | found)
 
 
 def save_blocks(device: str, words: str) -> Path:
@@ -168,11 +99,14 @@ def save_blocks(device: str, words: str) -> Path:
 
 def _kept() -> dict:
     """A file that is damaged, or of elsewhere, is about to be replaced."""
+    if not path().exists():
+        return {}
     try:
-        found = _read() if path().exists() else None
+        _of_file()
+        holds = _core.read_tuning().holds
     except UsageError:
         return {}
-    return found if found is not None and found["identity"] == identity() else {}
+    return json.loads(path().read_text()) if holds else {}
 
 
 def _write(content: dict) -> Path:

@@ -25,7 +25,7 @@ constexpr std::array<environment_variable, 14> table{{
      "name of this process's host under mpirun, to try several hosts on one machine"},
     {"ONEHOP_SIMD", "", "auto", "kernels to use: auto, plain, avx2, avx512, neon"},
     {"ONEHOP_TUNING", "", "tuning.json in the user's cache folder",
-     "file that onehop tune writes and onehop run reads"},
+     "file that onehop tune writes, and solves, bench and onehop run read"},
     {"ONEHOP_CHANNELS", "", "as tuned",
      "how puts on shm travel by bytes, as demote<=512,prefetch<=65536,plain/streaming"},
     {"ONEHOP_DEVICE_BLOCK", "bytes", "524288",
@@ -94,6 +94,7 @@ void set(environment& result, std::string_view name, std::string_view value) {
   }
   if (name == "ONEHOP_CHANNELS") result.channels = value;
   if (name == "ONEHOP_MODULE_PATH") result.module_path = value;
+  if (name == "ONEHOP_TUNING") result.tuning = value;
   if (name == "ONEHOP_SIMD") {
     if (std::ranges::find(simd_names, value) == simd_names.end())
       refuse(name, value, "auto, plain, avx2, avx512 or neon");

@@ -23,6 +23,7 @@ struct environment {
   bool device_pack_chosen = false;  ///< it was given
   std::string module_path;          ///< ONEHOP_MODULE_PATH, folders apart by colons
   std::string simd = "auto";        ///< ONEHOP_SIMD
+  std::string tuning;               ///< ONEHOP_TUNING, empty for the one of the user
 
   /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
   /// nearest known one, and for a value out of range.

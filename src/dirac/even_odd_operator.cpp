@@ -4,20 +4,16 @@
 
 namespace onehop {
 
-int components(dslash kind) noexcept { return is_staggered(kind) ? 3 : 12; }
-
-even_odd_operator::even_odd_operator(const hop_links& links, const operator_options& options,
+even_odd_operator::even_odd_operator(const hop_links& links, const solve_options& options,
                                      int reals, int rhs, const kernel_table& kernels,
                                      const lane_layout& layout, thread_team& team)
-    : coefficient_(is_staggered(options.dslash) ? 0.5 : -0.5),
+    : coefficient_(is_staggered(kind_of(options.dirac)) ? 0.5 : -0.5),
       hop_(layout, links,
-           {hop_of(options.dslash), options.antiperiodic, options.overlap, reals, rhs}, kernels,
-           team),
-      diagonal_(links.thin(), options, layout, kernels.kind, team),
-      even_(layout, 1 - solved, onehop::components(options.dslash), kernels.kind, rhs) {
-  const std::string name =
-      hop_name(hop_.kind(), kernels.kind, reals, layout.geometry(), team.threads());
-  hop_.choose(choice_among(options.hops, name, rhs));
+           {hop_of(kind_of(options.dirac)), options.boundary == boundary::antiperiodic,
+            options.overlap, reals, rhs},
+           kernels, team),
+      diagonal_(links.thin(), options.dirac, layout, kernels.kind, team),
+      even_(layout, 1 - solved, onehop::components(kind_of(options.dirac)), kernels.kind, rhs) {
   even_.set_zero(team);
 }
 

@@ -22,8 +22,11 @@ class even_odd_operator {
 
   /// Collective. Throws what site_diagonal throws. `reals` per link; fields have the storage of the
   /// kernels and at most `rhs` right-hand sides. `team` must outlive this.
-  even_odd_operator(const hop_links& links, const operator_options& options, int reals, int rhs,
+  even_odd_operator(const hop_links& links, const solve_options& options, int reals, int rhs,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
+
+  /// Does hops so from now on.
+  void choose(const hop_choice& choice) { hop_.choose(choice); }
 
   /// S is hermitian positive (staggered): CG applies directly.
   bool hermitian() const noexcept { return is_staggered(hop_.kind()); }

@@ -81,10 +81,4 @@ std::string hop_name(dslash kind, field_precision precision, int reals, const ge
               to_string(geometry.lattice()), "/", to_string(geometry.grid()), "/", threads);
 }
 
-hop_choice choice_among(const std::map<std::string, std::string>& tuned, const std::string& name,
-                        int rhs) {
-  const auto found = tuned.find(text(name, " x", rhs));
-  return found == tuned.end() ? hop_choice() : hop_choice::parse(found->second);
-}
-
 }  // namespace onehop

@@ -7,7 +7,6 @@
 #include <onehop/geometry.hpp>
 
 #include <array>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,9 +38,5 @@ struct hop_choice {
 /// ranks, threads.
 std::string hop_name(dslash kind, field_precision precision, int reals, const geometry& geometry,
                      int threads);
-/// That of a hop with so many right-hand sides among those that were tuned, whose names end with
-/// " xN" for N of them; the one by size for others.
-hop_choice choice_among(const std::map<std::string, std::string>& tuned, const std::string& name,
-                        int rhs);
 
 }  // namespace onehop

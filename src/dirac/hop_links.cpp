@@ -1,23 +1,13 @@
 #include "dirac/hop_links.hpp"
 
-#include "base/text.hpp"
-
-#include <onehop/error.hpp>
-
 #include <utility>
 
 namespace onehop {
 namespace {
 
-std::optional<improved_links> made_of(const gauge_field& thin, dslash kind, double u0,
-                                      double naik_epsilon) {
-  if (naik_epsilon != 0 && kind != dslash::hisq) {
-    throw usage_error(
-        text("naik epsilon ", naik_epsilon, " is for hisq; the other operators have none"));
-  }
-  if (kind == dslash::asqtad) return make_asqtad_links(thin, u0);
-  if (u0 != 1) throw usage_error(text("u0 ", u0, " is for asqtad; the other operators have none"));
-  if (kind == dslash::hisq) return make_hisq_links(thin, naik_epsilon);
+std::optional<improved_links> made_of(const gauge_field& thin, const dirac_operator& dirac) {
+  if (const auto* of = std::get_if<asqtad>(&dirac)) return make_asqtad_links(thin, of->u0);
+  if (const auto* of = std::get_if<hisq>(&dirac)) return make_hisq_links(thin, of->naik_epsilon);
   return std::nullopt;
 }
 
@@ -44,8 +34,8 @@ gauge_field three_sites_on(const gauge_field& links) {
 
 }  // namespace
 
-hop_links::hop_links(const gauge_field& thin, dslash kind, double u0, double naik_epsilon)
-    : thin_(&thin), made_(made_of(thin, kind, u0, naik_epsilon)) {
+hop_links::hop_links(const gauge_field& thin, const dirac_operator& dirac)
+    : thin_(&thin), made_(made_of(thin, dirac)) {
   if (made_) behind_ = three_sites_on(made_->naik);
 }
 

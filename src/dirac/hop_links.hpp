@@ -12,10 +12,8 @@ namespace onehop {
 class hop_links {
  public:
   /// Collective. `thin` must have valid ghosts and outlive this. Throws usage_error for a tadpole
-  /// factor that is not positive, or that is not 1 where there is none, and for a naik_epsilon that
-  /// is not 0 but for hisq.
-  hop_links(const gauge_field& thin, dslash kind = dslash::wilson, double u0 = 1,
-            double naik_epsilon = 0);
+  /// factor that is not positive.
+  hop_links(const gauge_field& thin, const dirac_operator& dirac = wilson{});
 
   const onehop::geometry& geometry() const noexcept { return thin_->geometry(); }
   int reach() const noexcept { return behind_ ? 3 : 1; }

@@ -3,6 +3,8 @@
 
 #include "dirac/hop_links.hpp"
 
+#include <onehop/solver_options.hpp>
+
 namespace onehop {
 
 struct hop_settings {

@@ -14,11 +14,12 @@
 namespace onehop {
 namespace {
 
-double number_of(const operator_options& options) {
-  const double d = components(options.dslash) == 12 ? 4.0 + options.mass : options.mass;
-  const bool alone = options.csw == 0 && options.mu == 0;
+double number_of(const dirac_operator& dirac) {
+  const double mass = mass_of(dirac);
+  const double d = is_staggered(kind_of(dirac)) ? mass : 4.0 + mass;
+  const bool alone = csw_of(dirac) == 0 && mu_of(dirac) == 0;
   if ((alone && d == 0.0) || !std::isfinite(d)) {
-    throw usage_error(text("mass ", options.mass, " makes the diagonal of M ", d,
+    throw usage_error(text("mass ", mass, " makes the diagonal of M ", d,
                            ", which even/odd preconditioning divides by; use another mass"));
   }
   return d;
@@ -56,17 +57,17 @@ void require_inverses(const context& ctx, const std::vector<bad_block>& of_threa
 
 }  // namespace
 
-site_diagonal::site_diagonal(const gauge_field& links, const operator_options& options,
+site_diagonal::site_diagonal(const gauge_field& links, const dirac_operator& dirac,
                              const lane_layout& layout, field_precision kind, thread_team& team)
-    : number_(number_of(options)), twist_(options.mu) {
+    : number_(number_of(dirac)), twist_(mu_of(dirac)) {
   // Without a clover term the blocks would be numbers.
-  if (options.csw == 0) return;
+  if (csw_of(dirac) == 0) return;
   for (int parity = 0; parity < 2; ++parity) {
     blocks_[parity].emplace(layout, parity, hermitian_numbers, kind, 2);
   }
   const int numbers = twist_ == 0 ? hermitian_numbers : general_numbers;
   inverse_.emplace(layout, inverted, numbers, kind, 2);
-  make_blocks(links, options.csw, layout, team);
+  make_blocks(links, csw_of(dirac), layout, team);
 }
 
 void site_diagonal::make_blocks(const gauge_field& links, double csw, const lane_layout& layout,

@@ -28,8 +28,8 @@ class site_diagonal {
   /// Collective. `links` must have valid ghosts and is not kept. Throws usage_error where D is a
   /// number and zero, and, on every rank, naming site and chirality of a block that has no inverse;
   /// numeric_error where that is not finite.
-  site_diagonal(const gauge_field& links, const operator_options& options,
-                const lane_layout& layout, field_precision kind, thread_team& team);
+  site_diagonal(const gauge_field& links, const dirac_operator& dirac, const lane_layout& layout,
+                field_precision kind, thread_team& team);
 
   /// D or D^+ on sites of `parity`.
   site_factor factor(int parity, bool dagger) const noexcept;

@@ -1,9 +1,8 @@
 #include "solver/device_choice.hpp"
 
 #include "base/text.hpp"
-#include "device/block_shapes.hpp"
 #include "device/cuda_module.hpp"
-#include "dirac/device/host_backend.hpp"
+#include "tuning/tuning.hpp"
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -49,17 +48,14 @@ int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devi
 
 std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options) {
   if (options.device == device_choice::host) return nullptr;
-  if (options.device == device_choice::layout) return device::make_host_backend();
   const std::vector<std::string> names = hosts(ctx);
   const device::cuda_report found = device::inspect_cuda();
   if (!found.problem.empty()) throw usage_error(text(found.problem, "; use --device host"));
   const int device = device_of_rank(names, ctx.rank(), static_cast<int>(found.devices.size()),
                                     options.share_device);
   auto opened = device::open_cuda(device);
-  const auto blocks = options.blocks.find(found.devices[static_cast<std::size_t>(device)].name);
-  if (blocks != options.blocks.end()) {
-    opened->set_blocks(device::block_shapes::parse(blocks->second));
-  }
+  opened->set_blocks(
+      tuning::read().blocks_of(found.devices[static_cast<std::size_t>(device)].name));
   return opened;
 }
 

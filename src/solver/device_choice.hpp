@@ -3,7 +3,8 @@
 
 #include "device/backend.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/context.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <memory>
 #include <span>

@@ -27,18 +27,20 @@ double flops_of(const device::hopping::terms& what, dslash kind) {
 }
 
 device::diagonal make_diagonal(device::hopping& hop, const hop_links& links,
-                               const operator_options& options) {
+                               const solve_options& options) {
   const auto on = hop.where().make_stream();
-  return {hop.where(), *on, hop.layout(), links.thin(), options, hop.precision()};
+  return {hop.where(),    *on, hop.layout(), links.thin(), options.dirac, options.threads,
+          hop.precision()};
 }
 
 }  // namespace
 
 device_operator::device_operator(device::backend& where, const hop_links& links,
                                  const solve_options& options, field_precision precision, int reals)
-    : coefficient_(is_staggered(options.dslash) ? 0.5 : -0.5),
+    : coefficient_(is_staggered(kind_of(options.dirac)) ? 0.5 : -0.5),
       hop_(where, links,
-           {hop_of(options.dslash), options.antiperiodic, options.overlap, reals, options.rhs},
+           {hop_of(kind_of(options.dirac)), options.boundary == boundary::antiperiodic,
+            options.overlap, reals, options.rhs},
            precision),
       diagonal_(make_diagonal(hop_, links, options)),
       even_(hop_.make_field()),

@@ -6,7 +6,7 @@
 #include "solver/rhs_mask.hpp"
 #include "solver/rhs_values.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <chrono>
 

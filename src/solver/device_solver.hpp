@@ -4,7 +4,8 @@
 #include "device/backend.hpp"
 #include "solver/device_krylov.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/solve_report.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <complex>
 #include <memory>

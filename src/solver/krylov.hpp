@@ -4,7 +4,7 @@
 #include "dirac/even_odd_operator.hpp"
 #include "solver/field_algebra.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <functional>
 #include <limits>

@@ -4,8 +4,9 @@
 #include "dirac/even_odd_operator.hpp"
 #include "solver/field_algebra.hpp"
 #include "solver/krylov.hpp"
+#include "tuning/tuning.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/solver_options.hpp>
 
 namespace onehop {
 
@@ -23,7 +24,11 @@ struct solver_level {
                links.reach()),
         op(links, options, reals, options.rhs, *set.kernels(kind, layout.lanes()), layout, team),
         algebra(links.geometry().context(), op.kernels(), layout, op.components(), options.rhs,
-                team) {}
+                team) {
+    const dslash hop = hop_of(kind_of(options.dirac));
+    op.choose(tuning::read().way_of(hop_name(hop, kind, reals, links.geometry(), team.threads()),
+                                    options.rhs));
+  }
 
   krylov_results run(solver_kind solver, lane_field& x, lane_field& r, const krylov_limits& limits);
   /// r = b - S x; returns |r|^2. Collective.

@@ -37,7 +37,8 @@ bool has_coarse(precision wanted) {
 }
 
 bool iterates_coarsely(const solve_options& options) {
-  const bool gains = options.solver != solver_kind::block_cg || !is_staggered(options.dslash);
+  const bool gains =
+      options.solver != solver_kind::block_cg || !is_staggered(kind_of(options.dirac));
   return has_coarse(options.precision) && gains;
 }
 

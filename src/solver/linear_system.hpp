@@ -3,7 +3,8 @@
 
 #include "solver/refinement.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/solve_report.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <complex>
 #include <optional>

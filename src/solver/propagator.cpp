@@ -8,8 +8,10 @@
 #include "solver/requirements.hpp"
 #include "solver/residual_check.hpp"
 #include "solver/shifted_system.hpp"
+#include "solver/solver_on_backend.hpp"
 
 #include <onehop/error.hpp>
+#include <onehop/tuning.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +24,13 @@ using field_view = std::span<const std::complex<double>>;
 
 double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
+}
+
+/// The options with what they leave open. Collective.
+solve_options completed(const solve_options& options, const geometry& geometry) {
+  solve_options result = checked(options);
+  if (result.rhs == 0) result.rhs = default_rhs(geometry, result);
+  return result;
 }
 
 time_split share(const time_split& after, const time_split& before, double columns) {
@@ -43,16 +52,17 @@ struct propagator_solver::state {
   residual_check check;
   double setup_s = 0;
 
-  state(const gauge_field& links, const solve_options& wanted)
-      : state(hop_links(require_su3(links, checked(wanted)), wanted.dslash, wanted.u0,
-                        wanted.naik_epsilon),
-              wanted) {}
-  state(const hop_links& links, const solve_options& wanted)
+  /// Without a backend the options say which.
+  state(const gauge_field& links, const solve_options& wanted,
+        std::unique_ptr<device::backend> where)
+      : state(hop_links(require_su3(links, wanted), wanted.dirac), wanted, std::move(where)) {}
+  state(const hop_links& links, const solve_options& wanted, std::unique_ptr<device::backend> where)
       : options(wanted),
         geometry(links.geometry()),
         system(links, options),
         check(links, options, system.team()) {
-    if (auto where = open_device(geometry.context(), options)) {
+    if (!where) where = open_device(geometry.context(), options);
+    if (where) {
       std::optional<field_precision> coarse;
       if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
       device.emplace(std::move(where), links, options, fine_storage(options.precision),
@@ -77,7 +87,7 @@ void propagator_solver::state::require_size(std::size_t size) const {
   const std::size_t wanted = system.field_size();
   if (size == wanted) return;
   throw usage_error(text("a field of ", size, " complex numbers was given; block ",
-                         to_string(geometry.local()), " with ", components(options.dslash),
+                         to_string(geometry.local()), " with ", components(kind_of(options.dirac)),
                          " components needs ", wanted));
 }
 
@@ -147,9 +157,16 @@ std::vector<solve_report> propagator_solver::state::solve_on_device(
 propagator_solver::propagator_solver(const gauge_field& links, const solve_options& options) {
   const context& ctx = links.geometry().context();
   const auto begin = ctx.now();
-  state_ = std::make_unique<state>(links, options);
+  state_ = std::make_unique<state>(links, completed(options, links.geometry()), nullptr);
   state_->setup_s = seconds(ctx.now() - begin);
 }
+propagator_solver solver_on_backend::make(std::unique_ptr<device::backend> where,
+                                          const gauge_field& links, const solve_options& options) {
+  return propagator_solver(std::make_unique<propagator_solver::state>(
+      links, completed(options, links.geometry()), std::move(where)));
+}
+propagator_solver::propagator_solver(std::unique_ptr<state> made) noexcept
+    : state_(std::move(made)) {}
 propagator_solver::~propagator_solver() = default;
 propagator_solver::propagator_solver(propagator_solver&&) noexcept = default;
 
@@ -224,7 +241,7 @@ std::vector<solve_report> propagator_solver::solve_masses(
   return s.timed([&] { return system.solve_masses(source, masses, solutions); },
                  [&](std::size_t k) {
                    const auto x = solutions.subspan(k * source.size(), source.size());
-                   return s.check.residual(source, x, masses[k] - s.options.mass);
+                   return s.check.residual(source, x, masses[k] - mass_of(s.options.dirac));
                  });
 }
 
@@ -244,7 +261,7 @@ std::string propagator_solver::kernels() const {
 
 propagator solve_point_propagator(propagator_solver& solver, const coordinate& site) {
   const geometry& g = solver.geometry();
-  const int n = components(solver.options().dslash);
+  const int n = components(kind_of(solver.options().dirac));
   const std::size_t field = g.local_volume() * n;
   propagator result{
       n, std::vector<std::complex<double>>(field * n), std::vector<double>(g.lattice()[3]), {}};

@@ -11,22 +11,18 @@
 #include "dirac/kernel_table.hpp"
 #include "dirac/link_field.hpp"
 #include "solver/linear_system.hpp"
+#include "solver/operator_words.hpp"
 
 namespace onehop {
 namespace {
 
-void require_terms(const solve_options& options) {
-  if (options.csw != 0 && options.dslash != dslash::clover) {
-    throw usage_error(text("csw ", options.csw, " is for clover; this operator has no such term"));
-  }
-  if (options.mu != 0 && is_staggered(options.dslash)) {
-    throw usage_error(text("twisted mass ", options.mu,
-                           " is for wilson and clover, which have a "
-                           "gamma_5; staggered fermions have a mass only"));
-  }
-  if (!std::isfinite(options.csw) || !std::isfinite(options.mu)) {
-    throw usage_error(
-        text("csw ", options.csw, " or twisted mass ", options.mu, " is not a finite number"));
+constexpr int most_threads = 1024;
+
+void require_finite_parameters(dirac_operator dirac) {
+  for (const operator_parameter& parameter : operator_parameters()) {
+    const double* value = parameter.in(dirac);
+    if (value == nullptr || std::isfinite(*value)) continue;
+    throw usage_error(text(parameter.name, " ", *value, " is not a finite number"));
   }
 }
 
@@ -46,8 +42,8 @@ void require_block(const solve_options& options) {
 }  // namespace
 
 solve_options checked(const solve_options& options) {
-  require_terms(options);
-  if (is_staggered(options.dslash) && options.solver == solver_kind::bicgstab) {
+  require_finite_parameters(options.dirac);
+  if (is_staggered(kind_of(options.dirac)) && options.solver == solver_kind::bicgstab) {
     throw usage_error(
         "solver bicgstab is for wilson and clover; the even/odd staggered operator is hermitian "
         "and positive, use cg");
@@ -64,10 +60,14 @@ solve_options checked(const solve_options& options) {
   if (options.recon != 18 && options.recon != 12 && options.recon != 8) {
     throw usage_error(text("links of ", options.recon, " reals: choose 18, 12 or 8"));
   }
-  if (options.threads < 1) {
-    throw usage_error(text(options.threads, " threads cannot share any work"));
+  if (is_improved(kind_of(options.dirac)) && options.recon != 18) {
+    throw usage_error(
+        text("links of ", options.recon, " reals are for links in SU(3); fat links take 18"));
   }
-  if (options.rhs < 1) {
+  if (options.threads < 1 || options.threads > most_threads) {
+    throw usage_error(text(options.threads, " threads a rank; give 1 to ", most_threads));
+  }
+  if (options.rhs < 0) {
     throw usage_error(text("right-hand sides ", options.rhs, " at a time; give 1 or more"));
   }
   if (options.max_iterations < 1) {
@@ -80,7 +80,7 @@ solve_options checked(const solve_options& options) {
 // solution's must be as right as the tolerance asks.
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options) {
   // The operator refuses fewer reals of links that are made.
-  if (options.recon == 18 || is_improved(options.dslash)) return links;
+  if (options.recon == 18 || is_improved(kind_of(options.dirac))) return links;
   std::array<double, 1> distance = {distance_from_su3(links)};
   allreduce_max(links.geometry().context(), distance);
   const double allowed =
@@ -131,7 +131,7 @@ void require_shifts(std::span<const double> shifts, const solve_options& options
 
 void require_masses(std::span<const double> masses, const solve_options& options) {
   require_shifts(masses, options);
-  if (!is_staggered(options.dslash)) {
+  if (!is_staggered(kind_of(options.dirac))) {
     throw usage_error(
         "several masses at once are for staggered fermions, whose M^+ M depends on the mass by a "
         "shift; solve one mass after the other");

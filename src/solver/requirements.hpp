@@ -2,7 +2,9 @@
 /// What a solve may be asked for. Each throws usage_error for anything else.
 
 #include <complex>
-#include <onehop/propagator.hpp>
+#include <onehop/gauge_field.hpp>
+#include <onehop/solve_report.hpp>
+#include <onehop/solver_options.hpp>
 #include <span>
 
 namespace onehop {

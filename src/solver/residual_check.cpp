@@ -15,18 +15,19 @@ using any_operator = std::variant<reference::wilson, reference::clover, referenc
 
 any_operator make_operator(const hop_links& links, const solve_options& options,
                            thread_team& team) {
-  const double mass = options.mass;
-  const bool antiperiodic = options.antiperiodic;
-  switch (options.dslash) {
+  const double mass = mass_of(options.dirac);
+  const double mu = mu_of(options.dirac);
+  const bool antiperiodic = options.boundary == boundary::antiperiodic;
+  switch (kind_of(options.dirac)) {
     case dslash::clover:
-      return reference::clover(links.thin(), mass, options.csw, antiperiodic, options.mu, &team);
+      return reference::clover(links.thin(), mass, csw_of(options.dirac), antiperiodic, mu, &team);
     case dslash::staggered:
       return reference::staggered(links.thin(), mass, antiperiodic, &team);
     case dslash::asqtad:
     case dslash::hisq:
       return reference::improved_staggered(links.near(), links.far(), mass, antiperiodic, &team);
     default:
-      return reference::wilson(links.thin(), mass, antiperiodic, options.mu, &team);
+      return reference::wilson(links.thin(), mass, antiperiodic, mu, &team);
   }
 }
 
@@ -51,7 +52,7 @@ residual_check::residual_check(const hop_links& links, const solve_options& opti
     : ctx_(links.geometry().context()),
       team_(team),
       operator_(make_operator(links, options, team)),
-      image_(links.geometry().local_volume() * components(options.dslash)) {}
+      image_(links.geometry().local_volume() * components(kind_of(options.dirac))) {}
 
 double residual_check::residual(std::span<const std::complex<double>> b,
                                 std::span<const std::complex<double>> x, double more_mass) {

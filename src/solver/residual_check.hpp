@@ -5,7 +5,7 @@
 #include "machine/thread_team.hpp"
 #include "reference/dirac_operator.hpp"
 
-#include <onehop/propagator.hpp>
+#include <onehop/solver_options.hpp>
 
 #include <complex>
 #include <span>

@@ -116,7 +116,8 @@ std::vector<solve_report> shifted_system::solve_masses(std::span<const std::comp
                                                        std::span<const double> masses,
                                                        std::span<std::complex<double>> solutions) {
   std::vector<double> shifts;
-  for (const double mass : masses) shifts.push_back(mass * mass - options_.mass * options_.mass);
+  const double own = mass_of(options_.dirac);
+  for (const double mass : masses) shifts.push_back(mass * mass - own * own);
   const found all = find(source, shifts);
   for (std::size_t k = 0; k < masses.size(); ++k) {
     halves y;
@@ -125,7 +126,7 @@ std::vector<solve_report> shifted_system::solve_masses(std::span<const std::comp
     for (int parity = 0; parity < 2; ++parity) {
       lane_field x = fine_.op.make_field(parity);
       fine_.op.full(x, y[parity], y[1 - parity], true);
-      fine_.algebra.axpy(x, masses[k] - options_.mass, y[parity]);
+      fine_.algebra.axpy(x, masses[k] - own, y[parity]);
       collect(fine_.layout, x, solutions.subspan(k * source.size(), source.size()));
     }
   }

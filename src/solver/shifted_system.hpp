@@ -2,7 +2,10 @@
 /// Systems M^+ M + shift with one source, solved together and each brought to its tolerance.
 
 #include "solver/level.hpp"
+
 #include "solver/multi_shift_cg.hpp"
+
+#include <onehop/solve_report.hpp>
 
 #include <complex>
 #include <functional>

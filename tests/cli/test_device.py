@@ -48,9 +48,9 @@ def test_info_says_what_there_is_of_cuda(onehop):
 @pytest.mark.parametrize("rhs", [1, 3])
 def test_rate_of_device_kernels_counts_the_bytes_they_must_move(rhs):
     """On the host, whose copies stand for those of a device; links count once for all columns."""
-    cell = _core.OperatorCell()
-    cell.dslash, cell.precision = _core.Dslash.wilson, _core.Precision.single
-    cell.recon, cell.rhs, cell.device = 12, rhs, _core.DeviceChoice.layout
+    how = _core.SolveOptions(prec="single", recon=12, rhs=rhs)
+    cell = _core.OperatorCell(_core.Wilson(mass=1), how)
+    cell.device_layout = True
     geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
     rate = _core.measure_operator(geometry, cell, _core.BenchSchedule(0.01, 0.1, 0.5, 2e-3, 0, 0))
     links, spinors = 8 * 12 * 4, 2 * 24 * 4
@@ -61,9 +61,9 @@ def test_rate_of_device_kernels_counts_the_bytes_they_must_move(rhs):
 
 def test_iterations_on_a_device_count_their_work_for_each_source():
     def rate(rhs):
-        cell = _core.OperatorCell()
-        cell.iterations, cell.precision = True, _core.Precision.single
-        cell.recon, cell.rhs, cell.device = 12, rhs, _core.DeviceChoice.layout
+        how = _core.SolveOptions(prec="single", recon=12, rhs=rhs)
+        cell = _core.OperatorCell(_core.Wilson(mass=1), how)
+        cell.iterations = cell.device_layout = True
         geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
         schedule = _core.BenchSchedule(0.01, 0.1, 0.5, 2e-3, 0, 0)
         return _core.measure_operator(geometry, cell, schedule)

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from conftest import ONEHOP, Started
 
-from onehop import UsageError, _core, tuning
+from onehop import SolveOptions, UsageError, Wilson, _core, tuning
 from onehop.cli.tune.device import samples
 from onehop.cli.tune.run import choose, in_words
 from onehop.gauge import cold_gauge
-from onehop.propagator import MOST_TOGETHER, sources_together
 
 NAMES = ("plain", "prefetch", "streaming")
 
@@ -68,18 +67,21 @@ def test_blocks_of_a_device_are_kept_beside_channels(named):
     channels = tuning.choice().channels
     tuning.save_blocks("NVIDIA A", "wilson/single/12=64")
     tuning.save_blocks("NVIDIA B", "vectors=256")
-    assert tuning.blocks() == {"NVIDIA A": "wilson/single/12=64", "NVIDIA B": "vectors=256"}
+    assert _core.read_tuning().blocks == {
+        "NVIDIA A": "wilson/single/12=64",
+        "NVIDIA B": "vectors=256",
+    }
     assert tuning.choice().channels == channels
     tuning.save({"channels": "plain"})
     assert tuning.choice().channels == "plain"
-    assert set(tuning.blocks()) == {"NVIDIA A", "NVIDIA B"}
+    assert set(_core.read_tuning().blocks) == {"NVIDIA A", "NVIDIA B"}
 
 
 def test_blocks_may_stand_alone(named):
     named.unlink()
     tuning.save_blocks("NVIDIA A", "vectors=256")
     assert tuning.choice().channels == ""
-    assert tuning.blocks() == {"NVIDIA A": "vectors=256"}
+    assert _core.read_tuning().blocks == {"NVIDIA A": "vectors=256"}
 
 
 def test_blocks_of_another_machine_are_not_taken(named):
@@ -87,26 +89,27 @@ def test_blocks_of_another_machine_are_not_taken(named):
     content = json.loads(named.read_text())
     content["identity"]["host"] += "x"
     named.write_text(json.dumps(content))
-    assert tuning.blocks() == {}
+    assert _core.read_tuning().blocks == {}
 
 
 def test_damaged_blocks_are_refused(named):
     content = json.loads(named.read_text()) | {"blocks": {"NVIDIA A": "vectors=100"}}
     named.write_text(json.dumps(content))
     with pytest.raises(UsageError, match="is damaged") as caught:
-        tuning.blocks()
+        _core.read_tuning()
     assert "\n" not in str(caught.value)
 
 
 def test_every_kernel_of_a_device_is_timed_in_every_shape():
     """On the host, where no shape matters."""
     geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
-    found = _core.tune_device(geometry, _core.DeviceChoice.layout, 1)
+    cell = _core.OperatorCell(_core.Wilson(mass=1), _core.SolveOptions())
+    cell.device_layout = True
+    found = _core.tune_device(geometry, cell, 1)
     kernels = [block.kernel for block in found.blocks]
     assert len(set(kernels)) == len(kernels) == 3 * 9 + 3 + 1
     assert all(set(block.times) == {32, 64, 128, 256} for block in found.blocks)
     assert all(block.threads in block.times for block in found.blocks)
-    _core.check_blocks(found.words)
     chosen = [sample for sample in samples(found) if sample["chosen"]]
     assert [sample["kernel"] for sample in chosen] == kernels
 
@@ -140,31 +143,36 @@ def test_hops_are_tuned_and_done_so(tmp_path):
     assert record["hop"] in shown
 
 
+def together(gauge, **how):
+    return _core.default_rhs(gauge.geometry, Wilson(mass=1), SolveOptions(**how))
+
+
 def test_a_tuned_way_changes_no_bit_but_is_taken(named):
     tuning.save_hop("wilson/double/18/4x4x4x8/1x1x1x1/1", {"3": "order:2x2x2,write:past"}, 3)
-    assert tuning.hops() == {"wilson/double/18/4x4x4x8/1x1x1x1/1 x3": "order:2x2x2,write:past"}
+    [tuned_hop] = tuning.tuned_hops().values()
+    assert tuned_hop == {"ways": {"3": "order:2x2x2,write:past"}, "together": 3}
     words = ("--lattice", "4x4x4x8", "--start", "hot", "--mass", "0.5", "--json", "-")
     tuned = json.loads(onehop("solve", *words, ONEHOP_TUNING=str(named)).out)
     usual = json.loads(onehop("solve", *words, "--rhs", "4").out)
     assert tuned["correlator"] == usual["correlator"]
     gauge = cold_gauge((4, 4, 4, 8))
-    assert sources_together(gauge, "wilson", "cg", "double", 18) == 3
-    assert sources_together(gauge, "wilson", "block-cg", "double", 18) == 12
-    assert sources_together(gauge, "wilson", "cg", "double", 18, device="cuda") == MOST_TOGETHER
+    assert together(gauge) == 3
+    assert together(gauge, solver="block-cg") == 12
+    assert together(gauge, device="cuda") == 4
 
 
 @pytest.mark.parametrize("lattice", [(4, 4, 4, 8), (8, 8, 8, 64)])
 def test_one_number_of_sources_serves_where_nothing_was_tuned(named, lattice):
     gauge = cold_gauge(lattice)
-    assert sources_together(gauge, "wilson", "cg", "mixed", 18, threads=2) == MOST_TOGETHER
-    assert sources_together(gauge, "wilson", "block-cg", "mixed", 18) == 12
+    assert together(gauge, prec="mixed", threads=2) == 4
+    assert together(gauge, prec="mixed", solver="block-cg") == 12
 
 
 @pytest.mark.parametrize("words", ["order:2x2", "order:0x1x1", "write:twice", "fast", "ahead"])
 def test_ways_that_no_hop_knows_are_refused(named, words):
     tuning.save_hop("wilson/single/18/4x4x4x4/1x1x1x1/1", {"1": words}, 4)
     with pytest.raises(UsageError, match="is damaged") as caught:
-        tuning.hops()
+        _core.read_tuning()
     assert "\n" not in str(caught.value)
 
 

@@ -28,7 +28,7 @@ void solve(const context& ctx, const coordinate& grid, const solve_options& opti
 
 BOOST_AUTO_TEST_CASE(a_solve_has_the_same_bits_whatever_the_wire_does) {
   solve_options options;
-  options.mass = 0.3;
+  options.dirac = wilson{.mass = 0.3};
   options.tolerance = 1e-6;
   fermion expected(volume(lattice) * 12);
   solve(join("self"), {1, 1, 1, 1}, options, expected);

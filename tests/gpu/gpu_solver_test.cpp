@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <onehop/gauge_field.hpp>
+#include <onehop/source.hpp>
 
 #include "dirac/device/host_backend.hpp"
 #include "gpu/device_backend.hpp"
@@ -27,9 +28,9 @@ struct way {
 
 solve_options options_for(const way& w, int rhs) {
   solve_options options;
-  options.dslash = w.kind;
-  options.mass = 0.5;
-  options.mu = is_staggered(w.kind) ? 0 : 0.2;
+  options.dirac = operator_of(w.kind, 0.5);
+  if (auto* of = std::get_if<wilson>(&options.dirac)) of->mu = 0.2;
+  if (auto* of = std::get_if<clover>(&options.dirac)) *of = {.mass = 0.5, .csw = 0, .mu = 0.2};
   options.solver = w.solver;
   options.precision = w.numbers;
   options.overlap = w.overlap;
@@ -42,13 +43,13 @@ std::vector<std::complex<double>> solved(std::unique_ptr<device::backend> where,
                                          const gauge_field& links, const solve_options& options) {
   std::optional<field_precision> coarse;
   if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
-  device_solver solver(std::move(where), hop_links(links, options.dslash), options,
+  device_solver solver(std::move(where), hop_links(links, options.dirac), options,
                        fine_storage(options.precision), 18, coarse);
-  const std::size_t size = links.geometry().local_volume() * components(options.dslash);
+  const std::size_t size = links.geometry().local_volume() * components(kind_of(options.dirac));
   std::vector<std::complex<double>> b(options.rhs * size), x(b.size());
   for (int k = 0; k < options.rhs; ++k) {
-    random_source(links.geometry(), static_cast<std::uint64_t>(k), components(options.dslash),
-                  std::span(b).subspan(k * size, size));
+    random_source(links.geometry(), static_cast<std::uint64_t>(k),
+                  components(kind_of(options.dirac)), std::span(b).subspan(k * size, size));
   }
   for (const solve_report& report : solver.solve(b, x, 0)) expect(report.converged, "a solve");
   // Fewer columns than before.
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(faces_go_from_device_to_device) {
     gauge_field links(geometry(ctx, lattice, {1, 1, 1, 2}));
     links.exchange_ghosts();
     test::device_backend where;
-    device::hopping hop(where, hop_links(links, dslash::wilson), {}, field_precision::single);
+    device::hopping hop(where, hop_links(links), {}, field_precision::single);
     device::field in = hop.make_field(), out = hop.make_field();
     const auto on = where.make_stream();
     hop.apply(*on, out, in, 1, {});

@@ -42,7 +42,8 @@ def test_neither_kappa_nor_mass(solve):
 
 
 def test_staggered_with_kappa(solve):
-    assert "--mass" in solve("--dslash", "staggered", "--kappa", "0.13")
+    line = solve("--dslash", "staggered", "--kappa", "0.13")
+    assert "--kappa 0.13 is for wilson and clover; staggered quarks have a mass" in line
 
 
 def test_staggered_with_bicgstab(solve):
@@ -51,7 +52,7 @@ def test_staggered_with_bicgstab(solve):
 
 @pytest.mark.parametrize("words", [(), ("--dslash", "staggered")])
 def test_csw_without_clover(solve, words):
-    assert "--csw 1.5 is for --dslash clover" in solve(*words, *MASS, "--csw", "1.5")
+    assert "--csw 1.5 is for clover" in solve(*words, *MASS, "--csw", "1.5")
 
 
 def test_twisted_mass_of_staggered_quarks(solve):
@@ -70,14 +71,16 @@ def test_improved_staggered_with_what_is_not_for_it(solve):
     words = ("--dslash", "asqtad", *MASS)
     assert "fat links take 18" in solve(*words, "--recon", "12")
     assert "cg" in solve(*words, "--solver", "bicgstab")
-    assert "--u0: 0.0 is not in the range x>0" in solve(*words, "--u0", "0")
-    assert "--u0 0.9 is for --dslash asqtad" in solve("--dslash", "hisq", *MASS, "--u0", "0.9")
+    assert "tadpole factor u0 0; use a number above 0" in solve(*words, "--u0", "0")
+    assert "--u0 0.9 is for asqtad; hisq has no tadpole factor" in solve(
+        "--dslash", "hisq", *MASS, "--u0", "0.9"
+    )
     assert "hops 3 sites" in solve(*words, "--ranks", "2", "--grid", "1x1x2x1")
 
 
 def test_naik_epsilon_that_is_none(solve):
     words = ("--dslash", "hisq", "--naik-epsilon")
-    assert "--naik-epsilon -0.2 is for --dslash hisq" in solve(
+    assert "--naik-epsilon -0.2 is for hisq" in solve(
         "--dslash", "asqtad", *MASS, "--naik-epsilon", "-0.2"
     )
     assert "--naik-epsilon: 'forest': " in solve(*words, "forest", *MASS)
@@ -90,12 +93,15 @@ def test_naik_epsilon_that_is_none(solve):
     [
         ((*MASS, "--shifts", "0.1,-0.2"), "0 or more"),
         ((*MASS, "--shifts", "0.1,"), "a number is needed"),
-        ((*MASS, "--shifts", "0.1", "--solver", "bicgstab"), "leave --solver at cg"),
+        ((*MASS, "--shifts", "0.1", "--solver", "bicgstab"), "use solver cg"),
         ((*MASS, "--shifts", "0.1", "--rhs", "2"), "leave it or --shifts out"),
         (("--masses", "0.1,0.2"), "staggered"),
-        (("--dslash", "staggered", "--masses", "0,0.2"), "above 0"),
+        (
+            ("--dslash", "staggered", "--masses", "0,0.2"),
+            "mass 0 among the masses; give positive ones",
+        ),
         (("--dslash", "staggered", *MASS, "--masses", "0.2"), "both given"),
-        ((*MASS, "--rhs", "0"), "0 is not in the range"),
+        ((*MASS, "--rhs", "0"), "right-hand sides 0 at a time; give 1 or more"),
         ((*MASS, "--solver", "pipelined-cg", "--prec", "half"), "16 bits"),
         ((*MASS, "--solver", "block-cg", "--prec", "half"), "16 bits"),
     ],
@@ -107,7 +113,7 @@ def test_solvers_that_do_not_go_together(solve, words, part):
 @pytest.mark.parametrize("value", ["0", "-0.1", "nan", "inf", "one"])
 def test_kappa_that_is_no_kappa(solve, value):
     line = solve("--kappa", value)
-    assert line.startswith("--kappa: ") and value in line
+    assert line.startswith("--kappa") and value in line
 
 
 HUGE = "99999999999999999999999"
@@ -115,7 +121,8 @@ HUGE = "99999999999999999999999"
 
 @pytest.mark.parametrize("option", ["--max-iter", "--ranks"])
 def test_value_beyond_every_machine(solve, option):
-    assert f"{option}: {HUGE} is too large" in solve(*MASS, option, HUGE)
+    line = solve(*MASS, option, HUGE)
+    assert line.startswith(option) and f"{HUGE} is too large" in line
 
 
 def test_seed_beyond_64_bits(refused, solve):

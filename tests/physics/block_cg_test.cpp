@@ -18,7 +18,7 @@ const coordinate whole{1, 1, 1, 1};
 solve_options block_options(dslash kind, precision numbers = precision::double_,
                             double tolerance = 1e-12) {
   solve_options options = options_for(kind, numbers, 18, tolerance);
-  if (is_staggered(kind)) options.mass = 0.1;
+  if (is_staggered(kind)) options.dirac = operator_of(kind, 0.1);
   options.solver = solver_kind::block_cg;
   options.rhs = most_mixed_rhs;
   return options;
@@ -45,7 +45,7 @@ fermion mixed_sources(const geometry& g, int components, const mixing& sources) 
 
 outcomes solve_on(const division& where, const solve_options& options, const mixing& sources) {
   return solve_several(where, options, sources.size(), [&](auto& solver, fermion& x) {
-    const fermion b = mixed_sources(solver.geometry(), components(options.dslash), sources);
+    const fermion b = mixed_sources(solver.geometry(), components(kind_of(options.dirac)), sources);
     return solver.solve_many(b, x);
   });
 }
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(mixed_precision_costs_few_iterations_on_smooth_links) {
 /// the directions of a block there, and took five times as many.
 BOOST_AUTO_TEST_CASE(mixed_precision_keeps_the_gain_of_a_staggered_block) {
   solve_options options = block_options(dslash::staggered, precision::double_, 1e-10);
-  options.mass = 0.02;
+  options.dirac = staggered{.mass = 0.02};
   const int exact = solve_on(whole, options, independent(most_mixed_rhs)).iterations();
   options.precision = precision::mixed;
   const outcomes mixed = solve_on(whole, options, independent(most_mixed_rhs));

@@ -46,32 +46,31 @@ void read(stream& on, const device::hopping& hop, const device::field& from, int
 
 /// Which operator, with what at its sites and in what links.
 struct way {
-  operator_options options;
+  solve_options options;
   int reals;
+
+  dslash kind() const { return kind_of(options.dirac); }
+  bool antiperiodic() const { return options.boundary == boundary::antiperiodic; }
 };
 
 std::vector<way> ways() {
   std::vector<way> all;
-  const auto add = [&all](dslash kind, double csw, double mu, std::initializer_list<int> reals) {
+  const auto add = [&all](const dirac_operator& dirac, std::initializer_list<int> reals) {
     for (const int r : reals) {
-      operator_options options;
-      options.dslash = kind;
-      options.mass = 0.3;
-      options.csw = csw;
-      options.mu = mu;
-      options.u0 = kind == dslash::asqtad ? 0.9 : 1.0;
-      options.antiperiodic = r != 12;
+      solve_options options;
+      options.dirac = dirac;
+      options.boundary = r == 12 ? boundary::periodic : boundary::antiperiodic;
       options.overlap = r == 8 ? overlap::none : overlap::fused;
       all.push_back({options, r});
     }
   };
-  add(dslash::wilson, 0, 0, {18, 12, 8});
-  add(dslash::wilson, 0, 0.4, {12});
-  add(dslash::clover, 0.8, 0, {18, 12, 8});
-  add(dslash::clover, 0.8, -0.4, {8, 18});
-  add(dslash::staggered, 0, 0, {18, 12, 8});
-  add(dslash::asqtad, 0, 0, {18});
-  add(dslash::hisq, 0, 0, {18});
+  add(wilson{.mass = 0.3}, {18, 12, 8});
+  add(wilson{.mass = 0.3, .mu = 0.4}, {12});
+  add(clover{.mass = 0.3, .csw = 0.8}, {18, 12, 8});
+  add(clover{.mass = 0.3, .csw = 0.8, .mu = -0.4}, {8, 18});
+  add(staggered{.mass = 0.3}, {18, 12, 8});
+  add(asqtad{.mass = 0.3, .u0 = 0.9}, {18});
+  add(hisq{.mass = 0.3}, {18});
   return all;
 }
 
@@ -90,11 +89,10 @@ struct machine {
   machine(backend& where, const hop_links& links, const way& how, field_precision precision,
           int rhs = 1)
       : hop(where, links,
-            {hop_of(how.options.dslash), how.options.antiperiodic, how.options.overlap, how.reals,
-             rhs},
+            {hop_of(how.kind()), how.antiperiodic(), how.options.overlap, how.reals, rhs},
             precision),
         on(where.make_stream()),
-        diagonal(where, *on, hop.layout(), links.thin(), how.options, precision) {}
+        diagonal(where, *on, hop.layout(), links.thin(), how.options.dirac, 1, precision) {}
 
   std::array<device::field, 2> load(const fermion& psi) {
     std::array<device::field, 2> halves = {hop.make_field(), hop.make_field()};
@@ -105,7 +103,7 @@ struct machine {
 
 /// M psi by the device's kernels: the diagonal as an addend.
 fermion applied(machine& m, const way& how, const fermion& psi, bool dagger) {
-  const bool staggered = is_staggered(how.options.dslash);
+  const bool staggered = is_staggered(how.kind());
   const double sign = dagger && staggered ? -1.0 : 1.0;
   fermion image(psi.size());
   const auto in = m.load(psi);
@@ -121,16 +119,17 @@ fermion applied(machine& m, const way& how, const fermion& psi, bool dagger) {
   return image;
 }
 
-fermion reference_result(const hop_links& links, const operator_options& how, const fermion& psi,
-                         bool dagger) {
+fermion reference_result(const hop_links& links, const way& how, const fermion& psi, bool dagger) {
   fermion image(psi.size());
-  if (is_improved(how.dslash)) {
-    reference::improved_staggered(links.near(), links.far(), how.mass, how.antiperiodic)
+  const dirac_operator& dirac = how.options.dirac;
+  const double mass = mass_of(dirac);
+  if (is_improved(how.kind())) {
+    reference::improved_staggered(links.near(), links.far(), mass, how.antiperiodic())
         .apply(psi, image, dagger);
-  } else if (is_staggered(how.dslash)) {
-    reference::staggered(links.thin(), how.mass, how.antiperiodic).apply(psi, image, dagger);
+  } else if (is_staggered(how.kind())) {
+    reference::staggered(links.thin(), mass, how.antiperiodic()).apply(psi, image, dagger);
   } else {
-    reference::clover(links.thin(), how.mass, how.csw, how.antiperiodic, how.mu)
+    reference::clover(links.thin(), mass, csw_of(dirac), how.antiperiodic(), mu_of(dirac))
         .apply(psi, image, dagger);
   }
   return image;
@@ -164,7 +163,7 @@ batch hopped(backend& where, const hop_links& links, const way& how, field_preci
   std::array<device::field, 2> in = {m.hop.make_field(), m.hop.make_field()};
   device::field out = m.hop.make_field();
   for (device::field* field : {&in[0], &in[1], &out}) field->reshape(columns);
-  const int n = components(how.options.dslash);
+  const int n = components(how.kind());
   for (int k = 0; k < columns; ++k) {
     const fermion psi = noise(links.geometry(), n, static_cast<std::uint64_t>(seeds[k]));
     for (int parity = 0; parity < 2; ++parity) write(*m.on, m.hop, psi, parity, in[parity], k);
@@ -195,13 +194,13 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
   const auto where = device::make_host_backend();
   for (const division& d : device_divisions()) {
     for (const way& how : ways()) {
-      if (!fits(d, how.options.dslash)) continue;
-      const bool dagger = how.reals != 18 || how.options.mu != 0;
+      if (!fits(d, how.kind())) continue;
+      const bool dagger = how.reals != 18 || mu_of(how.options.dirac) != 0;
       std::array<double, 3> worst_of{};
       worst(d, [&](const gauge_field& thin) {
-        const hop_links links(thin, how.options.dslash, how.options.u0);
-        const fermion psi = noise(thin.geometry(), components(how.options.dslash), 3);
-        const fermion expected = reference_result(links, how.options, psi, dagger);
+        const hop_links links(thin, how.options.dirac);
+        const fermion psi = noise(thin.geometry(), components(how.kind()), 3);
+        const fermion expected = reference_result(links, how, psi, dagger);
         std::array<double, 3> errors{};
         for (const field_precision precision :
              {field_precision::double_, field_precision::single, field_precision::half}) {
@@ -215,8 +214,8 @@ BOOST_AUTO_TEST_CASE(device_kernels_are_the_reference_operators) {
         return 0.0;
       });
       for (std::size_t precision = 0; precision < 3; ++precision) {
-        BOOST_TEST_CONTEXT(name(d) << ", operator " << static_cast<int>(how.options.dslash)
-                                   << ", mu " << how.options.mu << ", " << how.reals
+        BOOST_TEST_CONTEXT(name(d) << ", operator " << static_cast<int>(how.kind()) << ", mu "
+                                   << mu_of(how.options.dirac) << ", " << how.reals
                                    << " reals, storage " << precision) {
           BOOST_TEST(worst_of[precision] < tolerances[precision]);
           BOOST_TEST(worst_of[precision] > 0);
@@ -230,9 +229,9 @@ BOOST_AUTO_TEST_CASE(a_column_of_several_has_the_bits_that_it_has_alone) {
   const auto where = device::make_host_backend();
   for (const division& d : {division{{4, 6, 4, 4}, {1, 1, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}}) {
     for (const way& how : ways()) {
-      if (!fits(d, how.options.dslash)) continue;
+      if (!fits(d, how.kind())) continue;
       on_division(d, [&](const gauge_field& thin) {
-        const hop_links links(thin, how.options.dslash, how.options.u0);
+        const hop_links links(thin, how.options.dirac);
         for (const field_precision precision :
              {field_precision::double_, field_precision::single, field_precision::half}) {
           const std::vector<int> seeds = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
@@ -253,10 +252,10 @@ BOOST_AUTO_TEST_CASE(columns_that_are_switched_off_are_left_as_they_are) {
   const auto where = device::make_host_backend();
   for (const division& d : {division{{4, 6, 4, 4}, {1, 1, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}}) {
     for (const way& how : ways()) {
-      if (how.reals != 18 || !fits(d, how.options.dslash)) continue;
+      if (how.reals != 18 || !fits(d, how.kind())) continue;
       on_division(d, [&](const gauge_field& thin) {
-        const hop_links links(thin, how.options.dslash, how.options.u0);
-        const int n = components(how.options.dslash);
+        const hop_links links(thin, how.options.dirac);
+        const int n = components(how.kind());
         const batch all = hopped(*where, links, how, field_precision::double_, 5, {1, 2, 3}, {});
         const batch some =
             hopped(*where, links, how, field_precision::double_, 5, {1, 2, 3}, {1, 0, 1});

@@ -16,16 +16,14 @@ namespace {
 
 /// By the device's kernels on one and on several ranks: as good, and by as much work, as the
 /// host's.
-void solve_as_the_host_does(solve_options options) {
-  options.device = device_choice::host;
+void solve_as_the_host_does(const solve_options& options) {
   const outcome expected = solve_on({1, 1, 1, 1}, options);
   // What BiCGStab does next depends on the last bits of what it has done.
   const double spread = options.solver == solver_kind::bicgstab ? 0.3 : 0.15;
-  options.device = device_choice::layout;
   for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 1, 2, 2}}) {
-    const outcome got = solve_on(grid, options);
+    const outcome got = solve_on(grid, options, true);
     BOOST_TEST_CONTEXT(to_string(grid)
-                       << ", operator " << static_cast<int>(options.dslash) << ", solver "
+                       << ", operator " << options.dirac.index() << ", solver "
                        << static_cast<int>(options.solver) << ", recon " << options.recon
                        << ", numbers " << static_cast<int>(options.precision)) {
       BOOST_TEST(got.report.converged);
@@ -56,7 +54,7 @@ BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
       if (is_improved(kind) && how.recon < 18 && how.numbers != precision::mixed) continue;
       const int recon = is_improved(kind) ? 18 : how.recon;
       solve_options options = options_for(kind, how.numbers, recon, how.tolerance);
-      if (kind == dslash::clover && how.recon != 12) options.mu = 0.3;
+      if (kind == dslash::clover && how.recon != 12) std::get<clover>(options.dirac).mu = 0.3;
       solve_as_the_host_does(options);
       if (is_staggered(kind) || how.recon == 12) continue;
       options.solver = solver_kind::bicgstab;
@@ -69,8 +67,7 @@ BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
   for (const precision numbers : {precision::single, precision::half, precision::mixed}) {
     const double beyond = numbers == precision::mixed ? 1e-18 : 1e-11;
     solve_options options = options_for(dslash::wilson, numbers, 18, beyond);
-    options.device = device_choice::layout;
-    const outcome result = solve_on({1, 1, 1, 1}, options);
+    const outcome result = solve_on({1, 1, 1, 1}, options, true);
     BOOST_TEST(!result.report.converged);
     BOOST_TEST(result.report.iterations < 2000);
   }
@@ -78,24 +75,20 @@ BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
 
 BOOST_AUTO_TEST_CASE(iteration_limit_is_exact) {
   solve_options options = options_for(dslash::wilson, precision::double_, 18, 1e-11);
-  options.device = device_choice::layout;
   options.max_iterations = 5;
-  const outcome result = solve_on({1, 1, 1, 1}, options);
+  const outcome result = solve_on({1, 1, 1, 1}, options, true);
   BOOST_TEST(result.report.iterations == 5);
   BOOST_TEST(!result.report.converged);
 }
 
 BOOST_AUTO_TEST_CASE(what_no_device_does_is_refused) {
   solve_options pipelined = options_for(dslash::wilson, precision::double_, 18, 1e-10);
-  pipelined.device = device_choice::layout;
   pipelined.solver = solver_kind::pipelined_cg;
-  BOOST_CHECK_THROW(solve_on({1, 1, 1, 1}, pipelined), usage_error);
+  BOOST_CHECK_THROW(solve_on({1, 1, 1, 1}, pipelined, true), usage_error);
   solve_options odd = options_for(dslash::wilson, precision::double_, 18, 1e-10);
-  odd.device = device_choice::layout;
-  BOOST_CHECK_THROW(
-      on_division({{6, 4, 4, 4}, {2, 1, 1, 1}},
-                  [&](const gauge_field& links) { propagator_solver solver(links, odd); }),
-      usage_error);
+  BOOST_CHECK_THROW(on_division({{6, 4, 4, 4}, {2, 1, 1, 1}},
+                                [&](const gauge_field& links) { solver_for(links, odd, true); }),
+                    usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(ranks_of_a_machine_are_dealt_its_devices) {

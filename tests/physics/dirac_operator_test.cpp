@@ -27,24 +27,25 @@ const auto staggered_operators = data::make({dslash::staggered, dslash::asqtad, 
 
 solve_options options_for(dslash kind, overlap mode = overlap::fused) {
   solve_options options;
-  options.dslash = kind;
-  options.mass = 0.07;
+  options.dirac = operator_of(kind, 0.07);
   options.overlap = mode;
-  if (kind == dslash::asqtad) options.u0 = 0.9;
+  if (auto* of = std::get_if<asqtad>(&options.dirac)) of->u0 = 0.9;
   return options;
 }
 
 fermion reference_result(const gauge_field& links, const solve_options& options, const fermion& in,
                          bool dagger) {
   fermion out(in.size());
-  if (options.dslash == dslash::wilson) {
-    reference::wilson(links, options.mass, options.antiperiodic).apply(in, out, dagger);
-  } else if (is_improved(options.dslash)) {
-    const hop_links made(links, options.dslash, options.u0);
-    reference::improved_staggered(made.near(), made.far(), options.mass, options.antiperiodic)
+  const double mass = mass_of(options.dirac);
+  const bool antiperiodic = options.boundary == boundary::antiperiodic;
+  if (kind_of(options.dirac) == dslash::wilson) {
+    reference::wilson(links, mass, antiperiodic).apply(in, out, dagger);
+  } else if (is_improved(kind_of(options.dirac))) {
+    const hop_links made(links, options.dirac);
+    reference::improved_staggered(made.near(), made.far(), mass, antiperiodic)
         .apply(in, out, dagger);
   } else {
-    reference::staggered(links, options.mass, options.antiperiodic).apply(in, out, dagger);
+    reference::staggered(links, mass, antiperiodic).apply(in, out, dagger);
   }
   return out;
 }
@@ -161,7 +162,7 @@ BOOST_DATA_TEST_CASE(massless_staggered_is_antihermitian, staggered_operators, k
     fermion sum = applied(m, chi);
     const fermion other = applied(m, chi, true);
     for (std::size_t k = 0; k < sum.size(); ++k) {
-      sum[k] += other[k] - 2 * options.mass * chi[k];
+      sum[k] += other[k] - 2 * mass_of(options.dirac) * chi[k];
     }
     return largest_difference(sum, fermion(sum.size()));
   });
@@ -215,8 +216,8 @@ BOOST_DATA_TEST_CASE(plane_waves_have_the_free_spectrum,
     set_cold(links);
     links.exchange_ghosts();
     solve_options options = options_for(kind);
-    options.antiperiodic = antiperiodic;
-    options.u0 = 1;
+    options.boundary = antiperiodic ? boundary::antiperiodic : boundary::periodic;
+    options.dirac = operator_of(kind, 0.07);
     propagator_solver m(links, options);
     for (const coordinate& n : std::vector<coordinate>{{0, 0, 0, 0}, {1, 3, 2, 5}, {2, 1, 0, 7}}) {
       const auto p = momentum(block, n, antiperiodic);
@@ -227,7 +228,8 @@ BOOST_DATA_TEST_CASE(plane_waves_have_the_free_spectrum,
             is_improved(kind) ? 9.0 / 8 * std::sin(q) - 1.0 / 24 * std::sin(3 * q) : std::sin(q);
         sines2 += sine * sine;
       }
-      const double scalar = kind == dslash::wilson ? 4 + options.mass - cosines : options.mass;
+      const double scalar =
+          kind == dslash::wilson ? 4 + mass_of(options.dirac) - cosines : mass_of(options.dirac);
       const double expected = scalar * scalar + sines2;
       for (int c = 0; c < components(kind); c += 2) {
         fermion wave = plane_wave(block, components(kind), c, p);

@@ -20,7 +20,7 @@ const coordinate whole{1, 1, 1, 1};
 solve_options variant_options(dslash kind, precision numbers = precision::double_,
                               double tolerance = 1e-11) {
   solve_options options = options_for(kind, numbers, 18, tolerance);
-  options.mass = kind == dslash::wilson ? 0.3 : 0.2;
+  options.dirac = with_mass(options.dirac, kind == dslash::wilson ? 0.3 : 0.2);
   return options;
 }
 
@@ -29,7 +29,7 @@ template <class Solve>
 outcomes solve_on(const coordinate& grid, const solve_options& options, std::size_t solutions,
                   const Solve& solve, bool point = false) {
   return solve_several({lattice, grid}, options, solutions, [&](auto& solver, fermion& x) {
-    const int n = components(options.dslash);
+    const int n = components(kind_of(options.dirac));
     fermion b = noise(solver.geometry(), n, 7);
     if (point) point_source(solver.geometry(), {1, 0, 3, 2}, 1, n, b);
     return std::vector<solve_report>(solve(solver, b, x));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(several_masses_at_once_are_those_one_by_one) {
     BOOST_TEST(together.converged());
     for (std::size_t k = 0; k < masses.size(); ++k) {
       solve_options alone = options;
-      alone.mass = masses[k];
+      alone.dirac = with_mass(alone.dirac, masses[k]);
       const outcomes one = solve_one(whole, alone, point);
       BOOST_TEST(largest_difference(together.solutions[k], one.solutions[0]) < 1e-9);
       // A heavier mass costs nothing but its vectors.

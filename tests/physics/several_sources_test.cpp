@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "physics/device_tools.hpp"
 #include "physics/fermion_tools.hpp"
 
 using namespace onehop;
@@ -22,8 +23,7 @@ struct way {
 
 solve_options options_for(const way& w) {
   solve_options options;
-  options.dslash = w.kind;
-  options.mass = w.kind == dslash::wilson ? 0.3 : 0.4;
+  options.dirac = operator_of(w.kind, w.kind == dslash::wilson ? 0.3 : 0.4);
   options.solver = w.solver;
   options.precision = w.numbers;
   options.recon = w.numbers == precision::mixed ? 12 : 18;
@@ -62,13 +62,13 @@ struct outcome {
   bool converged = true;
 };
 
-outcome solve_on(const coordinate& grid, solve_options options, int rhs) {
-  const int n = components(options.dslash);
+outcome solve_on(const coordinate& grid, solve_options options, int rhs, bool on_device = false) {
+  const int n = components(kind_of(options.dirac));
   options.rhs = rhs;
   outcome result{std::vector<fermion>(5, fermion(volume(lattice) * n)), {}, {}};
   on_division({lattice, grid}, [&](const gauge_field& links) {
     const geometry& g = links.geometry();
-    propagator_solver solver(links, options);
+    propagator_solver solver = solver_for(links, options, on_device);
     const fermion b = sources(solver, n);
     fermion x(b.size());
     const auto reports = solver.solve_many(b, x);
@@ -125,18 +125,17 @@ BOOST_AUTO_TEST_CASE(each_of_several_sources_has_the_bits_it_has_alone_on_a_devi
                        way{dslash::wilson, solver_kind::cg, precision::mixed, 1e-11},
                        way{dslash::staggered, solver_kind::cg, precision::half, 3e-6}}) {
     solve_options options = options_for(w);
-    options.device = device_choice::layout;
-    if (w.kind == dslash::clover) options.csw = 0.8;
+    if (w.kind == dslash::clover) std::get<clover>(options.dirac).csw = 0.8;
     // Sums of a rank are rounded, so that their bits are those of the grid.
     for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 2, 1, 1}}) {
-      const outcome alone = solve_on(grid, options, 1);
+      const outcome alone = solve_on(grid, options, 1, true);
       BOOST_TEST(alone.converged, "alone on " << to_string(grid) << ", operator "
                                               << static_cast<int>(w.kind) << ", numbers "
                                               << static_cast<int>(w.numbers));
       BOOST_TEST(alone.iterations[2] == 0);
       if (w.solver == solver_kind::cg) BOOST_TEST(alone.iterations[0] != alone.iterations[3]);
       for (const int rhs : {2, 5}) {
-        const outcome together = solve_on(grid, options, rhs);
+        const outcome together = solve_on(grid, options, rhs, true);
         BOOST_TEST_CONTEXT(rhs << " at a time on " << to_string(grid) << ", solver "
                                << static_cast<int>(w.solver) << ", numbers "
                                << static_cast<int>(w.numbers)) {
@@ -154,9 +153,8 @@ BOOST_AUTO_TEST_CASE(an_iteration_limit_ends_each_source_where_it_ends_alone) {
   options.max_iterations = 7;
   int last = 0;
   options.progress = [&last](const solve_progress& p) { last = p.iteration; };
-  for (const device_choice device : {device_choice::host, device_choice::layout}) {
-    options.device = device;
-    const outcome together = solve_on({1, 1, 1, 1}, options, 5);
+  for (const bool on_device : {false, true}) {
+    const outcome together = solve_on({1, 1, 1, 1}, options, 5, on_device);
     BOOST_TEST(together.iterations == (std::vector{7, 7, 0, 7, 7}),
                boost::test_tools::per_element());
     BOOST_TEST(!together.converged);

@@ -1,6 +1,7 @@
 #pragma once
 /// What the tests of solves share.
 
+#include "physics/device_tools.hpp"
 #include "physics/fermion_tools.hpp"
 
 namespace onehop::tests {
@@ -9,10 +10,9 @@ inline const coordinate small{4, 4, 8, 8};
 
 inline solve_options options_for(dslash kind, precision numbers, int recon, double tolerance) {
   solve_options options;
-  options.dslash = kind;
-  options.mass = is_staggered(kind) ? 0.3 : 0.2;
+  options.dirac = operator_of(kind, is_staggered(kind) ? 0.3 : 0.2);
   // Links are hot: more would make D and its inverse a matter of chance.
-  options.csw = kind == dslash::clover ? 0.8 : 0.0;
+  if (auto* of = std::get_if<clover>(&options.dirac)) of->csw = 0.8;
   options.precision = numbers;
   options.recon = recon;
   options.tolerance = tolerance;
@@ -25,11 +25,12 @@ struct outcome {
 };
 
 /// Noise solved for, on links that vary from site to site.
-inline outcome solve_on(const coordinate& grid, const solve_options& options) {
-  const int n = components(options.dslash);
+inline outcome solve_on(const coordinate& grid, const solve_options& options,
+                        bool on_device = false) {
+  const int n = components(kind_of(options.dirac));
   outcome result{fermion(volume(small) * n), {}};
   on_division({small, grid}, [&](const gauge_field& links) {
-    propagator_solver solver(links, options);
+    propagator_solver solver = solver_for(links, options, on_device);
     const fermion b = noise(links.geometry(), n, 2);
     fermion x(b.size());
     const solve_report report = solver.solve(b, x);
@@ -67,7 +68,7 @@ inline int iterations_on_smooth_links(solver_kind solver, precision numbers) {
     }
     links.exchange_ghosts();
     solve_options options = options_for(dslash::wilson, numbers, 18, 1e-10);
-    options.mass = 1 / (2 * 0.15) - 4;
+    options.dirac = wilson{.mass = kappa_to_mass(0.15)};
     options.solver = solver;
     options.rhs = 12;
     fermion b;
@@ -88,7 +89,7 @@ inline int iterations_on_smooth_links(solver_kind solver, precision numbers) {
 template <class Solve>
 outcomes solve_several(const division& where, const solve_options& options, std::size_t count,
                        const Solve& solve) {
-  const int n = components(options.dslash);
+  const int n = components(kind_of(options.dirac));
   outcomes result{std::vector<fermion>(count, fermion(volume(where.lattice) * n)), {}};
   on_division(where, [&](const gauge_field& links) {
     const geometry& g = links.geometry();

@@ -24,7 +24,7 @@ gauge_field thermal(const geometry& g) {
 
 solve_options wilson_options(solver_kind solver = solver_kind::cg) {
   solve_options options;
-  options.mass = 0.5 / 0.12 - 4;
+  options.dirac = wilson{.mass = kappa_to_mass(0.12)};
   options.solver = solver;
   options.tolerance = 1e-11;
   return options;
@@ -32,8 +32,7 @@ solve_options wilson_options(solver_kind solver = solver_kind::cg) {
 
 solve_options staggered_options() {
   solve_options options;
-  options.dslash = dslash::staggered;
-  options.mass = 0.2;
+  options.dirac = staggered{.mass = 0.2};
   options.tolerance = 1e-11;
   return options;
 }
@@ -55,7 +54,7 @@ struct outcome {
 };
 
 outcome solve_on(const coordinate& lattice, const coordinate& grid, const solve_options& options) {
-  const int n = components(options.dslash);
+  const int n = components(kind_of(options.dirac));
   outcome result{{}, fermion(volume(lattice) * n), 0, 0};
   run_on_threads(static_cast<int>(volume(grid)), [&](context ctx) {
     const geometry block(ctx, lattice, grid);
@@ -112,7 +111,7 @@ BOOST_AUTO_TEST_CASE(free_wilson_correlator_is_the_analytic_one) {
     set_cold(links);
     links.exchange_ghosts();
     solve_options options = wilson_options();
-    options.mass = 0.3;
+    options.dirac = wilson{.mass = 0.3};
     options.tolerance = 1e-13;
     propagator_solver solver(links, options);
     return solve_point_propagator(solver, {1, 4, 3, 5}).correlator;
@@ -215,7 +214,7 @@ BOOST_AUTO_TEST_CASE(numbers_that_overflow_end_in_an_error) {
       links.link(0, {1, 1, 1, 1})[0] = entry;
       links.exchange_ghosts();
       propagator_solver solver(links, options);
-      fermion b(g.local_volume() * components(options.dslash), 1.0);
+      fermion b(g.local_volume() * components(kind_of(options.dirac)), 1.0);
       fermion x(b.size());
       return solver.solve(b, x);
     });
@@ -234,7 +233,7 @@ BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   const auto attempt = [](solve_options options, std::size_t size_offset = 0, double first = 1.0) {
     alone({4, 4, 4, 4}, [&](const geometry& g) {
       propagator_solver solver(thermal(g), options);
-      fermion b(g.local_volume() * components(options.dslash) + size_offset, first);
+      fermion b(g.local_volume() * components(kind_of(options.dirac)) + size_offset, first);
       fermion x(b.size());
       return solver.solve(b, x);
     });
@@ -243,7 +242,7 @@ BOOST_AUTO_TEST_CASE(misuse_is_refused) {
   options.solver = solver_kind::bicgstab;
   BOOST_CHECK_THROW(attempt(options), usage_error);
   options = staggered_options();
-  options.mass = 0;
+  options.dirac = staggered{.mass = 0};
   BOOST_CHECK_THROW(attempt(options), usage_error);
   options = wilson_options();
   options.tolerance = std::numeric_limits<double>::quiet_NaN();

@@ -77,7 +77,7 @@ void hop(const hop_job& job, dslash kind, const kernel_table& kernels) {
 /// A hop to odd sites whose own links are zero.
 void try_neighbours_links(const gauge_field& thin, dslash kind, field_precision format) {
   const geometry& g = thin.geometry();
-  const hop_links links(thin, kind);
+  const hop_links links(thin, operator_of(kind));
   const instruction_set& set = choose_instruction_set();
   const lane_layout layout(g, lane_layout::fitting_lanes(g, set.widest_lanes(format), reach(kind)),
                            reach(kind));
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(no_choice_changes_a_bit) {
       const geometry g(ctx, lattice, grid);
       const gauge_field links = hot_links(g);
       for (const dslash kind : {dslash::wilson, dslash::staggered, dslash::asqtad}) {
-        try_all_choices(hop_links(links, kind), kind);
+        try_all_choices(hop_links(links, operator_of(kind)), kind);
       }
     });
   }
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(footprint_is_that_of_the_fields) {
       for (const field_precision precision :
            {field_precision::double_, field_precision::single, field_precision::half}) {
         const lane_layout layout(g, 4, reach(kind));
-        const hop_links links(thin, kind);
+        const hop_links links(thin, operator_of(kind));
         std::size_t bytes = 0;
         for (const int distance : {1, 3}) {
           if (distance > reach(kind)) continue;

@@ -20,7 +20,7 @@ field hopped(const gauge_field& links, dslash kind, const kernel_table& kernels,
              int reals = 18) {
   const lane_layout layout(links.geometry(), kernels.lanes, reach(kind));
   thread_team team(1);
-  hopping hop(layout, hop_links(links, kind),
+  hopping hop(layout, hop_links(links, operator_of(kind)),
               {.kind = kind, .overlap = overlap::none, .reals = reals}, kernels, team);
   field result(psi.size());
   for (int parity = 0; parity < 2; ++parity) {
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(ranks_and_overlap_give_the_bits_of_one_rank_in_every_number
           links.exchange_ghosts();
           const lane_layout layout(g, set.widest_lanes(format));
           thread_team team(1);
-          hopping hop(layout, hop_links(links, dslash::wilson), {.overlap = mode, .reals = reals},
+          hopping hop(layout, hop_links(links), {.overlap = mode, .reals = reals},
                       *set.kernels(format, layout.lanes()), team);
           field psi(g.local_volume() * 12);
           random_source(g, 1, 12, psi);

@@ -15,15 +15,6 @@ using field = std::vector<std::complex<double>>;
 
 const double tolerances[] = {1e-13, 2e-5, 5e-3};  // by storage
 
-operator_options options_for(double csw, double mu) {
-  operator_options options;
-  options.dslash = dslash::clover;
-  options.mass = 0.1;
-  options.csw = csw;
-  options.mu = mu;
-  return options;
-}
-
 /// Every kernel of this processor with `storage`.
 template <class Body>
 void for_each_kernel(field_precision format, const Body& body) {
@@ -36,12 +27,12 @@ void for_each_kernel(field_precision format, const Body& body) {
 }
 
 /// All terms of a hop that are not numbers, on even sites.
-field hopped(const gauge_field& links, const operator_options& options, const kernel_table& kernels,
+field hopped(const gauge_field& links, const dirac_operator& dirac, const kernel_table& kernels,
              const field& psi, bool dagger) {
   const lane_layout layout(links.geometry(), kernels.lanes);
   thread_team team(1);
   hopping hop(layout, links, {.overlap = overlap::none}, kernels, team);
-  const site_diagonal diagonal(links, options, layout, kernels.kind, team);
+  const site_diagonal diagonal(links, dirac, layout, kernels.kind, team);
   lane_field in(layout, 1, 12, kernels.kind), same(layout, 0, 12, kernels.kind),
       out(layout, 0, 12, kernels.kind);
   spread(layout, psi, in);
@@ -58,11 +49,11 @@ field hopped(const gauge_field& links, const operator_options& options, const ke
 }
 
 /// D^-1 D psi on even sites.
-field there_and_back(const gauge_field& links, const operator_options& options,
+field there_and_back(const gauge_field& links, const dirac_operator& dirac,
                      const kernel_table& kernels, const field& psi, bool dagger) {
   const lane_layout layout(links.geometry(), kernels.lanes);
   thread_team team(2);
-  const site_diagonal diagonal(links, options, layout, kernels.kind, team);
+  const site_diagonal diagonal(links, dirac, layout, kernels.kind, team);
   lane_field in(layout, 0, 12, kernels.kind), out(layout, 0, 12, kernels.kind);
   spread(layout, psi, in);
   for (const site_factor& factor : {diagonal.factor(0, dagger), diagonal.inverse(dagger)}) {
@@ -105,14 +96,14 @@ BOOST_AUTO_TEST_CASE(every_lane_count_gives_the_same_bits) {
   with_fields(false, [](const gauge_field& links, const field& psi) {
     const kernel_table& plainest = *choose_instruction_set().kernels(field_precision::double_, 1);
     for (const auto& [csw, mu] : {std::pair{0.8, 0.0}, {0.0, 0.3}, {0.8, 0.3}}) {
-      const operator_options options = options_for(csw, mu);
+      const dirac_operator dirac = clover{.mass = 0.1, .csw = csw, .mu = mu};
       for (const bool dagger : {false, true}) {
-        const field exact = hopped(links, options, plainest, psi, dagger);
+        const field exact = hopped(links, dirac, plainest, psi, dagger);
         for (const field_precision format :
              {field_precision::double_, field_precision::single, field_precision::half}) {
           field expected;
           for_each_kernel(format, [&](const kernel_table& kernels) {
-            const field got = hopped(links, options, kernels, psi, dagger);
+            const field got = hopped(links, dirac, kernels, psi, dagger);
             BOOST_TEST_CONTEXT(kernels.isa << " x" << kernels.lanes << ", csw " << csw << " mu "
                                            << mu << ", storage " << static_cast<int>(format)) {
               // Instruction sets may fuse multiplication and addition or not.
@@ -136,7 +127,8 @@ BOOST_AUTO_TEST_CASE(inverse_undoes_the_diagonal) {
         const kernel_table& kernels =
             *set.kernels(format, set.widest_lanes(field_precision::double_));
         for (const bool dagger : {false, true}) {
-          const field got = there_and_back(links, options_for(csw, mu), kernels, psi, dagger);
+          const field got = there_and_back(links, clover{.mass = 0.1, .csw = csw, .mu = mu},
+                                           kernels, psi, dagger);
           BOOST_TEST_CONTEXT("csw " << csw << " mu " << mu << " field_precision "
                                     << static_cast<int>(format))
           BOOST_TEST(largest_difference(got, psi) < tolerances[static_cast<int>(format)]);

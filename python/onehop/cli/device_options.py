@@ -1,4 +1,4 @@
-"""Options of commands that also run on a device."""
+"""What commands that also run on a GPU refuse."""
 
 from __future__ import annotations
 
@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, virtual
 from onehop._core import UsageError
-from onehop.cli.options import Option
 
 if TYPE_CHECKING:
     import types
-
-DEVICE = Option(
-    "--device",
-    "where kernels run: cores of the host, or a CUDA device for each rank",
-    default="host",
-    choices=("host", "cuda"),
-)
-SHARE_DEVICE = Option(
-    "--share-device", "several ranks of a machine may compute on one device", is_flag=True
-)
 
 
 def check(options: types.SimpleNamespace) -> None:

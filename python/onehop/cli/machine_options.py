@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from onehop import virtual
 from onehop._core import UsageError
-from onehop.cli.options import Option
 
 if TYPE_CHECKING:
     import types
@@ -41,28 +40,6 @@ def settings(text: str) -> dict[str, str]:
             raise ValueError("KEY=VALUE is needed, several with commas between")
         found[key] = value
     return found
-
-
-WIRE = Option(
-    "--transport",
-    "the wire between ranks; virtual: a machine of platforms/ or a file of your own, in its time",
-    wire,
-    default="auto",
-    value="|".join((*REAL_TRANSPORTS, "virtual:PLATFORM")),
-)
-MEMORY = Option(
-    "--memory",
-    "where a virtual machine has windows and sources, and which processor's time counts "
-    "(default host)",
-    choices=("host", "device"),
-)
-PLATFORM_SET = Option(
-    "--platform-set",
-    "options or numbers of the platform to change; several apart by commas, or repeated",
-    settings,
-    value="KEY=VALUE",
-    joins=",",
-)
 
 
 def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:

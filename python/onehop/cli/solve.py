@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,17 +13,15 @@ from onehop.cli import (
     device_options,
     job,
     machine_options,
-    operator_options,
-    solver_options,
     virtual_reading,
 )
+from onehop.cli._shared import solving
 from onehop.cli.progress import Progress
-from onehop.cli.solve_record import Solved, joined, solve_record
-from onehop.engine import reach_of
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
-from onehop.propagator import Propagator, solve, sources_together
+from onehop.propagator import Propagator, solve
 from onehop.shifted import solve_masses, solve_shifted
+from onehop.solution_record import Unsolved, solve_record
 from onehop.source import Source, as_source
 from onehop.trace_file import write_trace
 
@@ -31,17 +29,20 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
+    from onehop._core import SolveOptions
+
 _OUTPUTS = ("json", "hdf5", "plot", "trace", "out")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
-    solver_options.check_several(options)
-    operator_options.check(options)
+    solving.check_several(options)
+    operator = solving.operator_of(options)
+    solving.check(options, operator)
     source = as_source(options.source)
     lattice = _lattice(options)
     _check_source(source, lattice, options)
-    job.settle_grid(options, lattice, reach_of(options.dslash))
+    job.settle_grid(options, lattice, operator.reach)
     machine_options.check(options)
     device_options.check(options)
     outputs = {f"--{key}": getattr(options, key) for key in _OUTPUTS}
@@ -92,26 +93,35 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
     if options.trace:
         context.start_trace()
     problem = None
-    together = _together(gauge, options)
-    with Progress(options, together, show=first) as progress:
+    how = solving.solve_options_of(options)
+    operator = solving.operator_of(options)
+    if how.rhs is None:
+        how.rhs = _core.default_rhs(gauge.geometry, operator, how)
+    with Progress(options, how.rhs, show=first) as progress:
         try:
-            each = _solve(gauge, options, together, progress.update if progress.wanted else None)
-            result = joined(each)
+            found = _solve(gauge, options, how, progress.update if progress.wanted else None)
         except NumericError as error:
-            each, result, problem = [], None, str(error)
+            found = []
+            problem = Unsolved(operator, how, as_source(options.source), str(error))
     if options.trace:
         write_trace(context, options.trace)
-    if result is not None and options.out:
-        _write_propagator(gauge, result, options.out)
+    if problem is None and options.out:
+        _write_propagator(gauge, found, options.out)
     mesons = None
-    if result is not None and options.mesons:
-        mesons = meson_correlators(gauge, result, momenta_up_to(options.momenta or 0))
-    plaquettes = _plaquettes(gauge, options)
-    times = (_times(context, result), _setup_s(context, result))
-    solved = Solved(gauge, each, result, mesons, problem, plaquettes, *times)
-    if first:
-        _show(solve_record(solved, options), options)
-    return 0 if solved.passed else 1
+    if problem is None and options.mesons:
+        mesons = meson_correlators(gauge, found, momenta_up_to(options.momenta or 0))
+    record = solve_record(
+        gauge,
+        found,
+        mesons=mesons,
+        plaquette_header=inspect_gauge(options.config).plaquette if options.config else math.nan,
+        options=vars(options),
+        problem=problem,
+    )
+    if record is None:
+        return 0
+    _show(record, options)
+    return 0 if record["check"]["passed"] else 1
 
 
 def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
@@ -122,72 +132,18 @@ def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
     return hot_gauge(options.lattice, options.seed, options.grid, context)
 
 
-def _together(gauge: Gauge, options: types.SimpleNamespace) -> int:
-    """Sources that are solved together at most."""
-    if options.rhs is not None:
-        return options.rhs
-    words = (options.dslash, options.solver, options.prec, int(options.recon))
-    return sources_together(gauge, *words, options.threads, options.device)
-
-
 def _solve(
-    gauge: Gauge, options: types.SimpleNamespace, together: int, progress: object
-) -> list[Propagator]:
+    gauge: Gauge, options: types.SimpleNamespace, how: SolveOptions, progress: object
+) -> Propagator | list[Propagator]:
     """One, or one per shift or mass."""
-    names = ("tol", "max_iter", "source", "boundary", "overlap", "prec", "threads", "device")
-    how = {name: getattr(options, name) for name in names}
-    how["share_device"] = options.share_device
-    how |= {"recon": int(options.recon), "progress": progress}
+    operator = solving.operator_of(options)
+    words = {"source": options.source, "options": how, "progress": progress}
     if options.masses is not None:
-        how |= {name: getattr(options, name) for name in ("dslash", "u0", "naik_epsilon")}
-        return solve_masses(gauge, options.masses, keep=False, **how)
-    words = ("dslash", "kappa", "mass", "csw", "mu", "u0", "naik_epsilon")
-    how |= {name: getattr(options, name) for name in words}
+        return solve_masses(gauge, options.masses, operator, keep=False, **words)
     if options.shifts is not None:
-        return solve_shifted(gauge, options.shifts, keep=False, **how)
+        return solve_shifted(gauge, options.shifts, operator, keep=False, **words)
     keep = options.out is not None or options.mesons
-    return [solve(gauge, solver=options.solver, rhs=together, keep=keep, **how)]
-
-
-def _plaquettes(gauge: Gauge, options: types.SimpleNamespace) -> tuple[float, float]:
-    """Computed, and as the file's header has it (NaN without one)."""
-    header = inspect_gauge(options.config).plaquette if options.config else np.nan
-    return gauge.plaquette, header
-
-
-def _times(context: _core.Context, result: Propagator | None) -> np.ndarray:
-    """Seconds (source, [total, operator, halo wait, vectors, reductions, check]): total of the
-    slowest rank, the rest averaged over the ranks."""
-    if result is None:
-        return np.zeros((0, len(dataclasses.fields(_Split))))
-    mine = [dataclasses.astuple(_Split.of(report)) for report in result.reports]
-    mean = np.array(mine).ravel()
-    slowest = mean.copy()
-    _core.allreduce_sum(context, mean)
-    _core.allreduce_max(context, slowest)
-    times = mean.reshape(len(mine), -1) / context.size
-    times[:, 0] = slowest.reshape(len(mine), -1)[:, 0]
-    return times
-
-
-def _setup_s(context: _core.Context, result: Propagator | None) -> float:
-    slowest = np.array([0.0 if result is None else result.setup_s])
-    _core.allreduce_max(context, slowest)
-    return float(slowest[0])
-
-
-@dataclasses.dataclass
-class _Split:
-    total_s: float
-    operator_s: float
-    halo_wait_s: float
-    vector_s: float
-    reduction_s: float
-    check_s: float
-
-    @classmethod
-    def of(cls, report: _core.SolveReport) -> _Split:
-        return cls(*(getattr(report.time, field.name) for field in dataclasses.fields(cls)))
+    return solve(gauge, operator, keep=keep, **words)
 
 
 def _show(record: dict, options: types.SimpleNamespace) -> None:
@@ -202,7 +158,7 @@ def _show(record: dict, options: types.SimpleNamespace) -> None:
         print_table(record)
     virtual_reading.tell(record, options)
     if options.json:
-        from onehop.cli.record import write_record
+        from onehop.record import write_record
 
         write_record(record, options.json)
     if options.hdf5:

@@ -5,30 +5,21 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.solving import PARAMETERS, parameter_option, solve_option
 from onehop.cli._shared.values import (
     INPUT,
     MOST_SEED,
-    NUMBER,
     OUTPUT,
-    POSITIVE,
     Parsed,
     Whole,
     finite,
 )
-from onehop.propagator import MOST_IN_BLOCK, MOST_TOGETHER
 from onehop.source import FORMS
 
 
-def _epsilon(text: str) -> float | str:
-    return text if text == "tree" else finite(text)
-
-
 def _numbers(text: str) -> list[float]:
-    """'0.01,0.02', none below 0."""
-    values = [finite(part) for part in text.split(",")]
-    if min(values) < 0:
-        raise ValueError("numbers of 0 or more are needed")
-    return values
+    """'0.01,0.02'"""
+    return [finite(part) for part in text.split(",")]
 
 
 COMMAND = Command(
@@ -44,23 +35,7 @@ COMMAND = Command(
         shared.START(help="Links for --lattice: random (hot) or unit (cold)."),
         option("--seed", "Of the hot start.", Whole(0, MOST_SEED), "S"),
         shared.DSLASH(),
-        option("--kappa", "Hopping parameter 1/(2(4+m)), not for staggered.", POSITIVE, "K"),
-        option("--mass", "Quark mass in lattice units.", NUMBER, "M"),
-        shared.CSW(),
-        shared.MU(),
-        option(
-            "--u0",
-            "Tadpole factor of asqtad: a path of n links is divided by u0^(n-1) (default: 1).",
-            POSITIVE,
-            "U0",
-        ),
-        option(
-            "--naik-epsilon",
-            "Of hisq: the Naik term is taken 1 + E times, for heavy quarks; tree: as the free "
-            "quark of --mass needs (default: 0).",
-            Parsed(_epsilon),
-            "E|tree",
-        ),
+        *map(parameter_option, PARAMETERS),
         shared.SOLVER(),
         option(
             "--shifts",
@@ -76,18 +51,7 @@ COMMAND = Command(
         ),
         shared.PRECISION(),
         shared.RECON(),
-        option(
-            "--rhs",
-            "Sources solved together, which share links, faces and reductions and change no "
-            f"bit but with block-cg (default: {MOST_TOGETHER}, or what onehop tune dslash found; "
-            f"of block-cg {MOST_IN_BLOCK}, or all where there are fewer).",
-            Whole(1),
-            "N",
-        ),
-        option("--tol", "Goal for |b - M x| / |b|.", POSITIVE, "T", default=1e-10),
-        option(
-            "--max-iter", "Give up a source after so many iterations.", Whole(1), "N", default=10000
-        ),
+        *map(solve_option, ("rhs", "tol", "max_iter")),
         option(
             "--source",
             "A point or wall (all spins and colours are solved), a wall of noise (all spins), "
@@ -96,12 +60,7 @@ COMMAND = Command(
             FORMS,
             default="point:0,0,0,0",
         ),
-        option(
-            "--boundary",
-            "Of the quarks in time.",
-            ("periodic", "antiperiodic"),
-            default="antiperiodic",
-        ),
+        solve_option("boundary"),
         shared.RANKS(),
         shared.THREADS(),
         shared.DEVICE(),
@@ -110,12 +69,7 @@ COMMAND = Command(
         shared.WIRE(),
         shared.MEMORY(),
         shared.PLATFORM_SET(),
-        option(
-            "--overlap",
-            "Compute while faces travel: not at all, the interior, or face by face.",
-            ("none", "fused", "faces"),
-            default="fused",
-        ),
+        solve_option("overlap"),
         flag(
             "--mesons",
             "Two-point functions of the 16 gamma structures (staggered: 8 corners) into the "

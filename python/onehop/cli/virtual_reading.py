@@ -5,23 +5,12 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from onehop import _core, virtual
-from onehop.netsim.run_reading import reading
-
 if TYPE_CHECKING:
     import types
 
+    from onehop import _core
+
 _LINES = 5
-
-
-def read(context: _core.Context) -> dict:
-    """Until now, from when the ranks began; nothing on a real wire."""
-    if not virtual.is_virtual(context.transport):
-        return {}
-    accounts = _core.virtual_accounts(context)
-    found = reading(accounts, accounts.now_ps)
-    found["links"] = found.pop("hottest_links")
-    return {"virtual": {"virtual_time_us": accounts.now_ps * 1e-6, **found}}
 
 
 def between(

@@ -25,9 +25,9 @@ void write_blocks(const double* from, bool general, const field_view& to, std::i
 }  // namespace
 
 diagonal::diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
-                   const operator_options& options, field_precision kind) {
-  thread_team team(options.threads);
-  const site_diagonal host(links, options, layout, field_precision::double_, team);
+                   const dirac_operator& dirac, int threads, field_precision kind) {
+  thread_team team(threads);
+  const site_diagonal host(links, dirac, layout, field_precision::double_, team);
   const auto keep = [&](onehop::site_factor factor, std::int32_t sites, blocks& to) {
     if (factor.has_blocks()) upload(where, on, sites, factor, kind, to);
     factor.blocks = nullptr;

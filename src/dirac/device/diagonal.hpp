@@ -16,7 +16,7 @@ class diagonal {
   /// Collective; throws what site_diagonal throws. `layout` has one lane; `where` must outlive
   /// this.
   diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
-           const operator_options& options, field_precision kind);
+           const dirac_operator& dirac, int threads, field_precision kind);
 
   /// D or D^+ on sites of `parity`.
   site_factor factor(int parity, bool dagger) const noexcept;

@@ -6,9 +6,7 @@ int main() {
   onehop::gauge_field links(onehop::geometry(onehop::join(), {4, 4, 4, 4}));
   onehop::set_cold(links);
   links.exchange_ghosts();
-  onehop::solve_options options;
-  options.mass = 1.0;
-  onehop::propagator_solver solver(links, options);
+  onehop::propagator_solver solver(links, {.dirac = onehop::wilson{.mass = 1.0}});
   const auto quark = onehop::solve_point_propagator(solver);
   std::printf("%zu time slices\n", quark.correlator.size());
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from onehop.cli._shared.option import flag, option
-from onehop.cli._shared.values import NUMBER, OUTPUT, Extents, File, Parsed, Whole
+from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
+from onehop.cli._shared.values import OUTPUT, Extents, File, Parsed, Whole
 from onehop.cli.machine_options import REAL_TRANSPORTS, settings, wire
 
 RANKS = partial(
@@ -94,15 +95,6 @@ START = partial(
     type=("hot", "cold"),
 )
 VERBOSE = partial(flag, "--verbose", help="Plain progress lines also where there is no terminal.")
-THREADS = partial(
-    option,
-    "--threads",
-    help="Threads that share a rank's work.",
-    type=Whole(1, 1024),
-    value="N",
-    default=1,
-)
-OPERATORS = ("wilson", "clover", "staggered", "asqtad", "hisq")
 DSLASH = partial(
     option,
     "--dslash",
@@ -111,52 +103,11 @@ DSLASH = partial(
     type=OPERATORS,
     default="wilson",
 )
-CSW = partial(
-    option,
-    "--csw",
-    help="Coefficient of the clover term (default: 1, its tree level).",
-    type=NUMBER,
-    value="C",
-)
-MU = partial(
-    option,
-    "--mu",
-    help="Twisted mass: + i mu gamma_5, the flavour tau_3 = +1; for wilson and clover (default: "
-    "0).",
-    type=NUMBER,
-    value="MU",
-)
-PRECISION = partial(
-    option,
-    "--prec",
-    help="Numbers of the solve; half (16-bit fixed point) is corrected in single, mixed is single "
-    "corrected in double.",
-    type=("double", "single", "half", "mixed"),
-    default="double",
-)
-RECON = partial(
-    option,
-    "--recon",
-    help="Reals a link is kept in; those of the coarse links where a solve is corrected.",
-    type=("18", "12", "8"),
-    default="18",
-)
-SOLVER = partial(
-    option,
-    "--solver",
-    help="The algorithm; bicgstab is for wilson and clover, pipelined-cg needs one reduction an "
-    "iteration, which travels while the operator works, block-cg lets the sources of --rhs search "
-    "together and so needs fewer, for staggered quarks always in the solution's numbers.",
-    type=("cg", "bicgstab", "pipelined-cg", "block-cg"),
-    default="cg",
-)
-DEVICE = partial(
-    option,
-    "--device",
-    help="Where kernels run: cores of the host, or a CUDA device for each rank.",
-    type=("host", "cuda"),
-    default="host",
-)
-SHARE_DEVICE = partial(
-    flag, "--share-device", help="Several ranks of a machine may compute on one device."
-)
+CSW = partial(parameter_option, "csw")
+MU = partial(parameter_option, "mu")
+PRECISION = partial(solve_option, "prec")
+RECON = partial(solve_option, "recon")
+SOLVER = partial(solve_option, "solver")
+THREADS = partial(solve_option, "threads")
+DEVICE = partial(solve_option, "device")
+SHARE_DEVICE = partial(solve_option, "share_device")

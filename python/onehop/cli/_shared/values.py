@@ -58,12 +58,33 @@ def finite(text: str) -> float:
     return number
 
 
+def whole(text: str) -> int:
+    """Of those that a C++ int holds; raises ValueError."""
+    try:
+        number = int(text)
+    except ValueError:
+        raise ValueError("a whole number is needed") from None
+    if abs(number) > 2**31 - 1:
+        raise ValueError(f"{number} is too large; the most is {2**31 - 1}")
+    return number
+
+
 class Choice(click.Choice):
     """One of some words; another one is refused with the nearest of them."""
 
     def get_invalid_choice_message(self, value: object, ctx: Context | None) -> str:
         hint = nearest(str(value), self.choices) or f"; choose {', '.join(self.choices)}"
         return f"{value!r} is not known{hint}"
+
+
+class WholeChoice(Choice):
+    """One of some whole numbers."""
+
+    def __init__(self, numbers: tuple[int, ...]) -> None:
+        super().__init__([str(number) for number in numbers])
+
+    def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> int:
+        return int(super().convert(str(value), param, ctx))
 
 
 class Parsed(click.ParamType, Generic[T]):

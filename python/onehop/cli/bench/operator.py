@@ -9,11 +9,13 @@ import time
 import types
 from typing import TYPE_CHECKING
 
-from onehop import _core, tuning, virtual
+from onehop import _core, virtual
 from onehop._core import UsageError
-from onehop.cli import device_options, job, operator_options
-from onehop.cli.record import deliver, new_record
-from onehop.engine import STAGGERED, choice, reach_of
+from onehop.cli import device_options, job
+from onehop.cli._shared import solving
+from onehop.cli.record import deliver
+from onehop.engine import reach_of
+from onehop.record import new_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +39,8 @@ _MAX_TIME_S = 2.0
 _BLOCK_TIME_S = 2e-3
 # Of an iteration's time, in no part of it.
 _MOST_UNCOVERED = 0.02
+# What is measured does not depend on it.
+_MASS = 0.5
 
 
 def check(options: types.SimpleNamespace) -> None:
@@ -54,24 +58,30 @@ def check(options: types.SimpleNamespace) -> None:
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)
-    operator_options.check_site_terms(options)
+    operator = solving.operator_of(options, _MASS)
     device_options.check(options)
     if options.device != "host" and (options.threads > 1 or options.sweep):
         raise UsageError("--threads and --sweep are for the host; leave them out")
-    options.recon = int(options.recon)
-    if options.dslash in STAGGERED and options.solver == "bicgstab":
-        raise UsageError("--solver bicgstab is for wilson and clover; staggered quarks take cg")
     if options.pattern == "solve" and options.prec == "half":
         raise UsageError("--prec half is for dslash; a solve in half is corrected in single")
-    check_recon(options)
+    _solve_options(options).check(operator)
     options.lattice = options.lattice or [_SWEEP_EXTENTS[0]] * 4
     options.grid = None
-    job.settle_grid(options, options.lattice, reach_of(options.dslash))
+    job.settle_grid(options, options.lattice, operator.reach)
 
 
-def check_recon(options: types.SimpleNamespace) -> None:
-    if reach_of(options.dslash) > 1 and options.recon < 18:
-        raise UsageError(f"--recon {options.recon} is for links in SU(3); fat links take 18")
+def _solve_options(options: types.SimpleNamespace) -> _core.SolveOptions:
+    names = set(_core.SolveOptions.names) & set(OPTIONS)
+    return _core.SolveOptions(**{name: getattr(options, name) for name in names})
+
+
+def cell_of(options: types.SimpleNamespace, first_core: int) -> _core.OperatorCell:
+    """What the options say of an operator, to be measured."""
+    operator = solving.operator_of(options, _MASS)
+    cell = _core.OperatorCell(operator, _solve_options(options))
+    cell.iterations = options.pattern == "solve"
+    cell.first_core = first_core
+    return cell
 
 
 def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -119,18 +129,7 @@ def _measure(
 ) -> dict:
     grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
     geometry = _core.Geometry(context, options.lattice, grid)
-    cell = _core.OperatorCell()
-    cell.iterations = options.pattern == "solve"
-    cell.solver = choice(_core.SolverKind, "solver", options.solver)
-    cell.dslash = getattr(_core.Dslash, options.dslash)
-    cell.csw, cell.mu = options.csw or 0.0, options.mu or 0.0
-    cell.precision = getattr(_core.Precision, options.prec)
-    cell.recon, cell.rhs, cell.threads = options.recon, options.rhs, options.threads
-    cell.device = getattr(_core.DeviceChoice, options.device)
-    cell.share_device = options.share_device
-    cell.blocks = tuning.blocks() if options.device == "cuda" else {}
-    cell.hops = tuning.hops()
-    cell.first_core = context.rank * options.threads if options.pin == "cores" else -1
+    cell = cell_of(options, context.rank * options.threads if options.pin == "cores" else -1)
     return _sample(options, grid, _core.measure_operator(geometry, cell, schedule))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop.cli.bench.patterns import RATES
-from onehop.cli.record import new_record
+from onehop.record import new_record
 
 if TYPE_CHECKING:
     import types

@@ -11,6 +11,7 @@ from onehop.cli import machine_options, virtual_reading
 from onehop.cli.bench import cells, record, trace
 from onehop.cli.bench.table import BenchTable
 from onehop.netsim import collective_form
+from onehop.record import virtual_part
 
 if TYPE_CHECKING:
     import types
@@ -59,7 +60,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
                 sample["channel"] = _schedule(options, context.size, sample["size_bytes"])
         table.add()
     record.finish(found, time.monotonic() - started)
-    found |= virtual_reading.read(context)
+    found |= virtual_part(context)
     if options.trace:
         trace.write(context, options)
     if not show:

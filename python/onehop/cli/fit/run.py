@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from onehop import output
 from onehop._core import UsageError
 from onehop.cli.plot import check_format
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
 from onehop.perfmodel import observations
 from onehop.perfmodel.as_json import fit_as_json
+from onehop.record import new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import onehop
 from onehop import _core, tuning
 from onehop.cli.info import chains
-from onehop.cli.record import deliver, finite, new_record
+from onehop.cli.record import deliver
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
+from onehop.record import finite, new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
@@ -40,16 +41,7 @@ def cmake_dir() -> Path:
 
 def _installation() -> dict:
     gauge = cold_gauge((8, 8, 8, 8), context=_core.join("self"))
-    solver = _core.PropagatorSolver(
-        gauge.field,
-        _core.Dslash.wilson,
-        1.0,
-        _core.SolverKind.cg,
-        1e-6,
-        1,
-        True,
-        _core.Overlap.none,
-    )
+    solver = _core.PropagatorSolver(gauge.field, _core.Wilson(mass=1), _core.SolveOptions())
     mpis = _core.mpi_installations()
     over_mpi = ["mixed", "mpi_p2p", "mpi_rma"] if any(not m.problem for m in mpis) else []
     return {
@@ -70,7 +62,7 @@ def _tuning() -> dict:
         "file": str(tuning.path()),
         "channels": found.channels,
         "why": found.why,
-        "blocks": tuning.blocks(),
+        "blocks": _core.read_tuning().blocks,
         "hops": tuning.tuned_hops(),
     }
 

@@ -12,9 +12,10 @@ from onehop._core import UsageError
 from onehop.cli import job
 from onehop.cli._shared.progress import Progress
 from onehop.cli.measure import parse_smearing
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
 from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear
 from onehop.gauge import Gauge, inspect_gauge, read_gauge
+from onehop.record import new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from onehop import reproduce
 from onehop._core import UsageError
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
 from onehop.nearest import nearest
+from onehop.record import new_record
 from onehop.reproduce import table
 from onehop.text_table import aligned
 

@@ -12,7 +12,8 @@ from onehop import output
 from onehop._core import Error, UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli.plot import check_format
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
+from onehop.record import new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from onehop import netsim
 from onehop._core import UsageError
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
 from onehop.cli.simulate import cg, halo
 from onehop.netsim import faults, load_map
 from onehop.netsim.run_reading import reading
+from onehop.record import new_record
 
 if TYPE_CHECKING:
     import types

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
+from onehop.record import new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
     record = new_record("tune", options)
     geometry = _core.Geometry(context, options.lattice or list(_LATTICE), [1, 1, 1, 1])
-    device = getattr(_core.DeviceChoice, options.device)
-    found = _core.tune_device(geometry, device, _ROUNDS)
+    cell = _core.OperatorCell(_core.Wilson(mass=1), _core.SolveOptions(device=options.device))
+    found = _core.tune_device(geometry, cell, _ROUNDS)
     record["samples"] = samples(found)
     # "cuda 0: NVIDIA H200"
     device = found.device.partition(": ")[2] or found.device

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from onehop import _core, tuning
 from onehop._core import UsageError
 from onehop.cli import job
-from onehop.cli.bench.operator import check_recon
-from onehop.cli.record import deliver, new_record
-from onehop.engine import STAGGERED, choice, reach_of
-from onehop.propagator import MOST_TOGETHER
+from onehop.cli._shared.solving import operator_of
+from onehop.cli.record import deliver
+from onehop.engine import STAGGERED
+from onehop.record import new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # What only this takes, with its default.
-OPTIONS = {"dslash": "wilson", "prec": "single", "recon": "18", "threads": 1}
+OPTIONS = {"dslash": "wilson", "prec": "single", "recon": 18, "threads": 1}
 _LATTICE = (16, 16, 16, 16)
+# Right-hand sides where nothing was tuned.
+_USUAL = 4
 # Ways of doing one thing that are tried beside that by size, in this order.
 _WAYS = (
     ("1x1x1", "1x2x1", "1x4x1", "2x2x1", "2x4x1", "4x4x1"),
@@ -43,11 +45,11 @@ def check(options: types.SimpleNamespace) -> None:
     for name, default in OPTIONS.items():
         if getattr(options, name) is None:
             setattr(options, name, default)
-    options.recon = int(options.recon)
     options.lattice = options.lattice or list(_LATTICE)
     options.grid = None
-    check_recon(options)
-    job.settle_grid(options, options.lattice, reach_of(options.dslash))
+    operator = operator_of(options, 1.0)
+    _core.SolveOptions(recon=options.recon).check(operator)
+    job.settle_grid(options, options.lattice, operator.reach)
 
 
 def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -72,20 +74,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 def _numbers(options: types.SimpleNamespace) -> tuple[int, ...]:
     """Of right-hand sides, of all that a propagator has."""
-    return (1, 3) if options.dslash in STAGGERED else (1, 3, MOST_TOGETHER, 6, 12)
-
-
-def _hop(
-    context: _core.Context, options: types.SimpleNamespace
-) -> tuple[_core.Dslash, _core.Precision, int, _core.Geometry, int]:
-    grid = _core.choose_grid(options.lattice, context.size, reach_of(options.dslash))
-    return (
-        choice(_core.Dslash, "dslash", options.dslash),
-        choice(_core.Precision, "precision", options.prec),
-        options.recon,
-        _core.Geometry(context, options.lattice, grid),
-        options.threads,
-    )
+    return (1, 3) if options.dslash in STAGGERED else (1, 3, _USUAL, 6, 12)
 
 
 def _ways(options: types.SimpleNamespace, rhs: int) -> tuple[tuple[str, ...], ...]:
@@ -97,9 +86,12 @@ def _tuned(
     context: _core.Context, options: types.SimpleNamespace, rhs: int, samples: list[dict]
 ) -> dict:
     """Each thing as it is best, given what was found of those before."""
-    cell = _core.OperatorCell()
-    cell.dslash, cell.precision, cell.recon, geometry, cell.threads = _hop(context, options)
-    cell.rhs, cell.first_core = rhs, context.rank * options.threads
+    operator = operator_of(options, 1.0)
+    grid = _core.choose_grid(options.lattice, context.size, operator.reach)
+    geometry = _core.Geometry(context, options.lattice, grid)
+    how = {name: getattr(options, name) for name in ("prec", "recon", "threads")}
+    cell = _core.OperatorCell(operator, _core.SolveOptions(rhs=rhs, **how))
+    cell.first_core = context.rank * options.threads
     tuner = _core.HopTuner(geometry, cell)
     count = max(2, int(_BLOCK_S / tuner.seconds("", 2)))
     words, right = "", True
@@ -153,7 +145,7 @@ def _samples(rhs: int, words: Sequence[str], times: Sequence[Sequence[float]]) -
 
 def _best_together(found: Sequence[dict], samples: list[dict]) -> int:
     """Sources, each number done as was found best for it; the usual one where none is faster."""
-    usual = min(MOST_TOGETHER, found[-1]["rhs"])
+    usual = min(_USUAL, found[-1]["rhs"])
     count = max(2, min(one["count"] for one in found))
     tuners, words = [one["tuner"] for one in found], [one["words"] for one in found]
     times = [

@@ -13,8 +13,9 @@ from onehop._core import UsageError
 from onehop.cli import device_options, job
 from onehop.cli.bench.record import NEAR_NS, kept_rounds
 from onehop.cli.bench.run import pin
-from onehop.cli.record import deliver, new_record
+from onehop.cli.record import deliver
 from onehop.cli.tune import device, hops
+from onehop.record import new_record
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:

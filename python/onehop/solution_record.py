@@ -1,24 +1,26 @@
-"""What `onehop solve` found, as a record."""
+"""What a solve found, as the record that `onehop solve` writes."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.cli import virtual_reading
-from onehop.cli.record import finite, new_record
-from onehop.engine import STAGGERED, kappa_to_mass
+from onehop._core import allreduce_max, allreduce_sum, operator_parameters
 from onehop.propagator import effective_mass
+from onehop.record import finite, new_record, virtual_part
 
 if TYPE_CHECKING:
-    import types
+    from collections.abc import Sequence
 
-    from onehop._core import SolveReport
+    from onehop._core import Context, SolveOptions, SolveReport
+    from onehop.engine import Operator
     from onehop.gauge import Gauge
     from onehop.mesons import Mesons
     from onehop.propagator import Propagator
+    from onehop.source import Source
 
 CONVENTIONS = {
     "wilson": "M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu) + (1+g_mu) "
@@ -61,126 +63,146 @@ CONVENTIONS = {
 }
 
 
-@dataclasses.dataclass
-class Solved:
-    """`times` as (source, [total, operator, halo wait, vectors, reductions, check]); `setup_s` of
-    the slowest rank; `problem` is the message when the true residual contradicted the solver's;
-    `each` has one result per shift or mass, `result` the reports of all."""
+def solve_record(
+    gauge: Gauge,
+    results: Propagator | Sequence[Propagator],
+    *,
+    mesons: Mesons | None = None,
+    plaquette_header: float = math.nan,
+    options: dict | None = None,
+    problem: Unsolved | None = None,
+) -> dict | None:
+    """The record that `onehop solve` writes of what `solve` gave, or of the list that
+    `solve_shifted` or `solve_masses` gave; collective, None but on rank 0.
 
-    gauge: Gauge
-    each: list[Propagator]
-    result: Propagator | None
-    mesons: Mesons | None
-    problem: str | None
-    plaquettes: tuple[float, float]
-    times: np.ndarray
-    setup_s: float
-
-    @property
-    def passed(self) -> bool:
-        return self.result is not None and self.result.converged
-
-
-def joined(each: list[Propagator]) -> Propagator:
-    """The first with the reports of all."""
-    return dataclasses.replace(each[0], reports=[r for one in each for r in one.reports])
-
-
-def solve_record(solved: Solved, options: types.SimpleNamespace) -> dict:
-    record = new_record("solve", options)
+    `options` are what was asked for, of a command its options; by default those of the results.
+    `plaquette_header` is that of the configuration's file. Where there are no results, `problem`
+    says what was tried.
+    """
+    several = None if hasattr(results, "reports") else list(results)
+    each = [results] if several is None else several
+    tried = each[0] if each else problem
+    reports = [report for one in each for report in one.reports]
+    plaquette, times = gauge.plaquette, _times(gauge.context, reports)
+    setup_s = _slowest(gauge.context, each[0].setup_s if each else 0.0)
+    if gauge.context.rank != 0:
+        return None
+    record = new_record("solve", options or _options_of(tried))
     record["conventions"] = CONVENTIONS
-    record |= _place(solved, options)
-    record["samples"] = _samples(solved, options)
-    record |= _summary(solved)
-    record |= _several(solved, options)
-    if solved.mesons is not None:
-        record["mesons"] = _mesons(solved.mesons)
-    record["check"] = _check(solved, options)
-    record["timing"] = _timing(solved)
-    return record | virtual_reading.read(solved.gauge.context)
-
-
-def _place(solved: Solved, options: types.SimpleNamespace) -> dict:
-    computed, header = solved.plaquettes
-    gauge = solved.gauge
-    return {
+    record |= {
         "lattice": list(gauge.lattice),
         "grid": list(gauge.grid),
         "ranks": gauge.context.size,
         "transport": gauge.context.transport,
-        "kernels": solved.result.kernels if solved.result else None,
-        "rhs": solved.result.together if solved.result else None,
-        "mass": options.mass if options.kappa is None else kappa_to_mass(options.kappa),
-        "plaquette": computed,
-        "plaquette_header": finite(header),
+        "kernels": each[0].kernels if each else None,
+        "rhs": each[0].options.rhs if each else None,
+        "mass": tried.operator.mass,
+        "plaquette": plaquette,
+        "plaquette_header": finite(plaquette_header),
     }
+    record["samples"] = _samples(each, several is not None, times)
+    record |= _summary(each, reports, times)
+    record["setup_s"] = setup_s
+    if several:
+        record |= _several(several)
+    if mesons is not None:
+        record["mesons"] = _mesons(mesons)
+    record["check"] = _check(tried, reports, problem)
+    record["timing"] = _timing(times)
+    return record | virtual_part(gauge.context)
 
 
-def _samples(solved: Solved, options: types.SimpleNamespace) -> list[dict]:
-    if solved.result is None:
-        return []
-    source = solved.result.source
-    components = 3 if options.dslash in STAGGERED else 12
-    sources = len(solved.each[0].reports)
-    name, values = _variants(options)
+@dataclasses.dataclass(frozen=True)
+class Unsolved:
+    """A solve that ended with an error: what it was of, and the message."""
+
+    operator: Operator
+    options: SolveOptions
+    source: Source
+    why: str
+
+
+def _options_of(tried: Propagator | Unsolved) -> dict:
+    operator, how = tried.operator, tried.options
+    parameters = {name: getattr(operator, name, None) for name, *_ in operator_parameters()}
+    words = {name: getattr(how, name) for name in how.names}
+    return {"dslash": operator.dslash, **parameters, "source": str(tried.source), **words}
+
+
+def _times(context: Context, reports: Sequence[SolveReport]) -> np.ndarray:
+    """Seconds (source, [total, operator, halo wait, vectors, reductions, check]): total of the
+    slowest rank, the rest averaged over the ranks."""
+    names = ("total_s", "operator_s", "halo_wait_s", "vector_s", "reduction_s", "check_s")
+    mine = np.array([[getattr(report.time, name) for name in names] for report in reports])
+    if not reports:
+        return np.zeros((0, len(names)))
+    mean, slowest = mine.ravel(), mine.ravel().copy()
+    allreduce_sum(context, mean)
+    allreduce_max(context, slowest)
+    times = mean.reshape(mine.shape) / context.size
+    times[:, 0] = slowest.reshape(mine.shape)[:, 0]
+    return times
+
+
+def _slowest(context: Context, seconds: float) -> float:
+    slowest = np.array([seconds])
+    allreduce_max(context, slowest)
+    return float(slowest[0])
+
+
+def _variant(one: Propagator) -> tuple[str, float]:
+    """What systems that were solved at once differ in."""
+    return ("mass", one.operator.mass) if one.shift is None else ("shift", one.shift)
+
+
+def _samples(each: Sequence[Propagator], several: bool, times: np.ndarray) -> list[dict]:
+    rows = iter(times)
     return [
         dict(
             zip(
                 ("spin", "colour"),
-                source.spin_and_colour(number % sources, components),
+                one.source.spin_and_colour(number, one.operator.components),
                 strict=True,
             )
         )
-        | ({name: values[number // sources]} if name else {})
+        | (dict([_variant(one)]) if several else {})
         | {
             "iterations": report.iterations,
             "converged": report.converged,
             "residual_iterated": finite(report.residual_iterated),
             "residual_true": finite(report.residual_true),
             "flops": report.flops,
-            "time_s": float(times[0]),
+            "time_s": float(next(rows)[0]),
         }
-        for number, (report, times) in enumerate(
-            zip(solved.result.reports, solved.times, strict=True)
-        )
+        for one in each
+        for number, report in enumerate(one.reports)
     ]
 
 
-def _summary(solved: Solved) -> dict:
-    result = solved.result
-    reports = result.reports if result else []
-    total_s, _, halo_s, *_ = solved.times.sum(axis=0)
+def _summary(each: Sequence[Propagator], reports: list[SolveReport], times: np.ndarray) -> dict:
+    total_s, _, halo_s, *_ = times.sum(axis=0)
     iterations_total = sum(r.iterations for r in reports)
     return {
         "iterations": max((r.iterations for r in reports), default=None),
         "iterations_total": iterations_total,
         "residual_iterated": finite(max((r.residual_iterated for r in reports), default=np.nan)),
         "residual_true": finite(max((r.residual_true for r in reports), default=np.nan)),
-        "converged": solved.passed,
-        "correlator": finite(result.correlator) if result else None,
-        "effective_mass": finite(result.effective_mass) if result else None,
+        "converged": bool(reports) and all(r.converged for r in reports),
+        "correlator": finite(each[0].correlator) if each else None,
+        "effective_mass": finite(each[0].effective_mass) if each else None,
         "flops": float(sum(r.flops for r in reports)),
-        "setup_s": solved.setup_s,
         "time_to_solution_s": float(total_s),
         "time_per_iteration_us": float(1e6 * total_s / max(1, iterations_total)),
         "time_halo_wait_us": float(1e6 * halo_s / max(1, iterations_total)),
     }
 
 
-def _variants(options: types.SimpleNamespace) -> tuple[str, list[float]]:
-    """What the systems differ in, and its values; an empty name for one system."""
-    if options.shifts is not None:
-        return "shift", options.shifts
-    return ("mass", options.masses) if options.masses is not None else ("", [])
-
-
-def _several(solved: Solved, options: types.SimpleNamespace) -> dict:
+def _several(each: Sequence[Propagator]) -> dict:
     """Shift by shift or mass by mass; correlators of masses only."""
-    name, values = _variants(options)
-    if not name or not solved.each:
-        return {}
-    return {
-        f"{name}{'es' if name == 'mass' else 's'}": [
+    found = []
+    for one in each:
+        name, value = _variant(one)
+        found.append(
             {
                 name: value,
                 "iterations": max(r.iterations for r in one.reports),
@@ -188,17 +210,11 @@ def _several(solved: Solved, options: types.SimpleNamespace) -> dict:
                 "residual_true": finite(max(r.residual_true for r in one.reports)),
                 "converged": one.converged,
             }
-            | (
-                {
-                    "correlator": finite(one.correlator),
-                    "effective_mass": finite(one.effective_mass),
-                }
-                if name == "mass"
-                else {}
-            )
-            for value, one in zip(values, solved.each, strict=True)
-        ]
-    }
+        )
+        if name == "mass":
+            found[-1]["correlator"] = finite(one.correlator)
+            found[-1]["effective_mass"] = finite(one.effective_mass)
+    return {"masses" if name == "mass" else "shifts": found}
 
 
 def _mesons(mesons: Mesons) -> list[dict]:
@@ -216,17 +232,20 @@ def _mesons(mesons: Mesons) -> list[dict]:
     ]
 
 
-def _check(solved: Solved, options: types.SimpleNamespace) -> dict:
-    if solved.problem is not None:
-        why = solved.problem
-    elif not solved.passed:
-        why = _why_open(solved.result.reports, options)
+def _check(
+    tried: Propagator | Unsolved, reports: list[SolveReport], problem: Unsolved | None
+) -> dict:
+    passed = bool(reports) and all(r.converged for r in reports)
+    if problem is not None:
+        why = problem.why
+    elif not passed:
+        why = _why_open(reports, tried.options)
     else:
         why = "true residual of every source agrees with the solver's and meets the tolerance"
-    return {"passed": solved.passed, "tolerance": options.tol, "why": why}
+    return {"passed": passed, "tolerance": tried.options.tol, "why": why}
 
 
-def _why_open(reports: list[SolveReport], options: types.SimpleNamespace) -> str:
+def _why_open(reports: list[SolveReport], options: SolveOptions) -> str:
     """Whether time or digits were too few."""
     failed = [r for r in reports if not r.converged]
     count = f"{len(failed)} of {len(reports)} sources did not converge"
@@ -238,8 +257,8 @@ def _why_open(reports: list[SolveReport], options: types.SimpleNamespace) -> str
     return f"{count}: the residual of {options.prec} numbers falls no further; use a {advice}"
 
 
-def _timing(solved: Solved) -> dict:
-    total, *parts = (float(t) for t in solved.times.sum(axis=0))
+def _timing(times: np.ndarray) -> dict:
+    total, *parts = (float(t) for t in times.sum(axis=0))
     operator, halo_wait, vectors, reductions, check = parts
     return {
         "total_s": total,

@@ -1,0 +1,27 @@
+#pragma once
+/// What became of a solve.
+
+namespace onehop {
+
+/// Seconds on this rank. What is left of the total is copying and conversion. On a device the
+/// vector algebra is part of operator_s, since nobody waits for one kernel alone.
+struct time_split {
+  double total_s = 0;      ///< the whole solve with its check
+  double operator_s = 0;   ///< hopping kernels and packing
+  double halo_wait_s = 0;  ///< waiting for faces
+  double vector_s = 0;     ///< vector algebra, and sums over this rank's sites
+  double reduction_s = 0;  ///< summing over ranks
+  double check_s = 0;      ///< true residual by the reference operator
+};
+
+struct solve_report {
+  int iterations = 0;
+  bool converged = false;
+  double residual_iterated = 0;  ///< as the solver carried it along
+  double residual_true = 0;      ///< |b - M x| / |b| by the reference operator
+  double flops = 0;              ///< stated count of the whole solve, all ranks
+  time_split time;               ///< this rank's
+  // Of sources that were solved together each has its equal share of flops and time.
+};
+
+}  // namespace onehop

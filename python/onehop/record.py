@@ -1,0 +1,78 @@
+"""Records: what a command, or a notebook, keeps of a result as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core, virtual
+from onehop.output import complete_or_absent
+
+if TYPE_CHECKING:
+    import types
+
+
+def machine() -> dict:
+    """The facts of this machine that do not change from run to run."""
+    facts = _core.inspect_machine()
+    return {
+        "host": facts.host,
+        "cpu_model": facts.cpu_model,
+        "isa": facts.isa,
+        "usable_cores": facts.usable_cores,
+        "memory_bytes": facts.memory_bytes,
+        "shm_bytes": facts.shm_bytes,
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+    }
+
+
+def new_record(command: str, options: types.SimpleNamespace | dict) -> dict:
+    """The keys that every record has; who makes it fills samples, check and timing."""
+    return {
+        "schema": f"onehop.{command}/1",
+        "command": command,
+        "version": _core.__version__,
+        "machine": machine(),
+        "options": dict(options if isinstance(options, dict) else vars(options)),
+        "samples": [],
+        "check": {},
+        "timing": {},
+    }
+
+
+def finite(values: np.ndarray | float | None) -> list | float | None:
+    """Numbers for JSON, which knows no NaN."""
+    if values is None:
+        return None
+    if isinstance(values, np.ndarray):
+        return [finite(float(v)) for v in values]
+    return float(values) if math.isfinite(values) else None
+
+
+def virtual_part(context: _core.Context) -> dict:
+    """The key `virtual`: what bounded ranks on a virtual machine, from when they began until now;
+    nothing on a real transport."""
+    if not virtual.is_virtual(context.transport):
+        return {}
+    from onehop.netsim.run_reading import reading
+
+    accounts = _core.virtual_accounts(context)
+    found = reading(accounts, accounts.now_ps)
+    found["links"] = found.pop("hottest_links")
+    return {"virtual": {"virtual_time_us": accounts.now_ps * 1e-6, **found}}
+
+
+def write_record(record: dict, name: str) -> None:
+    """Whole or not at all; `-` is standard output."""
+    text = json.dumps(record, indent=1, allow_nan=False) + "\n"
+    if name == "-":
+        sys.stdout.write(text)
+        return
+    with complete_or_absent(name) as temporary:
+        temporary.write_text(text)

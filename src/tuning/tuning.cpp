@@ -1,0 +1,158 @@
+#include "tuning/tuning.hpp"
+
+#include <onehop/error.hpp>
+#include <onehop/machine.hpp>
+#include <onehop/tuning.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+using nlohmann::json;
+
+/// The text of the file; none where there is no file and nobody has named one.
+std::optional<std::string> text_of(const std::string& file, bool named) {
+  errno = 0;
+  std::ifstream stream(file);
+  if (!stream) {
+    const int problem = errno;
+    if (problem == ENOENT && !named) return std::nullopt;
+    if (problem == ENOENT) {
+      throw usage_error(text("ONEHOP_TUNING: ", file, " does not exist; run onehop tune"));
+    }
+    throw usage_error(
+        text(file, ": ", std::strerror(problem), "; name another with ONEHOP_TUNING"));
+  }
+  std::ostringstream content;
+  content << stream.rdbuf();
+  if (!stream) throw usage_error(text(file, " cannot be read; name another with ONEHOP_TUNING"));
+  return content.str();
+}
+
+tuning_identity identity_of(const json& from) {
+  return {from.value("version", ""), from.value("host", ""), from.value("cpu_model", ""),
+          from.value("isa", "")};
+}
+
+int whole(const std::string& digits) {
+  int number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (parsed.ec == std::errc() && parsed.ptr == end && number > 0) return number;
+  throw usage_error(text("right-hand sides '", digits, "'"));
+}
+
+tuned_hop hop_of(const json& from) {
+  tuned_hop hop;
+  for (const auto& [rhs, words] : from.at("ways").items()) {
+    hop_choice::parse(words.get<std::string>());
+    hop.ways[whole(rhs)] = words;
+  }
+  const auto together = from.find("together");
+  if (together != from.end()) {
+    if (!together->is_number_integer() || *together < 1) {
+      throw usage_error(text("sources together: ", together->dump()));
+    }
+    hop.together = together->get<int>();
+  }
+  return hop;
+}
+
+tuning content_of(const json& from) {
+  tuning result;
+  result.found = result.holds = true;
+  if (from.contains("channels") || !(from.contains("blocks") || from.contains("hops"))) {
+    result.channels = from.at("channels").get<std::string>();
+  }
+  result.regime = from.value("regime", "None");
+  const json blocks = from.value("blocks", json::object());
+  for (const auto& [device, words] : blocks.items()) {
+    device::block_shapes::parse(words.get<std::string>());
+    result.blocks[device] = words;
+  }
+  const json hops = from.value("hops", json::object());
+  for (const auto& [name, hop] : hops.items()) {
+    result.hops[name] = hop_of(hop);
+  }
+  return result;
+}
+
+/// Without the part of a message of nlohmann/json that names its own errors.
+std::string plain(std::string_view what) {
+  const std::size_t end = what.starts_with('[') ? what.find("] ") : std::string_view::npos;
+  return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
+}
+
+}  // namespace
+
+std::string tuning_file() {
+  const std::string named = environment::read().tuning;
+  if (!named.empty()) return named;
+  const auto of = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+  };
+  const auto cache = of("XDG_CACHE_HOME").empty() ? of("HOME") / ".cache" : of("XDG_CACHE_HOME");
+  return cache / "onehop" / "tuning.json";
+}
+
+const tuning_identity& tuning_identity::here() {
+  static const tuning_identity identity = [] {
+    const machine_facts facts = inspect_machine();
+    return tuning_identity{ONEHOP_VERSION, facts.host, facts.cpu_model, facts.isa};
+  }();
+  return identity;
+}
+
+tuning tuning::read() {
+  const std::string file = tuning_file();
+  const auto content = text_of(file, !environment::read().tuning.empty());
+  if (!content) return {};
+  const auto whole_file = json::parse(*content, nullptr, false);
+  if (whole_file.is_discarded()) {
+    throw usage_error(text(file, " is no JSON; remove it or run onehop tune"));
+  }
+  if (!whole_file.is_object() || whole_file.value("schema", json()) != tuning::schema) {
+    throw usage_error(text(file, " is no ", tuning::schema, "; remove it or run onehop tune"));
+  }
+  try {
+    const json identity = whole_file.value("identity", json::object());
+    if (identity_of(identity) == tuning_identity::here()) return content_of(whole_file);
+  } catch (const json::exception& problem) {
+    throw usage_error(
+        text(file, " is damaged (", plain(problem.what()), "); remove it or run onehop tune"));
+  } catch (const usage_error& problem) {
+    throw usage_error(
+        text(file, " is damaged (", problem.what(), "); remove it or run onehop tune"));
+  }
+  tuning of_elsewhere;
+  of_elsewhere.found = true;
+  return of_elsewhere;
+}
+
+hop_choice tuning::way_of(const std::string& hop, int rhs) const {
+  const auto found_hop = hops.find(hop);
+  if (found_hop == hops.end()) return {};
+  const auto way = found_hop->second.ways.find(rhs);
+  return way == found_hop->second.ways.end() ? hop_choice() : hop_choice::parse(way->second);
+}
+
+device::block_shapes tuning::blocks_of(const std::string& device) const {
+  const auto words = blocks.find(device);
+  return words == blocks.end() ? device::block_shapes()
+                               : device::block_shapes::parse(words->second);
+}
+
+}  // namespace onehop
