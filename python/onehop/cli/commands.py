@@ -50,8 +50,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUMMARIES:
             return None
-        module = "solve_command" if cmd_name == "solve" else cmd_name
-        return importlib.import_module(f"onehop.cli.{module}").COMMAND
+        return importlib.import_module(f"onehop.cli.{cmd_name}").COMMAND
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -39,7 +39,6 @@ class Command(click.Command):
         context = {**names, "show_default": True, **settings}
         super().__init__(name, context, params=params, help=SUMMARIES[name], epilog=notes)
         self._usage, self._examples = usage, examples
-        self.work = f"onehop.cli.{name}.run"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, self._with_extents_joined(args))
@@ -75,7 +74,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Everything that can be refused about files is refused before any rank starts."""
-        from onehop.cli import quiet_numpy  # noqa: F401, before any other module imports NumPy
+        from onehop.cli._shared import quiet_numpy  # noqa: F401, before any other module imports NumPy
 
         from onehop import launch, output  # isort: skip
 
@@ -85,7 +84,7 @@ class Command(click.Command):
         for name in outputs.values():
             output.check_writable(name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
-        work = importlib.import_module(self.work)
+        work = importlib.import_module(f"onehop.cli.{self.name}.run")
         try:
             return work.run(options, ctx.obj)
         finally:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from onehop.cli._shared.option import flag, option
+from onehop.cli._shared.platform import REAL_TRANSPORTS, settings, wire
 from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
 from onehop.cli._shared.values import OUTPUT, Extents, File, Parsed, Whole
-from onehop.cli.machine_options import REAL_TRANSPORTS, settings, wire
 
 RANKS = partial(
     option,

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, virtual
 from onehop._core import UsageError
-from onehop.cli import device_options, job
-from onehop.cli._shared import solving
-from onehop.cli.record import deliver
+from onehop.cli._shared import device as devices
+from onehop.cli._shared import job, solving
+from onehop.cli._shared.record import deliver
 from onehop.engine import reach_of
 from onehop.record import new_record
 
@@ -59,7 +59,7 @@ def check(options: types.SimpleNamespace) -> None:
         if getattr(options, name) is None:
             setattr(options, name, default)
     operator = solving.operator_of(options, _MASS)
-    device_options.check(options)
+    devices.check(options)
     if options.device != "host" and (options.threads > 1 or options.sweep):
         raise UsageError("--threads and --sweep are for the host; leave them out")
     if options.pattern == "solve" and options.prec == "half":

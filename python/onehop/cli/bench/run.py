@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, virtual
 from onehop._core import UsageError
-from onehop.cli import job, machine_options
+from onehop.cli._shared import job, platform
 from onehop.cli._shared.progress import Progress
 from onehop.cli.bench import (
     cells,
@@ -34,7 +34,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     of_operator = options.pattern in patterns.OF_OPERATORS
     _fill_in_ranks(options, 1 if of_operator or options.transport == "self" else 2)
     memory.check(options)
-    machine_options.check(options, devices=memory.on_devices(options))
+    platform.check(options, devices=memory.on_devices(options))
     (operator if of_operator else cells).check(options)
     virtual_cells.check(options)
     if options.json == "-" and options.csv == "-":

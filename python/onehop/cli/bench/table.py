@@ -6,8 +6,8 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
+from onehop.cli._shared.record import deliver
 from onehop.cli.bench.patterns import RATES
-from onehop.cli.record import deliver
 from onehop.output import complete_or_absent
 from onehop.text_table import aligned
 

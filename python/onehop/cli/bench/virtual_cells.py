@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, virtual
 from onehop._core import UsageError
-from onehop.cli import machine_options, virtual_reading
+from onehop.cli._shared import platform, virtual_reading
 from onehop.cli.bench import cells, record, trace
 from onehop.cli.bench.table import BenchTable
 from onehop.netsim import collective_form
@@ -28,7 +28,7 @@ def check(options: types.SimpleNamespace) -> None:
     """Refuses what the machine does not have, before any rank starts."""
     if not virtual.is_virtual(options.transport) or options.schedule != "staged":
         return
-    machine = machine_options.platform(options)
+    machine = platform.platform(options)
     if options.memory == "device" and not machine.collective().copy_out:
         raise UsageError(
             f"--schedule staged: platform {machine.name} has no copies between device and host "
@@ -71,7 +71,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 def _schedule(options: types.SimpleNamespace, ranks: int, size_bytes: int) -> str:
     """By which the machine does a collective of this size, in words."""
-    machine = machine_options.platform(options)
+    machine = platform.platform(options)
     planned = collective_form.plan(
         machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"
     )

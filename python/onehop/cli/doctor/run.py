@@ -6,7 +6,7 @@ import resource
 from typing import TYPE_CHECKING, NamedTuple
 
 from onehop import _core
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import UsageError
-from onehop.cli.plot import check_format
-from onehop.cli.record import deliver
+from onehop.cli._shared.plot import check_format
+from onehop.cli._shared.record import deliver
 from onehop.perfmodel import observations
 from onehop.perfmodel.as_json import fit_as_json
 from onehop.record import new_record

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, output
 from onehop._core import FileError, UsageError
-from onehop.cli import job
+from onehop.cli._shared import job
 from onehop.cli._shared.progress import Progress
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.record import new_record, write_record
 from onehop.text_table import aligned

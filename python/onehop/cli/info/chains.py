@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
 from onehop._core import UsageError
-from onehop.cli import job
-from onehop.cli.record import deliver
+from onehop.cli._shared import job
+from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import onehop
 from onehop import _core, tuning
+from onehop.cli._shared.record import deliver
 from onehop.cli.info import chains
-from onehop.cli.record import deliver
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
 from onehop.record import finite, new_record
 from onehop.text_table import aligned

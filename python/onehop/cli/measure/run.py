@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, output
 from onehop._core import UsageError
-from onehop.cli import job
+from onehop.cli._shared import job
 from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
 from onehop.cli.measure import parse_smearing
-from onehop.cli.record import deliver
 from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear
 from onehop.gauge import Gauge, inspect_gauge, read_gauge
 from onehop.record import new_record
@@ -32,7 +32,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("--spatial goes with --smear ape or stout")
     job.settle_grid(options, inspect_gauge(options.config).lattice)
     if options.plot:
-        from onehop.cli.plot import check_format
+        from onehop.cli._shared.plot import check_format
 
         check_format(options.plot)
         if options.flow is None:
@@ -121,11 +121,11 @@ def _record(
 
 def _write(record: dict, options: types.SimpleNamespace) -> None:
     if options.hdf5:
-        from onehop.cli.hdf5_file import write_hdf5
+        from onehop.cli._shared.hdf5_file import write_hdf5
 
         write_hdf5(record, options.hdf5)
     if options.plot:
-        from onehop.cli.plot import plot_flow
+        from onehop.cli._shared.plot import plot_flow
 
         with output.complete_or_absent(options.plot) as path:
             plot_flow(record, path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from onehop import reproduce
 from onehop._core import UsageError
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.nearest import nearest
 from onehop.record import new_record
 from onehop.reproduce import table

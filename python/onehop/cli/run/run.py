@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from onehop import launch, mpi_launch
 from onehop._core import UsageError
-from onehop.cli.job import tell
+from onehop.cli._shared.job import tell
 
 if TYPE_CHECKING:
     import types

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from onehop import output
 from onehop._core import Error, UsageError
+from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.progress import Progress
-from onehop.cli.plot import check_format
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
 

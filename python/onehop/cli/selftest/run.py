@@ -12,7 +12,7 @@ import numpy as np
 
 from onehop import _core, launch, put_chain, rma
 from onehop._core import Error
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.free_field import free_staggered_correlator, free_wilson_correlator
 from onehop.gauge import cold_gauge, hot_gauge, read_gauge
 from onehop.propagator import solve

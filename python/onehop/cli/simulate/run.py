@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from onehop import netsim
 from onehop._core import UsageError
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import cg, halo
 from onehop.netsim import faults, load_map
 from onehop.netsim.run_reading import reading

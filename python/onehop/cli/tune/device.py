@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
-from onehop.cli.record import deliver
+from onehop.cli._shared.record import deliver
 from onehop.record import new_record
 from onehop.text_table import aligned
 

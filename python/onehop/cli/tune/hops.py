@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, tuning
 from onehop._core import UsageError
-from onehop.cli import job
+from onehop.cli._shared import job
+from onehop.cli._shared.record import deliver
 from onehop.cli._shared.solving import operator_of
-from onehop.cli.record import deliver
 from onehop.engine import STAGGERED
 from onehop.record import new_record
 from onehop.text_table import aligned

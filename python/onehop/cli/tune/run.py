@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, tuning
 from onehop._core import UsageError
-from onehop.cli import device_options, job
+from onehop.cli._shared import device as devices
+from onehop.cli._shared import job
+from onehop.cli._shared.record import deliver
 from onehop.cli.bench.record import NEAR_NS, kept_rounds
 from onehop.cli.bench.run import pin
-from onehop.cli.record import deliver
 from onehop.cli.tune import device, hops
 from onehop.record import new_record
 from onehop.text_table import aligned
@@ -54,7 +55,7 @@ def _tune_device(arguments: Sequence[str], options: types.SimpleNamespace) -> in
     if options.ranks is not None:
         raise UsageError("--ranks is for lines between cores; a device is tuned by one process")
     options.ranks, options.share_device = 1, False
-    device_options.check(options)
+    devices.check(options)
     return job.run_job(arguments, options, device.on_rank)
 
 

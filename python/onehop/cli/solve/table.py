@@ -4,49 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
+from onehop.text_table import aligned
 from onehop.time_split import PARTS, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def print_table(record: dict) -> None:
-    """Everything a reader wants to see, on standard output."""
-    for line in _render(record):
-        print(line.rstrip())
-
-
-def _render(record: dict) -> list[str]:
-    console = Console(width=100, highlight=False, color_system=None)
-    with console.capture() as captured:
-        console.print(_facts(record))
-        console.print(_sources(record))
-        for one in record.get("masses", [record]):
-            if one["correlator"] is None:
-                continue
-            if one is not record:
-                console.print(f"mass {one['mass']:g}")
-            console.print(_time_slices(one["correlator"], one["effective_mass"]))
-        if "mesons" in record:
-            console.print(_mesons(record))
-        console.print(_times(record))
+def show(record: dict) -> None:
+    """Everything a reader wants to see."""
+    print(f"{_facts(record)}\n\n{_sources(record)}\n")
+    for one in record.get("masses", [record]):
+        if one["correlator"] is None:
+            continue
+        if one is not record:
+            print(f"mass {one['mass']:g}")
+        print(_time_slices(one["correlator"], one["effective_mass"]), end="\n\n")
+    if "mesons" in record:
+        print(_mesons(record), end="\n\n")
+    print(_times(record))
     check = record["check"]
-    verdict = f"{'converged' if check['passed'] else 'NOT CONVERGED'}: {check['why']}"
-    return [*captured.get().splitlines(), verdict]
+    print(f"{'converged' if check['passed'] else 'NOT CONVERGED'}: {check['why']}")
 
 
-def _grid_of(rows: Sequence[tuple[str, str]]) -> Table:
-    table = Table.grid(padding=(0, 2))
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def _facts(record: dict) -> Table:
+def _facts(record: dict) -> str:
     options = record["options"]
     where = options["config"] or f"{options['start']} start"
     if options["start"] == "hot":
@@ -54,7 +35,7 @@ def _facts(record: dict) -> Table:
     header = record["plaquette_header"]
     named = f"{header:.10g} in the file's header" if header is not None else "none in a header"
     kappa = "" if options["kappa"] is None else f"kappa {options['kappa']:.10g}, "
-    return _grid_of(
+    return aligned(
         [
             ("configuration", where),
             ("lattice", f"{_by(record['lattice'])} on grid {_by(record['grid'])}"),
@@ -83,55 +64,45 @@ def _operator(options: dict) -> str:
     return ", ".join([options["dslash"], *terms])
 
 
-def _sources(record: dict) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("source", "iterations", "residual", "true residual", "seconds"):
-        table.add_column(name, justify="left" if name == "source" else "right")
+def _sources(record: dict) -> str:
+    heads = ("source", "iterations", "residual", "true residual", "seconds")
+    rows = []
     for sample in record["samples"]:
         spin, colour = sample["spin"], sample["colour"]
         name = record["options"]["source"] if colour is None else f"colour {colour}"
         name = name if spin is None else f"spin {spin} {name}"
         name += "".join(f", {key} {sample[key]:g}" for key in ("shift", "mass") if key in sample)
-        table.add_row(
-            name,
-            str(sample["iterations"]),
-            _short(sample["residual_iterated"]),
-            _short(sample["residual_true"]),
-            f"{sample['time_s']:.3f}",
-        )
-    return table
+        residuals = (_short(sample[f"residual_{which}"]) for which in ("iterated", "true"))
+        rows.append((name, sample["iterations"], *residuals, f"{sample['time_s']:.3f}"))
+    return aligned(rows, heads, left=1)
 
 
-def _time_slices(correlator: Sequence[float], effective: Sequence[float | None]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("t", "correlator", "effective mass"):
-        table.add_column(name, justify="right")
-    for t, (c, m) in enumerate(zip(correlator, effective, strict=True)):
-        table.add_row(str(t), f"{c:.10e}", "-" if m is None else f"{m:.6f}")
-    return table
+def _time_slices(correlator: Sequence[float], effective: Sequence[float | None]) -> str:
+    rows = [
+        (t, f"{c:.10e}", "-" if m is None else f"{m:.6f}")
+        for t, (c, m) in enumerate(zip(correlator, effective, strict=True))
+    ]
+    return aligned(rows, ("t", "correlator", "effective mass"), left=0)
 
 
-def _mesons(record: dict) -> Table:
+def _mesons(record: dict) -> str:
     """Effective masses in the middle between source and half the lattice, at rest."""
     extent = len(record["correlator"])
     times = sorted({max(1, extent // 8), max(1, extent // 4), max(1, 3 * extent // 8)})
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("meson at rest")
-    table.add_column("couples to")
-    for t in times:
-        table.add_column(f"m_eff({t})", justify="right")
+    rows = []
     for meson in record["mesons"]:
         if not any(meson["momentum"]):
             masses = (meson["effective_mass"][t] for t in times)
             shown = ("-" if m is None else f"{m:.6f}" for m in masses)
-            table.add_row(meson["structure"], meson["couples_to"], *shown)
-    return table
+            rows.append((meson["structure"], meson["couples_to"], *shown))
+    heads = ("meson at rest", "couples to", *(f"m_eff({t})" for t in times))
+    return aligned(rows, heads, left=2)
 
 
-def _times(record: dict) -> Table:
+def _times(record: dict) -> str:
     timing, total = record["timing"], record["timing"]["total_s"]
     rate = record["flops"] / total / 1e9 if total > 0 else 0.0
-    return _grid_of(
+    return aligned(
         [
             ("time to get ready", f"{record['setup_s']:.3f} s: links, memory; not in what follows"),
             *(

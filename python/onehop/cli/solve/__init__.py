@@ -100,4 +100,3 @@ COMMAND = Command(
         "onehop solve b6.0.nersc --kappa 0.13 --mesons --momenta 1 --hdf5 mesons.h5",
     ),
 )
-COMMAND.work = "onehop.cli.solve"

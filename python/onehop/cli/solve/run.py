@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, launch, output
+from onehop import _core, output
 from onehop._core import NumericError, UsageError
-from onehop.cli import (
-    device_options,
-    job,
-    machine_options,
-    virtual_reading,
-)
-from onehop.cli._shared import solving
-from onehop.cli.progress import Progress
+from onehop.cli._shared import device as devices
+from onehop.cli._shared import job, platform, solving, virtual_reading
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.cli.solve import table
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
 from onehop.propagator import Propagator, solve
@@ -27,11 +24,9 @@ from onehop.trace_file import write_trace
 
 if TYPE_CHECKING:
     import types
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from onehop._core import SolveOptions
-
-_OUTPUTS = ("json", "hdf5", "plot", "trace", "out")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -43,21 +38,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     lattice = _lattice(options)
     _check_source(source, lattice, options)
     job.settle_grid(options, lattice, operator.reach)
-    machine_options.check(options)
-    device_options.check(options)
-    outputs = {f"--{key}": getattr(options, key) for key in _OUTPUTS}
-    output.check_distinct(options.config, outputs)
-    for name in outputs.values():
-        output.check_writable(name)
+    platform.check(options)
+    devices.check(options)
     if options.plot:
-        from onehop.cli.plot import check_format
+        from onehop.cli._shared.plot import check_format
 
         check_format(options.plot)
-    try:
-        return job.run_job(arguments, options, _solve_on_rank)
-    finally:
-        if launch.rank_and_size() is None:
-            output.remove_partial(*outputs.values())
+    return job.run_job(arguments, options, _solve_on_rank)
 
 
 def _lattice(options: types.SimpleNamespace) -> list[int]:
@@ -97,9 +84,10 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
     operator = solving.operator_of(options)
     if how.rhs is None:
         how.rhs = _core.default_rhs(gauge.geometry, operator, how)
-    with Progress(options, how.rhs, show=first) as progress:
+    with Progress("solve", 1.0, verbose=options.verbose, show=first, often=True) as progress:
+        tell = _progress(progress, options, operator.components, how.rhs)
         try:
-            found = _solve(gauge, options, how, progress.update if progress.wanted else None)
+            found = _solve(gauge, options, how, tell if progress.is_shown else None)
         except NumericError as error:
             found = []
             problem = Unsolved(operator, how, as_source(options.source), str(error))
@@ -118,10 +106,7 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         options=vars(options),
         problem=problem,
     )
-    if record is None:
-        return 0
-    _show(record, options)
-    return 0 if record["check"]["passed"] else 1
+    return 0 if record is None else _finish(record, options)
 
 
 def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
@@ -146,25 +131,37 @@ def _solve(
     return solve(gauge, operator, keep=keep, **words)
 
 
-def _show(record: dict, options: types.SimpleNamespace) -> None:
+def _progress(
+    progress: Progress, options: types.SimpleNamespace, components: int, together: int
+) -> Callable[[int, int, float], None]:
+    """Called after iterations with the source that is solved and its residual. A source is done by
+    the share of the way to the tolerance, in orders of magnitude; `together` are at a time."""
+    sources = as_source(options.source).count(components)
+    together = min(sources, together)
+
+    def tell(source: int, iteration: int, residual: float) -> None:
+        depth = 0.0
+        if residual > 0 and options.tol < 1:
+            depth = min(1.0, max(0.0, math.log(residual) / math.log(options.tol)))
+        done = min(1.0, (source - source % together + together * depth) / sources)
+        note = f"source {source + 1}/{sources}, iteration {iteration}, residual {residual:.2e}"
+        progress.update(done, note)
+
+    return tell
+
+
+def _finish(record: dict, options: types.SimpleNamespace) -> int:
     if options.plot and record["correlator"] is not None:
-        from onehop.cli.plot import plot_correlator
+        from onehop.cli._shared.plot import plot_correlator
 
         with output.complete_or_absent(options.plot) as temporary:
             plot_correlator(record, temporary)
-    if options.json != "-":
-        from onehop.cli.solve_table import print_table
-
-        print_table(record)
-    virtual_reading.tell(record, options)
-    if options.json:
-        from onehop.record import write_record
-
-        write_record(record, options.json)
     if options.hdf5:
-        from onehop.cli.hdf5_file import write_hdf5
+        from onehop.cli._shared.hdf5_file import write_hdf5
 
         write_hdf5(record, options.hdf5)
+    virtual_reading.tell(record, options)
+    return deliver(record, options, table.show)
 
 
 def _write_propagator(gauge: Gauge, result: Propagator, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, launch, mpi_launch, output, virtual
 from onehop._core import UsageError
-from onehop.cli import machine_options
+from onehop.cli._shared import platform
 
 if TYPE_CHECKING:
     import types
@@ -101,7 +101,7 @@ def _on_machine(
             "start onehop by itself, with --ranks"
         )
     statuses = virtual.run(
-        machine_options.platform(options),
+        platform.platform(options),
         options.ranks,
         lambda context: body(context, options),
         options.memory or "host",
