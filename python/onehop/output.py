@@ -45,10 +45,10 @@ def check_writable(name: str | None) -> None:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
 
 
-def check_distinct(config: str | None, outputs: dict[str, str | None]) -> None:
-    """Raises UsageError when an output would overwrite the configuration or another output;
-    `outputs` maps the option to its file."""
-    taken = [] if config is None else [("the configuration that is read", config)]
+def check_distinct(inputs: Sequence[str], outputs: dict[str, str | None]) -> None:
+    """Raises UsageError when an output would overwrite an input or another output; `outputs` maps
+    the option to its file."""
+    taken = [("a file that is read", name) for name in inputs]
     for option, name in outputs.items():
         if name is None or name == "-":
             continue

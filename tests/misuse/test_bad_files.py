@@ -123,7 +123,7 @@ def test_output_over_the_configuration(refused, configurations, tmp_path, option
     before = config.read_bytes()
     for name in (config, tmp_path / "link.png", tmp_path / "." / "conf.png"):
         line = refused("solve", config, *MASS, option, name)
-        assert line.endswith("would overwrite the configuration that is read; give another name")
+        assert line.endswith("would overwrite a file that is read; give another name")
     assert config.read_bytes() == before
 
 

@@ -79,8 +79,7 @@ class Command(click.Command):
         from onehop import launch, output  # isort: skip
 
         inputs, outputs = self._files(ctx.params)
-        for name in inputs or [None]:
-            output.check_distinct(name, outputs)
+        output.check_distinct(inputs, outputs)
         for name in outputs.values():
             output.check_writable(name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})

@@ -28,7 +28,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     job.settle_grid(options, options.lattice)
     history = history_name(options)
     files = {"--output": options.output, "the history": history, "--json": options.json}
-    output.check_distinct(None, files)
+    output.check_distinct([], files)
     output.check_writable(history)
     if getattr(options, "continue"):
         _check_history(options)
