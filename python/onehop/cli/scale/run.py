@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from onehop import output
+from onehop import netsim, output
 from onehop._core import Error, UsageError
 from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.progress import Progress
@@ -37,9 +37,10 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     options.nodes = sorted(set(options.nodes))
     if options.plot:
         check_format(options.plot)
-    series, left_out = _predict(options)
+    platforms = [netsim.load(name) for name in options.platforms]
+    series, left_out = _predict(platforms, options)
     if options.simulate:
-        left_out += _simulate(series, options)
+        left_out += _simulate({one.name: one for one in platforms}, series, options)
     if not any(series.values()):
         raise UsageError(next(iter(left_out), "no platform has such numbers of nodes"))
     record = _record(series, left_out, options, time.monotonic() - started)
@@ -51,13 +52,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     return status
 
 
-def _predict(options: types.SimpleNamespace) -> tuple[dict[str, list[Point]], list[str]]:
-    from onehop import netsim
+def _predict(
+    platforms: Sequence[Platform], options: types.SimpleNamespace
+) -> tuple[dict[str, list[Point]], list[str]]:
     from onehop.perfmodel import scaling
 
     series, left_out = {}, []
-    for name in options.platforms:
-        platform = netsim.load(name)
+    for platform in platforms:
         node = scaling.node_of(platform, options.node_gflops, None)
         points = []
         for nodes in options.nodes:
@@ -84,9 +85,12 @@ def _one(platform: Platform, node: object, nodes: int, options: types.SimpleName
     return point or f"lattice {size} cannot be cut into {nodes} equal parts of even extents"
 
 
-def _simulate(series: dict[str, list[Point]], options: types.SimpleNamespace) -> list[str]:
+def _simulate(
+    platforms: dict[str, Platform],
+    series: dict[str, list[Point]],
+    options: types.SimpleNamespace,
+) -> list[str]:
     """Fills in simulated_us; returns what could not be."""
-    from onehop import netsim
     from onehop.perfmodel import scaling, scaling_simulation, workload
 
     left_out = []
@@ -96,7 +100,7 @@ def _simulate(series: dict[str, list[Point]], options: types.SimpleNamespace) ->
         for done, (name, number) in enumerate(pending):
             point = series[name][number]
             progress.update(done, f"{name}, {point.nodes} nodes, {done + 1}/{len(pending)}")
-            platform = netsim.load(_file_of(name, options.platforms))
+            platform = platforms[name]
             node = scaling.node_of(platform, options.node_gflops, None)
             how = (operator, options.prec, options.overlap == "fused")
             try:
@@ -106,12 +110,6 @@ def _simulate(series: dict[str, list[Point]], options: types.SimpleNamespace) ->
                 continue
             series[name][number] = dataclasses.replace(point, simulated_us=time_us)
     return left_out
-
-
-def _file_of(name: str, platforms: list[str]) -> str:
-    from onehop import netsim
-
-    return next(given for given in platforms if netsim.load(given).name == name)
 
 
 def _show(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
