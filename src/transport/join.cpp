@@ -76,6 +76,19 @@ std::shared_ptr<onehop::transport> join_shm(const environment& variables, const 
   return std::make_shared<stores::transport>(std::move(arena), where.rank);
 }
 
+/// Shared memory within each machine, and `between` them the other.
+std::shared_ptr<onehop::transport> join_mixed(std::string name,
+                                              std::shared_ptr<onehop::transport> between,
+                                              const environment& variables) {
+  const context everyone(between);
+  everyone.set_deadline(variables.deadline);
+  const mixed::node here = mixed::find_node(everyone, variables.node);
+  // MPI frees its windows at exit, and what lies under them must be there until then.
+  static std::shared_ptr<stores::arena>* const kept = new std::shared_ptr<stores::arena>;
+  *kept = here.memory;
+  return std::make_shared<mixed::transport>(std::move(name), std::move(between), here);
+}
+
 /// Over MPI, at least between machines, when it is asked for, or when an MPI launcher started
 /// several.
 std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
@@ -87,12 +100,10 @@ std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
     if (variables.rank)
       throw usage_error(text("transport ", transport,
                              " inside onehop run: start the ranks with onehop run --launcher mpi"));
-    if (!with_shm) return join_mpi(transport, launcher);
-    auto between = join_mpi("mpi_p2p", launcher);
-    const context everyone(between);
-    everyone.set_deadline(variables.deadline);
-    return std::make_shared<mixed::transport>(std::move(between),
-                                              mixed::find_node(everyone, variables.node));
+    if (transport == "mpi_p2p") return join_mpi(transport, launcher);
+    const bool by_puts = transport == "mpi_rma";
+    return join_mixed(by_puts ? "mpi_rma" : "mixed",
+                      join_mpi(by_puts ? "mpi_rma" : "mpi_p2p", launcher), variables);
   }
   if (transport == "shm" && several)
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,

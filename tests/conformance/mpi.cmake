@@ -2,8 +2,9 @@
 # for, with one rank and with more ranks than small machines have cores; and over shared memory and
 # MPI together, on one host and as if on two.
 #
-# Ranks of one machine reach each other's windows of mpi_rma by stores. MPICH can be told that they
-# are on several: `apart` that each is alone, `halves` that even and odd ranks are.
+# Ranks of one machine reach each other by stores over mixed and mpi_rma; on_two_hosts.sh makes them
+# count as on two. MPICH too can be told that they are: `apart` that each is alone, `halves` that even
+# and odd ranks are.
 
 # onehop_mpi_test(name family mpirun transport ranks [ON_TWO_HOSTS] [ONLY case] [MPICH apart|halves]
 #                 [WITH name variable=value ...])
@@ -59,6 +60,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
                         window_test)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
+    onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS)
   endforeach()
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
@@ -69,8 +71,8 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     endforeach()
   endforeach()
   if(family STREQUAL mpich)
-    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 2 MPICH apart)
-    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 4 MPICH halves)
+    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 2 ON_TWO_HOSTS MPICH apart)
+    onehop_mpi_test(random_chains_test ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS MPICH halves)
   endif()
 endforeach()
 if(NOT ONEHOP_MPI_FAMILIES)

@@ -25,15 +25,15 @@ bool has_failed(failure& one) {
 
 }  // namespace
 
-transport::transport(std::shared_ptr<onehop::transport> far, const node& here)
-    : transport(far,
+transport::transport(std::string name, std::shared_ptr<onehop::transport> far, const node& here)
+    : transport(std::move(name), far,
                 std::make_unique<stores::transport>(here.memory, number_of(here.ranks, far->rank()),
                                                     far->rank()),
                 here) {}
 
-transport::transport(std::shared_ptr<onehop::transport> far,
+transport::transport(std::string name, std::shared_ptr<onehop::transport> far,
                      std::unique_ptr<stores::transport> near, const node& here)
-    : onehop::transport({far->rank(), far->size(), "mixed", far->crowded()},
+    : onehop::transport({far->rank(), far->size(), std::move(name), far->crowded()},
                         near->size() == far->size() ? near->rounds() : far->rounds(), far->time(),
                         *this),
       far_(std::move(far)),
@@ -60,14 +60,14 @@ memory_id transport::expose(std::span<const std::size_t> bytes_of_rank) {
     refusal = std::current_exception();
   }
   // Both transports count, also where this machine has no room.
-  both.far = far_->expose_existing(mine).value();
+  if (!whole()) both.far = far_->expose_existing(mine).value();
   by_id_.push_back(both);
   if (refusal) std::rethrow_exception(refusal);
   return id;
 }
 
 void transport::withdraw(memory_id memory) noexcept {
-  far_->withdraw(by_id_[memory].far);
+  if (!whole()) far_->withdraw(by_id_[memory].far);
   near_->withdraw(by_id_[memory].near);
 }
 
@@ -76,7 +76,8 @@ std::span<std::byte> transport::local(memory_id memory) const {
 }
 
 std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
-  return near_->endpoint_bytes(divide(plan, near_ranks_, ranks_here_).near);
+  const divided_plan parts = divide(plan, near_ranks_, ranks_here_);
+  return std::max(near_->endpoint_bytes(parts.near), far_->endpoint_bytes(parts.far));
 }
 
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,

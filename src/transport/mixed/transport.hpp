@@ -12,8 +12,9 @@ namespace onehop::mixed {
 
 class transport final : public onehop::transport, private failure {
  public:
-  /// `far` joins all ranks and can expose memory that exists.
-  transport(std::shared_ptr<onehop::transport> far, const node& here);
+  /// `far` joins all ranks and can expose memory that exists; a rank without memory gives it a
+  /// null one.
+  transport(std::string name, std::shared_ptr<onehop::transport> far, const node& here);
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
   void withdraw(memory_id memory) noexcept override;
@@ -43,8 +44,8 @@ class transport final : public onehop::transport, private failure {
     bool whole_;
   };
 
-  transport(std::shared_ptr<onehop::transport> far, std::unique_ptr<stores::transport> near,
-            const node& here);
+  transport(std::string name, std::shared_ptr<onehop::transport> far,
+            std::unique_ptr<stores::transport> near, const node& here);
 
   void poll() override;
   void probe() override;

@@ -4,14 +4,17 @@
 
 namespace onehop::mpi_rma {
 
-/// The transport of a rank that puts into MPI windows and raises a flag behind the bytes.
+/// The transport of a rank that puts into MPI windows on other machines and raises a flag behind
+/// the bytes. It is the far one of a mixed transport, whose near one gives the memory.
 class transport final : public mpi::transport {
  public:
   explicit transport(const mpi::job& where)
       : mpi::transport(where, "mpi_rma"), windows_(this->where()) {}
 
-  memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
-    return windows_.expose(bytes_of_rank);
+  /// There is none: this transport goes between machines, over memory that exists.
+  memory_id expose(std::span<const std::size_t>) override;
+  std::optional<memory_id> expose_existing(std::span<std::byte> mine) override {
+    return windows_.expose_existing(mine);
   }
   void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
   std::span<std::byte> local(memory_id memory) const override { return windows_.get(memory).local; }

@@ -23,14 +23,6 @@ signals& signals_at(const exposed_blocks& memory, memory_id id, int rank, std::s
 
 }  // namespace
 
-std::size_t endpoint::signal_bytes(const chain_plan& plan) {
-  // A part of a plan keeps the numbers of the whole.
-  int most = 0;
-  for (const planned_put& put : plan.puts) most = std::max(most, put.number + 1);
-  for (const planned_arrival& from : plan.arrivals) most = std::max(most, from.number + 1);
-  return sizeof(signals) * static_cast<std::size_t>(most);
-}
-
 endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
                    const first_look& patience, int rank, memory_id window, memory_id own)
     : banks_(static_cast<std::uint64_t>(plan.banks)),

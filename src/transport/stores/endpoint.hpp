@@ -11,29 +11,12 @@
 #include "transport/stores/first_look.hpp"
 #include "transport/stores/line_hints.hpp"
 #include "transport/stores/region.hpp"
+#include "transport/stores/signals.hpp"
 
 namespace onehop::stores {
 
-/// Lies in exposed memory, one for each index of a put or an arrival of its rank. All puts from one
-/// rank to another share one set of words: those at the index of the first of them. Words keep off
-/// each other's lines, and off the line that comes along with another's.
-struct signals {
-  struct alignas(2 * line_bytes) word {
-    std::atomic<std::uint64_t> value;
-  };
-  /// Puts that have arrived from one origin since commit; written by the origin, which fires its
-  /// puts in order. With n puts per exchange, put k of exchange e is in from (e - 1) n + k + 1 on.
-  /// Even exchanges have one word and odd ones the other, so that an origin can have the line of
-  /// the next back while its target still looks at this one's.
-  std::array<word, 2> arrived;
-  /// The last exchange that a target has started; written by the target.
-  word credit;
-};
-
 class endpoint final : public onehop::endpoint {
  public:
-  static std::size_t signal_bytes(const chain_plan& plan);
-
   /// `patience` is how the ranks of this transport wait for each other's lines.
   endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
            const first_look& patience, int rank, memory_id window, memory_id own);

@@ -101,9 +101,7 @@ std::span<std::byte> transport::local(memory_id memory) const {
   return blocks_.share(memory, rank());
 }
 
-std::size_t transport::endpoint_bytes(const chain_plan& plan) const {
-  return endpoint::signal_bytes(plan);
-}
+std::size_t transport::endpoint_bytes(const chain_plan& plan) const { return signal_bytes(plan); }
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
                                                            memory_id own) {
   return std::make_unique<endpoint>(plan, blocks_, choice_.table(), choice_.at_flags(), rank(),
