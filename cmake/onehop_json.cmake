@@ -10,8 +10,9 @@ if(NOT ONEHOP_JSON_INCLUDE)
       OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE packaged ERROR_QUIET)
     list(APPEND folders ${packaged})
   endforeach()
-  find_path(ONEHOP_JSON_INCLUDE nlohmann/json.hpp HINTS ${folders}
-            ${PROJECT_SOURCE_DIR}/.venv/lib/python3/site-packages/nlohmann_json/include)
+  file(GLOB made LIST_DIRECTORIES true
+       ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/nlohmann_json/include)
+  find_path(ONEHOP_JSON_INCLUDE nlohmann/json.hpp HINTS ${folders} ${made})
 endif()
 if(NOT ONEHOP_JSON_INCLUDE)
   message(

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(right_hand_sides_at_once_are_those_one_by_one) {
     links.exchange_ghosts();
     thread_team team(2);
     const instruction_set& set = choose_instruction_set();
-    std::vector<std::tuple<storage, int, int>> cases;
+    std::vector<std::tuple<field_precision, int, int>> cases;
     for (const field_precision format :
          {field_precision::double_, field_precision::single, field_precision::half}) {
       for (const int reals : {18, 12, 8}) {
