@@ -183,11 +183,13 @@ BOOST_AUTO_TEST_CASE(columns_of_pipelined_cg_have_the_bits_they_have_alone) {
 BOOST_AUTO_TEST_CASE(reductions_are_as_few_as_the_algorithm_needs) {
   on_division({lattice, whole}, [&](const gauge_field& links) {
     thread_team team(1);
+    solve_options options = variant_options(dslash::wilson);
+    options.rhs = 1;
     for (const auto& [solver, each] :
          {std::pair{solver_kind::cg, 2}, std::pair{solver_kind::bicgstab, 2},
           std::pair{solver_kind::pipelined_cg, 1}}) {
-      solver_level level(links, variant_options(dslash::wilson), field_precision::double_, 18,
-                         choose_instruction_set(), team);
+      solver_level level(links, options, field_precision::double_, 18, choose_instruction_set(),
+                         team);
       const auto reductions = [&](int iterations) {
         lane_field x = level.op.make_field(1), r = level.op.make_field(1);
         spread(level.layout, noise(links.geometry(), 12, 2), r);

@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(numbers_of_sources_that_make_no_sense_are_refused) {
     });
   };
   BOOST_CHECK_NO_THROW(attempt(3, 0, 0));
-  BOOST_CHECK_THROW(attempt(0, 0, 0), usage_error);
+  BOOST_CHECK_THROW(attempt(-1, 0, 0), usage_error);
   BOOST_CHECK_THROW(attempt(2, 1, 0), usage_error);
   BOOST_CHECK_THROW(attempt(2, 0, volume(lattice) * 3), usage_error);
 }

@@ -22,7 +22,7 @@ PLATFORM cg`), the faces in GPU memory. A damaged packet is sent again by the li
 followed it; a cut cable is gone round the long way or, in a fat tree, by another rail; a slow node
 takes so many times as long in all stages and kernels. What cannot be gone round is refused.
 
-Here the surface of a block travels while its interior is computed, and the device or the adapter is
+Here the surface of a block travels while its interior is computed, and the card or the adapter is
 busier than any cable: damage and detours hide behind it. A slow node holds up all.
 
 ![A torus with a cut cable](../images/dead_link.svg)
