@@ -209,7 +209,7 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("dslash", "--lattice", "4x4x4x5"), "odd t extent"),
         (("dslash", "--dslash", "hisq", "--recon", "12"), "fat links take 18"),
         (("dslash", "--dslash", "asqtad", "--lattice", "4x4x4x4", "--ranks", "2"), "3 sites"),
-        (("dslash", "--dslash", "staggered", "--csw", "1"), "--csw 1 is for --dslash clover"),
+        (("dslash", "--dslash", "staggered", "--csw", "1"), "--csw 1 is for clover"),
         (("dslash", "--csw", "0"), "wilson has no clover term"),
         (("solve", "--dslash", "hisq", "--mu", "0.1"), "--mu 0.1 is for wilson and clover"),
         (("halo", "--mu", "0"), "--mu is for dslash and solve"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -144,7 +145,8 @@ def test_chains_of_devices_say_who_notifies_and_who_gathers(onehop, fake_devices
 
 def findings(ended):
     assert ended.status == 0, ended.err
-    return {line[9:33].strip(): (line[:9].strip(), line[33:]) for line in ended.out.splitlines()}
+    columns = (re.split(r"\s{2,}", line, maxsplit=2) for line in ended.out.splitlines())
+    return {what: (state, words) for state, what, words in columns}
 
 
 def test_doctor_says_what_devices_can_do(onehop, fake_devices):

@@ -34,10 +34,11 @@ chain = onehop.PutChain(context, window)
 chain.push_packed(8, 1 - context.rank, 0)
 chain.add_origin(1 - context.rank)
 chain.commit()
-os.write(1, (context.channels + " " + str("channel owned" in chain.describe()) + chr(10)).encode())
+said = "channel streaming" in chain.describe()
+os.write(1, (context.channels + " " + str(said) + chr(10)).encode())
 """
-    done = mpirun(2, sys.executable, "-c", script, ONEHOP_CHANNELS="owned")
-    assert (done.returncode, done.stdout) == (0, "owned/owned True\n" * 2), done.stderr
+    done = mpirun(2, sys.executable, "-c", script, ONEHOP_CHANNELS="streaming")
+    assert (done.returncode, done.stdout) == (0, "streaming/streaming True\n" * 2), done.stderr
 
 
 def test_mpirun_starts_the_ranks(configurations):

@@ -79,7 +79,7 @@ def test_explain_lists_what_may_be_chosen(onehop):
         for key, option in machine.options.items():
             line = next(line for line in lines if line.startswith(f"  {key}="))
             assert option.about in line
-            assert all(choice in line for choice in option.choices)
+            assert all(choice in line for choice in option.choice)
         shown = next(line for line in lines if line.startswith("  variant="))
         assert all(variant in shown for variant in machine.variants())
 

@@ -211,11 +211,11 @@ def test_what_was_found_is_private_and_holds_for_ranks(found, file, tuned):
 def test_another_machines_file_is_not_used(tuned, file):
     kept = json.loads(file.read_text())
     kept["identity"]["cpu_model"] = "another"
-    file.write_text(json.dumps(kept | {"channels": "owned"}))
+    file.write_text(json.dumps(kept | {"channels": "streaming"}))
     ended = onehop("info", "--chains", **tuned)
     assert ended.status == 0
     assert "the built-in table" in ended.out
-    assert "owned" not in ended.out
+    assert "streaming" not in ended.out
 
 
 @pytest.mark.parametrize("content", ["", "[1]", '{"schema": "onehop.tuning/9"}', "damaged"])
