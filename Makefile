@@ -112,11 +112,12 @@ format: $(stamps)/tools ## format C++ and Python with the pinned formatters
 	$(bin)/ruff check --fix --quiet .
 	$(bin)/ruff format --quiet .
 
-lint: $(stamps)/tools ## check formatting, Python rules and the direction of includes and imports
+lint: $(stamps)/tools ## check formatting, Python rules, the direction of includes and imports, refused words
 	$(bin)/clang-format --dry-run --Werror $(formatted)
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
 	$(bin)/python tools/check_arrows.py
+	$(bin)/python tools/check_words.py
 
 docs: $(stamps)/installed ## write the generated pages of docs/ and the pictures of experiments/
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md

@@ -65,8 +65,8 @@ void find_scales(const float* reals, int count, int lanes, float* scales) {
   }
 }
 
-/// A block of single numbers as fixed16.
-void to_fixed16(const float* reals, int count, int lanes, std::byte* block) {
+/// Converts a block of single precision to half precision.
+void to_half(const float* reals, int count, int lanes, std::byte* block) {
   // Adding 1.5 2^52 rounds to a whole number, to even where it lies between two.
   constexpr double rounder = 6755399441055744.0;
   auto* scales = reinterpret_cast<float*>(block);
@@ -85,7 +85,7 @@ void to_fixed16(const float* reals, int count, int lanes, std::byte* block) {
   }
 }
 
-void from_fixed16(const std::byte* block, int count, int lanes, bool adds, float* reals) {
+void from_half(const std::byte* block, int count, int lanes, bool adds, float* reals) {
   const auto* scales = reinterpret_cast<const float*>(block);
   const auto* in = reinterpret_cast<const std::int16_t*>(block + lanes * sizeof(float));
   std::array<double, most_lanes> factors;
@@ -198,14 +198,13 @@ void lane_conversion::convert(const job& what, std::size_t begin, std::size_t en
   if (is(field_precision::single, field_precision::single)) return reals_of(float{}, float{});
   if (in_place && is(field_precision::single, field_precision::half)) {
     return for_each_block(what, begin, end, [&](std::size_t k, std::size_t there, const auto*) {
-      to_fixed16(reinterpret_cast<const float*>(from.block(k)), reals, from.lanes(),
-                 to.block(there));
+      to_half(reinterpret_cast<const float*>(from.block(k)), reals, from.lanes(), to.block(there));
     });
   }
   if (from.lanes() == to.lanes() && is(field_precision::half, field_precision::single)) {
     return for_each_block(what, begin, end, [&](std::size_t k, std::size_t there, const auto*) {
-      from_fixed16(from.block(k), reals, from.lanes(), what.adds,
-                   reinterpret_cast<float*>(to.block(there)));
+      from_half(from.block(k), reals, from.lanes(), what.adds,
+                reinterpret_cast<float*>(to.block(there)));
     });
   }
   convert_sites(what, begin, end);

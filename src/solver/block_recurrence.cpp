@@ -50,7 +50,7 @@ void block_recurrence::multiply(lane_field& y, const rhs_matrix& a) {
   }
 }
 
-rhs_matrix block_recurrence::settle(const orthonormalisation& found) {
+rhs_matrix block_recurrence::make_orthonormal(const orthonormalisation& found) {
   multiply(q_, found.make);
   if (q_.rhs() == 0 || is_well_conditioned(found)) return found.back;
   const orthonormalisation again = orthonormalise(algebra_.products(q_, q_, true));
@@ -65,7 +65,7 @@ void block_recurrence::restart(const lane_field& r) {
   } else {
     op_.schur(q_, r, true);
   }
-  c_ = settle(orthonormalise(algebra_.products(q_, q_, true)));
+  c_ = make_orthonormal(orthonormalise(algebra_.products(q_, q_, true)));
   gradients2_ = rhs_norms2(c_);
   if (q_.rhs() == 0 || p_.rhs() == 0) {
     p_.reshape(q_.rhs());
@@ -116,7 +116,7 @@ void block_recurrence::turn() {
     c_ = found_.back * c_;
     return;
   }
-  const rhs_matrix back = settle(found_);
+  const rhs_matrix back = make_orthonormal(found_);
   c_ = back * c_;
   turn_by(back.adjoint());
 }

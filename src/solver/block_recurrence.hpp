@@ -40,7 +40,7 @@ class block_recurrence {
   rhs_matrix apply();
   orthonormalisation orthonormalise(const rhs_matrix& products) const;
   /// Makes Q orthonormal, given what its products say; returns S: Q as it was = Q S.
-  rhs_matrix settle(const orthonormalisation& found);
+  rhs_matrix make_orthonormal(const orthonormalisation& found);
   /// P = Q + P times these.
   void turn_by(const rhs_matrix& factors);
   /// y = y A

@@ -81,9 +81,9 @@ BOOST_AUTO_TEST_CASE(links_are_the_sums_of_their_paths_on_every_grid) {
           gauge_field links(geometry(ctx, lattice, grid));
           set_warm(links);
           const auto asqtad = make_asqtad_links(links, u0);
-          const auto judged = reference::asqtad_links(links, u0);
-          test::expect(difference(asqtad.fat, judged.fat) < 1e-13, "asqtad fat");
-          test::expect(difference(asqtad.naik, judged.naik) < 1e-14, "asqtad naik");
+          const auto expected = reference::asqtad_links(links, u0);
+          test::expect(difference(asqtad.fat, expected.fat) < 1e-13, "asqtad fat");
+          test::expect(difference(asqtad.naik, expected.naik) < 1e-14, "asqtad naik");
           for (const double epsilon : {0.0, -0.6}) {
             const auto hisq = make_hisq_links(links, epsilon);
             const auto hisq_reference = reference::hisq_links(links, epsilon);

@@ -39,7 +39,7 @@ halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std
 void halo::reshape(stream& copies, int columns) {
   if (columns == columns_) return;
   if (columns_ != 0) {
-    settle();
+    synchronise();
     chain_->clear();
   }
   columns_ = columns;
@@ -79,7 +79,7 @@ void halo::receive(stream& copies, stream& work) {
   work.follow(copies);
 }
 
-void halo::settle() {
+void halo::synchronise() {
   if (columns_ != 0) chain_->synchronise();
 }
 

@@ -33,7 +33,7 @@ class halo {
   void receive(stream& copies, stream& work);
   /// Where `copies` waits for other ranks: waits on the host until it has all that was received,
   /// and throws what put_chain::synchronise throws. Comes before any other wait for the streams.
-  void settle();
+  void synchronise();
 
   /// Where hop_job finds them.
   void find(hop_job& job) const;

@@ -80,7 +80,7 @@ void hopping::run(stream& on, const hop_job& job, bool dagger) const {
 }
 
 void hopping::synchronise(stream& on) {
-  for (halo& faces : halos_) faces.settle();
+  for (halo& faces : halos_) faces.synchronise();
   on.synchronise();
 }
 
