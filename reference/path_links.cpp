@@ -8,7 +8,7 @@
 namespace onehop::reference {
 namespace {
 
-/// Of the paths of 1, 3, 5 and 7 links and of Lepage's.
+/// These are the coefficients of the paths of 1, 3, 5 and 7 links and of Lepage's.
 struct weights {
   double one, three, five, seven, lepage;
 };

@@ -34,7 +34,7 @@ template <class Visit>
   }
 }
 
-/// The same for all sites of the block.
+/// Calls it for all sites of the block.
 template <class Visit>
 void for_each_site(const geometry& g, const padded_shape& shape, thread_team* team,
                    const Visit& visit) {

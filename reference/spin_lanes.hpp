@@ -13,7 +13,7 @@ namespace onehop::reference {
 typedef double spins __attribute__((vector_size(32), aligned(8)));
 typedef long long spin_numbers __attribute__((vector_size(32)));
 
-/// By colour.
+/// Entries are ordered by colour.
 struct spin_lanes {
   spins re[3], im[3];
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What staggered operators are written with.
+/// Staggered operators are written with these phases.
 
 #include <onehop/geometry.hpp>
 

@@ -17,7 +17,8 @@ colour_matrix product(const colour_matrix& a, const colour_matrix& b) {
 
 double trace(const colour_matrix& a) { return (a[0] + a[4] + a[8]).real(); }
 
-/// Of a hermitian matrix, by the trigonometric solution of its characteristic equation.
+/// Returns the eigenvalues of a hermitian matrix by the trigonometric solution of its
+/// characteristic equation.
 std::array<double, 3> eigenvalues(const colour_matrix& q) {
   const double mean = trace(q) / 3;
   colour_matrix rest = q;

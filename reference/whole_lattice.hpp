@@ -12,7 +12,7 @@ class whole_lattice {
  public:
   /// Collective: every rank gets all links.
   explicit whole_lattice(const gauge_field& links);
-  /// All links zero.
+  /// Makes all links zero.
   explicit whole_lattice(const coordinate& extents)
       : extents_(extents), links_(4 * volume(extents)) {}
 

@@ -66,7 +66,7 @@ class alltoall {
   bool is_staged_;
   std::vector<std::byte> piece_;  ///< of every block, where messages cannot take whole ones
   std::vector<round> rounds_;
-  /// Where each block lies now; block i is on its way from rank s to rank s + i.
+  /// Each block lies here now; block i is on its way from rank s to rank s + i.
   std::vector<const std::byte*> blocks_;
 };
 

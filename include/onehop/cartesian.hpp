@@ -37,7 +37,7 @@ class cartesian {
   cartesian(const onehop::context& ctx, const std::vector<int>& extents,
             const cartesian_options& how = {});
 
-  /// The same lattice on the same grid.
+  /// Two of them are equal when they are the same lattice on the same grid.
   bool operator==(const cartesian& other) const noexcept;
 
   const onehop::context& context() const noexcept { return ctx_; }

@@ -40,7 +40,7 @@ class started_allgather {
   bool posted_;  ///< short enough for one message, which is on its way
 };
 
-/// In which order the ranks' values are added.
+/// The order in which the ranks' values are added.
 enum class sum_order {
   fixed,  ///< 0, 1, ... on every rank, so that all ranks and all transports get the same bits
   fast    ///< as the transport likes best: the last bits may differ between runs and between ranks
@@ -55,7 +55,7 @@ void allreduce_sum(const context& ctx, std::span<double> values,
 /// The largest, element by element; not a number where any rank gives that.
 void allreduce_max(const context& ctx, std::span<double> values);
 
-/// One value of each rank, in rank order.
+/// Gathers one value of each rank, in rank order.
 template <class T>
 std::vector<T> allgather(const context& ctx, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -81,7 +81,7 @@ constexpr bool is_improved(dslash kind) noexcept {
 constexpr bool is_staggered(dslash kind) noexcept {
   return kind == dslash::staggered || is_improved(kind);
 }
-/// How many sites a hop reaches.
+/// Returns how many sites a hop reaches.
 constexpr int reach(dslash kind) noexcept { return is_improved(kind) ? 3 : 1; }
 
 /// Complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for all kinds of staggered.

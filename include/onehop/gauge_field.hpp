@@ -23,7 +23,7 @@ using colour_matrix = std::array<std::complex<double>, 9>;
 /// Memory order, outermost first: mu, t+1, z+1, y+1, x+1, row, column.
 class gauge_field {
  public:
-  /// All links zero. Collective.
+  /// Makes all links zero. Collective.
   explicit gauge_field(const onehop::geometry& geometry);
   ~gauge_field();
   gauge_field(gauge_field&&) noexcept;
@@ -31,10 +31,10 @@ class gauge_field {
 
   const onehop::geometry& geometry() const noexcept;
 
-  /// For occasional use; loops over the lattice walk data().
+  /// Gives one link, for occasional use; loops over the lattice walk data().
   colour_matrix& link(int mu, const coordinate& site) noexcept;
   const colour_matrix& link(int mu, const coordinate& site) const noexcept;
-  /// All memory, ghosts included.
+  /// Gives all memory, ghosts included.
   std::span<colour_matrix> data() noexcept;
   std::span<const colour_matrix> data() const noexcept;
 

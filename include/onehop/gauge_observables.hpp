@@ -1,7 +1,7 @@
 #pragma once
 /// What is measured on a gauge configuration beside the plaquette.
 ///
-/// All are collective, need valid ghosts, and are bit-identical on every grid of ranks.
+/// All functions are collective, need valid ghosts, and are bit-identical on every grid of ranks.
 
 #include <onehop/gauge_field.hpp>
 

@@ -72,7 +72,7 @@ class halo_exchange {
   /// All ghosts hold what the neighbours had at start. Throws usage_error without a start,
   /// timeout_error at the deadline, peer_error when another rank failed.
   void wait();
-  /// Those of one face do, corners apart. Does not replace wait().
+  /// Waits for the ghosts of one face, corners apart. Does not replace wait().
   void wait(face which);
   /// True when wait would return at once, and then takes its place; never blocks.
   bool test();
@@ -87,7 +87,7 @@ class halo_exchange {
   /// are not padded, from wait until the next start. Empty past an end that is not periodic. Throws
   /// usage_error for padded fields, and before they are seen.
   std::span<const std::byte> ghost(face which, std::size_t field = 0) const;
-  /// With corners, ghosts at so many steps of -1, 0 or 1 from the block.
+  /// With corners, this gives the ghosts at these steps of -1, 0 or 1 from the block.
   std::span<const std::byte> ghost_at(const coordinate& steps, std::size_t field = 0) const;
   template <class Site>
   std::span<const Site> ghost_sites(face which, std::size_t field = 0) const {

@@ -42,7 +42,7 @@ class halo_layout {
   std::size_t volume() const noexcept { return volume_; }
   /// Sites from one to the next in dimension mu.
   std::ptrdiff_t stride(std::size_t mu) const noexcept { return stride_[mu]; }
-  /// The same sites at the same places, on the same grid of ranks.
+  /// Two shapes are equal when the same sites lie at the same places on the same grid of ranks.
   bool operator==(const halo_layout& other) const noexcept;
   std::size_t index(const coordinate& site) const noexcept {
     std::ptrdiff_t offset = first_ + site[0];
@@ -91,7 +91,7 @@ class halo_field : public halo_memory {
   static_assert(std::is_trivially_copyable_v<Site> && !std::is_same_v<Site, bool>);
 
  public:
-  /// All sites zero, ghosts included.
+  /// Makes all sites zero, ghosts included.
   halo_field(const cartesian& ranks, const ghost_widths& ghosts)
       : halo_field(halo_layout(ranks, ghosts)) {}
   explicit halo_field(const halo_layout& layout)
@@ -116,7 +116,7 @@ class halo_field : public halo_memory {
   const Site& operator()(int x, int y = 0, int z = 0, int t = 0) const noexcept {
     return (*this)[{x, y, z, t}];
   }
-  /// All sites in memory; ghosts, where there are any, included.
+  /// Gives all sites in memory, ghosts included where there are any.
   std::span<Site> data() noexcept { return {first(), layout_.volume()}; }
   std::span<const Site> data() const noexcept { return {first(), layout_.volume()}; }
 

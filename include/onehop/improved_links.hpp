@@ -43,7 +43,7 @@ struct improved_links {
 /// Collective. Needs valid ghosts of `thin`; the result is the same for every grid of ranks, bit
 /// for bit.
 improved_links make_improved_links(const gauge_field& thin, const path_coefficients& coefficients);
-/// With asqtad_coefficients(u0).
+/// Makes the links with asqtad_coefficients(u0).
 improved_links make_asqtad_links(const gauge_field& thin, double u0 = 1);
 /// Fat7 links, their nearest elements of U(3), and of those hisq_coefficients(naik_epsilon)
 /// (Follana et al., Phys. Rev. D 75 (2007) 054502). Throws numeric_error naming a fat link that has

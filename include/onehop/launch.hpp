@@ -47,7 +47,7 @@ struct mpi_installation {
   std::string launcher;  ///< path of its mpirun, empty when none was found
   std::string problem;   ///< why its module cannot be used, empty when it can
 };
-/// Of all modules that join would find, best first. Loads them.
+/// Describes all modules that join would find, best first. Loads them.
 std::vector<mpi_installation> mpi_installations();
 
 }  // namespace onehop

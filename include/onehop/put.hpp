@@ -34,7 +34,7 @@ struct put {
   /// `source.bytes()` bytes where put_chain::target_view says.
   local_view source;
   int target = -1;
-  /// In bytes, into a bank of the target's window. Any alignment works.
+  /// The put arrives this many bytes into a bank of the target's window. Any alignment works.
   std::size_t remote_offset = 0;
   /// Once an exchange is over, the chain may ask for the target's lines of the next one, where that
   /// pays. False where the caller does so on its way through other work, which hides the time that

@@ -62,10 +62,10 @@ struct notification {
 /// empty chain.
 class put_chain {
  public:
-  /// Not collective. Throws usage_error for a window of another job.
+  /// Makes an empty chain. Not collective. Throws usage_error for a window of another job.
   put_chain(const context& ctx, const window& target_memory);
   ~put_chain();
-  /// What was moved from is an empty chain that is not committed.
+  /// A chain that was moved from is empty and not committed.
   put_chain(put_chain&&) noexcept;
   put_chain& operator=(put_chain&&) noexcept;
 
@@ -157,7 +157,7 @@ class put_chain {
     bool in_flight = false;
     chain_identity name;
     std::vector<std::uint64_t> seen;  ///< the last exchange in which each arrival was seen
-    /// Where an arrival lies in odd (1) and even (0) exchanges.
+    /// An arrival lies here in odd (1) and even (0) exchanges.
     struct ghost {
       std::array<const std::byte*, 2> bank;
       std::size_t bytes;
@@ -165,7 +165,7 @@ class put_chain {
     std::vector<ghost> ghosts;
     /// The places of the arrivals in a registered window; empty for an allocated one.
     std::vector<std::byte*> homes;
-    /// Where a packed put is written before odd (1) and even (0) exchanges; 0 bytes for other puts.
+    /// A packed put is written here before odd (1) and even (0) exchanges; 0 bytes for other puts.
     struct packing {
       std::array<std::byte*, 2> bank;
       std::size_t bytes;

@@ -21,7 +21,7 @@ struct solve_report {
   double residual_true = 0;      ///< |b - M x| / |b| by the reference operator
   double flops = 0;              ///< stated count of the whole solve, all ranks
   time_split time;               ///< this rank's
-  // Of sources that were solved together each has its equal share of flops and time.
+  // Sources that were solved together have equal shares of flops and time.
 };
 
 }  // namespace onehop

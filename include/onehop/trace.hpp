@@ -50,7 +50,7 @@ class trace {
       events_.push_back(event);
     }
   }
-  /// In the order in which they ended; valid as long as the recorder.
+  /// Events stand in the order in which they ended; they are valid as long as the recorder.
   std::span<const trace_event> events() const noexcept { return events_; }
   /// Events for which there was no room.
   std::uint64_t dropped() const noexcept { return dropped_; }

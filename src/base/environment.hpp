@@ -28,7 +28,7 @@ struct environment {
   /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
   /// nearest known one, and for a value out of range.
   static environment read();
-  /// The same for a list of "NAME=value"; other names than ONEHOP_ ones are skipped.
+  /// Reads a list of "NAME=value" as settings; names other than ONEHOP_ ones are skipped.
   static environment parse(std::span<const std::string_view> variables);
 };
 

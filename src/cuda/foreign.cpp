@@ -23,7 +23,7 @@ class on_device {
 class event {
  public:
   event() { ONEHOP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  // What waits for it goes on waiting.
+  // A stream that waits for it goes on waiting.
   ~event() { ignore(cudaEventDestroy(event_)); }
   event(const event&) = delete;
   event& operator=(const event&) = delete;

@@ -13,7 +13,7 @@ int device_of(const void* memory);
 /// runtime has them: 1 the legacy default stream, 2 that of the thread. Returns at once.
 void order_streams(int device, void* follower, void* leader);
 
-/// In the order of `stream`; waits until it is done.
+/// Copies in the order of `stream` and waits until it is done.
 void copy_out(int device, void* to, const void* from, std::size_t bytes, void* stream);
 
 }  // namespace onehop::cuda

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(most_threads)
     run_kernel(const __grid_constant__ Kernel kernel, std::int32_t count, std::int32_t columns,
                two_sums* partials) {
   const auto thread = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  // The same in all of a warp.
+  // The value is the same in all threads of a warp.
   const auto warp = static_cast<std::int32_t>(thread / group_sites);
   const std::int32_t group = columns == 1 ? warp : warp / columns;
   const std::int32_t site =
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
 }
 
 /// Several columns fill as few blocks as they can, all as full: 12 of them two blocks of 6 warps.
-/// Of one the shape was measured.
+/// The shape was measured for a single right-hand side.
 template <class Kernel>
 unsigned threads_for(const device::stream& on, std::int32_t columns) {
   if (columns == 1) {

@@ -30,7 +30,8 @@ class stream {
  public:
   virtual ~stream() = default;
 
-  /// From the host; `from` may be reused on return, after synchronise if it is of allocate_host.
+  /// Copies from the host; `from` may be reused on return, after synchronise if it is of
+  /// allocate_host.
   virtual void copy_in(void* to, const void* from, std::size_t bytes) = 0;
   /// To the host; `to` is complete after synchronise. Both want memory of allocate_host to overlap
   /// with anything.
@@ -42,7 +43,7 @@ class stream {
   /// Waits on the host until all is done.
   virtual void synchronise() = 0;
 
-  /// Between them nothing is done, only recorded.
+  /// Between these two calls nothing is done, only recorded.
   virtual void begin_recording() = 0;
   virtual std::unique_ptr<recording> end_recording() = 0;
   virtual void replay(recording& what) = 0;
@@ -59,13 +60,13 @@ class backend {
   virtual std::string name() const = 0;
   virtual std::unique_ptr<stream> make_stream() = 0;
   virtual const kernel_table& kernels(field_precision kind) = 0;
-  /// Of what is launched from now on; recordings keep what they were made with.
+  /// Sets the blocks of what is launched from now on; recordings keep what they were made with.
   virtual void set_blocks(const block_shapes& shapes) = 0;
 
-  /// Of at least one byte, zeroed, aligned to 256 bytes. Throws resource_error.
+  /// Allocates at least one byte, zeroed, aligned to 256 bytes. Throws resource_error.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
-  /// On the host, where copies of a stream go fastest.
+  /// Allocates memory of the host from which a stream copies fastest.
   virtual void* allocate_host(std::size_t bytes) = 0;
   virtual void release_host(void* memory) noexcept = 0;
 };

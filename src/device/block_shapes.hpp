@@ -20,7 +20,7 @@ enum class kernel_kind : std::uint8_t { wilson, factored, staggered, far, vector
 
 class block_shapes {
  public:
-  /// Where nothing was measured. A block has no bearing on the bits of a result.
+  /// These hold where nothing was measured. A block has no bearing on the bits of a result.
   static constexpr int standard = 128;
   static constexpr std::array<int, 4> choices = {32, 64, 128, 256};
   static constexpr std::size_t kernels = 4 * 3 * 3 + 1;

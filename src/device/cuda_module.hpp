@@ -40,7 +40,7 @@ struct cuda_module {
 };
 constexpr const char* cuda_module_symbol = "onehop_cuda_module";
 
-/// What there is. Loads the module and asks the driver, but makes no use of a device.
+/// Says what there is. Loads the module and queries the driver, but uses no device.
 cuda_report inspect_cuda();
 
 /// A device, counted from 0. Throws usage_error, in one line, where the module, the driver or the

@@ -14,7 +14,7 @@
 #define ONEHOP_UNROLL
 #endif
 
-// The same where the host's compiler wants to be told too.
+// The host's compiler is told the same.
 #if defined(__CUDACC__)
 #define ONEHOP_UNROLL_ALWAYS ONEHOP_UNROLL
 #else

@@ -205,7 +205,7 @@ struct kernel_table {
   void (*half_step)(const field_job& job);
   /// BiCGStab, out = x, r, p, in = t, v, complex: x += a p + b r, r -= b t, p = r + c (p - b v)
   void (*stabilised_step)(const field_job& job);
-  /// Not of fixed16 fields, whose columns would lose what makes them differ: null there.
+  /// Null for half precision, in which right-hand sides would lose what makes them differ.
   void (*mix_rhs)(const mix_job& job);
   void (*rhs_dots)(const rhs_dots_job& job);
   /// To measure the machine with: chains of multiplications and additions, so many flops a round;

@@ -18,8 +18,9 @@ namespace onehop {
 /// twisted mass B + i mu gamma_5, whose inverse is not hermitian: it is kept as a general block of
 /// 72 reals, since the alternative of the same size, (B^2 + mu^2)^-1 and B, takes twice the flops.
 ///
-/// Blocks have the storage of the fields. In fixed16 each has its own scale: the error is then as
-/// large, relative to the largest entry, as that of a spinor relative to its largest component.
+/// Blocks have the storage of the fields. In half precision each has its own scale: the error is
+/// then as large, relative to the largest entry, as that of a spinor relative to its largest
+/// component.
 class site_diagonal {
  public:
   /// Parity on which the inverse is known.

@@ -91,7 +91,7 @@ class fat_row {
       sum.data()[x] = su3::add(a.data()[x], 1.0, b.data()[x]);
     return sum;
   }
-  /// What the staples of direction k enclose, ghosts included; `side` is already bent in k.
+  /// Returns what the staples of direction k enclose, ghosts included; `side` is already bent in k.
   link_row enclosed(std::size_t k, const link_row& side) const {
     const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
     link_row sum(ghosts_);

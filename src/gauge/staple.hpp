@@ -19,7 +19,7 @@ inline colour_matrix staple_above(link_array side, link_array middle, std::ptrdi
                                   std::ptrdiff_t nu, std::ptrdiff_t x) noexcept {
   return su3::multiply_adjoint(su3::multiply(side[x], middle[x + nu]), side[x + mu]);
 }
-/// The same backward in nu first.
+/// Multiplies along the staple that goes backward in nu first.
 inline colour_matrix staple_below(link_array side, link_array middle, std::ptrdiff_t mu,
                                   std::ptrdiff_t nu, std::ptrdiff_t x) noexcept {
   const std::ptrdiff_t down = x - nu;

@@ -27,7 +27,7 @@ std::optional<double> propose_flat(double alpha, site_random& numbers) noexcept 
 }
 
 constexpr int attempts = 128;
-/// Where both proposals are accepted equally often.
+/// Both proposals are accepted equally often here.
 constexpr double crossover = 0.75;
 
 /// Any direction of the vector part is equally likely.

@@ -98,7 +98,7 @@ inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept 
     const colour_matrix next = scaled(0.5, add(u, 1.0, inverse_adjoint));
     const double change = norm(add(next, -1.0, u));
     u = next;
-    // What is left is the square of this.
+    // The remaining factor is the square of this.
     if (change < 1e-8) break;
   }
   return u;

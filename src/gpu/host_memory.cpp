@@ -5,7 +5,7 @@
 namespace onehop::gpu {
 namespace {
 
-/// For every context of the process.
+/// The memory is registered for every context of the process.
 constexpr unsigned portable = 1;
 
 }  // namespace

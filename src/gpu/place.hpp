@@ -5,7 +5,7 @@
 
 namespace onehop::gpu {
 
-/// Where memory of a device lies.
+/// The place of memory of a device.
 struct place {
   driver::context owner;
   int device;  ///< as the driver counts them

@@ -65,7 +65,7 @@ queue::queue(driver::context owner) : driver_(*driver::loaded()), owner_(owner) 
 queue::~queue() {
   driver::context popped = nullptr;
   if (driver_.push_context(owner_) != 0) return;
-  // What is under way reads and writes memory that may go next.
+  // Copies under way read and write memory that may be freed next.
   driver_.synchronise_stream(stream_);
   driver_.destroy_stream(stream_);
   driver_.pop_context(&popped);

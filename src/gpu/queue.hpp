@@ -50,9 +50,9 @@ class queue {
   /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to pinned memory of the
   /// host.
   void bring_out(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to);
-  /// The same to memory of a device, this one or another that it reaches.
+  /// Copies rows to memory of a device, this one or another that it reaches.
   void copy(const device_view& source, std::size_t bytes, std::byte* to);
-  /// From the host; `from` must stay as it is until this is done.
+  /// Copies from the host; `from` must stay as it is until this is done.
   void bring_in(std::byte* to, const std::byte* from, std::size_t bytes);
   void mark(marker& moment) { moment.set(stream_); }
   /// Waits on the host until all is done.

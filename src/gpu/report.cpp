@@ -14,11 +14,11 @@ enum attribute {
   attribute_minor = 76,
   attribute_words = 92,
   attribute_flush = 98,
-  /// Of the present operations, which say no more of words of 32 bits than that they exist.
+  /// The present operations say no more of words of 32 bits than that they exist.
   attribute_long_words = 122
 };
 
-/// What a driver does not know is not there.
+/// An attribute that a driver does not know counts as absent.
 int attribute_of(const driver& known, attribute which, int device) {
   int value = 0;
   return known.device_attribute(&value, which, device) == 0 ? value : 0;

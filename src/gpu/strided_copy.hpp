@@ -15,7 +15,7 @@ struct nest {
   std::int64_t stride_bytes;
 };
 
-/// What a kernel is told. All but the strides counts words.
+/// These are a kernel's arguments. All but the strides counts words.
 struct strided_copy {
   static constexpr int most_nests = 4;
 

@@ -18,7 +18,7 @@ namespace onehop::io {
 /// A number of a header.
 struct stated_number {
   double value = 0;
-  /// One unit of the last digit printed; 0 for a binary number.
+  /// This is one unit of the last digit printed; 0 for a binary number.
   double unit = 0;
 };
 

@@ -32,7 +32,7 @@ std::string replaceable(const std::string& path) {
     throw file_error(
         text(path, ": cannot be written: it is not a regular file; give another name"));
   }
-  // To root the system would not refuse it.
+  // The system does not refuse this to root, so it is refused here.
   constexpr auto writable = std::filesystem::perms::owner_write |
                             std::filesystem::perms::group_write |
                             std::filesystem::perms::others_write;

@@ -43,11 +43,11 @@ class face_exchange {
     if (!empty_chain_) chain_.start();
   }
 
-  /// Which ghost faces of `mask` are in.
+  /// Returns which ghost faces of `mask` have arrived.
   unsigned arrived(unsigned mask);
   /// Waits for the first face of `mask` and returns its bit.
   unsigned wait_for_one(unsigned mask);
-  /// All faces are in, and what was sent may be overwritten.
+  /// Returns once all faces have arrived and what was sent may be overwritten.
   void wait() {
     if (!empty_chain_) chain_.wait();
   }

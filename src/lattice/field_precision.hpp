@@ -6,7 +6,7 @@
 
 namespace onehop {
 
-/// `fixed16`: each site has one scale, a float, and its reals are multiples of scale / 32767;
+/// `half`: each site has one scale, a float, and its reals are multiples of scale / 32767;
 /// arithmetic with them is done in float.
 enum class field_precision : std::uint8_t { double_, single, half };
 

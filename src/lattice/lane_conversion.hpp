@@ -27,18 +27,18 @@ class lane_conversion {
     std::span<const int> from_sides;
     lane_field* to;
     std::span<const int> to_sides;
-    /// Or having them added; not to fixed16 numbers.
+    /// The vectors are added instead of copied; fields of half precision cannot be added to.
     bool adds = false;
   };
   /// Of the vectors with fewer lanes some: threads may share a conversion.
   void convert(const job& what, std::size_t begin, std::size_t end) const;
-  /// All of it.
+  /// Selects all of the field.
   void convert(const lane_field& from, lane_field& to) const;
-  /// How many vectors that has.
+  /// Returns how many vectors the selection has.
   std::size_t narrow_vectors(int parity) const noexcept { return places_[parity].size(); }
 
  private:
-  /// Of a vector with fewer lanes.
+  /// These are the lanes of a vector with fewer of them.
   struct place {
     std::int32_t vector;  ///< with more lanes
     std::int32_t part;

@@ -14,7 +14,8 @@ namespace onehop {
 class thread_team;
 
 /// `components` complex numbers per site for each of `rhs` right-hand sides, in blocks
-/// [vector][right-hand side] of [component][re, im][lane]; fixed16 blocks start with [lane] scales.
+/// [vector][right-hand side] of [component][re, im][lane]; half-precision blocks start with [lane]
+/// scales.
 class lane_field {
  public:
   /// All zero; with memory from `pool`, of no particular value. What is picked from it takes its
@@ -40,7 +41,7 @@ class lane_field {
   }
   std::size_t block_size() const noexcept { return block_bytes(kind_, 2 * components_, lanes_); }
 
-  /// One site's components of one right-hand side, for occasional use.
+  /// Reads one site's components of one right-hand side, for occasional use.
   void read(std::size_t block, int lane, std::span<std::complex<double>> values) const noexcept;
   void write(std::size_t block, int lane, std::span<const std::complex<double>> values) noexcept;
 
@@ -60,7 +61,8 @@ class lane_field {
   void put(std::span<const int> sides, const lane_field& from) noexcept;
   /// Drops all right-hand sides but these, which are in rising order.
   void keep(std::span<const int> sides) noexcept;
-  /// As many right-hand sides, no more than at first, of no particular value.
+  /// Changes to this many right-hand sides, at most as many as at first; their values are
+  /// undefined.
   void reshape(int rhs) noexcept { rhs_ = rhs; }
 
  private:

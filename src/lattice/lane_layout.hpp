@@ -82,7 +82,7 @@ class lane_layout {
   std::span<const std::int32_t> face_vectors(int parity, int direction) const noexcept {
     return faces_[parity][direction];
   }
-  /// Which lanes of them, in order.
+  /// These are the lanes that take part, in order.
   std::span<const std::int32_t> face_lane_list(int direction) const noexcept {
     return face_lanes_[direction];
   }
@@ -94,7 +94,7 @@ class lane_layout {
 
  private:
   void number_vectors();
-  /// How many entries the layers of a ghost face before `layer` have.
+  /// Returns how many entries the layers of a ghost face before `layer` have.
   std::int32_t entries_before(int layer, int parity, int direction) const;
   std::vector<lane_neighbour> connect(int parity, int distance) const;
   void make_shuffles(int mu);

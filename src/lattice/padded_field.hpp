@@ -78,10 +78,10 @@ class padded_field {
   static_assert(std::is_trivially_copyable_v<Site>);
 
  public:
-  /// All sites zero. Collective.
+  /// Makes all sites zero. Collective.
   explicit padded_field(const onehop::geometry& geometry)
       : padded_field(std::make_shared<ghost_exchange>(geometry, sizeof(Site))) {}
-  /// All sites zero; `ghosts` must be for sites of sizeof(Site) bytes.
+  /// Makes all sites zero; `ghosts` must be for sites of sizeof(Site) bytes.
   explicit padded_field(std::shared_ptr<ghost_exchange> ghosts)
       : ghosts_(std::move(ghosts)), sites_(ghosts_->shape().volume()) {}
 

@@ -13,7 +13,7 @@
 namespace onehop {
 namespace {
 
-/// After so many pairs of units, what is left of the terms is added one by one.
+/// Terms that are left after this many pairs of units are added one by one.
 constexpr int most_passes = 4;
 
 }  // namespace

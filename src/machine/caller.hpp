@@ -14,7 +14,7 @@ struct caller_identity {
   const void* thread = nullptr;
   std::uint32_t forks = 0;
 
-  /// In one comparison, for it stands in the shortest calls.
+  /// It takes one comparison, since it stands in the shortest calls.
   bool operator==(const caller_identity& other) const noexcept {
     return ((reinterpret_cast<std::uintptr_t>(thread) ^
              reinterpret_cast<std::uintptr_t>(other.thread)) |

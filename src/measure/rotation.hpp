@@ -18,7 +18,7 @@ class rotation {
     return {memory_.data() + padding_ + index * stride_, bytes_};
   }
 
-  /// How many buffers that are.
+  /// This is how many buffers there are.
   static std::size_t copies(std::size_t bytes, std::size_t total_bytes, std::size_t most);
 
  private:

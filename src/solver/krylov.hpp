@@ -74,7 +74,8 @@ krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_
 /// Block CG (O'Leary 1980), as block_recurrence says: columns search each other's directions too,
 /// so that together they take fewer iterations than alone. They go on together until the last one
 /// is done; the bits of each depend on the others. At most most_mixed_rhs columns, not of
-/// fixed16 numbers. limits.refresh is called for all columns at once. Two reductions an iteration.
+/// half precision numbers. limits.refresh is called for all columns at once. Two reductions an
+/// iteration.
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
 
