@@ -63,7 +63,7 @@ void bind_network_accounts(nb::module_& m) {
       .def_ro("busiest_node_ps", &s::busiest_node);
 }
 
-/// What the machine under running ranks has done so far.
+/// Reports what the machine under running ranks has done so far.
 machine_accounts accounts_of(const onehop::context& ctx) {
   const auto* simulated =
       dynamic_cast<const onehop::virtual_machine::transport*>(&transport_of(ctx));

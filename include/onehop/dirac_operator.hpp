@@ -65,7 +65,7 @@ constexpr double mu_of(const dirac_operator& dirac) noexcept {
 }
 /// The operator of a kind, with what else it has at its default.
 dirac_operator operator_of(dslash kind, double mass = 0);
-/// The same operator with another mass.
+/// Returns the operator with another mass and all else as it is.
 constexpr dirac_operator with_mass(dirac_operator dirac, double mass) {
   std::visit([mass](auto& one) { one.mass = mass; }, dirac);
   return dirac;

@@ -1,5 +1,5 @@
 #pragma once
-/// What became of a solve.
+/// The result of a solve: iterations, residuals, times.
 
 namespace onehop {
 

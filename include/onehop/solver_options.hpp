@@ -1,5 +1,5 @@
 #pragma once
-/// What a solve may be asked for.
+/// The parameters of a solve, with their defaults.
 
 #include <onehop/dirac_operator.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What a solve may be asked for. Each throws usage_error for anything else.
+/// These checks throw usage_error for options that no solve can have.
 
 #include <complex>
 #include <onehop/gauge_field.hpp>

@@ -20,7 +20,7 @@
 
 namespace onehop::netsim {
 
-/// What is to be carried from rank to rank.
+/// A parcel is a message that a protocol carries from one rank to another.
 struct parcel {
   int origin = 0, target = 0;
   std::size_t bytes = 0;
@@ -61,7 +61,7 @@ class handshakes final : public receiver {
 
  private:
   enum class part : std::uint32_t { data, notice, request, grant };
-  /// Where one parcel is.
+  /// A handshake records how far one parcel has come.
   struct handshake {
     std::uint64_t key = 0;
     parcel what;
