@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 void bind_rma(nanobind::module_& m);
+void bind_halo(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_gauge(nanobind::module_& m);
 void bind_smearing(nanobind::module_& m);

@@ -6,7 +6,8 @@ Reading a configuration and solving on it:
     result = onehop.solve(gauge, onehop.Wilson(kappa=0.13))
     result.correlator, result.propagator
 
-Moving halos only: `onehop.join`, `onehop.Window`, `onehop.PutChain`, run under `onehop run -n N`.
+Moving halos only: `onehop.join`, `onehop.Cartesian`, `onehop.HaloField`, `onehop.HaloExchange`, or
+`onehop.Window` and `onehop.PutChain` beneath them, run under `onehop run -n N`.
 Names are imported at their first use; plotting and terminal libraries by the command line only.
 """
 
@@ -41,8 +42,11 @@ if TYPE_CHECKING:
         kappa_to_mass,
         tree_level_naik_epsilon,
     )
+    from onehop.cartesian import Cartesian
     from onehop.device_array import DeviceArray, device_array, to_host
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
+    from onehop.halo_exchange import HaloExchange
+    from onehop.halo_field import HaloField
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, solve
     from onehop.put_chain import PutChain
@@ -68,8 +72,11 @@ _HOME = {
         "__version__ barrier choose_grid kappa_to_mass tree_level_naik_epsilon"
     ),
     "onehop.trace_file": "write_trace",
+    "onehop.cartesian": "Cartesian",
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
+    "onehop.halo_exchange": "HaloExchange",
+    "onehop.halo_field": "HaloField",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",

@@ -58,9 +58,22 @@ class DeviceArray:
         return int(np.prod(self.shape, dtype=object)) * self.dtype.itemsize
 
     @property
+    def __cuda_array_interface__(self) -> dict[str, object]:
+        """For CuPy, Numba, PyTorch and others, which may take it over without a copy."""
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "descr": self.dtype.descr,
+            "data": (self.address, self.read_only),
+            "strides": self.strides,
+            "version": 3,
+            "stream": self.stream,
+        }
+
+    @property
     def is_contiguous(self) -> bool:
         return self.size_bytes == 0 or _drop_ones(self.shape, self.strides) == _drop_ones(
-            self.shape, _packed(self.shape, self.dtype.itemsize)
+            self.shape, packed_strides(self.shape, self.dtype.itemsize)
         )
 
 
@@ -193,7 +206,7 @@ def _by_interface(array: object, stream: int) -> DeviceArray:
         raise _core.UsageError("an array with a mask cannot be moved; give its data")
     address, read_only = interface["data"]
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
-    strides = interface.get("strides") or _packed(shape, dtype.itemsize)
+    strides = interface.get("strides") or packed_strides(shape, dtype.itemsize)
     # Before version 3 nothing was said: whoever gave it used the default stream.
     leader = interface.get("stream") if interface["version"] >= 3 else LEGACY_STREAM
     if leader == 0:
@@ -212,7 +225,8 @@ def _order(follower: int, leader: int, address: int) -> None:
         _core.order_streams(follower, leader, address)
 
 
-def _packed(shape: tuple[int, ...], item_bytes: int) -> tuple[int, ...]:
+def packed_strides(shape: tuple[int, ...], item_bytes: int) -> tuple[int, ...]:
+    """Bytes from one element to the next in each direction of a C-contiguous array."""
     strides = []
     for extent in reversed(shape):
         strides.append(item_bytes)

@@ -69,7 +69,7 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     return everyone
 
 
-def _measure(
+def measure(
     what: str, shape: int | Sequence[int], dtype: DTypeLike
 ) -> tuple[tuple[int, ...], np.dtype, int]:
     """Shape, type and bytes of memory that ranks share, where only plain numbers mean anything."""
@@ -105,7 +105,7 @@ class Alltoall:
         dtype: DTypeLike = np.float64,
         schedule: str = "pairwise",
     ) -> None:
-        block, self.dtype, block_bytes = _measure("block of an alltoall", shape, dtype)
+        block, self.dtype, block_bytes = measure("block of an alltoall", shape, dtype)
         self.shape = (context.size, *block)
         self._core = _core.Alltoall(context, block_bytes, schedule)
 
@@ -139,7 +139,7 @@ class Window:
         dtype: DTypeLike = np.float64,
         banks: int = 2,
     ) -> None:
-        self.shape, self.dtype, size_bytes = _measure("window", shape, dtype)
+        self.shape, self.dtype, size_bytes = measure("window", shape, dtype)
         self.context = context
         self._on_device: DeviceArray | None = None
         self._core = _core.Window.allocate(context, size_bytes, banks)

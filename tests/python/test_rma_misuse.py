@@ -25,6 +25,24 @@ def chain(context):
     return onehop.PutChain(context, onehop.Window(context, 8))
 
 
+def square(context, **how):
+    return onehop.Cartesian(context, (4, 4), **how)
+
+
+def field(context, **how):
+    return onehop.HaloField(square(context), **how)
+
+
+def halo(context, **how):
+    return onehop.HaloExchange(field(context, **how))
+
+
+def started(context):
+    exchange = halo(context)
+    exchange.start()
+    return exchange
+
+
 MISUSES = {
     "a window of a negative extent": lambda c: onehop.Window(c, -3),
     "a window of a fraction": lambda c: onehop.Window(c, 3.5),
@@ -42,6 +60,58 @@ MISUSES = {
     "a broadcast into a read-only array": lambda c: onehop.broadcast(c, read_only()),
     "an alltoall of objects": lambda c: onehop.Alltoall(c, 3, object),
     "a deadline that is no number": lambda c: setattr(c, "deadline_s", float("nan")),
+    "a Cartesian without a context": lambda c: onehop.Cartesian(None, 4),
+    "a lattice without extents": lambda c: onehop.Cartesian(c, None),
+    "a lattice of five dimensions": lambda c: onehop.Cartesian(c, (2, 2, 2, 2, 2)),
+    "an extent of 0": lambda c: onehop.Cartesian(c, (4, 0)),
+    "a grid of other dimensions": lambda c: square(c, grid=(1,)),
+    "a grid of other ranks than the job's": lambda c: square(c, grid=(2, 1)),
+    "a grid of more ranks than sites": lambda c: square(c, grid=(1, 5)),
+    "ends of three axes of two": lambda c: square(c, periodic=(True, False, True)),
+    "a field on no Cartesian": lambda c: onehop.HaloField(None, float),
+    "a field of no type": lambda c: field(c, dtype=None),
+    "a field of objects": lambda c: field(c, dtype=object),
+    "a field of no component": lambda c: field(c, components=0),
+    "ghosts wider than a block": lambda c: field(c, width=5),
+    "ghosts of a negative width": lambda c: field(c, sides=[(1, 1), (0, -1)]),
+    "widths for one axis of two": lambda c: field(c, sides=[(1, 1)]),
+    "a field over an array without ghosts": lambda c: onehop.HaloField.register(
+        square(c), np.zeros((4, 4))
+    ),
+    "a field over every other element": lambda c: onehop.HaloField.register(
+        square(c), np.zeros((6, 12))[:, ::2]
+    ),
+    "a halo exchange of None": lambda c: onehop.HaloExchange(None),
+    "a halo exchange of an array": lambda c: onehop.HaloExchange([np.zeros((6, 6))]),
+    "a halo exchange of no field": lambda c: onehop.HaloExchange([]),
+    "a halo exchange of fields on two lattices": lambda c: onehop.HaloExchange(
+        [field(c), onehop.HaloField(onehop.Cartesian(c, (4, 5)))]
+    ),
+    "a halo exchange of padded fields and of others": lambda c: onehop.HaloExchange(
+        [field(c), field(c, padded=False)]
+    ),
+    "memory for the ghosts of padded fields": lambda c: onehop.HaloExchange(
+        field(c), ghosts=np.zeros(8)
+    ),
+    "memory for other ghosts": lambda c: onehop.HaloExchange(
+        field(c, padded=False), ghosts=np.zeros(3)
+    ),
+    "a halo exchange started twice": lambda c: started(c).start(),
+    "a wait for a halo exchange without start": lambda c: halo(c).wait(),
+    "a wait for a face without start": lambda c: halo(c).wait((0, 1)),
+    "a test of a halo exchange without start": lambda c: halo(c).test(),
+    "a wait for a face that is not there": lambda c: started(c).wait((2, 0)),
+    "a wait for an axis": lambda c: started(c).wait(1),
+    "a start with a field of other sites": lambda c: halo(c).start(field(c, dtype=np.int8)),
+    "a start with a field of other ghosts": lambda c: halo(c).start(field(c, width=2)),
+    "a start with an array": lambda c: halo(c).start(np.zeros((6, 6))),
+    "a start with two fields for one": lambda c: halo(c).start([field(c), field(c)]),
+    "a start with another field that is not padded": lambda c: halo(c, padded=False).start(
+        field(c, padded=False)
+    ),
+    "the ghosts of a padded field where they arrive": lambda c: halo(c).ghost((0, 0)),
+    "ghosts before they are waited for": lambda c: halo(c, padded=False).ghost((0, 0)),
+    "the ghosts of a field that the exchange has not": lambda c: halo(c).ghost((0, 0), 1),
 }
 
 

@@ -1,0 +1,185 @@
+"""Ranks on a grid, each with its block of a lattice."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# C++ counts dimensions from the fastest one and always has four.
+_DIMENSIONS = 4
+
+
+class Cartesian:
+    """Divides a lattice of one to four dimensions among the ranks of a job.
+
+    `extents` is the shape that a NumPy array of the whole lattice would have, as (32, 16, 24) or
+    one number; `grid` says how many ranks divide each axis, in the same order. Where it is None, a
+    grid with the smallest largest block is chosen, among these one with the smallest faces.
+    `periodic` says whether the last site of an axis is the neighbour of the first: of all axes, or
+    of each; None says of all that it is. An extent that the grid does not divide gives its first
+    ranks a site more.
+
+    Axis k of every array is entry k of all that is told here, and the last axis is the fastest, in
+    memory and in the order of ranks. C++ names the same dimensions in the opposite order, x first.
+
+    context   of the job
+    extents   sites of the whole lattice, one number for each axis, as all that follow
+    grid      ranks
+    periodic  whether its ends meet
+    local     sites of this rank's block
+    position  of this rank in the grid
+    origin    coordinates of the block's first site in the whole lattice
+
+    Raises UsageError unless there are 1 to 4 extents of at least 1, and a grid of as many axes, of
+    as many ranks as the job has, and of no axis with more ranks than sites.
+    """
+
+    def __init__(
+        self,
+        context: _core.Context,
+        extents: int | Sequence[int],
+        grid: Sequence[int] | None = None,
+        periodic: bool | Sequence[bool] | None = None,
+    ) -> None:
+        if not isinstance(context, _core.Context):
+            raise _core.UsageError(
+                f"Cartesian in a {type(context).__name__}: give the Context of onehop.join()"
+            )
+        self.context = context
+        self.extents = _extents(extents)
+        self.periodic = _periodic(self.extents, periodic)
+        self._core = self._divided(_grid(self.extents, grid, context.size))
+        self.grid = self._axes(self._core.grid)
+        self.local = self._axes(self._core.local)
+        self.position = self._axes(self._core.position)
+        self.origin = self._axes(self._core.origin)
+
+    def _divided(self, grid: tuple[int, ...] | None) -> _core.Cartesian:
+        def divided(wanted: tuple[int, ...]) -> _core.Cartesian:
+            return _core.Cartesian(
+                self.context, self.extents[::-1], wanted[::-1], self.periodic[::-1]
+            )
+
+        if grid is not None:
+            return divided(grid)
+        try:
+            return divided(())
+        except _core.UsageError:  # whose words have the axes in the order of C++
+            raise _core.UsageError(
+                f"extents {self.extents} cannot be divided among {self.context.size} ranks: no grid"
+                " of as many leaves each of them a site; start fewer"
+            ) from None
+
+    @property
+    def ndim(self) -> int:
+        """How many axes the lattice has."""
+        return len(self.extents)
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """Where the block lies in an array of the whole lattice: `whole[ranks.slices]`."""
+        return tuple(
+            slice(first, first + n) for first, n in zip(self.origin, self.local, strict=True)
+        )
+
+    def rank_at(self, position: Sequence[int]) -> int:
+        """The rank at a position in the grid, taken periodically in every axis."""
+        return self._core.rank_at(self._coordinate("position", position))
+
+    def neighbour(self, steps: Sequence[int]) -> int | None:
+        """The rank at so many steps from this one along each axis; None past an end."""
+        rank = self._core.neighbour(self._coordinate("steps", steps))
+        return None if rank < 0 else rank
+
+    def _axes(self, coordinate: Sequence[int]) -> tuple[int, ...]:
+        return tuple(reversed(coordinate[: self.ndim]))
+
+    def _coordinate(self, what: str, entries: Sequence[int]) -> list[int]:
+        """A coordinate as C++ has them. Raises UsageError unless each axis has one entry."""
+        given = whole_numbers(what, entries)
+        if len(given) != self.ndim:
+            raise _core.UsageError(
+                f"{what} {given} on a lattice of {self.ndim} axes; give one number for each"
+            )
+        return [*reversed(given), *[0] * (_DIMENSIONS - self.ndim)]
+
+    def __eq__(self, other: object) -> bool:
+        """The same lattice on the same grid."""
+        return isinstance(other, Cartesian) and self._core == other._core
+
+    def __hash__(self) -> int:
+        return hash((self.extents, self.grid, self.periodic))
+
+    def __repr__(self) -> str:
+        ends = "" if all(self.periodic) else f", periodic {self.periodic}"
+        return f"<Cartesian {self.extents} on a grid of {self.grid} ranks{ends}>"
+
+
+def whole_numbers(what: str, entries: object) -> tuple[int, ...]:
+    """Entries, or one entry, as integers. Raises UsageError for what are none."""
+    try:
+        several = (entries,) if np.isscalar(entries) else tuple(entries)
+        return tuple(map(operator.index, several))
+    except TypeError:
+        raise _core.UsageError(
+            f"{what} {entries!r}: give whole numbers, one for each axis"
+        ) from None
+
+
+def _extents(given: object) -> tuple[int, ...]:
+    extents = whole_numbers("extents", given)
+    if not 1 <= len(extents) <= _DIMENSIONS:
+        raise _core.UsageError(
+            f"a lattice of {len(extents)} dimensions; 1 to {_DIMENSIONS} of them are possible"
+        )
+    for extent in extents:
+        if not 1 <= extent < 2**31:
+            raise _core.UsageError(
+                f"extents {extents}: every extent must be at least 1 and below 2147483648"
+            )
+    return extents
+
+
+def _periodic(extents: tuple[int, ...], given: bool | Sequence[bool] | None) -> tuple[bool, ...]:
+    if given is None or isinstance(given, (bool, np.bool_)):
+        return (given is None or bool(given),) * len(extents)
+    try:
+        periodic = tuple(given)
+    except TypeError:
+        periodic = ()
+    if len(periodic) != len(extents) or not all(isinstance(p, (bool, np.bool_)) for p in periodic):
+        raise _core.UsageError(
+            f"periodic {given!r} for extents {extents}; give True, False, or one of them for each"
+            " axis"
+        )
+    return tuple(map(bool, periodic))
+
+
+def _grid(extents: tuple[int, ...], given: object, ranks: int) -> tuple[int, ...] | None:
+    if given is None:
+        return None
+    grid = whole_numbers("grid", given)
+    if len(grid) != len(extents):
+        raise _core.UsageError(
+            f"grid {grid} for extents {extents}; give as many numbers of ranks as extents"
+        )
+    for axis, (n, extent) in enumerate(zip(grid, extents, strict=True)):
+        if not 1 <= n <= extent:
+            raise _core.UsageError(
+                f"grid {grid} has {n} ranks in axis {axis}, which has {extent} sites; give it 1 to"
+                f" {extent}"
+            )
+    if math.prod(grid) != ranks:
+        raise _core.UsageError(
+            f"grid {grid} has {math.prod(grid)} ranks but the job has {ranks}; start as many ranks"
+            " as the grid has, or choose another grid"
+        )
+    return grid
