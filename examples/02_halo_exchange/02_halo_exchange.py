@@ -8,39 +8,32 @@ SIZE = 48
 STEPS = 200
 
 job = onehop.join()
-rows = SIZE // job.size
-above, below = (job.rank - 1) % job.size, (job.rank + 1) % job.size
-field = np.zeros((rows + 2, SIZE))
+stripes = onehop.Cartesian(job, (SIZE, SIZE), grid=(job.size, 1))
+# One row of ghosts above and below the stripe, none beside it.
+now, then = (onehop.HaloField(stripes, sides=[(1, 1), (0, 0)]) for _ in range(2))
+halo = onehop.HaloExchange(now)
 if job.rank == 0:
-    field[1, SIZE // 2] = 1000.0
-
-window = onehop.Window(job, (2, SIZE))
-chain = onehop.PutChain(job, window)
-# My first row is the lower ghost of the rank above, my last the upper ghost of the one below.
-chain.push(field[1], above, field[1].nbytes)
-chain.push(field[rows], below, 0)
-# In the order of the pushes that they answer, for then both neighbours may be one rank.
-from_below = chain.add_origin(below)
-from_above = chain.add_origin(above)
-chain.commit()
+    now.interior[0, SIZE // 2] = 1000.0
 
 
-def relaxed(y):
-    """The new values of rows `y`, a slice without ghosts."""
-    up, down = slice(y.start - 1, y.stop - 1), slice(y.start + 1, y.stop + 1)
-    sideways = np.roll(field[y], -1, axis=1) + np.roll(field[y], 1, axis=1)
-    return 0.5 * field[y] + 0.125 * (sideways + field[up] + field[down])
+def relax(first, end):
+    """The new values of rows `first` to `end` of the arrays, which have ghosts around them."""
+    heat, y = now.array, slice(first, end)
+    around = np.roll(heat[y], -1, axis=1) + np.roll(heat[y], 1, axis=1)
+    around += heat[first - 1 : end - 1] + heat[first + 1 : end + 1]
+    then.array[y] = 0.5 * heat[y] + 0.125 * around
 
 
+last = stripes.local[0]
 for _ in range(STEPS):
-    chain.start()
-    inner = relaxed(slice(2, rows))  # needs no ghost
-    chain.wait()
-    field[0] = chain.arrived(from_above)
-    field[rows + 1] = chain.arrived(from_below)
-    first, last = relaxed(slice(1, 2)), relaxed(slice(rows, rows + 1))
-    field[2:rows], field[1:2], field[rows : rows + 1] = inner, first, last
+    halo.start(now)
+    if last > 2:
+        relax(2, last)  # needs no ghost
+    halo.wait()
+    relax(1, 2)
+    relax(last, last + 1)
+    now, then = then, now
 
-total = onehop.allreduce_sum(job, [(field[1:-1] ** 2).sum()])[0]
+total = onehop.allreduce_sum(job, [(now.interior**2).sum()])[0]
 if job.rank == 0:
     print(f"sum of squares after {STEPS} steps: {total:.6f}")
