@@ -7,6 +7,7 @@
 #include <onehop/adversary.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/halo_exchange.hpp>
 #include <sstream>
 #include <thread>
 
@@ -48,6 +49,19 @@ void commit_different(const context& ctx, const std::function<void(put_chain&)>&
 }
 void push_one(put_chain& chain) { chain.push({view(8), 1, 0}); }
 void nothing(put_chain&) {}
+
+/// Two rows of four sites, a row for each rank, with ghosts around it or where they arrive.
+struct two_rows {
+  cartesian ranks;
+  halo_field<int> field, other;
+  halo_exchange halo;
+
+  explicit two_rows(const context& c, bool padded = true, const std::vector<bool>& periodic = {})
+      : ranks(c, {4, 2}, {{1, 2}, periodic}),
+        field(ranks, {.padded = padded}),
+        other(ranks, {.padded = padded}),
+        halo(field) {}
+};
 
 void on_another_thread(const std::function<void()>& body) {
   std::exception_ptr thrown;
@@ -190,6 +204,50 @@ const std::vector<misuse> misuses{
      [](context c) { const window w = window::allocate(c, 8); if (c.rank() == 0) put_chain(c, w).commit(); }},
     {"a rank that does not `start`", "nothing is under way|rank 0 of 2 waited|from rank 1 was last seen in exchange 0|rank 1 of 2 waited",
      [](context c) { pair_of_ranks p(c); if (c.rank() == 1) return barrier(c); p.chain.start(); p.chain.wait(); }},
+    {"a lattice of five dimensions", "a lattice of 5 dimensions|1 to 4",
+     [](context c) { cartesian(c, {2, 2, 2, 2, 2}); }},
+    {"an extent of 0", "lattice 4x0 has the extent 0|at least 1",
+     [](context c) { cartesian(c, {4, 0}); }},
+    {"a grid of other dimensions than the lattice", "a grid of 1 dimensions for lattice 4x4|one entry for each",
+     [](context c) { cartesian(c, {4, 4}, {.grid = {2}}); }},
+    {"a grid of other ranks than the job's", "grid 2x2 has 4 ranks but the job has 2|choose another grid",
+     [](context c) { cartesian(c, {4, 4}, {.grid = {2, 2}}); }},
+    {"a lattice of fewer sites than ranks", "lattice 1x1 cannot be divided among 2 ranks|start fewer",
+     [](context c) { cartesian(c, {1, 1}); }},
+    {"ghosts wider than the thinnest block", "ghosts of width 2 in dimension 1, whose thinnest block has 1|use narrower ones",
+     [](context c) { halo_field<int>(two_rows(c).ranks, {.width = 2}); }},
+    {"ghosts of a negative width", "ghosts of width -1 in dimension 0|0 sites or more",
+     [](context c) { halo_field<int>(two_rows(c).ranks, {.width = -1}); }},
+    {"a field over memory of another size", "in memory of 4 bytes|it takes",
+     [](context c) { int one = 0; halo_field<int>(halo_layout(two_rows(c).ranks, {}), std::span(&one, 1)); }},
+    {"a halo exchange of no field", "of no field|one or more",
+     [](context) { halo_exchange(std::vector<halo_memory*>()); }},
+    {"a halo exchange of fields on different lattices", "4x2x1x1 sites on a grid of|travel together lie on one cartesian",
+     [](context c) { two_rows p(c), q(c, true, {true, false}); halo_exchange({&p.field, &q.field}); }},
+    {"a halo exchange of padded fields and of others", "padded fields and of others|give each kind an exchange",
+     [](context c) { two_rows p(c), q(c, false); halo_exchange({&p.field, &q.field}); }},
+    {"memory for the ghosts of padded fields", "have it around their block|leave halo_options::ghosts out",
+     [](context c) { two_rows p(c); std::byte one{}; halo_exchange(p.field, {.ghosts = {&one, 1}}); }},
+    {"memory of another size than the ghosts'", "memory of 1 bytes for ghosts|ask halo_exchange::ghost_bytes",
+     [](context c) { two_rows p(c, false); std::byte one{}; halo_exchange(p.field, {.ghosts = {&one, 1}}); }},
+    {"a halo exchange started twice", "start of a halo exchange that is under way|call wait first",
+     [](context c) { two_rows p(c); p.halo.start(); p.halo.start(); }},
+    {"a halo exchange waited for without start", "wait of a halo exchange that is not under way|call start first",
+     [](context c) { two_rows p(c); p.halo.wait(); }},
+    {"a face waited for without start", "wait for a face of a halo exchange that is not under way|call start first",
+     [](context c) { two_rows p(c); p.halo.wait({0, 1}); }},
+    {"a face of a dimension that the lattice has not", "face of side 0 in dimension 2|dimensions 0 to 1",
+     [](context c) { two_rows p(c); p.halo.start(); p.halo.wait({2, 0}); }},
+    {"a start with a field of other ghosts", "another field 0 of other ghosts or sites|must be the same",
+     [](context c) { two_rows p(c); halo_field<int> wide(p.ranks, {.sides = {{2, 2}, {1, 1}}}); p.halo.start(wide); }},
+    {"a start with another field that is not padded", "with 1 others|padded ones take their place",
+     [](context c) { two_rows p(c, false); p.halo.start(p.other); }},
+    {"a swapped field that is sent from where it lay", "was moved or swapped|pad them",
+     [](context c) { two_rows p(c, false); std::swap(p.field, p.other); p.halo.start(); }},
+    {"the ghosts of a padded field where they arrive", "ghost of a padded field|index it",
+     [](context c) { two_rows p(c); (void)p.halo.ghost({0, 0}); }},
+    {"ghosts before they are waited for", "has not been waited for|wait for its face",
+     [](context c) { two_rows p(c, false); p.halo.start(); (void)p.halo.ghost({1, 0}); }},
 };
 // clang-format on
 
@@ -202,6 +260,8 @@ static_assert(can_be_sent<std::vector<std::byte>&> && can_be_sent<std::span<std:
 static_assert(!can_be_sent<std::vector<std::byte>>, "bytes of a temporary");
 static_assert(!can_be_sent<std::vector<double>&>, "a source that is no bytes");
 static_assert(!std::is_copy_constructible_v<put_chain> && !std::is_copy_assignable_v<put_chain>);
+static_assert(!std::is_copy_constructible_v<halo_exchange>);
+static_assert(!std::is_copy_constructible_v<halo_field<int>>);
 template <class Name>
 concept can_be_waited_for = requires(put_chain& chain, Name name) {
   chain.wait(name);
@@ -228,7 +288,7 @@ std::string page() {
          "are.\n\n"
          "Not even compiled: the bytes of a temporary as a source, a source that is no bytes, "
          "copying a "
-         "chain,\nwaiting for an outgoing put or a bare number.\n\n"
+         "chain,\na halo exchange or its field, waiting for an outgoing put or a bare number.\n\n"
          "| misuse | answer |\n| --- | --- |\n";
   for (const misuse& m : misuses) out << "| " << m.what << " | " << answer(m) << " |\n";
   return out.str();
