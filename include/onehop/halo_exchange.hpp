@@ -50,7 +50,8 @@ struct halo_options {
 class halo_exchange {
  public:
   /// Collective. Throws usage_error on every rank where fields lie on different grids of ranks, or
-  /// only some are padded, chain_error and resource_error as put_chain::commit.
+  /// only some are padded, or padded ones in a device's memory; chain_error and resource_error as
+  /// put_chain::commit.
   explicit halo_exchange(halo_memory& field, const halo_options& how = {});
   explicit halo_exchange(std::vector<halo_memory*> fields, const halo_options& how = {});
   ~halo_exchange();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "rma/device_channels.hpp"
 #include "rma/halo/face_chain.hpp"
 #include "rma/halo/halo_pattern.hpp"
 
@@ -70,6 +71,11 @@ struct halo_exchange::state {
 
   window make_window(const halo_options& how) const {
     const context& ctx = ranks().context();
+    for (const halo_memory* field : fields)
+      if (padded && on_device(ctx, field->memory().data()))
+        throw usage_error(
+            "a padded field in a device's memory, which the host cannot pack; give the block alone "
+            "and say so by ghost_widths::padded");
     if (how.ghosts.empty()) return window::allocate(ctx, pattern.bytes);
     if (padded)
       throw usage_error(

@@ -12,8 +12,8 @@ driver_state& state() {
   return only;
 }
 
-std::vector<fake_context*>& entered() {
-  thread_local std::vector<fake_context*> contexts;
+context_stack& entered() {
+  static thread_local context_stack contexts;
   return contexts;
 }
 

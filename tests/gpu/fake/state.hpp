@@ -1,6 +1,7 @@
 #pragma once
 /// What the parts of the driver share.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -47,8 +48,20 @@ struct driver_state {
 };
 driver_state& state();
 
-/// The contexts that a thread is in, innermost last.
-std::vector<fake_context*>& entered();
+/// The contexts that a thread is in, innermost last. It has no destructor: a job that ends with its
+/// process enters a context after what is the thread's own has gone.
+class context_stack {
+ public:
+  bool empty() const { return count_ == 0; }
+  fake_context* back() const { return contexts_.at(count_ - 1); }
+  void push_back(fake_context* context) { contexts_.at(count_++) = context; }
+  void pop_back() { --count_; }
+
+ private:
+  std::array<fake_context*, 32> contexts_{};
+  std::size_t count_ = 0;
+};
+context_stack& entered();
 /// Where memory of a device can be reached; null where there are not so many bytes.
 char* alias_of(address memory, std::size_t bytes);
 fake_stream& stream_at(void* handle);
