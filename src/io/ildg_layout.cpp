@@ -1,3 +1,5 @@
+#include <array>
+
 #include "base/text.hpp"
 #include "io/gauge_layout.hpp"
 #include "io/lime.hpp"
@@ -10,6 +12,7 @@ namespace {
 constexpr std::string_view format_type = "ildg-format";
 constexpr std::string_view data_type = "ildg-binary-data";
 constexpr std::string_view checksum_type = "scidac-checksum";
+constexpr std::array needed_types = {format_type, data_type, checksum_type};
 constexpr std::uint64_t longest_xml = 65536;
 
 bool is_wanted(std::string_view type) {
@@ -112,8 +115,24 @@ void take_data(const input_file& file, const lime_record& record, gauge_layout& 
   layout.data_offset = record.data_offset;
 }
 
-void take_checksum(const input_file& file, const lime_record* record, gauge_layout& layout) {
+// Where no checksum is found it may be what was cut off or cannot be read.
+void check_nothing_lost(const input_file& file, const lime_directory& directory) {
+  if (directory.trailing_bytes != 0) {
+    file.fail(text("its last ", directory.trailing_bytes,
+                   " bytes are no LIME record and no scidac-checksum record comes before them; the "
+                   "file is damaged, fetch it again"));
+  }
+  if (!directory.message_complete) {
+    file.fail(
+        "ends before the last record of its LIME message, without a scidac-checksum record; the "
+        "file is truncated, fetch it again");
+  }
+}
+
+void take_checksum(const input_file& file, const lime_directory& directory,
+                   const lime_record* record, gauge_layout& layout) {
   if (record == nullptr) {
+    check_nothing_lost(file, directory);
     layout.warnings.push_back(
         text(file.path(), ": has no scidac-checksum record; damaged data would go unnoticed"));
     return;
@@ -129,7 +148,7 @@ void take_checksum(const input_file& file, const lime_record* record, gauge_layo
 bool is_lime(std::string_view first_bytes) noexcept { return starts_with_lime_magic(first_bytes); }
 
 gauge_layout read_ildg_layout(const input_file& file) {
-  const auto directory = list_lime_records(file, is_wanted);
+  const auto directory = list_lime_records(file, is_wanted, needed_types);
   const auto records = find_records(file, directory);
   for (const auto& [record, type] :
        {std::pair{records.format, format_type}, std::pair{records.data, data_type}}) {
@@ -143,7 +162,7 @@ gauge_layout read_ildg_layout(const input_file& file) {
   layout.format = "ILDG";
   take_format(file, *records.format, layout);
   take_data(file, *records.data, layout);
-  take_checksum(file, records.checksum, layout);
+  take_checksum(file, directory, records.checksum, layout);
   if (directory.trailing_bytes != 0) {
     layout.warnings.push_back(text(file.path(), ": ignored ", directory.trailing_bytes,
                                    " bytes after the last LIME record"));

@@ -1,6 +1,6 @@
 #include "io/lime.hpp"
 
-#include <array>
+#include <algorithm>
 #include <span>
 
 #include "base/text.hpp"
@@ -15,6 +15,10 @@ constexpr std::size_t flags_at = 6;
 constexpr std::size_t length_at = 8;
 constexpr std::size_t type_at = 16;
 constexpr std::size_t type_bytes = 128;
+constexpr std::uint64_t begins_flag = 0x80, ends_flag = 0x40;
+// A type with up to so many wrong letters is a damaged one, not another: types in use differ in
+// more.
+constexpr std::ptrdiff_t most_damaged_letters = 3;
 
 const std::byte* bytes_of(std::string_view text) noexcept {
   return reinterpret_cast<const std::byte*>(text.data());
@@ -35,13 +39,34 @@ lime_record decode(const input_file& file, std::uint64_t offset, std::string_vie
   return record;
 }
 
+// The field of a type holds it and a zero; where it has the length of `needed`, or a zero in it was
+// damaged, only few bytes differ.
+bool is_damaged(std::string_view field, std::string_view needed) noexcept {
+  const std::string_view there = field.substr(0, needed.size());
+  const std::ptrdiff_t differ =
+      std::ranges::count_if(
+          there, [&, k = std::size_t{0}](char letter) mutable { return letter != needed[k++]; }) +
+      (field[needed.size()] != '\0' ? 1 : 0);
+  return differ > 0 && differ <= most_damaged_letters;
+}
+
+void check_padding(const input_file& file, const lime_record& record) {
+  // Writers that leave out the padding of the last record are forgiven.
+  const std::uint64_t end = record.data_offset + record.bytes;
+  if (file.size() == end || file.size() >= end + lime_padding(record.bytes)) return;
+  file.fail(text("is truncated: it ends within the last bytes of its LIME record '", record.type,
+                 "'; fetch it again"));
+}
+
 }  // namespace
 
 bool starts_with_lime_magic(std::string_view bytes) noexcept { return bytes.starts_with(magic); }
 
-lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type)) {
+lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type),
+                                 std::span<const std::string_view> needed) {
   lime_directory directory;
   std::uint64_t offset = 0;
+  bool marks_ends = false, last_ends = false;
   while (offset < file.size()) {
     const std::string header = file.read_text(offset, lime_header_bytes);
     // A header cut short, even within its magic number, is truncation; anything else is no record.
@@ -51,11 +76,21 @@ lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::str
                      header.size(), " of ", lime_header_bytes, " bytes; fetch it again"));
     }
     auto record = decode(file, offset, header);
+    const auto field = std::string_view(header).substr(type_at, type_bytes);
+    for (const std::string_view type : needed) {
+      if (!is_damaged(field, type)) continue;
+      file.fail(text("the type of its LIME record at byte ", offset, " is nearly '", type,
+                     "'; the file is damaged, fetch it again"));
+    }
+    check_padding(file, record);
+    const auto flags = static_cast<unsigned char>(header[flags_at]);
+    last_ends = (flags & ends_flag) != 0;
+    marks_ends = marks_ends || (flags & (begins_flag | ends_flag)) != 0;
     offset = record.data_offset + record.bytes + lime_padding(record.bytes);
     if (wanted(record.type)) directory.records.push_back(std::move(record));
   }
-  // Writers that leave out the padding of the last record are forgiven.
   directory.trailing_bytes = offset < file.size() ? file.size() - offset : 0;
+  directory.message_complete = last_ends || !marks_ends;
   return directory;
 }
 
@@ -66,7 +101,7 @@ std::string lime_header(std::string_view type, std::uint64_t bytes, lime_message
   to[version_at + 1] = std::byte{1};
   const bool begins = part == lime_message::begins || part == lime_message::whole;
   const bool ends = part == lime_message::ends || part == lime_message::whole;
-  to[flags_at] = static_cast<std::byte>((begins ? 0x80 : 0) | (ends ? 0x40 : 0));
+  to[flags_at] = static_cast<std::byte>((begins ? begins_flag : 0) | (ends ? ends_flag : 0));
   store<std::uint64_t>(to + length_at, bytes, std::endian::big);
   header.replace(type_at, type.size(), type);
   return header;

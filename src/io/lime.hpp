@@ -2,6 +2,7 @@
 /// The records of a LIME file.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,14 +21,18 @@ struct lime_directory {
   std::vector<lime_record> records;
   /// Bytes at the end that are no record.
   std::uint64_t trailing_bytes = 0;
+  /// False where the writer marked the ends of its messages, and the last record is not one.
+  bool message_complete = true;
 };
 
 inline constexpr std::uint64_t lime_header_bytes = 144;
 
 bool starts_with_lime_magic(std::string_view bytes) noexcept;
 /// Lists the records whose type has a use here, judged by `wanted`; others are only skipped.
-/// Throws file_error when a record runs past the end of the file.
-lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type));
+/// Throws file_error when a record runs past the end of the file or ends within its padding, and
+/// when a type looks like `needed` with a few letters damaged.
+lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type),
+                                 std::span<const std::string_view> needed);
 
 enum class lime_message { begins, continues, ends, whole };
 /// The header that goes before `bytes` bytes of data.

@@ -7,8 +7,10 @@ namespace {
 
 constexpr auto none = std::string_view::npos;
 
+// A name ends at the next '<' too, so that each byte of a damaged text is looked at for one tag
+// only.
 std::string_view local_name(std::string_view tag) noexcept {
-  tag = tag.substr(0, tag.find_first_of(" \t\r\n/>"));
+  tag = tag.substr(0, tag.find_first_of(" \t\r\n/><"));
   const auto colon = tag.rfind(':');
   return colon == none ? tag : tag.substr(colon + 1);
 }

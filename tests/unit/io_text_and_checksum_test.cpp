@@ -26,6 +26,7 @@ BOOST_AUTO_TEST_CASE(xml_elements_are_found_whatever_surrounds_them) {
   BOOST_TEST(!xml_element(xml, "lt").has_value());
   BOOST_TEST(!xml_element("<lx", "lx").has_value());
   BOOST_TEST(!xml_element("<!-- <lx>1</lx>", "lx").has_value());
+  BOOST_TEST(xml_element("<<lx<lx>1</lx>", "lx").value() == "1");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_taken_whole_or_not_at_all) {
