@@ -79,8 +79,13 @@ void bind_files(nb::module_& m) {
       .def_ro("has_checksum", &gauge_file_info::has_checksum)
       .def_ro("plaquette", &gauge_file_info::plaquette, "NaN when the header has none.");
   m.def("inspect_gauge_file", &onehop::inspect_gauge_file, "path"_a, release_gil());
-  m.def("read_gauge_file", &onehop::read_gauge_file, "geometry"_a, "path"_a, "warn"_a.none(),
-        release_gil());
+  m.def(
+      "read_gauge_file",
+      [](const onehop::geometry& geometry, const std::string& path,
+         std::function<void(const std::string&)> warn, bool allow_non_unitary) {
+        return onehop::read_gauge_file(geometry, path, {std::move(warn), allow_non_unitary});
+      },
+      "geometry"_a, "path"_a, "warn"_a.none(), "allow_non_unitary"_a = false, release_gil());
   m.def("write_gauge_file", &onehop::write_gauge_file, "links"_a, "path"_a, "format"_a,
         release_gil());
 }

@@ -93,11 +93,18 @@ struct gauge_file_info {
 /// Reads the header only. Throws file_error.
 gauge_file_info inspect_gauge_file(const std::string& path);
 
+struct gauge_read_options {
+  /// Gets lines for the user (no checksum in the file), on rank 0 only.
+  std::function<void(const std::string&)> warn = {};
+  /// Reads links too that differ from SU(3) by more than 1e-3, as smeared ones do, and those that
+  /// boundary signs have been multiplied into.
+  bool allow_non_unitary = false;
+};
 /// Reads a configuration of any known format, each rank its own part, and verifies checksum,
-/// plaquette and finiteness. Collective; every rank throws the same error. `warn` gets lines for
-/// the user (no checksum in the file), on rank 0 only. The ghosts of the result are valid.
+/// plaquette, finiteness and that links are in SU(3). Collective; every rank throws the same error,
+/// file_error or numeric_error. The ghosts of the result are valid.
 gauge_field read_gauge_file(const onehop::geometry& geometry, const std::string& path,
-                            const std::function<void(const std::string&)>& warn = {});
+                            const gauge_read_options& options = {});
 
 /// Writes NERSC or ILDG (64 bit, big endian, with checksums), each rank its own part. The file
 /// appears under its name only when complete. Collective.

@@ -80,16 +80,19 @@ def read_gauge(
     grid: Sequence[int] | None = None,
     context: _core.Context | None = None,
     warn: Callable[[str], None] | None = None,
+    allow_non_unitary: bool = False,
 ) -> Gauge:
     """Reads ILDG, NERSC, MILC or openQCD, each rank its own part; collective.
 
-    Checksum, plaquette and finiteness are verified. `warn` gets lines for the user (a file without
-    checksum); by default they become Python warnings.
+    Checksum, plaquette, finiteness and that links are in SU(3) are verified; FileError or
+    NumericError says what is wrong. `allow_non_unitary` reads links too that differ from SU(3) by
+    more than 1e-3, as smeared ones do. `warn` gets lines for the user (a file without checksum); by
+    default they become Python warnings.
     """
     path = os.fspath(path)
     info = _core.inspect_gauge_file(path)
     geometry = _geometry(info.lattice, grid, context)
-    field = _core.read_gauge_file(geometry, path, warn or _warn)
+    field = _core.read_gauge_file(geometry, path, warn or _warn, allow_non_unitary)
     field.exchange_ghosts()
     return Gauge(field)
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "gauge/link_check.hpp"
 #include "io/gauge_reader.hpp"
 #include "io/gauge_writer.hpp"
 #include "io/staged_file.hpp"
@@ -56,19 +57,22 @@ double unitarity_allowed(int precision_bits) noexcept {
   return precision_bits == 32 ? 1e-5 : 1e-10;
 }
 
-// check_links knows sites but no files.
-double check_read_links(const gauge_field& links, const std::string& path) {
+// Links in fewer digits than any file has are closer; what is further away is no SU(3) link.
+constexpr double largest_deviation = 1e-3;
+
+// The checks know sites but no files.
+double check_read_links(const gauge_field& links, const std::string& path, bool non_unitary) {
   try {
-    return check_links(links);
+    const double unitarity_violation = check_links(links);
+    if (!non_unitary) check_special_unitary(links, largest_deviation);
+    return unitarity_violation;
   } catch (const numeric_error& bad) {
     throw numeric_error(text(path, ": ", bad.what()));
   }
 }
 
-using warn_function = std::function<void(const std::string&)>;
-
 void warn_all(const io::gauge_reader& reader, double unitarity_violation,
-              const warn_function& warn) {
+              const std::function<void(const std::string&)>& warn) {
   for (const auto& line : reader.layout().warnings) warn(line);
   if (unitarity_violation > unitarity_allowed(reader.layout().reals.bits)) {
     warn(text(reader.path(), ": its links differ from SU(3) by up to ", unitarity_violation,
@@ -110,7 +114,7 @@ gauge_file_info inspect_gauge_file(const std::string& path) {
 }
 
 gauge_field read_gauge_file(const geometry& geometry, const std::string& path,
-                            const warn_function& warn) {
+                            const gauge_read_options& options) {
   const context& ctx = geometry.context();
   std::optional<io::gauge_reader> reader;
   together(ctx, [&] {
@@ -126,7 +130,7 @@ gauge_field read_gauge_file(const geometry& geometry, const std::string& path,
   });
   const auto total = combined(ctx, reader->partial());
   together(ctx, [&] { reader->verify(total); });
-  const double unitarity_violation = check_read_links(links, path);
+  const double unitarity_violation = check_read_links(links, path, options.allow_non_unitary);
   links.exchange_ghosts();
   const double mean_plaquette = plaquette(links).mean;
   const double mean_trace = link_trace(links);
@@ -134,7 +138,7 @@ gauge_field read_gauge_file(const geometry& geometry, const std::string& path,
     compare(*reader, "plaquette", reader->layout().plaquette, mean_plaquette);
     compare(*reader, "link trace", reader->layout().link_trace, mean_trace);
   });
-  if (warn && ctx.rank() == 0) warn_all(*reader, unitarity_violation, warn);
+  if (options.warn && ctx.rank() == 0) warn_all(*reader, unitarity_violation, options.warn);
   return links;
 }
 

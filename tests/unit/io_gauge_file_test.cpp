@@ -33,13 +33,15 @@ void for_each_link(const geometry& geometry, Visit&& visit) {
 }
 
 configuration read_on(const lattice_site& grid, const std::string& path,
-                      std::vector<std::string>* warnings = nullptr) {
+                      std::vector<std::string>* warnings = nullptr, bool non_unitary = false) {
   configuration result(onehop::inspect_gauge_file(path).lattice);
   onehop::run_on_threads(ranks_of(grid), [&](context ctx) {
     const geometry block(ctx, result.extents, grid);
-    const auto links = onehop::read_gauge_file(block, path, [&](const std::string& line) {
+    const auto note = [&](const std::string& line) {
       if (warnings != nullptr) warnings->push_back(line);
-    });
+    };
+    const auto links =
+        onehop::read_gauge_file(block, path, {.warn = note, .allow_non_unitary = non_unitary});
     for_each_link(block, [&](const coordinate& site, const coordinate& global, int mu) {
       result.link(global, mu) = links.link(mu, site);
     });
@@ -170,12 +172,12 @@ BOOST_AUTO_TEST_CASE(inspection_says_what_the_header_says) {
 BOOST_AUTO_TEST_CASE(damaged_data_are_refused_by_all_ranks) {
   const scratch_folder scratch;
   for (auto& s : every_kind(lattice, 54)) {
-    // In a little-endian double the highest byte: damage that a plaquette shows too.
+    // In a little-endian double the highest byte: damage that takes a link out of SU(3).
     s.bytes[s.data_offset + 4007] = static_cast<char>(s.bytes[s.data_offset + 4007] ^ 0x20);
     const auto path = scratch.file("links", s.bytes);
-    const auto message = read_refusal<onehop::file_error>(path, lattice);
+    const auto message = read_refusal<onehop::error>(path, lattice);
     BOOST_TEST(has(message, path));
-    BOOST_TEST(has(message, s.has_checksum ? "but its data give" : "plaquette"), s.name);
+    BOOST_TEST(has(message, s.has_checksum ? "but its data give" : "differs from SU(3)"), s.name);
   }
 }
 
@@ -218,10 +220,31 @@ BOOST_AUTO_TEST_CASE(a_link_that_is_no_number_is_named) {
   BOOST_TEST(has(message, "(3,5,1,7)"));
 }
 
-BOOST_AUTO_TEST_CASE(links_far_from_su3_are_warned_of_and_kept) {
+BOOST_AUTO_TEST_CASE(a_link_outside_su3_is_named_unless_such_are_allowed) {
+  const scratch_folder scratch;
+  const std::complex<double> i(0, 1);
+  // A longer link, one in U(3) with another determinant, a sign as of a boundary condition, a
+  // damage just above the limit.
+  for (const auto factor : {1.5 + 0. * i, std::exp(0.1 * i), -1. + 0. * i, 1.0006 + 0. * i}) {
+    auto links = random_configuration(lattice, 57);
+    for (auto& entry : links.link({0, 1, 0, 5}, 1)) entry *= factor;
+    const auto path = scratch.file("links", ildg_file(links));
+    const auto message = read_refusal<onehop::numeric_error>(path, lattice);
+    for (const auto& words : {path, std::string("direction y"), std::string("(0,1,0,5)"),
+                              std::string("--allow-non-unitary")})
+      BOOST_TEST(has(message, words));
+    std::vector<std::string> warnings;
+    BOOST_TEST((read_on({1, 1, 1, 2}, path, &warnings, true) == links));
+    // The warning looks at U^+ U only.
+    BOOST_TEST(warnings.size() == (std::abs(std::abs(factor) - 1) > 1e-9 ? 1U : 0U));
+    for (const auto& warning : warnings) BOOST_TEST(has(warning, "differ from SU(3)"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(links_of_few_digits_are_warned_of_and_kept) {
   const scratch_folder scratch;
   auto links = random_configuration(lattice, 57);
-  for (auto& entry : links.link({0, 1, 0, 5}, 1)) entry *= 1.5;
+  for (auto& entry : links.link({0, 1, 0, 5}, 1)) entry *= 1.0001;
   std::vector<std::string> warnings;
   const auto path = scratch.file("links", ildg_file(links));
   BOOST_TEST((read_on({1, 1, 1, 2}, path, &warnings) == links));

@@ -88,6 +88,11 @@ FORMAT = partial(
     type=("nersc", "ildg"),
     default="nersc",
 )
+ALLOW_NON_UNITARY = partial(
+    flag,
+    "--allow-non-unitary",
+    help="Read links too that differ from SU(3) by more than 1e-3, as smeared ones.",
+)
 START = partial(
     option,
     "--start",

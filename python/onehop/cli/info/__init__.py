@@ -16,6 +16,7 @@ COMMAND = Command(
             INPUT,
             required=False,
         ),
+        shared.ALLOW_NON_UNITARY(),
         shared.JSON(),
         flag("--cmake-dir", "Print the folder to give to find_package(onehop)."),
         flag("--chains", "How the puts of a halo exchange travel, and why."),

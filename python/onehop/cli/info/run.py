@@ -29,7 +29,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.chains:
         return chains.run(options, arguments)
     record = new_record("info", options)
-    record |= _installation() if options.config is None else _configuration(options.config)
+    record |= _installation() if options.config is None else _configuration(options)
     record["check"] = {"passed": True, "why": "nothing failed"}
     return deliver(record, options, lambda found: print(aligned(_lines(found))))
 
@@ -86,10 +86,16 @@ def _cuda() -> dict:
     }
 
 
-def _configuration(name: str) -> dict:
+def _configuration(options: types.SimpleNamespace) -> dict:
+    name = options.config
     info = inspect_gauge(name)
     warnings: list[str] = []
-    gauge = read_gauge(name, context=_core.join("self"), warn=warnings.append)
+    gauge = read_gauge(
+        name,
+        context=_core.join("self"),
+        warn=warnings.append,
+        allow_non_unitary=options.allow_non_unitary,
+    )
     return {
         "configuration": {
             "file": name,

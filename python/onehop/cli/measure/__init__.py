@@ -43,6 +43,7 @@ COMMAND = Command(
     "measure",
     [
         argument("CONFIG", "A gauge configuration.", INPUT),
+        shared.ALLOW_NON_UNITARY(),
         option(
             "--smear",
             "Smear first, N times over: APE, stout, or HYP (default: 0.75,0.6,0.3).",

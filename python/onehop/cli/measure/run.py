@@ -42,7 +42,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
-    gauge = read_gauge(options.config, options.grid, context, output.warn)
+    gauge = read_gauge(
+        options.config,
+        options.grid,
+        context,
+        output.warn,
+        allow_non_unitary=options.allow_non_unitary,
+    )
     as_read = _core.check_links(gauge.field)
     if options.smear is not None:
         how = parse_smearing(options.smear)

@@ -31,6 +31,7 @@ COMMAND = Command(
             INPUT,
             required=False,
         ),
+        shared.ALLOW_NON_UNITARY(),
         shared.LATTICE(help="Extents x, y, z, t, as 8 8 8 16 or 8x8x8x16, instead of CONFIG."),
         shared.START(help="Links for --lattice: random (hot) or unit (cold)."),
         option("--seed", "Of the hot start.", Whole(0, MOST_SEED), "S"),

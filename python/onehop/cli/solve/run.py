@@ -111,7 +111,13 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
 
 def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
     if options.config is not None:
-        return read_gauge(options.config, options.grid, context, output.warn)
+        return read_gauge(
+            options.config,
+            options.grid,
+            context,
+            output.warn,
+            allow_non_unitary=options.allow_non_unitary,
+        )
     if options.start == "cold":
         return cold_gauge(options.lattice, options.grid, context)
     return hot_gauge(options.lattice, options.seed, options.grid, context)
