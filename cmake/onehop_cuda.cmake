@@ -30,18 +30,27 @@ if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
     find_package(CUDAToolkit 12 QUIET)
-    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12 AND TARGET CUDA::cudart_static)
+    if(NOT CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12 OR NOT TARGET CUDA::cudart_static)
+      set(problem "${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION}, or its static "
+                  "runtime is missing: CUDA 12 or newer is needed")
+    elseif(NOT cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
+      # A CMake older than a major version of nvcc takes from its own table what C++ that compiles.
+      set(problem "CMake ${CMAKE_VERSION} does not know that nvcc ${CMAKE_CUDA_COMPILER_VERSION} "
+                  "compiles C++20: use a newer one (pip install cmake)")
+    else()
       set(ONEHOP_HAVE_CUDA ON)
       message(STATUS "CUDA module for ${CMAKE_CUDA_ARCHITECTURES} (${CMAKE_CUDA_COMPILER} "
                      "${CMAKE_CUDA_COMPILER_VERSION})")
     endif()
+  else()
+    set(problem "no nvcc found: install the CUDA toolkit, or name its compiler with "
+                "-DCMAKE_CUDA_COMPILER=...")
   endif()
   if(NOT ONEHOP_HAVE_CUDA)
-    message(STATUS "CUDA module not built: no nvcc of CUDA 12 or newer with its static runtime found")
+    string(CONCAT problem ${problem})
+    if(ONEHOP_CUDA STREQUAL "ON")
+      message(FATAL_ERROR "ONEHOP_CUDA is ON, but ${problem}; or set ONEHOP_CUDA to OFF")
+    endif()
+    message(NOTICE "-- CUDA module not built: ${problem}")
   endif()
-endif()
-if(ONEHOP_CUDA STREQUAL "ON" AND NOT ONEHOP_HAVE_CUDA)
-  message(FATAL_ERROR "ONEHOP_CUDA is ON but no nvcc of CUDA 12 or newer works here: install the CUDA "
-                      "toolkit, name its compiler with -DCMAKE_CUDA_COMPILER=..., or set ONEHOP_CUDA "
-                      "to OFF")
 endif()

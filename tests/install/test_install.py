@@ -70,3 +70,27 @@ def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path)
     ended = onehop("run", "-n", "2", "--", sys.executable, program, cwd=tmp_path)
     assert (ended.status, ended.err) == (0, "")
     assert "converged" in ended.out and len(ended.out.splitlines()) == 9
+
+
+def other_cmake() -> str | None:
+    """The system's, which may be older than nvcc."""
+    names = (shutil.which("cmake", path=path) for path in ("/usr/bin", "/usr/local/bin"))
+    return next((name for name in names if name and _version_of(name) >= (3, 24)), None)
+
+
+def _version_of(cmake: str) -> tuple[int, ...]:
+    found = re.search(r"version (\d+)\.(\d+)", call(cmake, "--version"))
+    return tuple(int(part) for part in found.groups())
+
+
+@pytest.mark.skipif(other_cmake() is None, reason="no cmake of version 3.24 or newer beside .venv")
+@pytest.mark.timeout(300)
+def test_the_systems_cmake_configures_with_cuda_or_says_why_not(tmp_path):
+    options = ("-DONEHOP_CUDA=AUTO", "-DONEHOP_BUILD_TESTS=OFF", "-DONEHOP_BUILD_EXAMPLES=OFF")
+    environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}
+    words = [other_cmake(), "-S", str(ROOT), "-B", str(tmp_path), *options]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = [line for line in (done.stdout + done.stderr).splitlines() if "CUDA module" in line]
+    assert len(said) == 1
+    assert " for " in said[0] or "not built: " in said[0]
