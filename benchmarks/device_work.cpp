@@ -11,7 +11,6 @@
 #include "benchmarks/reference_result.hpp"
 #include "benchmarks/solve_work.hpp"
 #include "dirac/device/diagonal.hpp"
-#include "dirac/device/host_backend.hpp"
 #include "measure/stopwatch.hpp"
 #include "solver/device_choice.hpp"
 #include "solver/device_krylov.hpp"
@@ -149,7 +148,7 @@ class device_solve_work : public device_work {
            vectors * static_cast<double>(source_.bytes());
   }
   double error() override {
-    auto where = cell_.device_layout ? device::make_host_backend() : nullptr;
+    auto where = cell_.make_backend ? cell_.make_backend() : nullptr;
     auto solver = solver_on_backend::make(std::move(where), links_->thin(), bench_options(cell_));
     fermion b;
     for (int k = 0; k < cell_.rhs; ++k) {
@@ -178,7 +177,7 @@ class device_solve_work : public device_work {
 }  // namespace
 
 std::unique_ptr<device::backend> open_cell_device(const context& ctx, const operator_cell& cell) {
-  return cell.device_layout ? device::make_host_backend() : open_device(ctx, cell);
+  return cell.make_backend ? cell.make_backend() : open_device(ctx, cell);
 }
 
 std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_links& links,

@@ -184,7 +184,7 @@ bool has_site_terms(const operator_cell& cell) noexcept {
 
 operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
                                const measure::stopping_limits& stop) {
-  if (what.device != device_choice::host || what.device_layout)
+  if (what.device != device_choice::host || what.make_backend)
     return measure_device_operator(geometry, what, stop);
   pinned_team threads(what.threads, what.first_core);
   const pinned_team::stay stay(threads);

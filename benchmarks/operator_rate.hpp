@@ -6,10 +6,13 @@
 #include <onehop/solver_options.hpp>
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "benchmarks/timed_work.hpp"
+#include "device/backend.hpp"
 #include "measure/stopping.hpp"
 
 namespace onehop::bench {
@@ -20,8 +23,9 @@ struct operator_cell : solve_options {
   /// Iterations of `solver` on the even/odd system, instead of the hopping term alone; for clover
   /// and twisted mass, of M on the sites of one parity.
   bool iterations = false;
-  /// The device's kernels and layout on the host, slow, to test them.
-  bool device_layout = false;
+  /// Makes what stands for a device, instead of the one that `device` names; for tests. Null: that
+  /// one.
+  std::function<std::unique_ptr<device::backend>()> make_backend;
   int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
 };
 

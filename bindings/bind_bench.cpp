@@ -158,8 +158,6 @@ void bind_operator_rate(nb::module_& m) {
           },
           "operator"_a, "options"_a)
       .def_rw("iterations", &operator_cell::iterations)
-      .def_rw("device_layout", &operator_cell::device_layout,
-              "The device's kernels and layout on the host, to test them.")
       .def_rw("first_core", &operator_cell::first_core);
   using onehop::bench::work_split;
   nb::class_<work_split>(m, "WorkSplit", "Seconds of an iteration and of its parts.")

@@ -23,7 +23,15 @@ namespace {
 
 template <isa_tag Isa>
 constexpr instruction_set describe(const char* name, bool (*supported)()) {
-  return {name, supported, widest_lanes_of<Isa>, kernels_of<Isa>};
+  return {name, supported,
+          [](field_precision kind) {
+            return kind == field_precision::double_ ? widest_lanes_of<Isa, double>()
+                                                    : widest_lanes_of<Isa, float>();
+          },
+          [](field_precision kind, int lanes) {
+            return kind == field_precision::double_ ? kernels_of<Isa, double>(kind, lanes)
+                                                    : kernels_of<Isa, float>(kind, lanes);
+          }};
 }
 
 }  // namespace

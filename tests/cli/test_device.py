@@ -46,37 +46,6 @@ def test_info_says_what_there_is_of_cuda(onehop):
     assert "CUDA" in onehop("info").out
 
 
-@pytest.mark.parametrize("rhs", [1, 3])
-def test_rate_of_device_kernels_counts_the_bytes_they_must_move(rhs):
-    """On the host, whose copies stand for those of a device; links count once for all columns."""
-    how = _core.SolveOptions(prec="single", recon=12, rhs=rhs)
-    cell = _core.OperatorCell(_core.Wilson(mass=1), how)
-    cell.device_layout = True
-    geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
-    rate = _core.measure_operator(geometry, cell, _core.BenchSchedule(0.01, 0.1, 0.5, 2e-3, 0, 0))
-    links, spinors = 8 * 12 * 4, 2 * 24 * 4
-    assert rate.bytes_per_site == links / rhs + spinors
-    assert rate.error <= rate.error_limit
-    assert all(gbs > 0 for gbs in rate.memory_gbs) and len(rate.memory_gbs) == len(rate.gflops)
-
-
-def test_iterations_on_a_device_count_their_work_for_each_source():
-    def rate(rhs):
-        how = _core.SolveOptions(prec="single", recon=12, rhs=rhs)
-        cell = _core.OperatorCell(_core.Wilson(mass=1), how)
-        cell.iterations = cell.device_layout = True
-        geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
-        schedule = _core.BenchSchedule(0.01, 0.1, 0.5, 2e-3, 0, 0)
-        return _core.measure_operator(geometry, cell, schedule)
-
-    one, three = rate(1), rate(3)
-    assert three.error <= three.error_limit
-    assert three.flops_per_site == pytest.approx(one.flops_per_site)
-    # Two operators of two hops, on the sites of one parity.
-    links = 2 * 2 * 8 * 12 * 4
-    assert one.bytes_per_site - three.bytes_per_site == pytest.approx(links * 2 / 3)
-
-
 @pytest.fixture(scope="session")
 def fake_devices(tmp_path_factory):
     """The environment of a machine with two devices, whose driver is that of the C++ tests."""

@@ -1,5 +1,6 @@
-// Built once per instruction set, with ONEHOP_ISA_NAME naming it and the compiler told to use it.
-// Includes nothing that could leave an inline function of this instruction set to other code.
+// Built once per instruction set and type of numbers that is worked in, with ONEHOP_ISA_NAME and
+// ONEHOP_REAL naming them and the compiler told to use the set. Includes nothing that could leave
+// an inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/isa/hop.hpp"
@@ -68,19 +69,19 @@ const kernel_table* find(int lanes) {
 }  // namespace
 
 template <>
-int widest_lanes_of<isa_tag::ONEHOP_ISA_NAME>(field_precision kind) {
-  return widest_bytes / static_cast<int>(arithmetic_bytes(kind));
+int widest_lanes_of<isa_tag::ONEHOP_ISA_NAME, ONEHOP_REAL>() {
+  return widest_bytes / static_cast<int>(sizeof(ONEHOP_REAL));
 }
 
 template <>
-const kernel_table* kernels_of<isa_tag::ONEHOP_ISA_NAME>(field_precision kind, int lanes) {
-  switch (kind) {
-    case field_precision::double_:
-      return find<field_precision::double_, widest_bytes / 8>(lanes);
-    case field_precision::single:
-      return find<field_precision::single, widest_bytes / 4>(lanes);
-    default:
-      return find<field_precision::half, widest_bytes / 4>(lanes);
+const kernel_table* kernels_of<isa_tag::ONEHOP_ISA_NAME, ONEHOP_REAL>(field_precision kind,
+                                                                      int lanes) {
+  constexpr int widest = widest_bytes / static_cast<int>(sizeof(ONEHOP_REAL));
+  if constexpr (std::is_same_v<ONEHOP_REAL, double>) {
+    return find<field_precision::double_, widest>(lanes);
+  } else {
+    return kind == field_precision::half ? find<field_precision::half, widest>(lanes)
+                                         : find<field_precision::single, widest>(lanes);
   }
 }
 

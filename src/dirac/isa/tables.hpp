@@ -7,10 +7,11 @@ namespace onehop {
 
 enum class isa_tag { native, avx512, avx2, neon, plain };
 
-/// Kernels of one instruction set for a number of lanes; null where it has no such vectors.
-template <isa_tag Isa>
+/// Kernels of one instruction set for a precision that is worked with in `Real` and a number of
+/// lanes; null where it has no such vectors.
+template <isa_tag Isa, class Real>
 const kernel_table* kernels_of(field_precision kind, int lanes);
-template <isa_tag Isa>
-int widest_lanes_of(field_precision kind);
+template <isa_tag Isa, class Real>
+int widest_lanes_of();
 
 }  // namespace onehop
