@@ -100,10 +100,11 @@ std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
     if (variables.rank)
       throw usage_error(text("transport ", transport,
                              " inside onehop run: start the ranks with onehop run --launcher mpi"));
-    if (transport == "mpi_p2p") return join_mpi(transport, launcher);
+    if (transport == "mpi_p2p") return join_mpi(transport, launcher, variables.deadline);
     const bool by_puts = transport == "mpi_rma";
     return join_mixed(by_puts ? "mpi_rma" : "mixed",
-                      join_mpi(by_puts ? "mpi_rma" : "mpi_p2p", launcher), variables);
+                      join_mpi(by_puts ? "mpi_rma" : "mpi_p2p", launcher, variables.deadline),
+                      variables);
   }
   if (transport == "shm" && several)
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,

@@ -3,6 +3,7 @@
 /// everywhere, and each MPI wants a build of its own; so its transports live in modules that join
 /// loads when they are asked for.
 
+#include <chrono>
 #include <memory>
 #include <string_view>
 
@@ -27,7 +28,8 @@ struct launcher_place {
 
 struct module_request {
   std::string_view transport;
-  const launcher_place* place;  ///< null when no launcher is to be seen
+  const launcher_place* place;        ///< null when no launcher is to be seen
+  std::chrono::nanoseconds deadline;  ///< of what waits for the other ranks
 };
 
 /// The symbols of a module and their types.

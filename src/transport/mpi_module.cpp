@@ -57,7 +57,8 @@ loaded_module load_best(const std::optional<launcher_place>& place) {
 }  // namespace
 
 std::shared_ptr<onehop::transport> join_mpi(std::string_view transport,
-                                            const std::optional<launcher_place>& place) {
+                                            const std::optional<launcher_place>& place,
+                                            std::chrono::nanoseconds deadline) {
   const loaded_module found = load_best(place);
   if (!found.problem.empty())
     throw usage_error(text("transport ", transport, ": ", found.problem,
@@ -70,7 +71,7 @@ std::shared_ptr<onehop::transport> join_mpi(std::string_view transport,
                            "mpich) and then onehop again (pip install --force-reinstall)"));
   const auto join_symbol = reinterpret_cast<module_join>(dlsym(found.handle, module_join_symbol));
   std::shared_ptr<onehop::transport> joined;
-  join_symbol({transport, place ? &*place : nullptr}, joined);
+  join_symbol({transport, place ? &*place : nullptr, deadline}, joined);
   return joined;
 }
 

@@ -153,3 +153,97 @@ def test_module_of_another_build_is_refused(tmp_path):
     assert done.returncode == 2
     (line,) = own_lines(done.stderr)
     assert "belongs to onehop" in line and "as built elsewhere" in line
+
+
+def test_a_launcher_of_another_mpi_is_named_before_mpi_is_initialised():
+    """What it tells its processes can end the initialisation of this MPI."""
+    other = "Open MPI" if "Open MPI" not in FOUND[0].name else None
+    if other is None:
+        pytest.skip("launchers of other MPIs than Open MPI cannot be told from those of its family")
+    variables = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
+    stumbling = {"PMI_FD": "77", "PMI_RANK": "0", "PMI_SIZE": "2"}
+    done = subprocess.run(
+        [ONEHOP, "solve", "--lattice", "4x4x4x4", "--start", "cold", "--kappa", "0.1"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **variables, **stumbling},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert f"mpirun of {other} started 2 processes, but onehop was built for" in done.stderr
+    assert f"start it with {FOUND[0].launcher} -n 2 " in done.stderr
+
+
+LIBRARY = """
+import ctypes, glob, os, sys
+def mpi():
+    names = {line.split()[-1] for line in open("/proc/self/maps") if "/libmpi" in line}
+    folder = os.path.join(os.path.dirname(os.path.dirname(sys.argv[1])), "lib")
+    names = names or set(glob.glob(os.path.join(folder, "libmpi.so.*")))
+    return ctypes.CDLL(sorted(names)[0])
+"""
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("after", ["", "start", "window"])
+def test_a_job_may_outlive_the_programs_finalising_of_mpi(wire, after):
+    script = (
+        LIBRARY
+        + f"""
+import numpy, onehop
+context = onehop.join("{wire}")
+window = onehop.Window(context, 100)
+chain = onehop.PutChain(context, window)
+source = numpy.zeros(8)
+other = 1 - context.rank
+chain.push(source, other, 0)
+chain.add_origin(other)
+chain.commit()
+chain.start()
+chain.wait()
+assert mpi().MPI_Finalize() == 0
+try:
+    if "{after}" == "start":
+        chain.start()
+        chain.wait()
+    if "{after}" == "window":
+        onehop.Window(context, 100)
+    # Between ranks of one machine the others store and need no MPI for it.
+    assert not "{after}" or "{wire}" != "mpi_p2p"
+except onehop.UsageError as refused:
+    assert "finalised MPI" in str(refused), refused
+del chain, window, context
+os.write(1, b"through\\n")
+"""
+    )
+    done = mpirun(2, sys.executable, "-c", script, FOUND[0].launcher)
+    assert (done.returncode, done.stdout) == (0, "through\n" * 2), done.stderr
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["without MPI", "with MPI"])
+def test_joining_on_some_ranks_ends_at_the_deadline(begun):
+    script = (
+        LIBRARY
+        + f"""
+import time
+if {begun}:
+    mpi().MPI_Init(None, None)
+if int(os.environ["PMI_RANK"]) == 1:
+    time.sleep(30)
+from onehop.cli import fail, mpi_launch
+from onehop import _core
+try:
+    mpi_launch.join("mpi_p2p")
+except _core.Error as error:
+    sys.exit(fail(error))
+"""
+    )
+    begin = time.monotonic()
+    done = mpirun(2, sys.executable, "-c", script, FOUND[0].launcher, ONEHOP_DEADLINE_S="1")
+    assert time.monotonic() - begin < 15
+    assert done.returncode != 0
+    lines = own_lines(done.stderr)
+    assert len(lines) == 1
+    assert "rank 0 of 2 waited 1 s" in lines[0] and "every process of the job call join" in lines[0]

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <onehop/error.hpp>
 #include <onehop/machine.hpp>
 #include <string>
@@ -18,12 +21,14 @@
 #include "base/text.hpp"
 #include "machine/caller.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/requests.hpp"
 
 namespace onehop::mpi {
 namespace {
 
 // MPI is one per process whatever we do; these say what has become of it.
 bool joined = false;
+bool finalised = false;  ///< by the program or at exit
 std::uint32_t joined_after_forks = 0;
 bool doubtful = false;
 bool broken = false;
@@ -75,33 +80,6 @@ void take_what_is_left() {
   }
 }
 
-extern "C" void finalise_at_exit() {
-  if (in_forked_child()) return;
-  int finalised = 0;
-  MPI_Finalized(&finalised);
-  if ((broken && !failed_together) || finalised != 0) return;
-  if (joined && !broken) {
-    if (!all_come_to_the_end()) return;
-    take_what_is_left();
-  }
-  // Ranks that failed may not have opened the same.
-  if (!broken)
-    for (MPI_Win& window : open_windows) {
-      MPI_Win_unlock_all(window);
-      MPI_Win_free(&window);
-    }
-  MPI_Finalize();
-}
-
-void initialise() {
-  int ready = 0;
-  check(MPI_Initialized(&ready), "MPI_Initialized");
-  if (ready != 0) return;
-  int provided = 0;
-  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
-  std::atexit(finalise_at_exit);
-}
-
 /// What was typed, as far as the kernel remembers.
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -112,17 +90,109 @@ std::string command_line() {
   return words.empty() ? "PROGRAM" : words;
 }
 
-void check_launcher(const module_request& request, int size) {
-  if (request.place == nullptr || request.place->size == size) return;
+[[noreturn]] void refuse_launcher(const module_request& request, std::string_view why) {
   std::string launcher = *ONEHOP_MPIRUN != '\0' ? ONEHOP_MPIRUN : "mpirun";
   // srun speaks to all MPIs, to each in its own way.
   if (request.place->launcher == "srun")
     launcher = std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI") ? "srun --mpi=pmix"
                                                                          : "srun --mpi=pmi2";
   throw usage_error(text(request.place->launcher, " started ", request.place->size,
-                         " processes, but onehop was built for ", ONEHOP_MPI_NAME,
-                         ", for which this job has ", size, ": start it with ", launcher, " -n ",
-                         request.place->size, " ", command_line()));
+                         " processes, but onehop was built for ", ONEHOP_MPI_NAME, why,
+                         ": start it with ", launcher, " -n ", request.place->size, " ",
+                         command_line()));
+}
+
+/// Before MPI is initialised, which may not survive what another MPI's launcher says.
+void check_family(const module_request& request) {
+  if (request.place == nullptr || !request.place->launcher.ends_with("Open MPI")) return;
+  if (!std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI")) refuse_launcher(request, "");
+}
+
+void check_size(const module_request& request, int size) {
+  if (request.place == nullptr || request.place->size == size) return;
+  refuse_launcher(request, text(", for which this job has ", size));
+}
+
+/// MPI calls this at the beginning of MPI_Finalize, whoever calls that, as long as calls are
+/// allowed.
+int close_at_finalise(MPI_Comm, int, void*, void*) {
+  give_back_all();
+  // Ranks that failed may not have opened the same.
+  if (!broken)
+    for (MPI_Win& window : open_windows) {
+      MPI_Win_unlock_all(window);
+      MPI_Win_free(&window);
+    }
+  open_windows.clear();
+  finalised = true;
+  return MPI_SUCCESS;
+}
+
+void close_before_finalise() {
+  int key = MPI_KEYVAL_INVALID;
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_at_finalise, &key, nullptr),
+        "MPI_Comm_create_keyval");
+  check(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+}
+
+extern "C" void finalise_at_exit() {
+  if (mpi_is_gone()) return;
+  if (broken && !failed_together) return;
+  if (joined && !broken) {
+    if (!all_come_to_the_end()) return;
+    take_what_is_left();
+  }
+  MPI_Finalize();
+}
+
+/// Ends the process unless it is gone before the deadline: a call of MPI that waits for ranks which
+/// never call it cannot be left in another way.
+class watchdog {
+ public:
+  watchdog(const module_request& request, std::string_view call)
+      : waiting_([this, late = late_line(request, call), deadline = request.deadline] {
+          std::unique_lock lock(mutex_);
+          if (over_.wait_for(lock, deadline, [this] { return done_; })) return;
+          std::fputs(("onehop: " + late + "\n").c_str(), stderr);
+          std::_Exit(2);
+        }) {}
+  ~watchdog() {
+    {
+      const std::scoped_lock lock(mutex_);
+      done_ = true;
+    }
+    over_.notify_one();
+    waiting_.join();
+  }
+  watchdog(const watchdog&) = delete;
+  watchdog& operator=(const watchdog&) = delete;
+
+  static std::string late_line(const module_request& request, std::string_view call) {
+    const std::string here = request.place == nullptr
+                                 ? std::string("a rank")
+                                 : text("rank ", request.place->rank, " of ", request.place->size);
+    return text(here, " waited ", std::chrono::duration<double>(request.deadline).count(), " s in ",
+                call,
+                " for the other ranks to join: let every process of the job call join, or raise "
+                "ONEHOP_DEADLINE_S");
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool done_ = false;
+  std::thread waiting_;
+};
+
+void initialise(const module_request& request) {
+  int ready = 0;
+  check(MPI_Initialized(&ready), "MPI_Initialized");
+  if (ready != 0) return;
+  check_family(request);
+  const watchdog late(request, "MPI_Init");
+  int provided = 0;
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided), "MPI_Init_thread");
+  std::atexit(finalise_at_exit);
 }
 
 /// What one rank sends must be what the other reads: headers alone decide that.
@@ -166,6 +236,23 @@ bool more_ranks_than_cores(MPI_Comm comm) {
   return crowded;
 }
 
+/// A communicator of onehop's own, once all ranks have asked for one.
+MPI_Comm duplicate_world(const module_request& request) {
+  MPI_Comm own = MPI_COMM_NULL;
+  MPI_Request asked = MPI_REQUEST_NULL;
+  check(MPI_Comm_idup(MPI_COMM_WORLD, &own, &asked), "MPI_Comm_idup");
+  const auto end = std::chrono::steady_clock::now() + request.deadline;
+  for (int here = 0;;) {
+    check(MPI_Test(&asked, &here, MPI_STATUS_IGNORE), "MPI_Test");
+    if (here != 0) return own;
+    if (std::chrono::steady_clock::now() > end) {
+      mark_broken();
+      throw timeout_error(watchdog::late_line(request, "MPI_Comm_idup"));
+    }
+    sched_yield();
+  }
+}
+
 }  // namespace
 
 job join_job(const module_request& request) {
@@ -173,11 +260,11 @@ job join_job(const module_request& request) {
     throw usage_error(
         "this process joins its MPI job a second time: join once and keep the context");
   joined_after_forks = forks_behind_us;
-  initialise();
+  initialise(request);
   job result{};
   check(MPI_Comm_size(MPI_COMM_WORLD, &result.size), "MPI_Comm_size");
-  check_launcher(request, result.size);
-  check(MPI_Comm_dup(MPI_COMM_WORLD, &result.comm), "MPI_Comm_dup");
+  check_size(request, result.size);
+  result.comm = duplicate_world(request);
   check(MPI_Comm_set_errhandler(result.comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(result.comm, &result.rank), "MPI_Comm_rank");
   check_builds(result.comm, result.rank, result.size);
@@ -191,6 +278,7 @@ job join_job(const module_request& request) {
   // Now all have mapped what MPI shares between them.
   unlink_mapped_memory();
   joined_comm = result.comm;
+  close_before_finalise();
   joined = true;
   return result;
 }
@@ -198,7 +286,13 @@ job join_job(const module_request& request) {
 void note_opened(MPI_Win window) { open_windows.push_back(window); }
 void note_freed(MPI_Win window) noexcept { std::erase(open_windows, window); }
 
-bool in_forked_child() noexcept { return joined_after_forks != forks_behind_us; }
+bool mpi_is_gone() noexcept { return finalised || joined_after_forks != forks_behind_us; }
+void require_mpi() {
+  if (finalised)
+    throw usage_error(
+        "this program has finalised MPI and goes on using a job that runs over it: let what uses "
+        "onehop end before MPI_Finalize");
+}
 
 const processes& joined_processes() noexcept { return *neighbours; }
 

@@ -23,7 +23,9 @@ struct job {
 };
 
 /// Collective. Initialises MPI unless the program has; it is then finalised at exit. Throws
-/// usage_error when the launcher is another MPI's, or when this process has joined before.
+/// usage_error when the launcher is another MPI's, or when this process has joined before,
+/// timeout_error when not all ranks join before the deadline. Where some do not even initialise
+/// MPI, it ends the process with that line, for no call of MPI can be left.
 job join_job(const module_request& request);
 
 /// Windows that are open at exit are freed there, by all ranks in the order of opening: this takes
@@ -31,8 +33,11 @@ job join_job(const module_request& request);
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
 
-/// This process is a child that a rank has forked: MPI belongs to its parent.
-bool in_forked_child() noexcept;
+/// MPI is not to be called: this process is a child that a rank has forked, or the program has
+/// finalised MPI.
+bool mpi_is_gone() noexcept;
+/// Throws usage_error when the program has finalised MPI.
+void require_mpi();
 
 /// The processes of the job that this process has joined.
 const processes& joined_processes() noexcept;

@@ -39,8 +39,10 @@ notices::notices(const job& where)
   check(MPI_Start(&request_), "MPI_Start");
 }
 
-notices::~notices() {
-  if (in_forked_child()) return;
+notices::~notices() { give_back(); }
+
+void notices::give_back() noexcept {
+  if (mpi_is_gone()) return;
   try {
     if (!told_ && failure_.empty()) tell(kind::leaves, {});
     finish_sends(sends_);
@@ -70,6 +72,7 @@ void notices::note(const notice& came, int rank) {
 }
 
 void notices::poll() {
+  require_mpi();
   if (failure_.empty()) take_one();
   if (!failure_.empty()) {
     mark_broken();

@@ -8,10 +8,11 @@
 
 #include "transport/base/failure.hpp"
 #include "transport/mpi/job.hpp"
+#include "transport/mpi/requests.hpp"
 
 namespace onehop::mpi {
 
-class notices final : public failure {
+class notices final : public failure, private request_holder {
  public:
   explicit notices(const job& where);
   /// Says that this rank leaves, unless the job has failed.
@@ -31,6 +32,7 @@ class notices final : public failure {
   bool failed_first() const noexcept override { return own_ && first_failed_ == job_.rank; }
 
  private:
+  void give_back() noexcept override;
   enum class kind : int { leaves, gives_up, follows };
   struct notice {
     kind what;

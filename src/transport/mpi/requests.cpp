@@ -7,9 +7,29 @@
 #include "transport/mpi/job.hpp"
 
 namespace onehop::mpi {
+namespace {
+
+// Never destroyed: holders may go after the statics of this module.
+std::vector<request_holder*>& holders() {
+  static auto* const all = new std::vector<request_holder*>;
+  return *all;
+}
+
+}  // namespace
+
+request_holder::request_holder() { holders().push_back(this); }
+request_holder::~request_holder() { std::erase(holders(), this); }
+
+void give_back_all() noexcept {
+  while (!holders().empty()) {
+    request_holder* const latest = holders().back();
+    holders().pop_back();
+    latest->give_back();
+  }
+}
 
 void withdraw(MPI_Request& receive) noexcept {
-  if (receive == MPI_REQUEST_NULL || in_forked_child()) return;
+  if (receive == MPI_REQUEST_NULL || mpi_is_gone()) return;
   int over = 0;
   // Of an inactive persistent request there is nothing to cancel.
   if (MPI_Request_get_status(receive, &over, MPI_STATUS_IGNORE) == MPI_SUCCESS && over == 0) {
@@ -20,7 +40,7 @@ void withdraw(MPI_Request& receive) noexcept {
 }
 
 void finish_sends(std::vector<MPI_Request>& sends) noexcept {
-  if (in_forked_child()) return;
+  if (mpi_is_gone()) return;
   using namespace std::chrono_literals;
   constexpr auto patience = 2s;
   const auto end = std::chrono::steady_clock::now() + patience;

@@ -17,7 +17,9 @@ rounds::rounds(const job& where) : job_(where), sum_(where) {
   }
 }
 
-rounds::~rounds() {
+rounds::~rounds() { give_back(); }
+
+void rounds::give_back() noexcept {
   for (bank& one : banks_) {
     for (MPI_Request& request : one.receives) withdraw(request);
     finish_sends(one.sends);
@@ -25,6 +27,7 @@ rounds::~rounds() {
 }
 
 void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
+  require_mpi();
   bank& now = banks_[++round_ % 2];
   // All have received these, for all have posted the round after: this cannot take long.
   check(MPI_Waitall(job_.size, now.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");

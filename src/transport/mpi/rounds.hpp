@@ -7,11 +7,12 @@
 
 #include "transport/base/bootstrap.hpp"
 #include "transport/mpi/job.hpp"
+#include "transport/mpi/requests.hpp"
 #include "transport/mpi/sum.hpp"
 
 namespace onehop::mpi {
 
-class rounds final : public bootstrap {
+class rounds final : public bootstrap, private request_holder {
  public:
   static constexpr std::size_t longest_bytes = 4080;
 
@@ -31,6 +32,7 @@ class rounds final : public bootstrap {
   std::span<const double> finished_sum() override { return sum_.finished(); }
 
  private:
+  void give_back() noexcept override;
   struct packet {
     std::uint64_t tag;
     std::array<std::byte, longest_bytes> data;

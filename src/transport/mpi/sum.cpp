@@ -5,10 +5,12 @@
 
 #include "base/text.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/job.hpp"
 
 namespace onehop::mpi {
 
 void sum::begin(std::span<const double> values) {
+  require_mpi();
   if (values.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw usage_error(text("sum of ", values.size(),
                            " numbers in fast order, more than MPI counts: "

@@ -29,7 +29,9 @@ credits::credits(const chain_plan& plan, const mpi::job& where, int tag) {
   }
 }
 
-credits::~credits() {
+credits::~credits() { give_back(); }
+
+void credits::give_back() noexcept {
   for (source& one : targets_) mpi::withdraw(one.receive);
   std::vector<MPI_Request> sends;
   for (const sink& one : origins_) sends.push_back(one.send);

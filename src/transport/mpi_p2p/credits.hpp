@@ -5,11 +5,12 @@
 
 #include "transport/base/chain_plan.hpp"
 #include "transport/mpi/job.hpp"
+#include "transport/mpi/requests.hpp"
 
 namespace onehop::mpi_p2p {
 
 /// All puts from one rank to another need credit or none does, so one message serves them.
-class credits {
+class credits final : mpi::request_holder {
  public:
   credits(const chain_plan& plan, const mpi::job& where, int tag);
   ~credits();
@@ -24,6 +25,7 @@ class credits {
   std::uint64_t of(int target) const;
 
  private:
+  void give_back() noexcept override;
   struct source {
     int rank;
     MPI_Request receive;

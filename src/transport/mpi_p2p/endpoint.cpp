@@ -36,7 +36,9 @@ endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mp
   if (banks_ == 2) start_receives(1);
 }
 
-endpoint::~endpoint() {
+endpoint::~endpoint() { give_back(); }
+
+void endpoint::give_back() noexcept {
   for (std::vector<MPI_Request>& bank : receives_)
     for (MPI_Request& request : bank) mpi::withdraw(request);
   mpi::finish_sends(sends_);
@@ -77,6 +79,7 @@ void endpoint::begin(std::uint64_t exchange) {
 }
 
 bool endpoint::start(std::uint64_t exchange) {
+  mpi::require_mpi();
   if (begun_ != exchange) begin(exchange);
   bool all = credits_.give(exchange);
   // Once for all puts: a credit that comes meanwhile must not let one overtake the one before it.

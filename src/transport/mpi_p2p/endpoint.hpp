@@ -17,7 +17,7 @@
 
 namespace onehop::mpi_p2p {
 
-class endpoint final : public onehop::endpoint {
+class endpoint final : public onehop::endpoint, mpi::request_holder {
  public:
   endpoint(const chain_plan& plan, std::span<std::byte> window, const mpi::job& where, int tag);
   ~endpoint() override;
@@ -32,6 +32,7 @@ class endpoint final : public onehop::endpoint {
   std::string describe(std::size_t put) const override;
 
  private:
+  void give_back() noexcept override;
   struct outgoing {
     local_view source;
     int target;

@@ -107,6 +107,7 @@ void endpoint::put(outgoing& out, std::uint64_t exchange) {
 }
 
 bool endpoint::start(std::uint64_t exchange) {
+  mpi::require_mpi();
   if (begun_ != exchange) {
     begun_ = exchange;
     give_credits(exchange);

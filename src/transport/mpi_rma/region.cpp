@@ -26,6 +26,10 @@ memory_id windows::expose_existing(std::span<std::byte> mine) {
 void windows::withdraw(memory_id id) noexcept {
   opened_window& gone = by_id_[id];
   if (gone.handle == MPI_WIN_NULL) return;
+  if (mpi::mpi_is_gone()) {
+    gone = {};
+    return;
+  }
   mpi::note_freed(gone.handle);
   MPI_Win_unlock_all(gone.handle);
   MPI_Win_free(&gone.handle);
