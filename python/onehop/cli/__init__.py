@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from onehop import launch, mpi_launch
+from onehop import extras, launch, mpi_launch
 from onehop._core import Error, UsageError
 from onehop.cli import commands
 from onehop.cli._shared.command import one_line
@@ -45,6 +45,8 @@ def main(arguments: Sequence[str]) -> int:
         return fail(KeyboardInterrupt("interrupted"))
     except Error as error:
         return fail(error)
+    except ModuleNotFoundError as error:
+        return fail(extras.missing("this", error.name) or error)
     except MemoryError:
         return fail(MemoryError("out of memory; use a smaller lattice, or more machines' memory"))
     except OSError as error:

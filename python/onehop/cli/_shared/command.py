@@ -76,11 +76,13 @@ class Command(click.Command):
         """Everything that can be refused about files is refused before any rank starts."""
         from onehop.cli._shared import quiet_numpy  # noqa: F401, before any other module imports NumPy
 
-        from onehop import launch, output  # isort: skip
+        from onehop import extras, launch, output  # isort: skip
 
+        extras.require(self.name)
         inputs, outputs = self._files(ctx.params)
         output.check_distinct(inputs, outputs)
-        for name in outputs.values():
+        for option, name in outputs.items():
+            extras.require(option)
             output.check_writable(name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
         work = importlib.import_module(f"onehop.cli.{self.name}.run")
