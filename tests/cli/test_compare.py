@@ -102,3 +102,18 @@ def test_refusals(refused, files):
     empty = record(1) | {"samples": []}
     assert "no cell in common" in refused("compare", old, files("empty.json", empty))
     assert "needs NEW" in refused("compare", old)
+
+
+def test_records_of_two_runs_are_compared(onehop, tmp_path):
+    words = ("--sizes", "8,4096", "--min-time", "0.01", "--max-time", "0.05", "--spread", "50")
+    names = [tmp_path / "old.json", tmp_path / "new.json"]
+    for name in names:
+        assert onehop("bench", "latency", *words, "--json", name).status == 0
+    ended = onehop("compare", *names, "--json", "-")
+    # Whether the second run was slower is the machine's affair.
+    assert ended.status in (0, 1), ended.err
+    assert [cell["size_bytes"] for cell in json.loads(ended.out)["samples"]] == [8, 4096]
+    near = json.loads(names[0].read_text())["regime"]
+    other = json.loads(names[1].read_text()) | {"regime": "elsewhere"}
+    names[1].write_text(json.dumps(other))
+    assert f"cores {near} and elsewhere" in onehop("compare", *names).err

@@ -64,9 +64,8 @@ def differences(old: dict, new: dict) -> list[str]:
         one, other = old["machine"].get(name), new["machine"].get(name)
         if one != other:
             found.append(f"machine's {name} {one!r} and {other!r}")
-    near = [(record.get("regime") or {}).get("name") for record in (old, new)]
-    if near[0] != near[1]:
-        found.append(f"cores {near[0]} and {near[1]}")
+    if old.get("regime") != new.get("regime"):
+        found.append(f"cores {old.get('regime')} and {new.get('regime')}")
     missing = len({_key(s) for s in old["samples"]} ^ {_key(s) for s in new["samples"]})
     if missing:
         found.append(f"{missing} cells are in one record only")
