@@ -4,9 +4,11 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
+#include <onehop/error.hpp>
 #include <onehop/gauge_field.hpp>
 
 #include <array>
+#include <string>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -39,8 +41,16 @@ void bind_geometry(nb::module_& m) {
       .def_prop_ro("local", &geometry::local, "Extents of the block of each rank.")
       .def_prop_ro("position", &geometry::position)
       .def_prop_ro("origin", &geometry::origin, "Global coordinate of the block's first site.")
-      .def("neighbour", nb::overload_cast<int, int>(&geometry::neighbour, nb::const_), "mu"_a,
-           "sign"_a);
+      .def(
+          "neighbour",
+          [](const geometry& of, int mu, int sign) {
+            if (mu < 0 || mu > 3 || (sign != 1 && sign != -1))
+              throw onehop::usage_error("neighbour(" + std::to_string(mu) + ", " +
+                                        std::to_string(sign) +
+                                        "): give a direction from 0 to 3 and a sign of 1 or -1");
+            return of.neighbour(mu, sign);
+          },
+          "mu"_a, "sign"_a, "Rank of the neighbour in direction mu. Raises UsageError.");
 }
 
 void bind_field(nb::module_& m) {

@@ -31,7 +31,8 @@ class FlowPoint:
 
 
 def measure_point(gauge: Gauge, time: float = 0.0) -> FlowPoint:
-    """Collective; the ghosts of the links must be valid."""
+    """Of the links as they are; collective."""
+    gauge.field.exchange_ghosts()
     clover = _core.clover_field_strength(gauge.field)
     energy = _core.plaquette_energy(gauge.field)
     return FlowPoint(time, energy, clover.energy, clover.topological_charge)
@@ -49,7 +50,6 @@ def gradient_flow(
         raise _core.UsageError(
             f"flow to t = {time} in steps of {step}, measured every {every}; use numbers above 0"
         )
-    gauge.field.exchange_ghosts()
     yield measure_point(gauge)
     steps = math.ceil(time / step - 1e-9)
     for number in range(1, steps + 1):

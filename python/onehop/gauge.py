@@ -43,7 +43,8 @@ class Gauge:
     def links(self) -> NDArray[np.complex128]:
         """complex128 (4, Lt, Lz, Ly, Lx, 3, 3): direction, site of the block, row, column.
 
-        A view of the field's memory: writing changes the field.
+        A view of the field's memory: writing changes the field. What reads the field afterwards
+        brings its ghosts up to date first, so that it is collective even where only one rank wrote.
         """
         inner = slice(1, -1)
         return self.field.padded_links[:, inner, inner, inner, inner]
@@ -65,10 +66,12 @@ class Gauge:
         `sweep` counts the sweeps of a chain: it selects the random numbers, so that a chain can be
         continued, on any number of ranks, with the same result.
         """
+        self.field.exchange_ghosts()
         _core.heatbath_sweep(self.field, beta, seed, overrelaxation, sweep)
 
     def write(self, path: str | os.PathLike[str], format: str = "nersc") -> None:
         """Writes NERSC or ILDG, double precision; collective."""
+        self.field.exchange_ghosts()
         _core.write_gauge_file(self.field, os.fspath(path), format.upper())
 
     def __repr__(self) -> str:

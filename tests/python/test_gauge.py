@@ -1,0 +1,53 @@
+"""Links that Python edits, and what is refused of a lattice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import onehop
+from onehop import UsageError, _core
+from onehop.flow import measure_point
+
+
+def rotated(gauge):
+    """Puts other elements of SU(3) on the first slice, whose links are in ghosts too."""
+    phase = np.exp(0.3j)
+    gauge.links[:, 0] = np.diag([phase, 1 / phase, 1])
+    return gauge
+
+
+@pytest.fixture
+def context():
+    return _core.join("self")
+
+
+def test_an_edited_field_is_written_and_read(context, tmp_path):
+    gauge = rotated(onehop.cold_gauge((4, 4, 4, 4), context=context))
+    gauge.write(tmp_path / "edited.nersc")
+    again = onehop.read_gauge(tmp_path / "edited.nersc", context=context)
+    np.testing.assert_array_equal(again.links, gauge.links)
+    assert again.plaquette == gauge.plaquette < 1
+
+
+def test_an_edited_field_is_measured_as_it_is(context):
+    gauge = rotated(onehop.cold_gauge((4, 4, 4, 4), context=context))
+    found = measure_point(gauge)
+    gauge.field.exchange_ghosts()
+    assert found == measure_point(gauge)
+    assert found.energy_plaquette > 0
+
+
+def test_an_edited_field_is_updated_as_it_is(context):
+    fields = [rotated(onehop.cold_gauge((4, 4, 4, 4), context=context)) for _ in range(2)]
+    fields[1].field.exchange_ghosts()
+    for gauge in fields:
+        gauge.heatbath(beta=6.0, seed=1, sweep=0)
+    np.testing.assert_array_equal(fields[0].links, fields[1].links)
+
+
+@pytest.mark.parametrize(("mu", "sign"), [(7, 1), (-1, 1), (4, -1), (0, 0), (0, 2)])
+def test_a_direction_that_is_not_there_is_refused(context, mu, sign):
+    geometry = _core.Geometry(context, [4, 4, 4, 4], [1, 1, 1, 1])
+    with pytest.raises(UsageError, match="a direction from 0 to 3"):
+        geometry.neighbour(mu, sign)
