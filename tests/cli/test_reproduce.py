@@ -48,3 +48,11 @@ def test_wrong_names_give_one_line_with_the_nearest(onehop):
         assert (ended.status, ended.out) == (2, "")
         assert hint in ended.err
         assert len(ended.err.splitlines()) == 1
+
+
+def test_modes_are_not_mixed(onehop):
+    ended = onehop("reproduce", "--sensitivity", "--calibrate")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == (
+        "onehop: --calibrate and --sensitivity are different modes; give one of them\n"
+    )

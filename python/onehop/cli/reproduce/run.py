@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    modes = [f"--{mode}" for mode in ("list", "calibrate", "sensitivity") if getattr(options, mode)]
+    if len(modes) > 1:
+        raise UsageError(f"{' and '.join(modes)} are different modes; give one of them")
     known = reproduce.experiments()
     wanted = _wanted(options, known)
     if options.list:
