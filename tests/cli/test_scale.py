@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
+from onehop.netsim import platform_file
+
 LATTICE = ("--lattice", 32, 32, 32, 64)
 
 
@@ -26,12 +30,41 @@ def test_a_platform_ends_where_its_file_says(onehop):
     assert shown == ["8", "16"]
 
 
+def test_a_platform_without_gpus_computes_on_its_host(onehop, tmp_path):
+    words = ("--platforms", "qpace", "--nodes", "16,256", "--json", "-")
+    samples = json.loads(onehop("scale", *LATTICE, *words).out)["samples"]
+    assert samples[0]["iteration_us"] > 5 * samples[1]["iteration_us"]
+
+
+@pytest.fixture
+def without_host(tmp_path):
+    """QPACE with nothing said of what its nodes compute with."""
+    text = platform_file.find("qpace").read_text()
+    before, _, after = text.partition("[host]\n")
+    name = tmp_path / "mute.toml"
+    name.write_text(before + after[after.index("\n[") :])
+    return name
+
+
+def test_nodes_that_compute_in_no_time_are_said(onehop, refused, without_host):
+    assert "give --node-gflops" in refused("scale", *LATTICE, "--platforms", without_host)
+    cg = onehop("simulate", without_host, "cg", "--lattice", "16x16x16x16", "--nodes", "2x2x2")
+    solve = onehop(
+        *("solve", "--lattice", "4x4x4x4", "--start", "cold", "--kappa", "0.1"),
+        *("--ranks", "2", "--transport", f"virtual:{without_host}"),
+    )
+    for ended in (cg, solve):
+        assert ended.status == 0, ended.err
+        assert "has no [host]: its nodes compute in no time" in ended.err
+    with_host = onehop("simulate", "qpace", "cg", "--lattice", "16x16x16x16", "--nodes", "2x2x2")
+    assert (with_host.status, with_host.err) == (0, "")
+
+
 def test_refusals(refused):
     assert "needs --lattice" in refused("scale")
     assert "must be even" in refused("scale", "--lattice", 5, 4, 4, 4)
     assert "whole numbers above 0 are needed" in refused("scale", *LATTICE, "--nodes", "many")
     assert "unknown platform" in refused("scale", *LATTICE, "--platforms", "nowhere")
-    assert "give --node-gflops" in refused("scale", *LATTICE, "--platforms", "qpace")
     lost = refused("scale", "--lattice", 4, 4, 4, 4, "--nodes", "7")
     assert "cannot be cut into 7 equal parts" in lost
 

@@ -115,6 +115,16 @@ class Platform(Table):
         """All numbers of the file by their dotted key."""
         return ((dotted(keys), number) for keys, number in numbers_of(self))
 
+    def free_compute(self, memory: str | None) -> str | None:
+        """One line where nothing is said of what computes beside 'host' or 'device' memory."""
+        table, processor = ("gpu", self.gpu) if memory == "device" else ("host", self.host)
+        if processor.flops or processor.memory:
+            return None
+        return (
+            f"platform {self.name} has no [{table}]: its nodes compute in no time; give it the "
+            "table's flops and memory"
+        )
+
     def check_nodes(self, nodes: int) -> None:
         """Raises UsageError when the machine cannot have so many nodes."""
         for fabric in self.fabrics.values():

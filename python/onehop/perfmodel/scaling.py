@@ -63,11 +63,15 @@ class Point:
 
 
 def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | None) -> Node:
-    """`gflops` and `bandwidth_gbs` replace what the file says of the GPUs; raises UsageError where
-    it says nothing and neither is given."""
+    """What a node computes with: its GPUs, or its host where the file has none.
+
+    `gflops` and `bandwidth_gbs` replace what the file says; raises UsageError where it says nothing
+    and neither is given.
+    """
     gpu = platform.gpu
-    flops = gflops * 1e9 if gflops else gpu.count * gpu.flops
-    memory = bandwidth_gbs * 1e9 if bandwidth_gbs else gpu.count * gpu.memory
+    processor, count = (gpu, gpu.count) if gpu.flops else (platform.host, 1)
+    flops = gflops * 1e9 if gflops else count * processor.flops
+    memory = bandwidth_gbs * 1e9 if bandwidth_gbs else count * processor.memory
     if gflops and not bandwidth_gbs:
         memory = math.inf
     if not flops or not memory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import virtual
+from onehop import output, virtual
 from onehop._core import UsageError
 
 if TYPE_CHECKING:
@@ -56,6 +56,14 @@ def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
                 f"--{name.replace('_', '-')} is for virtual machines; "
                 "add --transport virtual:PLATFORM"
             )
+
+
+def warn_of_free_compute(options: types.SimpleNamespace) -> None:
+    """For what computes on virtual machines, whose files may say nothing of that."""
+    if virtual.is_virtual(options.transport):
+        free = platform(options).free_compute(options.memory)
+        if free:
+            output.warn(free)
 
 
 def platform(options: types.SimpleNamespace) -> Platform:

@@ -36,7 +36,7 @@ COMMAND = Command(
         ),
         option(
             "--node-gflops",
-            "A node's sustained rate in GFlop/s, instead of its GPUs' roofline: the same node "
+            "A node's sustained rate in GFlop/s, instead of its roofline: the same node "
             "on all networks.",
             POSITIVE,
             "G",

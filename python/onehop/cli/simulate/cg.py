@@ -20,6 +20,9 @@ def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> 
     if options.lattice is None:
         raise UsageError("the workload cg needs --lattice X Y Z T")
     block = cg_workload.block_of(options.lattice, options.nodes)
+    free = platform.free_compute(options.memory)
+    if free:
+        output.warn(free)
     what = (machine, platform.variant, options.nodes, options.lattice, options.memory)
     if options.trace:
         with output.complete_or_absent(options.trace) as temporary:
@@ -32,6 +35,7 @@ def run(options: types.SimpleNamespace, platform: Platform, machine: object) -> 
         "iteration_us": _us(times.total_ps, options),
         "split_us": {name: _us(ps, options) for name, ps in parts.items()},
         "messages": times.messages,
+        "warnings": [free] if free else [],
     }
     return Outcome(own, times.accounts, times.total_ps)
 

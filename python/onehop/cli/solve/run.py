@@ -39,6 +39,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     _check_source(source, lattice, options)
     job.settle_grid(options, lattice, operator.reach)
     platform.check(options)
+    platform.warn_of_free_compute(options)
     devices.check(options)
     if options.plot:
         from onehop.cli._shared.plot import check_format
