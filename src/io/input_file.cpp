@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "io/printable_text.hpp"
 
 namespace onehop::io {
 
@@ -70,7 +71,7 @@ std::string input_file::read_text(std::uint64_t offset, std::uint64_t longest) c
 }
 
 void input_file::fail(std::string_view message) const {
-  throw file_error(text(path_, ": ", message));
+  throw file_error(text(path_, ": ", printable(message)));
 }
 
 }  // namespace onehop::io

@@ -26,7 +26,7 @@ class input_file {
   /// Up to `longest` bytes as text, fewer at the end of the file.
   std::string read_text(std::uint64_t offset, std::uint64_t longest) const;
 
-  /// Throws file_error: the path, then `message`.
+  /// Throws file_error: the path, then `message`, which may hold bytes of the file.
   [[noreturn]] void fail(std::string_view message) const;
 
  private:

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "io/gauge_layout.hpp"
 #include "io/number_text.hpp"
+#include "io/printable_text.hpp"
 
 namespace onehop::io {
 namespace {
@@ -116,8 +117,8 @@ void warn_of_boundaries(const input_file& file, const nersc_header& header, gaug
     const std::string key = text("BOUNDARY_", d);
     const auto kind = header.find(key);
     if (kind && *kind != "PERIODIC") {
-      layout.warnings.push_back(text(file.path(), ": its header states ", key, " as '", *kind,
-                                     "'; the links are taken as stored"));
+      layout.warnings.push_back(text(file.path(), ": its header states ", key, " as '",
+                                     printable(*kind), "'; the links are taken as stored"));
     }
   }
 }

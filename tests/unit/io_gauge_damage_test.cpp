@@ -196,6 +196,26 @@ BOOST_AUTO_TEST_CASE(nonsense_in_a_nersc_header_is_named) {
                   {"more than any file can hold"}));
 }
 
+// What is no text must not reach a terminal, nor a language whose strings are UTF-8.
+BOOST_AUTO_TEST_CASE(bytes_of_headers_that_are_no_text_are_shown_escaped) {
+  const memory_file scratch;
+  const auto links = random_configuration({2, 2, 2, 2}, 4);
+  const auto nersc = nersc_file(links);
+  for (const std::string bad : {"\xff", "\x1b[31m", "\xc2\x9b", "\a"}) {
+    const auto message = refusal(scratch.put(replaced(nersc, "IEEE64BIG", "IEEE64" + bad + "BIG")));
+    BOOST_TEST(says(message, {"FLOATING_POINT", "\\x"}));
+    const auto data = ildg_data(links, 64);
+    const auto format = replaced(ildg_format(links.extents, 64).content, "su3gauge", "su3" + bad);
+    const auto other = refusal(scratch.put(lime_file({{"ildg-format", format}, data})));
+    for (const std::string& said : {message, other})
+      for (const char c : said) BOOST_TEST((c >= 0x20 && c < 0x7f));
+  }
+  const auto warned = replaced(nersc, "BOUNDARY_1 = PERIODIC", "BOUNDARY_1 = \x1b[2J");
+  const auto warnings = gauge_reader::open(scratch.put(warned)).layout().warnings;
+  BOOST_TEST_REQUIRE(warnings.size() == 1U);
+  BOOST_TEST(says(warnings[0], {"BOUNDARY_1", "\\x1b[2J"}));
+}
+
 BOOST_AUTO_TEST_CASE(nonsense_in_an_ildg_file_is_named) {
   const memory_file scratch;
   const auto links = random_configuration({2, 2, 2, 2}, 4);

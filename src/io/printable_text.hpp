@@ -1,0 +1,26 @@
+#pragma once
+/// Text of files that may be anything, made fit for a terminal.
+
+#include <string>
+#include <string_view>
+
+namespace onehop::io {
+
+/// The same with each byte that is no printable ASCII written as \x1b: a damaged header may hold
+/// bytes that are no text, a hostile one the escapes of a terminal.
+inline std::string printable(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  shown.reserve(bytes.size());
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      shown += c;
+    } else {
+      shown += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
+    }
+  }
+  return shown;
+}
+
+}  // namespace onehop::io
