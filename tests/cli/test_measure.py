@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from onehop import cold_gauge
+from onehop import join as join_job
+
 
 @pytest.fixture
 def rough(configurations):
@@ -62,3 +65,16 @@ def test_links_that_left_the_group_are_no_success(onehop, rough):
     ended = onehop("measure", rough, "--smear", "stout:1e12", "--json", "-")
     assert ended.status == 1
     assert not json.loads(ended.out)["check"]["passed"]
+
+
+def test_links_that_are_not_unitary_fail_the_check(onehop, tmp_path):
+    """Few digits, which a reader lets pass, are not what a file of doubles should have."""
+    gauge = cold_gauge((4, 4, 4, 4), context=join_job("self"))
+    gauge.links[...] *= 1.00001
+    name = tmp_path / "rough.ildg"
+    gauge.write(name, "ildg")
+    failed = onehop("measure", name, "--json", "-")
+    assert failed.status == 1
+    check = json.loads(failed.out)["check"]
+    assert not check["passed"] and check["limit"] < 1e-9
+    assert onehop("measure", name, "--allow-non-unitary").status == 0
