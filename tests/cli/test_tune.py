@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import stat
+import types
 from pathlib import Path
 
 import pytest
@@ -100,18 +101,15 @@ def test_damaged_blocks_are_refused(named):
     assert "\n" not in str(caught.value)
 
 
-def test_every_kernel_of_a_device_is_timed_in_every_shape():
-    """On the host, where no shape matters."""
-    geometry = _core.Geometry(_core.join("self"), [4, 4, 4, 4], [1, 1, 1, 1])
-    cell = _core.OperatorCell(_core.Wilson(mass=1), _core.SolveOptions())
-    cell.device_layout = True
-    found = _core.tune_device(geometry, cell, 1)
-    kernels = [block.kernel for block in found.blocks]
-    assert len(set(kernels)) == len(kernels) == 3 * 9 + 3 + 1
-    assert all(set(block.times) == {32, 64, 128, 256} for block in found.blocks)
-    assert all(block.threads in block.times for block in found.blocks)
-    chosen = [sample for sample in samples(found) if sample["chosen"]]
-    assert [sample["kernel"] for sample in chosen] == kernels
+def test_one_sample_of_each_kernel_is_the_chosen_one():
+    blocks = [
+        types.SimpleNamespace(kernel=kernel, threads=64, times={32: [2e-6], 64: [1e-6, 3e-6]})
+        for kernel in ("wilson", "vectors")
+    ]
+    found = samples(types.SimpleNamespace(blocks=blocks))
+    assert len(found) == 4
+    chosen = [sample for sample in found if sample["chosen"]]
+    assert [(one["kernel"], one["threads"]) for one in chosen] == [("wilson", 64), ("vectors", 64)]
 
 
 def test_a_device_that_is_missing_is_one_clear_line():

@@ -1,7 +1,9 @@
 #include <boost/test/unit_test.hpp>
 #include <onehop/context.hpp>
+#include <set>
+#include <string>
 
-#include "benchmarks/operator_rate.hpp"
+#include "benchmarks/device_rate.hpp"
 #include "dirac/device/host_backend.hpp"
 #include "support/ranks.hpp"
 
@@ -47,4 +49,24 @@ BOOST_AUTO_TEST_CASE(iterations_on_a_device_count_their_work_for_each_right_hand
   // Two operators of two hops, on the sites of one parity.
   const double links = 2 * 2 * 8 * 12 * 4;
   BOOST_TEST(std::abs(one.bytes_per_site - three.bytes_per_site - links * 2 / 3) < 1e-6 * links);
+}
+
+// On the host no shape matters.
+BOOST_AUTO_TEST_CASE(every_kernel_of_a_device_is_timed_in_every_shape) {
+  operator_cell cell;
+  cell.make_backend = device::make_host_backend;
+  tuned_device found;
+  run_on_threads(1, [&](context ctx) {
+    found = tune_device(geometry(ctx, {4, 4, 4, 4}, {1, 1, 1, 1}), cell, 1);
+  });
+  BOOST_TEST(found.blocks.size() == 3U * 9 + 3 + 1);
+  std::set<std::string> kernels;
+  for (const tuned_block& block : found.blocks) {
+    kernels.insert(block.kernel);
+    std::set<int> shapes;
+    for (const auto& [threads, times] : block.times) shapes.insert(threads);
+    BOOST_TEST((shapes == std::set<int>{32, 64, 128, 256}), block.kernel);
+    BOOST_TEST(shapes.count(block.threads) == 1U);
+  }
+  BOOST_TEST(kernels.size() == found.blocks.size());
 }
