@@ -110,9 +110,18 @@ def test_a_torus_pays_for_axes_it_does_not_have():
     assert max(hops.values()) == 4 and load >= 4
 
 
-def test_platforms_without_a_processor_ask_for_one():
+def test_platforms_without_gpus_compute_on_their_host():
+    platform = netsim.load("qpace")
+    node = scaling.node_of(platform, None, None)
+    assert (node.flops_per_s, node.bytes_per_s) == (platform.host.flops, platform.host.memory)
+    assert (node.memory, node.launch_us) == ("host", 0)
+
+
+def test_platforms_that_do_not_say_what_computes_ask_for_it():
+    platform = netsim.load("qpace")
+    mute = platform.model_copy(update={"host": platform.host.model_copy(update={"flops": 0.0})})
     with pytest.raises(UsageError, match="--node-gflops"):
-        scaling.node_of(netsim.load("qpace"), None, None)
+        scaling.node_of(mute, None, None)
 
 
 def test_where_scaling_stops_is_the_last_above_half():
