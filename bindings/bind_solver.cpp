@@ -72,6 +72,7 @@ void bind_report(nb::module_& m) {
       .def_ro("check_s", &time_split::check_s);
   nb::class_<solve_report>(m, "SolveReport", "What became of one source.")
       .def_ro("iterations", &solve_report::iterations)
+      .def_ro("reliable_updates", &solve_report::reliable_updates)
       .def_ro("converged", &solve_report::converged)
       .def_ro("residual_iterated", &solve_report::residual_iterated)
       .def_ro("residual_true", &solve_report::residual_true)

@@ -16,6 +16,7 @@ struct time_split {
 
 struct solve_report {
   int iterations = 0;
+  int reliable_updates = 0;  ///< how often a residual in coarse precision was computed anew
   bool converged = false;
   double residual_iterated = 0;  ///< as the solver carried it along
   double residual_true = 0;      ///< |b - M x| / |b| by the reference operator

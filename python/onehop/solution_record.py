@@ -168,6 +168,7 @@ def _samples(each: Sequence[Propagator], several: bool, times: np.ndarray) -> li
         | (dict([_variant(one)]) if several else {})
         | {
             "iterations": report.iterations,
+            "reliable_updates": report.reliable_updates,
             "converged": report.converged,
             "residual_iterated": finite(report.residual_iterated),
             "residual_true": finite(report.residual_true),
@@ -185,6 +186,7 @@ def _summary(each: Sequence[Propagator], reports: list[SolveReport], times: np.n
     return {
         "iterations": max((r.iterations for r in reports), default=None),
         "iterations_total": iterations_total,
+        "reliable_updates": max((r.reliable_updates for r in reports), default=None),
         "residual_iterated": finite(max((r.residual_iterated for r in reports), default=np.nan)),
         "residual_true": finite(max((r.residual_true for r in reports), default=np.nan)),
         "converged": bool(reports) and all(r.converged for r in reports),

@@ -71,7 +71,7 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
     algebra.stabilised_step(batch.x(), alpha, p, omega, r, t, beta, v);
     const std::vector<int> due = batch.due(norms2);
     if (!due.empty()) {
-      batch.refresh(due, r, norms2);
+      batch.update(due, r, norms2);
       const complex_values anew = algebra.dots(r0, r);
       for (std::size_t k = 0; k < due.size(); ++k) rho[due[k]] = anew[due[k]];
     }

@@ -1,6 +1,5 @@
 #include "solver/block_recurrence.hpp"
 #include "solver/krylov.hpp"
-#include "solver/refresh_watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +13,7 @@ class block_watch {
  public:
   block_watch(const krylov_limits& limits, const rhs_values& norms2)
       : limits_(limits), results_(norms2.size()) {
-    for (const double norm2 : norms2) watches_.emplace_back(std::sqrt(norm2));
+    for (const double norm2 : norms2) updates_.emplace_back(std::sqrt(norm2));
     note(norms2);
   }
 
@@ -24,27 +23,30 @@ class block_watch {
       if (results_[k].iterations >= limits_.columns[k].max_iterations) return true;
     }
     const auto ended = [this](std::size_t k) {
-      return results_[k].residual <= limits_.columns[k].target || watches_[k].stuck();
+      return results_[k].residual <= limits_.columns[k].target || updates_[k].stuck();
     };
     for (std::size_t k = 0; k < results_.size(); ++k) {
       if (!ended(k)) return false;
     }
     return true;
   }
-  /// All columns are to be refreshed; to be asked once an iteration.
+  /// An update of all columns is due; to be asked once an iteration.
   bool due(const rhs_values& norms2, const rhs_values& gradients2) {
-    bool all = static_cast<bool>(limits_.refresh);
-    for (std::size_t k = 0; k < watches_.size(); ++k) {
-      all &= watches_[k].due(std::sqrt(norms2[k]), std::sqrt(gradients2[k]),
-                             limits_.columns[k].target, limits_);
+    bool all = static_cast<bool>(limits_.update);
+    for (std::size_t k = 0; k < updates_.size(); ++k) {
+      all &= updates_[k].due(std::sqrt(norms2[k]), std::sqrt(gradients2[k]),
+                             limits_.columns[k].target, limits_.rule);
     }
     return all;
   }
-  rhs_values refresh(lane_field& x, lane_field& r) {
+  rhs_values update(lane_field& x, lane_field& r) {
     std::vector<int> every(results_.size());
     std::iota(every.begin(), every.end(), 0);
-    rhs_values norms2 = limits_.refresh({every, x, every, r, every});
-    for (std::size_t k = 0; k < norms2.size(); ++k) watches_[k].refreshed(norms2[k]);
+    rhs_values norms2 = limits_.update({every, x, every, r, every});
+    for (std::size_t k = 0; k < norms2.size(); ++k) {
+      updates_[k].updated(std::sqrt(norms2[k]));
+      results_[k].updates = updates_[k].count();
+    }
     return norms2;
   }
   /// Ends an iteration.
@@ -77,7 +79,7 @@ class block_watch {
 
   const krylov_limits& limits_;
   krylov_results results_;
-  std::vector<refresh_watch> watches_;
+  std::vector<reliable_updates> updates_;
 };
 
 }  // namespace
@@ -90,7 +92,7 @@ krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_fiel
   while (!watch.done() && !recurrence.empty()) {
     recurrence.step(x, norms2);
     if (watch.due(norms2, recurrence.gradients2())) {
-      norms2 = watch.refresh(x, r);
+      norms2 = watch.update(x, r);
       recurrence.restart(r);
     } else {
       recurrence.turn();

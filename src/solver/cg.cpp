@@ -26,7 +26,7 @@ krylov_results cg_hermitian(even_odd_operator& op, field_algebra& algebra, lane_
     const std::vector<int> due = batch.due(rho_next);
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);
-      batch.refresh(due, r, rho_next);
+      batch.update(due, r, rho_next);
     }
     algebra.direction_step(batch.x(), alpha, p, quotients(rho_next, rho), r);
     rho = std::move(rho_next);
@@ -72,7 +72,7 @@ krylov_results cg_normal(even_odd_operator& op, field_algebra& algebra, lane_fie
     const std::vector<int> due = batch.due(norms[1]);
     if (!due.empty()) {
       batch.step(algebra, due, alpha, p);
-      batch.refresh(due, r, norms[1]);
+      batch.update(due, r, norms[1]);
       renew(op, algebra, due, r, s, q, gamma_next);
     }
     algebra.direction_step(batch.x(), alpha, p, quotients(gamma_next, gamma), s);

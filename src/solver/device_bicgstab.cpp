@@ -15,21 +15,12 @@ class device_bicgstab final : public device_krylov {
         r0_(keep_field()),
         p_(keep_field()),
         v_(keep_field()),
-        t_(keep_field()),
-        broken_(op.hop().where(), op.hop().how().rhs),
-        whole_(op.hop().where(), op.hop().how().rhs) {}
+        t_(keep_field()) {}
 
-  void begin(stream& on, const rhs_mask& which) override {
-    for_each(which, [&](int column) { numbers_of<bicgstab_state>(column) = {}; });
-    start_anew(on, which);
-    write(on);
-  }
+  void begin(stream& on, const rhs_mask& which) override;
   void renew_residual(stream& on, const rhs_mask& which) override;
 
  private:
-  /// r is the first residual of new directions.
-  void start_anew(stream& on, const rhs_mask& which);
-  void go_on(stream& on, const rhs_mask& which);
   void iterate(stream& on) override;
   /// Three products of fields take 4 a real, half a step 8, the step 20 and |r|^2 2.
   double flops_of_iteration() const override {
@@ -37,42 +28,26 @@ class device_bicgstab final : public device_krylov {
   }
 
   field &r0_, &p_, &v_, &t_;
-  rhs_mask broken_, whole_;  ///< recurrences, when residuals are renewed
 };
 
-void device_bicgstab::start_anew(stream& on, const rhs_mask& which) {
+void device_bicgstab::begin(stream& on, const rhs_mask& which) {
   op().convert(on, r0_, r_, which);
   op().convert(on, p_, r_, which);
   const rhs_values residuals2 = op().norm2(on, r_, which);
   for_each(which, [&](int column) {
-    auto& numbers = numbers_of<bicgstab_state>(column);
+    auto& numbers = numbers_of<bicgstab_state>(column) = {};
     numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
     numbers.rho = {numbers.residual2, 0};
     numbers.r0_norm2 = numbers.residual2;
-    numbers.gave_up = 0;
   });
-}
-
-void device_bicgstab::go_on(stream& on, const rhs_mask& which) {
-  const rhs_values residuals2 = op().norm2(on, r_, which);
-  const std::vector<device::two_sums> rhos = op().dot(on, r0_, r_, which);
-  for_each(which, [&](int column) {
-    auto& numbers = numbers_of<bicgstab_state>(column);
-    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
-    numbers.rho = rhos[static_cast<std::size_t>(column)];
-  });
+  write(on);
 }
 
 void device_bicgstab::renew_residual(stream& on, const rhs_mask& which) {
-  std::vector<bool> broken(which.columns().size()), whole = broken;
+  const std::vector<device::two_sums> rhos = op().dot(on, r0_, r_, which);
   for_each(which, [&](int column) {
-    const bool gave_up = numbers(column).gave_up != 0;
-    (gave_up ? broken : whole)[static_cast<std::size_t>(column)] = true;
+    numbers_of<bicgstab_state>(column).rho = rhos[static_cast<std::size_t>(column)];
   });
-  broken_.choose(on, broken);
-  whole_.choose(on, whole);
-  if (!broken_.empty()) start_anew(on, broken_);
-  if (!whole_.empty()) go_on(on, whole_);
   write(on);
 }
 

@@ -33,22 +33,22 @@ class device_cg final : public device_krylov {
 };
 
 void device_cg::renew_gradient(stream& on, const rhs_mask& which) {
-  const rhs_values residuals2 = op().norm2(on, r_, which);
-  rhs_values gammas = residuals2;
+  rhs_values gammas;
   if (!op().hermitian()) {
     op().schur(on, s_, r_, which, true);
     gammas = op().norm2(on, s_, which);
   }
   for_each(which, [&](int column) {
     auto& numbers = numbers_of<cg_state>(column);
-    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
-    numbers.gamma = gammas[static_cast<std::size_t>(column)];
+    numbers.gamma = op().hermitian() ? numbers.residual2 : gammas[static_cast<std::size_t>(column)];
   });
 }
 
 void device_cg::begin(stream& on, const rhs_mask& which) {
+  const rhs_values residuals2 = op().norm2(on, r_, which);
   for_each(which, [&](int column) {
     auto& numbers = numbers_of<cg_state>(column) = {};
+    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
     numbers.hermitian = op().hermitian() ? 1 : 0;
   });
   renew_gradient(on, which);

@@ -69,9 +69,20 @@ void device_krylov::record(stream& on) {
   recorded_ = on.end_recording();
 }
 
-bool device_krylov::is_going(int column) const noexcept {
-  const device::krylov_state& now = numbers(column);
-  return now.residual2 > now.threshold2 && now.iterations < now.limit && now.gave_up == 0;
+void device_krylov::update_by(const update_rule& rule, const rhs_mask& which) {
+  for_each(which, [&](int column) {
+    numbers(column).rule = rule;
+    numbers(column).updates = reliable_updates(residual_norm(column));
+  });
+}
+
+bool device_krylov::updated(int column, double norm) {
+  device::krylov_state& now = numbers(column);
+  if (now.update_due == 0) return false;
+  now.update_due = 0;
+  now.residual2 = norm * norm;
+  now.updates.updated(norm);
+  return device::is_going(now);
 }
 
 void device_krylov::report(const std::vector<goal>& goals, const std::vector<bool>& went,
@@ -101,7 +112,7 @@ void device_krylov::run(stream& on, const std::vector<goal>& goals, const rhs_ma
     bool any = false;
     for (int column = 0; column < columns(); ++column) {
       const auto place = static_cast<std::size_t>(column);
-      going[place] = which.has(place) && is_going(column);
+      going[place] = which.has(place) && device::is_going(numbers(column));
       any = any || going[place];
     }
     return any;
@@ -112,7 +123,7 @@ void device_krylov::run(stream& on, const std::vector<goal>& goals, const rhs_ma
     const goal& end = goals[static_cast<std::size_t>(column)];
     now.threshold2 = end.threshold * end.threshold;
     now.limit = end.limit;
-    now.active = is_going(column) ? 1 : 0;
+    now.active = device::is_going(now) ? 1 : 0;
     before += now.iterations;
   });
   write(on);

@@ -30,17 +30,23 @@ class device_krylov {
     double threshold;
     int limit;
   };
-  /// Iterates on the chosen columns until each has reached its goal or its recurrence breaks down.
+  /// Iterates on the chosen columns until each has reached its goal, is due for an update, falls no
+  /// more, or its recurrence breaks down.
   /// Calls progress(column, iterations, |r|) of the one that has farthest to go.
   void run(device::stream& on, const std::vector<goal>& goals, const rhs_mask& which,
            const std::function<void(int, int, double)>& progress);
-  /// Between these two the residuals may be exchanged for ones that are computed anew; directions
-  /// stay, unless a recurrence broke down.
+  /// From now on, and until begin, columns stop where an update is due by this rule.
+  void update_by(const update_rule& rule, const rhs_mask& which);
+  /// Of a column that has stopped: tells that its |r|, computed anew, is `norm`. False where no
+  /// update was due, or none is of use any more.
+  bool updated(int column, double norm);
+  /// Between these two the residuals are exchanged for ones of the norms told; directions stay.
   virtual void release_residual(device::stream&, const rhs_mask&) {}
   virtual void renew_residual(device::stream& on, const rhs_mask& which) = 0;
 
   int iterations(int column) const noexcept { return numbers(column).iterations; }
   double residual_norm(int column) const noexcept;
+  int updates(int column) const noexcept { return numbers(column).updates.count(); }
 
  protected:
   /// `state_bytes` of a struct that begins with krylov_state.
@@ -86,7 +92,6 @@ class device_krylov {
   /// Stated count of a column, all ranks.
   virtual double flops_of_iteration() const = 0;
   std::size_t state_bytes() const noexcept { return state_bytes_ * columns(); }
-  bool is_going(int column) const noexcept;
   void read(device::stream& on);
   void record(device::stream& on);
   void report(const std::vector<goal>& goals, const std::vector<bool>& went,

@@ -1,13 +1,13 @@
 #include "solver/device_solver.hpp"
 
-#include "solver/krylov.hpp"
+#include "solver/refinement.hpp"
+#include "solver/restarts.hpp"
 
 #include <onehop/error.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace onehop {
 namespace {
@@ -17,10 +17,6 @@ constexpr int odd = device_operator::solved;
 double seconds(std::chrono::nanoseconds duration) {
   return std::chrono::duration<double>(duration).count();
 }
-
-/// As solver/level.cpp: far enough that corrections cost little, not so far that the residual
-/// drowns in the rounding of coarse numbers.
-double refresh_at(field_precision coarse) { return coarse == field_precision::half ? 0.1 : 0.02; }
 
 }  // namespace
 
@@ -37,6 +33,7 @@ device_solver::device_solver(std::unique_ptr<device::backend> where, const hop_l
       krylov_(make_device_krylov(options.solver, coarse_ ? *coarse_ : fine_)),
       x_(fine_.hop().make_field()),
       r_(fine_.hop().make_field()),
+      found_(coarse_ ? std::optional(fine_.hop().make_field()) : std::nullopt),
       solved_(*where_, options.rhs),
       open_(*where_, options.rhs),
       going_(*where_, options.rhs),
@@ -53,6 +50,7 @@ void device_solver::reshape(int columns) {
   krylov_->reshape(columns);
   x_.reshape(columns);
   r_.reshape(columns);
+  if (found_) found_->reshape(columns);
 }
 
 void device_solver::write(std::span<const std::complex<double>> canonical, int parity, field& to) {
@@ -115,106 +113,64 @@ rhs_values device_solver::residual(const field& rhs, const rhs_mask& which) {
   return norms;
 }
 
-void device_solver::run(const rhs_mask& open) {
-  fine_.convert(*work_, krylov_->residual(), r_, open);
+void device_solver::add_found(const rhs_mask& which) {
+  if (coarse_) {
+    fine_.convert(*work_, *found_, krylov_->solution(), which);
+    fine_.axpy(*work_, x_, 1.0, *found_, which);
+  } else {
+    fine_.axpy(*work_, x_, 1.0, krylov_->solution(), which);
+  }
+  krylov_->solution().clear(*work_);
+}
+
+/// Columns of which an update is due wait for the others, so that one application of the operator
+/// serves them all; waiting changes nothing of what they become.
+rhs_values device_solver::run(const field& rhs, const rhs_mask& open) {
+  device_operator& inner = coarse_ ? *coarse_ : fine_;
+  inner.convert(*work_, krylov_->residual(), r_, open);
   krylov_->solution().clear(*work_);
   krylov_->begin(*work_, open);
+  if (coarse_) krylov_->update_by(update_rule_of(inner.hop().precision(), options_.solver), open);
   std::vector<device_krylov::goal> goals;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     goals.push_back({options_.tolerance * columns_[k].source_norm, most(k)});
   }
-  krylov_->run(*work_, goals, open, progress());
-  fine_.axpy(*work_, x_, 1.0, krylov_->solution(), open);
-  for (std::size_t k = 0; k < columns_.size(); ++k) {
-    if (!open.has(k)) continue;
-    column& c = columns_[k];
-    c.report.iterations += krylov_->iterations(static_cast<int>(k));
-    c.report.residual_iterated = krylov_->residual_norm(static_cast<int>(k)) / c.source_norm;
-  }
-}
-
-bool device_solver::wants_more(std::size_t number, const corrections& way) const {
-  return way.norm > options_.tolerance * columns_[number].source_norm && way.in_vain < 4 &&
-         krylov_->iterations(static_cast<int>(number)) < most(number);
-}
-
-bool device_solver::note(corrections& way, int iterations, int most) const {
-  if (way.norm <= 0.5 * way.least) {
-    way.least = way.norm;
-    way.last_gain = iterations;
-    way.in_vain = 0;
-  } else {
-    ++way.in_vain;
-  }
-  return way.limit == most || iterations < way.limit;
-}
-
-/// Reliable updates, see krylov_limits::refresh. Columns are corrected together, once each has come
-/// as far as it is to come; those that have wait for the others.
-void device_solver::run_with_corrections(const field& rhs, const rhs_mask& open) {
-  const double fall = refresh_at(coarse_->hop().precision());
-  field correction = fine_.make_field();
-  coarse_->convert(*work_, krylov_->residual(), r_, open);
-  krylov_->solution().clear(*work_);
-  krylov_->begin(*work_, open);
-  std::vector<corrections> ways(columns_.size());
-  for (std::size_t k = 0; k < ways.size(); ++k) {
-    if (open.has(k)) ways[k].norm = ways[k].least = krylov_->residual_norm(static_cast<int>(k));
-  }
-  going_.choose(*work_,
-                those_that([&](std::size_t k) { return open.has(k) && wants_more(k, ways[k]); }));
+  rhs_values norms(columns_.size());
+  going_.choose(*work_, open.columns());
   while (!going_.empty()) {
-    std::vector<device_krylov::goal> goals(ways.size());
-    for (std::size_t k = 0; k < ways.size(); ++k) {
-      if (!going_.has(k)) continue;
-      corrections& way = ways[k];
-      // Coarse numbers may be unable to get there; twice what was needed so far must do.
-      way.limit = way.last_gain > 0 ? std::min(most(k), 2 * way.last_gain + 100) : most(k);
-      goals[k] = {std::max(options_.tolerance * columns_[k].source_norm, fall * way.norm),
-                  way.limit};
-    }
     krylov_->run(*work_, goals, going_, progress());
-    fine_.convert(*work_, correction, krylov_->solution(), going_);
-    fine_.axpy(*work_, x_, 1.0, correction, going_);
-    krylov_->solution().clear(*work_);
-    const rhs_values norms = residual(rhs, going_);
+    add_found(going_);
+    const rhs_values now = residual(rhs, going_);
     going_.choose(*work_, those_that([&](std::size_t k) {
       if (!going_.has(k)) return false;
-      ways[k].norm = norms[k];
-      const bool goes_on = note(ways[k], krylov_->iterations(static_cast<int>(k)), most(k));
-      return goes_on && wants_more(k, ways[k]);
+      norms[k] = now[k];
+      return krylov_->updated(static_cast<int>(k), now[k]);
     }));
     if (going_.empty()) break;
     krylov_->release_residual(*work_, going_);
-    coarse_->convert(*work_, krylov_->residual(), r_, going_);
+    inner.convert(*work_, krylov_->residual(), r_, going_);
     krylov_->renew_residual(*work_, going_);
   }
-  for (std::size_t k = 0; k < ways.size(); ++k) {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (!open.has(k)) continue;
-    columns_[k].report.iterations += krylov_->iterations(static_cast<int>(k));
-    columns_[k].report.residual_iterated = ways[k].norm / columns_[k].source_norm;
+    solve_report& report = columns_[k].report;
+    report.iterations += krylov_->iterations(static_cast<int>(k));
+    report.reliable_updates += krylov_->updates(static_cast<int>(k));
+    report.residual_iterated =
+        krylov_->residual_norm(static_cast<int>(k)) / columns_[k].source_norm;
   }
+  return norms;
 }
 
-/// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
-/// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
-/// gains at least a factor of two.
 void device_solver::iterate(const field& rhs) {
   x_.clear(*work_);
   fine_.convert(*work_, r_, rhs, open_);
-  rhs_values previous(columns_.size(), std::numeric_limits<double>::infinity());
+  std::vector<restarts> again(columns_.size());
   while (!open_.empty()) {
-    coarse_ ? run_with_corrections(rhs, open_) : run(open_);
-    const rhs_values norms = residual(rhs, open_);
+    const rhs_values norms = run(rhs, open_);
     open_.choose(*work_, those_that([&](std::size_t k) {
-      if (!open_.has(k)) return false;
-      solve_report& report = columns_[k].report;
-      const double now = norms[k] / columns_[k].source_norm;
-      require_finite(now, "recomputed residual", report.iterations);
-      report.converged = now <= options_.tolerance;
-      const bool stuck = now > 0.5 * previous[k];
-      previous[k] = now;
-      return !report.converged && !stuck && report.iterations < options_.max_iterations;
+      column& c = columns_[k];
+      return open_.has(k) && again[k].wanted(norms[k], c.source_norm, options_, c.report);
     }));
   }
 }

@@ -39,22 +39,17 @@ class device_solver {
     double source_norm;
     solve_report report;
   };
-  /// How a column's corrections go.
-  struct corrections {
-    double least = 0, norm = 0;
-    int last_gain = 0, in_vain = 0, limit = 0;
-  };
 
   void reshape(int columns);
   void write(std::span<const std::complex<double>> canonical, int parity, field& to);
   void read(const field& from, int parity, std::span<std::complex<double>> canonical);
   rhs_values norms_of(const field& even, const field& odd);
   void iterate(const field& rhs);
-  void run(const rhs_mask& open);
-  void run_with_corrections(const field& rhs, const rhs_mask& open);
-  bool wants_more(std::size_t number, const corrections& way) const;
-  /// After a correction; false where it was the last one.
-  bool note(corrections& way, int iterations, int most) const;
+  /// Iterates from r_, with reliable updates where there are coarse numbers, until each column has
+  /// reached its target, its limit or a breakdown, or falls no more; |rhs - S x_|, by column.
+  rhs_values run(const field& rhs, const rhs_mask& open);
+  /// Adds what the solver has found to x_, in fine numbers, and clears it.
+  void add_found(const rhs_mask& which);
   rhs_values residual(const field& rhs, const rhs_mask& which);
   int most(std::size_t number) const {
     return options_.max_iterations - columns_[number].report.iterations;
@@ -74,7 +69,8 @@ class device_solver {
   device_operator fine_;
   std::optional<device_operator> coarse_;
   std::unique_ptr<device_krylov> krylov_;
-  field x_, r_;  ///< of the fine operator
+  field x_, r_;                 ///< of the fine operator
+  std::optional<field> found_;  ///< by the coarse operator, in fine numbers
   rhs_mask solved_, open_, going_;
   device::memory canonical_, host_canonical_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 /// Krylov solvers for the even/odd preconditioned system S x = b, for several columns at once.
 
+#include "dirac/device/reliable_updates.hpp"
 #include "dirac/even_odd_operator.hpp"
 #include "solver/field_algebra.hpp"
 
@@ -22,29 +23,25 @@ struct krylov_limits {
   /// Called after each iteration with the column that has farthest to go, the number of the
   /// iteration in this call, and |b - S x|.
   std::function<void(int column, int iteration, double residual)> progress;
-  /// For a solver whose numbers are coarse: called for columns whose |b - S x| has fallen to
-  /// `refresh_at` times its largest value since the last call and to `refresh_at_sum` times the sum
-  /// of all its values, and when it seems to have reached the target. Adds their x to a finer
-  /// solution, sets it to zero and r to the residual computed anew, and returns |r|^2. The solver
-  /// keeps its directions, so that no iterations are lost to a restart (reliable updates: Sleijpen
-  /// and van der Vorst, Computing 56, 141 (1996)).
-  struct refresh_call {
+  /// For a solver whose numbers are coarse: called for columns of which an update is due by `rule`,
+  /// and when they seem to have reached the target. Adds their x to a finer solution, sets it to
+  /// zero and r to the residual computed anew, and returns |r|^2. The solver keeps its directions,
+  /// so that no iterations are lost to a restart.
+  struct update_call {
     std::span<const int> columns;
     lane_field& x;
     std::span<const int> x_places;  ///< where in x each of the columns is
     lane_field& r;
     std::span<const int> r_places;
   };
-  std::function<rhs_values(const refresh_call&)> refresh;
-  double refresh_at = 0;
-  double refresh_at_sum = std::numeric_limits<double>::infinity();
-  /// And for columns that were not for so many iterations; 0 for no such limit.
-  int refresh_after = 0;
+  std::function<rhs_values(const update_call&)> update;
+  update_rule rule;
 };
 
 struct krylov_result {
   int iterations = 0;
   double residual = 0;  ///< |b - S x| as carried along
+  int updates = 0;      ///< reliable ones
 };
 using krylov_results = std::vector<krylov_result>;  ///< by column
 
@@ -66,7 +63,7 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
 
 /// Pipelined CG (Ghysels and Vanroose, Parallel Computing 40, 224 (2014), without preconditioner)
 /// on the same equations as conjugate_gradient: one reduction an iteration, which travels while the
-/// operator is applied. Its long recurrences drift, so that limits.refresh is needed: it replaces
+/// operator is applied. Its long recurrences drift, so that limits.update is needed: it replaces
 /// the residual, and the recurrences are started anew from it and the direction. Same conventions.
 krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                             lane_field& r, const krylov_limits& limits);
@@ -74,7 +71,7 @@ krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_
 /// Block CG (O'Leary 1980), as block_recurrence says: columns search each other's directions too,
 /// so that together they take fewer iterations than alone. They go on together until the last one
 /// is done; the bits of each depend on the others. At most most_mixed_rhs columns, not of
-/// half precision numbers. limits.refresh is called for all columns at once. Two reductions an
+/// half precision numbers. limits.update is called for all columns at once. Two reductions an
 /// iteration.
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);

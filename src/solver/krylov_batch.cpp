@@ -16,7 +16,7 @@ krylov_batch::krylov_batch(const lane_layout& layout, lane_field& x, const krylo
   std::iota(going_.begin(), going_.end(), 0);
   for (const double norm2 : norms2) {
     results_.push_back({0, std::sqrt(norm2)});
-    columns_.push_back({refresh_watch(std::sqrt(norm2))});
+    columns_.push_back({reliable_updates(std::sqrt(norm2))});
   }
 }
 
@@ -24,7 +24,7 @@ bool krylov_batch::ended(int number) const {
   const krylov_result& now = results_[number];
   const krylov_limits::column& limit = limits_->columns[number];
   return now.residual <= limit.target || now.iterations >= limit.max_iterations ||
-         columns_[number].gave_up || columns_[number].watch.stuck();
+         columns_[number].gave_up || columns_[number].updates.stuck();
 }
 
 std::optional<std::vector<int>> krylov_batch::retire(std::initializer_list<lane_field*> fields) {
@@ -48,11 +48,11 @@ std::optional<std::vector<int>> krylov_batch::retire(std::initializer_list<lane_
 
 std::vector<int> krylov_batch::due(const rhs_values& norms2, const rhs_values& gradients2) {
   std::vector<int> places;
-  if (!limits_->refresh) return places;
+  if (!limits_->update) return places;
   for (int place = 0; place < static_cast<int>(going_.size()); ++place) {
     const int number = going_[place];
-    if (columns_[number].watch.due(std::sqrt(norms2[place]), std::sqrt(gradients2[place]),
-                                   limits_->columns[number].target, *limits_)) {
+    if (columns_[number].updates.due(std::sqrt(norms2[place]), std::sqrt(gradients2[place]),
+                                     limits_->columns[number].target, limits_->rule)) {
       places.push_back(place);
     }
   }
@@ -78,17 +78,18 @@ void krylov_batch::step(field_algebra& algebra, std::span<const int> places, rhs
   for (const int place : places) alpha[place] = 0;
 }
 
-void krylov_batch::refresh(std::span<const int> places, lane_field& r, rhs_values& norms2) {
-  refresh(places, r, places, norms2);
+void krylov_batch::update(std::span<const int> places, lane_field& r, rhs_values& norms2) {
+  update(places, r, places, norms2);
 }
 
-void krylov_batch::refresh(std::span<const int> places, lane_field& r,
-                           std::span<const int> r_places, rhs_values& norms2) {
+void krylov_batch::update(std::span<const int> places, lane_field& r, std::span<const int> r_places,
+                          rhs_values& norms2) {
   const std::vector<int> numbers = picked(going_, places);
-  const rhs_values fresh = limits_->refresh({numbers, x(), places, r, r_places});
+  const rhs_values fresh = limits_->update({numbers, x(), places, r, r_places});
   for (std::size_t k = 0; k < places.size(); ++k) {
     norms2[places[k]] = fresh[k];
-    columns_[numbers[k]].watch.refreshed(fresh[k]);
+    columns_[numbers[k]].updates.updated(std::sqrt(fresh[k]));
+    results_[numbers[k]].updates = columns_[numbers[k]].updates.count();
   }
 }
 

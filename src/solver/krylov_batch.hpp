@@ -2,7 +2,6 @@
 /// The columns of a solve that are still iterated on, and what ends each.
 
 #include "solver/krylov.hpp"
-#include "solver/refresh_watch.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -26,18 +25,18 @@ class krylov_batch {
   lane_field& x() noexcept { return rest_ ? *rest_ : *x_; }
   const lane_layout& layout() const noexcept { return *layout_; }
 
-  /// Which columns are to be refreshed; to be asked once an iteration. refresh_watch says what
-  /// gradients are.
+  /// The columns of which an update is due; to be asked once an iteration. reliable_updates says
+  /// what gradients are.
   std::vector<int> due(const rhs_values& norms2, const rhs_values& gradients2);
   std::vector<int> due(const rhs_values& norms2) { return due(norms2, norms2); }
   /// x += alpha p for these columns, whose alpha becomes zero.
   void step(field_algebra& algebra, std::span<const int> places, rhs_values& alpha,
             const lane_field& p);
-  /// limits.refresh for these columns: r and |r|^2 become what was computed anew.
-  void refresh(std::span<const int> places, lane_field& r, rhs_values& norms2);
+  /// limits.update for these columns: r and |r|^2 become what was computed anew.
+  void update(std::span<const int> places, lane_field& r, rhs_values& norms2);
   /// The same for an r with these columns at other places.
-  void refresh(std::span<const int> places, lane_field& r, std::span<const int> r_places,
-               rhs_values& norms2);
+  void update(std::span<const int> places, lane_field& r, std::span<const int> r_places,
+              rhs_values& norms2);
   /// Ends an iteration. Throws numeric_error, naming `solver`, for what is not finite.
   void note(const rhs_values& norms2, const char* solver);
   /// This column's recurrence cannot go on.
@@ -45,7 +44,7 @@ class krylov_batch {
 
  private:
   struct column {
-    refresh_watch watch;
+    reliable_updates updates;
     bool gave_up = false;
   };
   bool ended(int number) const;

@@ -2,6 +2,7 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
+#include "solver/restarts.hpp"
 
 #include <onehop/error.hpp>
 
@@ -119,9 +120,6 @@ krylov_results linear_system::run(std::span<const int> columns, lane_field& x, l
   return results;
 }
 
-/// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
-/// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
-/// gains at least a factor of two.
 void linear_system::iterate(lane_field& x, lane_field& residual, const lane_field& b,
                             const rhs_values& source_norms, std::span<solve_report> reports,
                             int first) {
@@ -130,7 +128,7 @@ void linear_system::iterate(lane_field& x, lane_field& residual, const lane_fiel
     reports[k].converged = source_norms[k] == 0;
     if (!reports[k].converged) open.push_back(k);
   }
-  rhs_values previous(source_norms.size(), std::numeric_limits<double>::infinity());
+  std::vector<restarts> again(source_norms.size());
   while (!open.empty()) {
     rhs_values norms2;
     krylov_results results;
@@ -149,14 +147,9 @@ void linear_system::iterate(lane_field& x, lane_field& residual, const lane_fiel
       const int column = open[place];
       solve_report& report = reports[column];
       report.iterations += results[place].iterations;
+      report.reliable_updates += results[place].updates;
       report.residual_iterated = results[place].residual / source_norms[column];
-      const double norm = std::sqrt(norms2[place]);
-      const double now = norm / source_norms[column];
-      require_finite(now, "recomputed residual", report.iterations);
-      report.converged = norm <= options_.tolerance * source_norms[column];
-      const bool stuck = now > 0.5 * previous[column];
-      previous[column] = now;
-      if (!report.converged && !stuck && report.iterations < options_.max_iterations) {
+      if (again[column].wanted(std::sqrt(norms2[place]), source_norms[column], options_, report)) {
         still_open.push_back(column);
       }
     }

@@ -116,7 +116,7 @@ void replace(krylov_batch& batch, std::span<const int> due, recurrences& all, sc
   // Not yet what it will be: workspace for the residual.
   std::vector<int> every(due.size());
   std::iota(every.begin(), every.end(), 0);
-  batch.refresh(due, part.q, every, now.residual2);
+  batch.update(due, part.q, every, now.residual2);
   const auto [gamma, delta] = part.renew(part.q);
   part.apply(part.q, part.w);
   all.put(due, part);

@@ -14,29 +14,6 @@ bool amplifies(solver_kind solver) {
   return solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
 }
 
-/// How far the residual falls between two corrections: far enough that they cost little, not so far
-/// that it drowns in the rounding of coarse numbers.
-double refresh_at(field_precision coarse, solver_kind solver) {
-  if (coarse == field_precision::double_) return 1e-4;
-  return coarse == field_precision::single && amplifies(solver) ? 0.02 : 0.1;
-}
-
-/// Each iteration leaves its rounding, u = 2^-24 times the residual then, in the present one. Until
-/// that has become about sqrt(u) of it, little is lost (van der Vorst and Ye, SIAM J. Sci. Comput.
-/// 22, 835 (2000)): the residual may fall far where it falls fast, and less far where it falls
-/// slowly, as for light quarks. With twice sqrt(u) staggered ones of mass 0.007 on 8^4 take 6
-/// corrections and as many iterations as with 8, after falls to 0.03.
-double refresh_at_sum(field_precision coarse, solver_kind solver) {
-  if (coarse == field_precision::single && !amplifies(solver)) return 2 * std::exp2(-12);
-  return std::numeric_limits<double>::infinity();
-}
-
-/// The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
-/// iterations, however little the residual fell meanwhile.
-int refresh_after(field_precision coarse, solver_kind solver) {
-  return solver == solver_kind::pipelined_cg && coarse != field_precision::double_ ? 24 : 0;
-}
-
 bool all_meet(const rhs_values& norms2, const krylov_limits& limits) {
   for (std::size_t k = 0; k < norms2.size(); ++k) {
     if (!(std::sqrt(norms2[k]) <= limits.columns[k].target)) return false;
@@ -45,6 +22,29 @@ bool all_meet(const rhs_values& norms2, const krylov_limits& limits) {
 }
 
 }  // namespace
+
+update_rule update_rule_of(field_precision coarse, solver_kind solver) {
+  // Between two updates the residual falls far enough that they cost little, not so far that it
+  // drowns in the rounding of coarse numbers.
+  update_rule rule;
+  rule.fall = 0.1;
+  if (coarse == field_precision::double_) {
+    rule.fall = 1e-4;
+  } else if (coarse == field_precision::single && amplifies(solver)) {
+    rule.fall = 0.02;
+  } else if (coarse == field_precision::single) {
+    // Each iteration leaves its rounding, u = 2^-24 times the residual then, in the present one.
+    // Until that has become about sqrt(u) of it, little is lost (van der Vorst and Ye, SIAM J. Sci.
+    // Comput. 22, 835 (2000)): the residual may fall far where it falls fast, and less far where it
+    // falls slowly, as for light quarks. With twice sqrt(u) staggered ones of mass 0.007 on 8^4
+    // take 6 updates and as many iterations as with 8, after falls to 0.03.
+    rule.fall_of_sum = 2 * std::exp2(-12);
+  }
+  // The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
+  // iterations, however little the residual fell meanwhile.
+  if (solver == solver_kind::pipelined_cg && coarse != field_precision::double_) rule.every = 24;
+  return rule;
+}
 
 refinement::refinement(solver_level& fine, solver_level& coarse, int columns)
     : fine_(fine),
@@ -66,8 +66,8 @@ void refinement::convert(const lane_conversion::job& what) {
   });
 }
 
-rhs_values refinement::refresh(const krylov_limits::refresh_call& call, lane_field& x,
-                               lane_field& r, const lane_field& b) {
+rhs_values refinement::update(const krylov_limits::update_call& call, lane_field& x, lane_field& r,
+                              const lane_field& b) {
   const std::size_t count = call.columns.size();
   convert({&call.x, call.x_places, &x, call.columns, true});
   call.x.set_zero(call.x_places, coarse_.op.team());
@@ -86,14 +86,11 @@ rhs_values refinement::refresh(const krylov_limits::refresh_call& call, lane_fie
 
 krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& r,
                                  const lane_field& b, krylov_limits limits, rhs_values& norms2) {
-  const field_precision kind = coarse_.op.kernels().kind;
-  limits.refresh_at = refresh_at(kind, solver);
-  limits.refresh_at_sum = refresh_at_sum(kind, solver);
-  limits.refresh_after = refresh_after(kind, solver);
-  rhs_values refreshed(x.rhs(), std::numeric_limits<double>::infinity());
-  limits.refresh = [&](const krylov_limits::refresh_call& call) {
-    rhs_values fresh = refresh(call, x, r, b);
-    for (std::size_t k = 0; k < fresh.size(); ++k) refreshed[call.columns[k]] = fresh[k];
+  limits.rule = update_rule_of(coarse_.op.kernels().kind, solver);
+  rhs_values updated(x.rhs(), std::numeric_limits<double>::infinity());
+  limits.update = [&](const krylov_limits::update_call& call) {
+    rhs_values fresh = update(call, x, r, b);
+    for (std::size_t k = 0; k < fresh.size(); ++k) updated[call.columns[k]] = fresh[k];
     return fresh;
   };
   const std::span<const int> every = std::span(every_).first(x.rhs());
@@ -102,11 +99,11 @@ krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& 
   coarse_r_.reshape(x.rhs());
   convert({&r, every, &coarse_r_, every});
   krylov_results results = coarse_.run(solver, coarse_x_, coarse_r_, limits);
-  // Where a column ended with a refresh, nothing was found since, and its residual is known.
+  // Where a column ended with an update, nothing was found since, and its residual is known.
   bool known = true;
-  for (int k = 0; k < x.rhs(); ++k) known &= results[k].residual == std::sqrt(refreshed[k]);
-  if (known && all_meet(refreshed, limits)) {
-    norms2 = std::move(refreshed);
+  for (int k = 0; k < x.rhs(); ++k) known &= results[k].residual == std::sqrt(updated[k]);
+  if (known && all_meet(updated, limits)) {
+    norms2 = std::move(updated);
     return results;
   }
   convert({&coarse_x_, every, &x, every, true});

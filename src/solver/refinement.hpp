@@ -9,6 +9,9 @@
 
 namespace onehop {
 
+/// When a solver in these numbers computes its residual anew.
+update_rule update_rule_of(field_precision coarse, solver_kind solver);
+
 class refinement {
  public:
   /// Of at most `columns` columns. Both levels must outlive this; they may be the same.
@@ -22,15 +25,15 @@ class refinement {
 
  private:
   void convert(const lane_conversion::job& what);
-  /// What krylov_limits::refresh does; `r` is workspace for b - S x.
-  rhs_values refresh(const krylov_limits::refresh_call& call, lane_field& x, lane_field& r,
-                     const lane_field& b);
+  /// What krylov_limits::update does; `r` is workspace for b - S x.
+  rhs_values update(const krylov_limits::update_call& call, lane_field& x, lane_field& r,
+                    const lane_field& b);
 
   solver_level& fine_;
   solver_level& coarse_;
   lane_conversion conversion_;
   std::vector<int> every_;      ///< column
-  lane_field x_part_, b_part_;  ///< of columns that are refreshed, in fine numbers
+  lane_field x_part_, b_part_;  ///< of columns that are updated, in fine numbers
   lane_field coarse_x_, coarse_r_;
 };
 

@@ -1,6 +1,7 @@
 #include "solver/shifted_system.hpp"
 
 #include "lattice/lane_conversion.hpp"
+#include "solver/restarts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,14 +36,10 @@ void shifted_system::refine(normal_operator& a, const halves& b, double shift, d
   solver_level& level = working();
   normal_operator inner(level.op, level.algebra, a.parities());
   halves r = a.make_field();
-  double previous = 0;
+  restarts again;
   while (true) {
     const double norm = std::sqrt(a.residual(r, b, x, shift));
-    require_finite(norm, "recomputed residual", report.iterations);
-    report.converged = norm <= options_.tolerance * source_norm;
-    const bool stuck = previous != 0 && norm > 0.5 * previous;
-    if (report.converged || stuck || report.iterations >= options_.max_iterations) return;
-    previous = norm;
+    if (!again.wanted(norm, source_norm, options_, report)) return;
     shift_limits limits;
     limits.target = std::max(0.9 * options_.tolerance * source_norm,
                              &level == &fine_ ? 0.0 : coarse_gain * norm);
@@ -51,6 +48,7 @@ void shifted_system::refine(normal_operator& a, const halves& b, double shift, d
     halves start = carried(r, fine_, inner);
     const krylov_result result = shifted_cg(inner, shift, correction, start, limits);
     report.iterations += result.iterations;
+    if (&level != &fine_) ++report.reliable_updates;
     report.residual_iterated = result.residual / source_norm;
     a.axpy(x, 1.0, carried(correction, level, a));
   }

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(every_column_is_solved_in_no_more_iterations_than_alone) {
                                      << static_cast<int>(numbers)) {
         BOOST_TEST(got.converged());
         BOOST_TEST(got.worst_residual() <= 1.001 * tolerance);
-        // A refresh is awaited by all columns.
+        // An update is awaited by all columns.
         BOOST_TEST(got.iterations() <= expected.iterations() + 4);
         // Of random links the staggered operator has some small eigenvalues by themselves.
         if (kind == dslash::staggered && numbers == precision::double_) {

@@ -63,6 +63,24 @@ BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(device_and_host_update_the_residual_equally_often) {
+  for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered, dslash::hisq}) {
+    for (const precision numbers : {precision::mixed, precision::half}) {
+      // Where single numbers, which solutions then have, resolve it: below that rounding decides.
+      const double tolerance = numbers == precision::mixed ? 1e-11 : 1e-5;
+      const solve_options options = options_for(kind, numbers, 18, tolerance);
+      const solve_report host = solve_on({1, 1, 1, 1}, options).report;
+      const solve_report device = solve_on({1, 1, 1, 1}, options, true).report;
+      BOOST_TEST_CONTEXT("operator " << options.dirac.index() << ", numbers "
+                                     << static_cast<int>(numbers)) {
+        BOOST_TEST(host.reliable_updates > 1);
+        BOOST_TEST(device.reliable_updates == host.reliable_updates);
+        BOOST_TEST(std::abs(device.iterations - host.iterations) <= 1);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(unreachable_tolerance_ends_unconverged) {
   for (const precision numbers : {precision::single, precision::half, precision::mixed}) {
     const double beyond = numbers == precision::mixed ? 1e-18 : 1e-11;

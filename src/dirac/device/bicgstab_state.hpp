@@ -75,8 +75,7 @@ struct bicgstab_end {
     bicgstab_state& s = states[column];
     if (s.active == 0) return {0, 0};
     constexpr double lost = 2.2e-20;  // of all digits of a double, and four more
-    s.residual2 = s.r.first;
-    ++s.iterations;
+    ends(s, s.r.first);
     const bool broke_down = size2(s.rho) <= lost * lost * s.r0_norm2 * s.residual2;
     if (size2(s.omega) == 0 || broke_down) s.gave_up = 1;
     return {0, 0};

@@ -35,10 +35,9 @@ struct cg_end {
     cg_state& s = states[column];
     if (s.active == 0) return {0, 0};
     const double next = s.hermitian != 0 ? s.residual.first : s.next.first;
-    s.residual2 = s.residual.first;
     s.beta = next / s.gamma;
     s.gamma = next;
-    ++s.iterations;
+    ends(s, s.residual.first);
     return {0, 0};
   }
 };

@@ -1,4 +1,4 @@
-#include "solver/refresh_watch.hpp"
+#include "dirac/device/reliable_updates.hpp"
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -8,12 +8,6 @@ using namespace onehop;
 
 namespace {
 
-krylov_limits limits_of(double refresh_at) {
-  krylov_limits limits;
-  limits.refresh_at = refresh_at;
-  return limits;
-}
-
 struct ending {
   int iterations;
   bool stuck;
@@ -22,17 +16,16 @@ struct ending {
 /// Iterations until a residual that begins at 1 is below 1e-8 or seems to be stuck: carried(k)
 /// after k iterations, and truth(k) where it is computed anew.
 template <class Carried, class Truth>
-ending iterate(double refresh_at, const Carried& carried, const Truth& truth) {
-  const krylov_limits limits = limits_of(refresh_at);
-  refresh_watch watch(1.0);
+ending iterate(double fall, const Carried& carried, const Truth& truth) {
+  reliable_updates updates(1.0);
   for (int k = 1; k < 100000; ++k) {
     double residual = carried(k);
-    if (watch.due(residual, residual, 1e-8, limits)) {
+    if (updates.due(residual, residual, 1e-8, {.fall = fall})) {
       residual = truth(k);
-      watch.refreshed(residual * residual);
+      updates.updated(residual);
     }
     if (residual <= 1e-8) return {k, false};
-    if (watch.stuck()) return {k, true};
+    if (updates.stuck()) return {k, true};
   }
   return {100000, false};
 }
@@ -40,7 +33,7 @@ ending iterate(double refresh_at, const Carried& carried, const Truth& truth) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_residual_that_falls_ever_slower_is_not_stuck) {
-  // First fast, then by half every 40 iterations: 300 from one refresh to the next.
+  // First fast, then by half every 40 iterations: 300 from one update to the next.
   const auto residual = [](int k) { return std::exp2(k < 24 ? -k / 3.0 : -8.0 - (k - 24) / 40.0); };
   const ending end = iterate(0.005, residual, residual);
   BOOST_TEST(!end.stuck);
@@ -57,21 +50,19 @@ BOOST_AUTO_TEST_CASE(a_residual_that_stays_where_it_is_is_stuck) {
 BOOST_AUTO_TEST_CASE(a_residual_that_falls_only_where_it_is_carried_along_is_stuck) {
   int at = 0;
   const auto truth = [](int k) { return std::max(1e-4, std::exp2(-k)); };
-  // From what the last refresh found.
+  // From what the last update found.
   const auto carried = [&](int k) { return truth(at) * std::exp2((at - k) / 10.0); };
   const ending end = iterate(0.1, carried, [&](int k) { return truth(at = k); });
   BOOST_TEST(end.stuck);
   BOOST_TEST(end.iterations < 300);
 }
 
-BOOST_AUTO_TEST_CASE(the_faster_a_residual_falls_the_farther_it_falls_between_refreshes) {
-  krylov_limits limits = limits_of(0.1);
-  limits.refresh_at_sum = 5e-4;
+BOOST_AUTO_TEST_CASE(the_faster_a_residual_falls_the_farther_it_falls_between_updates) {
   double farther = 0;
   for (const double factor : {0.1, 0.5, 0.9, 0.99, 0.9999}) {
-    refresh_watch watch(1.0);
+    reliable_updates updates(1.0);
     double residual = factor, sum = 1.0 + factor;
-    while (!watch.due(residual, residual, 0.0, limits)) {
+    while (!updates.due(residual, residual, 0.0, {.fall = 0.1, .fall_of_sum = 5e-4})) {
       residual *= factor;
       sum += residual;
     }

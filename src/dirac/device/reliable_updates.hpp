@@ -1,0 +1,97 @@
+#pragma once
+/// When a solver in coarse numbers computes its residual anew (reliable updates: Sleijpen and van
+/// der Vorst, Computing 56, 141 (1996)): one rule, for iterations on the host and on a device.
+
+#include "device/inline.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace onehop {
+
+struct update_rule {
+  /// An update is due where the residual has fallen to `fall` times its largest value since the
+  /// last update, and to `fall_of_sum` times the sum of all its values since then. Zero for no
+  /// updates.
+  double fall = 0;
+  double fall_of_sum = std::numeric_limits<double>::infinity();
+  /// An update is also due after so many iterations without one; 0 for no such limit.
+  std::int32_t every = 0;
+};
+
+/// Counts the updates of one right-hand side, and sees when they lead nowhere.
+class reliable_updates {
+ public:
+  reliable_updates() = default;
+  ONEHOP_INLINE explicit reliable_updates(double residual)
+      : residuals_(residual), fallen_to_(residual) {}
+
+  /// To be asked once an iteration. `gradient` is what a solver carries along: the residual itself,
+  /// or S^+ times it where the residual is only what is left of it after all gains, and drowns in
+  /// their rounding when they have taken most of it. Where the gradient has fallen so far, the
+  /// residual has about, whatever the gains add up to.
+  ONEHOP_INLINE bool due(double residual, double gradient, double target, const update_rule& rule) {
+    ++iterations_;
+    ++since_;
+    residuals_.add(residual);
+    gradients_.add(gradient);
+    if (residual <= 0.5 * fallen_to_) {
+      fallen_to_ = residual;
+      last_fall_ = iterations_;
+    }
+    return residual <= target || residual <= residuals_.low(rule) ||
+           gradient <= gradients_.low(rule) || (rule.every > 0 && since_ >= rule.every);
+  }
+  /// `residual` is what it is after it was computed anew.
+  void updated(double residual) {
+    ++count_;
+    residuals_ = values(residual);
+    gradients_ = values();
+    since_ = 0;
+    fallen_to_ = residual;
+    if (residual <= 0.5 * least_) {
+      least_ = residual;
+      last_fall_ = iterations_;
+      gained_ = true;
+      in_vain_ = 0;
+    } else {
+      ++in_vain_;
+    }
+  }
+  /// The residual does not fall any more: four updates have not halved it, or, once one has, twice
+  /// the iterations until it last was half of what it had been have not halved what is carried
+  /// along.
+  ONEHOP_INLINE bool stuck() const noexcept {
+    return in_vain_ >= 4 || (gained_ && iterations_ > 2 * last_fall_ + 100);
+  }
+  int count() const noexcept { return count_; }
+
+ private:
+  /// The values since the last update.
+  class values {
+   public:
+    values() = default;
+    ONEHOP_INLINE explicit values(double first) : largest_(first), sum_(first) {}
+
+    ONEHOP_INLINE void add(double value) {
+      if (value > largest_) largest_ = value;
+      sum_ += value;
+    }
+    /// What is low enough for an update.
+    ONEHOP_INLINE double low(const update_rule& rule) const {
+      const double of_largest = rule.fall * largest_, of_sum = rule.fall_of_sum * sum_;
+      return of_sum < of_largest ? of_sum : of_largest;
+    }
+
+   private:
+    double largest_ = 0, sum_ = 0;
+  };
+
+  values residuals_, gradients_;
+  double least_ = std::numeric_limits<double>::infinity();  ///< of all updated ones
+  double fallen_to_ = 0;                                    ///< by halves, since the last update
+  std::int32_t since_ = 0, iterations_ = 0, last_fall_ = 0, in_vain_ = 0, count_ = 0;
+  bool gained_ = false;  ///< an update has shown half of what it had been
+};
+
+}  // namespace onehop
