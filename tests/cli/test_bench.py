@@ -245,7 +245,8 @@ def test_refusals_say_what_to_do(refused, words, part):
 )
 def test_operator_is_right_and_beside_its_roofline(onehop, words):
     ended = onehop("bench", *words, "--lattice", "4", "4", "4", "8", *QUICK, "--json", "-")
-    assert (ended.status, ended.err) == (0, "")
+    told = ended.err.splitlines()
+    assert ended.status == 0 and all(line.startswith("onehop: warning: ") for line in told), told
     record = json.loads(ended.out)
     assert record["check"]["passed"] and 0 < record["check"]["error"] <= record["check"]["limit"]
     by_memory = record["memory_gbs"] * record["flops_per_site"] / record["bytes_per_site"]
@@ -254,6 +255,13 @@ def test_operator_is_right_and_beside_its_roofline(onehop, words):
         record["fraction_of_roofline"] * record["roofline_gflops"]
     )
     assert len(record["raw"]["gflops"]) == len(record["raw"]["memory_gbs"])
+
+
+def test_operators_say_what_disturbs_their_times(onehop):
+    words = ("--lattice", "4x4x4x8", "--min-time", 0.01, "--max-time", 0.01, "--ranks", 2)
+    crowded = onehop("bench", "dslash", *words, "--threads", 64)
+    assert crowded.status == 0, crowded.err
+    assert "onehop: warning: 128 " in crowded.err and "cores" in crowded.err
 
 
 def test_fat_and_naik_links_are_all_read(onehop):

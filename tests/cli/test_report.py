@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
 import subprocess
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from onehop.perfmodel.draw import style_of
+from onehop.report import rooflines, scalings
+from onehop.report.section import Source
 from onehop.time_split import PARTS
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -127,6 +132,54 @@ def test_page_stands_alone_and_shows_everything(page):
     assert "wilson 8x8x8x8 double threads 2" in text and "75%" in text
     assert "<td>wilson mixed cg</td>" in text and "<td>2 ranks, 2 threads, shm</td>" in text
     assert "<h1>A &amp; B</h1>" in text and "a&lt;b" in text
+
+
+def test_points_lie_below_the_roof_by_what_the_table_says():
+    rows = []
+    for peak, memory, intensity, rate in ((90, 10, 1.2, 9), (45, 40, 1.2, 30), (20, 40, 1.2, 17)):
+        source = Source("one.json", roofline_point("dslash"))
+        row = source.record["samples"][0] | {"gflops": rate, "fma_peak_gflops": peak}
+        row |= {"memory_gbs": memory, "roofline_gflops": min(peak, memory * intensity)}
+        row |= {"flops_per_site": 1200, "bytes_per_site": 1200 / intensity}
+        rows.append((source, row))
+    *points, roof = rooflines._draw(rows).axes[0].get_lines()
+    for (_, row), point in zip(rows, points, strict=True):
+        x, y = (values[0] for values in point.get_data())
+        allowed = math.exp(np.interp(math.log(x), *np.log(roof.get_data())))
+        assert y / allowed == pytest.approx(row["gflops"] / row["roofline_gflops"], rel=1e-3)
+
+
+def test_no_two_of_sixty_curves_look_alike():
+    looks = [tuple(style_of(place).values()) for place in range(60)]
+    assert len(set(looks)) == 60
+
+
+def test_scalings_asked_for_differently_have_titles_of_their_own():
+    options = {"lattice": [8, 8, 8, 16], "dslash": "wilson", "prec": "single"}
+    asked = [options | {"node_gflops": gflops} for gflops in (None, 50.0, 50.0)]
+    sources = [
+        Source(f"r/{place}.json", record("scale", options=one)) for place, one in enumerate(asked)
+    ]
+    titles = scalings._titles(sources)
+    assert titles[0].endswith("node gflops unset")
+    assert titles[1:] == [f"{titles[0][:-5]}50.0 ({place}.json)" for place in (1, 2)]
+
+
+def test_what_was_not_as_it_should_be_comes_first(onehop, tmp_path):
+    loaded = bench("halo", "shm") | {"warnings": ["<2 ranks> share 1 cores"]}
+    loaded["check"] |= {"criterion_not_met": 3}
+    failed = bench("latency", "shm") | {"check": {"passed": False, "why": "1 bytes wrong"}}
+    for name, content in (("loaded.json", loaded), ("failed.json", failed)):
+        tmp_path.joinpath(name).write_text(json.dumps(content))
+    path = tmp_path / "page.html"
+    assert onehop("report", *sorted(tmp_path.glob("*.json")), "-o", path).status == 0
+    text = path.read_text()
+    for line in (
+        "loaded.json: &lt;2 ranks&gt; share 1 cores",
+        "loaded.json: 3 of 14 cells did not settle",
+        "failed.json: its check failed: 1 bytes wrong",
+    ):
+        assert text.index(line) < text.index("<h2>What was measured</h2>")
 
 
 def browser() -> str | None:

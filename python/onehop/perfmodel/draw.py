@@ -16,6 +16,12 @@ COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#9
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
+def style_of(place: int) -> dict[str, str]:
+    """Colour and marker of the curve in this place: no pair comes twice before all have."""
+    turn = place + place // len(COLOURS)
+    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[turn % len(MARKERS)]}
+
+
 def draw_fit(fit: Fit, title: str = "") -> Figure:
     """Two panels over the message size."""
     from onehop.perfmodel.figures import new_figure
@@ -33,12 +39,13 @@ def _draw_curves(fit: Fit, axes: Axes) -> None:
     data = fit.observations
     sizes = _between(data.size_bytes)
     for number, many in enumerate(np.unique(data.channels)):
-        colour = COLOURS[number % len(COLOURS)]
-        own = data.channels == many
-        marker = MARKERS[number % len(MARKERS)]
-        axes.plot(data.size_bytes[own], data.time_us[own], marker, markersize=4, color=colour)
+        own, style = data.channels == many, style_of(number)
+        points = style | {"markersize": 4, "linestyle": ""}
+        axes.plot(data.size_bytes[own], data.time_us[own], **points)
         label = f"V = {many:g}" if len(np.unique(data.channels)) > 1 else fit.model
-        axes.plot(sizes, fit.times(sizes, many), "-", linewidth=1.3, color=colour, label=label)
+        axes.plot(
+            sizes, fit.times(sizes, many), "-", linewidth=1.3, color=style["color"], label=label
+        )
     _draw_stages(fit, axes, sizes)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
@@ -65,11 +72,8 @@ def _draw_residuals(fit: Fit, axes: Axes) -> None:
     data = fit.observations
     for number, many in enumerate(np.unique(data.channels)):
         own = data.channels == many
-        colour = COLOURS[number % len(COLOURS)]
-        marker = MARKERS[number % len(MARKERS)]
-        axes.plot(
-            data.size_bytes[own], 100 * fit.residuals[own], marker, markersize=3, color=colour
-        )
+        points = style_of(number) | {"markersize": 3, "linestyle": ""}
+        axes.plot(data.size_bytes[own], 100 * fit.residuals[own], **points)
     axes.axhline(0, color="#777777", linewidth=0.8)
     axes.set_ylabel("residual (%)")
     axes.set_xlabel("message size (byte)")

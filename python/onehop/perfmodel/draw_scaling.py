@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.draw import style_of
 from onehop.perfmodel.figures import new_figure
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ def _lines(axes: Axes, series: dict[str, list[dict]], key: str, style: str) -> N
     for number, (name, points) in enumerate(series.items()):
         shown = [(p["nodes"], p[key]) for p in points if p[key] is not None]
         if shown:
-            colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
             x, y = zip(*shown, strict=True)
-            look = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.3}
+            look = style_of(number) | {"markersize": 4, "linewidth": 1.3}
             axes.plot(x, y, style, label=name, **look)

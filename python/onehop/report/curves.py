@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.draw import style_of
 from onehop.perfmodel.figures import new_figure
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
@@ -47,12 +47,12 @@ def _draw(pattern: str, sources: list[Source]) -> Figure:
     figure, axes = new_figure()
     series = [(label, samples) for label, samples in _series(sources) if len(samples) > 1]
     for place, (label, samples) in enumerate(series):
-        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        style = style_of(place)
         sizes = [s["size_bytes"] for s in samples]
         low, high = ([_positive(s, key) for s in samples] for key in ("least", "most"))
-        axes.fill_between(sizes, low, high, color=colour, alpha=0.15, linewidth=0)
+        axes.fill_between(sizes, low, high, color=style["color"], alpha=0.15, linewidth=0)
         values = [_positive(s, "value") for s in samples]
-        axes.plot(sizes, values, marker=marker, markersize=4, color=colour, label=label)
+        axes.plot(sizes, values, markersize=4, label=label, **style)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xlabel("message size (byte)")

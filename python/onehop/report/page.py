@@ -55,6 +55,7 @@ def build_page(sources: list[Source], title: str) -> Page:
         title=title,
         machines=_machines(sources),
         records=_records(sources),
+        warnings=_warnings(sources),
         sections=sections,
         style=place.joinpath("page.css").read_text(),
     )
@@ -94,6 +95,21 @@ def _records(sources: list[Source]) -> Table:
             )
         )
     return Table(("file", "record", "where", "options", "check", "version"), tuple(rows))
+
+
+def _warnings(sources: list[Source]) -> list[str]:
+    """What was not as it should be while records were taken, and those of them that failed."""
+    found = []
+    for source in sources:
+        name = Path(source.name).name
+        found += [f"{name}: {line}" for line in source.record.get("warnings") or ()]
+        check = source.record.get("check") or {}
+        if not check.get("passed"):
+            found.append(f"{name}: its check failed: {check.get('why', '-')}")
+        unmet = check.get("criterion_not_met", 0)
+        if unmet:
+            found.append(f"{name}: {unmet} of {len(source.record['samples'])} cells did not settle")
+    return found
 
 
 def _options(record: dict) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop._core import FileError, UsageError
 from onehop.perfmodel import observations
-from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.draw import style_of
 from onehop.perfmodel.figures import new_figure
 from onehop.perfmodel.prediction import (
     GOAL,
@@ -122,11 +122,12 @@ def _draw(one: Checked) -> Figure:
     data = one.observations
     for place, faces in enumerate(np.unique(data.channels)):
         own = data.channels == faces
-        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
-        sizes, look = data.size_bytes[own], {"color": colour, "markersize": 4}
-        above.plot(sizes, data.time_us[own], marker, label=f"{faces:g} faces, measured", **look)
-        above.plot(sizes, one.predicted_us[own], "-", label="predicted", **look)
-        below.plot(sizes, 100 * one.errors[own], marker, **look)
+        sizes = data.size_bytes[own]
+        style = style_of(place)
+        points = style | {"markersize": 4, "linestyle": ""}
+        above.plot(sizes, data.time_us[own], label=f"{faces:g} faces, measured", **points)
+        above.plot(sizes, one.predicted_us[own], color=style["color"], label="predicted")
+        below.plot(sizes, 100 * one.errors[own], **points)
     below.axhspan(-100 * GOAL, 100 * GOAL, color="#777777", alpha=0.15, linewidth=0)
     above.set_xscale("log", base=2)
     above.set_yscale("log")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.draw import style_of
 from onehop.perfmodel.figures import new_figure
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
@@ -38,7 +38,11 @@ def rooflines(sources: list[Source]) -> Section | None:
             for source, row in rows
         ),
     )
-    caption = "stated flops over bytes moved; the roof is memory times intensity, or arithmetic"
+    caption = (
+        "share of the peak over stated flops per byte, as a multiple of those at which memory "
+        "feeds all arithmetic: each operator against its own memory and arithmetic, so that one "
+        "roof holds for all"
+    )
     return Section("Rooflines", (), (picture(_draw(rows), caption),), (table,))
 
 
@@ -60,11 +64,12 @@ def _median(rate: float | dict | None) -> float | None:
     return rate["median"] if isinstance(rate, dict) else rate
 
 
-def _intensity(row: dict) -> float:
-    """Flops per byte."""
-    if "flops_per_site" in row:
-        return row["flops_per_site"] / row["bytes_per_site"]
-    return row["roofline_gflops"] / row["memory_gbs"]
+def _balance(row: dict) -> float:
+    """Flops per byte over those at which memory feeds all arithmetic."""
+    peak, roof = row["fma_peak_gflops"], row["roofline_gflops"]
+    if roof < peak or "flops_per_site" not in row:
+        return roof / peak
+    return row["memory_gbs"] * row["flops_per_site"] / row["bytes_per_site"] / peak
 
 
 def _label(source: Source, row: dict) -> str:
@@ -76,33 +81,19 @@ def _label(source: Source, row: dict) -> str:
     return " ".join(str(part) for part in parts if part)
 
 
-def _levels(rates: list[float]) -> list[float]:
-    """The fastest memory and, where it is another one, the slowest: caches and what is behind."""
-    fast, slow = max(rates), min(rates)
-    return [fast, slow] if fast > 1.5 * slow else [fast]
-
-
 def _draw(rows: list[tuple[Source, dict]]) -> Figure:
     figure, axes = new_figure()
-    intensities = [_intensity(row) for _, row in rows]
-    for place, ((source, row), intensity) in enumerate(zip(rows, intensities, strict=True)):
-        # No pair of colour and marker comes twice before all have.
-        turn = place + place // len(COLOURS)
-        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[turn % len(MARKERS)]}
-        label = _label(source, row)
-        axes.plot([intensity], [row["gflops"]], linestyle="", label=label, **style)
-    peak = max(row["fma_peak_gflops"] for _, row in rows)
-    memories = _levels([row["memory_gbs"] for _, row in rows])
-    right = max(3 * max(intensities), 2 * peak / min(memories))
-    x = np.geomspace(0.3 * min(intensities), right, 100)
-    for memory, line in zip(memories, ("-", "--"), strict=False):
-        label = f"{memory:.3g} GB/s, {peak:.3g} GFlop/s"
-        roof = np.minimum(peak, memory * x)
-        axes.plot(x, roof, line, color="#777777", linewidth=1.2, label=label)
+    places = [_balance(row) for _, row in rows]
+    for order, ((source, row), x) in enumerate(zip(rows, places, strict=True)):
+        share = 100 * row["gflops"] / row["fma_peak_gflops"]
+        axes.plot([x], [share], linestyle="", label=_label(source, row), **style_of(order))
+    x = np.geomspace(0.5 * min(*places, 1), 2 * max(*places, 1), 101)
+    roof = 100 * np.minimum(1, x)
+    axes.plot(x, roof, color="#777777", linewidth=1.2, label="what memory or arithmetic allows")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.set_xlabel("flops per byte")
-    axes.set_ylabel("GFlop/s")
+    axes.set_xlabel("flops per byte, over peak / memory")
+    axes.set_ylabel("% of the peak")
     axes.grid(alpha=0.25)
     if len(rows) <= _MOST_WITHIN:
         axes.legend(fontsize=7)

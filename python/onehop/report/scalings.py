@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from onehop.perfmodel.draw_scaling import draw_cost, draw_scaling
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
@@ -12,11 +14,10 @@ def scalings(sources: list[Source]) -> Section | None:
     if not own:
         return None
     pictures, tables = [], []
-    for source in own:
+    for source, title in zip(own, _titles(own), strict=True):
         series: dict[str, list[dict]] = {}
         for sample in source.record["samples"]:
             series.setdefault(sample["platform"], []).append(sample)
-        title = _title(source)
         pictures.append(picture(draw_scaling(series, title), f"{title}: {_limits(source)}"))
         caption = f"{title}: what a site costs, and how full the middle of the network is"
         pictures.append(picture(draw_cost(series, title), caption))
@@ -27,6 +28,36 @@ def scalings(sources: list[Source]) -> Section | None:
         "of nodes. Efficiency is against the fewest nodes."
     )
     return Section("Scaling", (text,), tuple(pictures), tuple(tables))
+
+
+def _titles(sources: list[Source]) -> list[str]:
+    """Of sets that would be called alike also what they were asked for differently."""
+    titles = [_title(source) for source in sources]
+    found = []
+    for source, title in zip(sources, titles, strict=True):
+        alike = [s for s, other in zip(sources, titles, strict=True) if other == title]
+        found.append(title + "".join(f", {part}" for part in _differences(source, alike)))
+    return [
+        title if found.count(title) == 1 else f"{title} ({Path(source.name).name})"
+        for source, title in zip(sources, found, strict=True)
+    ]
+
+
+def _differences(source: Source, alike: list[Source]) -> list[str]:
+    hidden = ("json", "csv", "plot")
+    own = source.record["options"]
+    names = [
+        name
+        for name in own
+        if name not in hidden and any(s.record["options"].get(name) != own[name] for s in alike)
+    ]
+    return [f"{name.replace('_', ' ')} {_words(own[name])}" for name in names]
+
+
+def _words(value: object) -> str:
+    if isinstance(value, list):
+        return " and ".join(map(str, value)) if len(value) < 4 else f"{value[0]} to {value[-1]}"
+    return "unset" if value is None else str(value)
 
 
 def _title(source: Source) -> str:

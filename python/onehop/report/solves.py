@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.perfmodel.draw import COLOURS, MARKERS
+from onehop.perfmodel.draw import COLOURS, style_of
 from onehop.perfmodel.figures import new_figure
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
@@ -76,8 +76,7 @@ def _draw_correlators(sources: list[Source]) -> Figure:
     for place, source in enumerate(sources):
         values = source.record["correlator"]
         label = _label(source).replace("\n", ", ")
-        style = {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
-        axes.semilogy(range(len(values)), values, markersize=4, label=label, **style)
+        axes.semilogy(range(len(values)), values, markersize=4, label=label, **style_of(place))
     axes.set_xlabel("t")
     axes.set_ylabel("C(t)")
     axes.grid(alpha=0.25)

@@ -9,7 +9,7 @@ import time
 import types
 from typing import TYPE_CHECKING
 
-from onehop import _core, virtual
+from onehop import _core, output, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, solving
@@ -91,6 +91,9 @@ def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     record["warnings"] = _core.machine_warnings(
         context.size * options.threads, options.pin == "cores"
     )
+    if context.rank == 0:
+        for line in record["warnings"]:
+            output.warn(line)
     schedule = _core.BenchSchedule(
         options.min_time, options.max_time, options.spread / 100, _BLOCK_TIME_S, 0, 0
     )
