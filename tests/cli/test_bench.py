@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from onehop.cli.bench import record as bench_record
+from onehop.cli.bench import run as bench_run
 from onehop.cli.bench.cells import lattice_faces
 from onehop.cli.bench.sizes import sizes
 from onehop.cli.bench.table import BenchTable
@@ -144,6 +145,16 @@ def test_comparison_names_the_best_peer(onehop):
         assert found["best_peer"] in methods[1:]
         assert found["ratio_low"] <= found["ratio"] <= found["ratio_high"]
         assert found["verdict"] in ("SAME", "FAST", "SLOW", "AMBIGUOUS")
+
+
+def test_a_comparison_says_how_long_it_takes_at_most():
+    options = types.SimpleNamespace(max_time=3.0, sizes=[8, 16])
+    told = bench_run._promise(options, 24, {"peers": [{}, {}]})
+    assert told.startswith("24 cells of 3 programs in turn, at most 3 s each: 1 min 12 s;")
+    options.sizes = sizes("auto")
+    assert "and again for those that --sizes auto adds" in bench_run._promise(
+        options, 1, {"peers": []}
+    )
 
 
 def test_table_csv_and_record_are_of_one_run(onehop, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from onehop.cli.bench import (
     trace,
     virtual_cells,
 )
+from onehop.cli.bench.sizes import RefinedSizes
 from onehop.cli.bench.table import BenchTable
 
 if TYPE_CHECKING:
@@ -80,9 +82,11 @@ def _measure(
     if options.pin == "cores":
         pin(context.rank)
     table = BenchTable(found, show and "-" not in (options.json, options.csv))
-    table.begin()
     planned = cells.cells(options)
     schedule = _schedule(options)
+    if show and options.against == "mpi":
+        print(f"onehop: {_promise(options, len(planned), found)}", file=sys.stderr, flush=True)
+    table.begin()
     while planned:
         with Progress(
             options.pattern, len(planned), verbose=options.verbose, show=show
@@ -99,6 +103,20 @@ def _measure(
     if options.trace:
         trace.write(context, options)
     return table.end(options) if show else 0
+
+
+def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
+    """How long a comparison takes at most."""
+    programs = 1 + len(found["peers"])
+    each = f"{count} {'cell' if count == 1 else 'cells'} of {programs} programs in turn"
+    more = (
+        ", and again for those that --sizes auto adds"
+        if isinstance(options.sizes, RefinedSizes)
+        else ""
+    )
+    minutes, seconds = divmod(round(count * options.max_time), 60)
+    length = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    return f"{each}, at most {options.max_time:g} s each: {length}{more}; --max-time bounds it"
 
 
 def _schedule(options: types.SimpleNamespace) -> _core.BenchSchedule:
