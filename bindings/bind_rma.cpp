@@ -166,22 +166,27 @@ void bind_name(nb::module_& m, const char* name, const char* doc) {
 
 onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
                       std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
-                      std::size_t remote_offset) {
+                      std::size_t remote_offset, bool variable) {
   const onehop::local_view view{static_cast<const std::byte*>(source.data()), block_bytes, blocks,
                                 stride_bytes};
-  return chain.push({view, target, remote_offset});
+  return chain.push({view, target, remote_offset, true, variable});
 }
 
 void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
   chain.def(nb::init<const onehop::context&, const onehop::window&>(), "context"_a, "window"_a)
       .def("push", &push, "source"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a,
-           "remote_offset"_a, nb::keep_alive<1, 2>())
+           "remote_offset"_a, "variable"_a = false, nb::keep_alive<1, 2>())
       .def(
           "push_packed",
-          [](onehop::put_chain& c, std::size_t bytes, int target, std::size_t remote_offset) {
-            return c.push(onehop::put::packed(bytes, target, remote_offset));
+          [](onehop::put_chain& c, std::size_t bytes, int target, std::size_t remote_offset,
+             bool variable) {
+            onehop::put description = onehop::put::packed(bytes, target, remote_offset);
+            description.variable = variable;
+            return c.push(description);
           },
-          "bytes"_a, "target"_a, "remote_offset"_a)
+          "bytes"_a, "target"_a, "remote_offset"_a, "variable"_a = false)
+      .def("set_bytes", &onehop::put_chain::set_bytes, "slot"_a, "bytes"_a,
+           "What the coming starts send of a put of variable size.")
       .def(
           "push_address",
           [](onehop::put_chain& c, std::uintptr_t address, std::size_t block_bytes,
@@ -213,6 +218,22 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
       .def("wait", nb::overload_cast<>(&onehop::put_chain::wait), release_gil())
       .def("wait", nb::overload_cast<onehop::notification>(&onehop::put_chain::wait), "arrival"_a,
            release_gil())
+      .def(
+          "wait_any",
+          [](onehop::put_chain& c, const std::vector<onehop::notification>& arrivals) {
+            return c.wait_any(arrivals);
+          },
+          "arrivals"_a, release_gil(),
+          "Returns as soon as one of these is visible: its place among them.")
+      .def(
+          "wait_some",
+          [](onehop::put_chain& c, std::vector<onehop::notification> arrivals) {
+            const std::size_t count = c.wait_some(arrivals);
+            arrivals.resize(count);
+            return arrivals;
+          },
+          "arrivals"_a, release_gil(),
+          "Returns as soon as any of these are visible: those, in their order.")
       .def("test", nb::overload_cast<>(&onehop::put_chain::test))
       .def("test", nb::overload_cast<onehop::notification>(&onehop::put_chain::test), "arrival"_a)
       .def("source_free", &onehop::put_chain::source_free, "slot"_a)

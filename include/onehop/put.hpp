@@ -40,10 +40,23 @@ struct put {
   /// pays. False where the caller does so on its way through other work, which hides the time that
   /// they take: put_chain::coming_view says which.
   bool asked_by_chain = true;
+  /// `source.bytes()` is the most that the put sends: put_chain::set_bytes says before a start how
+  /// many of them, from the first on, travel. Such a source is one block in the host's memory.
+  bool variable = false;
 
   /// A put whose bytes are packed by the caller straight to where the transport wants them.
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {
     return {{nullptr, bytes, 1, 0}, target, remote_offset};
+  }
+  /// A packed put of variable size, up to so many bytes.
+  static put packed_up_to(std::size_t most_bytes, int target, std::size_t remote_offset) {
+    put made = packed(most_bytes, target, remote_offset);
+    made.variable = true;
+    return made;
+  }
+  /// A put of variable size, up to all of these bytes.
+  static put up_to(std::span<const std::byte> bytes, int target, std::size_t remote_offset) {
+    return {local_view::contiguous(bytes), target, remote_offset, true, true};
   }
 };
 

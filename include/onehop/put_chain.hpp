@@ -51,6 +51,11 @@ struct notification {
 /// a wait(), or a test() that returned true, before the next start; waiting for single faces does
 /// not replace it. A packed put is written straight into the target only where no credit is needed.
 ///
+/// A put of variable size sends what set_bytes said last, and the most it may before that; only
+/// those bytes travel, and `arrived` is as long. What lies behind them in the target's window is
+/// left undefined. A put of 0 bytes arrives like any other. Its protocol and its channel are those
+/// of the most it may send.
+///
 /// Sources and registered windows may lie in a device's memory, which is found by asking the CUDA
 /// driver; set_stream names the stream that uses it there. Such puts leave while this rank waits or
 /// tests for anything, after the stream has come so far; after wait or test what arrived is in the
@@ -70,7 +75,7 @@ class put_chain {
   put_chain& operator=(put_chain&&) noexcept;
 
   /// Throws usage_error after commit, for a rank outside the job, for a put of 0 bytes or of more
-  /// than 2^64.
+  /// than 2^64, and for one of variable size whose source is not one block or lies on a device.
   put_slot push(const put& description);
   /// Expects one put of `rank`. Throws usage_error after commit and for a rank outside the job.
   notification add_origin(int rank);
@@ -92,7 +97,12 @@ class put_chain {
   /// synchronise says so in time. Throws usage_error after commit.
   void wait_on_stream();
 
-  /// Collective. Beside chain_error it throws usage_error after commit, and resource_error on every
+  /// Of a put of variable size: what the coming starts send, from 0 bytes to the most it may.
+  /// Throws usage_error before commit, in flight, for more, and for a put of fixed size.
+  void set_bytes(put_slot slot, std::size_t bytes);
+
+  /// Collective. Beside chain_error it throws usage_error after commit, for puts of variable size
+  /// in a chain with devices' memory, and resource_error on every
   /// rank when one has no memory for what the puts need.
   void commit();
   /// Throws usage_error before commit, while an exchange is in flight, or without a stream where a
@@ -105,6 +115,12 @@ class put_chain {
   /// One face: returns as soon as that put is visible. Here and below a slot or an arrival of
   /// another chain, or from before clear, throws usage_error.
   void wait(notification arrival);
+  /// Returns as soon as one of these is visible, and which: its place among them. The caller leaves
+  /// out what it has dealt with, or is told of it again. Throws usage_error for no arrivals at all.
+  std::size_t wait_any(std::span<const notification> arrivals);
+  /// Returns as soon as any of these are visible, and how many: moves them to the front, in their
+  /// order, so that `subspan` of what is returned are those still awaited. Throws as wait_any.
+  std::size_t wait_some(std::span<notification> arrivals);
   /// True when a wait would return at once, and then takes its place; never blocks. Throws
   /// usage_error if there was no start, peer_error when another rank failed.
   bool test();
@@ -130,8 +146,8 @@ class put_chain {
   /// but to ask for its lines. Valid from commit on; throws usage_error as target_view, but not in
   /// flight.
   std::span<const std::byte> coming_view(put_slot slot) const;
-  /// What the exchange started last brought here, once that has been seen by wait or test;
-  /// usage_error before. Valid until this rank's next start.
+  /// What the exchange started last brought here, as long as it was sent, once that has been seen
+  /// by wait or test; usage_error before. Valid until this rank's next start.
   std::span<const std::byte> arrived(notification arrival) const;
   /// The window lies in a device's memory at this rank, and so does what arrives.
   bool arrives_on_device() const noexcept;

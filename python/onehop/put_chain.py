@@ -8,6 +8,8 @@ from onehop import _core
 from onehop.device_array import device_array, host_array, is_on_device, stream_handle
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from onehop.device_array import DeviceArray, SupportsDlpack
@@ -69,30 +71,55 @@ class PutChain:
         self._core.synchronise()
 
     def push(
-        self, source: np.ndarray | SupportsDlpack, target: int, remote_offset: int
+        self,
+        source: np.ndarray | SupportsDlpack,
+        target: int,
+        remote_offset: int,
+        variable: bool = False,
     ) -> _core.PutSlot:
         """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
 
         `source` is read at every start, in place: contiguous memory, or pieces of equal length at
         equal distances (a column, a slice), of the host or of a CUDA device, for which set_stream
-        says on which stream it is written. Returns the name of the put.
+        says on which stream it is written. With `variable`, which is for contiguous memory of the
+        host, `set_bytes` says before a start how much of it travels. Returns the name of the put.
         """
         on_device = is_on_device(source)
         memory = device_array(source, self._stream) if on_device else host_array(source)
         blocks = blocks_of(memory)
         _check_place(target, remote_offset)
         if not on_device:
-            return self._core.push(memory, *blocks, target, remote_offset)
+            return self._core.push(memory, *blocks, target, remote_offset, variable)
+        if variable:
+            raise _core.UsageError(
+                "a put of variable size from an array of a device, which sends all of it: push a "
+                "fixed one, or copy to an array of the host"
+            )
         slot = self._core.push_address(memory.address, *blocks, target, remote_offset)
         self._on_device.append(memory)
         return slot
 
-    def push_packed(self, size_bytes: int, target: int, remote_offset: int) -> _core.PutSlot:
-        """Declares a put whose bytes are written into target_view(slot) before each start."""
+    def push_packed(
+        self, size_bytes: int, target: int, remote_offset: int, variable: bool = False
+    ) -> _core.PutSlot:
+        """Declares a put whose bytes are written into target_view(slot) before each start.
+
+        With `variable`, `size_bytes` is the most that it sends, and `set_bytes` says how much.
+        """
         if size_bytes < 0:
             raise _core.UsageError(f"push_packed of {size_bytes} bytes: give a number from 1")
         _check_place(target, remote_offset)
-        return self._core.push_packed(size_bytes, target, remote_offset)
+        return self._core.push_packed(size_bytes, target, remote_offset, variable)
+
+    def set_bytes(self, slot: _core.PutSlot, size_bytes: int) -> None:
+        """What the coming starts send of a put of variable size: 0 to the most that it may.
+
+        `arrived` is then as long at the target. Raises UsageError before commit, in flight, for
+        more, and for a put of fixed size.
+        """
+        if size_bytes < 0:
+            raise _core.UsageError(f"set_bytes to {size_bytes}: give a number from 0")
+        self._core.set_bytes(slot, size_bytes)
 
     def add_origin(self, rank: int) -> _core.Notification:
         """Expects one put of `rank`; returns the name of the arrival."""
@@ -112,15 +139,33 @@ class PutChain:
         else:
             self._core.wait(arrival)
 
+    def wait_any(self, arrivals: Sequence[_core.Notification]) -> int:
+        """Returns as soon as one of these is visible: its place among them.
+
+        Leave out what you have dealt with, or it is told again. Raises UsageError for none.
+        """
+        return self._core.wait_any(arrivals)
+
+    def wait_some(self, arrivals: Sequence[_core.Notification]) -> list[_core.Notification]:
+        """Returns as soon as any of these are visible: all that are, in their order."""
+        return self._core.wait_some(arrivals)
+
     def test(self, arrival: _core.Notification | None = None) -> bool:
         return self._core.test() if arrival is None else self._core.test(arrival)
 
     def arrived(self, arrival: _core.Notification) -> np.ndarray:
         """What the last exchange brought, in the window's type, without a copy; read only.
 
-        Valid until this rank's next start.
+        Valid until this rank's next start. Raises UsageError where a put of variable size brought
+        no whole number of the window's elements.
         """
-        return self._core.arrived(arrival).view(self._window.dtype)
+        brought = self._core.arrived(arrival)
+        if brought.size % self._window.dtype.itemsize:
+            raise _core.UsageError(
+                f"notification {arrival.index} brought {brought.size} bytes, no whole number of "
+                f"{self._window.dtype}: send whole elements, or make the window of bytes"
+            )
+        return brought.view(self._window.dtype)
 
     def target_view(self, slot: _core.PutSlot) -> np.ndarray:
         """Where to write a packed put for the coming start, in the window's type."""

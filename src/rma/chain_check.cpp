@@ -17,8 +17,8 @@ using rank_pair = std::pair<int, int>;
 using slots_by_pair = std::map<rank_pair, std::vector<int>>;
 
 std::string where(const edge& put) {
-  return text("rank ", put.origin, " puts ", put.bytes, " bytes at offset ", put.offset,
-              " of rank ", put.target);
+  return text("rank ", put.origin, " puts ", put.variable ? "up to " : "", put.bytes,
+              " bytes at offset ", put.offset, " of rank ", put.target);
 }
 
 std::vector<edge> puts_of(const chain_description& chain) {
@@ -27,7 +27,8 @@ std::vector<edge> puts_of(const chain_description& chain) {
     int put = 0;
     for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
       if (entry.what == chain_entry::kind::put)
-        edges.push_back({rank, static_cast<int>(entry.peer), put++, -1, entry.offset, entry.bytes});
+        edges.push_back({rank, static_cast<int>(entry.peer), put++, -1, entry.offset, entry.bytes,
+                         entry.variable != 0});
   }
   return edges;
 }
@@ -128,6 +129,8 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
                       const std::vector<local_view>& sources) {
   chain_plan plan;
   plan.banks = banks;
+  plan.sizes = std::make_shared<std::vector<std::size_t>>();
+  for (const local_view& source : sources) plan.sizes->push_back(source.bytes());
   for (const std::size_t bytes : bank_bytes)
     plan.bank_stride.push_back(window::state::bank_stride(bytes));
   for (const edge& put : edges) {
@@ -136,11 +139,12 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
     const bool credit = banks == 1 || !goes_back(edges, put);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,
-                           put.arrival, put.put, credit});
+                           put.arrival, put.put, credit, true, put.variable});
     if (put.target == rank) {
       const auto index = static_cast<std::size_t>(put.arrival);
       plan.arrivals.resize(std::max(plan.arrivals.size(), index + 1));
-      plan.arrivals[index] = {put.origin, put.put, put.arrival, put.offset, put.bytes, credit};
+      plan.arrivals[index] = {put.origin, put.put, put.arrival, put.offset,
+                              put.bytes,  credit,  put.variable};
     }
   }
   return plan;
@@ -153,6 +157,15 @@ bool touches_devices(const chain_description& chain) {
            return std::ranges::any_of(entries,
                                       [](const chain_entry& e) { return e.on_device != 0; });
          });
+}
+
+void refuse_variable_puts(const chain_description& chain) {
+  for (const edge& put : puts_of(chain))
+    if (put.variable)
+      throw usage_error(text(where(put),
+                             " in a chain with memory of devices, which takes puts of "
+                             "fixed size: push all of it, or keep it in the host's "
+                             "memory"));
 }
 
 }  // namespace onehop

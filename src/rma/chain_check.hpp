@@ -18,6 +18,7 @@ struct chain_entry {
   /// Of a put: its source lies in a device's memory; it can be sent in pieces of any size; its
   /// device writes the target's window itself.
   std::uint16_t on_device, divisible, by_peer;
+  std::uint16_t variable;  ///< `bytes` is the most that the put sends
 };
 
 /// One put and, once paired, the arrival it makes; indices count within their rank.
@@ -25,6 +26,7 @@ struct chain_edge {
   int origin, target;
   int put, arrival;
   std::size_t offset, bytes;
+  bool variable = false;
 };
 
 /// The chain as all ranks described it: element r is rank r's.
@@ -60,5 +62,9 @@ chain_plan plan_chain(const chain_description& chain, int rank,
 
 /// Some window, or some put's source, lies in a device's memory.
 bool touches_devices(const chain_description& chain);
+
+/// Throws usage_error naming the first put of variable size, which no transport of devices' memory
+/// carries.
+void refuse_variable_puts(const chain_description& chain);
 
 }  // namespace onehop

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <onehop/put_chain.hpp>
 
@@ -56,10 +57,16 @@ put_slot put_chain::push(const put& description) {
                            source.block_bytes, " bytes to rank ", description.target,
                            ", more than any memory: give fewer"));
   const bool on_device = onehop::on_device(state_->ctx, source.data);
+  if (description.variable && (source.blocks != 1 || on_device))
+    throw usage_error(
+        text("rank ", state_->ctx.rank(), ": push of up to ", source.bytes(), " bytes to rank ",
+             description.target, " from ",
+             on_device ? std::string("a device's memory") : text(source.blocks, " blocks"),
+             ": a put of variable size sends one block of the host's memory"));
   const bool divisible = on_device || (source.data != nullptr && source.blocks == 1);
   state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
                              description.remote_offset, std::uint16_t{on_device},
-                             std::uint16_t{divisible}, 0});
+                             std::uint16_t{divisible}, 0, std::uint16_t{description.variable}});
   state_->sources.push_back(source);
   state_->asked_by_chain.push_back(description.asked_by_chain);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
@@ -68,9 +75,26 @@ put_slot put_chain::push(const put& description) {
 notification put_chain::add_origin(int rank) {
   state_->require_open("add_origin");
   require_rank(state_->ctx, "add_origin", rank);
-  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0, 0});
+  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0, 0, 0});
   state_->origins.push_back(rank);
   return {static_cast<int>(state_->origins.size()) - 1, state_->name};
+}
+
+void put_chain::set_bytes(put_slot slot, std::size_t bytes) {
+  state& s = *state_;
+  s.require_committed("set_bytes");
+  const std::size_t put = s.checked(slot);
+  const std::string call = text("rank ", s.ctx.rank(), ": set_bytes of put ", put);
+  if (!s.plan.puts[put].variable)
+    throw usage_error(text(call, ", which always sends ", s.sources[put].bytes(),
+                           " bytes: describe it with put::up_to or put::packed_up_to"));
+  if (s.in_flight)
+    throw usage_error(
+        text(call, " while exchange ", s.exchange, " is in flight: wait for it first"));
+  if (bytes > s.sources[put].bytes())
+    throw usage_error(text(call, " to ", bytes, ", more than the ", s.sources[put].bytes(),
+                           " it was described with: describe it with the most it ever sends"));
+  (*s.plan.sizes)[put] = bytes;
 }
 
 void put_chain::commit() {
@@ -133,6 +157,22 @@ void put_chain::wait(notification arrival) {
   const trace_span span(s.ctx.trace(), "wait for face", s.exchange, s.origins[index]);
   wait_until(
       s.ctx, [&] { return s.here(index); }, [&] { return s.absent(); });
+}
+
+std::size_t put_chain::wait_any(std::span<const notification> arrivals) {
+  state& s = *state_;
+  const std::vector<std::size_t> indices = s.checked("wait_any", arrivals);
+  s.await_one_of(indices);
+  const auto seen = std::ranges::find_if(indices, [&](std::size_t one) { return s.here(one); });
+  return static_cast<std::size_t>(seen - indices.begin());
+}
+
+std::size_t put_chain::wait_some(std::span<notification> arrivals) {
+  state& s = *state_;
+  s.await_one_of(s.checked("wait_some", arrivals));
+  const auto awaited = std::ranges::stable_partition(
+      arrivals, [&](const notification& one) { return s.here(s.checked(one)); });
+  return arrivals.size() - awaited.size();
 }
 
 bool put_chain::test() {
@@ -232,8 +272,9 @@ std::string put_chain::describe() const {
       s.landing && s.device.endpoint == nullptr ? "; the target copies it home\n" : "\n";
   std::string lines;
   for (std::size_t put = 0; put < s.sources.size(); ++put)
-    lines += text("put ", put, ": ", s.sources[put].bytes(), " bytes to rank ",
-                  s.plan.puts[put].target, ", ", s.runner->describe(put), home);
+    lines +=
+        text("put ", put, ": ", s.plan.puts[put].variable ? "up to " : "", s.sources[put].bytes(),
+             " bytes to rank ", s.plan.puts[put].target, ", ", s.runner->describe(put), home);
   return lines;
 }
 

@@ -14,6 +14,7 @@ bool on_device(const context& ctx, const std::byte* data) {
 }
 
 void put_chain::state::commit_on_devices(chain_description chain) {
+  refuse_variable_puts(chain);
   const window::state& into = *target.shared();
   const device_request mine{
       ctx, sources, origins, into.existing, target.on_device(), into.memory, device.wants_stream};

@@ -1,5 +1,6 @@
 #include "rma/put_chain_state.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <onehop/collectives.hpp>
@@ -86,6 +87,18 @@ std::size_t put_chain::state::checked(notification arrival) const {
   return static_cast<std::size_t>(arrival.index);
 }
 
+std::vector<std::size_t> put_chain::state::checked(std::string_view call,
+                                                   std::span<const notification> arrivals) const {
+  require_started(call);
+  require_owner(call);
+  if (arrivals.empty())
+    throw usage_error(text("rank ", ctx.rank(), ": ", call,
+                           " of no arrivals, which would wait for ever: give at least one"));
+  std::vector<std::size_t> indices;
+  for (const notification& arrival : arrivals) indices.push_back(checked(arrival));
+  return indices;
+}
+
 void put_chain::state::refuse_caller(std::string_view call) const {
   const std::string what =
       text("rank ", ctx.rank(), ": ", call, " of put chain ", name.chain, " of rank ", name.rank);
@@ -139,10 +152,13 @@ void put_chain::state::pass_on_who_asks() {
 void put_chain::state::find_ghosts() {
   const std::byte* const mine = destination().local().data();
   ghosts.clear();
-  for (const planned_arrival& from : plan.arrivals)
+  variable_arrivals.clear();
+  for (const planned_arrival& from : plan.arrivals) {
+    if (from.variable) variable_arrivals.push_back(ghosts.size());
     ghosts.push_back({{mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
                        mine + plan.bank_offset(ctx.rank(), 1) + from.offset},
                       from.bytes});
+  }
 }
 
 void put_chain::state::find_packings() {
@@ -171,6 +187,7 @@ bool put_chain::state::here(std::size_t arrival) {
   if (has_seen(arrival)) return true;
   if (!runner->arrived(arrival, exchange)) return false;
   seen[arrival] = exchange;
+  if (plan.arrivals[arrival].variable) measure(arrival);
   const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
                         static_cast<std::int32_t>(arrival));
   // What is for a device's memory its engine has brought there.
@@ -186,8 +203,10 @@ bool put_chain::state::complete() {
   // elsewhere.
   if (ctx.trace() == nullptr && homes.empty())
     if (const auto known = runner->complete(exchange)) {
-      if (*known) completed = exchange;
-      return *known;
+      if (!*known) return false;
+      for (const std::size_t arrival : variable_arrivals) measure(arrival);
+      completed = exchange;
+      return true;
     }
   bool all = true;
   for (std::size_t arrival = 0; arrival < seen.size(); ++arrival) all &= here(arrival);
@@ -195,6 +214,14 @@ bool put_chain::state::complete() {
   if (all) completed = exchange;
   if (all && device.endpoint != nullptr) device.endpoint->completed();
   return all;
+}
+
+void put_chain::state::await_one_of(const std::vector<std::size_t>& arrivals) {
+  const trace_span span(ctx.trace(), "wait for any face", exchange);
+  wait_until(
+      ctx,
+      [&] { return std::ranges::any_of(arrivals, [&](std::size_t one) { return here(one); }); },
+      [&] { return absent(); });
 }
 
 void put_chain::state::await_start() {

@@ -20,6 +20,7 @@ struct put_chain::state : put_chain::views {
   std::vector<local_view> sources;
   std::vector<bool> asked_by_chain;  ///< of each put
   std::vector<int> origins;
+  std::vector<std::size_t> variable_arrivals;  ///< in a committed chain
 
   std::shared_ptr<exposed_memory> landing;  ///< of a chain on a registered window
   int eager_looks = 1;  ///< of a wait before it passes time: more where nobody wants the core
@@ -80,7 +81,16 @@ struct put_chain::state : put_chain::views {
   /// Once there is an endpoint.
   void find_packings();
   bool here(std::size_t arrival);
+  /// Notes how much an arrival that is visible has brought.
+  void measure(std::size_t arrival) {
+    ghosts[arrival].bytes = runner->arrived_bytes(arrival, exchange);
+  }
   bool complete();
+  /// The indices behind these names; throws usage_error for none at all.
+  std::vector<std::size_t> checked(std::string_view call,
+                                   std::span<const notification> arrivals) const;
+  /// Returns once one of these arrivals is visible.
+  void await_one_of(const std::vector<std::size_t>& arrivals);
   /// Wait for what start and wait have not found done.
   void await_start();
   void await_all();

@@ -39,6 +39,27 @@ struct pair_of_ranks {
   }
 };
 
+/// A chain with a put of up to 8 bytes from each rank to the other.
+struct variable_pair {
+  window memory;
+  put_chain chain;
+  put_slot slot;
+
+  explicit variable_pair(const context& c) : memory(window::allocate(c, 100)), chain(c, memory) {
+    slot = chain.push(put::packed_up_to(8, 1 - c.rank(), 0));
+    chain.add_origin(1 - c.rank());
+    chain.commit();
+  }
+  void set_and_finish(std::size_t count) {
+    try {
+      chain.set_bytes(slot, count);
+    } catch (...) {
+      chain.wait();
+      throw;
+    }
+  }
+};
+
 /// Rank 0 describes `first`, rank 1 `second`; then both commit.
 void commit_different(const context& ctx, const std::function<void(put_chain&)>& first,
                       const std::function<void(put_chain&)>& second) {
@@ -138,6 +159,26 @@ const std::vector<misuse> misuses{
      [](context c) { (void)window::allocate(c, 8).bytes(2); }},
     {"a bank that the window does not have", "window has no bank 2",
      [](context c) { (void)window::allocate(c, 8).local(2); }},
+    {"a put of variable size from several blocks", "push of up to 16 bytes|from 2 blocks|one block",
+     [](context c) { commit_different(c, [](put_chain& x) { put p{{bytes.data(), 8, 2, 8}, 1, 0}; p.variable = true; x.push(p); }, nothing); }},
+    {"a put of variable size beyond the target's window", "rank 0 puts up to 96 bytes at offset 8",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(put::packed_up_to(96, 1, 8)); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"`set_bytes` before `commit`", "set_bytes on a put chain that is not committed",
+     [](context c) { pair_of_ranks p(c, false); p.chain.set_bytes(p.packed, 4); }},
+    {"`set_bytes` of a put of fixed size", "set_bytes of put 1, which always sends 8 bytes: |put::packed_up_to",
+     [](context c) { pair_of_ranks p(c); p.chain.set_bytes(p.packed, 4); }},
+    {"`set_bytes` to more than was described", "set_bytes of put 0 to 9, more than the 8",
+     [](context c) { variable_pair p(c); p.chain.set_bytes(p.slot, 9); }},
+    {"`set_bytes` in flight", "set_bytes of put 0 while exchange 1 is in flight",
+     [](context c) { variable_pair p(c); p.chain.start(); p.set_and_finish(4); }},
+    {"`set_bytes` of another chain's slot", "put slot 0 given to put chain 2|belongs to put chain 1",
+     [](context c) { variable_pair p(c), q(c); q.chain.set_bytes(p.slot, 4); }},
+    {"`wait_any` of no arrivals", "wait_any of no arrivals|give at least one",
+     [](context c) { pair_of_ranks p(c); p.chain.start(); p.chain.wait(); p.chain.wait_any({}); }},
+    {"`wait_some` of another chain's arrivals", "notification 0 given to put chain 2|belongs to put chain 1",
+     [](context c) { pair_of_ranks p(c), q(c); q.chain.start(); q.chain.wait(); std::vector<notification> theirs{p.arrival}; q.chain.wait_some(theirs); }},
+    {"`wait_any` without `start`", "wait_any on a put chain that was never started",
+     [](context c) { pair_of_ranks p(c); p.chain.wait_any(std::span(&p.arrival, 1)); }},
     {"`start` without `commit`", "start on a put chain that is not committed",
      [](context c) { pair_of_ranks p(c, false); p.chain.start(); }},
     {"`wait` without `commit`", "wait on a put chain that is not committed",

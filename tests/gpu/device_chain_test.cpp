@@ -152,6 +152,14 @@ BOOST_AUTO_TEST_CASE(what_a_device_cannot_do_is_said) {
       chain.start();
       chain.wait();
     }
+    put_chain variable(ctx, memory);
+    variable.push(put::packed_up_to(100, 0, 0));
+    variable.add_origin(0);
+    const std::string sizes = test::message_of<usage_error>([&] { variable.commit(); });
+    expect(test::contains(sizes,
+                          "rank 0 puts up to 100 bytes at offset 0 of rank 0 in a chain with "
+                          "memory of devices"),
+           sizes);
     put_chain two(ctx, memory);
     describe(two, other);
     const std::string devices = test::message_of<usage_error>([&] { two.commit(); });

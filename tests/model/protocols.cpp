@@ -18,7 +18,9 @@ bool credited(const chain_model& chain, std::size_t put) {
 
 /// One rank's program for a chain. All puts from one rank to another share a count for odd
 /// exchanges, one for even ones, and a credit: those of the pair's first put p are atomics 3 p to
-/// 3 p + 2. Plain places: bank b of put p's ghost memory is 2 p + b.
+/// 3 p + 2. Plain places: bank b of put p's ghost memory is 2 p + b; behind all of those are the
+/// words for sizes, two for each put whatever the banks. Sizes are atomic, but relaxed: what must
+/// be shown of them is what must be shown of plain memory.
 class rank_writer {
  public:
   rank_writer(const chain_model& chain, int rank) : chain_(chain), rank_(rank) {
@@ -62,6 +64,10 @@ class rank_writer {
     return 2 * p + (chain_.banks == 2 && !is(weakness::bank_not_switched) ? n % 2 : 0);
   }
   bool credited(int p) const { return model::credited(chain_, static_cast<std::size_t>(p)); }
+  int size(int p, int n) const { return 2 * (static_cast<int>(chain_.puts.size()) + p) + n % 2; }
+  void tell_sizes(int first, int n) {
+    for (const int p : pair_of(first)) code_.push_back({kind::write, size(p, n), n});
+  }
   void put_bytes(int p, int n) {
     code_.push_back({chain_.streams ? kind::stream : kind::write, ghost(p, n), n});
   }
@@ -76,6 +82,7 @@ class rank_writer {
     for (const int p : in_) {
       if (!is(weakness::no_wait_for_arrivals))
         code_.push_back({kind::await, count(p, n), told(p, n), !is(weakness::relaxed_flag_load)});
+      if (chain_.variable) code_.push_back({kind::read, size(p, n), n});
       code_.push_back({kind::read, ghost(p, n), n});
     }
     for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
@@ -98,12 +105,14 @@ class rank_writer {
                      false, chain_.banks - 1});
     const std::vector<int> puts = pair_of(first);
     const bool copied = !chain_.packed || credited(first);
+    if (chain_.variable && !is(weakness::size_after_count)) tell_sizes(first, n);
     for (const int p : puts) {
       const bool now = copied && !is(weakness::flag_before_data);
       if (now) put_bytes(p, n);
       if (p == puts.back() || (copied && !chain_.together)) tell(p, n);
       if (copied && !now) put_bytes(p, n);
     }
+    if (chain_.variable && is(weakness::size_after_count)) tell_sizes(first, n);
   }
 
   void tell(int p, int n) {
@@ -123,7 +132,7 @@ class rank_writer {
 }  // namespace
 
 system_model chain_model::programs() const {
-  system_model system{{}, 3 * static_cast<int>(puts.size()), 2 * static_cast<int>(puts.size())};
+  system_model system{{}, 3 * static_cast<int>(puts.size()), 4 * static_cast<int>(puts.size())};
   for (int rank = 0; rank < ranks; ++rank)
     system.threads.push_back(rank_writer(*this, rank).write());
   return system;

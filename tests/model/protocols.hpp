@@ -21,6 +21,7 @@ enum class weakness {
   bank_not_switched,
   no_wait_for_arrivals,
   told_too_early,            ///< the count says one put more than is there
+  size_after_count,          ///< of puts of variable size
   no_fence,                  ///< between stores that pass the caches and the count
   one_slot,                  ///< of rounds
   no_wait_for_every_message  ///< of rounds
@@ -39,6 +40,7 @@ struct chain_model {
   bool together = false;  ///< the count is raised once for all puts to a target
   bool streams = false;   ///< stores that pass the caches
   weakness broken = weakness::none;
+  bool variable = false;  ///< with each put goes a word that says its size
 
   system_model programs() const;
 };

@@ -21,6 +21,11 @@ const edges ring{{0, 1}, {1, 2}, {2, 0}};
 const edges line{{0, 1}, {1, 0}, {1, 2}, {2, 1}};
 const edges mixed{{0, 1}, {1, 0}, {1, 2}};
 
+chain_model sized(chain_model chain) {
+  chain.variable = true;
+  return chain;
+}
+
 struct named_chain {
   std::string name;
   chain_model chain;
@@ -47,6 +52,12 @@ const std::vector<named_chain> sound{
     {"pair, packed, streaming", {2, pair, 2, 7, true, false, false, true}},
     {"two puts and one back, streaming", {2, two_way_and_back, 2, 4, false, false, false, true}},
     {"one way, streaming", {2, one_way, 2, 7, true, false, false, true}},
+    {"pair, variable sizes", sized({2, pair, 2, 5})},
+    {"pair, packed, variable sizes", sized({2, pair, 2, 5, true})},
+    {"pair, one bank, variable sizes", sized({2, pair, 1, 5})},
+    {"one way, one bank, variable sizes", sized({2, one_way, 1, 10})},
+    {"two puts and one back, variable sizes", sized({2, two_way_and_back, 2, 3})},
+    {"ring of three, variable sizes", sized({3, ring, 2, 3})},
 };
 
 struct broken_chain {
@@ -96,6 +107,14 @@ const std::vector<broken_chain> broken{
     {"told too early",
      "",
      {2, two_way_and_back, 2, 2, false, false, false, false, weakness::told_too_early}},
+    {"size told after the count", "in place of",
+     sized({2, pair, 2, 2, false, false, false, false, weakness::size_after_count})},
+    {"size told after the count, packed, one way", "in place of",
+     sized({2, one_way, 2, 3, true, false, false, false, weakness::size_after_count})},
+    {"sizes, flag loaded relaxed", "may be writing",
+     sized({2, pair, 2, 2, true, false, false, false, weakness::relaxed_flag_load})},
+    {"sizes without credit", "",
+     sized({2, one_way, 2, 4, false, false, false, false, weakness::no_credit})},
     {"streaming without a fence",
      "may be writing",
      {2, pair, 2, 2, false, false, false, true, weakness::no_fence}},

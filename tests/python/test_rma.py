@@ -57,6 +57,37 @@ def test_column_goes_to_oneself():
     assert chain.test() and chain.describe()
 
 
+def test_puts_of_variable_size_arrive_as_long_as_they_were_sent():
+    context = onehop.join()
+    window = onehop.Window(context, 20)
+    chain = onehop.PutChain(context, window)
+    source = np.arange(10.0)
+    own = chain.push(source, 0, 0, variable=True)
+    packed = chain.push_packed(80, 0, 80, variable=True)
+    from_own, from_packed = chain.add_origin(0), chain.add_origin(0)
+    chain.commit()
+    for count in (3, 0, 10):
+        chain.set_bytes(own, 8 * count)
+        chain.set_bytes(packed, 8 * (10 - count))
+        chain.target_view(packed)[:] = -source
+        chain.start()
+        awaited = [from_own, from_packed]
+        awaited.pop(chain.wait_any(awaited))
+        assert [one.index for one in chain.wait_some(awaited)] == [awaited[0].index]
+        chain.wait()
+        assert np.array_equal(chain.arrived(from_own), source[:count])
+        assert np.array_equal(chain.arrived(from_packed), -source[: 10 - count])
+    chain.set_bytes(own, 5)
+    chain.start()
+    chain.wait()
+    with pytest.raises(onehop.UsageError, match="brought 5 bytes, no whole number of float64"):
+        chain.arrived(from_own)
+    with pytest.raises(onehop.UsageError, match="more than the 80"):
+        chain.set_bytes(own, 81)
+    with pytest.raises(onehop.UsageError, match="give a number from 0"):
+        chain.set_bytes(own, -1)
+
+
 def test_arrivals_are_read_only():
     context = onehop.join()
     chain = onehop.PutChain(context, onehop.Window(context, 1))

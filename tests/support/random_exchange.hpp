@@ -14,6 +14,16 @@ struct random_put {
   kind how;
   int origin, target, number;  ///< number counts the puts of the origin
   std::size_t offset, bytes, blocks;
+  bool variable;
+
+  /// What it sends in this exchange; every rank knows.
+  std::size_t bytes_in(int exchange) const {
+    if (!variable || exchange < 0) return bytes;
+    dice draw(static_cast<std::uint64_t>(exchange) * 1009 + static_cast<std::uint64_t>(number));
+    // Nothing and everything now and then.
+    const std::uint64_t what = draw.below(6);
+    return what == 0 ? 0 : what == 1 ? bytes : draw.below(bytes + 1);
+  }
 };
 
 /// Any pairs, sizes from 1 byte to `most_bytes`, gaps between.
@@ -33,7 +43,9 @@ struct random_pattern {
       // As many small as large ones.
       const std::size_t block = 1 + draw.below(1 + draw.below(most_bytes / blocks));
       const std::size_t offset = window_bytes[target] + draw.below(3);
-      puts.push_back({how, origin, target, numbers[origin]++, offset, block * blocks, blocks});
+      const bool variable = blocks == 1 && draw.below(3) == 0;
+      puts.push_back(
+          {how, origin, target, numbers[origin]++, offset, block * blocks, blocks, variable});
       window_bytes[target] = offset + block * blocks;
     }
   }
@@ -63,7 +75,10 @@ class player {
 
   void start(int exchange) {
     exchange_ = exchange;
-    for (outgoing& out : puts_) write(out, exchange);
+    for (outgoing& out : puts_) {
+      write(out, exchange);
+      if (out.put.variable) chain_.set_bytes(out.slot, out.put.bytes_in(exchange));
+    }
     chain_.start();
   }
 
@@ -111,9 +126,11 @@ class player {
         put, std::vector<std::byte>(gap * put.blocks), static_cast<std::ptrdiff_t>(gap), {}});
     const onehop::local_view view{out.source.data(), block, put.blocks, out.stride};
     end_to_end_.resize(std::max(end_to_end_.size(), put.bytes));
-    out.slot = put.how == random_put::packed
-                   ? chain_.push(onehop::put::packed(put.bytes, put.target, put.offset))
-                   : chain_.push({view, put.target, put.offset});
+    onehop::put description = put.how == random_put::packed
+                                  ? onehop::put::packed(put.bytes, put.target, put.offset)
+                                  : onehop::put{view, put.target, put.offset};
+    description.variable = put.variable;
+    out.slot = chain_.push(description);
   }
 
   void write(outgoing& out, int exchange) {
@@ -131,7 +148,7 @@ class player {
 
   void verify(std::size_t i) const {
     const auto bytes = chain_.arrived(notifications_[i]);
-    expect(bytes.size() == arrivals_[i].bytes, "size of an arrival");
+    expect(bytes.size() == arrivals_[i].bytes_in(exchange_), "size of an arrival");
     expect(own_.empty() || bytes.data() == &own_[arrivals_[i].offset], "its place");
     expect_filled(bytes, arrivals_[i].origin, arrivals_[i].number, exchange_);
   }

@@ -16,6 +16,7 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
       outgoing_(plan_.puts.size()) {
   job_->boards[own].sides.resize(job_->members.size());
   side(rank).arrived.resize(plan_.arrivals.size());
+  side(rank).bytes.resize(plan_.arrivals.size());
   side(rank).credit.resize(plan_.puts.size());
   outbox_->free.resize(plan_.puts.size());
   for (std::size_t put = 0; put < outgoing_.size(); ++put) {
@@ -66,17 +67,18 @@ void endpoint::fire(std::size_t put, std::uint64_t exchange) {
     job_->accuse(text("put ", put, " of rank ", rank_, " in exchange ", exchange,
                       " overwrites what rank ", planned.target, ", in exchange ",
                       side(planned.target).begun, ", may still read"));
-  local_view source = planned.source;
+  const std::size_t bytes = plan_.size_of(planned);
+  local_view source = plan_.sent_by(planned);
   std::span<std::byte> staging;
   if (source.data == nullptr) {
     staging = out.staging[exchange % 2];
-    source = local_view::contiguous(staging);
+    source = local_view::contiguous(staging.first(bytes));
   }
   const transfer::route way{
-      rank_,    planned.target, put, static_cast<std::size_t>(planned.arrival),
-      exchange, window_,        own_};
-  std::make_shared<transfer>(*job_, way, outbox_, source, target_of(put, exchange), out.direct,
-                             staging)
+      rank_,    planned.target, put,  static_cast<std::size_t>(planned.arrival),
+      exchange, window_,        own_, bytes};
+  std::make_shared<transfer>(*job_, way, outbox_, source, target_of(put, exchange).first(bytes),
+                             out.direct || bytes == 0, staging)
       ->begin();
 }
 

@@ -17,6 +17,9 @@ class endpoint final : public onehop::endpoint {
   }
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override {
+    return side(rank_).bytes[arrival][exchange % 2];
+  }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t put) const override { return outgoing_[put].direct; }

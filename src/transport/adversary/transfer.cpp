@@ -105,7 +105,9 @@ void transfer::notify() {
   const auto tell = [&job = job_, way = way_] {
     auto& side = job.boards.at(way.chain).sides[static_cast<std::size_t>(way.target)];
     std::uint64_t& last = side.arrived[way.arrival][way.exchange % 2];
-    last = std::max(last, way.exchange);
+    if (way.exchange < last) return;
+    last = way.exchange;
+    side.bytes[way.arrival][way.exchange % 2] = way.bytes;
   };
   tell();
   // News may come twice, the second time when a later exchange is under way.

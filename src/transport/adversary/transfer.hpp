@@ -23,9 +23,11 @@ class transfer : public std::enable_shared_from_this<transfer> {
     std::size_t put, arrival;
     std::uint64_t exchange;
     memory_id window, chain;
+    std::size_t bytes;
   };
 
-  /// `packed_in_place` means that the bytes are there already. `staging` is poisoned once read.
+  /// `packed_in_place` means that the bytes are there already, if there are any. `staging` is
+  /// poisoned once read.
   transfer(job& shared, const route& way, std::shared_ptr<outbox> origin, const local_view& source,
            std::span<std::byte> target, bool packed_in_place, std::span<std::byte> staging);
 

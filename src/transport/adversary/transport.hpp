@@ -20,7 +20,8 @@ struct board {
     /// By arrival: the last odd and the last even exchange that is in. A put may overtake the one
     /// before it, so that a later number says nothing of an earlier exchange.
     std::vector<std::array<std::uint64_t, 2>> arrived;
-    std::vector<std::uint64_t> credit;  ///< by put
+    std::vector<std::array<std::size_t, 2>> bytes;  ///< that it has brought
+    std::vector<std::uint64_t> credit;              ///< by put
   };
   std::vector<side> sides;
 };

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <onehop/put.hpp>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct planned_put {
   /// The target must say that its bank may be overwritten before this put is fired.
   bool needs_credit;
   bool asked_by_chain = true;  ///< as the put was described
+  bool variable = false;       ///< `source` is the most that it sends
 };
 
 struct planned_arrival {
@@ -25,6 +27,7 @@ struct planned_arrival {
   int number;  ///< index among the arrivals of this rank, also in a part of the plan
   std::size_t offset, bytes;
   bool gives_credit;
+  bool variable = false;  ///< `bytes` is the most that it may bring
 };
 
 struct chain_plan {
@@ -33,6 +36,18 @@ struct chain_plan {
   std::vector<std::size_t> bank_stride;
   std::vector<planned_put> puts;
   std::vector<planned_arrival> arrivals;
+  /// By number of this rank's puts: the bytes that the coming start sends. The chain writes them
+  /// between exchanges; parts and copies of a plan share them.
+  std::shared_ptr<std::vector<std::size_t>> sizes;
+
+  const std::size_t& size_of(const planned_put& put) const {
+    return (*sizes)[static_cast<std::size_t>(put.number)];
+  }
+  /// What a start sends of a put that is no packed one.
+  local_view sent_by(const planned_put& put) const {
+    if (!put.variable) return put.source;
+    return {put.source.data, size_of(put), 1, 0};
+  }
 
   /// Exchanges are numbered from 1.
   std::size_t bank_offset(int rank, std::uint64_t exchange) const noexcept {

@@ -24,6 +24,8 @@ class endpoint {
   virtual bool arrived(std::size_t arrival, std::uint64_t exchange) = 0;
   /// Number of the last exchange that this arrival was seen of; 0 for none.
   virtual std::uint64_t last_arrived(std::size_t arrival) const = 0;
+  /// Of an arrival of variable size that is visible: the bytes it has brought.
+  virtual std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const = 0;
   /// The source of the put may be reused. Says nothing about the target.
   virtual bool source_free(std::size_t put, std::uint64_t exchange) = 0;
   /// All arrivals are visible and all sources may be reused. No value where the endpoint has no

@@ -21,6 +21,7 @@ void divide_list(const std::vector<Planned>& whole, int Planned::*peer,
 divided_plan divide(const chain_plan& plan, const std::vector<int>& near_ranks,
                     const std::vector<int>& ranks_here) {
   divided_plan parts;
+  parts.near.sizes = parts.far.sizes = plan.sizes;
   parts.near.banks = parts.far.banks = plan.banks;
   parts.far.bank_stride = plan.bank_stride;
   for (const int rank : ranks_here)
@@ -56,6 +57,10 @@ bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
   return of(arrivals_[arrival]).last_arrived(arrivals_[arrival].index);
+}
+
+std::size_t endpoint::arrived_bytes(std::size_t arrival, std::uint64_t exchange) const {
+  return of(arrivals_[arrival]).arrived_bytes(arrivals_[arrival].index, exchange);
 }
 
 bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {

@@ -34,6 +34,7 @@ class endpoint final : public onehop::endpoint {
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override;
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::optional<bool> complete(std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;

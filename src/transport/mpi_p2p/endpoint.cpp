@@ -25,12 +25,16 @@ endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mp
       arrived_(plan.arrivals.size()),
       sends_(plan.puts.size(), MPI_REQUEST_NULL),
       finished_(std::max(plan.puts.size(), plan.arrivals.size())),
+      arrived_bytes_(plan.arrivals.size()),
       credits_(plan, where, tag + 1) {
   for (const planned_put& put : plan.puts) {
     puts_.push_back({put.source, put.target, put.needs_credit, {}});
     if (put.source.data == nullptr || !in_one_piece(put.source))
       puts_.back().staging.resize(put.source.bytes());
+    if (put.variable) puts_.back().size = &plan.size_of(put);
   }
+  if (std::ranges::any_of(plan.arrivals, &planned_arrival::variable))
+    statuses_.resize(plan.arrivals.size());
   make_receives(plan, window);
   make_sends();
   if (banks_ == 2) start_receives(1);
@@ -61,9 +65,10 @@ void endpoint::make_receives(const chain_plan& plan, std::span<std::byte> window
 void endpoint::make_sends() {
   for (std::size_t i = 0; i < puts_.size(); ++i) {
     const outgoing& put = puts_[i];
-    const std::byte* from = put.staging.empty() ? put.source.data : put.staging.data();
+    if (put.size != nullptr) continue;
     const mpi::byte_count bytes(put.source.bytes());
-    check(MPI_Send_init(from, bytes.count(), bytes.type(), put.target, tag_, job_.comm, &sends_[i]),
+    check(MPI_Send_init(put.begin(), bytes.count(), bytes.type(), put.target, tag_, job_.comm,
+                        &sends_[i]),
           "MPI_Send_init");
   }
 }
@@ -92,10 +97,19 @@ bool endpoint::start(std::uint64_t exchange) {
       continue;
     }
     if (!put.packed() && !put.staging.empty()) copy_view(put.source, put.staging.data());
-    check(MPI_Start(&sends_[i]), "MPI_Start");
+    send(i);
     put.fired = exchange;
   }
   return all;
+}
+
+void endpoint::send(std::size_t put) {
+  const outgoing& out = puts_[put];
+  if (out.size == nullptr) return check(MPI_Start(&sends_[put]), "MPI_Start");
+  const mpi::byte_count bytes(*out.size);
+  check(MPI_Isend(out.begin(), bytes.count(), bytes.type(), out.target, tag_, job_.comm,
+                  &sends_[put]),
+        "MPI_Isend");
 }
 
 bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
@@ -107,15 +121,27 @@ void endpoint::sweep(std::uint64_t exchange) {
   std::vector<MPI_Request>& receives = receives_of(exchange);
   int count = 0;
   check(MPI_Testsome(static_cast<int>(receives.size()), receives.data(), &count, finished_.data(),
-                     MPI_STATUSES_IGNORE),
+                     statuses_.empty() ? MPI_STATUSES_IGNORE : statuses_.data()),
         "MPI_Testsome");
-  for (int i = 0; i < count; ++i) arrived_[static_cast<std::size_t>(finished_[i])] = exchange;
+  note_arrivals(count, exchange);
   check(MPI_Testsome(static_cast<int>(sends_.size()), sends_.data(), &count, finished_.data(),
                      MPI_STATUSES_IGNORE),
         "MPI_Testsome");
   for (int i = 0; i < count; ++i) {
     outgoing& put = puts_[static_cast<std::size_t>(finished_[i])];
     put.sent = put.fired;
+  }
+}
+
+void endpoint::note_arrivals(int count, std::uint64_t exchange) {
+  for (int i = 0; i < count; ++i) {
+    const auto arrival = static_cast<std::size_t>(finished_[static_cast<std::size_t>(i)]);
+    arrived_[arrival] = exchange;
+    if (statuses_.empty()) continue;
+    MPI_Count bytes = 0;
+    check(MPI_Get_elements_x(&statuses_[static_cast<std::size_t>(i)], MPI_BYTE, &bytes),
+          "MPI_Get_elements_x");
+    arrived_bytes_[arrival] = static_cast<std::size_t>(bytes);
   }
 }
 
@@ -139,8 +165,9 @@ std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t) {
 
 std::string endpoint::describe(std::size_t put) const {
   const outgoing& out = puts_[put];
-  std::string channel = out.staging.empty() ? "persistent message from its source"
-                                            : "packed here, then a persistent message";
+  std::string channel = out.staging.empty() ? "" : "packed here, then ";
+  channel += out.size == nullptr ? "a persistent message" : "a message of its length";
+  if (out.staging.empty()) channel += " from its source";
   if (!out.needs_credit) return channel + ", no credit: the target puts back";
   if (banks_ == 1) return channel + ", with credit: the window has one bank";
   return channel + ", with credit: the target puts nothing back";

@@ -5,6 +5,9 @@
 /// started, and with two banks the one after it, whose bank nobody reads any more. What the target
 /// has no receive for yet it has not given credit for, or it would have put back.
 ///
+/// A put of variable size is sent by an ordinary message of its length, which the receive for the
+/// most that it may send takes and reports.
+///
 /// Messages from one rank to another carry one tag and are paired in the order of the chain; so
 /// they are started in that order, one by one: MPI_Startall may choose another.
 
@@ -26,6 +29,9 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override { return arrived_[arrival]; }
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t) const override {
+    return arrived_bytes_[arrival];
+  }
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t) const override { return false; }
@@ -37,17 +43,21 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
     local_view source;
     int target;
     bool needs_credit;
-    std::vector<std::byte> staging;  ///< of what does not lie in one piece
+    std::vector<std::byte> staging;     ///< of what does not lie in one piece
+    const std::size_t* size = nullptr;  ///< that a put of variable size sends now
     std::uint64_t fired = 0, sent = 0;
 
     bool packed() const { return source.data == nullptr; }
+    const std::byte* begin() const { return staging.empty() ? source.data : staging.data(); }
   };
 
   void make_receives(const chain_plan& plan, std::span<std::byte> window);
   void make_sends();
   void begin(std::uint64_t exchange);
   void start_receives(std::uint64_t exchange);
+  void send(std::size_t put);
   void sweep(std::uint64_t exchange);
+  void note_arrivals(int count, std::uint64_t exchange);
   std::vector<MPI_Request>& receives_of(std::uint64_t exchange) {
     return receives_[(exchange - 1) % banks_];
   }
@@ -60,6 +70,8 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   std::array<std::vector<MPI_Request>, 2> receives_;  ///< by bank
   std::vector<MPI_Request> sends_;
   std::vector<int> finished_;
+  std::vector<std::size_t> arrived_bytes_;
+  std::vector<MPI_Status> statuses_;  ///< of receives; none where all puts are of fixed size
   std::size_t asked_last_ = 0;
   credits credits_;
 };

@@ -24,6 +24,12 @@ MPI_Aint signal_place(int number, std::size_t member) {
   return static_cast<MPI_Aint>(static_cast<std::size_t>(number) * sizeof(signals) + member);
 }
 
+/// Where an arrival of this number finds its length after exchanges of this parity.
+MPI_Aint size_place(int number, std::size_t parity) {
+  constexpr std::size_t bytes_member = offsetof(signals::word, bytes);
+  return signal_place(number, arrived_member + parity * sizeof(signals::word) + bytes_member);
+}
+
 /// Acquires: what was put before the word is read after it.
 std::uint64_t load(const std::atomic<std::uint64_t>& word) {
   return word.load(std::memory_order_acquire);
@@ -61,6 +67,10 @@ void endpoint::plan_puts(const chain_plan& plan) {
                      {}});
     outgoing& out = puts_.back();
     if (out.packed() || !in_one_piece(put.source)) out.staging.resize(put.source.bytes());
+    if (!put.variable) continue;
+    out.size = &plan.size_of(put);
+    out.told = {size_place(put.arrival, 0), size_place(put.arrival, 1)};
+    targets_[out.to].varies = true;
   }
 }
 
@@ -73,6 +83,7 @@ void endpoint::plan_arrivals(const chain_plan& plan) {
                           signal_place(arrival.put, credit_member), arrival.gives_credit});
       from = origins_.end() - 1;
     }
+    numbers_.push_back(arrival.number);
     origin_of_.push_back(static_cast<std::size_t>(from - origins_.begin()));
   }
 }
@@ -100,9 +111,16 @@ bool endpoint::ready(const target& to, std::uint64_t exchange) const {
 void endpoint::put(outgoing& out, std::uint64_t exchange) {
   const std::byte* from = out.staging.empty() ? out.source.data : out.staging.data();
   if (!out.packed() && !out.staging.empty()) copy_view(out.source, out.staging.data());
+  const int rank = targets_[out.to].rank;
+  if (out.size != nullptr) {
+    const std::uint64_t& length = *out.size;
+    raise(rank, out.told[exchange % 2], length);
+    out.bytes = std::make_unique<mpi::byte_count>(length);
+    if (length == 0) return;
+  }
   const mpi::byte_count& bytes = *out.bytes;
-  check(MPI_Put(from, bytes.count(), bytes.type(), targets_[out.to].rank, out.places[exchange % 2],
-                bytes.count(), bytes.type(), window_.handle),
+  check(MPI_Put(from, bytes.count(), bytes.type(), rank, out.places[exchange % 2], bytes.count(),
+                bytes.type(), window_.handle),
         "MPI_Put");
 }
 
@@ -133,6 +151,8 @@ void endpoint::finish(std::uint64_t exchange) {
     if (moved_.size() == targets_.size() || moves(out.to)) put(out, exchange);
   // All bytes are on their way before the first flush waits for any.
   for (const target* to : moved_) check(MPI_Win_flush(to->rank, window_.handle), "MPI_Win_flush");
+  for (const target* to : moved_)
+    if (to->varies) check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
   for (const target* to : moved_) raise(to->rank, to->flag, exchange);
   // Without this MPI may keep the flags back; it also lets go of `exchange`.
   for (target* to : moved_) {
@@ -158,6 +178,11 @@ bool endpoint::seen(origin& from, std::uint64_t exchange) const {
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
   return seen(origins_[origin_of_[arrival]], exchange);
+}
+
+std::size_t endpoint::arrived_bytes(std::size_t arrival, std::uint64_t exchange) const {
+  const signals& mine = signals_[static_cast<std::size_t>(numbers_[arrival])];
+  return mine.arrived[exchange % 2].bytes.load(std::memory_order_relaxed);
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {

@@ -4,7 +4,8 @@
 /// Passive target from beginning to end: nobody has to open or close anything per exchange. Flags
 /// are written by MPI_Accumulate, which is whole at the target, and read there by plain loads:
 /// every MPI of today has the unified memory model. The puts from one rank to another share a flag:
-/// all have been flushed before it is raised, and all need credit or none does.
+/// all, and the lengths of those of variable size, have been flushed before it is raised, and all
+/// need credit or none does.
 
 #include <array>
 #include <memory>
@@ -25,6 +26,7 @@ class endpoint final : public onehop::endpoint {
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override;
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
   bool direct(std::size_t) const override { return false; }
@@ -35,8 +37,10 @@ class endpoint final : public onehop::endpoint {
     local_view source;
     std::size_t to;  ///< index of the target
     std::unique_ptr<mpi::byte_count> bytes;
-    std::array<MPI_Aint, 2> places;  ///< in the target's window, of even and of odd exchanges
-    std::vector<std::byte> staging;  ///< of what does not lie in one piece
+    std::array<MPI_Aint, 2> places;     ///< in the target's window, of even and of odd exchanges
+    std::vector<std::byte> staging;     ///< of what does not lie in one piece
+    const std::size_t* size = nullptr;  ///< that a put of variable size sends now
+    std::array<MPI_Aint, 2> told{};     ///< where it tells so, of even and of odd exchanges
 
     bool packed() const { return source.data == nullptr; }
   };
@@ -45,6 +49,7 @@ class endpoint final : public onehop::endpoint {
     MPI_Aint flag;  ///< in the target's signals
     const std::atomic<std::uint64_t>* credit;
     bool needs_credit;
+    bool varies = false;      ///< gets puts of variable size
     std::uint64_t fired = 0;  ///< the last exchange whose puts it has
   };
   struct origin {
@@ -73,6 +78,7 @@ class endpoint final : public onehop::endpoint {
   std::vector<target> targets_;         ///< each once
   std::vector<origin> origins_;         ///< each once
   std::vector<std::size_t> origin_of_;  ///< of each arrival
+  std::vector<int> numbers_;            ///< of the arrivals
   std::vector<target*> moved_;          ///< of the start under way
 };
 

@@ -28,13 +28,13 @@ endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const c
     : banks_(static_cast<std::uint64_t>(plan.banks)),
       patience_(patience),
       bank_stride_(plan.bank_stride) {
-  for (const planned_put& put : plan.puts) add_put(put, memory, rank, window, own);
+  for (const planned_put& put : plan.puts) add_put(plan, put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
   choose_channels(table, rank, ghosts(plan, memory, rank, window));
 }
 
-void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int rank,
-                       memory_id window, memory_id own) {
+void endpoint::add_put(const chain_plan& plan, const planned_put& put, const exposed_blocks& memory,
+                       int rank, memory_id window, memory_id own) {
   auto to = std::ranges::find(lanes_, put.target, &lane::target);
   if (to == lanes_.end()) {
     const auto arrival = static_cast<std::size_t>(put.arrival);
@@ -58,6 +58,10 @@ void endpoint::add_put(const planned_put& put, const exposed_blocks& memory, int
     added.source = local_view::contiguous(added.staging);
   }
   to->copies |= !added.packed_in_place();
+  if (!put.variable) return;
+  to->varies = true;
+  added.size = &plan.size_of(put);
+  added.told = &signals_at(memory, own, put.target, static_cast<std::size_t>(put.arrival)).arrived;
 }
 
 // The k-th put from a rank is the k-th arrival from it, so that both sides count alike.
@@ -67,12 +71,15 @@ void endpoint::add_arrivals(const chain_plan& plan, const exposed_blocks& memory
   for (std::size_t i = 0; i < plan.arrivals.size(); ++i)
     from_origin[plan.arrivals[i].origin].push_back(i);
   arrivals_.resize(plan.arrivals.size());
+  const auto own_words = [&](std::size_t index) {
+    const auto number = static_cast<std::size_t>(plan.arrivals[index].number);
+    return &signals_at(memory, own, rank, number).arrived;
+  };
   for (const auto& [origin, indices] : from_origin) {
     const planned_arrival& first = plan.arrivals[indices.front()];
-    const auto number = static_cast<std::size_t>(first.number);
-    const auto& arrived = signals_at(memory, own, rank, number).arrived;
+    const auto* const arrived = own_words(indices.front());
     for (std::size_t place = 0; place < indices.size(); ++place)
-      arrivals_[indices[place]] = {&arrived, place, indices.size()};
+      arrivals_[indices[place]] = {arrived, place, indices.size(), own_words(indices[place])};
     last_arrivals_.push_back(arrivals_[indices.back()]);
     const auto put = static_cast<std::size_t>(first.put);
     if (first.gives_credit) credits_.push_back(&signals_at(memory, own, origin, put).credit.value);
@@ -85,7 +92,15 @@ bool endpoint::ready(const lane& to, std::uint64_t exchange) const {
   return to.credit->load(std::memory_order_acquire) + banks_ > exchange;
 }
 
+// The stores to the counts, which come after these, release them.
+void endpoint::tell_sizes(const lane& to, std::uint64_t exchange) const {
+  for (const std::size_t index : to.puts)
+    if (const outgoing& put = puts_[index]; put.size != nullptr)
+      (*put.told)[exchange % 2].bytes.store(*put.size, std::memory_order_relaxed);
+}
+
 void endpoint::fire(lane& to, std::uint64_t exchange) {
+  if (to.varies) tell_sizes(to, exchange);
   const std::uint64_t before = (exchange - 1) * to.puts.size();
   std::size_t untold = 0;
   for (std::size_t k = 0; to.copies && k + 1 < to.puts.size(); ++k) {
@@ -109,17 +124,19 @@ void endpoint::fire(lane& to, std::uint64_t exchange) {
 
 std::size_t endpoint::copy(const outgoing& put, std::uint64_t exchange) const {
   if (put.packed_in_place()) return 0;
+  const local_view view = put.view();
+  if (view.block_bytes == 0) return 0;
   if (put.way.which == channel::streaming)
-    stream_view(put.source, put.bank(exchange));
+    stream_view(view, put.bank(exchange));
   else
-    copy_view(put.source, put.bank(exchange));
-  return put.bytes;
+    copy_view(view, put.bank(exchange));
+  return view.bytes();
 }
 
 void endpoint::demote_lines(const lane& to, std::uint64_t exchange) const {
   for (const std::size_t index : to.puts) {
     const outgoing& put = puts_[index];
-    if (put.way.which == channel::demote) demote(put.bank(exchange), put.bytes);
+    if (put.way.which == channel::demote) demote(put.bank(exchange), put.view().bytes());
   }
 }
 
@@ -154,6 +171,11 @@ bool endpoint::incoming::is_in(std::uint64_t exchange) const {
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
   return arrivals_[arrival].is_in(exchange);
+}
+
+std::size_t endpoint::arrived_bytes(std::size_t arrival, std::uint64_t exchange) const {
+  // The load that saw the count has acquired it.
+  return (*arrivals_[arrival].own)[exchange % 2].bytes.load(std::memory_order_relaxed);
 }
 
 std::optional<bool> endpoint::complete(std::uint64_t exchange) {

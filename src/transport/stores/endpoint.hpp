@@ -25,6 +25,7 @@ class endpoint final : public onehop::endpoint {
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override;
   bool source_free(std::size_t put, std::uint64_t exchange) override;
   std::optional<bool> complete(std::uint64_t exchange) override;
   std::byte* packing_memory(std::size_t put, std::uint64_t exchange) override;
@@ -43,9 +44,16 @@ class endpoint final : public onehop::endpoint {
     channel_table::step way{channel::plain, 0};  ///< and up to how many bytes it is chosen
     bool at_home = false;                        ///< the target is this rank
     bool asked_by_chain = true;                  ///< not by the caller
+    /// Of a put of variable size: what it sends now, and where its target is told.
+    const std::size_t* size = nullptr;
+    std::array<signals::word, 2>* told = nullptr;
 
     std::byte* bank(std::uint64_t exchange) const {
       return target + (exchange - 1) % 2 * bank_stride;
+    }
+    /// What the coming exchange copies.
+    local_view view() const {
+      return size == nullptr ? source : local_view{source.data, *size, 1, 0};
     }
     bool packed_in_place() const { return source.data == nullptr; }
   };
@@ -58,6 +66,7 @@ class endpoint final : public onehop::endpoint {
     bool at_home = false;     ///< the target is this rank
     bool copies = false;      ///< not all puts are packed straight into the target
     bool demotes = false;     ///< some lines are sent on to the shared cache
+    bool varies = false;      ///< some puts are of variable size
     bool streams = false;     ///< some stores are not ordered with the one to the count
     std::uint64_t fired = 0;  ///< the last exchange
 
@@ -69,12 +78,13 @@ class endpoint final : public onehop::endpoint {
   struct incoming {
     const std::array<signals::word, 2>* arrived;
     std::uint64_t place, count;
+    const std::array<signals::word, 2>* own;  ///< with the bytes of a put of variable size
 
     bool is_in(std::uint64_t exchange) const;
   };
 
-  void add_put(const planned_put& put, const exposed_blocks& memory, int rank, memory_id window,
-               memory_id own);
+  void add_put(const chain_plan& plan, const planned_put& put, const exposed_blocks& memory,
+               int rank, memory_id window, memory_id own);
   void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
   /// Where what others put arrives here.
   std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
@@ -83,6 +93,7 @@ class endpoint final : public onehop::endpoint {
   void ask_for_lines(std::uint64_t arrived) const;
   bool ready(const lane& to, std::uint64_t exchange) const;
   void fire(lane& to, std::uint64_t exchange);
+  void tell_sizes(const lane& to, std::uint64_t exchange) const;
   void demote_lines(const lane& to, std::uint64_t exchange) const;
   /// Returns the bytes moved.
   std::size_t copy(const outgoing& put, std::uint64_t exchange) const;

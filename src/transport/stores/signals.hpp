@@ -17,6 +17,9 @@ namespace onehop::stores {
 struct signals {
   struct alignas(2 * line_bytes) word {
     std::atomic<std::uint64_t> value;
+    /// In the words of an arrival of variable size: what it has brought in the last exchange of the
+    /// word's parity. Written before the count that tells of the arrival.
+    std::atomic<std::uint64_t> bytes;
   };
   /// Puts that have arrived from one origin since commit; written by the origin, which fires its
   /// puts in order. With n puts per exchange, put k of exchange e is in from (e - 1) n + k + 1 on.

@@ -15,6 +15,7 @@ chain_side::chain_side(job& shared, chain_sides& all, chain_plan plan, int rank,
     if (put.needs_credit) credit_of(put.target);
   }
   arrivals_.resize(plan_.arrivals.size());
+  arrived_bytes_.resize(plan_.arrivals.size());
   for (const planned_arrival& arrival : plan_.arrivals)
     if (arrival.gives_credit && std::ranges::find(creditors_, arrival.origin) == creditors_.end())
       creditors_.push_back(arrival.origin);
@@ -51,15 +52,18 @@ bool chain_side::ready(std::size_t put, std::uint64_t exchange) const {
   return found->exchange + static_cast<std::uint64_t>(plan_.banks) > exchange;
 }
 
-/// Windows lie far apart, so that a machine's tables of pages tell them apart.
+/// Windows lie far apart, so that a machine's tables of pages tell them apart. Of a put of no bytes
+/// the notification travels.
 void chain_side::fire(std::size_t put, std::uint64_t exchange, bool first) {
   const planned_put& planned = plan_.puts[put];
   puts_[put].fired = exchange;
+  const std::size_t bytes = plan_.size_of(planned);
+  puts_[put].sent_bytes[exchange % 2] = bytes;
   const std::uint64_t address = (std::uint64_t{window_} << 40) +
                                 plan_.bank_offset(planned.target, exchange) + planned.target_offset;
   all_.carried().send(chain_sides::key_of(rank_, put, exchange),
-                      {rank_, planned.target, planned.source.bytes(), puts_[put].way, first,
-                       address, planned.source.blocks});
+                      {rank_, planned.target, std::max<std::size_t>(1, bytes), puts_[put].way,
+                       first, address, planned.source.blocks});
 }
 
 std::uint64_t chain_side::last_arrived(std::size_t arrival) const {
@@ -72,7 +76,8 @@ void chain_side::left(std::size_t put, unsigned parity) {
   wake_if_due();
 }
 
-void chain_side::came(std::size_t arrival, std::uint64_t exchange) {
+void chain_side::came(std::size_t arrival, std::uint64_t exchange, std::size_t bytes) {
+  arrived_bytes_[arrival][exchange % 2] = bytes;
   arrivals_[arrival][exchange % 2] = exchange;
   ++here_[exchange % 2];
   wake_if_due();
@@ -99,7 +104,8 @@ void chain_sides::came(std::uint64_t key) {
   const std::size_t put = (key & UINT32_MAX) >> 1;
   const planned_put& planned = origin.plan().puts[put];
   at(planned.target)
-      .came(static_cast<std::size_t>(planned.arrival), origin.last_fired(put, key & 1));
+      .came(static_cast<std::size_t>(planned.arrival), origin.last_fired(put, key & 1),
+            origin.sent_bytes(put, key & 1));
 }
 
 endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memory_id window,
@@ -132,11 +138,12 @@ bool endpoint::start(std::uint64_t exchange) {
       all = false;
       continue;
     }
-    const local_view& source = side_.plan().puts[put].source;
-    if (source.data != nullptr)
-      copy_view(source, target_of(put, exchange));
-    else if (!direct(put))
-      copy_view(local_view::contiguous(staging_[put]), target_of(put, exchange));
+    const planned_put& planned = side_.plan().puts[put];
+    local_view source = side_.plan().sent_by(planned);
+    if (source.data == nullptr && !direct(put))
+      source =
+          local_view::contiguous(std::span(staging_[put]).first(side_.plan().size_of(planned)));
+    if (source.data != nullptr && source.bytes() > 0) copy_view(source, target_of(put, exchange));
     side_.fire(put, exchange, first);
     first = false;
   }

@@ -34,6 +34,9 @@ class chain_side {
     return arrivals_[arrival][exchange % 2] == exchange;
   }
   std::uint64_t last_arrived(std::size_t arrival) const;
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const {
+    return arrived_bytes_[arrival][exchange % 2];
+  }
   bool complete(std::uint64_t exchange) const {
     return begun_ == exchange && free_ == puts_.size() && here_[exchange % 2] == arrivals_.size();
   }
@@ -44,7 +47,11 @@ class chain_side {
   /// The put of the last odd or even exchange has left the source.
   void left(std::size_t put, unsigned parity);
   /// It is here; called at its target.
-  void came(std::size_t arrival, std::uint64_t exchange);
+  void came(std::size_t arrival, std::uint64_t exchange, std::size_t bytes);
+  /// What the put sent in its last odd or even exchange.
+  std::size_t sent_bytes(std::size_t put, unsigned parity) const {
+    return puts_[put].sent_bytes[parity];
+  }
   /// The last exchange of this parity in which the put was fired.
   std::uint64_t last_fired(std::size_t put, unsigned parity) const {
     return puts_[put].fired - (puts_[put].fired + parity) % 2;
@@ -54,6 +61,7 @@ class chain_side {
   struct outgoing {
     const netsim::protocol* way;
     std::uint64_t fired = 0, free = 0;
+    std::array<std::size_t, 2> sent_bytes{};  ///< in the last even and odd exchange
   };
   struct target_credit {
     int target;
@@ -73,8 +81,9 @@ class chain_side {
   std::vector<outgoing> puts_;
   /// By arrival: the last odd and even exchange that is here.
   std::vector<std::array<std::uint64_t, 2>> arrivals_;
-  std::vector<target_credit> credits_;  ///< of targets whose credit is needed
-  std::vector<int> creditors_;          ///< origins that need this rank's
+  std::vector<std::array<std::size_t, 2>> arrived_bytes_;  ///< and what it has brought
+  std::vector<target_credit> credits_;                     ///< of targets whose credit is needed
+  std::vector<int> creditors_;                             ///< origins that need this rank's
   std::size_t free_ = 0;  ///< puts of the exchange under way whose sources may be reused
   std::array<std::size_t, 2> here_{};  ///< arrivals of the last odd and even exchange
   bool watched_ = false;
@@ -117,6 +126,9 @@ class endpoint final : public onehop::endpoint {
   }
   std::uint64_t last_arrived(std::size_t arrival) const override {
     return side_.last_arrived(arrival);
+  }
+  std::size_t arrived_bytes(std::size_t arrival, std::uint64_t exchange) const override {
+    return side_.arrived_bytes(arrival, exchange);
   }
   bool source_free(std::size_t put, std::uint64_t exchange) override {
     side_.watch();
