@@ -103,6 +103,7 @@ void staged_endpoint::add_grants(const staged_route& route) {
   grants_.own = exposed_memory::expose(ctx_, transport_of(ctx_).endpoint_bytes(planned.plan));
   for (std::size_t index = 0; index < planned.arrivals.size(); ++index)
     puts_[planned.arrivals[index]].grant = index;
+  grants_given_ = planned.plan.puts.size();
   together(ctx_, [&] {
     grants_.runner = transport_of(ctx_).make_endpoint(std::move(planned.plan), granted_to_->id(),
                                                       grants_.own->id());
@@ -174,9 +175,17 @@ bool staged_endpoint::progress() {
   return fired_ < stages_.size() || !granted_;
 }
 
+// No wait of a chain is for grants, and a message may not be sent again while it is under way.
+bool staged_endpoint::last_grants_left() const {
+  for (std::size_t put = 0; exchange_ > 1 && put < grants_given_; ++put)
+    if (!grants_.runner->source_free(put, exchange_ - 1)) return false;
+  return true;
+}
+
 // A window may be written once the caller's stream has read what came before.
 void staged_endpoint::grant() {
   if (device_ && !device_->followed.reached()) return;
+  if (!granting_ && !last_grants_left()) return;
   granting_ = true;
   granted_ = grants_.runner->start(exchange_);
 }

@@ -106,6 +106,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   void copy_out();
   bool is_ready(const stage& next) const;
   void grant();
+  bool last_grants_left() const;
   void write_peers();
   void take_in(incoming& from);
   bool progress() override;
@@ -120,6 +121,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   std::vector<incoming> arrivals_;
   std::deque<stage> stages_;
   stage grants_;  ///< without a runner where nobody writes another's window
+  std::size_t grants_given_ = 0;  ///< by this rank, in each exchange
   std::shared_ptr<exposed_memory> granted_to_;
   std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
   gpu::pinned_memory staging_;
