@@ -120,7 +120,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   std::vector<outgoing> puts_;
   std::vector<incoming> arrivals_;
   std::deque<stage> stages_;
-  stage grants_;  ///< without a runner where nobody writes another's window
+  stage grants_;                  ///< without a runner where nobody writes another's window
   std::size_t grants_given_ = 0;  ///< by this rank, in each exchange
   std::shared_ptr<exposed_memory> granted_to_;
   std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
