@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import json
 import os
+import secrets
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop._core import FileError, UsageError, barrier
+from onehop._core import FileError, UsageError, barrier, broadcast_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,10 +39,7 @@ def check_writable(name: str | None) -> None:
         # To root the system would not refuse it.
         if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
             raise FileError(f"cannot write {name}: Permission denied; the file is write-protected")
-        temporary = temporary_name(name)
-        temporary.touch()
-        # Another rank may check at the same time.
-        temporary.unlink(missing_ok=True)
+        _reserve(name).unlink(missing_ok=True)
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
 
@@ -71,17 +70,44 @@ def _place_of(name: str) -> Path:
     return path.resolve() if path.is_symlink() else path
 
 
-def temporary_name(name: str) -> Path:
-    """The same on every rank of a job."""
+def _job() -> str:
+    """Names this job in files that it has not finished; ranks have it from their launcher."""
+    return os.environ.setdefault("ONEHOP_JOB", secrets.token_hex(8))
+
+
+def _reserve(name: str) -> Path:
+    """A new file beside `name` to be written and then renamed to it.
+
+    Nobody can guess how it is called, and no link is followed: who writes into a folder of others
+    overwrites nothing there. Raises OSError.
+    """
     path = _place_of(name)
-    return path.with_name(f".{path.name}.partial{path.suffix}")
+    temporary = path.with_name(f".onehop-{_job()}-{secrets.token_hex(4)}{path.suffix}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    os.close(os.open(temporary, flags, 0o666))
+    return temporary
+
+
+def _reserve_together(context: Context, name: str) -> Path:
+    """The same file on all ranks; collective. Raises FileError on all of them."""
+    told = {}
+    if context.rank == 0:
+        try:
+            told["path"] = str(_reserve(name))
+        except OSError as error:
+            told["why"] = error.strerror
+    told = json.loads(broadcast_text(context, json.dumps(told)))
+    if "why" in told:
+        raise FileError(f"cannot write {name}: {told['why']}")
+    return Path(told["path"])
 
 
 def remove_partial(*names: str | None) -> None:
-    """What a rank that was killed could not remove itself."""
+    """What a rank of this job that was killed could not remove itself."""
     for name in names:
         if name is not None and name != "-":
-            temporary_name(name).unlink(missing_ok=True)
+            for left in _place_of(name).parent.glob(f".onehop-{_job()}-*"):
+                left.unlink(missing_ok=True)
 
 
 def remove_staged(name: str, processes: Sequence[int]) -> None:
@@ -95,20 +121,22 @@ def remove_staged(name: str, processes: Sequence[int]) -> None:
 @contextlib.contextmanager
 def complete_or_absent(name: str) -> Iterator[Path]:
     """A temporary path that takes its name at the end, if nothing goes wrong."""
-    temporary = temporary_name(name)
+    temporary = None
     try:
+        temporary = _reserve(name)
         yield temporary
         temporary.replace(_place_of(name))
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
 def complete_together(context: Context, name: str) -> Iterator[Path]:
     """As complete_or_absent, for a file that all ranks write; collective."""
-    temporary = temporary_name(name)
+    temporary = _reserve_together(context, name)
     try:
         yield temporary
         barrier(context)

@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 14> table{{
+constexpr std::array<environment_variable, 15> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
     {"ONEHOP_REPORT_FD", "", "", "descriptor for a rank's last words, set by the launcher"},
+    {"ONEHOP_JOB", "", "", "name of the job in files that it has not finished, set by the launcher"},
     {"ONEHOP_DEADLINE_S", "s", "60", "longest time a wait for another rank may last"},
     {"ONEHOP_NODE", "", "",
      "name of this process's host under mpirun, to try several hosts on one machine"},

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from onehop.output import check_writable
+import pytest
+
+from onehop import FileError, output
+from onehop.output import check_writable, complete_or_absent
 
 
 def test_ranks_may_check_the_same_output_at_once(tmp_path):
@@ -12,3 +15,37 @@ def test_ranks_may_check_the_same_output_at_once(tmp_path):
     with ThreadPoolExecutor(8) as ranks:
         list(ranks.map(check_writable, [name] * 2000))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_in_the_way_is_not_followed(tmp_path, monkeypatch):
+    """Not even where another user could guess the name of the temporary file."""
+    monkeypatch.setattr(output.secrets, "token_hex", lambda count: "guessed")
+    monkeypatch.setenv("ONEHOP_JOB", "guessed")
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    tmp_path.joinpath(".onehop-guessed-guessed.json").symlink_to(victim)
+    with (
+        pytest.raises(FileError, match="File exists"),
+        complete_or_absent(str(tmp_path / "record.json")) as temporary,
+    ):
+        temporary.write_text("overwritten")
+    assert victim.read_text() == "precious"
+
+
+def test_of_two_jobs_with_one_output_the_last_one_stands(tmp_path):
+    name = str(tmp_path / "record.json")
+    with complete_or_absent(name) as first, complete_or_absent(name) as second:
+        first.write_text("first")
+        second.write_text("second")
+    assert tmp_path.joinpath("record.json").read_text() == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["record.json"]
+
+
+def test_what_a_killed_rank_left_is_removed_and_what_others_write_is_not(tmp_path, monkeypatch):
+    name = str(tmp_path / "record.json")
+    monkeypatch.setenv("ONEHOP_JOB", "other")
+    theirs = output._reserve(name)
+    monkeypatch.setenv("ONEHOP_JOB", "own")
+    output._reserve(name)
+    output.remove_partial(name, None, "-")
+    assert list(tmp_path.iterdir()) == [theirs]

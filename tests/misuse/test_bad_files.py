@@ -99,8 +99,8 @@ class TestOutput:
     def test_without_a_name(self, solve, option):
         assert "file name" in solve(*MASS, option, "")
 
-    def test_with_a_name_that_no_temporary_can_take(self, solve, tmp_path, option):
-        assert "too long" in solve(*MASS, option, tmp_path / f"{'x' * 246}.png")
+    def test_with_a_name_that_no_file_can_have(self, solve, tmp_path, option):
+        assert "too long" in solve(*MASS, option, tmp_path / f"{'x' * 252}.png")
         assert list(tmp_path.iterdir()) == []
 
     def test_as_a_folder_to_be(self, solve, tmp_path, option):
