@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import checked_context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,11 +50,7 @@ class Cartesian:
         grid: Sequence[int] | None = None,
         periodic: bool | Sequence[bool] | None = None,
     ) -> None:
-        if not isinstance(context, _core.Context):
-            raise _core.UsageError(
-                f"Cartesian in a {type(context).__name__}: give the Context of onehop.join()"
-            )
-        self.context = context
+        self.context = checked_context(context, "a Cartesian")
         self.extents = _extents(extents)
         self.periodic = _periodic(self.extents, periodic)
         self._core = self._divided(_grid(self.extents, grid, context.size))

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.argument import checked_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -133,7 +134,7 @@ def inspect_gauge(path: str | os.PathLike[str]) -> _core.GaugeFileInfo:
 def _geometry(
     lattice: Sequence[int], grid: Sequence[int] | None, context: _core.Context | None
 ) -> _core.Geometry:
-    context = context or _core.join()
+    context = _core.join() if context is None else checked_context(context, "a gauge field")
     grid = grid or _core.choose_grid(list(lattice), context.size)
     return _core.Geometry(context, list(lattice), list(grid))
 

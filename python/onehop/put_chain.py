@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.argument import Made, checked, checked_context, checked_number
 from onehop.device_array import device_array, host_array, is_on_device, stream_handle
+from onehop.rma import Window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,10 +15,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from onehop.device_array import DeviceArray, SupportsDlpack
-    from onehop.rma import Window
 
 
-class PutChain:
+class PutChain(Made):
     """A halo exchange described once and fired with one start.
 
     push / add_origin ...  ->  commit  ->  { start, wait }*  ->  clear
@@ -26,6 +27,8 @@ class PutChain:
     """
 
     def __init__(self, context: _core.Context, window: Window) -> None:
+        checked_context(context, "a put chain")
+        checked(window, Window, "the window of a put chain", "a onehop.Window")
         self._core = _core.PutChain(context, window._core)
         self._window = window
         self._stream: int | None = None
@@ -87,7 +90,7 @@ class PutChain:
         on_device = is_on_device(source)
         memory = device_array(source, self._stream) if on_device else host_array(source)
         blocks = blocks_of(memory)
-        _check_place(target, remote_offset)
+        target, remote_offset = _checked_place(target, remote_offset)
         if not on_device:
             return self._core.push(memory, *blocks, target, remote_offset, variable)
         if variable:
@@ -106,9 +109,9 @@ class PutChain:
 
         With `variable`, `size_bytes` is the most that it sends, and `set_bytes` says how much.
         """
-        if size_bytes < 0:
+        if checked_number(size_bytes, "the size of a packed put") < 0:
             raise _core.UsageError(f"push_packed of {size_bytes} bytes: give a number from 1")
-        _check_place(target, remote_offset)
+        target, remote_offset = _checked_place(target, remote_offset)
         return self._core.push_packed(size_bytes, target, remote_offset, variable)
 
     def set_bytes(self, slot: _core.PutSlot, size_bytes: int) -> None:
@@ -117,13 +120,13 @@ class PutChain:
         `arrived` is then as long at the target. Raises UsageError before commit, in flight, for
         more, and for a put of fixed size.
         """
-        if size_bytes < 0:
+        if checked_number(size_bytes, "the size of a put") < 0:
             raise _core.UsageError(f"set_bytes to {size_bytes}: give a number from 0")
-        self._core.set_bytes(slot, size_bytes)
+        self._core.set_bytes(_slot(slot), size_bytes)
 
     def add_origin(self, rank: int) -> _core.Notification:
         """Expects one put of `rank`; returns the name of the arrival."""
-        return self._core.add_origin(rank)
+        return self._core.add_origin(checked_number(rank, "an origin"))
 
     def commit(self) -> None:
         """Collective: pairs puts and origins, and raises ChainError on every rank otherwise."""
@@ -137,21 +140,21 @@ class PutChain:
         if arrival is None:
             self._core.wait()
         else:
-            self._core.wait(arrival)
+            self._core.wait(_arrival(arrival))
 
     def wait_any(self, arrivals: Sequence[_core.Notification]) -> int:
         """Returns as soon as one of these is visible: its place among them.
 
         Leave out what you have dealt with, or it is told again. Raises UsageError for none.
         """
-        return self._core.wait_any(arrivals)
+        return self._core.wait_any([_arrival(one) for one in arrivals])
 
     def wait_some(self, arrivals: Sequence[_core.Notification]) -> list[_core.Notification]:
         """Returns as soon as any of these are visible: all that are, in their order."""
-        return self._core.wait_some(arrivals)
+        return self._core.wait_some([_arrival(one) for one in arrivals])
 
     def test(self, arrival: _core.Notification | None = None) -> bool:
-        return self._core.test() if arrival is None else self._core.test(arrival)
+        return self._core.test() if arrival is None else self._core.test(_arrival(arrival))
 
     def arrived(self, arrival: _core.Notification) -> np.ndarray:
         """What the last exchange brought, in the window's type, without a copy; read only.
@@ -159,7 +162,7 @@ class PutChain:
         Valid until this rank's next start. Raises UsageError where a put of variable size brought
         no whole number of the window's elements.
         """
-        brought = self._core.arrived(arrival)
+        brought = self._core.arrived(_arrival(arrival))
         if brought.size % self._window.dtype.itemsize:
             raise _core.UsageError(
                 f"notification {arrival.index} brought {brought.size} bytes, no whole number of "
@@ -169,11 +172,11 @@ class PutChain:
 
     def target_view(self, slot: _core.PutSlot) -> np.ndarray:
         """Where to write a packed put for the coming start, in the window's type."""
-        return self._core.target_view(slot).view(self._window.dtype)
+        return self._core.target_view(_slot(slot)).view(self._window.dtype)
 
     def direct(self, slot: _core.PutSlot) -> bool:
         """True when target_view is the target's memory, so that packing is the transfer."""
-        return self._core.direct(slot)
+        return self._core.direct(_slot(slot))
 
     def clear(self) -> None:
         self._core.clear()
@@ -187,11 +190,23 @@ class PutChain:
         return self._core.describe()
 
 
-def _check_place(target: int, remote_offset: int) -> None:
+def _slot(slot: object) -> _core.PutSlot:
+    return checked(slot, _core.PutSlot, "a put slot", "what push of this chain returned")
+
+
+def _arrival(arrival: object) -> _core.Notification:
+    source = "what add_origin of this chain returned"
+    return checked(arrival, _core.Notification, "a notification", source)
+
+
+def _checked_place(target: object, remote_offset: object) -> tuple[int, int]:
+    target = checked_number(target, "the target of a put")
+    remote_offset = checked_number(remote_offset, "the offset of a put")
     if remote_offset < 0:
         raise _core.UsageError(
             f"push to offset {remote_offset} of rank {target}: offsets are bytes from 0 on"
         )
+    return target, remote_offset
 
 
 def blocks_of(array: np.ndarray | DeviceArray) -> tuple[int, int, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.argument import Made, checked_context, checked_number
 from onehop.device_array import device_array, host_array, is_on_device
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def allreduce_sum(
     """
     if order not in ("fixed", "fast"):
         raise _core.UsageError(f"order '{order}' of a sum: give fixed or fast")
+    checked_context(context, "a sum")
     total = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_sum(context, total, order == "fast")
     return total
@@ -44,6 +46,7 @@ def allreduce_sum(
 
 def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np.float64]:
     """The largest of every rank's values, element by element."""
+    checked_context(context, "a maximum")
     largest = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_max(context, largest)
     return largest
@@ -52,6 +55,8 @@ def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np
 def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.ndarray:
     """Overwrites `array` (contiguous, of one shape and dtype on all ranks) with that of `root`, and
     returns it. Collective; raises UsageError when the ranks give different sizes."""
+    checked_context(context, "a broadcast")
+    root = checked_number(root, "the root of a broadcast")
     if not (isinstance(array, np.ndarray) and array.flags.c_contiguous and array.flags.writeable):
         raise _core.UsageError(
             "broadcast overwrites its array in place: give a NumPy array that is C-contiguous and"
@@ -63,6 +68,7 @@ def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.nd
 
 def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     """All ranks' arrays, of one shape and dtype, as shape (ranks, *array.shape). Collective."""
+    checked_context(context, "an allgather")
     mine = np.ascontiguousarray(array)
     everyone = np.empty((context.size, *mine.shape), mine.dtype)
     _core.allgather(context, mine, everyone)
@@ -91,7 +97,7 @@ def measure(
     return extents, kind, size_bytes
 
 
-class Alltoall:
+class Alltoall(Made):
     """Every rank sends a block to every rank, again and again; collective to make and to run.
 
     `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes),
@@ -105,6 +111,7 @@ class Alltoall:
         dtype: DTypeLike = np.float64,
         schedule: str = "pairwise",
     ) -> None:
+        checked_context(context, "an alltoall")
         block, self.dtype, block_bytes = measure("block of an alltoall", shape, dtype)
         self.shape = (context.size, *block)
         self._core = _core.Alltoall(context, block_bytes, schedule)
@@ -126,7 +133,7 @@ class Alltoall:
         return f"<Alltoall {self.dtype} {self.shape}>"
 
 
-class Window:
+class Window(Made):
     """Memory that a rank exposes to the puts of others; collective to make.
 
     `shape` and `dtype` describe one bank; a window of two banks needs no acknowledgements.
@@ -140,7 +147,8 @@ class Window:
         banks: int = 2,
     ) -> None:
         self.shape, self.dtype, size_bytes = measure("window", shape, dtype)
-        self.context = context
+        self.context = checked_context(context, "a window")
+        banks = checked_number(banks, "the number of banks")
         self._on_device: DeviceArray | None = None
         self._core = _core.Window.allocate(context, size_bytes, banks)
 
@@ -161,6 +169,7 @@ class Window:
         landing zone of the chain; an allocated window is faster. One of a device may change from
         start on.
         """
+        checked_context(context, "a window")
         on_device = is_on_device(array)
         memory = device_array(array, stream) if on_device else host_array(array)
         if on_device:
@@ -187,11 +196,11 @@ class Window:
 
     def array(self, bank: int = 0) -> np.ndarray:
         """This rank's own memory of one bank, without a copy."""
-        return self._core.local(bank).view(self.dtype).reshape(self.shape)
+        return self._core.local(checked_number(bank, "a bank")).view(self.dtype).reshape(self.shape)
 
     def bytes(self, rank: int) -> int:
         """Bytes of one bank at `rank`."""
-        return self._core.bytes(rank)
+        return self._core.bytes(checked_number(rank, "a rank"))
 
     def __repr__(self) -> str:
         return f"<Window {self.dtype} {self.shape}, {self.banks} banks>"

@@ -177,7 +177,7 @@ def test_names_of_another_chain_are_refused():
     other.commit()
     with pytest.raises(onehop.UsageError, match=r"put slot 1 given to .* belongs to put chain"):
         other.target_view(slot)
-    with pytest.raises(TypeError):
+    with pytest.raises(onehop.UsageError, match="a put slot is of type int"):
         other.target_view(0)
     one.clear()
     with pytest.raises(onehop.UsageError, match="not committed"):
