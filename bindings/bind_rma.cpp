@@ -38,7 +38,8 @@ byte_view_ro readable(std::span<const std::byte> bytes, nb::handle owner) {
 }
 
 void bind_context(nb::module_& m) {
-  nb::class_<onehop::context>(m, "Context", "A rank's membership of its job.")
+  nb::class_<onehop::context>(m, "Context", nb::is_weak_referenceable(),
+                              "A rank's membership of its job.")
       .def_prop_ro("rank", &onehop::context::rank)
       .def_prop_ro("size", &onehop::context::size)
       .def_prop_ro("transport", [](const onehop::context& c) { return std::string(c.transport()); })

@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.argument import checked_context
+from onehop.rma import current_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +49,12 @@ class Gauge:
         """
         inner = slice(1, -1)
         return self.field.padded_links[:, inner, inner, inner, inner]
+
+    def copy(self) -> Gauge:
+        """Links of their own, in the same job and on the same grid."""
+        copied = _core.GaugeField(self.geometry)
+        copied.padded_links[...] = self.field.padded_links
+        return Gauge(copied)
 
     @property
     def plaquette(self) -> float:
@@ -134,7 +140,7 @@ def inspect_gauge(path: str | os.PathLike[str]) -> _core.GaugeFileInfo:
 def _geometry(
     lattice: Sequence[int], grid: Sequence[int] | None, context: _core.Context | None
 ) -> _core.Geometry:
-    context = _core.join() if context is None else checked_context(context, "a gauge field")
+    context = current_context(context, "a gauge field")
     grid = grid or _core.choose_grid(list(lattice), context.size)
     return _core.Geometry(context, list(lattice), list(grid))
 

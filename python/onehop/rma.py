@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import weakref
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,12 +21,33 @@ if TYPE_CHECKING:
     from onehop.device_array import DeviceArray, SupportsDlpack
 
 
+_joined: weakref.ref[_core.Context] | None = None  # what join gave last
+_kept: _core.Context | None = None
+
+
 def join(transport: str = "auto") -> _core.Context:
     """Joins the job that `onehop run -n N`, mpirun or srun started, or makes a job of one rank.
 
     `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or "mpi_rma".
     """
-    return _core.join(transport)
+    global _joined
+    context = _core.join(transport)
+    _joined = weakref.ref(context)
+    return context
+
+
+def current_context(given: _core.Context | None, what: str) -> _core.Context:
+    """The context of `what`: that which is given, or the job's, joined where nobody has yet.
+
+    It is kept, so that whoever names none later is in the same job; a rank joins only once.
+    """
+    global _kept
+    if given is not None:
+        _kept = checked_context(given, what)
+        return _kept
+    joined = None if _joined is None else _joined()
+    _kept = joined or _kept or join()
+    return _kept
 
 
 def allreduce_sum(

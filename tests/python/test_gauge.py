@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,36 @@ def test_an_edited_field_is_written_and_read(context, tmp_path):
     again = onehop.read_gauge(tmp_path / "edited.nersc", context=context)
     np.testing.assert_array_equal(again.links, gauge.links)
     assert again.plaquette == gauge.plaquette < 1
+
+
+def test_a_copy_has_links_of_its_own(context):
+    gauge = onehop.hot_gauge((4, 4, 4, 4), seed=5, context=context)
+    copied = gauge.copy()
+    before = gauge.plaquette
+    assert copied.plaquette == before and np.array_equal(copied.links, gauge.links)
+    copied.links[...] = np.eye(3)
+    assert (gauge.plaquette, copied.plaquette) == (before, pytest.approx(1))
+
+
+GAUGES = """
+import onehop
+first = onehop.cold_gauge((4, 4, 4, 8))
+second = onehop.hot_gauge((4, 4, 4, 8), seed=3)
+assert first.context.size == second.context.size == 2
+del first
+assert onehop.cold_gauge((4, 4, 4, 8)).plaquette == 1
+"""
+JOINED = """
+import onehop
+context = onehop.join()
+assert onehop.cold_gauge((4, 4, 4, 8)).context.size == 2
+"""
+
+
+@pytest.mark.parametrize("program", [GAUGES, JOINED], ids=["gauges", "joined"])
+def test_gauges_of_no_context_are_of_the_job_that_was_joined(start, program):
+    ended = start("run", "-n", 2, "--", sys.executable, "-c", program).end()
+    assert (ended.status, ended.err) == (0, "")
 
 
 def test_an_edited_field_is_measured_as_it_is(context):
