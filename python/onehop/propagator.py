@@ -85,13 +85,17 @@ def solve(
     gauge: Gauge,
     operator: Operator | None = None,
     *,
-    source: Source | str | Sequence[int] = "point:0,0,0,0",
+    source: Source | str | Sequence[int] | NDArray[np.complex128] = "point:0,0,0,0",
     options: _core.SolveOptions | None = None,
     keep: bool = True,
     progress: Callable[[int, int, float], None] | None = None,
     **how: object,
 ) -> Propagator:
     """Solves for every spin and colour of a point or wall, or for noise; collective.
+
+    `source` may be an array of fields of one's own, complex128 (sources, Lt, Lz, Ly, Lx, 4, 3) of
+    this rank's block, or one such field without the first axis, staggered (..., 3): say a smeared
+    source, or a sequential one made of a propagator. There is no correlator then.
 
     The operator is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named
     by keywords: `dslash` (default wilson) and its parameters, as in `solve(gauge, kappa=0.13)`.
@@ -106,6 +110,7 @@ def solve(
     options = (options or _core.SolveOptions()).replace(**how)
     options.check(operator)
     components = operator.components
+    where.check(gauge.geometry, components)
     sources = where.count(components)
     together = min(sources, options.rhs or _core.default_rhs(gauge.geometry, operator, options))
     first = 0

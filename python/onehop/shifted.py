@@ -68,6 +68,7 @@ def _solve_each(
         progress(number, iteration, residual)
 
     engine = make_engine(gauge, operator, options, forward if progress else None)
+    where.check(gauge.geometry, components)
     sources = where.count(components)
     correlators = None
     if method == "solve_masses" and where.has_correlator:

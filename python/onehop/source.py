@@ -64,6 +64,9 @@ class Source:
         else:
             _core.random_source(geometry, self.seed, components, b)
 
+    def check(self, geometry: _core.Geometry, components: int) -> None:
+        """Raises UsageError where the operator cannot take it."""
+
     def __str__(self) -> str:
         details = {
             "point": ",".join(str(n) for n in self.site),
@@ -74,10 +77,53 @@ class Source:
         return f"{self.kind}:{details[self.kind]}"
 
 
-def as_source(source: Source | str | Sequence[int]) -> Source:
-    """A source as it is, as text in one of FORMS, or as the site of a point."""
+class FieldSource(Source):
+    """Fields of the caller's own: one solve for each."""
+
+    def __init__(self, fields: np.ndarray) -> None:
+        super().__init__("field")
+        object.__setattr__(self, "fields", fields)
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def has_correlator(self) -> bool:
+        return False
+
+    def count(self, components: int) -> int:
+        return 1 if self._is_one(components) else len(self.fields)
+
+    def spin_and_colour(self, number: int, components: int) -> tuple[None, None]:
+        return None, None
+
+    def fill(self, geometry: _core.Geometry, number: int, components: int, b: np.ndarray) -> None:
+        b[...] = self.fields if self._is_one(components) else self.fields[number]
+
+    def check(self, geometry: _core.Geometry, components: int) -> None:
+        site = (4, 3) if components == 12 else (3,)
+        block = (*reversed(geometry.local), *site)
+        shape = self.fields.shape
+        if shape not in (block, (len(self.fields), *block)) or not len(self.fields):
+            raise _core.UsageError(
+                f"a source of shape {shape}: this rank's block of the operator takes {block}, or "
+                f"several behind one another, (n, {', '.join(map(str, block))})"
+            )
+
+    def _is_one(self, components: int) -> bool:
+        return self.fields.ndim == (6 if components == 12 else 5)
+
+    def __str__(self) -> str:
+        return "field"
+
+
+def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
+    """A source as it is, as text in one of FORMS, as the site of a point, or fields of one's own:
+    an array of more than one dimension, as `solve` takes it."""
     if isinstance(source, Source):
         return source
+    if getattr(source, "ndim", 0) > 1:
+        return FieldSource(source)
     if isinstance(source, str):
         return _parse(source)
     site = tuple(int(n) for n in source)
