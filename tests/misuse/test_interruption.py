@@ -97,6 +97,17 @@ def test_killed_launcher_takes_its_ranks_along(start):
     assert job.is_gone_within(LIMIT_S)
 
 
+def test_one_rank_ignores_an_interrupt_and_is_named_when_it_is_terminated(start):
+    job = start("run", "-n", "3", "--", "sleep", "60")
+    pids = job.ranks(3)
+    os.kill(pids[1], signal.SIGINT)
+    time.sleep(0.3)
+    assert job.process.poll() is None and len(job.ranks(3)) == 3
+    os.kill(pids[1], signal.SIGTERM)
+    ended = job.end()
+    assert ended.status == 2 and "rank 1" in ended.err and "SIGTERM" in ended.err
+
+
 def test_killed_launcher_takes_foreign_programs_along(start):
     job = start("run", "-n", "3", "--", "sleep", "60")
     job.ranks(3)
