@@ -38,6 +38,12 @@ def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
     return operator
 
 
+def shared_options(options: _core.SolveOptions) -> dict[str, object]:
+    """Those that every rank has to give alike: what a rank computes with is its own."""
+    own = ("threads", "device", "share_device")
+    return {name: getattr(options, name) for name in _core.SolveOptions.names if name not in own}
+
+
 def make_engine(
     gauge: Gauge,
     operator: Operator,

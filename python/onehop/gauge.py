@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.rma import current_context
+from onehop.rma import agree, current_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,11 +73,14 @@ class Gauge:
         `sweep` counts the sweeps of a chain: it selects the random numbers, so that a chain can be
         continued, on any number of ranks, with the same result.
         """
+        values = {"beta": beta, "seed": seed, "sweep": sweep, "overrelaxation": overrelaxation}
+        agree(self.context, "heatbath", **values)
         self.field.exchange_ghosts()
         _core.heatbath_sweep(self.field, beta, seed, overrelaxation, sweep)
 
     def write(self, path: str | os.PathLike[str], format: str = "nersc") -> None:
         """Writes NERSC or ILDG, double precision; collective."""
+        agree(self.context, "write", format=format, path=os.fspath(path))
         self.field.exchange_ghosts()
         _core.write_gauge_file(self.field, os.fspath(path), format.upper())
 

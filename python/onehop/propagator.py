@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.engine import as_operator, empty_solutions, make_engine
+from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
+from onehop.rma import agree
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def solve(
     options.check(operator)
     components = operator.components
     where.check(gauge.geometry, components)
+    agree(gauge.context, "solve", operator=operator, source=where, **shared_options(options))
     sources = where.count(components)
     together = min(sources, options.rhs or _core.default_rhs(gauge.geometry, operator, options))
     first = 0

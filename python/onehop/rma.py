@@ -97,6 +97,33 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     return everyone
 
 
+_MOST_SHOWN_BYTES = 400
+
+
+def agree(context: _core.Context, call: str, **values: object) -> None:
+    """Collective. Raises UsageError on all ranks where one gives other values than rank 0.
+
+    What every rank has to say alike, and what would otherwise be mixed into one wrong answer.
+    """
+    # The ranks of a virtual machine have one command's options, and its time is not for checks.
+    if context.size == 1 or context.transport.startswith("virtual:"):
+        return
+    texts = [f"{name} {value}".encode()[:_MOST_SHOWN_BYTES] for name, value in values.items()]
+    mine = np.zeros((len(texts), _MOST_SHOWN_BYTES), np.uint8)
+    for row, text in zip(mine, texts, strict=True):
+        row[: len(text)] = np.frombuffer(text, np.uint8)
+    everyone = allgather(context, mine)
+    for rank, theirs in enumerate(everyone):
+        for first, other in zip(everyone[0], theirs, strict=True):
+            if not np.array_equal(first, other):
+                one, two = (
+                    bytes(row).rstrip(b"\0").decode(errors="replace") for row in (first, other)
+                )
+                raise _core.UsageError(
+                    f"{call} with {one} on rank 0 and {two} on rank {rank}: give the same on all"
+                )
+
+
 def measure(
     what: str, shape: int | Sequence[int], dtype: DTypeLike
 ) -> tuple[tuple[int, ...], np.dtype, int]:

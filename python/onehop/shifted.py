@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
-from onehop.engine import as_operator, empty_solutions, make_engine
+from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
 from onehop.propagator import Propagator
+from onehop.rma import agree
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def _solve_each(
 
     engine = make_engine(gauge, operator, options, forward if progress else None)
     where.check(gauge.geometry, components)
+    words = shared_options(options)
+    agree(gauge.context, method, operator=operator, source=where, values=values, **words)
     sources = where.count(components)
     correlators = None
     if method == "solve_masses" and where.has_correlator:

@@ -62,6 +62,45 @@ def test_gauges_of_no_context_are_of_the_job_that_was_joined(start, program):
     assert (ended.status, ended.err) == (0, "")
 
 
+DIFFERENT = """
+import onehop, sys
+gauge = onehop.hot_gauge((4, 4, 4, 8), seed=3)
+r = gauge.context.rank
+point = {"source": (0, 0, 0, r)}
+calls = {
+    "write with format nersc on rank 0 and format ildg on rank 1": lambda: gauge.write(
+        sys.argv[1], format=("nersc", "ildg")[r]
+    ),
+    "heatbath with beta 6 on rank 0 and beta 7 on rank 1": lambda: gauge.heatbath(
+        beta=6 + r, seed=1, sweep=0
+    ),
+    "heatbath with sweep 0 on rank 0 and sweep 1 on rank 1": lambda: gauge.heatbath(
+        beta=6, seed=1, sweep=r
+    ),
+    "source point:0,0,0,0 on rank 0 and source point:0,0,0,1 on rank 1": lambda: onehop.solve(
+        gauge, onehop.Wilson(mass=0.5), **point
+    ),
+    "csw=1.5": lambda: onehop.solve(gauge, onehop.Clover(mass=0.5, csw=1 + r / 2)),
+    "tol 1e-05 on rank 0 and tol 1e-06 on rank 1": lambda: onehop.solve(
+        gauge, onehop.Wilson(mass=0.5), tol=10.0 ** (-5 - r)
+    ),
+}
+for part, call in calls.items():
+    try:
+        call()
+    except onehop.UsageError as told:
+        assert part in str(told) and "give the same on all" in str(told), told
+    else:
+        raise AssertionError(part)
+"""
+
+
+def test_ranks_that_ask_for_different_things_are_told_both(start, tmp_path):
+    words = ("run", "-n", 2, "--", sys.executable, "-c", DIFFERENT, tmp_path / "g.nersc")
+    ended = start(*words).end()
+    assert (ended.status, ended.err) == (0, "") and list(tmp_path.iterdir()) == []
+
+
 def test_an_edited_field_is_measured_as_it_is(context):
     gauge = rotated(onehop.cold_gauge((4, 4, 4, 4), context=context))
     found = measure_point(gauge)
