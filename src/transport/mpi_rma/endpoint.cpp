@@ -60,11 +60,8 @@ void endpoint::plan_puts(const chain_plan& plan) {
     const auto place = [&](std::uint64_t exchange) {
       return static_cast<MPI_Aint>(put.target_offset + plan.bank_offset(put.target, exchange));
     };
-    puts_.push_back({put.source,
-                     static_cast<std::size_t>(to - targets_.begin()),
-                     std::make_unique<mpi::byte_count>(put.source.bytes()),
-                     {place(2), place(1)},
-                     {}});
+    puts_.push_back(
+        {put.source, static_cast<std::size_t>(to - targets_.begin()), {place(2), place(1)}, {}});
     outgoing& out = puts_.back();
     if (out.packed() || !in_one_piece(put.source)) out.staging.resize(put.source.bytes());
     if (!put.variable) continue;
@@ -115,10 +112,9 @@ void endpoint::put(outgoing& out, std::uint64_t exchange) {
   if (out.size != nullptr) {
     const std::uint64_t& length = *out.size;
     raise(rank, out.told[exchange % 2], length);
-    out.bytes = std::make_unique<mpi::byte_count>(length);
     if (length == 0) return;
   }
-  const mpi::byte_count& bytes = *out.bytes;
+  const mpi::byte_count bytes(out.size == nullptr ? out.source.bytes() : *out.size);
   check(MPI_Put(from, bytes.count(), bytes.type(), rank, out.places[exchange % 2], bytes.count(),
                 bytes.type(), window_.handle),
         "MPI_Put");

@@ -8,7 +8,6 @@
 /// need credit or none does.
 
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "transport/base/transport.hpp"
@@ -35,8 +34,7 @@ class endpoint final : public onehop::endpoint {
  private:
   struct outgoing {
     local_view source;
-    std::size_t to;  ///< index of the target
-    std::unique_ptr<mpi::byte_count> bytes;
+    std::size_t to;                     ///< index of the target
     std::array<MPI_Aint, 2> places;     ///< in the target's window, of even and of odd exchanges
     std::vector<std::byte> staging;     ///< of what does not lie in one piece
     const std::size_t* size = nullptr;  ///< that a put of variable size sends now
