@@ -160,18 +160,15 @@ void put_chain::wait(notification arrival) {
 }
 
 std::size_t put_chain::wait_any(std::span<const notification> arrivals) {
-  state& s = *state_;
-  const std::vector<std::size_t> indices = s.checked("wait_any", arrivals);
-  s.await_one_of(indices);
-  const auto seen = std::ranges::find_if(indices, [&](std::size_t one) { return s.here(one); });
-  return static_cast<std::size_t>(seen - indices.begin());
+  state_->await_one_of("wait_any", arrivals);
+  const auto seen = std::ranges::find_if(arrivals, [&](auto one) { return state_->here(one); });
+  return static_cast<std::size_t>(seen - arrivals.begin());
 }
 
 std::size_t put_chain::wait_some(std::span<notification> arrivals) {
-  state& s = *state_;
-  s.await_one_of(s.checked("wait_some", arrivals));
-  const auto awaited = std::ranges::stable_partition(
-      arrivals, [&](const notification& one) { return s.here(s.checked(one)); });
+  state_->await_one_of("wait_some", arrivals);
+  const auto awaited =
+      std::ranges::stable_partition(arrivals, [&](auto one) { return state_->here(one); });
   return arrivals.size() - awaited.size();
 }
 

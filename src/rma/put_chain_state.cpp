@@ -87,18 +87,6 @@ std::size_t put_chain::state::checked(notification arrival) const {
   return static_cast<std::size_t>(arrival.index);
 }
 
-std::vector<std::size_t> put_chain::state::checked(std::string_view call,
-                                                   std::span<const notification> arrivals) const {
-  require_started(call);
-  require_owner(call);
-  if (arrivals.empty())
-    throw usage_error(text("rank ", ctx.rank(), ": ", call,
-                           " of no arrivals, which would wait for ever: give at least one"));
-  std::vector<std::size_t> indices;
-  for (const notification& arrival : arrivals) indices.push_back(checked(arrival));
-  return indices;
-}
-
 void put_chain::state::refuse_caller(std::string_view call) const {
   const std::string what =
       text("rank ", ctx.rank(), ": ", call, " of put chain ", name.chain, " of rank ", name.rank);
@@ -216,11 +204,16 @@ bool put_chain::state::complete() {
   return all;
 }
 
-void put_chain::state::await_one_of(const std::vector<std::size_t>& arrivals) {
+void put_chain::state::await_one_of(std::string_view call, std::span<const notification> arrivals) {
+  require_started(call);
+  require_owner(call);
+  if (arrivals.empty())
+    throw usage_error(text("rank ", ctx.rank(), ": ", call,
+                           " of no arrivals, which would wait for ever: give at least one"));
+  for (const notification& arrival : arrivals) (void)checked(arrival);
   const trace_span span(ctx.trace(), "wait for any face", exchange);
   wait_until(
-      ctx,
-      [&] { return std::ranges::any_of(arrivals, [&](std::size_t one) { return here(one); }); },
+      ctx, [&] { return std::ranges::any_of(arrivals, [&](auto one) { return here(one); }); },
       [&] { return absent(); });
 }
 

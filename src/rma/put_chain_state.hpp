@@ -86,11 +86,10 @@ struct put_chain::state : put_chain::views {
     ghosts[arrival].bytes = runner->arrived_bytes(arrival, exchange);
   }
   bool complete();
-  /// The indices behind these names; throws usage_error for none at all.
-  std::vector<std::size_t> checked(std::string_view call,
-                                   std::span<const notification> arrivals) const;
-  /// Returns once one of these arrivals is visible.
-  void await_one_of(const std::vector<std::size_t>& arrivals);
+  /// Returns once one of these arrivals is visible. Throws usage_error, naming `call`, for names
+  /// that are not this chain's, and for none at all.
+  void await_one_of(std::string_view call, std::span<const notification> arrivals);
+  bool here(notification arrival) { return here(static_cast<std::size_t>(arrival.index)); }
   /// Wait for what start and wait have not found done.
   void await_start();
   void await_all();
