@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import operator
 import weakref
@@ -97,7 +98,7 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
     return everyone
 
 
-_MOST_SHOWN_BYTES = 400
+_MOST_SHOWN_BYTES, _DIGEST_BYTES = 400, 32
 
 
 def agree(context: _core.Context, call: str, **values: object) -> None:
@@ -108,17 +109,17 @@ def agree(context: _core.Context, call: str, **values: object) -> None:
     # The ranks of a virtual machine have one command's options, and its time is not for checks.
     if context.size == 1 or context.transport.startswith("virtual:"):
         return
-    texts = [f"{name} {value}".encode()[:_MOST_SHOWN_BYTES] for name, value in values.items()]
-    mine = np.zeros((len(texts), _MOST_SHOWN_BYTES), np.uint8)
-    for row, text in zip(mine, texts, strict=True):
-        row[: len(text)] = np.frombuffer(text, np.uint8)
-    everyone = allgather(context, mine)
+    texts = [f"{name} {value}".encode() for name, value in values.items()]
+    # The digest tells texts apart that are longer than what travels of them.
+    mine = np.array(
+        [hashlib.sha256(text).digest() + text[:_MOST_SHOWN_BYTES] for text in texts],
+        f"S{_DIGEST_BYTES + _MOST_SHOWN_BYTES}",
+    )
+    everyone = allgather(context, mine.view(np.uint8)).view(mine.dtype)
     for rank, theirs in enumerate(everyone):
         for first, other in zip(everyone[0], theirs, strict=True):
-            if not np.array_equal(first, other):
-                one, two = (
-                    bytes(row).rstrip(b"\0").decode(errors="replace") for row in (first, other)
-                )
+            if first != other:
+                one, two = (row[_DIGEST_BYTES:].decode(errors="replace") for row in (first, other))
                 raise _core.UsageError(
                     f"{call} with {one} on rank 0 and {two} on rank {rank}: give the same on all"
                 )

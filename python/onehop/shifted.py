@@ -68,10 +68,10 @@ def _solve_each(
     def forward(_: int, iteration: int, residual: float) -> None:
         progress(number, iteration, residual)
 
-    engine = make_engine(gauge, operator, options, forward if progress else None)
     where.check(gauge.geometry, components)
     words = shared_options(options)
     agree(gauge.context, method, operator=operator, source=where, values=values, **words)
+    engine = make_engine(gauge, operator, options, forward if progress else None)
     sources = where.count(components)
     correlators = None
     if method == "solve_masses" and where.has_correlator:

@@ -80,6 +80,9 @@ calls = {
     "source point:0,0,0,0 on rank 0 and source point:0,0,0,1 on rank 1": lambda: onehop.solve(
         gauge, onehop.Wilson(mass=0.5), **point
     ),
+    "solve_shifted with values [0.0, 0.0": lambda: onehop.solve_shifted(
+        gauge, [0.0] * 200 + [0.1 * r], onehop.Wilson(mass=0.5), source="random:1"
+    ),
     "csw=1.5": lambda: onehop.solve(gauge, onehop.Clover(mass=0.5, csw=1 + r / 2)),
     "tol 1e-05 on rank 0 and tol 1e-06 on rank 1": lambda: onehop.solve(
         gauge, onehop.Wilson(mass=0.5), tol=10.0 ** (-5 - r)
