@@ -102,8 +102,8 @@ class put_chain {
   void set_bytes(put_slot slot, std::size_t bytes);
 
   /// Collective. Beside chain_error it throws usage_error after commit, for puts of variable size
-  /// in a chain with devices' memory, and resource_error on every
-  /// rank when one has no memory for what the puts need.
+  /// in a chain with devices' memory, and resource_error on every rank when one has no memory for
+  /// what the puts need.
   void commit();
   /// Throws usage_error before commit, while an exchange is in flight, or without a stream where a
   /// device's memory takes part at this rank; timeout_error or peer_error as wait where it blocks.

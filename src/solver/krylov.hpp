@@ -8,7 +8,6 @@
 #include <onehop/solver_options.hpp>
 
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 

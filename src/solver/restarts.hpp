@@ -6,6 +6,8 @@
 #include <onehop/solve_report.hpp>
 #include <onehop/solver_options.hpp>
 
+#include <limits>
+
 namespace onehop {
 
 /// The residual that a solver carries along drifts from b - S x by rounding, so convergence is

@@ -16,7 +16,7 @@ struct random_put {
   std::size_t offset, bytes, blocks;
   bool variable;
 
-  /// What it sends in this exchange; every rank knows.
+  /// Returns the bytes that the put sends in this exchange, which every rank computes alike.
   std::size_t bytes_in(int exchange) const {
     if (!variable || exchange < 0) return bytes;
     dice draw(static_cast<std::uint64_t>(exchange) * 1009 + static_cast<std::uint64_t>(number));

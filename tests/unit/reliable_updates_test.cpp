@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_residual_that_stays_where_it_is_is_stuck) {
 BOOST_AUTO_TEST_CASE(a_residual_that_falls_only_where_it_is_carried_along_is_stuck) {
   int at = 0;
   const auto truth = [](int k) { return std::max(1e-4, std::exp2(-k)); };
-  // From what the last update found.
+  // The residual carried along falls on from what the last update found.
   const auto carried = [&](int k) { return truth(at) * std::exp2((at - k) / 10.0); };
   const ending end = iterate(0.1, carried, [&](int k) { return truth(at = k); });
   BOOST_TEST(end.stuck);

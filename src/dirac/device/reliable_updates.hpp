@@ -77,7 +77,7 @@ class reliable_updates {
       if (value > largest_) largest_ = value;
       sum_ += value;
     }
-    /// What is low enough for an update.
+    /// Returns the value at or below which an update is due.
     ONEHOP_INLINE double low(const update_rule& rule) const {
       const double of_largest = rule.fall * largest_, of_sum = rule.fall_of_sum * sum_;
       return of_sum < of_largest ? of_sum : of_largest;

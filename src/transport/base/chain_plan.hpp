@@ -43,7 +43,7 @@ struct chain_plan {
   const std::size_t& size_of(const planned_put& put) const {
     return (*sizes)[static_cast<std::size_t>(put.number)];
   }
-  /// What a start sends of a put that is no packed one.
+  /// Returns what the coming start reads from the source of a put that is not packed.
   local_view sent_by(const planned_put& put) const {
     if (!put.variable) return put.source;
     return {put.source.data, size_of(put), 1, 0};

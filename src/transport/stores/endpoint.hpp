@@ -51,7 +51,7 @@ class endpoint final : public onehop::endpoint {
     std::byte* bank(std::uint64_t exchange) const {
       return target + (exchange - 1) % 2 * bank_stride;
     }
-    /// What the coming exchange copies.
+    /// Returns the bytes that the coming exchange copies.
     local_view view() const {
       return size == nullptr ? source : local_view{source.data, *size, 1, 0};
     }

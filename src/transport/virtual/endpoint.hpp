@@ -48,7 +48,7 @@ class chain_side {
   void left(std::size_t put, unsigned parity);
   /// It is here; called at its target.
   void came(std::size_t arrival, std::uint64_t exchange, std::size_t bytes);
-  /// What the put sent in its last odd or even exchange.
+  /// Returns the bytes that the put sent in its last exchange of this parity.
   std::size_t sent_bytes(std::size_t put, unsigned parity) const {
     return puts_[put].sent_bytes[parity];
   }
