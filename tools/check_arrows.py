@@ -43,6 +43,7 @@ HEADERS = {
     "alltoall": "rma",
     "cartesian": "rma",
     "collectives": "rma",
+    "reduction": "rma",
     "context": "rma",
     "halo_exchange": "rma",
     "halo_field": "rma",

@@ -10,6 +10,7 @@
 
 namespace onehop {
 
+class block_exchange;
 class trace;
 class transport;
 
@@ -49,6 +50,7 @@ class context {
 
  private:
   friend onehop::transport& transport_of(const context& ctx) noexcept;
+  friend block_exchange& exchange_of(const context& ctx);
   struct state;
   std::shared_ptr<state> state_;
 };

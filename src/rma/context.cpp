@@ -3,6 +3,7 @@
 #include <onehop/error.hpp>
 #include <onehop/trace.hpp>
 
+#include "rma/block_exchange.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop {
@@ -11,6 +12,7 @@ struct context::state {
   std::shared_ptr<onehop::transport> transport;
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);
   std::shared_ptr<onehop::trace> recorder;
+  std::unique_ptr<block_exchange> exchange;  ///< made when a collective first wants it
 };
 
 context::context(std::shared_ptr<onehop::transport> transport) : state_(std::make_shared<state>()) {
@@ -40,5 +42,13 @@ void context::set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept 
 onehop::trace* context::trace() const noexcept { return state_->recorder.get(); }
 bool context::failed_first() const noexcept { return state_->transport->failures().failed_first(); }
 transport& transport_of(const context& ctx) noexcept { return *ctx.state_->transport; }
+
+block_exchange& exchange_of(const context& ctx) {
+  std::unique_ptr<block_exchange>& found = ctx.state_->exchange;
+  // A chain holds its context; one that held this one would keep the rank in its job for ever.
+  if (!found) found = std::make_unique<block_exchange>(context(ctx.state_->transport));
+  found->set_deadline(ctx.deadline());
+  return *found;
+}
 
 }  // namespace onehop

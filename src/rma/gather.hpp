@@ -6,6 +6,8 @@
 #include <onehop/collectives.hpp>
 #include <vector>
 
+#include "rma/rounds.hpp"
+
 namespace onehop {
 
 /// Collective. Element r of the result is the list of rank r.
@@ -16,7 +18,7 @@ std::vector<std::vector<T>> gather_lists(const context& ctx, const std::vector<T
   std::vector<T> padded(mine);
   padded.resize(longest);
   std::vector<T> all(longest * lengths.size());
-  allgather(ctx, std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
+  rounds::allgather(ctx, std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
   std::vector<std::vector<T>> lists;
   for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(rank * longest);

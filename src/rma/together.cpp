@@ -4,6 +4,8 @@
 #include <onehop/error.hpp>
 #include <string>
 
+#include "rma/rounds.hpp"
+
 namespace onehop {
 namespace {
 
@@ -66,7 +68,7 @@ void together(const context& ctx, const std::function<void()>& check) {
   if (failing == ctx.size()) return;
   const outcome& first = all[static_cast<std::size_t>(failing)];
   message.resize(first.message_bytes);
-  broadcast(ctx, std::as_writable_bytes(std::span(message)), failing);
+  rounds::broadcast(ctx, std::as_writable_bytes(std::span(message)), failing);
   if (failing == ctx.rank()) std::rethrow_exception(own);
   classes[first.class_index].raise(message);
 }

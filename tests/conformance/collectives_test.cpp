@@ -86,7 +86,7 @@ BOOST_DATA_TEST_CASE(maximum_keeps_what_is_not_a_number, test::every_job(), wher
 
 BOOST_DATA_TEST_CASE(gathers_in_rank_order_any_size, test::every_job(), where) {
   where.run([](context ctx) {
-    for (const std::size_t count : {0, 1, 63, 4079, 4080, 4081, 20000}) {
+    for (const std::size_t count : {0, 1, 63, 4079, 4080, 4081, 20000, 65536, 300001}) {
       const std::vector<std::byte> mine(count, static_cast<std::byte>(ctx.rank() + 1));
       std::vector<std::byte> all(count * ctx.size());
       allgather(ctx, mine, all);
@@ -98,12 +98,13 @@ BOOST_DATA_TEST_CASE(gathers_in_rank_order_any_size, test::every_job(), where) {
 
 BOOST_DATA_TEST_CASE(broadcasts_from_every_root, test::every_job(), where) {
   where.run([](context ctx) {
-    for (int root = 0; root < ctx.size(); ++root) {
-      std::vector<int> data(3000);
-      if (ctx.rank() == root) std::iota(data.begin(), data.end(), 17 * root);
-      broadcast(ctx, std::as_writable_bytes(std::span(data)), root);
-      for (int i = 0; i < 3000; ++i) expect(data[i] == 17 * root + i, std::to_string(i));
-    }
+    for (int root = 0; root < ctx.size(); ++root)
+      for (const int count : {3000, 100000}) {
+        std::vector<int> data(count);
+        if (ctx.rank() == root) std::iota(data.begin(), data.end(), 17 * root);
+        broadcast(ctx, std::as_writable_bytes(std::span(data)), root);
+        for (int i = 0; i < count; ++i) expect(data[i] == 17 * root + i, std::to_string(i));
+      }
   });
 }
 

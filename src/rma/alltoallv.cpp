@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <vector>
+
+#include "base/text.hpp"
+#include "rma/block_exchange.hpp"
+#include "rma/require.hpp"
+#include "rma/rounds.hpp"
+
+namespace onehop {
+namespace {
+
+using blocks = std::span<const std::span<const std::byte>>;
+
+/// Goes before the first piece of every block; a cache line, so that what follows is aligned.
+struct header {
+  std::uint64_t bytes;         ///< of the whole block
+  std::uint64_t longest_sent;  ///< of all blocks of its sender, which tells how many pieces come
+};
+constexpr std::size_t header_bytes = 64;
+static_assert(sizeof(header) <= header_bytes);
+
+/// One alltoallv: what has gone and come so far.
+class transfer {
+ public:
+  transfer(const context& ctx, block_exchange& via, blocks send, const receive_place& place)
+      : ctx_(ctx), via_(via), send_(send), place_(place), received_(send.size()) {
+    for_each_other(ctx, [&](int rank) { longest_ = std::max(longest_, block(rank).size()); });
+    longest_sent_ = longest_;
+  }
+
+  void run() {
+    take_own();
+    for (std::size_t piece = 0; piece == 0 || first_byte(piece) < longest_; ++piece) {
+      for_each_other(ctx_, [&](int rank) { send_piece(rank, piece); });
+      via_.carry();
+      for_each_other(ctx_, [&](int rank) { take_piece(rank, piece); });
+    }
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::span<const std::byte> block(int rank) const { return send_[static_cast<std::size_t>(rank)]; }
+  std::span<std::byte>& place_of(int rank) { return received_[static_cast<std::size_t>(rank)]; }
+
+  std::size_t head(std::size_t piece) const { return piece == 0 ? header_bytes : 0; }
+  /// Of a block, where this piece of it begins.
+  std::size_t first_byte(std::size_t piece) const {
+    return piece == 0 ? 0 : piece * via_.most() - header_bytes;
+  }
+
+  void send_piece(int rank, std::size_t piece) {
+    const std::size_t begin = std::min(first_byte(piece), block(rank).size());
+    const std::size_t bytes = std::min(via_.most() - head(piece), block(rank).size() - begin);
+    std::byte* const target = via_.outgoing(rank).data();
+    if (piece == 0) {
+      const header said{block(rank).size(), longest_sent_};
+      std::memcpy(target, &said, sizeof said);
+    }
+    if (bytes > 0) std::memcpy(target + head(piece), block(rank).data() + begin, bytes);
+    via_.set_bytes(rank, head(piece) + bytes);
+  }
+
+  void take_piece(int rank, std::size_t piece) {
+    std::span<const std::byte> came = via_.incoming(rank);
+    if (piece == 0) {
+      header said;
+      std::memcpy(&said, came.data(), sizeof said);
+      longest_ = std::max<std::size_t>(longest_, said.longest_sent);
+      find_place(rank, said.bytes);
+      came = came.subspan(header_bytes);
+    }
+    // Empty where the place was refused: the other ranks must not be left waiting for that.
+    if (came.empty() || place_of(rank).empty()) return;
+    std::memcpy(place_of(rank).data() + first_byte(piece), came.data(), came.size());
+  }
+
+  void find_place(int origin, std::size_t bytes) {
+    if (bytes == 0) return;
+    try {
+      const std::span<std::byte> found = place_(origin, bytes);
+      if (found.size() != bytes)
+        throw usage_error(text("rank ", ctx_.rank(), ": an alltoallv has room for ", found.size(),
+                               " bytes from rank ", origin, ", which sends ", bytes));
+      place_of(origin) = found;
+    } catch (...) {
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  void take_own() {
+    const std::span<const std::byte> own = block(ctx_.rank());
+    find_place(ctx_.rank(), own.size());
+    const std::span<std::byte> found = place_of(ctx_.rank());
+    if (!found.empty()) std::memmove(found.data(), own.data(), own.size());
+  }
+
+  const context& ctx_;
+  block_exchange& via_;
+  blocks send_;
+  const receive_place& place_;
+  std::vector<std::span<std::byte>> received_;
+  std::size_t longest_ = 0, longest_sent_ = 0;
+  std::exception_ptr failure_;
+};
+
+void exchange(const context& ctx, std::uint64_t tag, blocks send, const receive_place& place) {
+  const trace_span span(ctx.trace(), rounds::name_of(tag));
+  rounds::enter(ctx, tag, {});
+  rounds::hear_all(ctx, tag);
+  transfer(ctx, exchange_of(ctx), send, place).run();
+}
+
+}  // namespace
+
+void alltoallv(const context& ctx, blocks send, const receive_place& place) {
+  if (send.size() != static_cast<std::size_t>(ctx.size()))
+    throw usage_error(text("rank ", ctx.rank(), ": an alltoallv of ", send.size(), " blocks among ",
+                           ctx.size(), " ranks: give one for each, empty for none"));
+  exchange(ctx, make_tag(operation::alltoallv, 0), send, place);
+}
+
+void gather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all,
+            int root) {
+  require_root(ctx, root, "gather to");
+  if (ctx.rank() == root) require_space(ctx, "gather", mine.size(), all.size());
+  std::vector<std::span<const std::byte>> send(static_cast<std::size_t>(ctx.size()));
+  send[static_cast<std::size_t>(root)] = mine;
+  exchange(ctx, make_tag(operation::gather, mine.size(), root), send,
+           [&](int origin, std::size_t bytes) {
+             return all.subspan(static_cast<std::size_t>(origin) * bytes, bytes);
+           });
+}
+
+void scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
+             int root) {
+  require_root(ctx, root, "scatter from");
+  std::vector<std::span<const std::byte>> send(static_cast<std::size_t>(ctx.size()));
+  if (ctx.rank() == root) {
+    require_space(ctx, "scatter", mine.size(), all.size());
+    for (std::size_t rank = 0; rank < send.size(); ++rank)
+      send[rank] = all.subspan(rank * mine.size(), mine.size());
+  }
+  exchange(ctx, make_tag(operation::scatter, mine.size(), root), send,
+           [&](int, std::size_t) { return mine; });
+}
+
+}  // namespace onehop

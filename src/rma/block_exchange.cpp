@@ -1,0 +1,62 @@
+#include "rma/block_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace onehop {
+namespace {
+
+/// Blocks stay in a core's own cache from their writing to their reading as long as there are few
+/// ranks, and the memory of a window stays bounded until there are many.
+std::size_t block_bytes(int ranks) {
+  constexpr std::size_t all = std::size_t{1} << 19, most = std::size_t{1} << 17, least = 4096;
+  return std::clamp(all / static_cast<std::size_t>(ranks) / 64 * 64, least, most);
+}
+
+}  // namespace
+
+block_exchange::block_exchange(const context& own)
+    : own_(own),
+      most_(block_bytes(own.size())),
+      memory_(window::allocate(own, most_ * static_cast<std::size_t>(own.size()))),
+      chain_(own, memory_),
+      peers_(static_cast<std::size_t>(own.size())) {
+  const int ranks = own.size();
+  const auto place_of = [this](int origin) { return static_cast<std::size_t>(origin) * most_; };
+  // Every rank begins with another target, so that no rank is everybody's first.
+  for (int distance = 1; distance < ranks; ++distance) {
+    const int to = (own.rank() + distance) % ranks;
+    const int from = (own.rank() + ranks - distance) % ranks;
+    at(to).slot = chain_.push(put::packed_up_to(most_, to, place_of(own.rank())));
+    at(from).arrival = chain_.add_origin(from);
+    for (const int bank : {0, 1})
+      at(from).place[bank] = memory_.local(bank).data() + place_of(from);
+  }
+  chain_.commit();
+}
+
+std::span<std::byte> block_exchange::outgoing(int rank) {
+  return chain_.target_view(at(rank).slot);
+}
+
+void block_exchange::set_bytes(int rank, std::size_t bytes) {
+  chain_.set_bytes(at(rank).slot, bytes);
+}
+
+void block_exchange::send(int rank, std::span<const std::byte> block) {
+  if (!block.empty()) std::memcpy(outgoing(rank).data(), block.data(), block.size());
+  set_bytes(rank, block.size());
+}
+
+void block_exchange::carry() {
+  chain_.start();
+  chain_.wait();
+}
+
+std::span<std::byte> block_exchange::incoming(int rank) {
+  const std::span<const std::byte> seen = chain_.arrived(at(rank).arrival);
+  const peer& from = at(rank);
+  return {from.place[seen.data() != from.place[0]], seen.size()};
+}
+
+}  // namespace onehop

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "rma/autotune.hpp"
+#include "rma/block_exchange.hpp"
+#include "rma/require.hpp"
+#include "rma/rounds.hpp"
+#include "rma/waiter.hpp"
+#include "transport/base/transport.hpp"
+
+namespace onehop {
+namespace {
+
+operation operation_of_kind(reduction kind) {
+  switch (kind) {
+    case reduction::max:
+      return operation::max;
+    case reduction::min:
+      return operation::min;
+    case reduction::bit_and:
+      return operation::bit_and;
+    case reduction::bit_or:
+      return operation::bit_or;
+    case reduction::bit_xor:
+      return operation::bit_xor;
+    case reduction::sum:
+      break;
+  }
+  return operation::sum;
+}
+
+void require_values(const context& ctx, const combiner& combine, std::size_t bytes) {
+  if (combine.apply == nullptr)
+    throw usage_error(text("rank ", ctx.rank(),
+                           ": bits of floating-point numbers are not combined: give whole numbers, "
+                           "or sum, min or max"));
+  // Every transport's rounds take as much in one message.
+  constexpr std::size_t most_value_bytes = 256;
+  if (combine.value_bytes > most_value_bytes)
+    throw usage_error(text("rank ", ctx.rank(), ": values of ", combine.value_bytes,
+                           " bytes are combined: give values of at most ", most_value_bytes));
+  if (bytes % combine.value_bytes != 0)
+    throw usage_error(text("rank ", ctx.rank(), ": ", bytes,
+                           " bytes are no whole number of values "
+                           "of ",
+                           combine.value_bytes, " bytes"));
+}
+
+/// A copy that needs no allocation as long as it is short.
+class copied_values {
+ public:
+  explicit copied_values(std::span<const std::byte> values) {
+    if (values.size() > short_.size()) long_.resize(values.size());
+    data_ = long_.empty() ? short_.data() : long_.data();
+    std::ranges::copy(values, data_);
+  }
+  copied_values(const copied_values&) = delete;
+  copied_values& operator=(const copied_values&) = delete;
+  const std::byte* bytes() const { return data_; }
+
+ private:
+  std::array<std::byte, 4096> short_;
+  std::vector<std::byte> long_;
+  std::byte* data_;
+};
+
+/// Combines what the ranks from 0 to `last`, this one excluded, posted with what this one gives;
+/// all in rank order.
+void combine_round(const context& ctx, std::uint64_t tag, std::span<std::byte> piece,
+                   const combiner& combine, std::span<const std::byte> posted, std::size_t offset,
+                   int last) {
+  const trace_span span(ctx.trace(), rounds::name_of(tag));
+  rounds::enter(ctx, tag, posted);
+  const copied_values mine(piece);
+  for (int rank = 0; rank < ctx.size(); ++rank) {
+    const std::byte* const theirs =
+        rank == ctx.rank() ? mine.bytes() : rounds::hear(ctx, tag, rank) + offset;
+    if (rank == 0)
+      std::memcpy(piece.data(), theirs, piece.size());
+    else if (rank <= last)
+      combine(piece.data(), theirs, piece.size() / combine.value_bytes);
+  }
+}
+
+/// In pieces of whole values, as long as a message of a round takes.
+void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> values,
+                    const combiner& combine, int last) {
+  const std::size_t most =
+      bootstrap_of(ctx).round_bytes() / combine.value_bytes * combine.value_bytes;
+  for (std::size_t done = 0; done < values.size(); done += most) {
+    const auto piece = values.subspan(done, std::min(most, values.size() - done));
+    combine_round(ctx, tag, piece, combine, piece, 0, last);
+  }
+}
+
+/// Combines, in rank order, this rank's `own` block with those that arrived of it, and returns
+/// where the result lies until the next exchange: in `own` at rank 0, elsewhere in what came
+/// from rank 0.
+std::span<std::byte> combine_arrivals(const context& ctx, block_exchange& via,
+                                      std::span<std::byte> own, const combiner& combine) {
+  const std::size_t values = own.size() / combine.value_bytes;
+  const std::span<std::byte> total = ctx.rank() == 0 ? own : via.incoming(0);
+  for (int rank = 1; rank < ctx.size(); ++rank)
+    combine(total.data(), rank == ctx.rank() ? own.data() : via.incoming(rank).data(), values);
+  return total;
+}
+
+bool are_doubles_to_add(const combiner& combine) {
+  return combine.state == nullptr && combine.kind == reduction::sum &&
+         combine.apply == combiner_of<double>(reduction::sum).apply;
+}
+
+/// False where the transport has no sum of its own.
+bool sum_by_transport(const context& ctx, std::span<double> values) {
+  const std::uint64_t tag = make_tag(operation::sum, values.size_bytes());
+  const trace_span span(ctx.trace(), rounds::name_of(tag));
+  bootstrap& via = bootstrap_of(ctx);
+  rounds::require_rank(ctx, tag);
+  if (!via.begin_sum(values)) return false;
+  std::span<const double> total;
+  wait_until(
+      ctx, [&] { return !(total = via.finished_sum()).empty(); },
+      [&] {
+        wait_report wait{text("in ", rounds::describe(tag), " of fast order"), {}};
+        for_each_other(ctx, [&](int rank) {
+          wait.missing.push_back({rank, text("rank ", rank, " may not have come")});
+        });
+        return wait;
+      });
+  std::ranges::copy(total, values.begin());
+  return true;
+}
+
+}  // namespace
+
+void allreduce(const context& ctx, std::span<std::byte> values, const combiner& combine,
+               sum_order order) {
+  require_values(ctx, combine, values.size());
+  if (values.empty()) return;
+  const bool may_add = are_doubles_to_add(combine);
+  if (order == sum_order::fast && may_add &&
+      sum_by_transport(ctx,
+                       {reinterpret_cast<double*>(values.data()), values.size() / sizeof(double)}))
+    return;
+  combine_rounds(ctx, make_tag(operation_of_kind(combine.kind), values.size()), values, combine,
+                 ctx.size() - 1);
+  // All ranks are known to be here: this call was the same on all.
+  if (may_add) autotune_channels(ctx);
+}
+
+void reduce(const context& ctx, std::span<std::byte> values, const combiner& combine, int root) {
+  require_root(ctx, root, "reduce to");
+  require_values(ctx, combine, values.size());
+  combine_rounds(ctx, make_tag(operation::reduce, values.size(), root), values, combine,
+                 ctx.size() - 1);
+}
+
+void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
+                    const combiner& combine) {
+  require_space(ctx, "reduce_scatter", mine.size(), all.size());
+  require_values(ctx, combine, mine.size());
+  const std::uint64_t tag = make_tag(operation::reduce_scatter, all.size());
+  const auto block = [&](int rank) {
+    return all.subspan(static_cast<std::size_t>(rank) * mine.size(), mine.size());
+  };
+  if (mine.empty()) return;
+  std::memmove(mine.data(), block(ctx.rank()).data(), mine.size());
+  if (all.size() <= bootstrap_of(ctx).round_bytes())
+    return combine_round(ctx, tag, mine, combine, all,
+                         static_cast<std::size_t>(ctx.rank()) * mine.size(), ctx.size() - 1);
+  const trace_span span(ctx.trace(), rounds::name_of(tag));
+  rounds::enter(ctx, tag, {});
+  rounds::hear_all(ctx, tag);
+  block_exchange& via = exchange_of(ctx);
+  const std::size_t most = via.most() / combine.value_bytes * combine.value_bytes;
+  for (std::size_t done = 0; done < mine.size(); done += most) {
+    const std::span<std::byte> own = mine.subspan(done, std::min(most, mine.size() - done));
+    for_each_other(ctx, [&](int rank) { via.send(rank, block(rank).subspan(done, own.size())); });
+    via.carry();
+    const std::span<const std::byte> total = combine_arrivals(ctx, via, own, combine);
+    if (total.data() != own.data()) std::memcpy(own.data(), total.data(), own.size());
+  }
+}
+
+void scan(const context& ctx, std::span<std::byte> values, const combiner& combine) {
+  require_values(ctx, combine, values.size());
+  combine_rounds(ctx, make_tag(operation::scan, values.size()), values, combine, ctx.rank());
+}
+
+void exclusive_scan(const context& ctx, std::span<std::byte> values, const combiner& combine) {
+  require_values(ctx, combine, values.size());
+  combine_rounds(ctx, make_tag(operation::scan, values.size()), values, combine, ctx.rank() - 1);
+}
+
+}  // namespace onehop

@@ -1,0 +1,107 @@
+#include "rma/rounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "rma/waiter.hpp"
+#include "transport/base/transport.hpp"
+
+namespace onehop::rounds {
+namespace {
+
+constexpr std::array<const char*, 16> names{
+    "barrier",          "broadcast",         "allgather",     "allreduce_sum",
+    "allreduce_max",    "alltoall",          "allreduce_min", "allreduce_bit_and",
+    "allreduce_bit_or", "allreduce_bit_xor", "reduce",        "scan",
+    "reduce_scatter",   "alltoallv",         "gather",        "scatter"};
+static_assert(names.size() == static_cast<std::size_t>(operation::count));
+
+wait_report not_entered(const context& ctx, std::uint64_t tag) {
+  wait_report wait{text("in ", describe(tag)), {}};
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank() && bootstrap_of(ctx).posted(rank).data == nullptr)
+      wait.missing.push_back({rank, text("rank ", rank, " has not come")});
+  return wait;
+}
+
+}  // namespace
+
+const char* name_of(std::uint64_t tag) {
+  return names[static_cast<std::size_t>(operation_of(tag))];
+}
+
+std::string describe(std::uint64_t tag) {
+  const char* name = name_of(tag);
+  std::string words = text(*name == 'a' ? "an " : "a ", name, " of ", bytes_of(tag), " bytes");
+  switch (operation_of(tag)) {
+    case operation::broadcast:
+    case operation::scatter:
+      return text(words, " from rank ", root_of(tag));
+    case operation::gather:
+    case operation::reduce:
+      return text(words, " to rank ", root_of(tag));
+    default:
+      return words;
+  }
+}
+
+void require_rank(const context& ctx, std::uint64_t tag) {
+  if (transport_of(ctx).forked())
+    throw usage_error(text("rank ", ctx.rank(), ": ", describe(tag),
+                           " in a process forked since this rank joined its job: a forked child is "
+                           "no rank, so leave the job to its parent"));
+}
+
+void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
+  require_rank(ctx, tag);
+  bootstrap_of(ctx).post(tag, message);
+}
+
+const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
+  bootstrap& via = bootstrap_of(ctx);
+  bootstrap::posting theirs;
+  wait_until(
+      ctx, [&] { return (theirs = via.posted(rank)).data != nullptr; },
+      [&] { return not_entered(ctx, tag); });
+  if (theirs.tag != tag)
+    throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
+                           " is in ", describe(theirs.tag),
+                           ": all ranks must make the same calls in the same order"));
+  return theirs.data;
+}
+
+void hear_all(const context& ctx, std::uint64_t tag) {
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank()) hear(ctx, tag, rank);
+}
+
+void broadcast(const context& ctx, std::span<std::byte> data, int root) {
+  const std::uint64_t tag = make_tag(operation::broadcast, data.size(), root);
+  const std::size_t most = bootstrap_of(ctx).round_bytes();
+  const bool mine = ctx.rank() == root;
+  for (std::size_t done = 0; done < data.size(); done += most) {
+    const auto piece = data.subspan(done, std::min(most, data.size() - done));
+    const auto message = mine ? std::span<const std::byte>(piece) : std::span<const std::byte>();
+    round(ctx, tag, message, [&](int rank, const std::byte* theirs) {
+      if (rank == root && !mine) std::memcpy(piece.data(), theirs, piece.size());
+    });
+  }
+}
+
+void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all) {
+  const std::uint64_t tag = make_tag(operation::allgather, mine.size());
+  const std::size_t most = bootstrap_of(ctx).round_bytes();
+  for (std::size_t done = 0; done < mine.size(); done += most) {
+    const auto piece = mine.subspan(done, std::min(most, mine.size() - done));
+    round(ctx, tag, piece, [&](int rank, const std::byte* theirs) {
+      const std::size_t place = static_cast<std::size_t>(rank) * mine.size() + done;
+      // `mine` may be part of `all`.
+      std::memmove(all.data() + place, theirs, piece.size());
+    });
+  }
+}
+
+}  // namespace onehop::rounds

@@ -1,0 +1,52 @@
+#pragma once
+/// Collectives made of nothing but the transport's rounds: what describes windows and chains to
+/// all ranks travels by them, and short messages do.
+
+#include <cstddef>
+#include <cstdint>
+#include <onehop/context.hpp>
+#include <onehop/trace.hpp>
+#include <span>
+#include <string>
+
+#include "rma/round_tag.hpp"
+
+namespace onehop::rounds {
+
+/// What a tag stands for: "barrier".
+const char* name_of(std::uint64_t tag);
+/// With its size: "an allgather of 4 bytes".
+std::string describe(std::uint64_t tag);
+
+/// Throws usage_error in a forked child.
+void require_rank(const context& ctx, std::uint64_t tag);
+/// Posts to the next round. Throws as require_rank.
+void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message);
+/// Waits for the message of one other rank in the round that was posted to last. Throws usage_error
+/// where that rank is in another operation.
+const std::byte* hear(const context& ctx, std::uint64_t tag, int rank);
+/// Every rank has posted to the round that this one entered last.
+void hear_all(const context& ctx, std::uint64_t tag);
+
+/// Hands what every rank posted to the round under way to `take`, this rank's own first: it is not
+/// fetched from where the others look at it.
+template <class Take>
+void take_all(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+  take(ctx.rank(), mine.data());
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank()) take(rank, hear(ctx, tag, rank));
+}
+
+/// Posts `mine` and hands every rank's message to `take`.
+template <class Take>
+void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
+  const trace_span span(ctx.trace(), name_of(tag));
+  enter(ctx, tag, mine);
+  take_all(ctx, tag, mine, take);
+}
+
+/// As the public ones, of any size, piece by piece.
+void broadcast(const context& ctx, std::span<std::byte> data, int root);
+void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
+
+}  // namespace onehop::rounds
