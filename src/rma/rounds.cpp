@@ -6,7 +6,6 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
-#include "rma/waiter.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop::rounds {
@@ -18,14 +17,6 @@ constexpr std::array<const char*, 16> names{
     "allreduce_bit_or", "allreduce_bit_xor", "reduce",        "scan",
     "reduce_scatter",   "alltoallv",         "gather",        "scatter"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
-
-wait_report not_entered(const context& ctx, std::uint64_t tag) {
-  wait_report wait{text("in ", describe(tag)), {}};
-  for (int rank = 0; rank < ctx.size(); ++rank)
-    if (rank != ctx.rank() && bootstrap_of(ctx).posted(rank).data == nullptr)
-      wait.missing.push_back({rank, text("rank ", rank, " has not come")});
-  return wait;
-}
 
 }  // namespace
 
@@ -48,29 +39,24 @@ std::string describe(std::uint64_t tag) {
   }
 }
 
-void require_rank(const context& ctx, std::uint64_t tag) {
-  if (transport_of(ctx).forked())
-    throw usage_error(text("rank ", ctx.rank(), ": ", describe(tag),
-                           " in a process forked since this rank joined its job: a forked child is "
-                           "no rank, so leave the job to its parent"));
+wait_report not_entered(const context& ctx, std::uint64_t tag) {
+  wait_report wait{text("in ", describe(tag)), {}};
+  for (int rank = 0; rank < ctx.size(); ++rank)
+    if (rank != ctx.rank() && bootstrap_of(ctx).posted(rank).data == nullptr)
+      wait.missing.push_back({rank, text("rank ", rank, " has not come")});
+  return wait;
 }
 
-void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
-  require_rank(ctx, tag);
-  bootstrap_of(ctx).post(tag, message);
+void refuse_fork(const context& ctx, std::uint64_t tag) {
+  throw usage_error(text("rank ", ctx.rank(), ": ", describe(tag),
+                         " in a process forked since this rank joined its job: a forked child is "
+                         "no rank, so leave the job to its parent"));
 }
 
-const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
-  bootstrap& via = bootstrap_of(ctx);
-  bootstrap::posting theirs;
-  wait_until(
-      ctx, [&] { return (theirs = via.posted(rank)).data != nullptr; },
-      [&] { return not_entered(ctx, tag); });
-  if (theirs.tag != tag)
-    throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
-                           " is in ", describe(theirs.tag),
-                           ": all ranks must make the same calls in the same order"));
-  return theirs.data;
+void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs) {
+  throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
+                         " is in ", describe(theirs),
+                         ": all ranks must make the same calls in the same order"));
 }
 
 void hear_all(const context& ctx, std::uint64_t tag) {
