@@ -30,8 +30,7 @@ wait_report not_entered(const context& ctx, std::uint64_t tag);
 inline void require_rank(const context& ctx, std::uint64_t tag) {
   if (transport_of(ctx).forked()) refuse_fork(ctx, tag);
 }
-/// Posts to the next round. Throws as require_rank. Short, and inlined like `hear`: a sum of one
-/// number between two ranks takes no longer than 80 ns.
+/// Posts to the next round. Throws as require_rank.
 inline void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
   require_rank(ctx, tag);
   bootstrap_of(ctx).post(tag, message);
