@@ -44,6 +44,10 @@ struct put {
   /// many of them, from the first on, travel. Such a source is one block in the host's memory.
   bool variable = false;
 
+  /// Of a packed put: the caller asks put_chain::can_start before it packs, so that target_view can
+  /// be the target's own memory also where the target has to say that it has read what was there.
+  bool packed_when_ready = false;
+
   /// A put whose bytes are packed by the caller straight to where the transport wants them.
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {
     return {{nullptr, bytes, 1, 0}, target, remote_offset};

@@ -49,7 +49,8 @@ struct notification {
 ///
 /// What arrived by exchange n may be read from wait until this rank's next start. Each start needs
 /// a wait(), or a test() that returned true, before the next start; waiting for single faces does
-/// not replace it. A packed put is written straight into the target only where no credit is needed.
+/// not replace it. A packed put is written straight into the target only where no credit is needed,
+/// or where the caller packs when can_start says so.
 ///
 /// A put of variable size sends what set_bytes said last, and the most it may before that; only
 /// those bytes travel, and `arrived` is as long. What lies behind them in the target's window is
@@ -108,6 +109,10 @@ class put_chain {
   /// Throws usage_error before commit, while an exchange is in flight, or without a stream where a
   /// device's memory takes part at this rank; timeout_error or peer_error as wait where it blocks.
   void start();
+
+  /// True when a start would not block; false while an exchange is in flight. Throws usage_error
+  /// before commit and for another thread than committed, peer_error when another rank failed.
+  bool can_start();
 
   /// All arrivals of the started exchange are visible and all sources reusable. Throws usage_error
   /// without a start, timeout_error at the deadline, peer_error when another rank failed.

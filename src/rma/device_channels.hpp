@@ -22,6 +22,8 @@ class device_endpoint : public endpoint {
  public:
   /// Never asked: commit refuses puts of variable size where devices' memory takes part.
   std::size_t arrived_bytes(std::size_t, std::uint64_t) const final { return 0; }
+  /// A start never waits: what has no room yet leaves during later calls.
+  bool ready(std::uint64_t) final { return true; }
   /// Memory of a device takes part at this rank.
   virtual bool on_device() const noexcept = 0;
   /// What start enqueues comes after what `stream`, of the device's context, holds now.

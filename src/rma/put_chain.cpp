@@ -68,7 +68,7 @@ put_slot put_chain::push(const put& description) {
                              description.remote_offset, std::uint16_t{on_device},
                              std::uint16_t{divisible}, 0, std::uint16_t{description.variable}});
   state_->sources.push_back(source);
-  state_->asked_by_chain.push_back(description.asked_by_chain);
+  state_->packing_rules.push_back({description.asked_by_chain, description.packed_when_ready});
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
 }
 
@@ -84,16 +84,8 @@ void put_chain::set_bytes(put_slot slot, std::size_t bytes) {
   state& s = *state_;
   s.require_committed("set_bytes");
   const std::size_t put = s.checked(slot);
-  const std::string call = text("rank ", s.ctx.rank(), ": set_bytes of put ", put);
-  if (!s.plan.puts[put].variable)
-    throw usage_error(text(call, ", which always sends ", s.sources[put].bytes(),
-                           " bytes: describe it with put::up_to or put::packed_up_to"));
-  if (s.in_flight)
-    throw usage_error(
-        text(call, " while exchange ", s.exchange, " is in flight: wait for it first"));
-  if (bytes > s.sources[put].bytes())
-    throw usage_error(text(call, " to ", bytes, ", more than the ", s.sources[put].bytes(),
-                           " it was described with: describe it with the most it ever sends"));
+  if (!s.plan.puts[put].variable || s.in_flight || bytes > s.sources[put].bytes())
+    s.refuse_bytes(put, bytes);
   (*s.plan.sizes)[put] = bytes;
 }
 
@@ -132,6 +124,16 @@ void put_chain::start() {
   if (trace* const recorder = s.ctx.trace()) [[unlikely]]
     return s.start_recorded(*recorder);
   if (!s.runner->start(s.exchange)) s.await_start();
+}
+
+bool put_chain::can_start() {
+  state& s = *state_;
+  s.require_committed("can_start");
+  s.require_owner("can_start");
+  if (s.in_flight) return false;
+  if (s.runner->ready(s.exchange + 1)) return true;
+  transport_of(s.ctx).progress();
+  return s.runner->ready(s.exchange + 1);
 }
 
 void put_chain::wait() {

@@ -114,9 +114,20 @@ void put_chain::state::refuse_wait() const {
                          " of the put chain is complete: start the next one first"));
 }
 
+void put_chain::state::refuse_bytes(std::size_t put, std::size_t bytes) const {
+  const std::string call = text("rank ", ctx.rank(), ": set_bytes of put ", put);
+  if (!plan.puts[put].variable)
+    throw usage_error(text(call, ", which always sends ", sources[put].bytes(),
+                           " bytes: describe it with put::up_to or put::packed_up_to"));
+  if (in_flight)
+    throw usage_error(text(call, " while exchange ", exchange, " is in flight: wait for it first"));
+  throw usage_error(text(call, " to ", bytes, ", more than the ", sources[put].bytes(),
+                         " it was described with: describe it with the most it ever sends"));
+}
+
 void put_chain::state::make_plan_to_windows(const chain_description& chain) {
   plan = plan_chain(chain, ctx.rank(), sources);
-  pass_on_who_asks();
+  pass_on_packing_rules();
   homes.clear();
   landing.reset();
   if (!chain.registered) return;
@@ -128,13 +139,16 @@ void put_chain::state::make_plan(const chain_description& chain) {
   make_plan_to_windows(chain);
   if (!chain.registered) return;
   plan = plan_chain(landing_of(chain), ctx.rank(), sources);
-  pass_on_who_asks();
+  pass_on_packing_rules();
   landing = exposed_memory::expose(ctx, 2 * plan.bank_stride[static_cast<std::size_t>(ctx.rank())]);
 }
 
-void put_chain::state::pass_on_who_asks() {
-  for (planned_put& put : plan.puts)
-    put.asked_by_chain = asked_by_chain[static_cast<std::size_t>(put.number)];
+void put_chain::state::pass_on_packing_rules() {
+  for (planned_put& put : plan.puts) {
+    const packing_rule& rule = packing_rules[static_cast<std::size_t>(put.number)];
+    put.asked_by_chain = rule.asked_by_chain;
+    put.packed_when_ready = rule.when_ready;
+  }
 }
 
 void put_chain::state::find_ghosts() {

@@ -18,7 +18,11 @@ struct put_chain::state : put_chain::views {
   window target;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
-  std::vector<bool> asked_by_chain;  ///< of each put
+  /// What a put says of its packing, beside its size.
+  struct packing_rule {
+    bool asked_by_chain, when_ready;
+  };
+  std::vector<packing_rule> packing_rules;  ///< of each put
   std::vector<int> origins;
   std::vector<std::size_t> variable_arrivals;  ///< in a committed chain
 
@@ -59,6 +63,7 @@ struct put_chain::state : put_chain::views {
   [[noreturn]] void refuse_caller(std::string_view call) const;
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void refuse_wait() const;
+  [[noreturn]] void refuse_bytes(std::size_t put, std::size_t bytes) const;
   void require_own(std::string_view what, int index, const chain_identity& of,
                    std::string_view giver) const;
 
@@ -70,7 +75,7 @@ struct put_chain::state : put_chain::views {
   const exposed_memory& destination() const {
     return landing ? *landing : *target.shared()->memory;
   }
-  void pass_on_who_asks();
+  void pass_on_packing_rules();
   /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
   void commit_on_devices(chain_description chain);
   void follow_stream();

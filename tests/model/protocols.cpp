@@ -75,8 +75,7 @@ class rank_writer {
   void exchange(int n) {
     if (chain_.packed)
       for (const int first : lanes_)
-        if (!credited(first))
-          for (const int p : pair_of(first)) put_bytes(p, n);
+        if (packed_in_place(first)) pack(first, n);
     start(n);
     // Each face is used once it is in, and all of them until the next start.
     for (const int p : in_) {
@@ -88,6 +87,13 @@ class rank_writer {
     for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
   }
 
+  bool packed_in_place(int p) const { return chain_.packed && (!credited(p) || chain_.when_ready); }
+
+  void pack(int first, int n) {
+    if (!is(weakness::packed_before_credit)) await_credit(first, n);
+    for (const int p : pair_of(first)) put_bytes(p, n);
+  }
+
   void start(int n) {
     code_.push_back({kind::begin, rank_, n});
     for (const int p : in_)
@@ -96,15 +102,19 @@ class rank_writer {
     for (const int first : lanes_) fire(first, n);
   }
 
-  void fire(int first, int n) {
+  void await_credit(int first, int n) {
     // credit + banks > n
     const int early = is(weakness::credit_too_early) ? 1 : is(weakness::credit_too_late) ? -1 : 0;
     if (const int wanted = n + 1 - chain_.banks - early; credited(first) && wanted > 0)
       code_.push_back({kind::await, credit(first), wanted, !is(weakness::relaxed_credit_load)});
+  }
+
+  void fire(int first, int n) {
+    await_credit(first, n);
     code_.push_back({kind::check, chain_.puts[static_cast<std::size_t>(first)].target, n, true,
                      false, chain_.banks - 1});
     const std::vector<int> puts = pair_of(first);
-    const bool copied = !chain_.packed || credited(first);
+    const bool copied = !packed_in_place(first);
     if (chain_.variable && !is(weakness::size_after_count)) tell_sizes(first, n);
     for (const int p : puts) {
       const bool now = copied && !is(weakness::flag_before_data);

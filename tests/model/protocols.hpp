@@ -19,6 +19,7 @@ enum class weakness {
   credit_too_early,  ///< the origin goes ahead by one exchange more than it was given
   credit_too_late,   ///< the origin wants a credit for the exchange after
   bank_not_switched,
+  packed_before_credit,  ///< where a packed put waits for its credit first
   no_wait_for_arrivals,
   told_too_early,            ///< the count says one put more than is there
   size_after_count,          ///< of puts of variable size
@@ -40,7 +41,8 @@ struct chain_model {
   bool together = false;  ///< the count is raised once for all puts to a target
   bool streams = false;   ///< stores that pass the caches
   weakness broken = weakness::none;
-  bool variable = false;  ///< with each put goes a word that says its size
+  bool variable = false;    ///< with each put goes a word that says its size
+  bool when_ready = false;  ///< packed puts that need a credit wait for it and are packed in place
 
   system_model programs() const;
 };

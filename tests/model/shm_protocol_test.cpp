@@ -26,6 +26,12 @@ chain_model sized(chain_model chain) {
   return chain;
 }
 
+/// What a block of a stream does.
+chain_model ready_first(chain_model chain) {
+  chain.packed = chain.variable = chain.when_ready = true;
+  return chain;
+}
+
 struct named_chain {
   std::string name;
   chain_model chain;
@@ -58,6 +64,8 @@ const std::vector<named_chain> sound{
     {"one way, one bank, variable sizes", sized({2, one_way, 1, 10})},
     {"two puts and one back, variable sizes", sized({2, two_way_and_back, 2, 3})},
     {"ring of three, variable sizes", sized({3, ring, 2, 3})},
+    {"one way, one bank, packed when ready", ready_first({2, one_way, 1, 10})},
+    {"one way, two banks, packed when ready", ready_first({2, one_way, 2, 5})},
 };
 
 struct broken_chain {
@@ -113,6 +121,12 @@ const std::vector<broken_chain> broken{
      sized({2, one_way, 2, 3, true, false, false, false, weakness::size_after_count})},
     {"sizes, flag loaded relaxed", "may be writing",
      sized({2, pair, 2, 2, true, false, false, false, weakness::relaxed_flag_load})},
+    {"packed before its credit", "may be reading",
+     ready_first({2, one_way, 1, 3, false, false, false, false, weakness::packed_before_credit})},
+    {"packed when ready, credit loaded relaxed", "may be reading",
+     ready_first({2, one_way, 1, 3, false, false, false, false, weakness::relaxed_credit_load})},
+    {"packed when ready, credit stored relaxed", "may be reading",
+     ready_first({2, one_way, 1, 3, false, false, false, false, weakness::relaxed_credit_store})},
     {"sizes without credit", "",
      sized({2, one_way, 2, 4, false, false, false, false, weakness::no_credit})},
     {"streaming without a fence",

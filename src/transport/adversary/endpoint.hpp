@@ -12,6 +12,7 @@ class endpoint final : public onehop::endpoint {
   ~endpoint() override { outbox_->alive = false; }
 
   bool start(std::uint64_t exchange) override;
+  bool ready(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override {
     return outgoing_[put].fired == exchange;
   }

@@ -19,6 +19,9 @@ struct planned_put {
   bool needs_credit;
   bool asked_by_chain = true;  ///< as the put was described
   bool variable = false;       ///< `source` is the most that it sends
+  /// Packed only while its endpoint is ready: it may write the target's memory though that needs
+  /// a credit.
+  bool packed_when_ready = false;
 };
 
 struct planned_arrival {

@@ -17,6 +17,8 @@ class endpoint {
   /// others. Fires the puts whose targets are ready and returns true once all are fired; is called
   /// again until then. Allocates nothing, takes no lock.
   virtual bool start(std::uint64_t exchange) = 0;
+  /// The first call of start for this exchange would fire all puts. Only asked between exchanges.
+  virtual bool ready(std::uint64_t exchange) = 0;
   /// A put that start has not been able to fire.
   virtual bool fired(std::size_t put, std::uint64_t exchange) const = 0;
 

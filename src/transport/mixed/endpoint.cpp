@@ -47,6 +47,10 @@ bool endpoint::start(std::uint64_t exchange) {
   return sent && stored;
 }
 
+bool endpoint::ready(std::uint64_t exchange) {
+  return (!far_ || far_->ready(exchange)) && (!near_ || near_->ready(exchange));
+}
+
 bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
   return of(puts_[put]).fired(puts_[put].index, exchange);
 }

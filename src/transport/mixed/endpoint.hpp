@@ -31,6 +31,7 @@ class endpoint final : public onehop::endpoint {
            std::vector<whereabouts> puts, std::vector<whereabouts> arrivals);
 
   bool start(std::uint64_t exchange) override;
+  bool ready(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;

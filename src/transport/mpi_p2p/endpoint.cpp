@@ -92,7 +92,7 @@ bool endpoint::start(std::uint64_t exchange) {
   for (std::size_t i = 0; i < puts_.size(); ++i) {
     outgoing& put = puts_[i];
     if (put.fired == exchange) continue;
-    if (put.needs_credit && credits_.of(put.target) + banks_ <= exchange) {
+    if (!has_room(put, exchange)) {
       all = false;
       continue;
     }
@@ -101,6 +101,15 @@ bool endpoint::start(std::uint64_t exchange) {
     put.fired = exchange;
   }
   return all;
+}
+
+bool endpoint::has_room(const outgoing& put, std::uint64_t exchange) const {
+  return !put.needs_credit || credits_.of(put.target) + banks_ > exchange;
+}
+
+bool endpoint::ready(std::uint64_t exchange) {
+  credits_.take_in();
+  return std::ranges::all_of(puts_, [&](const outgoing& put) { return has_room(put, exchange); });
 }
 
 void endpoint::send(std::size_t put) {

@@ -26,6 +26,7 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   ~endpoint() override;
 
   bool start(std::uint64_t exchange) override;
+  bool ready(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override { return arrived_[arrival]; }
@@ -55,6 +56,7 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   void make_sends();
   void begin(std::uint64_t exchange);
   void start_receives(std::uint64_t exchange);
+  bool has_room(const outgoing& put, std::uint64_t exchange) const;
   void send(std::size_t put);
   void sweep(std::uint64_t exchange);
   void note_arrivals(int count, std::uint64_t exchange);

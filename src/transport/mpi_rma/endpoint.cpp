@@ -105,6 +105,10 @@ bool endpoint::ready(const target& to, std::uint64_t exchange) const {
   return !to.needs_credit || load(*to.credit) + banks_ > exchange;
 }
 
+bool endpoint::ready(std::uint64_t exchange) {
+  return std::ranges::all_of(targets_, [&](const target& to) { return ready(to, exchange); });
+}
+
 void endpoint::put(outgoing& out, std::uint64_t exchange) {
   const std::byte* from = out.staging.empty() ? out.source.data : out.staging.data();
   if (!out.packed() && !out.staging.empty()) copy_view(out.source, out.staging.data());

@@ -22,6 +22,7 @@ class endpoint final : public onehop::endpoint {
   endpoint(const chain_plan& plan, opened_window window, opened_window own);
 
   bool start(std::uint64_t exchange) override;
+  bool ready(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;

@@ -53,7 +53,7 @@ void endpoint::add_put(const chain_plan& plan, const planned_put& put, const exp
   added.target = memory.share(window, put.target).data() + put.target_offset;
   added.bank_stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(put.target)] : 0;
   added.lane = static_cast<std::size_t>(to - lanes_.begin());
-  if (to->credit != nullptr && put.source.data == nullptr) {
+  if (to->credit != nullptr && put.source.data == nullptr && !put.packed_when_ready) {
     added.staging.resize(put.source.bytes());
     added.source = local_view::contiguous(added.staging);
   }
@@ -157,6 +157,10 @@ bool endpoint::start(std::uint64_t exchange) {
   // Who only sends or only receives has nothing to be early for.
   if (!lanes_.empty() && !arrivals_.empty()) patience_.begin();
   return all;
+}
+
+bool endpoint::ready(std::uint64_t exchange) {
+  return std::ranges::all_of(lanes_, [&](const lane& to) { return ready(to, exchange); });
 }
 
 bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {

@@ -22,6 +22,7 @@ class endpoint final : public onehop::endpoint {
            const first_look& patience, int rank, memory_id window, memory_id own);
 
   bool start(std::uint64_t exchange) override;
+  bool ready(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override;
   bool arrived(std::size_t arrival, std::uint64_t exchange) override;
   std::uint64_t last_arrived(std::size_t arrival) const override;

@@ -117,7 +117,7 @@ endpoint::endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memor
       staging_(side_.plan().puts.size()) {
   for (std::size_t put = 0; put < staging_.size(); ++put)
     if (const planned_put& planned = side_.plan().puts[put];
-        planned.source.data == nullptr && planned.needs_credit)
+        planned.source.data == nullptr && !direct(put))
       staging_[put].resize(planned.source.bytes());
 }
 
@@ -150,9 +150,15 @@ bool endpoint::start(std::uint64_t exchange) {
   return all;
 }
 
+bool endpoint::ready(std::uint64_t exchange) {
+  for (std::size_t put = 0; put < staging_.size(); ++put)
+    if (!side_.ready(put, exchange)) return false;
+  return true;
+}
+
 bool endpoint::direct(std::size_t put) const {
   const planned_put& planned = side_.plan().puts[put];
-  return planned.source.data == nullptr && !planned.needs_credit;
+  return planned.source.data == nullptr && (!planned.needs_credit || planned.packed_when_ready);
 }
 
 std::byte* endpoint::packing_memory(std::size_t put, std::uint64_t exchange) {

@@ -117,6 +117,7 @@ class endpoint final : public onehop::endpoint {
   endpoint(std::shared_ptr<job> shared, chain_plan plan, int rank, memory_id window, memory_id own);
 
   bool start(std::uint64_t exchange) override;
+  bool ready(std::uint64_t exchange) override;
   bool fired(std::size_t put, std::uint64_t exchange) const override {
     return side_.fired(put) == exchange;
   }
