@@ -50,6 +50,7 @@ HEADERS = {
     "launch": "rma",
     "put": "transport/base",
     "put_chain": "rma",
+    "stream": "rma",
     "streaming": "rma",
     "trace": "rma",
     "window": "rma",

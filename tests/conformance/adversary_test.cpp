@@ -4,6 +4,7 @@
 #include <onehop/error.hpp>
 
 #include "support/random_exchange.hpp"
+#include "support/stream_player.hpp"
 
 using namespace onehop;
 using test::contains;
@@ -101,4 +102,26 @@ BOOST_AUTO_TEST_CASE(the_first_ranks_exception_comes_back) {
     expect(test::message_of<numeric_error>(run) == "link of rank 2", "the reason");
   });
   BOOST_CHECK_THROW(run_with_adversary(0, 1, [](context) {}), usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(streams_survive_whatever_the_rules_allow) {
+  test::for_each_seed(1000, [](std::uint64_t seed) {
+    run_with_adversary(2 + static_cast<int>(seed % 3), seed, [seed](context ctx) {
+      dice alike(seed);
+      const auto draw_ranks = [&] {
+        test::rank_list drawn;
+        for (int rank = 0; rank < ctx.size(); ++rank)
+          if (alike.below(2) == 0) drawn.push_back(rank);
+        if (drawn.empty())
+          drawn.push_back(static_cast<int>(alike.below(static_cast<std::uint64_t>(ctx.size()))));
+        return drawn;
+      };
+      const test::rank_list producers = draw_ranks(), consumers = draw_ranks();
+      const stream_options how{.largest_item = 1 + alike.below(60),
+                               .block_bytes = 160 + alike.below(200),
+                               .blocks = 2 + static_cast<int>(alike.below(3))};
+      const dice own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
+      test::stream_player(ctx, producers, consumers, how, 12, own).play();
+    });
+  });
 }

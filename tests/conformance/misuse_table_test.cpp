@@ -8,6 +8,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/halo_exchange.hpp>
+#include <onehop/stream.hpp>
 #include <sstream>
 #include <thread>
 
@@ -59,6 +60,28 @@ struct variable_pair {
     }
   }
 };
+
+/// A stream of items up to 8 bytes from rank 0 to rank 1.
+stream zero_to_one(const context& ctx) {
+  const int producers[]{0}, consumers[]{1};
+  return {ctx, producers, consumers, {.largest_item = 8}};
+}
+/// What rank 0 does to it; the other waits for it.
+void produce(const context& ctx, const std::function<void(stream&)>& what) {
+  stream events = zero_to_one(ctx);
+  if (ctx.rank() == 0) what(events);
+  barrier(ctx);
+}
+void consume(const context& ctx, const std::function<void(stream&)>& what) {
+  stream events = zero_to_one(ctx);
+  if (ctx.rank() == 0) events.send(std::vector<std::byte>(4));
+  if (ctx.rank() == 1) what(events);
+  barrier(ctx);
+}
+stream stream_of(const context& ctx, std::vector<int> producers, std::vector<int> consumers,
+                 const stream_options& how = {}) {
+  return {ctx, producers, consumers, how};
+}
 
 /// Rank 0 describes `first`, rank 1 `second`; then both commit.
 void commit_different(const context& ctx, const std::function<void(put_chain&)>& first,
@@ -260,6 +283,40 @@ const std::vector<misuse> misuses{
      [](context c) { std::vector<double> x(10000 * static_cast<std::size_t>(1 + c.rank())); allreduce_sum(c, x); }},
     {"a long and a short sum", "allreduce_sum of 80000 bytes|allreduce_sum of 8 bytes",
      [](context c) { std::vector<double> x(c.rank() == 0 ? 10000 : 1); allreduce_sum(c, x); }},
+    {"a stream without consumers", "a stream without consumers: name at least one rank",
+     [](context c) { stream_of(c, {0}, {}); }},
+    {"a stream to a rank that the job does not have", "a stream names rank 2 as consumer: give one from 0 to 1",
+     [](context c) { stream_of(c, {0}, {2}); }},
+    {"a stream that names a producer twice", "a stream names rank 1 as producer twice",
+     [](context c) { stream_of(c, {1, 1}, {0}); }},
+    {"a stream of different ranks", "ranks 0 and 1 make a stream of different producers",
+     [](context c) { stream_of(c, {c.rank()}, {0}); }},
+    {"a stream with one block", "a stream with 1 blocks: give at least 2",
+     [](context c) { stream_of(c, {0}, {1}, {.blocks = 1}); }},
+    {"a stream whose items are longer than its blocks", "a stream of items up to 900 bytes in blocks of 512: give blocks of at least",
+     [](context c) { stream_of(c, {0}, {1}, {.largest_item = 900, .block_bytes = 512}); }},
+    {"`reserve` at a rank that only consumes", "rank 1: reserve on a stream that this rank does not produce for",
+     [](context c) { consume(c, [](stream& s) { (void)s.reserve(8); }); }},
+    {"`reserve` of more than the largest item", "rank 0: reserve of 9 bytes on a stream of items up to 8",
+     [](context c) { produce(c, [](stream& s) { (void)s.reserve(9); }); }},
+    {"`reserve` for a rank that does not consume", "rank 0: reserve for rank 0, which does not consume this stream",
+     [](context c) { produce(c, [](stream& s) { (void)s.reserve(8, 0); }); }},
+    {"a second `reserve` before `publish`", "rank 0: reserve while 8 bytes for rank 1 are reserved: publish them first",
+     [](context c) { produce(c, [](stream& s) { (void)s.reserve(8); (void)s.reserve(8); }); }},
+    {"`reserve` after `close`", "rank 0: reserve on a stream that this rank has closed",
+     [](context c) { produce(c, [](stream& s) { s.close(); (void)s.reserve(8); }); }},
+    {"`close` before `publish`", "rank 0: close while 8 bytes for rank 1 are reserved: publish them first",
+     [](context c) { produce(c, [](stream& s) { (void)s.reserve(8); s.close(); }); }},
+    {"a second `publish`", "rank 0: publish of a place that is not reserved",
+     [](context c) { produce(c, [](stream& s) { const auto p = s.reserve(8); s.publish(p); s.publish(p); }); }},
+    {"`publish` of more than was reserved", "rank 0: publish of 8 bytes where 4 were reserved",
+     [](context c) { produce(c, [](stream& s) { s.publish(s.reserve(4), 8); }); }},
+    {"`next` at a rank that only produces", "rank 0: next on a stream that this rank does not consume",
+     [](context c) { produce(c, [](stream& s) { (void)s.next(); }); }},
+    {"a second `release`", "rank 1: release of an item that is not held",
+     [](context c) { consume(c, [](stream& s) { const auto i = s.next(); s.release(*i); s.release(*i); }); }},
+    {"`can_start` before `commit`", "can_start on a put chain that is not committed",
+     [](context c) { pair_of_ranks p(c, false); (void)p.chain.can_start(); }},
     {"a broadcast from a rank that the job does not have", "broadcast from rank 2",
      [](context c) { broadcast(c, {}, 2); }},
     {"a rank that does not take part in `commit`", "rank 1 left the job|while rank 0",

@@ -57,7 +57,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     onehop_mpi_test(failure_test ${family} ${mpirun} mixed 4 ON_TWO_HOSTS ONLY ${case})
   endforeach()
   foreach(name IN ITEMS collectives_test halo_exchange_test put_chain_test put_chain_misuse_test
-                        random_chains_test variable_put_test window_test)
+                        random_chains_test stream_test variable_put_test window_test)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
     onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS)
@@ -65,8 +65,8 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
       foreach(name IN ITEMS collectives_test halo_exchange_test put_chain_test
-                            put_chain_misuse_test random_chains_test variable_put_test
-                            window_test)
+                            put_chain_misuse_test random_chains_test stream_test
+                            variable_put_test window_test)
         onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})
       endforeach()
     endforeach()
