@@ -22,6 +22,7 @@ std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   if (pattern == "pingping") return make_ping_ping(ctx, what);
   if (pattern == "bandwidth") return make_stream(ctx, what, false);
   if (pattern == "bibandwidth") return make_stream(ctx, what, true);
+  if (pattern == "stream") return make_item_stream(ctx, what);
   if (pattern == "put") return make_put(ctx, what);
   if (pattern == "get") return make_get(ctx, what);
   if (pattern == "barrier") return make_barrier(ctx);
@@ -46,9 +47,11 @@ void add_hand(contenders& list, const context& ctx, const cell& what) {
     add_hand_halos(list, ctx, in_one_chain(what));
   else if (what.pattern == "allreduce")
     add_hand_allreduce(list, ctx, what);
+  else if (what.pattern == "stream")
+    add_hand_stream(list, ctx, what);
   else
     throw usage_error(
-        text("no hand-written loop of '", what.pattern, "': compare halo or allreduce"));
+        text("no hand-written loop of '", what.pattern, "': compare halo, allreduce or stream"));
 }
 
 void add_peer(contenders& list, peer& other, const cell& what) {

@@ -41,6 +41,7 @@ std::unique_ptr<contender> make_device_exchange(const context& ctx, const cell& 
 std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_ping(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_stream(const context& ctx, const cell& what, bool both_ways);
+std::unique_ptr<contender> make_item_stream(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_put(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_get(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what);
@@ -50,5 +51,6 @@ std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_barrier(const context& ctx);
 void add_hand_halos(contenders& list, const context& ctx, const cell& what);
 void add_hand_allreduce(contenders& list, const context& ctx, const cell& what);
+void add_hand_stream(contenders& list, const context& ctx, const cell& what);
 
 }  // namespace onehop::bench

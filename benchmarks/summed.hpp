@@ -13,7 +13,7 @@ namespace onehop::bench {
 /// What rank `rank` brings as number i of step `step`: small whole numbers, whose sum over any
 /// ranks is exact in any order.
 inline double contribution(word step, std::size_t i, int rank) {
-  return static_cast<double>((step + i) % 1000 + static_cast<std::size_t>(rank));
+  return static_cast<double>((step + i) % 1024 + static_cast<std::size_t>(rank));
 }
 inline double expected_total(word step, std::size_t i, int ranks) {
   return ranks * contribution(step, i, 0) + ranks * (ranks - 1) / 2;

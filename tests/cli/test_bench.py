@@ -208,7 +208,7 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("latncy",), "did you mean latency?"),
         (("latency", "--sizes", "8,x"), "whole numbers above 0 are needed"),
         (("latency", "--faces", "2"), "--faces is for halo"),
-        (("latency", "--against", "hand"), "--against is for halo and allreduce"),
+        (("latency", "--against", "hand"), "--against is for halo, allreduce and stream"),
         (("latency", "--ranks", "3"), "works in pairs"),
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),
@@ -318,3 +318,20 @@ def test_an_iteration_counts_its_site_terms(onehop):
     # CG applies S and its adjoint, each with one inverse block and one that stays hermitian.
     assert twisted["bytes_per_site"] - plain["bytes_per_site"] == 4 * 2 * 72
     assert twisted["flops_per_site"] - plain["flops_per_site"] == 2 * (48 + 48)
+
+
+def test_items_of_a_stream_are_compared_with_a_ring_by_hand(onehop):
+    words = ("stream", "--sizes", "8,4096", "--against", "hand", "--min-time", "0.01")
+    ended = onehop("bench", *words, "--max-time", "0.2", "--block-time", "100", "--json", "-")
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    assert record["check"]["passed"] and {s["unit"] for s in record["samples"]} == {"MB/s"}
+    for found in record["comparison"]:
+        assert found["best_peer"] == "stores"
+        # A time however the samples are given: bytes over MB/s.
+        ours = next(
+            s
+            for s in record["samples"]
+            if s["size_bytes"] == found["size_bytes"] and s["method"] == "onehop"
+        )
+        assert found["ours_us"] == ours["size_bytes"] / ours["value"]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-_RATES = ("bandwidth", "bibandwidth")
+_RATES = ("bandwidth", "bibandwidth", "stream")
 _NO_CURVE = ("dslash", "solve")
 
 

@@ -66,7 +66,7 @@ COMMAND = Command(
             "64); of pingping (default: 1).",
             Whole(1),
             "N",
-            of=(*patterns.RATES, "pingping"),
+            of=patterns.OF_MESSAGES,
         ),
         option(
             "--schedule",
@@ -95,7 +95,7 @@ COMMAND = Command(
             "Compare, in the same run, with loops written by hand, or with MPI and UCX.",
             ("none", "hand", "mpi"),
             default="none",
-            of=("halo", "allreduce"),
+            of=("halo", "allreduce", "stream"),
         ),
         option(
             "--peers",

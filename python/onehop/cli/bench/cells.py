@@ -34,7 +34,7 @@ def check(options: types.SimpleNamespace) -> None:
     for name, value in (("peers", options.peers), ("methods", options.methods)):
         if value is not None and options.against != "mpi":
             raise UsageError(f"--{name} is for --against mpi")
-    if pattern in PAIRED and options.ranks > 1 and options.ranks % 2:
+    if pattern in (*PAIRED, "stream") and options.ranks > 1 and options.ranks % 2:
         raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
     options.block_time = options.block_time or (1000.0 if options.against == "mpi" else 200.0)
     options.max_time = options.max_time or (3.0 if options.against == "mpi" else 1.0)

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from onehop import _core
-from onehop.cli.bench.patterns import RATES
+from onehop.cli.bench.patterns import IN_MBS
 from onehop.record import new_record
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _sample(
         "least": found.least,
         "most": found.most,
         "spread": found.spread,
-        "unit": "MB/s" if record["pattern"] in RATES else "us",
+        "unit": "MB/s" if record["pattern"] in IN_MBS else "us",
         "wrong": series.wrong,
         "followed": not series.dropped,
         "met": outcome.met,
@@ -92,26 +92,33 @@ def _sample(
 
 def _value(pattern: str, series: _core.BenchSeries, us: float) -> float:
     """What the table shows, from microseconds per step."""
-    return series.bytes / us if pattern in RATES else us / series.hops
+    return series.bytes / us if pattern in IN_MBS else us / series.hops
 
 
 def _compare(samples: list[dict], keep: list[int]) -> dict:
     ours, *peers = samples
     followed = (sample for sample in peers if sample["followed"])
-    best = min(followed, key=lambda sample: sample["value"])
+    best = min(followed, key=_step_us)
     pairs = ([sample["raw"][k] for k in keep] for sample in (ours, best))
     found = _core.compare_pairs(*pairs, TOLERANCE)
     return {
         "faces": ours["faces"],
         "size_bytes": ours["size_bytes"],
-        "ours_us": ours["value"],
-        "best_peer_us": best["value"],
+        "ours_us": _step_us(ours),
+        "best_peer_us": _step_us(best),
         "best_peer": best["method"],
         "ratio": found.ratio,
         "ratio_low": found.low,
         "ratio_high": found.high,
         "verdict": found.verdict,
     }
+
+
+def _step_us(sample: dict) -> float:
+    """Of one item where the value is a rate: MB/s are bytes per microsecond."""
+    if sample["unit"] == "MB/s":
+        return sample["size_bytes"] / sample["value"]
+    return sample["value"]
 
 
 def finish(record: dict, total_s: float) -> None:

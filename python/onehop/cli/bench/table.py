@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from onehop.cli._shared.record import deliver
-from onehop.cli.bench.patterns import RATES
+from onehop.cli.bench.patterns import IN_MBS
 from onehop.output import complete_or_absent
 from onehop.text_table import aligned
 
@@ -23,6 +23,7 @@ _TITLES = {
     "pingping": "Ping-Ping",
     "put": "Put",
     "get": "Get",
+    "stream": "Stream",
     "halo": "Halo Step",
     "allreduce": "Allreduce",
     "broadcast": "Broadcast",
@@ -55,7 +56,7 @@ class BenchTable:
 
     def begin(self) -> None:
         record = self._record
-        unit = "MB/s" if record["pattern"] in RATES else "us"
+        unit = "MB/s" if record["pattern"] in IN_MBS else "us"
         heads = (f"Median ({unit})", f"Min ({unit})", f"Max ({unit})", "Spread (%)", "Wrong")
         self._say(
             f"# onehop {_TITLES[record['pattern']]} Test v{record['version']}, "
