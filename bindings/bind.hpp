@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 void bind_rma(nanobind::module_& m);
+void bind_collectives(nanobind::module_& m);
+void bind_stream(nanobind::module_& m);
 void bind_halo(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_gauge(nanobind::module_& m);

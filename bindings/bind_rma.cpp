@@ -5,8 +5,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
-#include <onehop/alltoall.hpp>
-#include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/put_chain.hpp>
 #include <onehop/trace.hpp>
@@ -20,14 +18,10 @@ using namespace nb::literals;
 namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
-using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
 using any_memory = nb::ndarray<nb::ro, nb::device::cpu>;
-using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
-
-std::span<double> span_of(doubles& values) { return {values.data(), values.size()}; }
 
 byte_view writable(std::span<std::byte> bytes, nb::handle owner) {
   return {reinterpret_cast<std::uint8_t*>(bytes.data()), {bytes.size()}, owner};
@@ -93,23 +87,6 @@ void bind_context(nb::module_& m) {
       "Events of a rank, as of trace_events, as lines of the Chrome trace format.");
   m.def("join", &onehop::join, "transport"_a = "auto", release_gil(),
         "Joins the job this process was started for, or a job of one rank.");
-  m.def("barrier", &onehop::barrier, "context"_a, release_gil());
-  m.def(
-      "allreduce_sum",
-      [](const onehop::context& c, doubles values, bool fast_order) {
-        const nb::gil_scoped_release released;
-        onehop::allreduce_sum(c, span_of(values),
-                              fast_order ? onehop::sum_order::fast : onehop::sum_order::fixed);
-      },
-      "context"_a, "values"_a.noconvert(), "fast_order"_a = false,
-      "Sums in place, in rank order: the same bits on all ranks; or in the transport's own order.");
-  m.def(
-      "allreduce_max",
-      [](const onehop::context& c, doubles values) {
-        const nb::gil_scoped_release released;
-        onehop::allreduce_max(c, span_of(values));
-      },
-      "context"_a, "values"_a.noconvert());
 }
 
 [[noreturn]] void refuse_device(const char* call) {
@@ -256,54 +233,10 @@ void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
           "arrival"_a);
 }
 
-std::span<const std::byte> bytes_of(const contiguous_memory& memory) {
-  return {static_cast<const std::byte*>(memory.data()), memory.nbytes()};
-}
-std::span<std::byte> bytes_of(const writable_memory& memory) {
-  return {static_cast<std::byte*>(memory.data()), memory.nbytes()};
-}
-
-void bind_collectives(nb::module_& m) {
-  m.def(
-      "broadcast",
-      [](const onehop::context& c, const writable_memory& data, int root) {
-        const nb::gil_scoped_release released;
-        onehop::broadcast(c, bytes_of(data), root);
-      },
-      "context"_a, "data"_a.noconvert(), "root"_a = 0, "Bytes of `root` to every rank, in place.");
-  m.def(
-      "allgather",
-      [](const onehop::context& c, const contiguous_memory& mine, const writable_memory& all) {
-        const nb::gil_scoped_release released;
-        onehop::allgather(c, bytes_of(mine), bytes_of(all));
-      },
-      "context"_a, "mine"_a, "all"_a.noconvert(), "Contributions of equal size, in rank order.");
-  using onehop::alltoall;
-  nb::class_<alltoall>(m, "Alltoall", "A block of every rank to every rank, declared once.")
-      .def(
-          "__init__",
-          [](alltoall* self, const onehop::context& c, std::size_t block_bytes,
-             const std::string& schedule) {
-            const nb::gil_scoped_release released;
-            new (self) alltoall(c, block_bytes, onehop::alltoall_schedule_named(schedule));
-          },
-          "context"_a, "block_bytes"_a, "schedule"_a = "pairwise")
-      .def(
-          "run",
-          [](alltoall& self, const contiguous_memory& send, const writable_memory& receive) {
-            const nb::gil_scoped_release released;
-            self.run(bytes_of(send), bytes_of(receive));
-          },
-          "send"_a, "receive"_a.noconvert(),
-          "Block r of `send` goes to rank r; block r of `receive` comes from it.")
-      .def_prop_ro("block_bytes", &alltoall::block_bytes);
-}
-
 }  // namespace
 
 void bind_rma(nb::module_& m) {
   bind_context(m);
-  bind_collectives(m);
   bind_window(m);
   bind_name<onehop::put_slot>(m, "PutSlot", "Names one outgoing put of a chain.");
   bind_name<onehop::notification>(m, "Notification", "Names one arrival of a chain.");

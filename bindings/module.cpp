@@ -52,6 +52,8 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = ONEHOP_VERSION;
   bind_errors(m);
   bind_rma(m);
+  bind_collectives(m);
+  bind_stream(m);
   bind_halo(m);
   bind_machine(m);
   bind_gauge(m);

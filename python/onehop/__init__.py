@@ -43,6 +43,17 @@ if TYPE_CHECKING:
         tree_level_naik_epsilon,
     )
     from onehop.cartesian import Cartesian
+    from onehop.collectives import (
+        allgatherv,
+        allreduce,
+        alltoallv,
+        exclusive_scan,
+        gather,
+        reduce,
+        reduce_scatter,
+        scan,
+        scatter,
+    )
     from onehop.device_array import DeviceArray, device_array, to_host
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.halo_exchange import HaloExchange
@@ -63,6 +74,7 @@ if TYPE_CHECKING:
     from onehop.shifted import solve_masses, solve_shifted
     from onehop.solution_record import solve_record
     from onehop.source import Source
+    from onehop.stream import Stream, StreamItem, StreamPlace
     from onehop.trace_file import write_trace
 
 _HOME = {
@@ -73,6 +85,9 @@ _HOME = {
     ),
     "onehop.trace_file": "write_trace",
     "onehop.cartesian": "Cartesian",
+    "onehop.collectives": (
+        "allgatherv allreduce alltoallv exclusive_scan gather reduce reduce_scatter scan scatter"
+    ),
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.halo_exchange": "HaloExchange",
@@ -85,6 +100,7 @@ _HOME = {
     "onehop.record": "write_record",
     "onehop.solution_record": "solve_record",
     "onehop.source": "Source",
+    "onehop.stream": "Stream StreamItem StreamPlace",
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names.split()}
 

@@ -1,0 +1,196 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <onehop/alltoall.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using doubles = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using writable_memory = nb::ndarray<nb::c_contig, nb::device::cpu>;
+using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+std::span<const std::byte> bytes_of(const contiguous_memory& memory) {
+  return {static_cast<const std::byte*>(memory.data()), memory.nbytes()};
+}
+std::span<std::byte> bytes_of(const writable_memory& memory) {
+  return {static_cast<std::byte*>(memory.data()), memory.nbytes()};
+}
+std::span<double> span_of(doubles& values) { return {values.data(), values.size()}; }
+
+/// The types and operations that onehop.collectives names; anything else it has refused.
+onehop::combiner combiner_named(const std::string& type, const std::string& operation) {
+  using onehop::reduction;
+  static const std::map<std::string, reduction> kinds{
+      {"sum", reduction::sum},     {"min", reduction::min},   {"max", reduction::max},
+      {"and", reduction::bit_and}, {"or", reduction::bit_or}, {"xor", reduction::bit_xor}};
+  static const std::map<std::string, onehop::combiner (*)(reduction)> types{
+      {"int32", onehop::combiner_of<std::int32_t>},
+      {"int64", onehop::combiner_of<std::int64_t>},
+      {"uint32", onehop::combiner_of<std::uint32_t>},
+      {"uint64", onehop::combiner_of<std::uint64_t>},
+      {"float32", onehop::combiner_of<float>},
+      {"float64", onehop::combiner_of<double>}};
+  return types.at(type)(kinds.at(operation));
+}
+
+/// How one of the calls below takes its values, in place.
+template <class Call>
+auto in_place(Call call) {
+  return [call](const onehop::context& c, const writable_memory& values, const std::string& type,
+                const std::string& operation, int root) {
+    const onehop::combiner combine = combiner_named(type, operation);
+    const nb::gil_scoped_release released;
+    call(c, bytes_of(values), combine, root);
+  };
+}
+
+void bind_reductions(nb::module_& m) {
+  using onehop::combiner, onehop::context;
+  using bytes = std::span<std::byte>;
+  m.def(
+      "allreduce_sum",
+      [](const context& c, doubles values, bool fast_order) {
+        const nb::gil_scoped_release released;
+        onehop::allreduce_sum(c, span_of(values),
+                              fast_order ? onehop::sum_order::fast : onehop::sum_order::fixed);
+      },
+      "context"_a, "values"_a.noconvert(), "fast_order"_a = false,
+      "Sums in place, in rank order: the same bits on all ranks; or in the transport's own order.");
+  m.def(
+      "allreduce_max",
+      [](const context& c, doubles values) {
+        const nb::gil_scoped_release released;
+        onehop::allreduce_max(c, span_of(values));
+      },
+      "context"_a, "values"_a.noconvert());
+  const auto bind = [&m](const char* name, auto call, const char* doc) {
+    m.def(name, in_place(call), "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a,
+          "root"_a = 0, doc);
+  };
+  bind(
+      "allreduce",
+      [](const context& c, bytes v, const combiner& how, int) { onehop::allreduce(c, v, how); },
+      "Every rank's values combined in rank order, in place.");
+  bind(
+      "reduce",
+      [](const context& c, bytes v, const combiner& how, int root) {
+        onehop::reduce(c, v, how, root);
+      },
+      "The same for `root` alone.");
+  bind(
+      "scan", [](const context& c, bytes v, const combiner& how, int) { onehop::scan(c, v, how); },
+      "What the ranks from 0 to this one give, combined, in place.");
+  bind(
+      "exclusive_scan",
+      [](const context& c, bytes v, const combiner& how, int) {
+        onehop::exclusive_scan(c, v, how);
+      },
+      "The same without this rank's own.");
+  m.def(
+      "reduce_scatter",
+      [](const context& c, const contiguous_memory& all, const writable_memory& mine,
+         const std::string& type, const std::string& operation) {
+        const combiner combine = combiner_named(type, operation);
+        const nb::gil_scoped_release released;
+        onehop::reduce_scatter(c, bytes_of(all), bytes_of(mine), combine);
+      },
+      "context"_a, "all"_a, "mine"_a.noconvert(), "type"_a, "operation"_a,
+      "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
+}
+
+/// Arrays of bytes from each rank; the memory of each is Python's.
+nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
+  std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(c.size()));
+  {
+    const nb::gil_scoped_release released;
+    std::vector<std::span<const std::byte>> send;
+    for (const contiguous_memory& block : blocks) send.push_back(bytes_of(block));
+    onehop::alltoallv(c, send, [&](int origin, std::size_t bytes) {
+      auto& place = received[static_cast<std::size_t>(origin)];
+      place.resize(bytes);
+      return std::span(place);
+    });
+  }
+  nb::list arrays;
+  for (auto& one : received) {
+    auto* const kept = new std::vector<std::byte>(std::move(one));
+    const nb::capsule owner(
+        kept, [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
+    arrays.append(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
+        reinterpret_cast<std::uint8_t*>(kept->data()), {kept->size()}, owner));
+  }
+  return arrays;
+}
+
+void bind_blocks_of_ranks(nb::module_& m) {
+  m.def("barrier", &onehop::barrier, "context"_a, release_gil());
+  m.def(
+      "broadcast",
+      [](const onehop::context& c, const writable_memory& data, int root) {
+        const nb::gil_scoped_release released;
+        onehop::broadcast(c, bytes_of(data), root);
+      },
+      "context"_a, "data"_a.noconvert(), "root"_a = 0, "Bytes of `root` to every rank, in place.");
+  m.def(
+      "allgather",
+      [](const onehop::context& c, const contiguous_memory& mine, const writable_memory& all) {
+        const nb::gil_scoped_release released;
+        onehop::allgather(c, bytes_of(mine), bytes_of(all));
+      },
+      "context"_a, "mine"_a, "all"_a.noconvert(), "Contributions of equal size, in rank order.");
+  m.def(
+      "gather",
+      [](const onehop::context& c, const contiguous_memory& mine, const writable_memory& all,
+         int root) {
+        const nb::gil_scoped_release released;
+        onehop::gather(c, bytes_of(mine), bytes_of(all), root);
+      },
+      "context"_a, "mine"_a, "all"_a.noconvert(), "root"_a, "The same to `root` alone.");
+  m.def(
+      "scatter",
+      [](const onehop::context& c, const contiguous_memory& all, const writable_memory& mine,
+         int root) {
+        const nb::gil_scoped_release released;
+        onehop::scatter(c, bytes_of(all), bytes_of(mine), root);
+      },
+      "context"_a, "all"_a, "mine"_a.noconvert(), "root"_a,
+      "Block r of what `root` has becomes `mine` of rank r.");
+  m.def("alltoallv", &alltoallv, "context"_a, "blocks"_a,
+        "Block r goes to rank r; the bytes that came from each rank.");
+  using onehop::alltoall;
+  nb::class_<alltoall>(m, "Alltoall", "A block of every rank to every rank, declared once.")
+      .def(
+          "__init__",
+          [](alltoall* self, const onehop::context& c, std::size_t block_bytes,
+             const std::string& schedule) {
+            const nb::gil_scoped_release released;
+            new (self) alltoall(c, block_bytes, onehop::alltoall_schedule_named(schedule));
+          },
+          "context"_a, "block_bytes"_a, "schedule"_a = "pairwise")
+      .def(
+          "run",
+          [](alltoall& self, const contiguous_memory& send, const writable_memory& receive) {
+            const nb::gil_scoped_release released;
+            self.run(bytes_of(send), bytes_of(receive));
+          },
+          "send"_a, "receive"_a.noconvert(),
+          "Block r of `send` goes to rank r; block r of `receive` comes from it.")
+      .def_prop_ro("block_bytes", &alltoall::block_bytes);
+}
+
+}  // namespace
+
+void bind_collectives(nb::module_& m) {
+  bind_reductions(m);
+  bind_blocks_of_ranks(m);
+}

@@ -1,0 +1,185 @@
+"""Operations of all ranks together on arrays.
+
+Each is collective: every rank of the context calls it, in the same order, with arrays of one shape
+and dtype unless it says otherwise. Where they differ, UsageError says so on every rank; a rank that
+does not come ends the wait in TimeoutError or PeerError.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop.argument import checked_context, checked_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+OPERATIONS = ("sum", "min", "max", "and", "or", "xor")
+_TYPES = ("int32", "int64", "uint32", "uint64", "float32", "float64")
+_OF_BITS = ("and", "or", "xor")
+
+
+def allreduce(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
+    """Every rank's array combined element by element, in rank order: the same bits on every rank.
+
+    `operation` is "sum", "min", "max" or, of whole numbers, "and", "or", "xor"; sums of whole
+    numbers wrap around. The array is of int32, int64, uint32, uint64, float32, float64, complex64
+    or complex128 (sums only). Returns a new array; raises UsageError for other types and
+    operations.
+    """
+    return _combined(_core.allreduce, context, array, operation, "an allreduce")
+
+
+def reduce(
+    context: _core.Context, array: ArrayLike, operation: str = "sum", root: int = 0
+) -> np.ndarray | None:
+    """As allreduce, for rank `root` alone; None on the others."""
+    root = checked_number(root, "the root of a reduce")
+    total = _combined(_core.reduce, context, array, operation, "a reduce", root)
+    return total if context.rank == root else None
+
+
+def scan(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
+    """What the ranks from 0 to this one give, combined in rank order."""
+    return _combined(_core.scan, context, array, operation, "a scan")
+
+
+def exclusive_scan(
+    context: _core.Context, array: ArrayLike, operation: str = "sum"
+) -> np.ndarray | None:
+    """What the ranks below this one give, combined in rank order; None on rank 0."""
+    total = _combined(_core.exclusive_scan, context, array, operation, "an exclusive scan")
+    return None if context.rank == 0 else total
+
+
+def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
+    """Block r of every rank's array, combined, on rank r. Its first axis has an entry per rank."""
+    checked_context(context, "a reduce_scatter")
+    values = _by_rank(context, array, "a reduce_scatter")
+    plain, kind = _plain(values, operation, "a reduce_scatter")
+    mine = np.empty(plain[0].shape, plain.dtype)
+    _core.reduce_scatter(context, plain, mine, kind, operation)
+    return mine.view(values.dtype).reshape(values.shape[1:])
+
+
+def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarray | None:
+    """All ranks' arrays on `root`, as shape (ranks, *array.shape); None on the others."""
+    checked_context(context, "a gather")
+    root = checked_number(root, "the root of a gather")
+    mine = _memory(array, "a gather")
+    here = context.rank == root
+    everyone = np.empty((context.size if here else 0, *mine.shape), mine.dtype)
+    _core.gather(context, mine, everyone, root)
+    return everyone if here else None
+
+
+def scatter(
+    context: _core.Context, array: ArrayLike | None, like: np.ndarray, root: int = 0
+) -> np.ndarray:
+    """Entry r of the first axis of what `root` has, on rank r.
+
+    `array` has an entry per rank; it is None, or ignored, on the others. `like`, of the shape and
+    dtype of one entry, is overwritten with it on every rank, and returned.
+    """
+    checked_context(context, "a scatter")
+    root = checked_number(root, "the root of a scatter")
+    if not (isinstance(like, np.ndarray) and like.flags.c_contiguous and like.flags.writeable):
+        raise _core.UsageError(
+            "scatter overwrites `like` in place: give a NumPy array that is C-contiguous and"
+            " writable"
+        )
+    entries = np.empty(0, like.dtype)
+    if context.rank == root:
+        entries = _by_rank(context, array, "a scatter")
+        if entries.shape[1:] != like.shape or entries.dtype != like.dtype:
+            raise _core.UsageError(
+                f"a scatter of {entries.dtype} {entries.shape} into {like.dtype} {like.shape}: give"
+                " an entry for every rank"
+            )
+    _core.scatter(context, entries, like, root)
+    return like
+
+
+def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.ndarray]:
+    """Array r of this rank goes to rank r; returns what came from each rank, one dimension each.
+
+    The arrays differ in length as they like, from 0 on, and receivers need not know it; all are of
+    one dtype on every rank.
+    """
+    checked_context(context, "an alltoallv")
+    if len(arrays) != context.size:
+        raise _core.UsageError(
+            f"an alltoallv of {len(arrays)} arrays among {context.size} ranks: give one for each"
+        )
+    blocks = [_memory(array, "an alltoallv").reshape(-1) for array in arrays]
+    kinds = {block.dtype for block in blocks}
+    if len(kinds) > 1:
+        names = ", ".join(sorted(str(kind) for kind in kinds))
+        raise _core.UsageError(f"an alltoallv of {names} together: give arrays of one dtype")
+    return _typed(_core.alltoallv(context, blocks), kinds.pop())
+
+
+def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
+    """The arrays of all ranks, one dimension each, of any length and one dtype."""
+    checked_context(context, "an allgatherv")
+    mine = _memory(array, "an allgatherv").reshape(-1)
+    return _typed(_core.alltoallv(context, [mine] * context.size), mine.dtype)
+
+
+def _typed(received: list[NDArray[np.uint8]], kind: np.dtype) -> list[np.ndarray]:
+    for rank, block in enumerate(received):
+        if block.size % kind.itemsize:
+            raise _core.UsageError(
+                f"{block.size} bytes from rank {rank} are no whole number of {kind}: give one dtype"
+                " on every rank"
+            )
+    return [block.view(kind) for block in received]
+
+
+def _memory(array: ArrayLike, what: str) -> np.ndarray:
+    values = np.asarray(array, order="C")
+    if values.dtype.hasobject:
+        raise _core.UsageError(f"{what} of {values.dtype}: give an array of plain numbers")
+    return values
+
+
+def _by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.ndarray:
+    values = _memory(array, what)
+    if values.ndim == 0 or len(values) != context.size:
+        raise _core.UsageError(
+            f"{what} of shape {values.shape} among {context.size} ranks: the first axis has an"
+            " entry for each"
+        )
+    return values
+
+
+def _plain(values: np.ndarray, operation: str, what: str) -> tuple[np.ndarray, str]:
+    """The values as numbers that the library combines, and the name of their type."""
+    if operation not in OPERATIONS:
+        raise _core.UsageError(
+            f"operation '{operation}' of {what}: give one of {', '.join(OPERATIONS)}"
+        )
+    if values.dtype.kind == "c" and operation == "sum":
+        # The parts of complex numbers are added like any others.
+        values = values.view(values.real.dtype)
+    kind = values.dtype.name
+    if kind not in _TYPES or not values.dtype.isnative:
+        raise _core.UsageError(f"{what} of {values.dtype}: give one of {', '.join(_TYPES)}")
+    if operation in _OF_BITS and values.dtype.kind == "f":
+        raise _core.UsageError(f"'{operation}' of {kind}: bits are of whole numbers only")
+    return values, kind
+
+
+def _combined(
+    call: object, context: _core.Context, array: ArrayLike, operation: str, what: str, root: int = 0
+) -> np.ndarray:
+    checked_context(context, what)
+    total = np.array(array, order="C", ndmin=1)
+    plain, kind = _plain(total, operation, what)
+    call(context, plain, kind, operation, root)
+    return total.reshape(np.shape(array))

@@ -1,0 +1,180 @@
+"""Items of any size from producers to consumers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop.argument import Made, checked_context, checked_number
+from onehop.device_array import host_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+
+    from numpy.typing import NDArray
+
+
+class StreamItem:
+    """One item, from `producer`: `bytes` is a read-only view, valid until `release`."""
+
+    def __init__(self, core: _core.StreamItem) -> None:
+        self._core = core
+
+    @property
+    def bytes(self) -> NDArray[np.uint8]:
+        return self._core.bytes
+
+    @property
+    def producer(self) -> int:
+        return self._core.producer
+
+    def __repr__(self) -> str:
+        return f"<StreamItem of {self.bytes.size} bytes from rank {self.producer}>"
+
+
+class StreamPlace:
+    """Where an item is written: `bytes` is a view of the memory it goes to, for `publish`."""
+
+    def __init__(self, core: _core.StreamPlace) -> None:
+        self._core = core
+
+    @property
+    def bytes(self) -> NDArray[np.uint8]:
+        return self._core.bytes
+
+    @property
+    def consumer(self) -> int:
+        return self._core.consumer
+
+
+class Stream(Made):
+    """A queue with room for a bounded number of bytes from every producer to every consumer.
+
+        with onehop.Stream(context, producers=[0], consumers=[1]) as events:
+            if context.rank == 0:
+                events.send(array)                 # or reserve, fill, publish
+                events.close()
+            else:
+                for item in events:                # released when the loop goes on
+                    work_on(item.bytes.view(np.float64))
+
+    Collective: every rank of the context makes it, with the same producers, consumers and sizes.
+    Items of one producer to one consumer arrive whole, once and in order. `largest_item` and
+    `block_bytes` are in bytes; `blocks` is how many of each producer a consumer has room for.
+    A published item leaves at once when its consumer has released all that was sent before; other
+    items travel together, when a block is full or has been released; `flush` sends them whatever
+    there is. Ranks stay in the job until every consumer has seen the end.
+    Raises UsageError for ranks and sizes that cannot be, ResourceError where memory is short.
+    """
+
+    def __init__(
+        self,
+        context: _core.Context,
+        producers: Sequence[int],
+        consumers: Sequence[int],
+        largest_item: int = 1024,
+        block_bytes: int = 0,
+        blocks: int = 4,
+    ) -> None:
+        checked_context(context, "a stream")
+        numbers = (
+            checked_number(largest_item, "the largest item of a stream"),
+            checked_number(block_bytes, "the block size of a stream"),
+            checked_number(blocks, "the blocks of a stream"),
+        )
+        if min(numbers) < 0:
+            raise _core.UsageError(f"a stream with sizes {numbers}: give no negative number")
+        self._core = _core.Stream(context, list(producers), list(consumers), *numbers)
+        self.context = context
+
+    def reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace:
+        """Room for an item of at most so many bytes at `consumer`, or at any that has some; waits.
+
+        Raises UsageError at a rank that does not produce, for more than `largest_item`, after
+        `close` and while another item is reserved; TimeoutError and PeerError as PutChain.wait.
+        """
+        return StreamPlace(self._core.reserve(*_checked_place(size_bytes, consumer)))
+
+    def try_reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace | None:
+        """As `reserve`, without waiting: None where there is no room."""
+        found = self._core.try_reserve(*_checked_place(size_bytes, consumer))
+        return None if found is None else StreamPlace(found)
+
+    def publish(self, place: StreamPlace, size_bytes: int | None = None) -> None:
+        """The item in `place` is written, or its first bytes. Raises UsageError for another one."""
+        size = place.bytes.size if size_bytes is None else size_bytes
+        self._core.publish(place._core, checked_number(size, "the size of an item"))
+
+    def send(self, array: np.ndarray | bytes, consumer: int | None = None) -> None:
+        """Copies the bytes of a contiguous array, or `bytes`, as one item; waits for room."""
+        data = np.frombuffer(array, np.uint8) if isinstance(array, bytes) else host_array(array)
+        if not data.flags.c_contiguous:
+            raise _core.UsageError("send takes contiguous memory: give numpy.ascontiguousarray(..)")
+        self._core.send(data, _core.Stream.any if consumer is None else consumer)
+
+    def flush(self) -> None:
+        """Sends what was published and is held back."""
+        self._core.flush()
+
+    def close(self) -> None:
+        """No more items of this rank; waits until all has left and the consumers are told."""
+        self._core.close()
+
+    def try_close(self) -> bool:
+        """As `close`, without waiting; True once all is sent. To be called again until then."""
+        return self._core.try_close()
+
+    def next(self) -> StreamItem | None:
+        """The next item of any producer; None once all have closed and everything is taken."""
+        found = self._core.next()
+        return None if found is None else StreamItem(found)
+
+    def try_next(self) -> StreamItem | None:
+        """As `next`, without waiting: None where nothing has come; `ended` says whether it may."""
+        found = self._core.try_next()
+        return None if found is None else StreamItem(found)
+
+    @property
+    def ended(self) -> bool:
+        """A call of next or try_next has found that no more items will come."""
+        return self._core.ended
+
+    def release(self, item: StreamItem) -> None:
+        """Gives the item's room back; its bytes may change from here on."""
+        self._core.release(item._core)
+
+    def __iter__(self) -> Iterator[StreamItem]:
+        """Every item to the end. Each is released when the loop goes on to the next one."""
+        while (item := self.next()) is not None:
+            try:
+                yield item
+            finally:
+                self.release(item)
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        place: TracebackType | None,
+    ) -> None:
+        """A barrier, so that nobody leaves before every consumer has seen the end."""
+        if kind is None:
+            _core.barrier(self.context)
+
+
+def _checked_place(size_bytes: int, consumer: int | None) -> tuple[int, int]:
+    size = checked_number(size_bytes, "the size of an item")
+    if size < 0:
+        raise _core.UsageError(f"an item of {size} bytes: give no negative number")
+    if consumer is None:
+        return size, _core.Stream.any
+    rank = checked_number(consumer, "the consumer of an item")
+    if rank < 0:
+        raise _core.UsageError(f"consumer {rank} of an item: give a rank that consumes")
+    return size, rank

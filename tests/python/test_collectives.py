@@ -1,0 +1,158 @@
+"""Collectives and streams from Python, on one rank and on two or three."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import onehop
+
+COLLECTIVES = """
+import numpy as np, onehop
+c = onehop.join()
+rng = [np.random.default_rng(r) for r in range(c.size)]
+for dtype in (np.int32, np.int64, np.uint32, np.uint64, np.float32, np.float64, np.complex64,
+              np.complex128):
+    for shape in ((), (3,), (2, 5), (40, 50)):
+        scale = 1.25 if np.dtype(dtype).kind in "fc" else 1
+        all = [np.asarray(g.integers(0, 1000, shape) * scale).astype(dtype) for g in rng]
+        mine = all[c.rank]
+        total = all[0]
+        for other in all[1:]:
+            total = (total + other).astype(dtype)
+        got = onehop.allreduce(c, mine)
+        assert got.dtype == dtype and got.shape == shape and np.array_equal(got, total)
+        assert np.array_equal(mine, all[c.rank]), "the argument is left alone"
+        root = c.size - 1
+        at_root = onehop.reduce(c, mine, root=root)
+        assert (at_root is None) == (c.rank != root)
+        assert c.rank != root or np.array_equal(at_root, total)
+        assert np.array_equal(onehop.scan(c, mine), sum(all[1:c.rank + 1], all[0]).astype(dtype))
+        below = onehop.exclusive_scan(c, mine)
+        if c.rank == 0:
+            assert below is None
+        else:
+            assert np.array_equal(below, sum(all[1:c.rank], all[0]).astype(dtype))
+        if np.dtype(dtype).kind != "c":
+            assert np.array_equal(onehop.allreduce(c, mine, "max"), np.max(all, axis=0))
+            assert np.array_equal(onehop.allreduce(c, mine, "min"), np.min(all, axis=0))
+        if np.dtype(dtype).kind in "iu":
+            calls = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
+            for name, call in calls.items():
+                assert np.array_equal(onehop.allreduce(c, mine, name), call.reduce(np.array(all)))
+        blocks = np.arange(c.size * 6).reshape(c.size, 2, 3).astype(dtype) + mine.reshape(-1)[0]
+        whole = onehop.allreduce(c, blocks)
+        assert np.array_equal(onehop.reduce_scatter(c, blocks), whole[c.rank])
+        gathered = onehop.gather(c, mine, root)
+        assert (gathered is None) == (c.rank != root)
+        if c.rank == root:
+            assert np.array_equal(gathered, np.array(all))
+        back = onehop.scatter(c, gathered, np.empty_like(mine), root)
+        assert np.array_equal(back, mine)
+lists = [np.arange(5 * c.rank + to, dtype=np.float32) + 100 * c.rank for to in range(c.size)]
+for origin, block in enumerate(onehop.alltoallv(c, lists)):
+    assert block.dtype == np.float32
+    assert np.array_equal(block, np.arange(5 * origin + c.rank) + 100 * origin)
+for origin, block in enumerate(onehop.allgatherv(c, np.full(7 * c.rank, c.rank))):
+    assert np.array_equal(block, np.full(7 * origin, origin))
+onehop.barrier(c)
+"""
+
+STREAM = """
+import numpy as np, onehop
+c = onehop.join()
+last = c.size - 1
+producers = list(range(max(1, last)))
+with onehop.Stream(c, producers, [last], largest_item=800, block_bytes=2048) as items:
+    def item(rank, n):
+        return np.arange(n % 101, dtype=np.float64) + 1000 * rank + n
+    def take(got):
+        n = seen[got.producer]
+        seen[got.producer] += 1
+        assert np.array_equal(got.bytes.view(np.float64), item(got.producer, n))
+        assert not got.bytes.flags.writeable
+    seen = dict.fromkeys(producers, 0)
+    if c.size == 1:
+        for n in range(300):
+            place = items.try_reserve(800)
+            while place is None:
+                items.flush()
+                got = items.next()
+                take(got)
+                items.release(got)
+                place = items.try_reserve(800)
+            data = item(0, n)
+            place.bytes[:data.nbytes] = data.view(np.uint8)
+            items.publish(place, data.nbytes)
+        while not items.try_close():
+            got = items.next()
+            take(got)
+            items.release(got)
+    elif c.rank != last:
+        for n in range(300):
+            items.send(item(c.rank, n))
+        items.close()
+    if c.rank == last:
+        for got in items:
+            take(got)
+        assert items.ended and set(seen.values()) == {300}
+"""
+
+
+def test_on_one_rank():
+    exec(COLLECTIVES, {})
+    exec(STREAM, {})
+
+
+@pytest.mark.parametrize("program", [COLLECTIVES, STREAM], ids=["collectives", "stream"])
+@pytest.mark.parametrize("ranks", [2, 3])
+def test_on_ranks(onehop, tmp_path, program, ranks):
+    script = tmp_path / "program.py"
+    script.write_text(program)
+    ended = onehop("run", "-n", str(ranks), "--", sys.executable, str(script))
+    assert ended.status == 0, ended.err
+
+
+def test_arrays_that_cannot_be_combined_are_refused():
+    context = onehop.join()
+    with pytest.raises(onehop.UsageError, match="an allreduce of float16: give one of int32"):
+        onehop.allreduce(context, np.zeros(2, np.float16))
+    with pytest.raises(onehop.UsageError, match="'xor' of float64: bits are of whole numbers"):
+        onehop.allreduce(context, np.zeros(2), "xor")
+    with pytest.raises(onehop.UsageError, match="operation 'mean' of a scan: give one of sum, min"):
+        onehop.scan(context, np.zeros(2), "mean")
+    with pytest.raises(onehop.UsageError, match="the first axis has an entry for each"):
+        onehop.reduce_scatter(context, np.zeros((3, 2)))
+    with pytest.raises(onehop.UsageError, match="an alltoallv of 2 arrays among 1 ranks"):
+        onehop.alltoallv(context, [np.zeros(1), np.zeros(1)])
+    with pytest.raises(onehop.UsageError, match="of object: give an array of plain numbers"):
+        onehop.gather(context, [None, "x"])
+    with pytest.raises(onehop.UsageError, match="the root of a gather"):
+        onehop.gather(context, np.zeros(1), root="all")
+    with pytest.raises(onehop.UsageError, match="rank 1"):
+        onehop.reduce(context, np.zeros(1), root=1)
+
+
+def test_items_of_a_stream_are_checked():
+    context = onehop.join()
+    stream = onehop.Stream(context, [0], [0], largest_item=16)
+    with pytest.raises(onehop.UsageError, match="reserve of 17 bytes"):
+        stream.reserve(17)
+    with pytest.raises(onehop.UsageError, match="give no negative number"):
+        stream.reserve(-1)
+    place = stream.reserve(8)
+    with pytest.raises(onehop.UsageError, match="publish of 9 bytes where 8 were reserved"):
+        stream.publish(place, 9)
+    stream.publish(place, 4)
+    item = stream.next()
+    assert item.bytes.size == 4 and item.producer == 0
+    stream.release(item)
+    with pytest.raises(onehop.UsageError, match="not held"):
+        stream.release(item)
+    assert stream.try_next() is None and not stream.ended
+    stream.close()
+    assert stream.next() is None and stream.ended
+    with pytest.raises(onehop.UsageError, match="never made"):
+        onehop.Stream.__new__(onehop.Stream).flush()
