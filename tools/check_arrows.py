@@ -39,6 +39,7 @@ BELOW = {
 HEADERS = {
     "error": "base",
     "machine": "machine",
+    "scidac_slices": "io",
     "adversary": "transport",
     "alltoall": "rma",
     "cartesian": "rma",
@@ -57,6 +58,7 @@ HEADERS = {
     "geometry": "lattice",
     "gauge_field": "gauge",
     "gauge_observables": "gauge",
+    "gauge_slices": "gauge",
     "improved_links": "gauge",
     "smearing": "gauge",
     "dirac_operator": "dirac",

@@ -83,9 +83,10 @@ void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::ui
 
 /// What a configuration file says of itself.
 struct gauge_file_info {
-  std::string format;      ///< "ILDG", "NERSC", "MILC", "openQCD"
+  std::string format;      ///< "ILDG", "SciDAC", "NERSC", "MILC", "openQCD"
   coordinate lattice;      ///< extents
   int precision_bits;      ///< 32 or 64
+  int stored_rows;         ///< of each link: 3, or 2 of which the third is made
   std::string endianness;  ///< "big" or "little"
   bool has_checksum;
   double plaquette;  ///< header's value, NaN when there is none
@@ -106,8 +107,16 @@ struct gauge_read_options {
 gauge_field read_gauge_file(const onehop::geometry& geometry, const std::string& path,
                             const gauge_read_options& options = {});
 
-/// Writes NERSC or ILDG (64 bit, big endian, with checksums), each rank its own part. The file
-/// appears under its name only when complete. Collective.
-void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format);
+struct gauge_write_options {
+  /// 32 or 64; 0 is the most that the format has.
+  int precision_bits = 0;
+  /// 3, or 2 where the format has that; 0 is 3.
+  int rows = 0;
+};
+/// Writes a configuration in one of the formats of gauge_formats(), in any case of letters, with
+/// the checksum that it has, each rank its own part. The file appears under its name only when
+/// complete. Collective; ghosts must be valid. Throws usage_error for what the format cannot hold.
+void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format,
+                      const gauge_write_options& options = {});
 
 }  // namespace onehop

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/gauge_field.hpp>
@@ -8,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "gauge/link_check.hpp"
+#include "gauge/stated_means.hpp"
 #include "io/gauge_reader.hpp"
 #include "io/gauge_writer.hpp"
 #include "io/staged_file.hpp"
@@ -35,31 +33,6 @@ void check_extents(const io::gauge_reader& reader, const coordinate& lattice) {
                          "; leave the lattice to the file"));
 }
 
-// What a header's number may differ by: its own rounding, bounded because a writer may have
-// stripped zeros, plus that of the program that computed it in the file's precision.
-double tolerance(const io::stated_number& stated, int precision_bits) noexcept {
-  return std::min(stated.unit, 1e-3) + (precision_bits == 32 ? 1e-5 : 1e-9);
-}
-
-void compare(const io::gauge_reader& reader, const char* name,
-             const std::optional<io::stated_number>& stated, double computed) {
-  if (!stated) return;
-  const double allowed = tolerance(*stated, reader.layout().reals.bits);
-  // Written so that a computed value that is not a number is refused.
-  if (std::abs(stated->value - computed) <= allowed) return;
-  throw file_error(text(reader.path(), ": its header states the ", name, " ", stated->value,
-                        ", but its links give ", computed, ", more than ", allowed,
-                        " away; the file is damaged or its links are not what the header says"));
-}
-
-// Far above the rounding of either precision and far below any damage.
-double unitarity_allowed(int precision_bits) noexcept {
-  return precision_bits == 32 ? 1e-5 : 1e-10;
-}
-
-// Links in fewer digits than any file has are closer; what is further away is no SU(3) link.
-constexpr double largest_deviation = 1e-3;
-
 // The checks know sites but no files.
 double check_read_links(const gauge_field& links, const std::string& path, bool non_unitary) {
   try {
@@ -74,10 +47,9 @@ double check_read_links(const gauge_field& links, const std::string& path, bool 
 void warn_all(const io::gauge_reader& reader, double unitarity_violation,
               const std::function<void(const std::string&)>& warn) {
   for (const auto& line : reader.layout().warnings) warn(line);
-  if (unitarity_violation > unitarity_allowed(reader.layout().reals.bits)) {
-    warn(text(reader.path(), ": its links differ from SU(3) by up to ", unitarity_violation,
-              "; they are used as stored"));
-  }
+  const std::string line =
+      unitarity_warning(reader.path(), unitarity_violation, reader.layout().reals.bits);
+  if (!line.empty()) warn(line);
 }
 
 // Collective.
@@ -101,16 +73,7 @@ io::staged_file open_everywhere(const context& ctx, const std::string& path) {
 
 gauge_file_info inspect_gauge_file(const std::string& path) {
   const auto reader = io::gauge_reader::open(path);
-  const io::gauge_layout& layout = reader.layout();
-  gauge_file_info info;
-  info.format = layout.format;
-  info.lattice = layout.extents;
-  info.precision_bits = layout.reals.bits;
-  info.endianness = layout.reals.order == std::endian::big ? "big" : "little";
-  info.has_checksum = layout.stated_checksum.kind != io::checksum_kind::none;
-  info.plaquette =
-      layout.plaquette ? layout.plaquette->value : std::numeric_limits<double>::quiet_NaN();
-  return info;
+  return info_of(reader.layout());
 }
 
 gauge_field read_gauge_file(const geometry& geometry, const std::string& path,
@@ -134,23 +97,21 @@ gauge_field read_gauge_file(const geometry& geometry, const std::string& path,
   links.exchange_ghosts();
   const double mean_plaquette = plaquette(links).mean;
   const double mean_trace = link_trace(links);
-  together(ctx, [&] {
-    compare(*reader, "plaquette", reader->layout().plaquette, mean_plaquette);
-    compare(*reader, "link trace", reader->layout().link_trace, mean_trace);
-  });
+  together(ctx, [&] { compare_stated_means(*reader, mean_plaquette, mean_trace); });
   if (options.warn && ctx.rank() == 0) warn_all(*reader, unitarity_violation, options.warn);
   return links;
 }
 
-void write_gauge_file(const gauge_field& links, const std::string& path,
-                      const std::string& format) {
+void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format,
+                      const gauge_write_options& options) {
   const geometry& geometry = links.geometry();
   const context& ctx = geometry.context();
   // A wrong format or bad links are refused before anything is created.
-  io::gauge_writer(format, {geometry.lattice()});
+  io::gauge_writer writer(io::gauge_format_named(format),
+                          {geometry.lattice(), options.precision_bits, options.rows});
   check_links(links);
   io::staged_file file = open_everywhere(ctx, path);
-  io::gauge_writer writer(format, {geometry.lattice(), plaquette(links).mean, link_trace(links)});
+  const io::gauge_means means{plaquette(links).mean, link_trace(links)};
   together(ctx, [&] {
     writer.write(file, block_of(geometry),
                  [&](const io::lattice_site& site, int mu) -> const io::link_matrix& {
@@ -160,7 +121,7 @@ void write_gauge_file(const gauge_field& links, const std::string& path,
   const auto total = combined(ctx, writer.partial());
   together(ctx, [&] {
     if (ctx.rank() != 0) return;
-    writer.write_frame(file, total);
+    writer.write_frame(file, total, means);
     file.commit();
   });
 }

@@ -57,8 +57,13 @@ std::string name_of(const coordinate& lattice, std::uint64_t number) {
     site[mu] = static_cast<int>(rest % extent);
     rest /= extent;
   }
-  return text("the link in direction ", "xyzt"[number % 4], " at site (", site[0], ',', site[1],
-              ',', site[2], ',', site[3], ") of lattice ", to_string(lattice));
+  return link_name(lattice, site, static_cast<int>(number % 4));
+}
+
+[[noreturn]] void refuse_infinite(const std::string& name) {
+  throw numeric_error(text(name,
+                           " is not a finite number; the configuration is damaged, fetch or "
+                           "generate it again"));
 }
 
 double special_unitary_deviation(const colour_matrix& u) noexcept {
@@ -67,14 +72,20 @@ double special_unitary_deviation(const colour_matrix& u) noexcept {
 
 }  // namespace
 
+std::string link_name(const coordinate& lattice, const coordinate& site, int mu) {
+  return text("the link in direction ", "xyzt"[mu], " at site (", site[0], ',', site[1], ',',
+              site[2], ',', site[3], ") of lattice ", to_string(lattice));
+}
+
+void check_finite_link(const colour_matrix& u, const coordinate& lattice, const coordinate& site,
+                       int mu) {
+  if (!is_finite(u)) refuse_infinite(link_name(lattice, site, mu));
+}
+
 double check_links(const gauge_field& links) {
   const auto bad =
       first_bad_link(links, 0.5, [](const colour_matrix& u) { return is_finite(u) ? 0.0 : 1.0; });
-  if (bad.number != none) {
-    throw numeric_error(text(name_of(links.geometry().lattice(), bad.number),
-                             " is not a finite number; the configuration is damaged, fetch or "
-                             "generate it again"));
-  }
+  if (bad.number != none) refuse_infinite(name_of(links.geometry().lattice(), bad.number));
   double largest = 0;
   for_each_site(links.geometry(), [&](const coordinate& site) {
     for (int mu = 0; mu < 4; ++mu)
@@ -87,11 +98,23 @@ double check_links(const gauge_field& links) {
 void check_special_unitary(const gauge_field& links, double limit) {
   const auto bad = first_bad_link(links, limit, special_unitary_deviation);
   if (bad.number == none) return;
+  refuse_deviation(name_of(links.geometry().lattice(), bad.number), bad.deviation, limit);
+}
+
+void refuse_deviation(const std::string& name, double deviation, double limit) {
   throw numeric_error(
-      text(name_of(links.geometry().lattice(), bad.number), " differs from SU(3) by ",
-           bad.deviation, ", more than ", limit,
+      text(name, " differs from SU(3) by ", deviation, ", more than ", limit,
            "; the file is damaged, or, where its links are meant to be so (smeared ones, boundary "
            "signs multiplied in), allow it: allow_non_unitary, --allow-non-unitary"));
+}
+
+std::string unitarity_warning(const std::string& path, double unitarity_deviation,
+                              int precision_bits) {
+  // Far above the rounding of either precision and far below any damage.
+  const double allowed = precision_bits == 32 ? 1e-5 : 1e-10;
+  if (unitarity_deviation <= allowed) return {};
+  return text(path, ": its links differ from SU(3) by up to ", unitarity_deviation,
+              "; they are used as stored");
 }
 
 }  // namespace onehop

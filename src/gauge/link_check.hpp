@@ -3,11 +3,29 @@
 
 #include <onehop/gauge_field.hpp>
 
+#include <string>
+
 namespace onehop {
 
 /// Throws numeric_error on every rank, naming site and direction of the first link U that differs
 /// from SU(3) by more than `limit`: the largest of |U^+ U - 1|, entry by entry, and |det U - 1|.
 /// Collective. Links are finite numbers.
 void check_special_unitary(const gauge_field& links, double limit);
+
+/// "the link in direction x at site (0,1,2,3) of lattice 4x4x4x8"
+std::string link_name(const coordinate& lattice, const coordinate& site, int mu);
+/// Throws numeric_error naming a link that is not finite.
+void check_finite_link(const colour_matrix& u, const coordinate& lattice, const coordinate& site,
+                       int mu);
+
+/// Links in fewer digits than any file has are closer to SU(3); what is further away is no SU(3)
+/// link.
+inline constexpr double largest_deviation = 1e-3;
+/// Throws numeric_error: `name` differs from SU(3) by more than `limit`.
+[[noreturn]] void refuse_deviation(const std::string& name, double deviation, double limit);
+/// A line for the user where links of a file differ from SU(3) by more than rounding to its
+/// precision explains; otherwise empty.
+std::string unitarity_warning(const std::string& path, double unitarity_deviation,
+                              int precision_bits);
 
 }  // namespace onehop

@@ -40,4 +40,13 @@ inline double load_real(const std::byte* from, const real_format& format) noexce
   return std::bit_cast<double>(load<std::uint64_t>(from, format.order));
 }
 
+/// Rounds to the nearest number of the format.
+inline void store_real(std::byte* to, double value, const real_format& format) noexcept {
+  if (format.bits == 32) {
+    store(to, std::bit_cast<std::uint32_t>(static_cast<float>(value)), format.order);
+  } else {
+    store(to, std::bit_cast<std::uint64_t>(value), format.order);
+  }
+}
+
 }  // namespace onehop::io

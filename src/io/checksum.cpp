@@ -1,5 +1,10 @@
 #include "io/checksum.hpp"
 
+#include <iomanip>
+#include <onehop/error.hpp>
+#include <sstream>
+
+#include "base/text.hpp"
 #include "io/byte_order.hpp"
 #include "io/crc32.hpp"
 
@@ -61,6 +66,32 @@ const char* checksum_name(checksum_kind kind, std::size_t word) noexcept {
 std::size_t checksum_words(checksum_kind kind) noexcept {
   if (kind == checksum_kind::none) return 0;
   return kind == checksum_kind::nersc ? 1 : 2;
+}
+
+std::string hex(std::uint32_t word) {
+  std::ostringstream out;
+  out << std::hex << std::setw(8) << std::setfill('0') << word;
+  return std::move(out).str();
+}
+
+std::string checksum_text(const partial_checksum& sum) {
+  if (sum.kind == checksum_kind::none) return {};
+  const std::string name = sum.kind == checksum_kind::scidac  ? "SciDAC"
+                           : sum.kind == checksum_kind::nersc ? "NERSC"
+                                                              : "MILC";
+  std::string words = name + " checksum";
+  for (std::size_t w = 0; w < checksum_words(sum.kind); ++w) words += ' ' + hex(sum.words[w]);
+  return words;
+}
+
+void verify_checksum(const std::string& path, const partial_checksum& stated,
+                     const partial_checksum& found) {
+  for (std::size_t w = 0; w < checksum_words(stated.kind); ++w) {
+    if (found.words[w] == stated.words[w]) continue;
+    throw checksum_error(text(path, ": ", checksum_name(stated.kind, w), " is ",
+                              hex(stated.words[w]), " in the file, but its data give ",
+                              hex(found.words[w]), "; the file is damaged, fetch it again"));
+  }
 }
 
 }  // namespace onehop::io

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace onehop::io {
 
@@ -32,5 +33,13 @@ struct partial_checksum {
 const char* checksum_name(checksum_kind kind, std::size_t word) noexcept;
 /// How many of the words are in use: 0, 1 or 2.
 std::size_t checksum_words(checksum_kind kind) noexcept;
+/// Eight digits always, so that the length of a header does not depend on the value.
+std::string hex(std::uint32_t word);
+/// "SciDAC checksum 10d0ea1a a6a1b3b8"; empty for the kind none.
+std::string checksum_text(const partial_checksum& sum);
+/// Compares what a file states with what its data give; does nothing when it states none. Throws
+/// checksum_error naming both values.
+void verify_checksum(const std::string& path, const partial_checksum& stated,
+                     const partial_checksum& found);
 
 }  // namespace onehop::io

@@ -1,5 +1,6 @@
 #pragma once
-/// Where a configuration file keeps its links, and what it says of them.
+/// Where a configuration file keeps its links, and what it says of them; each format's reader of
+/// headers and writer of what goes around the links.
 
 #include <bit>
 #include <cstdint>
@@ -28,7 +29,7 @@ enum class site_order {
 };
 
 struct gauge_layout {
-  std::string format;  ///< "ILDG", "NERSC", "MILC", "openQCD"
+  std::string format;  ///< "ILDG", "SciDAC", "NERSC", "MILC", "openQCD"
   lattice_site extents{};
   real_format reals;
   site_order order = site_order::lexicographic;
@@ -45,20 +46,35 @@ struct gauge_layout {
   }
 };
 
-/// The formats: whether a file's first bytes say so, and what its header says. Reading throws
-/// file_error when the header makes no sense or the file cannot hold its data.
-bool is_lime(std::string_view first_bytes) noexcept;
+/// What a writer puts before and behind the links.
+struct gauge_frame {
+  std::string head, tail;
+};
+
+/// Each format: whether a file is of it, judged by its first bytes where they suffice; what its
+/// header says; what goes around links that lie as `layout` says. Reading throws file_error when
+/// the header makes no sense or the file cannot hold its data. The length of a head does not depend
+/// on the values of checksum, plaquette and link trace.
+bool is_ildg(const input_file& file, std::string_view first_bytes);
 gauge_layout read_ildg_layout(const input_file& file);
+gauge_frame ildg_frame(const gauge_layout& layout);
 
-bool is_nersc(std::string_view first_bytes) noexcept;
+bool is_scidac(const input_file& file, std::string_view first_bytes);
+gauge_layout read_scidac_layout(const input_file& file);
+gauge_frame scidac_frame(const gauge_layout& layout);
+
+bool is_nersc(const input_file& file, std::string_view first_bytes);
 gauge_layout read_nersc_layout(const input_file& file);
+gauge_frame nersc_frame(const gauge_layout& layout);
 
-bool is_milc(std::string_view first_bytes) noexcept;
+bool is_milc(const input_file& file, std::string_view first_bytes);
 gauge_layout read_milc_layout(const input_file& file);
+gauge_frame milc_frame(const gauge_layout& layout);
 
 /// openQCD files have no magic number; this asks whether the extents and plaquette are plausible.
-bool is_openqcd(std::string_view first_bytes) noexcept;
+bool is_openqcd(const input_file& file, std::string_view first_bytes);
 gauge_layout read_openqcd_layout(const input_file& file);
+gauge_frame openqcd_frame(const gauge_layout& layout);
 
 /// Bytes at the start of a file that the questions above need.
 inline constexpr std::uint64_t first_bytes_needed = 24;

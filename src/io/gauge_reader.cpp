@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "io/gauge_format.hpp"
 
 namespace onehop::io {
 namespace {
@@ -15,17 +16,16 @@ constexpr std::uint64_t buffer_bytes = std::uint64_t{1} << 20;
 gauge_layout read_layout(const input_file& file) {
   const std::string start = file.read_text(0, first_bytes_needed);
   if (start.empty()) file.fail("is empty; fetch it again");
-  if (is_lime(start)) return read_ildg_layout(file);
-  if (is_nersc(start)) return read_nersc_layout(file);
-  if (is_milc(start)) return read_milc_layout(file);
-  if (is_openqcd(start)) return read_openqcd_layout(file);
+  for (const gauge_format& format : gauge_formats()) {
+    if (format.is(file, start)) return format.read(file);
+  }
   std::ostringstream bytes;
   for (const char c : start.substr(0, 8)) {
     bytes << ' ' << std::hex << std::setw(2) << std::setfill('0')
           << static_cast<unsigned>(static_cast<unsigned char>(c));
   }
-  file.fail(text("is no gauge configuration in ILDG, NERSC, MILC v5 or openQCD format: it has ",
-                 file.size(), " bytes and starts with", bytes.str(), "; give one of these"));
+  file.fail(text("is no gauge configuration; it has ", file.size(), " bytes and starts with",
+                 bytes.str(), "; the formats are ", gauge_format_names()));
 }
 
 // The third row of an SU(3) matrix is the conjugate of the cross product of the other two.
@@ -91,18 +91,7 @@ void gauge_reader::read_sites(const site_block& block, const link_sink& sink) {
 }
 
 void gauge_reader::verify(const partial_checksum& total) const {
-  const partial_checksum& stated = layout_.stated_checksum;
-  for (std::size_t w = 0; w < checksum_words(stated.kind); ++w) {
-    if (total.words[w] == stated.words[w]) continue;
-    const auto hex = [](std::uint32_t word) {
-      std::ostringstream out;
-      out << std::hex << std::setw(8) << std::setfill('0') << word;
-      return std::move(out).str();
-    };
-    throw checksum_error(text(file_.path(), ": ", checksum_name(stated.kind, w), " is ",
-                              hex(stated.words[w]), " in the file, but its data give ",
-                              hex(total.words[w]), "; the file is damaged, fetch it again"));
-  }
+  verify_checksum(file_.path(), layout_.stated_checksum, total);
 }
 
 }  // namespace onehop::io

@@ -1,126 +1,99 @@
 #include "io/gauge_writer.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <iomanip>
+#include <cmath>
 #include <onehop/error.hpp>
-#include <sstream>
 #include <vector>
 
 #include "base/text.hpp"
-#include "io/byte_order.hpp"
-#include "io/lime.hpp"
+#include "io/gauge_reader.hpp"
 
 namespace onehop::io {
 namespace {
 
-constexpr std::size_t site_bytes = 4 * 18 * sizeof(double);
 constexpr std::uint64_t sites_per_write = 2048;
 
-checksum_kind kind_of(std::string_view format) {
-  std::string name(format);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  if (name == "NERSC") return checksum_kind::nersc;
-  if (name == "ILDG") return checksum_kind::scidac;
-  throw usage_error(
-      text("cannot write gauge configurations as '", format, "'; the formats are NERSC and ILDG"));
+std::string name_of(const lattice_site& site, int mu) {
+  return text("the link in direction ", "xyzt"[mu], " at site (", site[0], ',', site[1], ',',
+              site[2], ',', site[3], ')');
 }
 
-// Eight digits always, so that the length of the header does not depend on the value.
-std::string hex(std::uint32_t word) {
-  std::ostringstream out;
-  out << std::hex << std::setw(8) << std::setfill('0') << word;
-  return std::move(out).str();
-}
+// Far above the rounding of either precision, far below what is lost with a row of another matrix.
+double third_row_allowed(int bits) noexcept { return bits == 32 ? 1e-5 : 1e-10; }
 
-std::string nersc_header(const gauge_contents& contents, const partial_checksum& total) {
-  std::ostringstream out;
-  out << "BEGIN_HEADER\nHDR_VERSION = 1.0\nDATATYPE = 4D_SU3_GAUGE_3x3\n";
-  for (std::size_t d = 0; d < 4; ++d) {
-    out << "DIMENSION_" << d + 1 << " = " << contents.extents[d] << '\n';
+void check_third_row(const std::byte* stored, const link_matrix& link, const gauge_layout& layout,
+                     const lattice_site& site, int mu) {
+  const link_matrix completed = load_link(stored, layout);
+  const double allowed = third_row_allowed(layout.reals.bits);
+  for (std::size_t k = 6; k < 9; ++k) {
+    const double away = std::abs(completed[k] - link[k]);
+    if (away <= allowed) continue;
+    throw numeric_error(text(name_of(site, mu),
+                             " cannot be kept in two rows: the third row made "
+                             "of them is ",
+                             away, " away, more than ", allowed,
+                             "; keep three rows, or write single precision"));
   }
-  out << "CHECKSUM = " << hex(total.words[0]) << '\n' << std::fixed << std::setprecision(12);
-  out << "LINK_TRACE = " << contents.link_trace << "\nPLAQUETTE = " << contents.plaquette << '\n';
-  for (int d = 1; d <= 4; ++d) out << "BOUNDARY_" << d << " = PERIODIC\n";
-  out << "FLOATING_POINT = IEEE64BIG\nEND_HEADER\n";
-  return std::move(out).str();
 }
 
-std::string ildg_format_xml(const lattice_site& extents) {
-  return text(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<ildgFormat xmlns=\"http://www.lqcd.org/ildg\""
-      " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
-      " xsi:schemaLocation=\"http://www.lqcd.org/ildg http://www.lqcd.org/ildg/filefmt.xsd\">\n"
-      "  <version>1.0</version>\n  <field>su3gauge</field>\n  <precision>64</precision>\n  <lx>",
-      extents[0], "</lx><ly>", extents[1], "</ly><lz>", extents[2], "</lz><lt>", extents[3],
-      "</lt>\n</ildgFormat>\n");
-}
-
-std::string scidac_checksum_xml(const partial_checksum& total) {
-  return text(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scidacChecksum><version>1.0</version><suma>",
-      hex(total.words[0]), "</suma><sumb>", hex(total.words[1]), "</sumb></scidacChecksum>\n");
-}
-
-std::string padded(std::string content) {
-  content.append(lime_padding(content.size()), '\0');
-  return content;
-}
-
-void store_link(std::byte* to, const link_matrix& link) noexcept {
-  for (const auto& entry : link) {
-    store(to, std::bit_cast<std::uint64_t>(entry.real()), std::endian::big);
-    store(to + 8, std::bit_cast<std::uint64_t>(entry.imag()), std::endian::big);
-    to += 16;
+void check_finite(const std::byte* stored, const link_matrix& link, const gauge_layout& layout,
+                  const lattice_site& site, int mu) {
+  const std::size_t width = layout.reals.bytes();
+  for (std::size_t k = 0; k < 6 * static_cast<std::size_t>(layout.stored_rows); ++k) {
+    if (std::isfinite(load_real(stored + k * width, layout.reals))) continue;
+    const auto& entry = link[k / 2];
+    throw numeric_error(text(name_of(site, mu), " has an entry (", entry.real(), ',', entry.imag(),
+                             ") that ", layout.reals.bits, " bit cannot hold"));
   }
 }
 
 }  // namespace
 
-gauge_writer::gauge_writer(std::string_view format, const gauge_contents& contents)
-    : contents_(contents) {
-  partial_.kind = kind_of(format);
-  data_offset_ = head(partial_).size();
+void store_link(std::byte* to, const link_matrix& link, const gauge_layout& layout,
+                const lattice_site& site, int mu) {
+  const std::size_t width = layout.reals.bytes();
+  for (std::size_t k = 0; k < 3 * static_cast<std::size_t>(layout.stored_rows); ++k) {
+    store_real(to + 2 * k * width, link[k].real(), layout.reals);
+    store_real(to + (2 * k + 1) * width, link[k].imag(), layout.reals);
+  }
+  if (layout.reals.bits == 32) check_finite(to, link, layout, site, mu);
+  if (layout.stored_rows == 2) check_third_row(to, link, layout, site, mu);
 }
 
-std::uint64_t gauge_writer::data_bytes() const noexcept {
-  return site_count(contents_.extents) * site_bytes;
-}
-
-std::string gauge_writer::head(const partial_checksum& total) const {
-  if (partial_.kind == checksum_kind::nersc) return nersc_header(contents_, total);
-  const std::string xml = ildg_format_xml(contents_.extents);
-  return lime_header("ildg-format", xml.size(), lime_message::begins) + padded(xml) +
-         lime_header("ildg-binary-data", data_bytes(), lime_message::continues);
-}
-
-std::string gauge_writer::tail(const partial_checksum& total) const {
-  if (partial_.kind == checksum_kind::nersc) return {};
-  const std::string xml = scidac_checksum_xml(total);
-  return lime_header("scidac-checksum", xml.size(), lime_message::ends) + padded(xml);
-}
+gauge_writer::gauge_writer(const gauge_format& format, const gauge_shape& shape)
+    : format_(format), layout_(plan_layout(format, shape)) {}
 
 void gauge_writer::write(const staged_file& file, const site_block& block,
                          const link_source& source) {
+  if (layout_.order == site_order::odd_sites) {
+    write_odd_sites(file, layout_, block, source);
+    return;
+  }
+  const std::size_t site_bytes = layout_.site_bytes();
   std::vector<std::byte> buffer;
   const auto visit = [&](std::uint64_t first, std::uint64_t count) {
     buffer.resize(count * site_bytes);
     std::byte* to = buffer.data();
     for (std::uint64_t s = 0; s < count; ++s) {
-      const lattice_site site = site_at(contents_.extents, first + s);
-      for (int mu = 0; mu < 4; ++mu, to += site_bytes / 4) store_link(to, source(site, mu));
+      const lattice_site site = site_at(layout_.extents, first + s);
+      for (int mu = 0; mu < 4; ++mu, to += site_bytes / 4) {
+        store_link(to, source(site, mu), layout_, site, mu);
+      }
     }
-    partial_.add(first, buffer, site_bytes, std::endian::big);
-    file.write(data_offset_ + first * site_bytes, buffer);
+    layout_.stated_checksum.add(first, buffer, site_bytes, layout_.reals.order);
+    file.write(layout_.data_offset + first * site_bytes, buffer);
   };
-  for_each_run(contents_.extents, block, sites_per_write, visit);
+  for_each_run(layout_.extents, block, sites_per_write, visit);
 }
 
-void gauge_writer::write_frame(const staged_file& file, const partial_checksum& total) const {
-  file.write(0, head(total));
-  file.write(data_offset_ + data_bytes(), tail(total));
+void gauge_writer::write_frame(const staged_file& file, const partial_checksum& total,
+                               const gauge_means& means) const {
+  gauge_layout layout = layout_;
+  layout.stated_checksum = total;
+  layout.plaquette = stated_number{means.plaquette, 0};
+  layout.link_trace = stated_number{means.link_trace, 0};
+  const gauge_frame frame = format_.frame(layout);
+  file.write(0, frame.head);
+  file.write(layout_.data_offset + site_count(layout_.extents) * layout_.site_bytes(), frame.tail);
 }
 
 }  // namespace onehop::io

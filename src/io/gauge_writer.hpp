@@ -1,21 +1,20 @@
 #pragma once
-/// Writes configurations as NERSC or ILDG files, 64 bit big-endian with checksums.
+/// Writes configurations as files of any known format, with the checksum that it has.
 
 #include <functional>
-#include <string>
 #include <string_view>
 
-#include "io/checksum.hpp"
-#include "io/site_block.hpp"
+#include "io/gauge_format.hpp"
 #include "io/staged_file.hpp"
 
 namespace onehop::io {
 
-/// Gives U_mu(site), site global, mu 0..3 for x, y, z, t.
+/// Gives U_mu(site), site global, mu 0..3 for x, y, z, t. For openQCD the site may also be the one
+/// before the block in direction mu, whose coordinate is then -1 where the block begins at 0.
 using link_source = std::function<const link_matrix&(const lattice_site& site, int mu)>;
 
-struct gauge_contents {
-  lattice_site extents{};
+/// Means of Re tr P / 3 and Re tr U / 3, for headers.
+struct gauge_means {
   double plaquette = 0;
   double link_trace = 0;
 };
@@ -24,24 +23,31 @@ struct gauge_contents {
 /// The bytes do not depend on who wrote which block.
 class gauge_writer {
  public:
-  /// Throws usage_error unless `format` is "NERSC" or "ILDG", in any case of letters.
-  gauge_writer(std::string_view format, const gauge_contents& contents);
+  /// Throws usage_error for a shape that the format cannot hold.
+  gauge_writer(const gauge_format& format, const gauge_shape& shape);
 
+  const gauge_layout& layout() const noexcept { return layout_; }
+
+  /// Throws numeric_error, naming the link, where what is written would not give the link again:
+  /// two rows of a matrix outside SU(3), a number too large for single precision.
   void write(const staged_file& file, const site_block& block, const link_source& source);
   /// Checksum of all blocks this writer wrote.
-  const partial_checksum& partial() const noexcept { return partial_; }
+  const partial_checksum& partial() const noexcept { return layout_.stated_checksum; }
 
   /// Header and trailer; `total` is the checksum of the whole lattice.
-  void write_frame(const staged_file& file, const partial_checksum& total) const;
+  void write_frame(const staged_file& file, const partial_checksum& total,
+                   const gauge_means& means) const;
 
  private:
-  std::string head(const partial_checksum& total) const;
-  std::string tail(const partial_checksum& total) const;
-  std::uint64_t data_bytes() const noexcept;
-
-  gauge_contents contents_;
-  partial_checksum partial_;
-  std::uint64_t data_offset_ = 0;
+  const gauge_format& format_;
+  gauge_layout layout_;
 };
+
+/// Stores `layout.stored_rows` rows; throws as gauge_writer::write does.
+void store_link(std::byte* to, const link_matrix& link, const gauge_layout& layout,
+                const lattice_site& site, int mu);
+/// The odd sites of an openQCD file, each with its eight links.
+void write_odd_sites(const staged_file& file, const gauge_layout& layout, const site_block& block,
+                     const link_source& source);
 
 }  // namespace onehop::io

@@ -2,21 +2,17 @@
 
 #include "base/text.hpp"
 #include "io/gauge_layout.hpp"
-#include "io/lime.hpp"
-#include "io/number_text.hpp"
-#include "io/xml_text.hpp"
+#include "io/lime_text.hpp"
 
 namespace onehop::io {
 namespace {
 
 constexpr std::string_view format_type = "ildg-format";
 constexpr std::string_view data_type = "ildg-binary-data";
-constexpr std::string_view checksum_type = "scidac-checksum";
-constexpr std::array needed_types = {format_type, data_type, checksum_type};
-constexpr std::uint64_t longest_xml = 65536;
+constexpr std::array needed_types = {format_type, data_type, checksum_record};
 
 bool is_wanted(std::string_view type) {
-  return type == format_type || type == checksum_type || type.ends_with("-binary-data");
+  return type == format_type || type == checksum_record || type.ends_with("-binary-data");
 }
 
 struct ildg_records {
@@ -44,7 +40,7 @@ ildg_records find_records(const input_file& file, const lime_directory& director
   for (const auto& record : directory.records) {
     if (record.type == format_type) {
       set_once(file, found.format, record);
-    } else if (record.type == checksum_type) {
+    } else if (record.type == checksum_record) {
       if (binary == nullptr) set_once(file, early_checksum, record);
       if (binary != nullptr && binary == found.data) set_once(file, found.checksum, record);
     } else {
@@ -56,53 +52,17 @@ ildg_records find_records(const input_file& file, const lime_directory& director
   return found;
 }
 
-class record_text {
- public:
-  record_text(const input_file& file, const lime_record& record) : file_(file), record_(record) {
-    if (record.bytes > longest_xml) {
-      file.fail(text("its LIME record '", record.type, "' has ", record.bytes,
-                     " bytes, but no more than ", longest_xml, " make sense; the file is damaged"));
-    }
-    xml_ = file.read_text(record.data_offset, record.bytes);
-  }
-
-  std::optional<std::string_view> find(std::string_view name) const {
-    return xml_element(xml_, name);
-  }
-  template <class Integer>
-  Integer need(std::string_view name, int base = 10) const {
-    const auto written = find(name);
-    if (!written) {
-      file_.fail(text("its LIME record '", record_.type, "' has no <", name,
-                      "> element; the header is incomplete"));
-    }
-    const auto value = integer_from<Integer>(*written, base);
-    if (!value) refuse(name, *written, base == 16 ? "a 32-bit hexadecimal number" : "a number");
-    return *value;
-  }
-  [[noreturn]] void refuse(std::string_view name, std::string_view written,
-                           std::string_view wanted) const {
-    file_.fail(text("its LIME record '", record_.type, "' states <", name, "> as '", written,
-                    "', which is not ", wanted));
-  }
-
- private:
-  const input_file& file_;
-  const lime_record& record_;
-  std::string xml_;
-};
-
 void take_format(const input_file& file, const lime_record& record, gauge_layout& layout) {
   const record_text xml(file, record);
   const auto field = xml.find("field");
   if (field && *field != "su3gauge") xml.refuse("field", *field, "su3gauge");
-  layout.reals.bits = xml.need<int>("precision");
+  layout.reals.bits = xml.need_number<int>("precision");
   if (layout.reals.bits != 32 && layout.reals.bits != 64) {
     xml.refuse("precision", *xml.find("precision"), "32 or 64");
   }
-  layout.extents =
-      checked_extents(file, {xml.need<std::int64_t>("lx"), xml.need<std::int64_t>("ly"),
-                             xml.need<std::int64_t>("lz"), xml.need<std::int64_t>("lt")});
+  layout.extents = checked_extents(
+      file, {xml.need_number<std::int64_t>("lx"), xml.need_number<std::int64_t>("ly"),
+             xml.need_number<std::int64_t>("lz"), xml.need_number<std::int64_t>("lt")});
 }
 
 void take_data(const input_file& file, const lime_record& record, gauge_layout& layout) {
@@ -115,37 +75,12 @@ void take_data(const input_file& file, const lime_record& record, gauge_layout& 
   layout.data_offset = record.data_offset;
 }
 
-// Where no checksum is found it may be what was cut off or cannot be read.
-void check_nothing_lost(const input_file& file, const lime_directory& directory) {
-  if (directory.trailing_bytes != 0) {
-    file.fail(text("its last ", directory.trailing_bytes,
-                   " bytes are no LIME record and no scidac-checksum record comes before them; the "
-                   "file is damaged, fetch it again"));
-  }
-  if (!directory.message_complete) {
-    file.fail(
-        "ends before the last record of its LIME message, without a scidac-checksum record; the "
-        "file is truncated, fetch it again");
-  }
-}
-
-void take_checksum(const input_file& file, const lime_directory& directory,
-                   const lime_record* record, gauge_layout& layout) {
-  if (record == nullptr) {
-    check_nothing_lost(file, directory);
-    layout.warnings.push_back(
-        text(file.path(), ": has no scidac-checksum record; damaged data would go unnoticed"));
-    return;
-  }
-  const record_text xml(file, *record);
-  layout.stated_checksum = {
-      checksum_kind::scidac,
-      {xml.need<std::uint32_t>("suma", 16), xml.need<std::uint32_t>("sumb", 16)}};
-}
-
 }  // namespace
 
-bool is_lime(std::string_view first_bytes) noexcept { return starts_with_lime_magic(first_bytes); }
+// A LIME file is taken for one unless it says that it is another.
+bool is_ildg(const input_file&, std::string_view first_bytes) {
+  return starts_with_lime_magic(first_bytes);
+}
 
 gauge_layout read_ildg_layout(const input_file& file) {
   const auto directory = list_lime_records(file, is_wanted, needed_types);
@@ -162,12 +97,25 @@ gauge_layout read_ildg_layout(const input_file& file) {
   layout.format = "ILDG";
   take_format(file, *records.format, layout);
   take_data(file, *records.data, layout);
-  take_checksum(file, directory, records.checksum, layout);
-  if (directory.trailing_bytes != 0) {
-    layout.warnings.push_back(text(file.path(), ": ignored ", directory.trailing_bytes,
-                                   " bytes after the last LIME record"));
-  }
+  layout.stated_checksum = read_scidac_checksum(file, directory, records.checksum, layout.warnings);
+  warn_of_trailing(file, directory, layout.warnings);
   return layout;
+}
+
+gauge_frame ildg_frame(const gauge_layout& layout) {
+  const lattice_site& extents = layout.extents;
+  const std::string xml = text(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<ildgFormat xmlns=\"http://www.lqcd.org/ildg\""
+      " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\""
+      " xsi:schemaLocation=\"http://www.lqcd.org/ildg http://www.lqcd.org/ildg/filefmt.xsd\">\n"
+      "  <version>1.0</version>\n  <field>su3gauge</field>\n  <precision>",
+      layout.reals.bits, "</precision>\n  <lx>", extents[0], "</lx><ly>", extents[1], "</ly><lz>",
+      extents[2], "</lz><lt>", extents[3], "</lt>\n</ildgFormat>\n");
+  const std::uint64_t bytes = site_count(extents) * layout.site_bytes();
+  return {lime_record_text(format_type, xml, lime_message::begins) +
+              lime_header(data_type, bytes, lime_message::continues),
+          scidac_checksum_text(layout.stated_checksum)};
 }
 
 }  // namespace onehop::io

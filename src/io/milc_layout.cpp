@@ -7,6 +7,8 @@ namespace {
 // Magic, four extents, time stamp of 64 bytes, site order, sum29, sum31.
 constexpr std::uint32_t magic = 20103;
 constexpr std::uint64_t extents_at = 4;
+constexpr std::uint64_t stamp_at = 20;
+constexpr std::string_view stamp = "written by onehop";
 constexpr std::uint64_t order_at = 84;
 constexpr std::uint64_t sums_at = 88;
 constexpr std::uint64_t header_bytes = 96;
@@ -22,7 +24,9 @@ std::optional<std::endian> order_of(std::string_view first_bytes) noexcept {
 
 }  // namespace
 
-bool is_milc(std::string_view first_bytes) noexcept { return order_of(first_bytes).has_value(); }
+bool is_milc(const input_file&, std::string_view first_bytes) {
+  return order_of(first_bytes).has_value();
+}
 
 gauge_layout read_milc_layout(const input_file& file) {
   std::array<std::byte, header_bytes> header{};
@@ -46,6 +50,24 @@ gauge_layout read_milc_layout(const input_file& file) {
   layout.stated_checksum = {checksum_kind::milc, {word(sums_at), word(sums_at + 4)}};
   check_data_end(file, layout);
   return layout;
+}
+
+// The time stamp is a text for people; without a time the same links are the same bytes.
+gauge_frame milc_frame(const gauge_layout& layout) {
+  gauge_frame frame;
+  frame.head.resize(header_bytes, '\0');
+  auto* to = reinterpret_cast<std::byte*>(frame.head.data());
+  const auto put = [&](std::uint64_t at, std::uint32_t word) {
+    store(to + at, word, layout.reals.order);
+  };
+  put(0, magic);
+  for (std::size_t d = 0; d < 4; ++d) {
+    put(extents_at + 4 * d, static_cast<std::uint32_t>(layout.extents[d]));
+  }
+  frame.head.replace(stamp_at, stamp.size(), stamp);
+  put(sums_at, layout.stated_checksum.words[0]);
+  put(sums_at + 4, layout.stated_checksum.words[1]);
+  return frame;
 }
 
 }  // namespace onehop::io

@@ -1,5 +1,7 @@
 #include <array>
+#include <iomanip>
 #include <map>
+#include <sstream>
 
 #include "base/text.hpp"
 #include "io/gauge_layout.hpp"
@@ -11,6 +13,8 @@ namespace {
 
 constexpr std::string_view first_line = "BEGIN_HEADER";
 constexpr std::string_view last_line = "END_HEADER";
+constexpr std::string_view three_row_type = "4D_SU3_GAUGE_3x3";
+constexpr std::string_view two_row_type = "4D_SU3_GAUGE";
 constexpr std::uint64_t longest_header = 65536;
 
 class nersc_header {
@@ -84,8 +88,8 @@ real_format reals_of(const nersc_header& header) {
 
 int rows_of(const nersc_header& header) {
   const std::string type = header.need("DATATYPE");
-  if (type == "4D_SU3_GAUGE_3x3" || type == "4D_SU3_GAUGE_3X3") return 3;
-  if (type == "4D_SU3_GAUGE") return 2;
+  if (type == three_row_type || type == "4D_SU3_GAUGE_3X3") return 3;
+  if (type == two_row_type) return 2;
   header.refuse("DATATYPE", "4D_SU3_GAUGE_3x3 or 4D_SU3_GAUGE");
 }
 
@@ -125,7 +129,9 @@ void warn_of_boundaries(const input_file& file, const nersc_header& header, gaug
 
 }  // namespace
 
-bool is_nersc(std::string_view first_bytes) noexcept { return first_bytes.starts_with(first_line); }
+bool is_nersc(const input_file&, std::string_view first_bytes) {
+  return first_bytes.starts_with(first_line);
+}
 
 gauge_layout read_nersc_layout(const input_file& file) {
   const nersc_header header(file);
@@ -141,6 +147,29 @@ gauge_layout read_nersc_layout(const input_file& file) {
   warn_of_boundaries(file, header, layout);
   check_data_end(file, layout);
   return layout;
+}
+
+gauge_frame nersc_frame(const gauge_layout& layout) {
+  std::ostringstream out;
+  out << first_line << "\nHDR_VERSION = 1.0\nDATATYPE = "
+      << (layout.stored_rows == 2 ? two_row_type : three_row_type) << '\n';
+  for (std::size_t d = 0; d < 4; ++d) {
+    out << "DIMENSION_" << d + 1 << " = " << layout.extents[d] << '\n';
+  }
+  // So wide that a sign or a large value of links that are not in SU(3) leaves the length alone.
+  const auto number = [&](const std::optional<stated_number>& stated) {
+    out << std::scientific << std::setprecision(12) << std::setw(20)
+        << (stated ? stated->value : 0.0) << '\n';
+  };
+  out << "CHECKSUM = " << hex(layout.stated_checksum.words[0]) << "\nLINK_TRACE = ";
+  number(layout.link_trace);
+  out << "PLAQUETTE = ";
+  number(layout.plaquette);
+  for (int d = 1; d <= 4; ++d) out << "BOUNDARY_" << d << " = PERIODIC\n";
+  out << "FLOATING_POINT = IEEE" << layout.reals.bits
+      << (layout.reals.order == std::endian::big ? "BIG" : "LITTLE") << '\n'
+      << last_line << '\n';
+  return {std::move(out).str(), {}};
 }
 
 }  // namespace onehop::io

@@ -26,7 +26,7 @@ openqcd_header decode(std::string_view bytes) noexcept {
 
 }  // namespace
 
-bool is_openqcd(std::string_view first_bytes) noexcept {
+bool is_openqcd(const input_file&, std::string_view first_bytes) {
   if (first_bytes.size() < header_bytes) return false;
   const auto header = decode(first_bytes);
   for (const int extent : header.extents) {
@@ -54,6 +54,19 @@ gauge_layout read_openqcd_layout(const input_file& file) {
       text(file.path(), ": openQCD files have no checksum; only the plaquette can be compared"));
   check_data_end(file, layout);
   return layout;
+}
+
+gauge_frame openqcd_frame(const gauge_layout& layout) {
+  gauge_frame frame;
+  frame.head.resize(header_bytes, '\0');
+  auto* to = reinterpret_cast<std::byte*>(frame.head.data());
+  std::size_t n = 0;
+  for (const std::size_t d : {3, 0, 1, 2}) {
+    store(to + 4 * n++, static_cast<std::uint32_t>(layout.extents[d]), std::endian::little);
+  }
+  const double plaquette = layout.plaquette ? layout.plaquette->value : 0;
+  store_real(to + 16, 3.0 * plaquette, layout.reals);
+  return frame;
 }
 
 }  // namespace onehop::io

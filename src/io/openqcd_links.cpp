@@ -2,13 +2,14 @@
 #include <vector>
 
 #include "io/gauge_reader.hpp"
+#include "io/gauge_writer.hpp"
 
 namespace onehop::io {
 namespace {
 
 // Each odd site x holds U_mu(x) and U_mu(x-mu) for mu = t, x, y, z.
 constexpr std::uint64_t links_per_site = 8;
-constexpr std::uint64_t sites_per_read = 512;
+constexpr std::uint64_t sites_per_run = 512;
 constexpr std::array<int, 4> stored_directions{3, 0, 1, 2};
 
 // The file counts z fastest, then y, x, t; its own inverse.
@@ -20,6 +21,20 @@ lattice_site one_back(lattice_site site, int mu, const lattice_site& extents) no
   return site;
 }
 
+// The odd sites among the consecutive indices first .. last-1 of the file's order. With an even z
+// extent each pair 2k, 2k+1 holds one odd site, which is number k in the file. Calls
+// visit(site, k).
+template <class Visit>
+void for_each_odd_site(const lattice_site& lattice, std::uint64_t first, std::uint64_t last,
+                       Visit&& visit) {
+  for (std::uint64_t pair = first / 2; pair < (last + 1) / 2; ++pair) {
+    const lattice_site even_z = site_at(lattice, 2 * pair);
+    const bool first_is_odd = (even_z[0] + even_z[1] + even_z[2] + even_z[3]) % 2 != 0;
+    const std::uint64_t index = 2 * pair + (first_is_odd ? 0 : 1);
+    if (index >= first && index < last) visit(file_order(site_at(lattice, index)), pair);
+  }
+}
+
 class odd_site_scan {
  public:
   odd_site_scan(const input_file& file, const gauge_layout& layout)
@@ -29,12 +44,11 @@ class odd_site_scan {
   template <class Visit>
   void each(const site_block& block, Visit&& visit) {
     const site_block permuted{file_order(block.origin), file_order(block.extents)};
-    for_each_run(lattice_, permuted, 2 * sites_per_read,
+    for_each_run(lattice_, permuted, 2 * sites_per_run,
                  [&](std::uint64_t first, std::uint64_t n) { read_run(first, first + n, visit); });
   }
 
  private:
-  // With an even z extent, each pair of consecutive sites 2k, 2k+1 holds one odd site: number k.
   template <class Visit>
   void read_run(std::uint64_t first, std::uint64_t last, Visit& visit) {
     const std::uint64_t first_pair = first / 2;
@@ -42,14 +56,9 @@ class odd_site_scan {
     const std::uint64_t odd_site_bytes = links_per_site * layout_.site_bytes() / 4;
     buffer_.resize((last_pair - first_pair) * odd_site_bytes);
     file_.read(layout_.data_offset + first_pair * odd_site_bytes, buffer_);
-    const std::byte* from = buffer_.data();
-    for (std::uint64_t pair = first_pair; pair < last_pair; ++pair, from += odd_site_bytes) {
-      const lattice_site even_z = site_at(lattice_, 2 * pair);
-      const bool first_is_odd = (even_z[0] + even_z[1] + even_z[2] + even_z[3]) % 2 != 0;
-      const std::uint64_t index = 2 * pair + (first_is_odd ? 0 : 1);
-      if (index < first || index >= last) continue;
-      visit(file_order(site_at(lattice_, index)), from);
-    }
+    for_each_odd_site(lattice_, first, last, [&](const lattice_site& site, std::uint64_t pair) {
+      visit(site, buffer_.data() + (pair - first_pair) * odd_site_bytes);
+    });
   }
 
   const input_file& file_;
@@ -91,6 +100,37 @@ void read_odd_sites(const input_file& file, const gauge_layout& layout, const si
         upper_face(block, stored_directions[k], layout.extents),
         [&](const lattice_site& site, const std::byte* from) { take_backward(site, from, k); });
   }
+}
+
+void write_odd_sites(const staged_file& file, const gauge_layout& layout, const site_block& block,
+                     const link_source& source) {
+  const std::size_t link_bytes = layout.site_bytes() / 4;
+  const std::uint64_t odd_site_bytes = links_per_site * link_bytes;
+  const lattice_site lattice = file_order(layout.extents);
+  std::vector<std::byte> buffer;
+  const auto store_site = [&](const lattice_site& site, std::byte* to) {
+    for (const int mu : stored_directions) {
+      lattice_site before = site;
+      --before[static_cast<std::size_t>(mu)];
+      store_link(to, source(site, mu), layout, site, mu);
+      store_link(to + link_bytes, source(before, mu), layout, before, mu);
+      to += 2 * link_bytes;
+    }
+  };
+  // Blocks of ranks may begin and end within a pair, so that each odd site is its owner's to write.
+  const auto write_run = [&](std::uint64_t first, std::uint64_t count) {
+    buffer.clear();
+    std::uint64_t first_pair = 0;
+    for_each_odd_site(lattice, first, first + count,
+                      [&](const lattice_site& site, std::uint64_t pair) {
+                        if (buffer.empty()) first_pair = pair;
+                        buffer.resize(buffer.size() + odd_site_bytes);
+                        store_site(site, buffer.data() + buffer.size() - odd_site_bytes);
+                      });
+    if (!buffer.empty()) file.write(layout.data_offset + first_pair * odd_site_bytes, buffer);
+  };
+  const site_block permuted{file_order(block.origin), file_order(block.extents)};
+  for_each_run(lattice, permuted, 2 * sites_per_run, write_run);
 }
 
 }  // namespace onehop::io

@@ -44,8 +44,10 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 BOOST_AUTO_TEST_CASE(every_flipped_bit_of_the_data_is_refused_where_there_is_a_checksum) {
   const memory_file scratch;
-  const std::map<std::string, std::string> kinds{
-      {"NERSC", "NERSC checksum"}, {"ILDG", "SciDAC checksum sum"}, {"MILC", "MILC checksum sum"}};
+  const std::map<std::string, std::string> kinds{{"NERSC", "NERSC checksum"},
+                                                 {"ILDG", "SciDAC checksum sum"},
+                                                 {"SciDAC", "SciDAC checksum sum"},
+                                                 {"MILC", "MILC checksum sum"}};
   std::mt19937_64 random(11);
   for (const auto& s : every_kind({2, 4, 2, 2}, 21)) {
     if (!s.has_checksum) continue;
@@ -89,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_at_every_length) {
         auto reader = gauge_reader::open(path);
         const std::size_t checksum_record = s.bytes.rfind("scidac-checksum") - 16;
         const std::size_t padding = 8 - (s.bytes.rfind('>') + 1) % 8;
-        const bool unseen = s.format == "ILDG" &&
+        const bool unseen = (s.format == "ILDG" || s.format == "SciDAC") &&
                             (s.bytes.size() - size == padding ||
                              (reader.layout().warnings.size() == 1 && size == checksum_record));
         BOOST_TEST(unseen, s.name << " cut to " << size << " bytes");
@@ -98,6 +100,23 @@ BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_at_every_length) {
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(scidac_files_of_other_fields_or_of_parts_are_refused) {
+  const memory_file scratch;
+  const auto links = random_configuration({2, 2, 2, 2}, 5);
+  const std::string good = scidac_file(links, 64);
+  BOOST_TEST(says(refusal(scratch.put(scidac_file(links, 64, 1))), {"one part of several"}));
+  const auto other = replaced(
+      replaced(replaced(good, "ColorMatrix", "DiracFermio"), "<typesize>144", "<typesize>192"),
+      "<datacount>4", "<datacount>3");
+  BOOST_TEST(says(refusal(scratch.put(other)), {"3 of QDP_D3_DiracFermio", "no gauge"}));
+  BOOST_TEST(says(refusal(scratch.put(replaced(good, "<dims>2 2 2 2 ", "<dims>2 2 2 x "))),
+                  {"<dims>", "four extents"}));
+  BOOST_TEST(says(refusal(scratch.put(replaced(good, "<precision>D", "<precision>Q"))),
+                  {"<precision> as 'Q'", "F or D"}));
+  BOOST_TEST(says(refusal(scratch.put(replaced(good, "<recordtype>0", "<recordtype>1"))),
+                  {"<recordtype> as '1'"}));
 }
 
 BOOST_AUTO_TEST_CASE(bytes_after_the_data_are_warned_of) {
@@ -114,18 +133,21 @@ BOOST_AUTO_TEST_CASE(bytes_after_the_data_are_warned_of) {
 
 BOOST_AUTO_TEST_CASE(a_damaged_checksum_record_is_never_taken_for_an_absent_one) {
   const memory_file scratch;
-  const std::string good = ildg_file(random_configuration({2, 2, 2, 2}, 4), 64);
-  const std::size_t record = good.rfind("scidac-checksum") - 16;
-  for (std::size_t at = record; at < good.size(); ++at) {
-    for (int bit = 0; bit < 8; ++bit) {
-      auto bytes = good;
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
-      const auto path = scratch.put(bytes);
-      if (!refusal(path).empty()) continue;
-      const auto kind = gauge_reader::open(path).layout().stated_checksum.kind;
-      BOOST_TEST((kind == onehop::io::checksum_kind::scidac), "bit " << bit << " of byte " << at);
+  const auto links = random_configuration({2, 2, 2, 2}, 4);
+  for (const auto& good : {scidac_file(links, 64), ildg_file(links, 64)}) {
+    for (std::size_t at = good.rfind("scidac-checksum") - 16; at < good.size(); ++at) {
+      for (int bit = 0; bit < 8; ++bit) {
+        auto bytes = good;
+        bytes[at] = static_cast<char>(bytes[at] ^ (1 << bit));
+        const auto path = scratch.put(bytes);
+        if (!refusal(path).empty()) continue;
+        const auto kind = gauge_reader::open(path).layout().stated_checksum.kind;
+        BOOST_TEST((kind == onehop::io::checksum_kind::scidac), "bit " << bit << " of byte " << at);
+      }
     }
   }
+  const std::string good = ildg_file(links, 64);
+  const std::size_t record = good.rfind("scidac-checksum") - 16;
   for (const std::string type : {"scidac-chXXXsum", "Scidac-checksu", "scidac-checksumsX"}) {
     auto bytes = good;
     std::string field = type;

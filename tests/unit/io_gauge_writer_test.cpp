@@ -16,13 +16,14 @@ namespace {
 
 // The blocks of a grid of ranks, each written by a writer of its own as ranks do.
 void write_in_blocks(const configuration& links, const std::string& path, const std::string& format,
-                     const lattice_site& grid) {
+                     const lattice_site& grid, int bits = 0, int rows = 0) {
   auto root = staged_file::create(path);
-  const onehop::io::gauge_contents contents{links.extents, plaquette(links), link_trace(links)};
+  const auto& known = onehop::io::gauge_format_named(format);
+  const onehop::io::gauge_shape shape{links.extents, bits, rows};
   std::optional<onehop::io::partial_checksum> total;
   std::vector<staged_file> others;
   for (std::uint64_t rank = 0; rank < onehop::io::site_count(grid); ++rank) {
-    gauge_writer writer(format, contents);
+    gauge_writer writer(known, shape);
     others.push_back(staged_file::join(path, root.staging_path()));
     site_block block;
     const auto position = onehop::io::site_at(grid, rank);
@@ -39,8 +40,25 @@ void write_in_blocks(const configuration& links, const std::string& path, const 
       total->combine(writer.partial());
     }
   }
-  gauge_writer(format, contents).write_frame(root, *total);
+  gauge_writer(known, shape).write_frame(root, *total, {plaquette(links), link_trace(links)});
   root.commit();
+}
+
+struct kind {
+  std::string format;
+  int bits, rows;
+};
+const std::vector<kind> every_written_kind{
+    {"NERSC", 64, 3}, {"NERSC", 32, 3},  {"NERSC", 64, 2},  {"nersc", 32, 2}, {"ILDG", 64, 3},
+    {"ildg", 32, 3},  {"SciDAC", 64, 3}, {"SciDAC", 32, 3}, {"MILC", 32, 3},  {"openQCD", 64, 3}};
+
+// Links that the kind keeps bit by bit.
+configuration links_for(const kind& of, const lattice_site& extents, std::uint64_t seed) {
+  auto links = random_configuration(extents, seed, of.bits);
+  if (of.rows == 2) {
+    for (auto& u : links.links) set_third_row(u);
+  }
+  return links;
 }
 
 unsigned long nersc_checksum(const std::string& file) {
@@ -51,18 +69,19 @@ unsigned long nersc_checksum(const std::string& file) {
 
 BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_bit_by_bit_whatever_the_grid) {
   const scratch_folder scratch;
-  const auto links = random_configuration({4, 6, 2, 8}, 17);
-  for (const std::string format : {"NERSC", "ILDG", "nersc", "ildg"}) {
+  for (const auto& of : every_written_kind) {
+    const auto links = links_for(of, {4, 6, 2, 8}, 17);
     const auto path = scratch.path("links");
     std::string first;
     for (const lattice_site& grid :
          {lattice_site{1, 1, 1, 1}, {1, 1, 1, 4}, {2, 1, 1, 1}, {2, 3, 2, 2}, {4, 6, 2, 8}}) {
-      write_in_blocks(links, path, format, grid);
-      BOOST_TEST((read_verified(path) == links));
+      write_in_blocks(links, path, of.format, grid, of.bits, of.rows);
+      BOOST_TEST((read_verified(path) == links), of.format << of.bits << of.rows);
       const auto bytes = bytes_of_file(path);
       if (first.empty()) first = bytes;
       BOOST_TEST((bytes == first));
-      BOOST_TEST(onehop::io::gauge_reader::open(path).layout().warnings.empty());
+      BOOST_TEST(onehop::io::gauge_reader::open(path).layout().warnings.size() ==
+                 (of.format == "openQCD" ? 1U : 0U));
     }
   }
   BOOST_TEST(scratch.entries().size() == 1U);
@@ -70,19 +89,79 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back_bit_by_bit_whatever_the_grid) 
 
 BOOST_AUTO_TEST_CASE(written_files_follow_the_formats_descriptions) {
   const scratch_folder scratch;
-  const auto links = random_configuration({2, 4, 2, 6}, 18);
-  write_in_blocks(links, scratch.path("nersc"), "NERSC", {1, 1, 1, 2});
-  const auto nersc = bytes_of_file(scratch.path("nersc"));
-  const auto expected = nersc_file(links);
-  const auto data_of = [](const std::string& f) { return f.substr(f.find("END_HEADER\n") + 11); };
-  BOOST_TEST((data_of(nersc) == data_of(expected)));
-  BOOST_TEST(nersc_checksum(nersc) == nersc_checksum(expected));
-  BOOST_TEST(nersc_checksum(nersc) != 0U);
+  const lattice_site extents{2, 4, 2, 6};
+  const auto written = [&](const kind& of, const configuration& links) {
+    write_in_blocks(links, scratch.path("links"), of.format, {1, 1, 1, 2}, of.bits, of.rows);
+    return bytes_of_file(scratch.path("links"));
+  };
+  for (const int bits : {32, 64}) {
+    for (const int rows : {2, 3}) {
+      const auto links = links_for({"NERSC", bits, rows}, extents, 18);
+      const auto nersc = written({"NERSC", bits, rows}, links);
+      const auto expected = nersc_file(links, {bits == 64 ? "IEEE64BIG" : "IEEE32BIG", rows});
+      const auto data_of = [](const std::string& f) {
+        return f.substr(f.find("END_HEADER\n") + 11);
+      };
+      BOOST_TEST((data_of(nersc) == data_of(expected)));
+      BOOST_TEST(nersc_checksum(nersc) == nersc_checksum(expected));
+      BOOST_TEST(nersc_checksum(nersc) != 0U);
+    }
+    const auto links = links_for({"ILDG", bits, 3}, extents, 18);
+    const auto data = ildg_data(links, bits).content;
+    for (const std::string format : {"ILDG", "SciDAC"}) {
+      const auto lime = written({format, bits, 3}, links);
+      BOOST_TEST((lime.find(data) != std::string::npos));
+      BOOST_TEST(lime.size() % 8 == 0U);
+    }
+  }
+  const auto narrow = links_for({"MILC", 32, 3}, extents, 18);
+  const auto milc = written({"MILC", 32, 3}, narrow);
+  const auto expected = milc_file(narrow, true);
+  // The time stamp, bytes 20 to 83, is anybody's.
+  BOOST_TEST((milc.substr(0, 20) == expected.substr(0, 20)));
+  BOOST_TEST((milc.substr(84) == expected.substr(84)));
+  const auto wide = links_for({"openQCD", 64, 3}, extents, 18);
+  const auto openqcd = written({"openQCD", 64, 3}, wide);
+  const auto described = openqcd_file(wide);
+  BOOST_TEST((openqcd.substr(0, 16) == described.substr(0, 16)));
+  BOOST_TEST((openqcd.substr(24) == described.substr(24)));
+  const auto layout = onehop::io::gauge_reader::open(scratch.path("links")).layout();
+  BOOST_TEST(std::abs(layout.plaquette.value().value - plaquette(wide)) < 1e-12);
+}
 
-  write_in_blocks(links, scratch.path("ildg"), "ILDG", {1, 1, 1, 2});
-  const auto ildg = bytes_of_file(scratch.path("ildg"));
-  BOOST_TEST((ildg.find(ildg_data(links, 64).content) != std::string::npos));
-  BOOST_TEST(ildg.size() % 8 == 0U);
+BOOST_AUTO_TEST_CASE(what_a_format_cannot_hold_is_refused) {
+  const auto refuses = [](const std::string& format, const lattice_site& extents, int bits,
+                          int rows, const std::string& why) {
+    BOOST_CHECK_EXCEPTION(
+        gauge_writer(onehop::io::gauge_format_named(format), {extents, bits, rows}),
+        onehop::usage_error, [&](const onehop::usage_error& error) {
+          return std::string(error.what()).find(why) != std::string::npos;
+        });
+  };
+  refuses("MILC", {2, 2, 2, 2}, 64, 0, "MILC files are in single precision only");
+  refuses("openQCD", {2, 2, 2, 2}, 32, 0, "openQCD files are in double precision only");
+  refuses("openQCD", {2, 3, 2, 2}, 0, 0, "even extents only, not 2x3x2x2");
+  refuses("ILDG", {2, 2, 2, 2}, 64, 2, "ILDG files have all three rows");
+}
+
+BOOST_AUTO_TEST_CASE(links_that_would_not_come_back_are_refused_by_name) {
+  const scratch_folder scratch;
+  const auto refuses = [&](const kind& of, const configuration& links, const std::string& why) {
+    BOOST_CHECK_EXCEPTION(
+        write_in_blocks(links, scratch.path("links"), of.format, {1, 1, 1, 1}, of.bits, of.rows),
+        onehop::numeric_error, [&](const onehop::numeric_error& error) {
+          const std::string message = error.what();
+          BOOST_TEST_MESSAGE(message);
+          return message.find(why) != std::string::npos &&
+                 message.find("direction z at site (1,0,1,3)") != std::string::npos;
+        });
+    BOOST_TEST(scratch.entries().empty());
+  };
+  auto links = random_configuration({2, 2, 2, 4}, 20);
+  links.link({1, 0, 1, 3}, 2)[7] += 1e-6;
+  refuses({"NERSC", 64, 2}, links, "two rows");
+  links.link({1, 0, 1, 3}, 2)[7] = 1e39;
+  refuses({"MILC", 32, 3}, links, "32 bit cannot hold");
 }
 
 BOOST_AUTO_TEST_CASE(header_states_plaquette_and_link_trace) {
@@ -142,10 +221,10 @@ BOOST_AUTO_TEST_CASE(a_path_that_cannot_be_written_is_refused_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_format_is_refused_with_the_known_ones) {
-  BOOST_CHECK_EXCEPTION(gauge_writer("HDF5", {{2, 2, 2, 2}}), onehop::usage_error,
+  BOOST_CHECK_EXCEPTION(onehop::io::gauge_format_named("HDF5"), onehop::usage_error,
                         [](const onehop::usage_error& error) {
                           const std::string message = error.what();
                           return message.find("'HDF5'") != std::string::npos &&
-                                 message.find("NERSC and ILDG") != std::string::npos;
+                                 message.find("NERSC, MILC and openQCD") != std::string::npos;
                         });
 }

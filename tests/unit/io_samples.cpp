@@ -185,6 +185,29 @@ std::string ildg_file(const configuration& links, int bits) {
       {ildg_format(links.extents, bits), data, scidac_checksum(data.content, 72 * at(bits) / 8)});
 }
 
+std::string scidac_file(const configuration& links, int bits, int volume_format) {
+  const auto& e = links.extents;
+  const std::string file_xml = printed(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>"
+      "<spacetime>4</spacetime><dims>%d %d %d %d </dims><volfmt>%d</volfmt></scidacFile>",
+      e[0], e[1], e[2], e[3], volume_format);
+  const std::string field_xml = printed(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacRecord><version>1.1</version>"
+      "<date>Thu Jan  1 00:00:00 1970 UTC</date><recordtype>0</recordtype>"
+      "<datatype>QDP_%c3_ColorMatrix</datatype><precision>%c</precision><colors>3</colors>"
+      "<typesize>%d</typesize><datacount>4</datacount></scidacRecord>",
+      bits == 64 ? 'D' : 'F', bits == 64 ? 'D' : 'F', 18 * bits / 8);
+  const std::string data = in_site_order(links, bits, false);
+  auto checksum = scidac_checksum(data, 72 * at(bits) / 8);
+  checksum.flags = 0x40;
+  return lime_file({{"scidac-private-file-xml", file_xml, 0x80},
+                    {"scidac-file-xml", "<title>a lattice</title>", 0x40},
+                    {"scidac-private-record-xml", field_xml, 0x80},
+                    {"scidac-record-xml", "<usqcdInfo></usqcdInfo>", 0},
+                    {"scidac-binary-data", data, 0},
+                    checksum});
+}
+
 std::vector<sample> every_kind(const lattice_site& extents, std::uint64_t seed) {
   const auto wide = random_configuration(extents, seed, 64);
   const auto narrow = random_configuration(extents, seed + 1, 32);
@@ -205,6 +228,9 @@ std::vector<sample> every_kind(const lattice_site& extents, std::uint64_t seed) 
            nersc_file(two_rows, {kind, 2}), 0});
       all.back().data_offset = all.back().bytes.find("END_HEADER") + 11;
     }
+    add({printed("SciDAC %d", bits), "SciDAC", bits, false, true, links, scidac_file(links, bits),
+         0});
+    all.back().data_offset = all.back().bytes.find("scidac-binary-data") + 128;
     add({printed("ILDG %d", bits), "ILDG", bits, false, true, links, ildg_file(links, bits), 0});
     all.back().data_offset = 144 + 8 * ((ildg_format(extents, bits).content.size() + 7) / 8) + 144;
   }

@@ -35,6 +35,8 @@ lime_part ildg_data(const configuration& links, int bits);
 lime_part scidac_checksum(const std::string& data, std::size_t site_bytes);
 /// Format, data and checksum.
 std::string ildg_file(const configuration& links, int bits = 64);
+/// As QIO writes it: file records, field records, data and checksum.
+std::string scidac_file(const configuration& links, int bits = 64, int volume_format = 0);
 
 /// Every format, precision and byte order, with what a reader must find in it.
 struct sample {
