@@ -9,6 +9,7 @@ void bind_stream(nanobind::module_& m);
 void bind_halo(nanobind::module_& m);
 void bind_machine(nanobind::module_& m);
 void bind_gauge(nanobind::module_& m);
+void bind_gauge_slices(nanobind::module_& m);
 void bind_smearing(nanobind::module_& m);
 void bind_options(nanobind::module_& m);
 void bind_tuning(nanobind::module_& m);

@@ -85,6 +85,7 @@ void bind_files(nb::module_& m) {
       .def_ro("format", &gauge_file_info::format)
       .def_ro("lattice", &gauge_file_info::lattice)
       .def_ro("precision_bits", &gauge_file_info::precision_bits)
+      .def_ro("stored_rows", &gauge_file_info::stored_rows, "3, or 2 of which the third is made.")
       .def_ro("endianness", &gauge_file_info::endianness)
       .def_ro("has_checksum", &gauge_file_info::has_checksum)
       .def_ro("plaquette", &gauge_file_info::plaquette, "NaN when the header has none.");
@@ -96,8 +97,13 @@ void bind_files(nb::module_& m) {
         return onehop::read_gauge_file(geometry, path, {std::move(warn), allow_non_unitary});
       },
       "geometry"_a, "path"_a, "warn"_a.none(), "allow_non_unitary"_a = false, release_gil());
-  m.def("write_gauge_file", &onehop::write_gauge_file, "links"_a, "path"_a, "format"_a,
-        release_gil());
+  m.def(
+      "write_gauge_file",
+      [](const onehop::gauge_field& links, const std::string& path, const std::string& format,
+         int precision_bits, int rows) {
+        onehop::write_gauge_file(links, path, format, {precision_bits, rows});
+      },
+      "links"_a, "path"_a, "format"_a, "precision_bits"_a = 0, "rows"_a = 0, release_gil());
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ NB_MODULE(_core, m) {
   bind_halo(m);
   bind_machine(m);
   bind_gauge(m);
+  bind_gauge_slices(m);
   bind_smearing(m);
   bind_device(m);
   bind_dlpack(m);

@@ -13,6 +13,7 @@ _NEEDED = {
     "report": ("matplotlib", "scipy", "jinja2"),
     "--plot": ("matplotlib",),
     "--hdf5": ("h5py",),
+    "HDF5 files": ("h5py",),
 }
 
 

@@ -78,11 +78,23 @@ class Gauge:
         self.field.exchange_ghosts()
         _core.heatbath_sweep(self.field, beta, seed, overrelaxation, sweep)
 
-    def write(self, path: str | os.PathLike[str], format: str = "nersc") -> None:
-        """Writes NERSC or ILDG, double precision; collective."""
-        agree(self.context, "write", format=format, path=os.fspath(path))
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        format: str = "nersc",
+        *,
+        precision_bits: int = 0,
+        rows: int = 0,
+    ) -> None:
+        """Writes NERSC, ILDG, SciDAC, MILC v5 or openQCD; collective.
+
+        `precision_bits` 32 or 64, by default the most that the format has; `rows` 2 keeps two rows
+        of each link where the format has that (NERSC). Raises UsageError for what it has not.
+        """
+        shape = {"precision_bits": precision_bits, "rows": rows}
+        agree(self.context, "write", format=format, path=os.fspath(path), **shape)
         self.field.exchange_ghosts()
-        _core.write_gauge_file(self.field, os.fspath(path), format.upper())
+        _core.write_gauge_file(self.field, os.fspath(path), format, **shape)
 
     def __repr__(self) -> str:
         return f"<Gauge {_by(self.lattice)} on grid {_by(self.grid)}, rank {self.context.rank}>"
@@ -95,7 +107,7 @@ def read_gauge(
     warn: Callable[[str], None] | None = None,
     allow_non_unitary: bool = False,
 ) -> Gauge:
-    """Reads ILDG, NERSC, MILC or openQCD, each rank its own part; collective.
+    """Reads ILDG, SciDAC, NERSC, MILC or openQCD, each rank its own part; collective.
 
     Checksum, plaquette, finiteness and that links are in SU(3) are verified; FileError or
     NumericError says what is wrong. `allow_non_unitary` reads links too that differ from SU(3) by

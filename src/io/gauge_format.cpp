@@ -78,7 +78,8 @@ constexpr std::array<gauge_format, 5> formats{{
          "Sites "
          "lexicographic, x fastest, then y, z, t. Single precision only; written little-endian, "
          "read "
-         "in both orders. Links without staggered phases or boundary signs; periodic. Checksum of "
+         "in both orders. Links in SU(3), no staggered phases or boundary signs in them; periodic. "
+         "Checksum of "
          "two words, sum29 and sum31. The time stamp says who wrote the file.",
      .checksum = checksum_kind::milc,
      .order = std::endian::little,

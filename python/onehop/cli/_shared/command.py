@@ -100,7 +100,8 @@ class Command(click.Command):
             value = values[param.name]
             if value and isinstance(param.type, File):
                 if param.type.is_output:
-                    outputs[param.opts[-1]] = value
+                    positional = isinstance(param, click.Argument)
+                    outputs[param.name.upper() if positional else param.opts[-1]] = value
                 else:
                     inputs += [value] if isinstance(value, str) else value
         return inputs, outputs

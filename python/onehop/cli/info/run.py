@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-_READS = ("ILDG", "NERSC (3x3 and two-row)", "MILC v5", "openQCD")
-_WRITES = ("NERSC", "ILDG")
+_FORMATS = ("ILDG", "SciDAC", "NERSC (3x3 and two-row)", "MILC v5", "openQCD")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -50,8 +49,8 @@ def _installation() -> dict:
         "kernels": solver.kernels,
         "tuning": _tuning(),
         "cuda": _cuda(),
-        "formats_read": list(_READS),
-        "formats_written": list(_WRITES),
+        "formats_read": list(_FORMATS),
+        "formats_written": list(_FORMATS),
     }
 
 

@@ -27,7 +27,7 @@ COMMAND = Command(
     [
         argument(
             "CONFIG",
-            "A gauge configuration: ILDG, NERSC, MILC v5 or openQCD.",
+            "A gauge configuration: ILDG, SciDAC, NERSC, MILC v5 or openQCD.",
             INPUT,
             required=False,
         ),

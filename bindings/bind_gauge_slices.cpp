@@ -1,0 +1,141 @@
+#include "bind.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <onehop/gauge_slices.hpp>
+#include <onehop/scidac_slices.hpp>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+// z, y, x, mu, row, column.
+using slice_array = nb::ndarray<std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>, nb::c_contig,
+                                nb::device::cpu>;
+using const_slice_array = nb::ndarray<const std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>,
+                                      nb::c_contig, nb::device::cpu>;
+
+std::span<onehop::colour_matrix> links_of(const slice_array& slice) {
+  return {reinterpret_cast<onehop::colour_matrix*>(slice.data()), slice.size() / 9};
+}
+std::span<const onehop::colour_matrix> links_of(const const_slice_array& slice) {
+  return {reinterpret_cast<const onehop::colour_matrix*>(slice.data()), slice.size() / 9};
+}
+
+void bind_formats(nb::module_& m) {
+  using info = onehop::gauge_format_info;
+  nb::class_<info>(m, "GaugeFormat", "What can be said of a format before a file of it is written.")
+      .def_ro("name", &info::name)
+      .def_ro("suffixes", &info::suffixes)
+      .def_ro("conventions", &info::conventions, "What the numbers are, in words.")
+      .def_ro("precisions", &info::precisions, "In bits.")
+      .def_ro("has_two_rows", &info::has_two_rows)
+      .def_ro("has_checksum", &info::has_checksum);
+  m.def("gauge_formats", &onehop::gauge_formats);
+}
+
+void bind_check(nb::module_& m) {
+  using onehop::gauge_slice_check, onehop::gauge_summary;
+  nb::class_<gauge_summary>(m, "GaugeSummary", "What a configuration is as a whole.")
+      .def_ro("plaquette", &gauge_summary::plaquette)
+      .def_ro("link_trace", &gauge_summary::link_trace)
+      .def_ro("unitarity_deviation", &gauge_summary::unitarity_deviation)
+      .def_ro("su3_deviation", &gauge_summary::su3_deviation)
+      .def_ro("furthest", &gauge_summary::furthest, "The link that su3_deviation belongs to.");
+  nb::class_<gauge_slice_check>(m, "GaugeSliceCheck", "Adds up what a configuration is by slices.")
+      .def(nb::init<const onehop::coordinate&>(), "lattice"_a)
+      .def(
+          "add",
+          [](gauge_slice_check& self, const_slice_array slice) { self.add(links_of(slice)); },
+          "slice"_a, release_gil())
+      .def("finish", &gauge_slice_check::finish, release_gil());
+  m.def("check_summary", &onehop::check_summary, "found"_a, "path"_a, "precision_bits"_a,
+        "allow_non_unitary"_a = false);
+}
+
+void bind_slice_files(nb::module_& m) {
+  using onehop::gauge_slice_reader, onehop::gauge_slice_writer;
+  nb::class_<gauge_slice_reader>(m, "GaugeSliceReader", "A configuration file, slice by slice.")
+      .def(nb::init<const std::string&>(), "path"_a)
+      .def_prop_ro("info", &gauge_slice_reader::info)
+      .def_prop_ro("warnings", &gauge_slice_reader::warnings)
+      .def_prop_ro("checksum", &gauge_slice_reader::checksum)
+      .def(
+          "read",
+          [](gauge_slice_reader& self, int t, slice_array slice) { self.read(t, links_of(slice)); },
+          "t"_a, "slice"_a, release_gil())
+      .def("verify_checksum", &gauge_slice_reader::verify_checksum)
+      .def("verify_means", &gauge_slice_reader::verify_means, "found"_a);
+  nb::class_<gauge_slice_writer>(m, "GaugeSliceWriter", "A new configuration file, by slices.")
+      .def(nb::init<const std::string&, const std::string&, const onehop::coordinate&, int, int>(),
+           "path"_a, "format"_a, "lattice"_a, "precision_bits"_a = 0, "rows"_a = 0)
+      .def(
+          "write",
+          [](gauge_slice_writer& self, const_slice_array slice) { self.write(links_of(slice)); },
+          "slice"_a, release_gil())
+      .def_prop_ro("checksum", &gauge_slice_writer::checksum)
+      .def("finish", &gauge_slice_writer::finish, "plaquette"_a, "link_trace"_a, release_gil())
+      .def("discard", &gauge_slice_writer::discard);
+}
+
+// Any shape whose memory is that of a slice.
+using numbers = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
+using const_numbers = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
+
+void bind_scidac(nb::module_& m) {
+  using onehop::scidac_field_info, onehop::scidac_slice_reader, onehop::scidac_slice_writer;
+  m.def("is_scidac_file", &onehop::is_scidac_file, "path"_a);
+  nb::class_<scidac_field_info>(m, "ScidacFieldInfo", "What a SciDAC file says of its field.")
+      .def_ro("lattice", &scidac_field_info::lattice)
+      .def_ro("datatype", &scidac_field_info::datatype)
+      .def_ro("numbers", &scidac_field_info::numbers, "Complex numbers of a site.")
+      .def_ro("colours", &scidac_field_info::colours)
+      .def_ro("spins", &scidac_field_info::spins)
+      .def_ro("precision_bits", &scidac_field_info::precision_bits)
+      .def_ro("has_checksum", &scidac_field_info::has_checksum);
+  nb::class_<scidac_slice_reader>(m, "ScidacSliceReader", "One field of a SciDAC file, by slices.")
+      .def(nb::init<const std::string&>(), "path"_a)
+      .def_prop_ro("info", &scidac_slice_reader::info)
+      .def_prop_ro("warnings", &scidac_slice_reader::warnings)
+      .def_prop_ro("checksum", &scidac_slice_reader::checksum)
+      .def(
+          "read",
+          [](scidac_slice_reader& self, int t, numbers slice) {
+            self.read(t, {slice.data(), slice.size()});
+          },
+          "t"_a, "slice"_a, release_gil())
+      .def("verify_checksum", &scidac_slice_reader::verify_checksum);
+  nb::class_<scidac_slice_writer>(m, "ScidacSliceWriter", "A new SciDAC file of one field.")
+      .def(
+          "__init__",
+          [](scidac_slice_writer* self, const std::string& path, const std::array<int, 4>& lattice,
+             const std::string& datatype, int count, int colours, int spins, int precision_bits,
+             const std::string& about) {
+            new (self) scidac_slice_writer(
+                path, {lattice, datatype, count, colours, spins, precision_bits, true}, about);
+          },
+          "path"_a, "lattice"_a, "datatype"_a, "numbers"_a, "colours"_a, "spins"_a,
+          "precision_bits"_a, "about"_a)
+      .def(
+          "write",
+          [](scidac_slice_writer& self, const_numbers slice) {
+            self.write({slice.data(), slice.size()});
+          },
+          "slice"_a, release_gil())
+      .def_prop_ro("checksum", &scidac_slice_writer::checksum)
+      .def("finish", &scidac_slice_writer::finish, release_gil())
+      .def("discard", &scidac_slice_writer::discard);
+}
+
+}  // namespace
+
+void bind_gauge_slices(nb::module_& m) {
+  bind_formats(m);
+  bind_check(m);
+  bind_slice_files(m);
+  bind_scidac(m);
+}

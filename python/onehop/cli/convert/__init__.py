@@ -1,0 +1,54 @@
+"""The options of `onehop convert`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.values import INPUT, OUTPUT, WholeChoice
+from onehop.lattice_files.formats import format_names
+
+COMMAND = Command(
+    "convert",
+    [
+        argument(
+            "IN",
+            "A gauge configuration or a propagator; its format is told from its content.",
+            INPUT,
+            required=False,
+        ),
+        argument(
+            "OUT", "The file to write; its format by its name or --format.", OUTPUT, required=False
+        ),
+        option("--format", "Of OUT.", format_names()),
+        option(
+            "--prec",
+            "Of OUT (default: that of IN where the format has it).",
+            ("single", "double"),
+        ),
+        option(
+            "--rows",
+            "Of each link in OUT: 2 leaves the third to its reader (NERSC).",
+            WholeChoice((2, 3)),
+        ),
+        shared.ALLOW_NON_UNITARY(),
+        flag("--force", "Replace an OUT that exists."),
+        flag(
+            "--describe",
+            "Say of every format, or of --format, what its numbers are: order of indices, bytes, "
+            "normalisation, spin basis, boundary.",
+        ),
+        shared.JSON(),
+        shared.VERBOSE(),
+    ],
+    usage="IN OUT [--format NAME] [--prec single|double] [options], or --describe",
+    notes="What is read is verified: checksums, stated plaquette, links in SU(3). OUT is there "
+    "when it is whole. Memory is that of a few time slices.",
+    examples=(
+        "onehop convert b6.0.lat b6.0.ildg",
+        "onehop convert b6.0.ildg b6.0.nersc --rows 2 --prec single",
+        "onehop convert b6.0.nersc cnfg1 --format openqcd",
+        "onehop convert propagator.npy propagator.scidac",
+        "onehop convert --describe --format openqcd",
+    ),
+)

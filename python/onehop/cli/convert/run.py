@@ -1,0 +1,114 @@
+"""`onehop convert`: one file of a field made from another."""
+
+from __future__ import annotations
+
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import output
+from onehop._core import FileError, UsageError
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.lattice_files.conversion import convert
+from onehop.lattice_files.formats import KINDS, formats
+from onehop.record import new_record
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+    from onehop.lattice_files.conversion import Conversion
+
+_WIDTH = 96
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    source, target = getattr(options, "in"), options.out
+    if options.describe:
+        if source is not None:
+            raise UsageError("--describe is about formats, not files; leave IN and OUT out")
+        print(_description(options.format))
+        return 0
+    if source is None or target is None:
+        raise UsageError("IN and OUT are needed: the file to read and the one to write")
+    if Path(target).exists() and not options.force:
+        raise FileError(f"{target} exists; give another name, or --force to replace it")
+    started = time.monotonic()
+    with Progress("convert", 1.0, verbose=options.verbose, often=True) as progress:
+        done = convert(
+            source,
+            target,
+            format=options.format,
+            precision=options.prec,
+            rows=options.rows,
+            allow_non_unitary=options.allow_non_unitary,
+            progress=lambda t, extent: progress.update(t / extent, f"time slice {t}/{extent}"),
+        )
+    for line in done.warnings:
+        output.warn(line)
+    record = _record(done, options)
+    record["timing"] = {"total_s": time.monotonic() - started}
+    return deliver(record, options, lambda found: print(aligned(_lines(found, source, target))))
+
+
+def _description(name: str | None) -> str:
+    paragraphs = []
+    for kind in KINDS:
+        for one in formats(kind):
+            if name is not None and one.name.lower() != name:
+                continue
+            words = f"{one.name}, {kind} ({' '.join(one.suffixes)}): {one.conventions}"
+            paragraphs.append(textwrap.fill(words, _WIDTH, subsequent_indent="  "))
+    return "\n\n".join(paragraphs)
+
+
+def _record(done: Conversion, options: types.SimpleNamespace) -> dict:
+    record = new_record("convert", options)
+    record |= {
+        "contents": done.kind,
+        "lattice": list(done.lattice),
+        "formats": list(done.formats),
+        "precision_bits": list(done.precision_bits),
+        "rows": list(done.rows),
+        "checksums": list(done.checksums),
+        "exact": done.is_exact,
+        "plaquette": done.summary.plaquette.mean if done.summary else None,
+        "link_trace": done.summary.link_trace if done.summary else None,
+        "su3_deviation": done.summary.su3_deviation if done.summary else None,
+        "warnings": done.warnings,
+    }
+    record["check"] = {"passed": True, "why": "what was read is what its file says"}
+    return record
+
+
+def _lines(record: dict, source: str, target: str) -> list[tuple[str, str]]:
+    def side(number: int, path: str) -> str:
+        bits, rows = record["precision_bits"][number], record["rows"][number]
+        stored = ", two rows" if rows == 2 else ""
+        checksum = record["checksums"][number] or "no checksum"
+        return f"{path}: {record['formats'][number]}, {bits} bit{stored}, {checksum}"
+
+    exact = "the same numbers, bit by bit"
+    if record["precision_bits"][1] < record["precision_bits"][0]:
+        exact = "rounded to single precision"
+    elif not record["exact"]:
+        exact = "third rows are left to the reader"
+    size = "x".join(map(str, record["lattice"]))
+    rows = [
+        (record["contents"], size),
+        ("read", side(0, source)),
+        ("written", side(1, target)),
+        ("numbers", exact),
+    ]
+    if record["plaquette"] is not None:
+        rows.append(
+            (
+                "links",
+                f"plaquette {record['plaquette']:.10f}, trace {record['link_trace']:.10f}, in "
+                f"SU(3) to {record['su3_deviation']:.2g}",
+            )
+        )
+    return rows

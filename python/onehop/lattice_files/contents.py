@@ -1,0 +1,54 @@
+"""What kind of field a file holds, told from its content."""
+
+from __future__ import annotations
+
+from onehop import _core
+from onehop._core import FileError
+from onehop.extras import require
+from onehop.lattice_files.formats import DATASETS, GAUGE, PROPAGATOR, container_of
+from onehop.lattice_files.gauge import is_gauge_shape
+from onehop.lattice_files.propagator import PROPAGATOR_NUMBERS, is_propagator_shape
+from onehop.lattice_files.sliced_array import NpyArray
+
+
+def kind_of(path: str) -> str:
+    """One of KINDS. Raises FileError where it is none."""
+    container = container_of(path)
+    if container == "npy":
+        return _kind_of_array(path)
+    if container == "HDF5":
+        return _kind_of_hdf5(path)
+    if _core.is_scidac_file(path):
+        info = _core.ScidacSliceReader(path).info
+        return PROPAGATOR if info.numbers == PROPAGATOR_NUMBERS else GAUGE
+    return GAUGE
+
+
+def _kind_of_array(path: str) -> str:
+    array = NpyArray(path)
+    array.close()
+    if is_gauge_shape(array.shape):
+        return GAUGE
+    if is_propagator_shape(array.shape):
+        return PROPAGATOR
+    raise FileError(
+        f"{path}: holds an array of shape {array.shape}, neither links (4, T, Z, Y, X, 3, 3) nor a "
+        "propagator (sources, T, Z, Y, X, 4, 3) or (sources, T, Z, Y, X, 3)"
+    )
+
+
+def _kind_of_hdf5(path: str) -> str:
+    require("HDF5 files")
+    import h5py
+
+    try:
+        with h5py.File(path, "r") as file:
+            found = [kind for kind, name in DATASETS.items() if name in file]
+            there = ", ".join(list(file)[:8])
+    except (OSError, RuntimeError) as error:
+        why = " ".join(str(error).split())
+        raise FileError(f"{path}: is no HDF5 file that can be read: {why}") from None
+    if len(found) != 1:
+        names = " or ".join(f"'{name}'" for name in DATASETS.values())
+        raise FileError(f"{path}: has not just one dataset {names}; it has: {there or 'nothing'}")
+    return found[0]

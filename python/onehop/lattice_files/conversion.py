@@ -1,0 +1,151 @@
+"""One file of a field made from another, slice by slice."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from onehop import _core
+from onehop._core import UsageError
+from onehop.extras import require
+from onehop.lattice_files.contents import kind_of
+from onehop.lattice_files.formats import GAUGE, choose_format
+from onehop.lattice_files.gauge import create_gauge, naming, open_gauge
+from onehop.lattice_files.propagator import create_propagator, open_propagator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from onehop.lattice_files.formats import FileFormat
+    from onehop.lattice_files.gauge import GaugeFile
+    from onehop.lattice_files.propagator import PropagatorFile
+
+_BITS = {"single": 32, "double": 64}
+
+
+@dataclasses.dataclass
+class Conversion:
+    """What was done. kind of contents; formats, bits and checksums in words, read and written;
+    summary of the links of a gauge field; warnings are lines for the user."""
+
+    kind: str
+    lattice: tuple[int, int, int, int]
+    formats: tuple[str, str]
+    precision_bits: tuple[int, int]
+    rows: tuple[int, int]
+    checksums: tuple[str, str]
+    summary: _core.GaugeSummary | None
+    warnings: list[str]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the numbers read from the new file are those of the old one, bit by bit."""
+        return self.precision_bits[1] >= self.precision_bits[0] and self.rows[1] >= self.rows[0]
+
+
+def convert(
+    source: str,
+    target: str,
+    *,
+    format: str | None = None,
+    precision: str | None = None,
+    rows: int | None = None,
+    allow_non_unitary: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Conversion:
+    """Writes the field in `source` to `target`, whose format is `format` or what its name says.
+
+    `precision` is single or double, by default that of `source` where the format has it; `rows` 2
+    writes two rows of each link where the format has that. What is read is verified: checksums,
+    stated plaquette and link trace, that links are in SU(3) (unless `allow_non_unitary`), that
+    numbers are finite. Raises FileError, NumericError, UsageError; `target` is then as before.
+    """
+    kind = kind_of(source)
+    described = choose_format(kind, target, format)
+    if described.name == "HDF5":
+        require("HDF5 files")
+    file = open_gauge(source) if kind == GAUGE else open_propagator(source)
+    try:
+        bits = _bits(described, file.precision_bits, precision)
+        if kind == GAUGE:
+            wanted = rows or 3
+            if wanted == 2 and not described.has_two_rows:
+                raise UsageError(f"{described.name} files have all three rows of each link")
+            return _convert_gauge(
+                file, target, described, bits, wanted, allow_non_unitary, progress
+            )
+        if rows is not None:
+            raise UsageError(f"rows are those of links; {source} holds a {kind}")
+        return _convert_propagator(file, target, described, bits, progress)
+    finally:
+        file.close()
+
+
+def _bits(described: FileFormat, present: int, precision: str | None) -> int:
+    if precision is None:
+        return present if present in described.precisions else described.precisions[0]
+    wanted = _BITS[precision]
+    if wanted not in described.precisions:
+        raise UsageError(f"{described.name} files have no {precision} precision")
+    return wanted
+
+
+def _convert_gauge(
+    file: GaugeFile,
+    target: str,
+    described: FileFormat,
+    bits: int,
+    rows: int,
+    allow_non_unitary: bool,
+    progress: Callable[[int, int], None],
+) -> Conversion:
+    extent = file.lattice[3]
+    check = _core.GaugeSliceCheck(list(file.lattice))
+    with create_gauge(target, described, file.lattice, bits, rows) as sink:
+        for t in range(extent):
+            links = file.read(t)
+            with naming(file.path):
+                check.add(links)
+            sink.write(t, links)
+            progress(t + 1, extent)
+        file.verify_checksum()
+        found = check.finish()
+        line = _core.check_summary(found, file.path, file.precision_bits, allow_non_unitary)
+        file.verify_means(found)
+        written = sink.finish(found)
+    return Conversion(
+        kind=file.kind,
+        lattice=file.lattice,
+        formats=(file.format, described.name),
+        precision_bits=(file.precision_bits, bits),
+        rows=(file.stored_rows, rows),
+        checksums=(file.checksum if file.has_checksum else "", written),
+        summary=found,
+        warnings=[*file.warnings, *filter(None, [line])],
+    )
+
+
+def _convert_propagator(
+    file: PropagatorFile,
+    target: str,
+    described: FileFormat,
+    bits: int,
+    progress: Callable[[int, int], None],
+) -> Conversion:
+    extent = file.lattice[3]
+    with create_propagator(target, described, file, bits) as sink:
+        for t in range(extent):
+            sink.write(t, file.read(t))
+            progress(t + 1, extent)
+        file.verify_checksum()
+        written = sink.finish()
+    return Conversion(
+        kind=file.kind,
+        lattice=file.lattice,
+        formats=(file.format, described.name),
+        precision_bits=(file.precision_bits, bits),
+        rows=(3, 3),
+        checksums=(file.checksum if file.has_checksum else "", written),
+        summary=None,
+        warnings=list(file.warnings),
+    )

@@ -1,0 +1,123 @@
+"""Formats of files by what they hold, and which one a file has or is to have."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from onehop import _core
+from onehop._core import FileError, UsageError
+from onehop.lattice_files.sliced_array import HDF5_MAGIC, NPY_MAGIC
+from onehop.nearest import nearest
+
+GAUGE, PROPAGATOR = "gauge field", "propagator"
+KINDS = (GAUGE, PROPAGATOR)
+# Datasets of HDF5 files.
+DATASETS = {GAUGE: "links", PROPAGATOR: "propagator"}
+
+_LINKS = (
+    "Complex numbers (4, T, Z, Y, X, 3, 3): direction x, y, z, t, then the site, row, column, as "
+    "onehop.Gauge.links has them; U_mu(x) takes colour from x+mu to x. Links in SU(3), no phases "
+    "or boundary signs in them; periodic."
+)
+_SPINORS = (
+    "Complex numbers (source, T, Z, Y, X, spin, colour), staggered (source, T, Z, Y, X, colour), "
+    "as onehop solve --out has them: solutions of M x = b in mass normalisation, M = m + ..., "
+    "source number spin*3+colour (staggered colour) for a point or wall; spin basis DeGrand-"
+    "Rossi, gamma_5 = diag(1,1,-1,-1). The boundary sign is in M, not in the numbers."
+)
+_SCIDAC_PROPAGATOR = (
+    "One field (QIO) of 4x4 spin matrices of 3x3 colour matrices, rows the sink's, columns the "
+    "source's, as QDP++ and Chroma have LatticePropagator: solutions of M x = b in mass "
+    "normalisation, M = m + ..., for 12 sources; spin basis DeGrand-Rossi, gamma_5 = "
+    "diag(1,1,-1,-1). The boundary sign is in M, not in the numbers. Sites lexicographic, x "
+    "fastest, then y, z, t. Big-endian, single or double; SciDAC checksum (crc32 of each site)."
+)
+_HDF5 = "Each chunk has Fletcher's checksum; the attributes hold these conventions."
+_NPY = "Little-endian; no checksum, and no room for these words."
+
+
+@dataclasses.dataclass(frozen=True)
+class FileFormat:
+    """name          as on the command line
+    suffixes         of file names, the usual one first
+    conventions      what the numbers are, in words
+    precisions       in bits
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    conventions: str
+    precisions: tuple[int, ...] = (32, 64)
+    has_two_rows: bool = False
+    has_checksum: bool = True
+
+
+def _arrays(conventions: str) -> list[FileFormat]:
+    return [
+        FileFormat("HDF5", (".h5", ".hdf5"), f"{conventions} {_HDF5}"),
+        FileFormat("npy", (".npy",), f"{conventions} {_NPY}", has_checksum=False),
+    ]
+
+
+def formats(kind: str) -> list[FileFormat]:
+    """Those that files of this kind can have."""
+    if kind == GAUGE:
+        known = [
+            FileFormat(
+                f.name,
+                tuple(f.suffixes),
+                f.conventions,
+                tuple(f.precisions),
+                f.has_two_rows,
+                f.has_checksum,
+            )
+            for f in sorted(_core.gauge_formats(), key=lambda f: f.name.lower())
+        ]
+        return known + _arrays(_LINKS)
+    return [FileFormat("SciDAC", (".scidac", ".qio"), _SCIDAC_PROPAGATOR), *_arrays(_SPINORS)]
+
+
+def format_names() -> tuple[str, ...]:
+    """All that can be asked for, in small letters."""
+    return tuple(dict.fromkeys(f.name.lower() for kind in KINDS for f in formats(kind)))
+
+
+def choose_format(kind: str, path: str, name: str | None) -> FileFormat:
+    """The format for a new file: by its name, unless that is given. Raises UsageError."""
+    known = formats(kind)
+    if name is not None:
+        found = [f for f in known if f.name.lower() == name.lower()]
+        if found:
+            return found[0]
+        hint = nearest(name, [f.name.lower() for f in known]) or f"; they are {_listed(known)}"
+        raise UsageError(f"a {kind} cannot be written as {name}{hint}")
+    ending = Path(path).suffix.lower()
+    for one in known:
+        if ending in one.suffixes:
+            return one
+    endings = ", ".join(f"{f.suffixes[0]} ({f.name})" for f in known)
+    raise UsageError(f"{path}: its name says no format for a {kind}: give --format or {endings}")
+
+
+def _listed(known: list[FileFormat]) -> str:
+    return ", ".join(f.name.lower() for f in known)
+
+
+def first_bytes(path: str, count: int = 8) -> bytes:
+    """Raises FileError."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(count)
+    except OSError as error:
+        raise FileError(
+            f"{path}: cannot be opened: {error.strerror}; check the name and its permissions"
+        ) from None
+
+
+def container_of(path: str) -> str | None:
+    """HDF5 or npy; None for a format of lattice programs, which C++ tells apart."""
+    start = first_bytes(path)
+    if start.startswith(NPY_MAGIC):
+        return "npy"
+    return "HDF5" if start.startswith(HDF5_MAGIC) else None

@@ -1,0 +1,196 @@
+"""Gauge fields in files of any format, by time slices (Z, Y, X, 4, 3, 3), complex128."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop._core import FileError, NumericError
+from onehop.lattice_files.formats import DATASETS, GAUGE, container_of
+from onehop.lattice_files.sliced_array import Hdf5Array, NpyArray, new_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from onehop.lattice_files.formats import FileFormat
+
+# What HDF5 keeps of the links may differ from what they give by the rounding of another sum.
+_SAME = {32: 1e-5, 64: 1e-9}
+
+
+@dataclasses.dataclass
+class GaugeFile:
+    """A configuration that is read. lattice x, y, z, t; stored_rows 3, or 2 of which the third is
+    made; warnings are lines for the user."""
+
+    path: str
+    format: str
+    lattice: tuple[int, int, int, int]
+    precision_bits: int
+    stored_rows: int
+    has_checksum: bool
+    warnings: list[str]
+    _source: _core.GaugeSliceReader | NpyArray | Hdf5Array
+
+    kind = GAUGE
+
+    def read(self, t: int) -> NDArray[np.complex128]:
+        """Raises FileError, ChecksumError."""
+        if not isinstance(self._source, _core.GaugeSliceReader):
+            return np.ascontiguousarray(np.moveaxis(self._source.read(t), 0, 3))
+        x, y, z, _ = self.lattice
+        links = np.empty((z, y, x, 4, 3, 3), np.complex128)
+        self._source.read(t, links)
+        return links
+
+    @property
+    def checksum(self) -> str:
+        """What the slices read so far give, in words; empty where the format has none."""
+        if isinstance(self._source, _core.GaugeSliceReader):
+            return self._source.checksum
+        return "fletcher32 of each chunk" if self.has_checksum else ""
+
+    def verify_checksum(self) -> None:
+        """After every slice was read once. Raises ChecksumError."""
+        if isinstance(self._source, _core.GaugeSliceReader):
+            self._source.verify_checksum()
+
+    @property
+    def states_means(self) -> bool:
+        """Whether the file says what its plaquette is."""
+        if isinstance(self._source, _core.GaugeSliceReader):
+            return math.isfinite(self._source.info.plaquette)
+        return "plaquette" in self._source.attributes
+
+    def verify_means(self, found: _core.GaugeSummary) -> None:
+        """Compares plaquette and link trace with what the file states of them. Raises FileError."""
+        if isinstance(self._source, _core.GaugeSliceReader):
+            self._source.verify_means(found)
+            return
+        given = {"plaquette": found.plaquette.mean, "link_trace": found.link_trace}
+        for name, value in given.items():
+            stated = self._source.attributes.get(name)
+            if stated is not None and not abs(stated - value) <= _SAME[self.precision_bits]:
+                raise FileError(
+                    f"{self.path}: it states the {name.replace('_', ' ')} {stated!r}, but its "
+                    f"links give {value!r}; the file is damaged or its links are not what it says"
+                )
+
+    def close(self) -> None:
+        if not isinstance(self._source, _core.GaugeSliceReader):
+            self._source.close()
+
+
+@contextlib.contextmanager
+def naming(path: str) -> Iterator[None]:
+    """What is wrong with links is said of this file."""
+    try:
+        yield
+    except NumericError as error:
+        raise NumericError(f"{path}: {error}") from None
+
+
+def is_gauge_shape(shape: tuple[int, ...]) -> bool:
+    return len(shape) == 7 and shape[0] == 4 and shape[5:] == (3, 3) and min(shape) > 0
+
+
+def open_gauge(path: str) -> GaugeFile:
+    """Reads the header; the format is told from the content. Raises FileError."""
+    container = container_of(path)
+    if container is None:
+        reader = _core.GaugeSliceReader(path)
+        info = reader.info
+        return GaugeFile(
+            path,
+            info.format,
+            tuple(info.lattice),
+            info.precision_bits,
+            info.stored_rows,
+            info.has_checksum,
+            list(reader.warnings),
+            reader,
+        )
+    array = NpyArray(path) if container == "npy" else Hdf5Array(path, DATASETS[GAUGE])
+    if not is_gauge_shape(array.shape):
+        array.close()
+        raise FileError(
+            f"{path}: holds an array of shape {tuple(array.shape)}, no links (4, T, Z, Y, X, 3, 3)"
+        )
+    return GaugeFile(
+        path,
+        container,
+        tuple(reversed(array.shape[1:5])),
+        4 * array.dtype.itemsize,
+        3,
+        array.has_checksum,
+        list(array.warnings),
+        array,
+    )
+
+
+class GaugeSink:
+    """A configuration that is written, slices t = 0, 1, ... in turns."""
+
+    def write(self, t: int, links: NDArray[np.complex128]) -> None:
+        """Raises FileError, NumericError."""
+        raise NotImplementedError
+
+    def finish(self, found: _core.GaugeSummary) -> str:
+        """The file appears under its name; gives its checksum in words."""
+        raise NotImplementedError
+
+
+class _FormatSink(GaugeSink):
+    def __init__(self, writer: _core.GaugeSliceWriter) -> None:
+        self._writer = writer
+
+    def write(self, t: int, links: NDArray[np.complex128]) -> None:
+        self._writer.write(links)
+
+    def finish(self, found: _core.GaugeSummary) -> str:
+        self._writer.finish(found.plaquette.mean, found.link_trace)
+        return self._writer.checksum
+
+
+class _ArraySink(GaugeSink):
+    def __init__(self, writer: object, described: FileFormat) -> None:
+        self._writer, self._described = writer, described
+
+    def write(self, t: int, links: NDArray[np.complex128]) -> None:
+        self._writer.write(t, np.moveaxis(links, 3, 0))
+
+    def finish(self, found: _core.GaugeSummary) -> str:
+        self._writer.describe(
+            {
+                "conventions": self._described.conventions,
+                "plaquette": found.plaquette.mean,
+                "link_trace": found.link_trace,
+            }
+        )
+        return "fletcher32 of each chunk" if self._described.has_checksum else ""
+
+
+@contextlib.contextmanager
+def create_gauge(
+    path: str, described: FileFormat, lattice: tuple[int, ...], bits: int, rows: int
+) -> Iterator[GaugeSink]:
+    """A new file, there under its name only if nothing goes wrong. Raises UsageError for what the
+    format cannot hold, FileError."""
+    if described.name in ("HDF5", "npy"):
+        shape = (4, *reversed(lattice), 3, 3)
+        dataset = DATASETS[GAUGE] if described.name == "HDF5" else None
+        with new_array(path, shape, bits, dataset) as array:
+            yield _ArraySink(array, described)
+        return
+    writer = _core.GaugeSliceWriter(path, described.name, list(lattice), bits, rows)
+    try:
+        yield _FormatSink(writer)
+    finally:
+        writer.discard()

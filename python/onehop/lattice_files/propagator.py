@@ -1,0 +1,194 @@
+"""Propagators in files, by time slices (sources, Z, Y, X, 4, 3), staggered (..., 3), complex128."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop._core import FileError, NumericError, UsageError
+from onehop.lattice_files.formats import DATASETS, PROPAGATOR, container_of
+from onehop.lattice_files.sliced_array import Hdf5Array, NpyArray, new_array
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from onehop.lattice_files.formats import FileFormat
+
+# Of spin and colour at the sink and at the source.
+PROPAGATOR_NUMBERS = 144
+_COMPONENTS = 12
+
+
+def is_propagator_shape(shape: tuple[int, ...]) -> bool:
+    return len(shape) in (6, 7) and shape[5:] in ((4, 3), (3,)) and min(shape) > 0
+
+
+@dataclasses.dataclass
+class PropagatorFile:
+    """A propagator that is read. lattice x, y, z, t; site_shape (4, 3), or (3,) of staggered
+    quarks; warnings are lines for the user."""
+
+    path: str
+    format: str
+    lattice: tuple[int, int, int, int]
+    sources: int
+    site_shape: tuple[int, ...]
+    precision_bits: int
+    has_checksum: bool
+    warnings: list[str]
+    _source: _core.ScidacSliceReader | NpyArray | Hdf5Array
+
+    kind = PROPAGATOR
+
+    def read(self, t: int) -> NDArray[np.complex128]:
+        """Raises FileError, ChecksumError, NumericError."""
+        block = self._read_scidac(t) if self.format == "SciDAC" else self._source.read(t)
+        if not np.isfinite(block).all():
+            source, z, y, x = np.argwhere(~np.isfinite(block))[0][:4]
+            raise NumericError(
+                f"{self.path}: source {source} at site ({x},{y},{z},{t}) is not a finite number; "
+                "the file is damaged, fetch or solve it again"
+            )
+        return block
+
+    def _read_scidac(self, t: int) -> NDArray[np.complex128]:
+        x, y, z, _ = self.lattice
+        numbers = np.empty((z, y, x, 4, 4, 3, 3), np.complex128)
+        self._source.read(t, numbers)
+        # Spin and colour of the source, then the site, then those of the sink.
+        return np.moveaxis(numbers, (4, 6), (0, 1)).reshape(_COMPONENTS, z, y, x, 4, 3)
+
+    @property
+    def checksum(self) -> str:
+        """What the slices read so far give, in words."""
+        if self.format == "SciDAC":
+            return self._source.checksum
+        return "fletcher32 of each chunk" if self.has_checksum else ""
+
+    def verify_checksum(self) -> None:
+        """After every slice was read once. Raises ChecksumError."""
+        if self.format == "SciDAC":
+            self._source.verify_checksum()
+
+    def close(self) -> None:
+        if self.format != "SciDAC":
+            self._source.close()
+
+
+def open_propagator(path: str) -> PropagatorFile:
+    """Reads the header; the format is told from the content. Raises FileError."""
+    container = container_of(path)
+    if container is None:
+        reader = _core.ScidacSliceReader(path)
+        info = reader.info
+        if info.numbers != PROPAGATOR_NUMBERS or info.colours != 3:
+            raise FileError(
+                f"{path}: its field has {info.numbers} numbers a site ({info.datatype}), no "
+                f"propagator ({PROPAGATOR_NUMBERS})"
+            )
+        return PropagatorFile(
+            path,
+            "SciDAC",
+            tuple(info.lattice),
+            _COMPONENTS,
+            (4, 3),
+            info.precision_bits,
+            info.has_checksum,
+            list(reader.warnings),
+            reader,
+        )
+    array = NpyArray(path) if container == "npy" else Hdf5Array(path, DATASETS[PROPAGATOR])
+    if not is_propagator_shape(array.shape):
+        array.close()
+        raise FileError(
+            f"{path}: holds an array of shape {tuple(array.shape)}, no propagator "
+            "(sources, T, Z, Y, X, 4, 3) or (sources, T, Z, Y, X, 3)"
+        )
+    return PropagatorFile(
+        path,
+        container,
+        tuple(reversed(array.shape[1:5])),
+        array.shape[0],
+        tuple(array.shape[5:]),
+        4 * array.dtype.itemsize,
+        array.has_checksum,
+        list(array.warnings),
+        array,
+    )
+
+
+class PropagatorSink:
+    """A propagator that is written, slices t = 0, 1, ... in turns."""
+
+    def write(self, t: int, block: NDArray[np.complex128]) -> None:
+        """Raises FileError, NumericError."""
+        raise NotImplementedError
+
+    def finish(self) -> str:
+        """The file appears under its name; gives its checksum in words."""
+        raise NotImplementedError
+
+
+class _ScidacSink(PropagatorSink):
+    def __init__(self, writer: _core.ScidacSliceWriter) -> None:
+        self._writer = writer
+
+    def write(self, t: int, block: NDArray[np.complex128]) -> None:
+        by_spin = block.reshape(4, 3, *block.shape[1:])
+        self._writer.write(np.ascontiguousarray(np.moveaxis(by_spin, (0, 1), (4, 6))))
+
+    def finish(self) -> str:
+        self._writer.finish()
+        return self._writer.checksum
+
+
+class _ArraySink(PropagatorSink):
+    def __init__(self, writer: object, described: FileFormat) -> None:
+        self._writer, self._described = writer, described
+
+    def write(self, t: int, block: NDArray[np.complex128]) -> None:
+        self._writer.write(t, block)
+
+    def finish(self) -> str:
+        self._writer.describe({"conventions": self._described.conventions})
+        return "fletcher32 of each chunk" if self._described.has_checksum else ""
+
+
+@contextlib.contextmanager
+def create_propagator(
+    path: str, described: FileFormat, like: PropagatorFile, bits: int
+) -> Iterator[PropagatorSink]:
+    """A new file with the shape of another, there under its name only if nothing goes wrong. Raises
+    UsageError for what the format cannot hold, FileError."""
+    if described.name != "SciDAC":
+        shape = (like.sources, *reversed(like.lattice), *like.site_shape)
+        dataset = DATASETS[PROPAGATOR] if described.name == "HDF5" else None
+        with new_array(path, shape, bits, dataset) as array:
+            yield _ArraySink(array, described)
+        return
+    if (like.sources, like.site_shape) != (_COMPONENTS, (4, 3)):
+        raise UsageError(
+            f"SciDAC files of propagators have {_COMPONENTS} sources of 4 spins and 3 colours, not "
+            f"{like.sources} of {like.site_shape}; give another format"
+        )
+    datatype = f"QDP_{'D' if bits == 64 else 'F'}3_DiracPropagator"
+    writer = _core.ScidacSliceWriter(
+        path,
+        list(like.lattice),
+        datatype,
+        PROPAGATOR_NUMBERS,
+        3,
+        4,
+        bits,
+        described.conventions,
+    )
+    try:
+        yield _ScidacSink(writer)
+    finally:
+        writer.discard()

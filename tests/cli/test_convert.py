@@ -1,0 +1,162 @@
+"""`onehop convert` and `onehop verify` from outside."""
+
+from __future__ import annotations
+
+import json
+import signal
+
+import pytest
+
+FORMATS = ("ildg", "scidac", "nersc", "openqcd", "h5", "npy")
+
+
+def names(folder) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_goes_to_each_format_and_is_the_same(onehop, configurations, tmp_path, form):
+    new = tmp_path / f"links.{form}"
+    ended = onehop("convert", configurations["ildg"], new)
+    assert (ended.status, ended.err) == (0, "")
+    assert "the same numbers, bit by bit" in ended.out
+    checked = onehop("verify", new, "--against", configurations["ildg"], "--json", "-")
+    assert checked.status == 0, checked.err
+    record = json.loads(checked.out)
+    assert record["comparison"]["identical"] and record["check"]["passed"]
+
+
+def test_the_record_says_what_was_done(onehop, configurations, tmp_path):
+    words = ("convert", configurations["nersc"], tmp_path / "single", "--format", "milc")
+    record = json.loads(onehop(*words, "--json", "-").out)
+    assert record["formats"] == ["NERSC", "MILC"]
+    assert record["precision_bits"] == [64, 32]
+    assert not record["exact"] and record["check"]["passed"]
+    assert all(record["checksums"])
+
+
+class TestRefusals:
+    def test_an_output_that_exists_needs_force(self, refused, onehop, configurations, tmp_path):
+        new = tmp_path / "links.scidac"
+        new.write_text("precious")
+        line = refused("convert", configurations["ildg"], new)
+        assert str(new) in line and "--force" in line
+        assert new.read_text() == "precious"
+        assert onehop("convert", configurations["ildg"], new, "--force").status == 0
+        assert onehop("verify", new).status == 0
+
+    @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+    def test_the_input_is_never_the_output(self, refused, configurations, tmp_path, link):
+        source = tmp_path / "links.ildg"
+        source.write_bytes(configurations["ildg"].read_bytes())
+        alias = tmp_path / "alias.ildg"
+        getattr(alias, link)(source)
+        for name in (source, alias):
+            line = refused("convert", source, name, "--force")
+            assert f"OUT {name} would overwrite" in line
+        assert source.read_bytes() == configurations["ildg"].read_bytes()
+
+    @pytest.mark.parametrize("form", ["nersc", "ildg"])
+    def test_a_damaged_input_leaves_the_output_as_it_was(
+        self, refused, configurations, tmp_path, form
+    ):
+        content = bytearray(configurations[form].read_bytes())
+        content[-2000] ^= 1
+        bad, new = tmp_path / "bad", tmp_path / "new.scidac"
+        bad.write_bytes(content)
+        new.write_text("precious")
+        assert "checksum" in refused("convert", bad, new, "--force")
+        bad.write_bytes(content[:-5000])
+        assert str(bad) in refused("convert", bad, new, "--force")
+        assert new.read_text() == "precious"
+        assert names(tmp_path) == {"bad", "new.scidac"}
+
+    def test_places_that_cannot_be_written(self, refused, configurations, tmp_path):
+        for new in (tmp_path, tmp_path / "no" / "such.ildg", configurations["nersc"] / "x.ildg"):
+            assert str(new) in refused("convert", configurations["ildg"], new, "--force")
+
+    def test_words_that_make_no_sense(self, refused, configurations, tmp_path):
+        source = configurations["ildg"]
+        assert "IN and OUT" in refused("convert", source)
+        assert "did you mean openqcd" in refused("convert", source, "x", "--format", "openqc")
+        assert "--format" in refused("convert", source, tmp_path / "links.data")
+        assert "no double" in refused("convert", source, tmp_path / "x.milc", "--prec", "double")
+        assert "--against" in refused("verify", source, "--tol", "1e-3")
+
+
+def test_what_is_interrupted_leaves_nothing(start, onehop, tmp_path):
+    words = (
+        "--lattice",
+        "12x12x12x24",
+        "--beta",
+        "6",
+        "--sweeps",
+        "0",
+        "-o",
+        tmp_path / "big.ildg",
+    )
+    assert onehop("generate", *words).status == 0
+    before = names(tmp_path)
+    for form in ("nersc", "npy", "h5"):
+        command = start("convert", tmp_path / "big.ildg", tmp_path / f"new.{form}", "--verbose")
+        # The first slices are written then.
+        command.process.stderr.readline()
+        command.process.send_signal(signal.SIGINT)
+        ended = command.end()
+        if ended.status == 0:
+            # It was faster than the signal.
+            (tmp_path / f"new.{form}").unlink()
+        else:
+            assert ended.status == 2
+        assert names(tmp_path) == before
+
+
+class TestVerify:
+    def test_a_good_file(self, onehop, configurations):
+        ended = onehop("verify", configurations["nersc"])
+        assert (ended.status, ended.err) == (0, "")
+        for word in ("NERSC checksum", "as the file states", "in SU(3)", "verified"):
+            assert word in ended.out
+
+    def test_a_damaged_file_is_a_finding(self, onehop, configurations, tmp_path):
+        content = bytearray(configurations["nersc"].read_bytes())
+        content[-2000] ^= 1
+        (tmp_path / "bad").write_bytes(content)
+        ended = onehop("verify", tmp_path / "bad")
+        assert ended.status == 1
+        assert "WRONG" in ended.out and "FAILED: checksum" in ended.out
+
+    def test_what_cannot_be_read_is_an_error(self, refused, configurations, tmp_path):
+        (tmp_path / "short").write_bytes(configurations["nersc"].read_bytes()[:-5000])
+        assert "truncated" in refused("verify", tmp_path / "short")
+        assert "No such file" in refused("verify", tmp_path / "none")
+
+    def test_other_links_fail_with_the_place(self, onehop, configurations, tmp_path):
+        words = ("--lattice", "4x4x4x8", "--beta", "6", "--sweeps", "1", "-o", tmp_path / "other")
+        assert onehop("generate", *words).status == 0
+        ended = onehop("verify", configurations["nersc"], "--against", tmp_path / "other")
+        assert ended.status == 1
+        assert "the fields differ" in ended.out and "the link in direction" in ended.out
+
+    def test_a_propagator_that_was_solved_twice(self, onehop, solve, configurations, tmp_path):
+        """What solve --out writes is read, and precision is what tells them apart."""
+        for name, tol in (("one", "1e-6"), ("two", "1e-10")):
+            solve(configurations["nersc"], "--mass", "0.5", "--tol", tol, "--out",
+                  tmp_path / f"{name}.npy")  # fmt: skip
+        for form in ("scidac", "h5"):
+            new = tmp_path / f"one.{form}"
+            assert onehop("convert", tmp_path / "one.npy", new).status == 0
+            assert onehop("verify", new, "--against", tmp_path / "one.npy").status == 0
+            against = ("verify", new, "--against", tmp_path / "two.npy")
+            ended = onehop(*against)
+            assert ended.status == 1 and "source " in ended.out
+            assert onehop(*against, "--tol", "1e-2").status == 0
+
+
+def test_formats_are_described(onehop):
+    every = onehop("convert", "--describe")
+    assert (every.status, every.err) == (0, "")
+    for word in ("openQCD, gauge field", "HDF5, propagator", "DeGrand-Rossi", "periodic"):
+        assert word in every.out
+    one = onehop("convert", "--describe", "--format", "milc")
+    assert one.out.startswith("MILC, gauge field (.milc)") and "openQCD" not in one.out
