@@ -153,6 +153,17 @@ class TestVerify:
             assert onehop(*against, "--tol", "1e-2").status == 0
 
 
+def test_correlators_of_a_solve(onehop, configurations, tmp_path):
+    """Both records that solve writes hold the same."""
+    record, hdf5 = tmp_path / "solved.json", tmp_path / "solved.h5"
+    words = ("--mass", "0.5", "--tol", "1e-6", "--mesons", "--json", record, "--hdf5", hdf5)
+    assert onehop("solve", configurations["nersc"], *words).status == 0
+    assert onehop("convert", record, tmp_path / "table.txt").status == 0
+    for other in (record, hdf5):
+        ended = onehop("verify", tmp_path / "table.txt", "--against", other)
+        assert ended.status == 0 and "bit by bit" in ended.out
+
+
 def test_formats_are_described(onehop):
     every = onehop("convert", "--describe")
     assert (every.status, every.err) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import subprocess
 import sys
 
@@ -12,7 +13,8 @@ import pytest
 from onehop import _core, cold_gauge, hot_gauge, inspect_gauge, join, read_gauge
 from onehop.lattice_files.contents import kind_of
 from onehop.lattice_files.conversion import convert
-from onehop.lattice_files.formats import GAUGE, PROPAGATOR, formats
+from onehop.lattice_files.correlator import open_correlators
+from onehop.lattice_files.formats import CORRELATORS, GAUGE, PROPAGATOR, formats
 from onehop.lattice_files.gauge import open_gauge
 from onehop.lattice_files.propagator import open_propagator
 from onehop.lattice_files.verification import ROUNDING, verify
@@ -310,6 +312,68 @@ class TestVerification:
         cold_gauge((4, 4, 4, 4), context=join("self")).write(tmp_path / "small.ildg", "ildg")
         with pytest.raises(_core.UsageError, match="4x2x6x8 against 4x4x4x4"):
             verify(str(double["ildg"]), str(tmp_path / "small.ildg"))
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory):
+    """The parts of a record of onehop solve that hold correlators, as JSON."""
+    random = np.random.default_rng(5)
+    mesons = [
+        {
+            "structure": structure,
+            "momentum": momentum,
+            "correlator": random.normal(size=8).tolist(),
+            "imaginary": random.normal(size=8).tolist(),
+        }
+        for structure in ("g5", "gt g5")
+        for momentum in ([0, 0, 0], [0, -1, 1])
+    ]
+    path = tmp_path_factory.mktemp("record") / "solved.json"
+    path.write_text(json.dumps({"correlator": random.normal(size=8).tolist(), "mesons": mesons}))
+    return path
+
+
+class TestCorrelators:
+    @pytest.mark.parametrize("form", ["text", "hdf5", "npy"])
+    def test_none_loses_a_digit(self, record, tmp_path, form):
+        done = convert(str(record), str(tmp_path / "there"), format=form)
+        assert (done.kind, done.shape) == (CORRELATORS, (5, 8))
+        for other in ("text", "hdf5", "npy"):
+            convert(str(tmp_path / "there"), str(tmp_path / other), format=other)
+            found = verify(str(tmp_path / other), str(record))
+            assert found.passed and found.comparison.is_identical
+            is_named = "npy" not in (form, other)
+            assert open_correlators(str(tmp_path / other)).is_named == is_named
+
+    def test_names_say_structure_and_momentum(self, record, tmp_path):
+        convert(str(record), str(tmp_path / "table.txt"))
+        found = open_correlators(str(tmp_path / "table.txt"))
+        mesons = ["g5@0,0,0", "g5@0,-1,1", "gt.g5@0,0,0", "gt.g5@0,-1,1"]
+        assert found.names == ["pion", *mesons]
+        last = json.loads(record.read_text())["mesons"][3]
+        assert found.values[4, 6] == complex(last["correlator"][6], last["imaginary"][6])
+
+    def test_the_deviating_time_is_named(self, record, tmp_path):
+        changed = json.loads(record.read_text())
+        changed["mesons"][1]["correlator"][5] += 1e-6
+        (tmp_path / "other.json").write_text(json.dumps(changed))
+        apart = verify(str(record), str(tmp_path / "other.json")).comparison
+        assert not apart.passed and apart.first == "correlator g5@0,-1,1 at t 5"
+        assert verify(str(record), str(tmp_path / "other.json"), tolerance=1e-3).passed
+
+    def test_damage_is_refused(self, record, tmp_path):
+        convert(str(record), str(tmp_path / "table.txt"))
+        lines = (tmp_path / "table.txt").read_text().splitlines()
+        for bad in ([*lines[:-1], lines[-1][:40]], [*lines[:3], *lines[4:]], lines[:3]):
+            (tmp_path / "bad.txt").write_text("\n".join(bad))
+            with pytest.raises(_core.FileError, match="no whole table"):
+                open_correlators(str(tmp_path / "bad.txt"))
+        (tmp_path / "bad.json").write_text(record.read_text()[:-100])
+        with pytest.raises(_core.FileError, match="no record of onehop solve"):
+            open_correlators(str(tmp_path / "bad.json"))
+        (tmp_path / "bad.json").write_text('{"correlator": null}')
+        with pytest.raises(_core.FileError, match="without correlators"):
+            open_correlators(str(tmp_path / "bad.json"))
 
 
 class TestRealFiles:

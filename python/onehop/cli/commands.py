@@ -25,9 +25,9 @@ SUMMARIES = {
     "generate": "Makes a gauge configuration by SU(3) heatbath with overrelaxation.",
     "measure": "Plaquette, rectangle, Polyakov loops and charge of a configuration, smeared or "
     "flowed.",
-    "convert": "Configurations and propagators between ILDG, SciDAC, NERSC, MILC, openQCD, HDF5, "
-    "npy.",
-    "verify": "Checks a file of links or a propagator by itself, or against another one.",
+    "convert": "Configurations, propagators, correlators between ILDG, NERSC, MILC, openQCD, HDF5 "
+    "and others.",
+    "verify": "Checks a file of links, a propagator or correlators, also against another one.",
     "solve": "Propagator and pseudoscalar correlator on a gauge configuration.",
     "bench": "Measures what the wire between ranks does, or operators beside their roofline; "
     "checks all.",

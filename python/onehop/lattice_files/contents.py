@@ -5,7 +5,15 @@ from __future__ import annotations
 from onehop import _core
 from onehop._core import FileError
 from onehop.extras import require
-from onehop.lattice_files.formats import DATASETS, GAUGE, PROPAGATOR, container_of
+from onehop.lattice_files.correlator import TABLE_START
+from onehop.lattice_files.formats import (
+    CORRELATORS,
+    DATASETS,
+    GAUGE,
+    PROPAGATOR,
+    container_of,
+    first_bytes,
+)
 from onehop.lattice_files.gauge import is_gauge_shape
 from onehop.lattice_files.propagator import PROPAGATOR_NUMBERS, is_propagator_shape
 from onehop.lattice_files.sliced_array import NpyArray
@@ -18,6 +26,9 @@ def kind_of(path: str) -> str:
         return _kind_of_array(path)
     if container == "HDF5":
         return _kind_of_hdf5(path)
+    start = first_bytes(path, len(TABLE_START))
+    if start.startswith(b"{") or start == TABLE_START.encode():
+        return CORRELATORS
     if _core.is_scidac_file(path):
         info = _core.ScidacSliceReader(path).info
         return PROPAGATOR if info.numbers == PROPAGATOR_NUMBERS else GAUGE
@@ -31,9 +42,11 @@ def _kind_of_array(path: str) -> str:
         return GAUGE
     if is_propagator_shape(array.shape):
         return PROPAGATOR
+    if len(array.shape) == 2:
+        return CORRELATORS
     raise FileError(
-        f"{path}: holds an array of shape {array.shape}, neither links (4, T, Z, Y, X, 3, 3) nor a "
-        "propagator (sources, T, Z, Y, X, 4, 3) or (sources, T, Z, Y, X, 3)"
+        f"{path}: holds an array of shape {array.shape}: no links (4, T, Z, Y, X, 3, 3), no "
+        "propagator (sources, T, Z, Y, X, 4, 3) or (sources, T, Z, Y, X, 3), no correlators (n, T)"
     )
 
 
@@ -45,6 +58,9 @@ def _kind_of_hdf5(path: str) -> str:
         with h5py.File(path, "r") as file:
             found = [kind for kind, name in DATASETS.items() if name in file]
             there = ", ".join(list(file)[:8])
+            if not found and ("correlator" in file or "mesons" in file):
+                # A record as onehop solve --hdf5 writes it.
+                return CORRELATORS
     except (OSError, RuntimeError) as error:
         why = " ".join(str(error).split())
         raise FileError(f"{path}: is no HDF5 file that can be read: {why}") from None

@@ -9,7 +9,8 @@ from onehop import _core
 from onehop._core import UsageError
 from onehop.extras import require
 from onehop.lattice_files.contents import kind_of
-from onehop.lattice_files.formats import GAUGE, choose_format
+from onehop.lattice_files.correlator import open_correlators, write_correlators
+from onehop.lattice_files.formats import CORRELATORS, GAUGE, choose_format
 from onehop.lattice_files.gauge import create_gauge, naming, open_gauge
 from onehop.lattice_files.propagator import create_propagator, open_propagator
 
@@ -25,11 +26,18 @@ _BITS = {"single": 32, "double": 64}
 
 @dataclasses.dataclass
 class Conversion:
-    """What was done. kind of contents; formats, bits and checksums in words, read and written;
-    summary of the links of a gauge field; warnings are lines for the user."""
+    """What was done.
+
+    kind                                what the file holds
+    shape                               x, y, z, t of the lattice; of correlators their number and T
+    formats, precision_bits, checksums  as they were read and written, checksums in words
+    rows                                stored of each link
+    summary                             of the links of a gauge field
+    warnings                            lines for the user
+    """
 
     kind: str
-    lattice: tuple[int, int, int, int]
+    shape: tuple[int, ...]
     formats: tuple[str, str]
     precision_bits: tuple[int, int]
     rows: tuple[int, int]
@@ -53,7 +61,8 @@ def convert(
     allow_non_unitary: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Conversion:
-    """Writes the field in `source` to `target`, whose format is `format` or what its name says.
+    """Writes the field, or the correlators, in `source` to `target`, whose format is `format` or
+    what its name says.
 
     `precision` is single or double, by default that of `source` where the format has it; `rows` 2
     writes two rows of each link where the format has that. What is read is verified: checksums,
@@ -64,6 +73,10 @@ def convert(
     described = choose_format(kind, target, format)
     if described.name == "HDF5":
         require("HDF5 files")
+    if kind == CORRELATORS:
+        if rows is not None or precision == "single":
+            raise UsageError(f"{source} holds correlators, which are kept in double precision")
+        return _convert_correlators(source, target, described)
     file = open_gauge(source) if kind == GAUGE else open_propagator(source)
     try:
         bits = _bits(described, file.precision_bits, precision)
@@ -79,6 +92,22 @@ def convert(
         return _convert_propagator(file, target, described, bits, progress)
     finally:
         file.close()
+
+
+def _convert_correlators(source: str, target: str, described: FileFormat) -> Conversion:
+    found = open_correlators(source)
+    write_correlators(target, described, found)
+    checked = (found.has_checksum, described.has_checksum)
+    return Conversion(
+        kind=found.kind,
+        shape=found.values.shape,
+        formats=(found.format, described.name),
+        precision_bits=(64, 64),
+        rows=(3, 3),
+        checksums=tuple("fletcher32" if has else "" for has in checked),
+        summary=None,
+        warnings=list(found.warnings),
+    )
 
 
 def _bits(described: FileFormat, present: int, precision: str | None) -> int:
@@ -115,7 +144,7 @@ def _convert_gauge(
         written = sink.finish(found)
     return Conversion(
         kind=file.kind,
-        lattice=file.lattice,
+        shape=file.lattice,
         formats=(file.format, described.name),
         precision_bits=(file.precision_bits, bits),
         rows=(file.stored_rows, rows),
@@ -141,7 +170,7 @@ def _convert_propagator(
         written = sink.finish()
     return Conversion(
         kind=file.kind,
-        lattice=file.lattice,
+        shape=file.lattice,
         formats=(file.format, described.name),
         precision_bits=(file.precision_bits, bits),
         rows=(3, 3),

@@ -10,10 +10,10 @@ from onehop._core import FileError, UsageError
 from onehop.lattice_files.sliced_array import HDF5_MAGIC, NPY_MAGIC
 from onehop.nearest import nearest
 
-GAUGE, PROPAGATOR = "gauge field", "propagator"
-KINDS = (GAUGE, PROPAGATOR)
+GAUGE, PROPAGATOR, CORRELATORS = "gauge field", "propagator", "correlators"
+KINDS = (GAUGE, PROPAGATOR, CORRELATORS)
 # Datasets of HDF5 files.
-DATASETS = {GAUGE: "links", PROPAGATOR: "propagator"}
+DATASETS = {GAUGE: "links", PROPAGATOR: "propagator", CORRELATORS: "correlators"}
 
 _LINKS = (
     "Complex numbers (4, T, Z, Y, X, 3, 3): direction x, y, z, t, then the site, row, column, as "
@@ -33,6 +33,13 @@ _SCIDAC_PROPAGATOR = (
     "diag(1,1,-1,-1). The boundary sign is in M, not in the numbers. Sites lexicographic, x "
     "fastest, then y, z, t. Big-endian, single or double; SciDAC checksum (crc32 of each site)."
 )
+_TIMES = (
+    "Complex numbers (correlator, t) of a record of onehop solve, t counted from the source: pion, "
+    "the sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, and mesons "
+    "named structure@n_x,n_y,n_z at momentum p_i = 2 pi n_i / L_i; mass normalisation, no volume "
+    "factor, all as the record's conventions say."
+)
+_TABLE = "A line for each t, columns real and imaginary by turns, so many digits that none is lost."
 _HDF5 = "Each chunk has Fletcher's checksum; the attributes hold these conventions."
 _NPY = "Little-endian; no checksum, and no room for these words."
 
@@ -75,6 +82,11 @@ def formats(kind: str) -> list[FileFormat]:
             for f in sorted(_core.gauge_formats(), key=lambda f: f.name.lower())
         ]
         return known + _arrays(_LINKS)
+    if kind == CORRELATORS:
+        return [
+            FileFormat("text", (".txt", ".dat"), f"{_TIMES} {_TABLE}", (64,), has_checksum=False),
+            *(dataclasses.replace(f, precisions=(64,)) for f in _arrays(_TIMES)),
+        ]
     return [FileFormat("SciDAC", (".scidac", ".qio"), _SCIDAC_PROPAGATOR), *_arrays(_SPINORS)]
 
 

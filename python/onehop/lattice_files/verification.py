@@ -10,7 +10,8 @@ import numpy as np
 from onehop import _core
 from onehop._core import ChecksumError, FileError, NumericError, UsageError
 from onehop.lattice_files.contents import kind_of
-from onehop.lattice_files.formats import GAUGE
+from onehop.lattice_files.correlator import open_correlators
+from onehop.lattice_files.formats import CORRELATORS, GAUGE
 from onehop.lattice_files.gauge import naming, open_gauge
 from onehop.lattice_files.propagator import open_propagator
 
@@ -67,12 +68,13 @@ class Comparison:
 
 @dataclasses.dataclass
 class Verification:
-    """What was found of one file, and of it against another one."""
+    """What was found of one file, and of it against another one; shape is x, y, z, t of the
+    lattice, of correlators their number and T."""
 
     path: str
     kind: str
     format: str
-    lattice: tuple[int, int, int, int]
+    shape: tuple[int, ...]
     precision_bits: int
     findings: list[Finding]
     summary: _core.GaugeSummary | None
@@ -102,6 +104,8 @@ def verify(
     kind = kind_of(path)
     if against is not None and kind_of(against) != kind:
         raise UsageError(f"{path} holds a {kind}, but {against} a {kind_of(against)}")
+    if kind == CORRELATORS:
+        return _verify_correlators(path, against, tolerance)
     opened = open_gauge if kind == GAUGE else open_propagator
     file = opened(path)
     other = opened(against) if against is not None else None
@@ -194,6 +198,20 @@ class _SpinorComparer(_Comparer):
         return f"source {source} at site ({x},{y},{z},{t})"
 
 
+class _CorrelatorComparer(_Comparer):
+    def __init__(self, tolerance: float, why: str, names: list[str]) -> None:
+        super().__init__(tolerance, why)
+        self._names = names
+
+    def deviations(self, a: NDArray, b: NDArray) -> NDArray[np.float64]:
+        size, apart = np.maximum(np.abs(a), np.abs(b)), np.abs(a - b)
+        return np.divide(apart, size, out=np.zeros_like(apart), where=size > 0)
+
+    def name(self, place: tuple[int, ...]) -> str:
+        t, n = place
+        return f"correlator {self._names[n]} at t {t}"
+
+
 def _comparer(
     file: GaugeFile | PropagatorFile, other: GaugeFile | PropagatorFile, tolerance: float | None
 ) -> _Comparer:
@@ -248,6 +266,36 @@ def _verify(
         findings.append(Finding("numbers", True, "all finite"))
     comparison = None if comparer is None else comparer.result()
     return _result(file, findings, summary, comparison, warnings)
+
+
+def _verify_correlators(path: str, against: str | None, tolerance: float | None) -> Verification:
+    one = open_correlators(path)
+    findings = [Finding("numbers", True, "all finite")]
+    files, comparison = [one], None
+    if against is not None:
+        other = open_correlators(against)
+        files.append(other)
+        named = [file.names for file in files if file.is_named]
+        if one.values.shape != other.values.shape or named[1:] not in ([], named[:1]):
+            raise UsageError(
+                f"{path} and {against} cannot be compared: {one.values.shape} correlators and "
+                f"times against {other.values.shape}, or of other names"
+            )
+        why = "as --tol says"
+        if tolerance is None:
+            tolerance = 2 * ROUNDING[64]
+            why = f"of each number: double precision rounds by {ROUNDING[64]:.1e} in both"
+        comparer = _CorrelatorComparer(tolerance, why, (named or [one.names])[0])
+        for t in range(one.values.shape[1]):
+            comparer.add(t, one.values[:, t], other.values[:, t])
+        comparison = comparer.result()
+    for file in files:
+        words = f"{file.path}: fletcher32" if file.has_checksum else f"{file.path} has none"
+        findings.append(Finding("checksum", file.has_checksum or None, words))
+    warnings = [line for file in files for line in file.warnings]
+    return Verification(
+        path, one.kind, one.format, one.values.shape, 64, findings, None, comparison, warnings
+    )
 
 
 def _result(

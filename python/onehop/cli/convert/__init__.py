@@ -13,7 +13,8 @@ COMMAND = Command(
     [
         argument(
             "IN",
-            "A gauge configuration or a propagator; its format is told from its content.",
+            "A gauge configuration, a propagator, or a record of solve with its correlators; the "
+            "format is told from the content.",
             INPUT,
             required=False,
         ),
@@ -49,6 +50,7 @@ COMMAND = Command(
         "onehop convert b6.0.ildg b6.0.nersc --rows 2 --prec single",
         "onehop convert b6.0.nersc cnfg1 --format openqcd",
         "onehop convert propagator.npy propagator.scidac",
+        "onehop convert solved.json correlators.txt",
         "onehop convert --describe --format openqcd",
     ),
 )

@@ -69,7 +69,7 @@ def _record(done: Conversion, options: types.SimpleNamespace) -> dict:
     record = new_record("convert", options)
     record |= {
         "contents": done.kind,
-        "lattice": list(done.lattice),
+        "shape": list(done.shape),
         "formats": list(done.formats),
         "precision_bits": list(done.precision_bits),
         "rows": list(done.rows),
@@ -96,7 +96,7 @@ def _lines(record: dict, source: str, target: str) -> list[tuple[str, str]]:
         exact = "rounded to single precision"
     elif not record["exact"]:
         exact = "third rows are left to the reader"
-    size = "x".join(map(str, record["lattice"]))
+    size = "x".join(map(str, record["shape"]))
     rows = [
         (record["contents"], size),
         ("read", side(0, source)),

@@ -10,7 +10,11 @@ from onehop.cli._shared.values import INPUT, Real
 COMMAND = Command(
     "verify",
     [
-        argument("FILE", "A gauge configuration or a propagator, in any known format.", INPUT),
+        argument(
+            "FILE",
+            "A gauge configuration, a propagator or correlators, in any known format.",
+            INPUT,
+        ),
         option(
             "--against",
             "Compare with the field in this file, whose format and precision may be others.",
@@ -20,7 +24,8 @@ COMMAND = Command(
         option(
             "--tol",
             "What they may differ by: links absolutely, propagators relative to the largest number "
-            "of a source at a site (default: what rounding to both precisions explains).",
+            "of a source at a site, correlators relative to each (default: what rounding to both "
+            "precisions explains).",
             Real(min=0),
             "T",
         ),

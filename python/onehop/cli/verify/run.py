@@ -47,7 +47,7 @@ def _record(found: Verification, options: types.SimpleNamespace) -> dict:
     record |= {
         "contents": found.kind,
         "format": found.format,
-        "lattice": list(found.lattice),
+        "shape": list(found.shape),
         "precision_bits": found.precision_bits,
         "findings": [
             {"name": one.name, "passed": one.passed, "words": one.words} for one in found.findings
@@ -85,7 +85,7 @@ def _why(found: Verification) -> str:
 
 
 def _table(found: Verification, against: str | None) -> str:
-    size = "x".join(map(str, found.lattice))
+    size = "x".join(map(str, found.shape))
     rows = [(found.kind, f"{found.path}: {size}, {found.format}, {found.precision_bits} bit")]
     rows += [(one.name, f"{_VERDICTS[one.passed]}: {one.words}") for one in found.findings]
     if found.comparison is not None:

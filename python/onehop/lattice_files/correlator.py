@@ -1,0 +1,229 @@
+"""Correlators in files: records of `onehop solve`, tables of text, HDF5 and .npy."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop._core import ChecksumError, FileError, NumericError
+from onehop.lattice_files.formats import CORRELATORS, DATASETS, container_of
+from onehop.output import complete_or_absent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from onehop.lattice_files.formats import FileFormat
+
+# The beginning of a table.
+TABLE_START = "# onehop correlators"
+_NAMES = "names"
+_LARGEST_BYTES = 1 << 30
+
+
+@dataclasses.dataclass
+class CorrelatorFile:
+    """Correlators that were read: names, one each, and complex128 values (n, T), t counted from the
+    source."""
+
+    path: str
+    format: str
+    names: list[str]
+    values: NDArray[np.complex128]
+    has_checksum: bool
+    warnings: list[str]
+
+    kind = CORRELATORS
+
+    @property
+    def is_named(self) -> bool:
+        """Whether names say more than the order; .npy files have none."""
+        return self.names != _numbered(len(self.names))
+
+
+def _numbered(count: int) -> list[str]:
+    return [str(n) for n in range(count)]
+
+
+def _complex(real: NDArray, imaginary: NDArray) -> NDArray[np.complex128]:
+    """Each part as it is; arithmetic would lose the sign of a zero."""
+    values = np.empty(np.shape(real), np.complex128)
+    values.real, values.imag = real, imaginary
+    return values
+
+
+def meson_name(structure: str, momentum: Sequence[int]) -> str:
+    """'gt.g5@0,0,1': a word, so that it can head a column."""
+    return f"{structure.replace(' ', '.')}@{','.join(str(int(n)) for n in momentum)}"
+
+
+def open_correlators(path: str) -> CorrelatorFile:
+    """Reads all of them. Raises FileError, ChecksumError; NumericError for a value that is not
+    finite."""
+    container = container_of(path)
+    checked = False
+    warnings = [f"{path}: has no checksum; damaged numbers would go unnoticed"]
+    if container == "npy":
+        found = _from_npy(path)
+        form = "npy"
+    elif container == "HDF5":
+        *found, checked = _from_hdf5(path)
+        form = "HDF5"
+    else:
+        text = _text(path)
+        is_table = text.startswith(TABLE_START)
+        found = _from_table(path, text) if is_table else _from_record(path, text)
+        form = "text" if is_table else "record"
+    names, values = found
+    if values.ndim != 2 or values.shape[0] != len(names) or 0 in values.shape:
+        raise FileError(f"{path}: has {len(names)} names for numbers {values.shape}; it is damaged")
+    wrong = np.argwhere(~np.isfinite(values))
+    if len(wrong):
+        n, t = wrong[0]
+        raise NumericError(f"{path}: correlator {names[n]} at t {t} is not a finite number")
+    return CorrelatorFile(path, form, names, values, checked, [] if checked else warnings)
+
+
+def _text(path: str) -> str:
+    try:
+        file = Path(path)
+        if file.stat().st_size > _LARGEST_BYTES:
+            raise FileError(f"{path}: is too large for correlators")
+        return file.read_text()
+    except OSError as error:
+        raise FileError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: is neither a record nor a table of correlators") from None
+
+
+def _from_npy(path: str) -> tuple[list[str], NDArray[np.complex128]]:
+    try:
+        values = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise FileError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
+    return _numbered(len(values)), values.astype(np.complex128)
+
+
+def _from_record(path: str, text: str) -> tuple[list[str], NDArray[np.complex128]]:
+    try:
+        record = json.loads(text)
+        return _of_record(
+            record.get("correlator"),
+            [(one.get("mass"), one["correlator"]) for one in record.get("masses", [])],
+            [
+                (meson_name(m["structure"], m["momentum"]), m["correlator"], m["imaginary"])
+                for m in record.get("mesons", [])
+            ],
+            path,
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        why = f"{type(error).__name__} {error}"
+        raise FileError(f"{path}: is no record of onehop solve: {why}") from None
+
+
+def _of_record(
+    pion: Sequence[float] | None,
+    masses: list[tuple[float, Sequence[float]]],
+    mesons: list[tuple[str, Sequence[float], Sequence[float]]],
+    path: str,
+) -> tuple[list[str], NDArray[np.complex128]]:
+    names: list[str] = []
+    rows: list[NDArray] = []
+    if masses:
+        names += [f"pion:mass={mass!r}" for mass, _ in masses]
+        rows += [np.asarray(values, np.float64) for _, values in masses]
+    elif pion is not None:
+        names.append("pion")
+        rows.append(np.asarray(pion, np.float64))
+    for name, real, imaginary in mesons:
+        names.append(name)
+        rows.append(_complex(real, imaginary))
+    if not rows:
+        raise FileError(f"{path}: is a record without correlators")
+    return names, np.array(rows, np.complex128)
+
+
+def _from_hdf5(path: str) -> tuple[list[str], NDArray[np.complex128], bool]:
+    import h5py
+
+    def words(data: h5py.Dataset) -> list[str]:
+        return [word.decode() for word in data[...]]
+
+    try:
+        with h5py.File(path, "r") as file:
+            if DATASETS[CORRELATORS] in file:
+                data = file[DATASETS[CORRELATORS]]
+                return words(file[_NAMES]), data[...].astype(np.complex128), bool(data.fletcher32)
+            mesons = file.get("mesons")
+            listed = []
+            if mesons is not None:
+                structures, momenta = words(mesons["structure"]), mesons["momentum"][...]
+                names = map(meson_name, structures, momenta)
+                listed = [*zip(names, mesons["correlator"][...], mesons["imaginary"][...],
+                               strict=True)]  # fmt: skip
+            masses = file.get("masses")
+            heavy = [] if masses is None else [*zip(masses["mass"][...].tolist(),
+                                                    masses["correlator"][...],
+                                                    strict=True)]  # fmt: skip
+            pion = file["correlator"][...] if "correlator" in file else None
+            return *_of_record(pion, heavy, listed, path), False
+    except (OSError, RuntimeError) as error:
+        why = " ".join(str(error).split())
+        raise ChecksumError(
+            f"{path}: cannot be read, its storage or its checksum (fletcher32) is damaged: {why}"
+        ) from None
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise FileError(f"{path}: its correlators are not as onehop writes them: {error}") from None
+
+
+def _from_table(path: str, text: str) -> tuple[list[str], NDArray[np.complex128]]:
+    lines = text.splitlines()
+    heads = [line[1:].split() for line in lines if line.startswith("# t ")]
+    rows = [line.split() for line in lines if line and not line.startswith("#")]
+    try:
+        (names,) = heads
+        numbers = np.array([[float(word) for word in row] for row in rows])
+        times, values = numbers[:, 0], _complex(numbers[:, 1::2], numbers[:, 2::2])
+        if list(times) != list(range(len(rows))):
+            raise ValueError("t does not count from 0")
+    except (ValueError, IndexError) as error:
+        why = " ".join(str(error).split())
+        raise FileError(f"{path}: is no whole table of correlators: {why}") from None
+    return names[1::2], values.T
+
+
+def write_correlators(path: str, described: FileFormat, found: CorrelatorFile) -> None:
+    """Whole or not at all. Raises FileError."""
+    with complete_or_absent(path) as temporary:
+        if described.name == "npy":
+            with temporary.open("wb") as file:
+                np.save(file, np.ascontiguousarray(found.values))
+        elif described.name == "HDF5":
+            _write_hdf5(temporary, described, found)
+        else:
+            temporary.write_text(_table(described, found))
+
+
+def _write_hdf5(path: Path, described: FileFormat, found: CorrelatorFile) -> None:
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        data = file.create_dataset(
+            DATASETS[CORRELATORS], data=found.values, chunks=found.values.shape, fletcher32=True
+        )
+        data.attrs["conventions"] = described.conventions
+        file.create_dataset(_NAMES, data=found.names)
+
+
+def _table(described: FileFormat, found: CorrelatorFile) -> str:
+    heads = [part for name in found.names for part in (name, f"imaginary:{name}")]
+    lines = [TABLE_START, f"# {described.conventions}", f"# {'  '.join(['t', *heads])}"]
+    for t, values in enumerate(found.values.T):
+        numbers = [repr(float(part)) for value in values for part in (value.real, value.imag)]
+        lines.append("  ".join([str(t), *numbers]))
+    return "\n".join(lines) + "\n"
