@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.halo_exchange import HaloExchange
     from onehop.halo_field import HaloField
+    from onehop.lattice_files.conversion import convert
+    from onehop.lattice_files.verification import verify
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, solve
     from onehop.put_chain import PutChain
@@ -92,6 +94,8 @@ _HOME = {
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.halo_exchange": "HaloExchange",
     "onehop.halo_field": "HaloField",
+    "onehop.lattice_files.conversion": "convert",
+    "onehop.lattice_files.verification": "verify",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",

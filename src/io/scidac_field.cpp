@@ -64,6 +64,9 @@ scidac_field field_of(const input_file& file, const lime_record& record) {
     xml.refuse("typesize", xml.need("typesize"), "a number of whole complex numbers");
   }
   field.object_numbers = type_bytes / (2 * field.bits / 8);
+  if (field.objects > most_numbers / std::max(1, field.object_numbers)) {
+    xml.refuse("datacount", xml.need("datacount"), "a likely number");
+  }
   return field;
 }
 

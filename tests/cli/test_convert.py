@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 
 import pytest
@@ -74,6 +75,13 @@ class TestRefusals:
     def test_places_that_cannot_be_written(self, refused, configurations, tmp_path):
         for new in (tmp_path, tmp_path / "no" / "such.ildg", configurations["nersc"] / "x.ildg"):
             assert str(new) in refused("convert", configurations["ildg"], new, "--force")
+
+    def test_inputs_that_are_no_file(self, refused, tmp_path):
+        """Nothing waits for the writer of a pipe."""
+        os.mkfifo(tmp_path / "pipe")
+        for name, why in (("pipe", "regular"), ("", "folder"), ("none", "No such file")):
+            assert why in refused("convert", tmp_path / name, tmp_path / "new.ildg")
+            assert why in refused("verify", tmp_path / name)
 
     def test_words_that_make_no_sense(self, refused, configurations, tmp_path):
         source = configurations["ildg"]

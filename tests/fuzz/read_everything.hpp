@@ -1,7 +1,9 @@
 #pragma once
 /// What a file reader must survive: any bytes.
 
+#include <complex>
 #include <onehop/error.hpp>
+#include <onehop/scidac_slices.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -9,11 +11,30 @@
 
 namespace fuzz {
 
-/// Reads the bytes as a configuration: all of it, then the upper half in each direction. Returns
-/// whether they were accepted; a file_error is a refusal. Anything else that is thrown, and links
-/// that come not once each, are errors of the reader.
+/// Reads the bytes as a field of a SciDAC file, all of it. Returns whether they
+/// were accepted; a file_error is a refusal.
+inline bool read_field(const std::string& path) {
+  try {
+    if (!onehop::is_scidac_file(path)) return false;
+    onehop::scidac_slice_reader reader(path);
+    const auto& info = reader.info();
+    std::vector<std::complex<double>> slice(
+        static_cast<std::size_t>(info.numbers) *
+        onehop::io::site_count({info.lattice[0], info.lattice[1], info.lattice[2], 1}));
+    for (int t = 0; t < info.lattice[3]; ++t) reader.read(t, slice);
+    reader.verify_checksum();
+    return true;
+  } catch (const onehop::file_error&) {
+    return false;
+  }
+}
+
+/// Reads the bytes as a field and as a configuration: all of it, then the upper half in each
+/// direction. Returns whether they were accepted; a file_error is a refusal. Anything else that is
+/// thrown, and links that come not once each, are errors of the reader.
 inline bool read_everything(const samples::memory_file& file, std::string_view bytes) {
   const std::string path = file.put(bytes);
+  const bool is_field = read_field(path);
   try {
     auto reader = onehop::io::gauge_reader::open(path);
     const auto extents = reader.layout().extents;
@@ -39,7 +60,7 @@ inline bool read_everything(const samples::memory_file& file, std::string_view b
     reader.verify(total);
     return true;
   } catch (const onehop::file_error&) {
-    return false;
+    return is_field;
   }
 }
 

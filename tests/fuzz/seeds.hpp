@@ -19,6 +19,7 @@ inline std::vector<std::string> seeds() {
   files.push_back(samples::lime_file({format, data}));
   files.push_back(samples::nersc_file(links, {"IEEE32", 2, false}));
   files.push_back(samples::openqcd_file(links));
+  files.push_back(samples::propagator_file({2, 2, 2, 2}, 32));
   return files;
 }
 

@@ -185,8 +185,11 @@ std::string ildg_file(const configuration& links, int bits) {
       {ildg_format(links.extents, bits), data, scidac_checksum(data.content, 72 * at(bits) / 8)});
 }
 
-std::string scidac_file(const configuration& links, int bits, int volume_format) {
-  const auto& e = links.extents;
+namespace {
+
+std::string qio_file(const lattice_site& e, const std::string& type, int bits, int type_bytes,
+                     int count, int volume_format, const std::string& data) {
+  const char precision = bits == 64 ? 'D' : 'F';
   const std::string file_xml = printed(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacFile><version>1.1</version>"
       "<spacetime>4</spacetime><dims>%d %d %d %d </dims><volfmt>%d</volfmt></scidacFile>",
@@ -194,11 +197,10 @@ std::string scidac_file(const configuration& links, int bits, int volume_format)
   const std::string field_xml = printed(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?><scidacRecord><version>1.1</version>"
       "<date>Thu Jan  1 00:00:00 1970 UTC</date><recordtype>0</recordtype>"
-      "<datatype>QDP_%c3_ColorMatrix</datatype><precision>%c</precision><colors>3</colors>"
-      "<typesize>%d</typesize><datacount>4</datacount></scidacRecord>",
-      bits == 64 ? 'D' : 'F', bits == 64 ? 'D' : 'F', 18 * bits / 8);
-  const std::string data = in_site_order(links, bits, false);
-  auto checksum = scidac_checksum(data, 72 * at(bits) / 8);
+      "<datatype>QDP_%c3_%s</datatype><precision>%c</precision><colors>3</colors>"
+      "<typesize>%d</typesize><datacount>%d</datacount></scidacRecord>",
+      precision, type.c_str(), precision, type_bytes, count);
+  auto checksum = scidac_checksum(data, at(type_bytes * count));
   checksum.flags = 0x40;
   return lime_file({{"scidac-private-file-xml", file_xml, 0x80},
                     {"scidac-file-xml", "<title>a lattice</title>", 0x40},
@@ -206,6 +208,22 @@ std::string scidac_file(const configuration& links, int bits, int volume_format)
                     {"scidac-record-xml", "<usqcdInfo></usqcdInfo>", 0},
                     {"scidac-binary-data", data, 0},
                     checksum});
+}
+
+}  // namespace
+
+std::string scidac_file(const configuration& links, int bits, int volume_format) {
+  return qio_file(links.extents, "ColorMatrix", bits, 18 * bits / 8, 4, volume_format,
+                  in_site_order(links, bits, false));
+}
+
+std::string propagator_file(const lattice_site& extents, int bits) {
+  std::string data;
+  const std::uint64_t reals = 288 * onehop::io::site_count(extents);
+  for (std::uint64_t n = 0; n < reals; ++n) {
+    append_real(data, static_cast<double>(n), bits, false);
+  }
+  return qio_file(extents, "DiracPropagator", bits, 288 * bits / 8, 1, 0, data);
 }
 
 std::vector<sample> every_kind(const lattice_site& extents, std::uint64_t seed) {

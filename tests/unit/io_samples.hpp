@@ -38,6 +38,9 @@ std::string ildg_file(const configuration& links, int bits = 64);
 /// As QIO writes it: file records, field records, data and checksum.
 std::string scidac_file(const configuration& links, int bits = 64, int volume_format = 0);
 
+/// One field of 144 complex numbers at each site, 0, 1, 2, ..., as QDP++ writes a propagator.
+std::string propagator_file(const lattice_site& extents, int bits);
+
 /// Every format, precision and byte order, with what a reader must find in it.
 struct sample {
   std::string name, format;

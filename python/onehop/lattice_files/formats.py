@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import stat
 from pathlib import Path
 
 from onehop import _core
@@ -119,6 +120,10 @@ def _listed(known: list[FileFormat]) -> str:
 def first_bytes(path: str, count: int = 8) -> bytes:
     """Raises FileError."""
     try:
+        # Opening a named pipe would wait for a writer.
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            what = "a folder" if Path(path).is_dir() else "not a regular file"
+            raise FileError(f"{path}: is {what}; give a file that holds a field")
         with Path(path).open("rb") as file:
             return file.read(count)
     except OSError as error:
