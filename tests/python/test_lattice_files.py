@@ -138,6 +138,41 @@ class TestLinks:
             convert(str(bad), str(tmp_path / "new.ildg"))
         assert [path.name for path in tmp_path.iterdir()] == ["bad"]
 
+    @pytest.mark.parametrize("form", ["ildg", "scidac", "nersc", "hdf5"])
+    def test_the_last_bit_of_a_number_is_protected(self, double, tmp_path, form):
+        """Where nothing but the checksum can tell."""
+        content = bytearray(double[form].read_bytes())
+        number = np.load(double["npy"])[2, 4, 3, 1, 2, 1, 0].real
+        order = "<f8" if form == "hdf5" else ">f8"
+        at = content.index(np.array(number, order).tobytes()) + (0 if form == "hdf5" else 7)
+        content[at] ^= 1
+        (tmp_path / "bad").write_bytes(content)
+        with pytest.raises(_core.ChecksumError, match="bad"):
+            convert(str(tmp_path / "bad"), str(tmp_path / "new.npy"))
+        assert not verify(str(tmp_path / "bad")).passed
+
+    @pytest.mark.parametrize("form", ["nersc", "openqcd", "hdf5"])
+    def test_a_plaquette_that_is_not_the_links_is_refused(self, double, tmp_path, form):
+        bad = tmp_path / "bad"
+        content = bytearray(double[form].read_bytes())
+        if form == "nersc":
+            at = content.index(b"PLAQUETTE =") + 11
+            content[at : at + 20] = b"0.5937".rjust(20)
+            bad.write_bytes(content)
+        elif form == "openqcd":
+            content[16:24] = np.array(1.5, "<f8").tobytes()
+            bad.write_bytes(content)
+        else:
+            h5py = pytest.importorskip("h5py")
+            bad.write_bytes(content)
+            with h5py.File(bad, "r+") as file:
+                file["links"].attrs["plaquette"] = 0.5
+        with pytest.raises(_core.FileError, match="bad.*plaquette"):
+            convert(str(bad), str(tmp_path / "new.npy"))
+        assert [one.name for one in verify(str(bad)).findings if one.passed is False] == [
+            "plaquette"
+        ]
+
     def test_memory_is_that_of_slices(self, tmp_path):
         """A lattice of 32 times as many slices takes no more memory to speak of."""
         for t in (8, 256):
@@ -145,9 +180,10 @@ class TestLinks:
 
         def needed(t: int, form: str) -> int:
             program = (
-                "import resource, sys; from onehop.lattice_files.conversion import convert;"
+                "import sys; from onehop import convert;"
                 "convert(*sys.argv[1:3], format=sys.argv[3]);"
-                "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+                "status = open('/proc/self/status').read();"
+                "print(status.partition('VmHWM:')[2].split()[0])"
             )
             words = [tmp_path / f"{t}.ildg", tmp_path / f"{t}.{form}", form]
             ended = subprocess.run(
@@ -278,15 +314,17 @@ class TestVerification:
     def test_the_largest_and_the_first_deviation_are_named(self, double, tmp_path):
         links = np.load(double["npy"])
         links[3, 5, 2, 1, 3, 0, 2] += 3e-12
+        links[0, 5, 2, 1, 3, 0, 2] += 4e-12
+        links[1, 5, 3, 0, 0, 2, 2] += 4.5e-12
         links[1, 7, 0, 0, 2, 1, 1] += 5e-12
         np.save(tmp_path / "other.npy", links)
         found = verify(str(double["ildg"]), str(tmp_path / "other.npy"))
         apart = found.comparison
         assert not found.passed and not apart.passed
-        assert apart.first == "the link in direction t at site (3,1,2,5)"
+        assert apart.first == "the link in direction x at site (3,1,2,5)"
         assert apart.largest_place == "the link in direction y at site (2,0,0,7)"
         assert apart.largest == pytest.approx(5e-12, rel=1e-3)
-        assert (apart.deviating, apart.places) == (2, 4 * np.prod(LATTICE))
+        assert (apart.deviating, apart.places) == (4, 4 * np.prod(LATTICE))
         assert verify(str(double["ildg"]), str(tmp_path / "other.npy"), tolerance=1e-11).passed
 
     def test_a_source_that_deviates_is_named(self, propagator, tmp_path):
