@@ -175,6 +175,14 @@ void bind_solver(nb::module_& m) {
           },
           "source"_a.noconvert(), "masses"_a, "solutions"_a.noconvert(),
           "Staggered M with each of these masses; one report per mass.")
+      .def(
+          "apply",
+          [](onehop::propagator_solver& s, spinor_ro in, spinor out, bool dagger) {
+            const nb::gil_scoped_release released;
+            s.apply(span_of(in), span_of(out), dagger);
+          },
+          "x"_a.noconvert(), "image"_a.noconvert(), "dagger"_a = false,
+          "Fills `image` with M x or M^+ x of one field.")
       .def("prepare_workspace", &onehop::propagator_solver::prepare_workspace,
            nb::call_guard<nb::gil_scoped_release>(),
            "Takes the memory that solve() works in, which the first one else does.")

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         scatter,
     )
     from onehop.device_array import DeviceArray, device_array, to_host
+    from onehop.dirac import Dirac
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.halo_exchange import HaloExchange
     from onehop.halo_field import HaloField
@@ -91,6 +92,7 @@ _HOME = {
         "allgatherv allreduce alltoallv exclusive_scan gather reduce reduce_scatter scan scatter"
     ),
     "onehop.device_array": "DeviceArray device_array to_host",
+    "onehop.dirac": "Dirac",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.halo_exchange": "HaloExchange",
     "onehop.halo_field": "HaloField",

@@ -60,5 +60,9 @@ def empty_solutions(
     geometry: _core.Geometry, operator: Operator, sources: int
 ) -> NDArray[np.complex128]:
     """So many fields of this rank's block."""
-    site = (4, 3) if operator.components == 12 else (3,)
-    return np.zeros((sources, *reversed(geometry.local), *site), np.complex128)
+    return np.zeros((sources, *field_shape(geometry, operator.components)), np.complex128)
+
+
+def field_shape(geometry: _core.Geometry, components: int) -> tuple[int, ...]:
+    """(Lt, Lz, Ly, Lx, 4, 3), or (..., 3) for 3 components: a field of this rank's block."""
+    return (*reversed(geometry.local), *((4, 3) if components == 12 else (3,)))

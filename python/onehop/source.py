@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.engine import field_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,8 +102,7 @@ class FieldSource(Source):
         b[...] = self.fields if self._is_one(components) else self.fields[number]
 
     def check(self, geometry: _core.Geometry, components: int) -> None:
-        site = (4, 3) if components == 12 else (3,)
-        block = (*reversed(geometry.local), *site)
+        block = field_shape(geometry, components)
         shape = self.fields.shape
         if shape not in (block, (len(self.fields), *block)) or not len(self.fields):
             raise _core.UsageError(
