@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
+#include <onehop/baryon.hpp>
 #include <onehop/meson.hpp>
 #include <onehop/propagator.hpp>
 
@@ -100,6 +101,22 @@ nb::object correlators(const onehop::geometry& g, const onehop::coordinate& sour
   return nb::cast(array(values.data(), {kinds, momenta.size(), extent}), nb::rv_policy::copy);
 }
 
+// (kind, momentum, t)
+nb::object baryons(const onehop::geometry& g, const onehop::coordinate& source, bool antiperiodic,
+                   spinor_ro twice, spinor_ro once, const std::vector<onehop::momentum>& momenta) {
+  std::vector<std::complex<double>> values;
+  {
+    const nb::gil_scoped_release released;
+    const auto boundary =
+        antiperiodic ? onehop::boundary::antiperiodic : onehop::boundary::periodic;
+    values =
+        onehop::baryon_correlators(g, source, boundary, span_of(twice), span_of(once), momenta);
+  }
+  const std::size_t extent = g.lattice()[3];
+  using array = nb::ndarray<nb::numpy, std::complex<double>, nb::ndim<3>>;
+  return nb::cast(array(values.data(), {4, momenta.size(), extent}), nb::rv_policy::copy);
+}
+
 void bind_sources(nb::module_& m) {
   m.def(
       "point_source",
@@ -121,6 +138,8 @@ void bind_sources(nb::module_& m) {
       "geometry"_a, "t"_a, "seed"_a, "spin"_a, "components"_a, "source"_a.noconvert());
   m.def("meson_correlators", &correlators, "geometry"_a, "source"_a, "propagator"_a.noconvert(),
         "momenta"_a);
+  m.def("baryon_correlators", &baryons, "geometry"_a, "source"_a, "antiperiodic"_a,
+        "twice"_a.noconvert(), "once"_a.noconvert(), "momenta"_a);
   m.def(
       "random_source",
       [](const onehop::geometry& g, std::uint64_t seed, int components, spinor source) {

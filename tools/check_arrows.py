@@ -66,6 +66,7 @@ HEADERS = {
     "tuning": "tuning",
     "solve_report": "solver",
     "propagator": "solver",
+    "baryon": "solver",
     "meson": "solver",
     "source": "solver",
 }

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         kappa_to_mass,
         tree_level_naik_epsilon,
     )
+    from onehop.baryons import Baryons, baryon_correlators, log_effective_mass
     from onehop.cartesian import Cartesian
     from onehop.collectives import (
         allgatherv,
@@ -87,6 +88,7 @@ _HOME = {
         "__version__ barrier choose_grid kappa_to_mass tree_level_naik_epsilon"
     ),
     "onehop.trace_file": "write_trace",
+    "onehop.baryons": "Baryons baryon_correlators log_effective_mass",
     "onehop.cartesian": "Cartesian",
     "onehop.collectives": (
         "allgatherv allreduce alltoallv exclusive_scan gather reduce reduce_scatter scan scatter"

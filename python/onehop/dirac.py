@@ -53,7 +53,7 @@ class Dirac:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of a field of this rank's block: (Lt, Lz, Ly, Lx, 4, 3), staggered (Lt, Lz, Ly, Lx, 3)."""
+        """Of a field of this rank's block: (Lt, Lz, Ly, Lx, 4, 3), of staggered quarks (..., 3)."""
         return field_shape(self._geometry, self._operator.components)
 
     def apply(self, x: ArrayLike, *, dagger: bool = False) -> NDArray[np.complex128]:

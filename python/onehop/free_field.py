@@ -12,6 +12,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_GAMMA = np.array(
+    [
+        [[0, 0, 0, 1j], [0, 0, 1j, 0], [0, -1j, 0, 0], [-1j, 0, 0, 0]],
+        [[0, 0, 0, -1], [0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0]],
+        [[0, 0, 1j, 0], [0, 0, 0, -1j], [-1j, 0, 0, 0], [0, 1j, 0, 0]],
+        [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]],
+    ]
+)
+_G5 = np.diag([1, 1, -1, -1])
+
+
 def free_wilson_correlator(lattice: Sequence[int], mass: float) -> NDArray[np.float64]:
     """sum_x tr S^+ S of unit links, antiperiodic in time.
 
@@ -41,6 +52,54 @@ def free_staggered_correlator(
     inverse = 1 / (mass**2 + sum(s**2 for s in sines))
     coefficients = [mass * inverse, *(s * inverse for s in sines)]
     return 3 * sum(_squares_per_time(lattice, p[3], c) for c in coefficients)
+
+
+def free_wilson_propagator(lattice: Sequence[int], mass: float) -> NDArray[np.complex128]:
+    """S(x; 0) of unit links, antiperiodic in time, without colour: complex128 (Nt, Nz, Ny, Nx, sink
+    spin, source spin) in the DeGrand-Rossi basis, from the momentum sum of free_wilson_correlator.
+    """
+    p = _momenta(lattice)
+    wilson_mass = mass + sum(1 - np.cos(component) for component in p)
+    denominator = sum(np.sin(component) ** 2 for component in p) + wilson_mass**2
+    slashed = sum(np.sin(c)[..., None, None] * g for c, g in zip(p, _GAMMA, strict=True))
+    at_momenta = wilson_mass[..., None, None] * np.eye(4) - 1j * slashed
+    at_sites = np.fft.ifftn(at_momenta / denominator[..., None, None], axes=(0, 1, 2, 3))
+    turn = np.exp(1j * np.pi * np.arange(lattice[3]) / lattice[3])
+    return (at_sites * turn[:, None, None]).transpose(3, 2, 1, 0, 4, 5)
+
+
+def free_baryon_correlators(lattice: Sequence[int], mass: float) -> NDArray[np.complex128]:
+    """Proton and Delta at rest of free degenerate quarks, complex128 (2, 2, Nt) as `Baryons` has
+    them: of each tr[(1 + g_t)/2 C] and tr[(1 - g_t)/2 C].
+
+    Without links every way to contract three quarks has the colour factor eps_abc eps_abc = 6, so
+    that all have one sign: two ways for uud, six for the uuu that the Delta is like.
+    """
+    s = free_wilson_propagator(lattice, mass)
+    charge = _GAMMA[1] @ _GAMMA[3]
+    c5, ck = charge @ _G5, [charge @ g for g in _GAMMA[:3]]
+    straight, exchanged = _free_contractions(s, c5, c5)
+    proton = straight + exchanged
+    delta = np.zeros_like(proton)
+    for j in range(3):
+        for k in range(3):
+            straight, exchanged = _free_contractions(s, ck[k], ck[j])
+            spin = (j == k) * np.eye(4) - _GAMMA[j] @ _GAMMA[k] / 3
+            delta += spin @ (2 * straight + 4 * exchanged)
+    projectors = [(np.eye(4) + sign * _GAMMA[3]) / 2 for sign in (1, -1)]
+    return np.array([[np.einsum("ab,tba->t", p, c) for p in projectors] for c in (proton, delta)])
+
+
+def _free_contractions(
+    s: NDArray[np.complex128], sink: NDArray[np.complex128], source: NDArray[np.complex128]
+) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
+    """Of (q1^T sink q2) q3 with the adjoint of (q1^T source q2) q3, summed over x, (Nt, 4, 4):
+    each quark with itself, and with q1 and q3 exchanged."""
+    bar = _GAMMA[3] @ source.conj() @ _GAMMA[3]
+    second = np.einsum("ab,...bd,cd->...ac", sink, s, bar, optimize=True)
+    straight = np.einsum("...ab,...ab->...", second, s)[..., None, None] * s
+    exchanged = np.einsum("...ad,...ab,...cb->...cd", s, second, s, optimize=True)
+    return tuple(6 * found.sum(axis=(1, 2, 3)) for found in (straight, exchanged))
 
 
 def _momenta(lattice: Sequence[int]) -> list[NDArray[np.float64]]:

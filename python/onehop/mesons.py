@@ -89,6 +89,14 @@ def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
     return sorted(inside, key=lambda n: (sum(k * k for k in n), n))
 
 
+def checked_momenta(momenta: Sequence[Sequence[int]]) -> list[tuple[int, int, int]]:
+    """Whole numbers, three each; raises UsageError for others."""
+    wanted = [tuple(int(k) for k in n) for n in momenta]
+    if any(len(n) != 3 for n in wanted):
+        raise _core.UsageError(f"a momentum has three whole numbers n_x, n_y, n_z; got {wanted}")
+    return wanted
+
+
 def meson_correlators(
     gauge: Gauge, result: Propagator, momenta: Sequence[Sequence[int]] = ((0, 0, 0),)
 ) -> Mesons:
@@ -99,9 +107,7 @@ def meson_correlators(
         raise _core.UsageError(
             f"mesons need every spin and colour of a point or wall, not source {result.source}"
         )
-    wanted = [tuple(int(k) for k in n) for n in momenta]
-    if any(len(n) != 3 for n in wanted):
-        raise _core.UsageError(f"a momentum has three whole numbers n_x, n_y, n_z; got {wanted}")
+    wanted = checked_momenta(momenta)
     site = list(result.source.site)
     correlators = _core.meson_correlators(gauge.geometry, site, result.propagator, wanted)
     return Mesons(wanted, correlators, WILSON if len(correlators) == 16 else STAGGERED)

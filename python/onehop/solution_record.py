@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop._core import allreduce_max, allreduce_sum, operator_parameters
+from onehop.baryons import log_effective_mass
 from onehop.propagator import effective_mass
 from onehop.record import finite, new_record, virtual_part
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from onehop._core import Context, SolveOptions, SolveReport
+    from onehop.baryons import Baryons
     from onehop.engine import Operator
     from onehop.gauge import Gauge
     from onehop.mesons import Mesons
@@ -47,6 +49,10 @@ CONVENTIONS = {
     "mesons": "connected <O(x,t) Obar(source)> of O = psibar Gamma psi, summed over x with "
     "e^(-i p.(x-source)), p_i = 2 pi n_i / L_i; g5 at rest is the correlator. Staggered: sum of "
     "(-1)^(n.x) |S|^2 for each corner n, coupling to spin x taste and, times (-1)^t, its partner",
+    "baryons": "<O(x,t) Obar(source)> of the proton eps (u^T C g5 d) u, C = gy gt, and of the "
+    "Delta+ eps [2 (u^T C gk d) u + (u^T C gk u) d]/sqrt(3), at rest of spin 3/2, traced with "
+    "(1 + parity gt)/2, Obar = O^+ gt, summed over x as mesons; slices beyond the boundary in time "
+    "with its sign thrice; effective_mass is log(C(t)/C(t+1))",
     "effective_mass": "acosh((C(t-1)+C(t+1))/(2C(t))), t modulo Nt; null where the argument is "
     "below 1",
     "residuals": "|b - M x| / |b| of the full system; true: recomputed in double by the reference "
@@ -68,6 +74,7 @@ def solve_record(
     results: Propagator | Sequence[Propagator],
     *,
     mesons: Mesons | None = None,
+    baryons: Baryons | None = None,
     plaquette_header: float = math.nan,
     options: dict | None = None,
     problem: Unsolved | None = None,
@@ -107,6 +114,8 @@ def solve_record(
         record |= _several(several)
     if mesons is not None:
         record["mesons"] = _mesons(mesons)
+    if baryons is not None:
+        record["baryons"] = _baryons(baryons)
     record["check"] = _check(tried, reports, problem)
     record["timing"] = _timing(times)
     return record | virtual_part(gauge.context)
@@ -231,6 +240,20 @@ def _mesons(mesons: Mesons) -> list[dict]:
             "effective_mass": finite(effective_mass(correlator.real)),
         }
         for name, momentum, correlator in mesons
+    ]
+
+
+def _baryons(baryons: Baryons) -> list[dict]:
+    return [
+        {
+            "baryon": name,
+            "parity": parity,
+            "momentum": list(momentum),
+            "correlator": finite(correlator.real),
+            "imaginary": finite(correlator.imag),
+            "effective_mass": finite(log_effective_mass(correlator.real)),
+        }
+        for name, parity, momentum, correlator in baryons
     ]
 
 

@@ -1,117 +1,17 @@
-#include "base/text.hpp"
-#include "lattice/site_sum.hpp"
+#include "solver/projection.hpp"
+#include "solver/propagator_size.hpp"
+#include "solver/spin_matrix.hpp"
 
-#include <onehop/error.hpp>
 #include <onehop/meson.hpp>
 
-#include <cmath>
-#include <numbers>
+#include <array>
+#include <vector>
 
 namespace onehop {
 namespace {
 
 using complex = std::complex<double>;
 using view = std::span<const complex>;
-
-/// Numbers of all sites of the block for each kind of meson: [kind][site].
-using densities = std::vector<std::vector<double>>;
-
-void require_size(const geometry& geometry, view propagator, int components) {
-  const std::size_t wanted = geometry.local_volume() * components * components;
-  if (propagator.size() == wanted) return;
-  throw usage_error(text("a propagator of ", propagator.size(), " numbers was given; block ",
-                         to_string(geometry.local()), " with ", components, " sources of ",
-                         components, " components needs ", wanted));
-}
-
-/// e^(-2 pi i k / extent)
-std::vector<complex> roots_of_one(int extent) {
-  std::vector<complex> roots(extent);
-  for (int k = 0; k < extent; ++k) {
-    const double angle = -2 * std::numbers::pi * k / extent;
-    roots[k] = {std::cos(angle), std::sin(angle)};
-  }
-  return roots;
-}
-
-/// e^(-i p.(x - x0)), from global coordinates alone so that no grid changes a bit.
-class plane_wave {
- public:
-  plane_wave(const geometry& geometry, const coordinate& source, const momentum& p) : p_(p) {
-    for (int i = 0; i < 3; ++i) {
-      roots_[i] = roots_of_one(geometry.lattice()[i]);
-      source_[i] = source[i];
-    }
-  }
-  complex at(const coordinate& site) const { return root(0, site) * root(1, site) * root(2, site); }
-
- private:
-  complex root(int i, const coordinate& site) const {
-    const auto extent = static_cast<std::int64_t>(roots_[i].size());
-    const std::int64_t k = std::int64_t{p_[i]} * (site[i] - source_[i]) % extent;
-    return roots_[i][k < 0 ? k + extent : k];
-  }
-
-  momentum p_;
-  std::array<int, 3> source_{};
-  std::array<std::vector<complex>, 3> roots_;
-};
-
-/// Sums of one kind over the time slices: [t].
-void project(const geometry& geometry, int t_source, std::span<const double> density,
-             std::span<const complex> wave, std::span<complex> correlator) {
-  const int extent = geometry.lattice()[3];
-  std::vector<site_sum> sums(2 * static_cast<std::size_t>(extent));
-  for (std::size_t k = 0; k < density.size(); ++k) {
-    const int t = geometry.global_site(geometry.local_site(k))[3];
-    const int slice = (t - t_source + extent) % extent;
-    sums[2 * slice].add(density[k] * wave[k].real());
-    sums[2 * slice + 1].add(density[k] * wave[k].imag());
-  }
-  std::vector<double> results(sums.size());
-  totals(geometry.context(), sums, results);
-  for (int t = 0; t < extent; ++t) correlator[t] = {results[2 * t], results[2 * t + 1]};
-}
-
-std::vector<complex> project(const geometry& geometry, const coordinate& source,
-                             const densities& kinds, std::span<const momentum> momenta) {
-  const std::size_t extent = geometry.lattice()[3];
-  std::vector<complex> correlators(kinds.size() * momenta.size() * extent);
-  std::vector<complex> wave(geometry.local_volume());
-  for (std::size_t p = 0; p < momenta.size(); ++p) {
-    const plane_wave exact(geometry, source, momenta[p]);
-    for (std::size_t k = 0; k < wave.size(); ++k) {
-      wave[k] = exact.at(geometry.global_site(geometry.local_site(k)));
-    }
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      const std::size_t begin = (kind * momenta.size() + p) * extent;
-      project(geometry, source[3], kinds[kind], wave,
-              std::span(correlators).subspan(begin, extent));
-    }
-  }
-  return correlators;
-}
-
-/// A product of gamma matrices in the DeGrand-Rossi basis: one entry per row.
-struct spin_matrix {
-  std::array<int, 4> column{0, 1, 2, 3};
-  std::array<complex, 4> entry{1, 1, 1, 1};
-};
-
-spin_matrix operator*(const spin_matrix& a, const spin_matrix& b) {
-  spin_matrix product;
-  for (int row = 0; row < 4; ++row) {
-    product.column[row] = b.column[a.column[row]];
-    product.entry[row] = a.entry[row] * b.entry[a.column[row]];
-  }
-  return product;
-}
-
-constexpr complex j{0, 1};
-const std::array<spin_matrix, 4> gammas = {{{{3, 2, 1, 0}, {j, j, -j, -j}},
-                                            {{3, 2, 1, 0}, {-1, 1, 1, -1}},
-                                            {{2, 3, 0, 1}, {j, -j, -j, j}},
-                                            {{2, 3, 0, 1}, {1, 1, 1, 1}}}};
 
 /// g_5 Gamma, and the sign s with g_t (g_5 Gamma) g_t = s g_5 Gamma.
 struct structure {
@@ -120,12 +20,11 @@ struct structure {
 };
 
 structure structure_of(int number) {
-  const spin_matrix gamma5{{0, 1, 2, 3}, {1, 1, -1, -1}};
-  structure result{gamma5, 1};
+  structure result{gamma5(), 1};
   for (int mu = 0; mu < 4; ++mu) {
-    if ((number >> mu & 1) != 0) result.matrix = result.matrix * gammas[mu];
+    if ((number >> mu & 1) != 0) result.matrix = result.matrix * gammas()[mu];
   }
-  const spin_matrix turned = gammas[3] * result.matrix * gammas[3];
+  const spin_matrix turned = gammas()[3] * result.matrix * gammas()[3];
   result.sign = (turned.entry[0] / result.matrix.entry[0]).real();
   return result;
 }
@@ -165,9 +64,9 @@ double contraction(const structure& a, const site_propagator& s) {
 
 std::vector<complex> meson_correlators(const geometry& geometry, const coordinate& source,
                                        view propagator, std::span<const momentum> momenta) {
-  require_size(geometry, propagator, 12);
+  require_propagator(geometry, propagator.size(), 12);
   const std::size_t volume = geometry.local_volume();
-  densities kinds(16, std::vector<double>(volume));
+  std::vector<std::vector<double>> kinds(16, std::vector<double>(volume));
   std::array<structure, 16> structures;
   for (int n = 0; n < 16; ++n) structures[n] = structure_of(n);
   site_propagator s;
@@ -175,15 +74,15 @@ std::vector<complex> meson_correlators(const geometry& geometry, const coordinat
     gather(propagator, volume * 12, k, s);
     for (int n = 0; n < 16; ++n) kinds[n][k] = contraction(structures[n], s);
   }
-  return project(geometry, source, kinds, momenta);
+  return project<double>(geometry, source, kinds, momenta);
 }
 
 std::vector<complex> staggered_meson_correlators(const geometry& geometry, const coordinate& source,
                                                  view propagator,
                                                  std::span<const momentum> momenta) {
-  require_size(geometry, propagator, 3);
+  require_propagator(geometry, propagator.size(), 3);
   const std::size_t volume = geometry.local_volume();
-  densities kinds(8, std::vector<double>(volume));
+  std::vector<std::vector<double>> kinds(8, std::vector<double>(volume));
   for (std::size_t k = 0; k < volume; ++k) {
     double norm = 0;
     for (int column = 0; column < 3; ++column) {
@@ -198,7 +97,7 @@ std::vector<complex> staggered_meson_correlators(const geometry& geometry, const
       kinds[corner][k] = odd % 2 == 0 ? norm : -norm;
     }
   }
-  return project(geometry, source, kinds, momenta);
+  return project<double>(geometry, source, kinds, momenta);
 }
 
 }  // namespace onehop

@@ -1,4 +1,4 @@
-"""`onehop solve` with mesons, walls and HDF5, from outside."""
+"""`onehop solve` with hadrons, walls and HDF5, from outside."""
 
 from __future__ import annotations
 
@@ -32,6 +32,19 @@ def test_mesons_are_the_same_on_every_grid(solve):
     assert pion["effective_mass"][3] == pytest.approx(one["effective_mass"][3], rel=1e-9)
 
 
+def test_baryons_are_the_same_on_every_grid(solve):
+    words = ("--baryons", "--momenta", "1", "--source", "point:3,1,1,6")
+    one = solve(*words)
+    four = solve(*words, "--grid", "2x1x1x2")
+    assert len(one["baryons"]) == 2 * 2 * 7 and "mesons" not in one
+    assert one["baryons"] == four["baryons"]
+    proton = one["baryons"][0]
+    assert (proton["baryon"], proton["parity"], proton["momentum"]) == ("proton", 1, [0, 0, 0])
+    ratio = proton["correlator"][1] / proton["correlator"][2]
+    assert proton["effective_mass"][1] == pytest.approx(np.log(ratio), rel=1e-12)
+    assert proton["effective_mass"][-1] is None
+
+
 @pytest.mark.parametrize("source", ["wall:3", "noise-wall:3,11"])
 @pytest.mark.parametrize("dslash", ["wilson", "staggered"])
 def test_walls_are_the_same_on_every_grid(solve, source, dslash):
@@ -56,16 +69,21 @@ def test_hdf5_holds_the_record(solve, tmp_path):
 
 
 def test_table_names_the_mesons(onehop):
-    ended = onehop("solve", *LATTICE, "--mesons")
+    ended = onehop("solve", *LATTICE, "--mesons", "--baryons")
     assert ended.status == 0
     assert "axial vector 1++" in ended.out and "m_eff(2)" in ended.out
+    assert "baryon at rest" in ended.out and "delta" in ended.out
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
         (("--mesons", "--source", "random:1"), "not --source random:1"),
-        (("--momenta", "1"), "give --mesons too"),
+        (("--momenta", "1"), "give --mesons or --baryons too"),
+        (("--baryons", "--source", "random:1"), "not of source random:1"),
+        (("--baryons", "--dslash", "staggered"), "of wilson or clover quarks, not staggered"),
+        (("--baryons", "--mu", "0.1"), "without twisted mass"),
+        (("--baryons", "--shifts", "0.1"), "--baryons are of one propagator"),
         (("--source", "wall:8"), "wall:8 is outside the lattice 4x4x2x8"),
         (("--source", "noise-wall:1"), "none of point:x,y,z,t|wall:t|noise-wall:t,SEED"),
         (("--hdf5", "/nowhere/x.h5"), "cannot write /nowhere/x.h5"),

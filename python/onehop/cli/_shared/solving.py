@@ -118,8 +118,9 @@ def check_several(options: types.SimpleNamespace) -> None:
     for name in ("rhs", "out", "plot"):
         if getattr(options, name) is not None:
             raise UsageError(f"--{name} is for one system; leave it or --{given[0]} out")
-    if options.mesons:
-        raise UsageError(f"--mesons are of one propagator; leave them or --{given[0]} out")
+    for name in ("mesons", "baryons"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} are of one propagator; leave them or --{given[0]} out")
     if options.masses is None:
         return
     if options.mass is not None:

@@ -76,9 +76,13 @@ COMMAND = Command(
             "Two-point functions of the 16 gamma structures (staggered: 8 corners) into the "
             "record.",
         ),
+        flag(
+            "--baryons",
+            "Two-point functions of proton and Delta of both parities into the record.",
+        ),
         option(
             "--momenta",
-            "Of the mesons: all n with n_x^2 + n_y^2 + n_z^2 up to N2, p_i = 2 pi n_i / L_i "
+            "Of these hadrons: all n with n_x^2 + n_y^2 + n_z^2 up to N2, p_i = 2 pi n_i / L_i "
             "(default: 0).",
             Whole(0),
             "N2",
@@ -98,6 +102,6 @@ COMMAND = Command(
         "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
         "onehop solve b6.0.nersc --dslash clover --csw 1.77 --kappa 0.134 --mu 0.01",
         "onehop solve b6.0.nersc --dslash asqtad --u0 0.878 --mass 0.05 --prec mixed",
-        "onehop solve b6.0.nersc --kappa 0.13 --mesons --momenta 1 --hdf5 mesons.h5",
+        "onehop solve b6.0.nersc --kappa 0.13 --mesons --baryons --momenta 1 --hdf5 hadrons.h5",
     ),
 )

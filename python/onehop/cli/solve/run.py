@@ -9,6 +9,7 @@ import numpy as np
 
 from onehop import _core, output
 from onehop._core import NumericError, UsageError
+from onehop.baryons import baryon_correlators, whether_baryons
 from onehop.cli._shared import device as devices
 from onehop.cli._shared import job, platform, solving, virtual_reading
 from onehop.cli._shared.progress import Progress
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from onehop._core import SolveOptions
+    from onehop.engine import Operator
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -37,6 +39,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     source = as_source(options.source)
     lattice = _lattice(options)
     _check_source(source, lattice, options)
+    _check_hadrons(source, operator, options)
     job.settle_grid(options, lattice, operator.reach)
     platform.check(options)
     platform.warn_of_free_compute(options)
@@ -67,12 +70,18 @@ def _lattice(options: types.SimpleNamespace) -> list[int]:
 def _check_source(source: Source, lattice: Sequence[int], options: types.SimpleNamespace) -> None:
     if not all(0 <= s < n for s, n in zip(source.site, lattice, strict=True)):
         raise UsageError(f"--source {source} is outside the lattice {'x'.join(map(str, lattice))}")
+
+
+def _check_hadrons(source: Source, operator: Operator, options: types.SimpleNamespace) -> None:
     if options.mesons and not source.has_mesons:
         raise UsageError(
             f"--mesons need every spin and colour of a point or wall, not --source {source}"
         )
-    if options.momenta is not None and not options.mesons:
-        raise UsageError("--momenta are those of the mesons; give --mesons too")
+    why_not = whether_baryons(operator, source) if options.baryons else None
+    if why_not:
+        raise UsageError(f"--baryons need a propagator {why_not}")
+    if options.momenta is not None and not (options.mesons or options.baryons):
+        raise UsageError("--momenta are those of the hadrons; give --mesons or --baryons too")
 
 
 def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
@@ -96,13 +105,17 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         write_trace(context, options.trace)
     if problem is None and options.out:
         _write_propagator(gauge, found, options.out)
-    mesons = None
+    mesons, baryons = None, None
+    momenta = momenta_up_to(options.momenta or 0)
     if problem is None and options.mesons:
-        mesons = meson_correlators(gauge, found, momenta_up_to(options.momenta or 0))
+        mesons = meson_correlators(gauge, found, momenta)
+    if problem is None and options.baryons:
+        baryons = baryon_correlators(gauge, found, momenta=momenta)
     record = solve_record(
         gauge,
         found,
         mesons=mesons,
+        baryons=baryons,
         plaquette_header=inspect_gauge(options.config).plaquette if options.config else math.nan,
         options=vars(options),
         problem=problem,
@@ -134,7 +147,7 @@ def _solve(
         return solve_masses(gauge, options.masses, operator, keep=False, **words)
     if options.shifts is not None:
         return solve_shifted(gauge, options.shifts, operator, keep=False, **words)
-    keep = options.out is not None or options.mesons
+    keep = options.out is not None or options.mesons or options.baryons
     return solve(gauge, operator, keep=keep, **words)
 
 

@@ -22,6 +22,8 @@ def show(record: dict) -> None:
         print(_time_slices(one["correlator"], one["effective_mass"]), end="\n\n")
     if "mesons" in record:
         print(_mesons(record), end="\n\n")
+    if "baryons" in record:
+        print(_baryons(record), end="\n\n")
     print(_times(record))
     check = record["check"]
     print(f"{'converged' if check['passed'] else 'NOT CONVERGED'}: {check['why']}")
@@ -87,16 +89,34 @@ def _time_slices(correlator: Sequence[float], effective: Sequence[float | None])
 
 def _mesons(record: dict) -> str:
     """Effective masses in the middle between source and half the lattice, at rest."""
-    extent = len(record["correlator"])
-    times = sorted({max(1, extent // 8), max(1, extent // 4), max(1, 3 * extent // 8)})
+    times = _times_shown(record)
     rows = []
     for meson in record["mesons"]:
         if not any(meson["momentum"]):
-            masses = (meson["effective_mass"][t] for t in times)
-            shown = ("-" if m is None else f"{m:.6f}" for m in masses)
-            rows.append((meson["structure"], meson["couples_to"], *shown))
+            rows.append((meson["structure"], meson["couples_to"], *_masses(meson, times)))
     heads = ("meson at rest", "couples to", *(f"m_eff({t})" for t in times))
     return aligned(rows, heads, left=2)
+
+
+def _baryons(record: dict) -> str:
+    times = _times_shown(record)
+    rows = [
+        (baryon["baryon"], f"{baryon['parity']:+d}", *_masses(baryon, times))
+        for baryon in record["baryons"]
+        if not any(baryon["momentum"])
+    ]
+    heads = ("baryon at rest", "parity", *(f"m_eff({t})" for t in times))
+    return aligned(rows, heads, left=1)
+
+
+def _times_shown(record: dict) -> list[int]:
+    extent = len(record["correlator"])
+    return sorted({max(1, extent // 8), max(1, extent // 4), max(1, 3 * extent // 8)})
+
+
+def _masses(hadron: dict, times: Sequence[int]) -> list[str]:
+    masses = (hadron["effective_mass"][t] for t in times)
+    return ["-" if m is None else f"{m:.6f}" for m in masses]
 
 
 def _times(record: dict) -> str:

@@ -1,0 +1,119 @@
+"""Two-point functions of baryons from propagators."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop.mesons import checked_momenta
+from onehop.rma import agree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from onehop.gauge import Gauge
+    from onehop.propagator import Propagator
+
+NAMES = ("proton", "delta")
+PARITIES = (1, -1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Baryons:
+    """Two-point functions, t counted from the source; definitions in onehop/baryon.hpp.
+
+    momenta      (P, 3), n with p_i = 2 pi n_i / L_i
+    correlators  complex128 (2, 2, P, Nt): proton and delta, tr[(1 + g_t)/2 C] and
+                 tr[(1 - g_t)/2 C], the delta's on spin 3/2 at rest
+    """
+
+    momenta: list[tuple[int, int, int]]
+    correlators: NDArray[np.complex128]
+
+    def __iter__(self) -> Iterator[tuple[str, int, tuple[int, int, int], NDArray[np.complex128]]]:
+        """(name, parity, momentum, correlator) of all."""
+        for name, by_parity in zip(NAMES, self.correlators, strict=True):
+            for parity, by_momentum in zip(PARITIES, by_parity, strict=True):
+                for momentum, correlator in zip(self.momenta, by_momentum, strict=True):
+                    yield name, parity, momentum, correlator
+
+    def of(
+        self, name: str, momentum: Sequence[int] = (0, 0, 0), *, parity: int = 1
+    ) -> NDArray[np.complex128]:
+        """One correlator (Nt,), as of("proton") or of("delta", (0, 0, 1), parity=-1)."""
+        wanted = (name, parity, tuple(momentum))
+        for *found, correlator in self:
+            if tuple(found) == wanted:
+                return correlator
+        raise _core.UsageError(
+            f"no correlator {name!r} of parity {parity} at momentum {tuple(momentum)}; baryons: "
+            f"{', '.join(NAMES)}; parities: 1, -1; momenta: {self.momenta}"
+        )
+
+
+def baryon_correlators(
+    gauge: Gauge,
+    twice: Propagator,
+    once: Propagator | None = None,
+    momenta: Sequence[Sequence[int]] = ((0, 0, 0),),
+) -> Baryons:
+    """Contracts point or wall propagators that were kept into proton and Delta; collective, the
+    same on every rank.
+
+    `twice` is of the quark that is there twice (u in the proton uud), `once` of the other, by
+    default the same: with a strange quark as `once` these are Sigma+ and Sigma*+, with it as
+    `twice` Xi0 and Xi*0. Wilson and clover quarks without a twisted mass, all spins and colours.
+    Raises UsageError for others, and for two propagators of different sources or boundaries.
+    """
+    once = twice if once is None else once
+    for quark in (twice, once):
+        _check(quark)
+    shared = [(str(quark.source), quark.options.boundary) for quark in (twice, once)]
+    if shared[0] != shared[1]:
+        raise _core.UsageError(
+            f"the quarks of a baryon start from one source with one boundary condition, not from "
+            f"{' and '.join(', '.join(words) for words in shared)}"
+        )
+    wanted = checked_momenta(momenta)
+    agree(gauge.context, "baryon_correlators", momenta=wanted)
+    site, antiperiodic = list(twice.source.site), twice.options.boundary == "antiperiodic"
+    fields = (twice.propagator, once.propagator)
+    found = _core.baryon_correlators(gauge.geometry, site, antiperiodic, *fields, wanted)
+    return Baryons(wanted, found.reshape(2, 2, *found.shape[1:]))
+
+
+def _check(quark: Propagator) -> None:
+    if quark.propagator is None:
+        raise _core.UsageError("baryons need the propagator; solve with keep=True")
+    why_not = whether_baryons(quark.operator, quark.source)
+    if quark.shift is not None:
+        why_not = "of M, not of M^+ M + shift"
+    if why_not:
+        raise _core.UsageError(f"baryons need a propagator {why_not}")
+
+
+def whether_baryons(operator: object, source: object) -> str | None:
+    """None for quarks that baryons can be made of, else which they should be instead."""
+    if operator.components != 12:
+        return f"of wilson or clover quarks, not {operator.dslash}"
+    if operator.mu:
+        return "without twisted mass: parity and spin are no longer those of the interpolators"
+    if not source.has_mesons:
+        return f"of every spin and colour of a point or wall, not of source {source}"
+    return None
+
+
+def log_effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
+    """log(C(t) / C(t+1)), float64 (Nt,): of a state that travels forward in time alone, as baryons
+    of one parity do. NaN where the ratio is not positive and at the last t."""
+    c = np.asarray(correlator, dtype=np.float64)
+    masses = np.full(len(c), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = c[:-1] / c[1:]
+        masses[:-1] = np.log(np.where((ratio > 0) & np.isfinite(ratio), ratio, np.nan))
+    return masses

@@ -1,0 +1,21 @@
+#pragma once
+/// Sums over time slices with a plane wave.
+
+#include <onehop/geometry.hpp>
+#include <onehop/meson.hpp>
+
+#include <complex>
+#include <span>
+#include <vector>
+
+namespace onehop {
+
+/// Returns sum_x e^(-i p.(x - x0)) density(x, t) as [kind][momentum][t], with t counted from the
+/// source x0, t0; `kinds` are the densities of this rank's sites, real or complex. The same bits on
+/// every rank and grid. Collective.
+template <class Number>
+std::vector<std::complex<double>> project(const geometry& geometry, const coordinate& source,
+                                          std::span<const std::vector<Number>> kinds,
+                                          std::span<const momentum> momenta);
+
+}  // namespace onehop
