@@ -1,8 +1,10 @@
 #include "bind.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
 #include <onehop/gauge_observables.hpp>
+#include <onehop/quark_smearing.hpp>
 #include <onehop/smearing.hpp>
 
 namespace nb = nanobind;
@@ -14,6 +16,12 @@ using release_gil = nb::call_guard<nb::gil_scoped_release>;
 
 onehop::smeared_directions directions(bool spatial) {
   return spatial ? onehop::smeared_directions::spatial : onehop::smeared_directions::all;
+}
+
+void smear_wuppertal(const onehop::gauge_field& links, double kappa, int steps, int components,
+                     nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu> fields) {
+  const nb::gil_scoped_release released;
+  onehop::smear_wuppertal(links, kappa, steps, components, std::span(fields.data(), fields.size()));
 }
 
 }  // namespace
@@ -40,5 +48,7 @@ void bind_smearing(nb::module_& m) {
       },
       "links"_a, "rho"_a, "spatial"_a, release_gil());
   m.def("smear_hyp", &onehop::smear_hyp, "links"_a, "alpha"_a, release_gil());
+  m.def("smear_wuppertal", &smear_wuppertal, "links"_a, "kappa"_a, "steps"_a, "components"_a,
+        "fields"_a.noconvert());
   m.def("flow_step", &onehop::flow_step, "links"_a, "step"_a, release_gil());
 }

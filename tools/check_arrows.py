@@ -60,6 +60,7 @@ HEADERS = {
     "gauge_observables": "gauge",
     "gauge_slices": "gauge",
     "improved_links": "gauge",
+    "quark_smearing": "gauge",
     "smearing": "gauge",
     "dirac_operator": "dirac",
     "solver_options": "dirac",

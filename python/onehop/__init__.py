@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
     from onehop.propagator import Propagator, effective_mass, solve
     from onehop.put_chain import PutChain
+    from onehop.quark_smearing import QuarkSmearing, sequential_source
     from onehop.record import write_record
     from onehop.rma import (
         Alltoall,
@@ -104,6 +105,7 @@ _HOME = {
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",
     "onehop.put_chain": "PutChain",
+    "onehop.quark_smearing": "QuarkSmearing sequential_source",
     "onehop.rma": ("Alltoall Window allgather allreduce_max allreduce_sum broadcast join"),
     "onehop.record": "write_record",
     "onehop.solution_record": "solve_record",

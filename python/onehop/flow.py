@@ -59,6 +59,31 @@ def gradient_flow(
             yield measure_point(gauge, time if last else number * step)
 
 
+@dataclasses.dataclass(frozen=True)
+class LinkSmearing:
+    """What `smear` takes, and how often."""
+
+    kind: str
+    parameters: tuple[float, ...]
+    times: int
+
+
+def parse_smearing(text: str) -> LinkSmearing:
+    """'ape:0.6x10', 'stout:0.1x20', 'hypx3' or 'hyp:0.75,0.6,0.3x3'; raises ValueError."""
+    what, _, times = text.partition("x")
+    kind, _, listed = what.partition(":")
+    try:
+        parameters = tuple(float(p) for p in listed.split(",")) if listed else ()
+        smearing = LinkSmearing(kind, parameters, int(times) if times else 1)
+    except ValueError:
+        raise ValueError("numbers are needed, as in ape:0.6x10, stout:0.1x20 or hypx3") from None
+    if not all(map(math.isfinite, parameters)) or smearing.times < 1:
+        raise ValueError("finite numbers and at least one time are needed, as in stout:0.1x20")
+    if len(parameters) not in {"ape": (1,), "stout": (1,), "hyp": (0, 3)}.get(kind, ()):
+        raise ValueError("one of ape:ALPHA, stout:RHO, hyp and hyp:A1,A2,A3 is needed, then xN")
+    return smearing
+
+
 def smear(
     gauge: Gauge, kind: str, parameters: Sequence[float], times: int = 1, *, spatial: bool = False
 ) -> None:

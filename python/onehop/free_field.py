@@ -6,21 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.gamma import GAMMA, GAMMA5
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-
-_GAMMA = np.array(
-    [
-        [[0, 0, 0, 1j], [0, 0, 1j, 0], [0, -1j, 0, 0], [-1j, 0, 0, 0]],
-        [[0, 0, 0, -1], [0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0]],
-        [[0, 0, 1j, 0], [0, 0, 0, -1j], [-1j, 0, 0, 0], [0, 1j, 0, 0]],
-        [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]],
-    ]
-)
-_G5 = np.diag([1, 1, -1, -1])
 
 
 def free_wilson_correlator(lattice: Sequence[int], mass: float) -> NDArray[np.float64]:
@@ -61,7 +52,7 @@ def free_wilson_propagator(lattice: Sequence[int], mass: float) -> NDArray[np.co
     p = _momenta(lattice)
     wilson_mass = mass + sum(1 - np.cos(component) for component in p)
     denominator = sum(np.sin(component) ** 2 for component in p) + wilson_mass**2
-    slashed = sum(np.sin(c)[..., None, None] * g for c, g in zip(p, _GAMMA, strict=True))
+    slashed = sum(np.sin(c)[..., None, None] * g for c, g in zip(p, GAMMA, strict=True))
     at_momenta = wilson_mass[..., None, None] * np.eye(4) - 1j * slashed
     at_sites = np.fft.ifftn(at_momenta / denominator[..., None, None], axes=(0, 1, 2, 3))
     turn = np.exp(1j * np.pi * np.arange(lattice[3]) / lattice[3])
@@ -76,17 +67,17 @@ def free_baryon_correlators(lattice: Sequence[int], mass: float) -> NDArray[np.c
     that all have one sign: two ways for uud, six for the uuu that the Delta is like.
     """
     s = free_wilson_propagator(lattice, mass)
-    charge = _GAMMA[1] @ _GAMMA[3]
-    c5, ck = charge @ _G5, [charge @ g for g in _GAMMA[:3]]
+    charge = GAMMA[1] @ GAMMA[3]
+    c5, ck = charge @ GAMMA5, [charge @ g for g in GAMMA[:3]]
     straight, exchanged = _free_contractions(s, c5, c5)
     proton = straight + exchanged
     delta = np.zeros_like(proton)
     for j in range(3):
         for k in range(3):
             straight, exchanged = _free_contractions(s, ck[k], ck[j])
-            spin = (j == k) * np.eye(4) - _GAMMA[j] @ _GAMMA[k] / 3
+            spin = (j == k) * np.eye(4) - GAMMA[j] @ GAMMA[k] / 3
             delta += spin @ (2 * straight + 4 * exchanged)
-    projectors = [(np.eye(4) + sign * _GAMMA[3]) / 2 for sign in (1, -1)]
+    projectors = [(np.eye(4) + sign * GAMMA[3]) / 2 for sign in (1, -1)]
     return np.array([[np.einsum("ab,tba->t", p, c) for p in projectors] for c in (proton, delta)])
 
 
@@ -95,7 +86,7 @@ def _free_contractions(
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
     """Of (q1^T sink q2) q3 with the adjoint of (q1^T source q2) q3, summed over x, (Nt, 4, 4):
     each quark with itself, and with q1 and q3 exchanged."""
-    bar = _GAMMA[3] @ source.conj() @ _GAMMA[3]
+    bar = GAMMA[3] @ source.conj() @ GAMMA[3]
     second = np.einsum("ab,...bd,cd->...ac", sink, s, bar, optimize=True)
     straight = np.einsum("...ab,...ab->...", second, s)[..., None, None] * s
     exchanged = np.einsum("...ad,...ab,...cb->...cd", s, second, s, optimize=True)

@@ -45,7 +45,7 @@ CONVENTIONS = {
     "plaquette": "mean of Re tr P / 3 over sites and the 6 planes",
     "correlator": "sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, t "
     "counted from the source, mass normalisation, no volume factor; of a noise wall divided by the "
-    "sites of its time slice",
+    "sites of its time slice; with options.smear_source or smear_sink S is smeared there",
     "mesons": "connected <O(x,t) Obar(source)> of O = psibar Gamma psi, summed over x with "
     "e^(-i p.(x-source)), p_i = 2 pi n_i / L_i; g5 at rest is the correlator. Staggered: sum of "
     "(-1)^(n.x) |S|^2 for each corner n, coupling to spin x taste and, times (-1)^t, its partner",

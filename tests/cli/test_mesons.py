@@ -45,6 +45,21 @@ def test_baryons_are_the_same_on_every_grid(solve):
     assert proton["effective_mass"][-1] is None
 
 
+def test_smeared_ends_are_the_same_on_every_grid(solve, tmp_path):
+    point = solve("--source", "point:3,1,1,6", "--out", str(tmp_path / "point.npy"))
+    how = ("--source", "point:3,1,1,6", "--smear-links", "ape:0.5x2")
+    sink = (*how, "--smear-sink", "wuppertal:0.3x3")
+    one = solve(*sink, "--mesons", "--out", str(tmp_path / "sink.npy"))
+    four = solve(*sink, "--mesons", "--grid", "2x1x1x2")
+    assert one["mesons"] == four["mesons"] and one["correlator"] == four["correlator"]
+    pion = one["mesons"][15]["correlator"]
+    assert np.allclose(pion, one["correlator"], rtol=1e-13, atol=0)
+    assert np.array_equal(np.load(tmp_path / "sink.npy"), np.load(tmp_path / "point.npy"))
+    source = solve(*how, "--smear-source", "wuppertal:0.3x3")
+    assert len({r["correlator"][3] for r in (point, one, source)}) == 3
+    assert one["options"]["smear_sink"] == "wuppertal:0.3x3"
+
+
 @pytest.mark.parametrize("source", ["wall:3", "noise-wall:3,11"])
 @pytest.mark.parametrize("dslash", ["wilson", "staggered"])
 def test_walls_are_the_same_on_every_grid(solve, source, dslash):
@@ -83,6 +98,11 @@ def test_table_names_the_mesons(onehop):
         (("--baryons", "--source", "random:1"), "not of source random:1"),
         (("--baryons", "--dslash", "staggered"), "of wilson or clover quarks, not staggered"),
         (("--baryons", "--mu", "0.1"), "without twisted mass"),
+        (("--smear-source", "wuppertal:0.3"), "wuppertal:KAPPAxN is needed"),
+        (("--smear-sink", "wuppertal:-1x2"), "wuppertal:KAPPAxN is needed"),
+        (("--smear-links", "ape:0.5x2"), "give one of them"),
+        (("--smear-links", "hyp", "--smear-sink", "wuppertal:0.3x3"), "links in time too"),
+        (("--smear-sink", "wuppertal:0.3x3", "--shifts", "0.1"), "--smear-sink is for one system"),
         (("--baryons", "--shifts", "0.1"), "--baryons are of one propagator"),
         (("--source", "wall:8"), "wall:8 is outside the lattice 4x4x2x8"),
         (("--source", "noise-wall:1"), "none of point:x,y,z,t|wall:t|noise-wall:t,SEED"),

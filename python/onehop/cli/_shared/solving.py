@@ -115,9 +115,9 @@ def check_several(options: types.SimpleNamespace) -> None:
         return
     if len(given) == 2:
         raise UsageError("--shifts and --masses both given; give one of them")
-    for name in ("rhs", "out", "plot"):
+    for name in ("rhs", "out", "plot", "smear_sink"):
         if getattr(options, name) is not None:
-            raise UsageError(f"--{name} is for one system; leave it or --{given[0]} out")
+            raise UsageError(f"{flag_of(name)} is for one system; leave it or --{given[0]} out")
     for name in ("mesons", "baryons"):
         if getattr(options, name):
             raise UsageError(f"--{name} are of one propagator; leave them or --{given[0]} out")

@@ -12,8 +12,14 @@ from onehop._core import UsageError
 from onehop.cli._shared import job
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.cli.measure import parse_smearing
-from onehop.flow import FlowPoint, flow_scales, gradient_flow, measure_point, smear
+from onehop.flow import (
+    FlowPoint,
+    flow_scales,
+    gradient_flow,
+    measure_point,
+    parse_smearing,
+    smear,
+)
 from onehop.gauge import Gauge, inspect_gauge, read_gauge
 from onehop.record import new_record
 from onehop.text_table import aligned

@@ -14,12 +14,23 @@ from onehop.cli._shared.values import (
     Whole,
     finite,
 )
+from onehop.quark_smearing import parse_quark_smearing, parse_spatial_smearing
 from onehop.source import FORMS
 
 
 def _numbers(text: str) -> list[float]:
     """'0.01,0.02'"""
     return [finite(part) for part in text.split(",")]
+
+
+def _wuppertal(text: str) -> str:
+    parse_quark_smearing(text)
+    return text
+
+
+def _links(text: str) -> str:
+    parse_spatial_smearing(text)
+    return text
 
 
 COMMAND = Command(
@@ -60,6 +71,24 @@ COMMAND = Command(
             None,
             FORMS,
             default="point:0,0,0,0",
+        ),
+        option(
+            "--smear-source",
+            "Smear the source in space, N steps of weight KAPPA.",
+            Parsed(_wuppertal),
+            "wuppertal:KAPPAxN",
+        ),
+        option(
+            "--smear-sink",
+            "Smear where the quarks end too, for correlators and hadrons, not for --out.",
+            Parsed(_wuppertal),
+            "wuppertal:KAPPAxN",
+        ),
+        option(
+            "--smear-links",
+            "With links that were smeared in space before, N times.",
+            Parsed(_links),
+            "ape:ALPHA[xN]|stout:RHO[xN]",
         ),
         solve_option("boundary"),
         shared.RANKS(),
@@ -102,6 +131,7 @@ COMMAND = Command(
         "onehop solve --lattice 8 8 8 8 --start cold --dslash staggered --mass 0.1",
         "onehop solve b6.0.nersc --dslash clover --csw 1.77 --kappa 0.134 --mu 0.01",
         "onehop solve b6.0.nersc --dslash asqtad --u0 0.878 --mass 0.05 --prec mixed",
+        "onehop solve b6.0.nersc --kappa 0.13 --smear-source wuppertal:0.2x30",
         "onehop solve b6.0.nersc --kappa 0.13 --mesons --baryons --momenta 1 --hdf5 hadrons.h5",
     ),
 )

@@ -18,6 +18,7 @@ from onehop.cli.solve import table
 from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
 from onehop.mesons import meson_correlators, momenta_up_to
 from onehop.propagator import Propagator, solve
+from onehop.quark_smearing import QuarkSmearing, parse_quark_smearing
 from onehop.shifted import solve_masses, solve_shifted
 from onehop.solution_record import Unsolved, solve_record
 from onehop.source import Source, as_source
@@ -80,6 +81,9 @@ def _check_hadrons(source: Source, operator: Operator, options: types.SimpleName
     why_not = whether_baryons(operator, source) if options.baryons else None
     if why_not:
         raise UsageError(f"--baryons need a propagator {why_not}")
+    smeared = options.smear_source or options.smear_sink
+    if options.smear_links is not None and not smeared:
+        raise UsageError("--smear-links go with --smear-source or --smear-sink; give one of them")
     if options.momenta is not None and not (options.mesons or options.baryons):
         raise UsageError("--momenta are those of the hadrons; give --mesons or --baryons too")
 
@@ -105,6 +109,9 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         write_trace(context, options.trace)
     if problem is None and options.out:
         _write_propagator(gauge, found, options.out)
+    sink = _smearing(gauge, options, "sink") if problem is None else None
+    if sink is not None:
+        found = sink.sink(found)
     mesons, baryons = None, None
     momenta = momenta_up_to(options.momenta or 0)
     if problem is None and options.mesons:
@@ -121,6 +128,15 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         problem=problem,
     )
     return 0 if record is None else _finish(record, options)
+
+
+def _smearing(gauge: Gauge, options: types.SimpleNamespace, end: str) -> QuarkSmearing | None:
+    """Of the "source" or the "sink", if there is any."""
+    asked = getattr(options, f"smear_{end}")
+    if asked is None:
+        return None
+    kappa, steps = parse_quark_smearing(asked)
+    return QuarkSmearing(gauge, kappa=kappa, steps=steps, links=options.smear_links)
 
 
 def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
@@ -142,12 +158,15 @@ def _solve(
 ) -> Propagator | list[Propagator]:
     """One, or one per shift or mass."""
     operator = solving.operator_of(options)
-    words = {"source": options.source, "options": how, "progress": progress}
+    smearing = _smearing(gauge, options, "source")
+    source = options.source if smearing is None else smearing.source(options.source)
+    words = {"source": source, "options": how, "progress": progress}
     if options.masses is not None:
         return solve_masses(gauge, options.masses, operator, keep=False, **words)
     if options.shifts is not None:
         return solve_shifted(gauge, options.shifts, operator, keep=False, **words)
-    keep = options.out is not None or options.mesons or options.baryons
+    hadrons = options.mesons or options.baryons
+    keep = options.out is not None or options.smear_sink is not None or hadrons
     return solve(gauge, operator, keep=keep, **words)
 
 

@@ -45,6 +45,7 @@ def _facts(record: dict) -> str:
             ("kernels", f"{record['kernels']}"),
             ("plaquette", f"{record['plaquette']:.10f}, {named}"),
             ("operator", f"{_operator(options)}, {kappa}mass {record['mass']:.10g}"),
+            *_smeared(options),
             ("boundary", f"{options['boundary']} in time"),
             ("solver", f"{options['solver']}, tolerance {options['tol']:g}"),
             ("at a time", _sources_of(record["rhs"])),
@@ -55,6 +56,17 @@ def _facts(record: dict) -> str:
             ),
         ]
     )
+
+
+def _smeared(options: dict) -> list[tuple[str, str]]:
+    ends = [
+        f"{end} {options[f'smear_{end}']}"
+        for end in ("source", "sink")
+        if options[f"smear_{end}"] is not None
+    ]
+    links = options["smear_links"]
+    on = [] if links is None else [f"links in space {links}"]
+    return [("smearing", ", ".join(ends + on))] if ends else []
 
 
 def _sources_of(count: int | None) -> str:
