@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/complex.h>
+#include <onehop/gauge_fixing.hpp>
 #include <onehop/gauge_observables.hpp>
 #include <onehop/quark_smearing.hpp>
 #include <onehop/smearing.hpp>
@@ -22,6 +23,36 @@ void smear_wuppertal(const onehop::gauge_field& links, double kappa, int steps, 
                      nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu> fields) {
   const nb::gil_scoped_release released;
   onehop::smear_wuppertal(links, kappa, steps, components, std::span(fields.data(), fields.size()));
+}
+
+onehop::gauge_fixing_report fix_gauge(onehop::gauge_field& links, bool coulomb, double tolerance,
+                                      double overrelaxation, int max_sweeps) {
+  const auto condition =
+      coulomb ? onehop::gauge_condition::coulomb : onehop::gauge_condition::landau;
+  const auto look_for_signals = [](int, double) {
+    const nb::gil_scoped_acquire locked;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  };
+  const nb::gil_scoped_release released;
+  return onehop::fix_gauge(links,
+                           {condition, tolerance, overrelaxation, max_sweeps, look_for_signals});
+}
+
+void bind_fixing(nb::module_& m) {
+  using report = onehop::gauge_fixing_report;
+  nb::class_<report>(m, "GaugeFixingReport", "What became of links that were fixed to a gauge.")
+      .def_ro("converged", &report::converged)
+      .def_ro("sweeps", &report::sweeps)
+      .def_ro("theta", &report::theta, "1/(3 V) sum_x tr D D^+, D the divergence of the links.")
+      .def_ro("theta_before", &report::theta_before)
+      .def_ro("functional", &report::functional, "Mean of Re tr U / 3 over the links that count.")
+      .def_ro("functional_before", &report::functional_before)
+      .def("__repr__", [](const report& r) {
+        return nb::str("<{}converged after {} sweeps, theta {:.2g}, functional {:.10g}>")
+            .format(r.converged ? "" : "not ", r.sweeps, r.theta, r.functional);
+      });
+  m.def("fix_gauge", &fix_gauge, "links"_a, "coulomb"_a, "tolerance"_a, "overrelaxation"_a,
+        "max_sweeps"_a);
 }
 
 }  // namespace
@@ -50,5 +81,6 @@ void bind_smearing(nb::module_& m) {
   m.def("smear_hyp", &onehop::smear_hyp, "links"_a, "alpha"_a, release_gil());
   m.def("smear_wuppertal", &smear_wuppertal, "links"_a, "kappa"_a, "steps"_a, "components"_a,
         "fields"_a.noconvert());
+  bind_fixing(m);
   m.def("flow_step", &onehop::flow_step, "links"_a, "step"_a, release_gil());
 }

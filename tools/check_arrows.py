@@ -57,6 +57,7 @@ HEADERS = {
     "window": "rma",
     "geometry": "lattice",
     "gauge_field": "gauge",
+    "gauge_fixing": "gauge",
     "gauge_observables": "gauge",
     "gauge_slices": "gauge",
     "improved_links": "gauge",

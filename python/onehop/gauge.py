@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING
 
 from onehop import _core
+from onehop.argument import checked_number
 from onehop.rma import agree, current_context
 
 if TYPE_CHECKING:
@@ -66,6 +67,34 @@ class Gauge:
         """The average over all, spatial and temporal planes. Collective."""
         self.field.exchange_ghosts()
         return _core.plaquette(self.field)
+
+    def fix(
+        self,
+        condition: str,
+        *,
+        tolerance: float = 1e-12,
+        overrelaxation: float = 1.7,
+        max_sweeps: int = 10000,
+    ) -> _core.GaugeFixingReport:
+        """Brings the links to "landau" or "coulomb" gauge, in place; collective.
+
+        Ends when theta = 1/(3 V) sum_x tr D(x) D^+(x), D = sum_mu [U_mu(x-mu) - U_mu(x)] - h.c. -
+        trace, is at most `tolerance`; mu = x, y, z, t or, for Coulomb gauge, x, y, z. The report
+        has theta, the functional and the sweeps, and says whether it `converged` before
+        `max_sweeps`: not converging is no error. `overrelaxation` is omega, from 1 to below 2: 1.7
+        suits small lattices, more a large one. Definitions in onehop/gauge_fixing.hpp. The same
+        bits on every grid of ranks. Raises UsageError for an odd extent.
+        """
+        if condition not in ("landau", "coulomb"):
+            raise _core.UsageError(f"gauge {condition!r}: give landau or coulomb")
+        values = {
+            "tolerance": float(tolerance),
+            "overrelaxation": float(overrelaxation),
+            "max_sweeps": checked_number(max_sweeps, "max_sweeps"),
+        }
+        agree(self.context, "fix", condition=condition, **values)
+        self.field.exchange_ghosts()
+        return _core.fix_gauge(self.field, condition == "coulomb", *values.values())
 
     def heatbath(self, *, beta: float, seed: int, sweep: int, overrelaxation: int = 4) -> None:
         """One heatbath sweep, then `overrelaxation` sweeps; collective.

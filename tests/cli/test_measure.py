@@ -31,6 +31,21 @@ def test_flow_smooths_and_is_the_same_on_two_ranks(onehop, rough):
     assert one["t0"] is None and one["polyakov_loops"] == two["polyakov_loops"]
 
 
+def test_fixed_links_are_written_and_stay(onehop, rough, tmp_path):
+    fixed = tmp_path / "fixed.nersc"
+    one = record_of(onehop, rough, "--fix", "coulomb", "-o", fixed)
+    two = record_of(onehop, rough, "--fix", "coulomb", "--ranks", "2")
+    assert one["gauge_fixing"] == two["gauge_fixing"] and one["gauge_fixing"]["theta"] <= 1e-12
+    assert one["plaquette"] == pytest.approx(record_of(onehop, rough)["plaquette"], abs=1e-13)
+    again = record_of(onehop, fixed, "--fix", "coulomb", "--theta", "1e-11")
+    assert again["gauge_fixing"]["sweeps"] == 0
+
+
+def test_links_that_do_not_get_to_a_gauge_fail_the_check(onehop, rough):
+    ended = onehop("measure", rough, "--fix", "landau", "--theta", "1e-60")
+    assert ended.status == 1 and "FAILED" in ended.out and "10000 sweeps" in ended.out
+
+
 def test_smeared_links_are_written_and_read(onehop, rough, tmp_path):
     smooth = tmp_path / "smooth.ildg"
     smear = ("--smear", "stout:0.1x3", "--format", "ildg", "-o", smooth)
@@ -54,6 +69,7 @@ def test_flow_is_drawn(onehop, rough, tmp_path):
         (("--smear", "hyp", "--spatial"), "--spatial"),
         (("--flow", "-1"), "x>0"),
         (("--plot", "flow.png"), "--flow"),
+        (("--theta", "1e-5"), "--fix"),
     ],
 )
 def test_bad_input_is_one_line(onehop, rough, arguments, word):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
-from onehop.cli._shared.values import INPUT, POSITIVE, Parsed, Whole
+from onehop.cli._shared.values import INPUT, POSITIVE, Choice, Parsed, Whole
 from onehop.flow import parse_smearing
 
 
@@ -29,6 +29,12 @@ COMMAND = Command(
         option("--flow", "Then follow the Wilson flow to this time.", POSITIVE, "T"),
         option("--step", "Of the flow's integration, in t.", POSITIVE, "EPS", default=0.02),
         option("--every", "Measure after every N steps of the flow.", Whole(1), "N", default=5),
+        option(
+            "--fix",
+            "At the end bring the links to a gauge, which changes no loop: for -o.",
+            Choice(("landau", "coulomb")),
+        ),
+        option("--theta", "Goal of --fix for theta (default: 1e-12).", POSITIVE, "THETA"),
         shared.RANKS(),
         shared.GRID(),
         shared.TRANSPORT(),
@@ -41,9 +47,11 @@ COMMAND = Command(
     ],
     usage="CONFIG [--smear KIND] [--flow T] [options]",
     notes="Definitions: include/onehop/gauge_observables.hpp and smearing.hpp. With --flow also "
-    "the scales t0 and w0, whether or not it gets there. Exit status 1 when links have left SU(3).",
+    "the scales t0 and w0, whether or not it gets there. Exit status 1 when links have left SU(3) "
+    "or --fix has not reached --theta.",
     examples=(
         "onehop measure b6.0.nersc --flow 4 --plot flow.png",
+        "onehop measure b6.0.nersc --fix coulomb -o coulomb.nersc",
         "onehop measure b6.0.nersc --smear stout:0.1x20 -o smooth.nersc",
     ),
 )

@@ -32,12 +32,15 @@ if TYPE_CHECKING:
 _GROWTH = 1e-10
 # Of links in a file, by its bits.
 _ROUNDING = {32: 1e-5, 64: 1e-10}
+_FIXING = ("converged", "sweeps", "theta", "theta_before", "functional", "functional_before")
 _ENERGIES = ("clover", "plaquette")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.spatial and (options.smear is None or parse_smearing(options.smear).kind == "hyp"):
         raise UsageError("--spatial goes with --smear ape or stout")
+    if options.theta is not None and options.fix is None:
+        raise UsageError("--theta is the goal of --fix; give --fix landau or coulomb")
     job.settle_grid(options, inspect_gauge(options.config).lattice)
     if options.plot:
         from onehop.cli._shared.plot import check_format
@@ -62,13 +65,22 @@ def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> 
         how = parse_smearing(options.smear)
         smear(gauge, how.kind, how.parameters, how.times, spatial=options.spatial)
     points = _flow(gauge, options) if options.flow is not None else [measure_point(gauge)]
+    fixed = None
+    if options.fix is not None:
+        options.theta = options.theta or 1e-12
+        fixed = gauge.fix(options.fix, tolerance=options.theta)
     check = _check(_deviation_allowed(as_read, options), as_read, _core.check_links(gauge.field))
+    if fixed is not None:
+        check["passed"] = check["passed"] and fixed.converged
+        check["why"] += f"; theta is {fixed.theta:.2g} after {fixed.sweeps} sweeps"
     observables = _observables(gauge)
     if options.output:
         gauge.write(options.output, options.format)
     if context.rank != 0:
         return 0
     record = _record(gauge, options, points, observables, check)
+    if fixed is not None:
+        record["gauge_fixing"] = {name: getattr(fixed, name) for name in _FIXING}
     record["timing"] = {"total_s": time.monotonic() - started}
     _write(record, options)
     return deliver(record, options, _show)
@@ -157,6 +169,8 @@ def _show(record: dict) -> None:
         done = f"after {options['smear']}" + (", x y z only" if options["spatial"] else "")
     if options["flow"] is not None:
         done += f", flowed to t = {options['flow']:g}"
+    if options["fix"] is not None:
+        done += f", fixed to {options['fix'].capitalize()} gauge"
     size, grid = ("x".join(map(str, record[name])) for name in ("lattice", "grid"))
     verdict = "passed" if record["check"]["passed"] else "FAILED"
     rows = [
