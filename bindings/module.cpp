@@ -35,8 +35,11 @@ nb::object bind_error(nb::module_& m, const char* name, nb::handle base) {
 // Registered from the base down: the translators are tried in the opposite order.
 void bind_errors(nb::module_& m) {
   const nb::object base = bind_error<onehop::error>(m, "Error", PyExc_RuntimeError);
-  const nb::object usage = bind_error<onehop::usage_error>(m, "UsageError", base);
-  const nb::object file = bind_error<onehop::file_error>(m, "FileError", base);
+  // What Python's own functions raise for the same, so that callers need not know ours.
+  const nb::tuple bad_value = nb::make_tuple(base, nb::handle(PyExc_ValueError));
+  const nb::tuple bad_file = nb::make_tuple(base, nb::handle(PyExc_OSError));
+  const nb::object usage = bind_error<onehop::usage_error>(m, "UsageError", bad_value);
+  const nb::object file = bind_error<onehop::file_error>(m, "FileError", bad_file);
   bind_error<onehop::checksum_error>(m, "ChecksumError", file);
   bind_error<onehop::chain_error>(m, "ChainError", usage);
   bind_error<onehop::peer_error>(m, "PeerError", base);

@@ -40,6 +40,8 @@ def check_writable(name: str | None) -> None:
         if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
             raise FileError(f"cannot write {name}: Permission denied; the file is write-protected")
         _reserve(name).unlink(missing_ok=True)
+    except FileError:
+        raise  # An OSError too, which says it better.
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
 
@@ -126,6 +128,8 @@ def complete_or_absent(name: str) -> Iterator[Path]:
         temporary = _reserve(name)
         yield temporary
         temporary.replace(_place_of(name))
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
     finally:
@@ -142,6 +146,8 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
         barrier(context)
         if context.rank == 0:
             temporary.replace(_place_of(name))
+    except FileError:
+        raise
     except OSError as error:
         raise FileError(f"cannot write {name}: {error.strerror}") from None
     finally:

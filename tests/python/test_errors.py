@@ -1,0 +1,70 @@
+"""Errors of the library are those that Python's own functions raise, and none is swallowed so."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import onehop
+from onehop.output import check_writable, complete_or_absent, complete_together
+
+
+def test_what_is_wrong_with_a_file_is_an_oserror(tmp_path):
+    with pytest.raises(OSError, match="missing.nersc: cannot be opened: No such file") as told:
+        onehop.read_gauge(tmp_path / "missing.nersc")
+    assert type(told.value) is onehop.FileError and isinstance(told.value, onehop.Error)
+    name = tmp_path / "damaged.ildg"
+    onehop.hot_gauge((4, 4, 4, 4), seed=1).write(name, format="ildg")
+    data = bytearray(name.read_bytes())
+    data[len(data) // 2] ^= 1
+    name.write_bytes(data)
+    with pytest.raises(OSError, match="checksum") as told:
+        onehop.read_gauge(name)
+    assert type(told.value) is onehop.ChecksumError
+
+
+def test_what_is_wrong_with_an_argument_is_a_valueerror():
+    gauge = onehop.cold_gauge((4, 4, 4, 4))
+    for wrong in (
+        lambda: onehop.Wilson(kappa=-1),
+        lambda: onehop.cold_gauge((4, 4, 4, 4), grid=(2, 1, 1, 1)),
+        lambda: onehop.solve(gauge, mass=1.0, source="heap:1"),
+        lambda: onehop.solve(gauge, mass=1.0, tol=-1.0),
+    ):
+        with pytest.raises(ValueError, match=r".") as told:
+            wrong()
+        assert isinstance(told.value, onehop.UsageError)
+    assert issubclass(onehop.ChainError, ValueError)
+
+
+def test_other_errors_are_neither():
+    for kind in (onehop.NumericError, onehop.PeerError, onehop.TimeoutError, onehop.ResourceError):
+        assert issubclass(kind, onehop.Error)
+        assert not issubclass(kind, (OSError, ValueError))
+
+
+@pytest.mark.parametrize("kind", [onehop.UsageError, onehop.FileError])
+def test_an_error_is_its_message(kind):
+    told = kind("what, where and what to do")
+    assert str(told) == "what, where and what to do"
+    again = pickle.loads(pickle.dumps(told))
+    assert type(again) is kind and str(again) == str(told)
+
+
+def test_a_refusal_is_not_taken_for_one_of_the_system(tmp_path):
+    with pytest.raises(onehop.FileError, match="it is a folder; give a file name"):
+        check_writable(str(tmp_path))
+    context = onehop.join("self")
+    name = str(tmp_path / "record.json")
+    for writing in (complete_or_absent(name), complete_together(context, name)):
+        with pytest.raises(onehop.FileError, match="^the real reason$"), writing:
+            raise onehop.FileError("the real reason")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_line_says_why_it_refuses(refused, tmp_path):
+    words = ("solve", "--lattice", "4x4x4x4", "--mass", "1")
+    assert "it is a folder" in refused(*words, "--json", tmp_path)
+    assert "cannot be opened" in refused("solve", tmp_path / "no.nersc", "--mass", "1")
+    assert refused(*words, "--source", "heap:1").startswith("source 'heap:1' is none of")
