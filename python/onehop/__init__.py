@@ -57,6 +57,13 @@ if TYPE_CHECKING:
     )
     from onehop.device_array import DeviceArray, device_array, to_host
     from onehop.dirac import Dirac
+    from onehop.error_analysis import (
+        GammaEstimate,
+        Jackknife,
+        gamma_method,
+        jackknife,
+        samples_of,
+    )
     from onehop.gauge import Gauge, cold_gauge, hot_gauge, inspect_gauge, read_gauge
     from onehop.halo_exchange import HaloExchange
     from onehop.halo_field import HaloField
@@ -96,6 +103,7 @@ _HOME = {
     ),
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",
+    "onehop.error_analysis": "GammaEstimate Jackknife gamma_method jackknife samples_of",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",
     "onehop.halo_exchange": "HaloExchange",
     "onehop.halo_field": "HaloField",

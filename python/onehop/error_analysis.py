@@ -1,0 +1,279 @@
+"""Statistical errors of what was measured on several configurations: jackknife and Gamma method."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop._core import FileError, UsageError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Derived = Callable[[NDArray[np.float64]], ArrayLike]
+
+
+@dataclasses.dataclass(frozen=True)
+class Jackknife:
+    """A quantity with its error; all of the shape of the quantity, but for the replicas.
+
+    value      function of the mean over all configurations
+    error      sqrt((B-1)/B sum_b (f_b - mean f)^2) over the B bins
+    replicas   (B, ...) the function of the mean without bin b
+    """
+
+    value: NDArray[np.float64]
+    error: NDArray[np.float64]
+    replicas: NDArray[np.float64]
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """(K, K) of the K numbers of a quantity, whose diagonal is error^2."""
+        apart = (self.replicas - self.replicas.mean(axis=0)).reshape(len(self.replicas), -1)
+        return (len(apart) - 1) / len(apart) * apart.T @ apart
+
+    @property
+    def bias(self) -> NDArray[np.float64]:
+        """(B-1) (mean f_b - value): what a function that is not linear is off by, of order 1/N; not
+        taken out of the value."""
+        return (len(self.replicas) - 1) * (self.replicas.mean(axis=0) - self.value)
+
+
+@dataclasses.dataclass(frozen=True)
+class GammaEstimate:
+    """A quantity with its error and autocorrelation; all of the shape of the quantity.
+
+    value           function of the mean over all configurations; of several replica without the
+                    bias of order 1/N
+    error           of the value
+    error_of_error  of the error
+    tau_int         integrated autocorrelation time in configurations: 1/2 where they are
+                    independent; NaN where nothing fluctuates
+    tau_int_error   of tau_int
+    window          up to which separation autocorrelations were summed
+    """
+
+    value: NDArray[np.float64]
+    error: NDArray[np.float64]
+    error_of_error: NDArray[np.float64]
+    tau_int: NDArray[np.float64]
+    tau_int_error: NDArray[np.float64]
+    window: NDArray[np.int64]
+
+
+def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int = 1) -> Jackknife:
+    """The error of a function of means, by leaving out one bin after the other.
+
+    `samples` are float64 (N, ...), a row for each configuration in the order of the chain;
+    `function` takes a mean (...) and gives an array of any shape, by default the mean itself:
+    `jackknife(correlators, onehop.effective_mass)`. Bins of `bin` rows, longer than the
+    autocorrelation, make up for rows that depend on each other; where N is no multiple the first
+    rows are left out. Raises UsageError for fewer than two bins.
+    """
+    rows = _rows(samples)
+    if bin < 1 or len(rows) // bin < 2:
+        raise UsageError(
+            f"a jackknife of {len(rows)} configurations in bins of {bin}: two bins are needed"
+        )
+    count = len(rows) // bin
+    means = rows[len(rows) - count * bin :].reshape(count, bin, *rows.shape[1:]).mean(axis=1)
+    derive = _identity if function is None else function
+    total = means.mean(axis=0)
+    replicas = np.array(
+        [np.asarray(derive((count * total - one) / (count - 1)), float) for one in means]
+    )
+    apart = replicas - replicas.mean(axis=0)
+    error = np.sqrt((count - 1) / count * (apart**2).sum(axis=0))
+    return Jackknife(np.asarray(derive(total), float), error, replicas)
+
+
+def gamma_method(
+    samples: ArrayLike,
+    function: Derived | None = None,
+    *,
+    s: float = 1.5,
+    replica: Sequence[int] | None = None,
+) -> GammaEstimate:
+    """The error of a function of means from the autocorrelation of the chain, which it also finds
+    (U. Wolff, Comput. Phys. Commun. 156 (2004) 143, hep-lat/0306017).
+
+    `samples` are float64 (N, ...), a row for each configuration in the order of the chain and at
+    equal distances. `replica` are the lengths of several chains with the same parameters, whose
+    rows follow one another. `function` is that of `jackknife`. Each number that it gives has a
+    window of its own, chosen for the least sum of truncation and noise where autocorrelations fall
+    with `s` times tau_int; 1 to 2 is usual. Errors are linear: of functions that are smooth within
+    the errors of the means. Raises UsageError for a chain of fewer than 4 rows.
+    """
+    rows = _rows(samples)
+    lengths = [len(rows)] if replica is None else [int(length) for length in replica]
+    if sum(lengths) != len(rows) or min(lengths, default=0) < 4 or not s > 0:
+        raise UsageError(
+            f"the Gamma method of {len(rows)} configurations, replica {lengths}, s {s}: each "
+            "replicum needs 4, all of them make up the rows, and s is above 0"
+        )
+    chains = np.split(rows, np.cumsum(lengths)[:-1])
+    derive = _identity if function is None else function
+    mean = rows.mean(axis=0)
+    value = np.asarray(derive(mean), float)
+    slopes = _gradient(derive, mean, rows.std(axis=0) / np.sqrt(len(rows)), value.shape)
+    # What each configuration adds to each number, to first order.
+    parts = [
+        (chain - mean).reshape(len(chain), -1) @ slopes.reshape(-1, value.size) for chain in chains
+    ]
+    found = [_error([part[:, k] for part in parts], s) for k in range(value.size)]
+    columns = [np.array(column).reshape(value.shape) for column in zip(*found, strict=True)]
+    if len(chains) > 1:
+        of_each = sum(
+            len(chain) * np.asarray(derive(chain.mean(axis=0)), float) for chain in chains
+        )
+        value = value - (of_each / len(rows) - value) / (len(chains) - 1)
+    return GammaEstimate(value, *columns)
+
+
+def _rows(samples: ArrayLike) -> NDArray[np.float64]:
+    rows = np.asarray(samples)
+    if np.iscomplexobj(rows) or rows.ndim == 0:
+        raise UsageError(
+            "errors are of real numbers, a row for each configuration; give .real or .imag"
+        )
+    return np.asarray(rows, float)
+
+
+def _identity(mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    return mean
+
+
+def _gradient(
+    derive: Derived, mean: NDArray[np.float64], step: NDArray[np.float64], shape: tuple[int, ...]
+) -> NDArray[np.float64]:
+    """(*mean.shape, *shape) by differences over the errors of the means."""
+    slopes = np.zeros((*mean.shape, *shape))
+    for place in np.ndindex(mean.shape):
+        if step[place] == 0:
+            continue
+        up, down = np.array(mean), np.array(mean)
+        up[place] += step[place]
+        down[place] -= step[place]
+        slopes[place] = (np.asarray(derive(up)) - np.asarray(derive(down))) / (2 * step[place])
+    return slopes
+
+
+def _error(parts: list[NDArray[np.float64]], s: float) -> tuple[float, float, float, float, int]:
+    """error, error_of_error, tau_int, tau_int_error, window of one number."""
+    number = sum(map(len, parts))
+    variance = _correlation(parts, 0)
+    if not variance > 0:
+        unknown = 0.0 if variance == 0 else np.nan
+        return unknown, unknown, np.nan, np.nan, 0
+    window, correlated = _window(parts, variance, s)
+    squared = variance + 2 * correlated
+    if squared <= 0:
+        # Anticorrelated beyond what so few configurations can tell.
+        return np.nan, np.nan, np.nan, np.nan, window
+    # The mean was taken from the same data, which takes as much from the correlation at each lag.
+    bias = squared / number
+    squared += (2 * window + 1) * bias
+    error = np.sqrt(squared / number)
+    tau = squared / (2 * (variance + bias))
+    tau_error = 2 * tau * np.sqrt(max(window + 0.5 - tau, 0) / number)
+    return error, error * np.sqrt((window + 0.5) / number), tau, tau_error, window
+
+
+def _correlation(parts: list[NDArray[np.float64]], lag: int) -> float:
+    """Of configurations so far apart in their chain."""
+    pairs = sum(len(part) - lag for part in parts)
+    return sum(float(part[: len(part) - lag] @ part[lag:]) for part in parts) / pairs
+
+
+def _window(parts: list[NDArray[np.float64]], variance: float, s: float) -> tuple[int, float]:
+    """The first W at which the errors by truncation and by noise together rise again, and the sum
+    of correlations up to there."""
+    number, total = sum(map(len, parts)), 0.0
+    most = min(map(len, parts)) // 2
+    for w in range(1, most + 1):
+        total += _correlation(parts, w)
+        if total <= 0:
+            return w, total
+        tau = s / np.log1p(variance / total)
+        if np.exp(-w / tau) < tau / np.sqrt(w * number):
+            return w, total
+    return most, total
+
+
+def samples_of(
+    records: Sequence[dict | str | os.PathLike[str]], key: str, **which: object
+) -> NDArray[np.float64]:
+    """One number or list of each record of `onehop solve` or `measure`, as rows for `jackknife` and
+    `gamma_method`: float64 (N, ...).
+
+    `records` are records or their files, in the order of the chain. Where `key` is a list of
+    objects, `which` chooses one and its correlator is taken: samples_of(files, "correlator"),
+    samples_of(files, "mesons", structure="g5", momentum=(0, 0, 0)), samples_of(files, "baryons",
+    baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is no record
+    and UsageError where a record has not what is asked for, where it differs from the first in
+    length, or in the options that physics depends on.
+    """
+    found, first = [], None
+    for number, given in enumerate(records):
+        name = f"record {number}" if isinstance(given, dict) else str(given)
+        record = given if isinstance(given, dict) else _read(given)
+        made_with = record.get("options", {})
+        options = {option: made_with.get(option) for option in _PHYSICS}
+        first = options if first is None else first
+        for option, value in options.items():
+            if value != first[option]:
+                raise UsageError(
+                    f"{name} was made with {option} {value}, the first with {first[option]}: these "
+                    "have no common mean"
+                )
+        found.append(_chosen(record, name, key, which))
+    if len({row.shape for row in found}) > 1:
+        shapes = ", ".join(sorted({str(row.shape) for row in found}))
+        raise UsageError(f"{key} of different shapes {shapes}: these have no common mean")
+    return np.array(found)
+
+
+# Options that two records of one ensemble have alike.
+_PHYSICS = (
+    *("dslash", "kappa", "mass", "mu", "csw", "u0", "naik_epsilon", "boundary", "shifts", "masses"),
+    *("smear_source", "smear_sink", "smear_links", "smear", "spatial", "flow"),
+)
+
+
+def _chosen(record: dict, name: str, key: str, which: dict[str, object]) -> NDArray[np.float64]:
+    value = record.get(key)
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        wanted = {k: list(v) if isinstance(v, tuple) else v for k, v in which.items()}
+        rows = [row for row in value if all(row.get(k) == v for k, v in wanted.items())]
+        if len(rows) != 1:
+            raise UsageError(
+                f"{name} has {len(rows)} of {key} with {which}; say which one by "
+                f"{', '.join(k for k, v in value[0].items() if k != 'correlator')}"
+            )
+        value = rows[0].get("correlator")
+    try:
+        row = np.array(value, float)
+    except (TypeError, ValueError):
+        row = None
+    if row is None or value is None:
+        raise UsageError(f"{name} has no numbers {key}")
+    return row
+
+
+def _read(name: str | os.PathLike[str]) -> dict:
+    try:
+        record = json.loads(Path(name).read_text())
+    except OSError as error:
+        raise FileError(f"cannot read {name}: {error.strerror}") from None
+    except ValueError as error:
+        raise FileError(f"{name} is not a record: {error}") from None
+    if not isinstance(record, dict):
+        raise FileError(f"{name} is not a record of onehop")
+    return record
