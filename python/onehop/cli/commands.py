@@ -29,6 +29,7 @@ SUMMARIES = {
     "and others.",
     "verify": "Checks a file of links, a propagator or correlators, also against another one.",
     "solve": "Propagator and pseudoscalar correlator on a gauge configuration.",
+    "ensemble": "Solves on several configurations, goes on where it was ended, and averages.",
     "bench": "Measures what the wire between ranks does, or operators beside their roofline; "
     "checks all.",
     "tune": "Measures how lines between cores, hops or kernels of a device are best done here; "

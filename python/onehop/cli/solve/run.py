@@ -33,7 +33,13 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
-    """Everything that can be refused is refused here, before any rank starts."""
+    check(options)
+    return job.run_job(arguments, options, _solve_on_rank)
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Fills in what follows from other options; everything that can be refused is refused here,
+    before any rank starts."""
     solving.check_several(options)
     operator = solving.operator_of(options)
     solving.check(options, operator)
@@ -49,7 +55,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         from onehop.cli._shared.plot import check_format
 
         check_format(options.plot)
-    return job.run_job(arguments, options, _solve_on_rank)
 
 
 def _lattice(options: types.SimpleNamespace) -> list[int]:
@@ -89,6 +94,12 @@ def _check_hadrons(source: Source, operator: Operator, options: types.SimpleName
 
 
 def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    record = solve_on_rank(context, options)
+    return 0 if record is None else _finish(record, options)
+
+
+def solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> dict | None:
+    """The record, on rank 0; writes the files of --trace and --out, but not the record's."""
     first = context.rank == 0
     gauge = _gauge(context, options)
     if options.trace:
@@ -118,7 +129,7 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         mesons = meson_correlators(gauge, found, momenta)
     if problem is None and options.baryons:
         baryons = baryon_correlators(gauge, found, momenta=momenta)
-    record = solve_record(
+    return solve_record(
         gauge,
         found,
         mesons=mesons,
@@ -127,7 +138,6 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
         options=vars(options),
         problem=problem,
     )
-    return 0 if record is None else _finish(record, options)
 
 
 def _smearing(gauge: Gauge, options: types.SimpleNamespace, end: str) -> QuarkSmearing | None:

@@ -1,0 +1,44 @@
+"""The options of `onehop ensemble`: those of `onehop solve`, for several configurations."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import argument, option
+from onehop.cli._shared.values import INPUT, Whole
+from onehop.cli.solve import COMMAND as SOLVE
+
+# What belongs to one solve.
+NOT_SHARED = (
+    *("config", "lattice", "start", "seed", "shifts", "masses"),
+    *("json", "hdf5", "plot", "trace", "out"),
+)
+
+COMMAND = Command(
+    "ensemble",
+    [
+        argument("CONFIG", "Gauge configurations of one lattice.", INPUT, nargs=-1, required=True),
+        option(
+            "--to",
+            "The folder of the records: CONFIG.json for each, which is not solved again.",
+            None,
+            "FOLDER",
+            required=True,
+        ),
+        option(
+            "--bin",
+            "Neighbouring configurations that errors take as one.",
+            Whole(1),
+            "N",
+            default=1,
+        ),
+        *(param for param in SOLVE.params if param.name not in NOT_SHARED),
+        shared.JSON(),
+        shared.HDF5(),
+    ],
+    usage="CONFIG... --to FOLDER  --kappa K|--mass M  [options of solve]",
+    notes="Configurations in the order of the chain. Records are those of onehop solve; the table "
+    "and --json have means with jackknife errors. A record made with other options is refused, one "
+    "that did not converge is made anew. Exit status 1 when a source has not converged.",
+    examples=("onehop ensemble b6.0.*.nersc --to b6.0 --kappa 0.13 --baryons --ranks 4 --bin 5",),
+)

@@ -1,0 +1,216 @@
+"""`onehop ensemble`."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+import types
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import _core, launch, output
+from onehop._core import FileError, UsageError
+from onehop.cli._shared import job
+from onehop.cli._shared.record import deliver
+from onehop.cli.ensemble import NOT_SHARED
+from onehop.cli.solve import COMMAND as SOLVE
+from onehop.cli.solve.run import check, solve_on_rank
+from onehop.ensemble import average_records
+from onehop.gauge import inspect_gauge
+from onehop.record import new_record, write_record
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Options that change how a solve is done and not what it finds, or not beyond the tolerance.
+_FREE = (
+    *("grid", "ranks", "transport", "threads", "device", "share_device", "memory"),
+    *("platform_set", "overlap", "rhs", "max_iter", "verbose"),
+)
+_SHARED = tuple(param.name for param in SOLVE.params if param.name not in NOT_SHARED)
+_SAME = tuple(name for name in _SHARED if name not in _FREE)
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    if len(options.config) // options.bin < 2:
+        raise UsageError(
+            f"{len(options.config)} configurations in bins of {options.bin}: an error needs two "
+            "bins; give more configurations or a smaller --bin"
+        )
+    names = [str(place) for place in _places(options)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"two configurations would have the record {twice}; rename one of them")
+    lattices = [list(inspect_gauge(config).lattice) for config in options.config]
+    for config, lattice in zip(options.config, lattices, strict=True):
+        if lattice != lattices[0]:
+            raise UsageError(
+                f"{config} has lattice {_by(lattice)}, {options.config[0]} {_by(lattices[0])}; an "
+                "ensemble has one lattice"
+            )
+    one = _of_one(options, options.config[0])
+    check(one)
+    for name in _SHARED:
+        setattr(options, name, getattr(one, name))
+    for config in options.config:
+        _found(_of_one(options, config), _place(options, config))
+    for name in names:
+        if not Path(name).parent.is_dir():
+            _make_folder(Path(name).parent)
+        output.check_writable(name)
+    try:
+        return job.run_job(arguments, options, _solve_all_on_rank)
+    finally:
+        # A rank's own would take away what the others are writing.
+        if launch.rank_and_size() is None:
+            output.remove_partial(names[0])
+
+
+def _of_one(options: types.SimpleNamespace, config: str) -> types.SimpleNamespace:
+    """The options of `onehop solve` for one configuration."""
+    usual = {name: None for name in NOT_SHARED}
+    shared = {name: getattr(options, name) for name in _SHARED}
+    return types.SimpleNamespace(**usual | shared | {"config": config})
+
+
+def _place(options: types.SimpleNamespace, config: str) -> Path:
+    return Path(options.to, f"{Path(config).name}.json")
+
+
+def _places(options: types.SimpleNamespace) -> list[Path]:
+    return [_place(options, config) for config in options.config]
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make folder {folder}: {error.strerror}") from None
+
+
+def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
+    """The record of an earlier run, unless it is to be made anew; raises UsageError for one that
+    was made with other options."""
+    try:
+        record = json.loads(place.read_text())
+        earlier, passed = record["options"], record["check"]["passed"]
+        differences = [name for name in _SAME if earlier[name] != getattr(one, name)]
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileError(f"cannot read {place}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise FileError(f"{place} is not a record of onehop solve; give another --to") from None
+    if differences:
+        name = differences[0]
+        raise UsageError(
+            f"{place} was made with {name} {earlier[name]}, now it is {getattr(one, name)}; give "
+            "another --to"
+        )
+    return record if passed else None
+
+
+def _solve_all_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    records, resumed = {}, []
+    for config in options.config:
+        one = _of_one(options, config)
+        # Rank 0 looks for all: others could see the record that it has just written.
+        record = _found(one, _place(options, config)) if context.rank == 0 else None
+        if _core.broadcast_text(context, "found" if record else "missing") == "missing":
+            record = solve_on_rank(context, one)
+            if record is not None:
+                write_record(record, str(_place(options, config)))
+        else:
+            resumed.append(config)
+        records[config] = record
+    if context.rank != 0:
+        return 0
+    record = _record(options, records, resumed)
+    record["timing"] = {"total_s": time.monotonic() - started}
+    if options.hdf5:
+        from onehop.cli._shared.hdf5_file import write_hdf5
+
+        write_hdf5(record, options.hdf5)
+    return deliver(record, options, _show)
+
+
+def _record(options: types.SimpleNamespace, records: dict[str, dict], resumed: list[str]) -> dict:
+    record = new_record("ensemble", vars(options) | {"config": list(options.config)})
+    record["samples"] = [
+        {
+            "config": config,
+            "resumed": config in resumed,
+            "converged": one["converged"],
+            "iterations": one["iterations"],
+            "residual_true": one["residual_true"],
+            "plaquette": one["plaquette"],
+        }
+        for config, one in records.items()
+    ]
+    good = [one for one in records.values() if one["check"]["passed"]]
+    record["configurations"] = len(good)
+    bad = [config for config, one in records.items() if not one["check"]["passed"]]
+    if len(good) // options.bin >= 2:
+        record |= average_records(good, bin=options.bin)
+    why = f"all {len(good)} configurations converged, {len(resumed)} of them earlier"
+    if bad:
+        first = records[bad[0]]["check"]["why"]
+        why = f"{len(bad)} of {len(records)} configurations failed; {bad[0]}: {first}"
+    record["check"] = {"passed": not bad, "why": why}
+    return record
+
+
+def _show(record: dict) -> None:
+    options = record["options"]
+    first, last = options["config"][0], options["config"][-1]
+    print(
+        aligned(
+            [
+                ("configurations", f"{record['configurations']}, {first} to {last}"),
+                ("errors", f"jackknife of bins of {options['bin']}"),
+                *(
+                    [("plaquette", _with_error(record["plaquette"], ".10f"))]
+                    if "plaquette" in record
+                    else []
+                ),
+            ]
+        ),
+        end="\n\n",
+    )
+    if record.get("correlator"):
+        print(aligned(_rows(record["correlator"], record["effective_mass"]), _HEADS, left=0))
+        print()
+    for baryon in record.get("baryons", ()):
+        if not any(baryon["momentum"]) and baryon["parity"] == 1:
+            print(f"{baryon['baryon']}\n")
+            print(aligned(_rows(baryon["correlator"], baryon["effective_mass"]), _HEADS, left=0))
+            print()
+    check = record["check"]
+    print(f"{'passed' if check['passed'] else 'FAILED'}: {check['why']}")
+
+
+_HEADS = ("t", "correlator", "error", "effective mass", "error")
+
+
+def _rows(correlator: dict, mass: dict) -> list[tuple]:
+    columns = (correlator["value"], correlator["error"], mass["value"], mass["error"])
+    return [
+        (t, f"{c:.8e}", _or_dash(dc, ".1e"), _or_dash(m, ".6f"), _or_dash(dm, ".6f"))
+        for t, (c, dc, m, dm) in enumerate(zip(*columns, strict=True))
+    ]
+
+
+def _or_dash(number: float | None, form: str) -> str:
+    return "-" if number is None or not math.isfinite(number) else format(number, form)
+
+
+def _with_error(found: dict, form: str) -> str:
+    return f"{found['value']:{form}} +- {found['error']:{form}}"
+
+
+def _by(extents: Sequence[int]) -> str:
+    return "x".join(str(n) for n in extents)

@@ -1,0 +1,58 @@
+"""Records of several configurations as one: means with errors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop.baryons import log_effective_mass
+from onehop.error_analysis import jackknife, samples_of
+from onehop.propagator import effective_mass
+from onehop.record import finite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+# What tells the objects of a list of hadrons apart.
+_HADRONS = {"mesons": ("structure", "momentum"), "baryons": ("baryon", "parity", "momentum")}
+
+
+def average_records(records: Sequence[dict], *, bin: int = 1) -> dict:
+    """Of records of `onehop solve` in the order of the chain: the keys plaquette, correlator,
+    effective_mass, mesons and baryons as the records have them, each with `value` and `error`, the
+    jackknife's of bins of `bin` records. Effective masses are those of the mean correlator.
+
+    Raises UsageError for records of different physics and for fewer than two bins.
+    """
+    found = {"plaquette": _estimate(samples_of(records, "plaquette"), None, bin)}
+    if records[0]["correlator"] is not None:
+        rows = samples_of(records, "correlator")
+        found["correlator"] = _estimate(rows, None, bin)
+        found["effective_mass"] = _estimate(rows, effective_mass, bin)
+    masses = {"mesons": effective_mass, "baryons": log_effective_mass}
+    for key, names in _HADRONS.items():
+        if key not in records[0]:
+            continue
+        found[key] = []
+        for hadron in records[0][key]:
+            which = {name: hadron[name] for name in names}
+            rows = samples_of(records, key, **which)
+            estimates = {
+                "correlator": _estimate(rows, None, bin),
+                "effective_mass": _estimate(rows, masses[key], bin),
+            }
+            found[key].append(which | estimates)
+    return found
+
+
+def _estimate(
+    rows: NDArray[np.float64], function: Callable[[np.ndarray], np.ndarray] | None, bin: int
+) -> dict:
+    with np.errstate(invalid="ignore"):
+        estimate = jackknife(rows, function, bin=bin)
+    both = (estimate.value, estimate.error)
+    value, error = (finite(found if found.ndim else float(found)) for found in both)
+    return {"value": value, "error": error}

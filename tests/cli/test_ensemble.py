@@ -1,0 +1,114 @@
+"""`onehop ensemble` from outside: records of each configuration, where it goes on, means."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+from onehop import jackknife, log_effective_mass, samples_of
+
+HOW = ("--mass", "0.6", "--tol", "1e-9")
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory):
+    """Four configurations of their own seeds."""
+    from conftest import ONEHOP
+
+    folder = tmp_path_factory.mktemp("chain")
+    names = [folder / f"{seed}.nersc" for seed in range(1, 5)]
+    for seed, name in enumerate(names, 1):
+        words = ("--lattice", "4x4x2x4", "--beta", "6.0", "--sweeps", "3", "--seed", str(seed))
+        subprocess.run([ONEHOP, "generate", *words, "-o", name], check=True, timeout=60)
+    return names
+
+
+def test_records_are_those_of_solve_and_means_theirs(onehop, chain, tmp_path):
+    folder = tmp_path / "new" / "records"
+    words = ("--baryons", "--mesons", *HOW, "--bin", "2", "--ranks", "2", "--json", "-")
+    ended = onehop("ensemble", *chain, "--to", folder, *words)
+    assert (ended.status, ended.err) == (0, "")
+    files = [folder / f"{name.name}.json" for name in chain]
+    assert sorted(folder.iterdir()) == files
+    alone = onehop("solve", chain[1], "--baryons", "--mesons", *HOW, "--json", "-")
+    alone, ours = json.loads(alone.out), json.loads(files[1].read_text())
+    for key in ("correlator", "mesons", "baryons", "plaquette", "iterations", "conventions"):
+        assert ours[key] == alone[key], key
+    assert ours["options"].keys() == alone["options"].keys()
+    mean = json.loads(ended.out)
+    assert mean["configurations"] == 4 and mean["check"]["passed"]
+    assert [sample["resumed"] for sample in mean["samples"]] == [False] * 4
+    rows = samples_of(files, "correlator")
+    assert np.allclose(mean["correlator"]["value"], rows.mean(axis=0), rtol=1e-14)
+    assert np.allclose(mean["correlator"]["error"], jackknife(rows, bin=2).error, rtol=1e-12)
+    which = {"baryon": "proton", "parity": 1, "momentum": [0, 0, 0]}
+    proton = next(b for b in mean["baryons"] if all(b[k] == v for k, v in which.items()))
+    found = jackknife(samples_of(files, "baryons", **which), log_effective_mass, bin=2)
+    assert proton["effective_mass"]["error"][1] == pytest.approx(found.error[1], rel=1e-9)
+
+
+def test_goes_on_where_it_was_ended(onehop, chain, tmp_path):
+    words = (*chain, "--to", tmp_path, *HOW, "--json", "-")
+    first = onehop("ensemble", *words)
+    files = {path: path.read_text() for path in tmp_path.iterdir()}
+    lost = tmp_path / "3.nersc.json"
+    lost.unlink()
+    # More ranks make no other record, but for what says so.
+    second = onehop("ensemble", *words, "--ranks", "2")
+    assert (first.status, second.status) == (0, 0), second.err
+    means = [json.loads(ended.out) for ended in (first, second)]
+    assert means[0]["correlator"] == means[1]["correlator"]
+    assert [sample["resumed"] for sample in means[1]["samples"]] == [True, True, False, True]
+    kept = {path: text for path, text in files.items() if path != lost}
+    assert all(path.read_text() == text for path, text in kept.items())
+    assert json.loads(lost.read_text())["ranks"] == 2
+
+
+def test_what_did_not_converge_fails_and_is_made_anew(onehop, chain, tmp_path):
+    words = (*chain[:2], "--to", tmp_path, *HOW)
+    ended = onehop("ensemble", *words, "--max-iter", "2")
+    assert ended.status == 1 and "2 of 2 configurations failed" in ended.out
+    again = onehop("ensemble", *words)
+    assert again.status == 0 and "0 of them earlier" in again.out
+
+
+def test_the_table_has_means_with_errors(onehop, chain, tmp_path):
+    ended = onehop("ensemble", *chain, "--to", tmp_path, *HOW, "--baryons")
+    assert ended.status == 0
+    assert all(word in ended.out for word in ("plaquette", " +- ", "effective mass", "proton"))
+
+
+def test_bad_input_is_one_line_and_makes_nothing(refused, chain, tmp_path, configurations):
+    folder = tmp_path / "records"
+    to = ("--to", folder)
+    other = tmp_path / "1.nersc"
+    other.write_bytes(chain[0].read_bytes())
+    for words, why in [
+        ((chain[0], *to, *HOW), "an error needs two bins"),
+        ((*chain, *to, *HOW, "--bin", "3"), "an error needs two bins"),
+        ((*chain, other, *to, *HOW), "two configurations would have the record"),
+        ((*chain, configurations["nersc"], *to, *HOW), "an ensemble has one lattice"),
+        ((*chain, *to), "mass"),
+        ((*chain, *HOW), "--to"),
+        ((*chain, *to, *HOW, "--shifts", "0.1"), "unknown option --shifts"),
+        ((*chain, *to, *HOW, "--source", "point:4,0,0,0"), "outside the lattice"),
+        ((*chain, "--to", other, *HOW), "1.nersc.json: Not a directory"),
+        ((*chain, tmp_path / "no.nersc", *to, *HOW), "cannot be opened"),
+    ]:
+        assert why in refused("ensemble", *words), why
+        assert not folder.exists(), why
+
+
+def test_records_of_other_options_are_refused(onehop, refused, chain, tmp_path):
+    words = (*chain[:2], "--to", tmp_path)
+    assert onehop("ensemble", *words, *HOW).status == 0
+    before = {path: path.read_text() for path in tmp_path.iterdir()}
+    told = refused("ensemble", *words, "--mass", "0.5", "--tol", "1e-9")
+    assert "was made with mass 0.6, now it is 0.5; give another --to" in told
+    assert "mesons False, now it is True" in refused("ensemble", *words, *HOW, "--mesons")
+    (tmp_path / "2.nersc.json").write_text("{}")
+    assert "is not a record of onehop solve" in refused("ensemble", *words, *HOW)
+    assert (tmp_path / "1.nersc.json").read_text() == before[tmp_path / "1.nersc.json"]
