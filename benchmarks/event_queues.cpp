@@ -9,7 +9,7 @@
 #include <ctime>
 #include <vector>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "benchmarks/event_queue_contenders.hpp"
 #include "netsim/engine/heap_queue.hpp"
 #include "netsim/engine/ladder_queue.hpp"

@@ -38,6 +38,7 @@ BELOW = {
 # The library that a public header belongs to.
 HEADERS = {
     "error": "base",
+    "random": "base",
     "machine": "machine",
     "scidac_slices": "io",
     "adversary": "transport",
@@ -49,6 +50,7 @@ HEADERS = {
     "halo_exchange": "rma",
     "halo_field": "rma",
     "launch": "rma",
+    "kernel_cost": "transport/base",
     "put": "transport/base",
     "put_chain": "rma",
     "stream": "rma",
@@ -56,6 +58,7 @@ HEADERS = {
     "trace": "rma",
     "window": "rma",
     "geometry": "lattice",
+    "exact_sum": "lattice",
     "gauge_field": "gauge",
     "gauge_fixing": "gauge",
     "gauge_observables": "gauge",

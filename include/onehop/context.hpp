@@ -2,6 +2,8 @@
 /// A rank's membership of its job. Everything hangs off a context; there is no global state, so
 /// several ranks can live in one process.
 
+#include <onehop/kernel_cost.hpp>
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -29,6 +31,11 @@ class context {
 
   /// The time of the job's transport: the steady clock, or that of a virtual machine.
   std::chrono::steady_clock::time_point now() const noexcept;
+
+  /// Says that this rank has done such work, which its program computes by itself. On a virtual
+  /// machine the time passes that its host takes, or its GPU where memory lies in devices:
+  /// launches * launch + max(flops / rate, bytes / rate). Elsewhere the time has passed already.
+  void work(const kernel_cost& cost) const;
 
   /// Longest time any wait may last before it throws timeout_error. Default 60 s, or
   /// ONEHOP_DEADLINE_S of the environment.

@@ -1,6 +1,6 @@
 #include "dirac/even_odd_operator.hpp"
 
-#include "device/launch.hpp"
+#include <onehop/context.hpp>
 
 namespace onehop {
 
@@ -99,9 +99,9 @@ void even_odd_operator::multiply(lane_field& out, const lane_field& in, const si
   });
   const double sites = static_cast<double>(in.vectors()) * in.lanes();
   const double flops = flops_per_site(factor) * in.rhs();
-  device::charge(ctx, {.flops = flops * sites,
-                       .bytes = static_cast<double>(in.bytes() + out.bytes()) +
-                                reals_per_site(factor) * stored_bytes(in.kind()) * sites});
+  ctx.work({.flops = flops * sites,
+            .bytes = static_cast<double>(in.bytes() + out.bytes()) +
+                     reals_per_site(factor) * stored_bytes(in.kind()) * sites});
   multiply_time_ += ctx.now() - begin;
   flops_ += flops * half_volume();
 }

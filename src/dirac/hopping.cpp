@@ -21,7 +21,7 @@ constexpr std::size_t most_lines_a_block = 16;
 constexpr std::size_t line_bytes = 64;
 
 /// One kernel for all sites that are ready, however they are grouped here.
-constexpr device::cost one_launch{0, 0, 1};
+constexpr kernel_cost one_launch{0, 0, 1};
 
 bool decided(hop_choice::answer answer, bool by_size) {
   return answer == hop_choice::answer::by_size ? by_size : answer == hop_choice::answer::yes;
@@ -156,14 +156,14 @@ void hopping::run(const hop_job& job, std::span<const std::int32_t> vectors, boo
     }
   });
   const double sites = static_cast<double>(vectors.size()) * layout_.lanes();
-  device::cost cost = hop_cost(how_, kernels_->kind, sites, job.rhs);
+  kernel_cost cost = hop_cost(how_, kernels_->kind, sites, job.rhs);
   add_factors(cost, job, kernels_->kind, sites);
-  device::charge(ctx(), cost);
+  ctx().work(cost);
 }
 
 void hopping::start(const lane_field& in, bool dagger) {
   const trace_span span(recorder(), "pack and start");
-  device::charge(ctx(), one_launch);
+  ctx().work(one_launch);
   exchanges_[in.parity()].start([&](int direction, std::byte* target) {
     const auto vectors = layout_.face_vectors(in.parity(), direction);
     const int lanes = layout_.face_lanes(direction % 4);
@@ -185,8 +185,8 @@ void hopping::start(const lane_field& in, bool dagger) {
       how_.kind == dslash::wilson ? kernels_->wilson_pack(job, dagger)
                                   : kernels_->staggered_pack(job);
     });
-    device::charge(ctx(), pack_cost(how_, kernels_->kind,
-                                    static_cast<double>(vectors.size()) * lanes, in.rhs()));
+    ctx().work(
+        pack_cost(how_, kernels_->kind, static_cast<double>(vectors.size()) * lanes, in.rhs()));
   });
 }
 
@@ -232,13 +232,13 @@ void hopping::run_fused(hop_job& job, int parity, bool dagger) {
   const vector_order& order = orders_[1 - parity];
   {
     const trace_span span(recorder(), "hop in the interior");
-    device::charge(ctx(), one_launch);
+    ctx().work(one_launch);
     run(job, order.interior(), dagger);
   }
   wait(parity);
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   const trace_span span(recorder(), "hop on the boundary");
-  device::charge(ctx(), one_launch);
+  ctx().work(one_launch);
   // The neighbours are done with what the next exchange writes when they have sent what was waited
   // for, and it is written soon.
   run_asking(job, order.boundary(), 1 - parity, dagger);
@@ -248,7 +248,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   const vector_order& order = orders_[1 - parity];
   {
     const trace_span span(recorder(), "hop in the interior");
-    device::charge(ctx(), one_launch);
+    ctx().work(one_launch);
     // In vain where a neighbour is not done with it yet, which loses only a little time.
     run_asking(job, order.interior(), 1 - parity, dagger);
   }
@@ -263,7 +263,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
     missing &= ~arrived;
     find_ghosts(job, parity, arrived);
     const trace_span span(recorder(), "hop on the boundary");
-    device::charge(ctx(), one_launch);
+    ctx().work(one_launch);
     for (const auto& g : order.groups()) {
       const bool ready = (g.faces & missing) == 0;
       const bool was_ready = (g.faces & missing_before) == 0;
@@ -283,7 +283,7 @@ void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bo
     wait(parity);
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
-    device::charge(ctx(), one_launch);
+    ctx().work(one_launch);
     run_asking(job, orders_[out.parity()].all(), out.parity(), dagger);
   } else if (how_.overlap == overlap::fused) {
     run_fused(job, parity, dagger);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su3.hpp"
 #include "lattice/padded_field.hpp"

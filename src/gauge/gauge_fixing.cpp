@@ -11,7 +11,7 @@
 #include "gauge/su2.hpp"
 #include "gauge/su3_functions.hpp"
 #include "lattice/padded_field.hpp"
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 namespace onehop {
 namespace {
@@ -84,7 +84,7 @@ class fixing {
     double theta, functional;
   };
   quality measure() const {
-    std::array<site_sum, 2> sums;
+    std::array<exact_sum, 2> sums;
     for_each_site(geometry(), [&](const coordinate& site) {
       const colour_matrix w = around(site);
       const colour_matrix difference = su3::scaled(2, su3::antihermitian_traceless(w));

@@ -2,10 +2,10 @@
 
 #include <numbers>
 
+#include <onehop/exact_sum.hpp>
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su3_functions.hpp"
 #include "lattice/padded_field.hpp"
-#include "lattice/site_sum.hpp"
 
 namespace onehop {
 namespace {
@@ -23,7 +23,7 @@ colour_matrix clover(const neighbour_links& u, std::size_t mu, std::size_t nu,
 double rectangle(const gauge_field& links) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
-  site_sum sum;
+  exact_sum sum;
   // One link wide in mu, two high in nu: the path above a link and the one below it.
   for_each_site(block, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
@@ -47,7 +47,7 @@ std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
   padded_field<colour_matrix> product(block);
-  std::array<site_sum, 8> sums;
+  std::array<exact_sum, 8> sums;
   for (std::size_t mu = 0; mu < 4; ++mu) {
     // After k steps the product of the k links that lead to x.
     std::fill(product.data().begin(), product.data().end(), su3::unit());
@@ -83,7 +83,7 @@ std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
 field_strength_average clover_field_strength(const gauge_field& links) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
-  std::array<site_sum, 2> sums;
+  std::array<exact_sum, 2> sums;
   for_each_site(block, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
     const auto f = [&](std::size_t mu, std::size_t nu) { return clover(u, mu, nu, x); };

@@ -15,7 +15,7 @@
 #include "io/gauge_writer.hpp"
 #include "io/slice_counter.hpp"
 #include "io/staged_file.hpp"
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 namespace onehop {
 namespace {
@@ -97,8 +97,8 @@ struct gauge_slice_check::state {
 
   io::slice_counter slices;
   slice_links first, last;
-  std::array<site_sum, 2> plaquettes;
-  site_sum trace;
+  std::array<exact_sum, 2> plaquettes;
+  exact_sum trace;
   double unitarity_deviation = 0, su3_deviation = 0;
   coordinate furthest{};
   int furthest_mu = 0;

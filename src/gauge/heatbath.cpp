@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "base/text.hpp"
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su2.hpp"

@@ -1,15 +1,15 @@
 #include <array>
 #include <onehop/gauge_field.hpp>
 
+#include <onehop/exact_sum.hpp>
 #include "gauge/neighbour_links.hpp"
-#include "lattice/site_sum.hpp"
 
 namespace onehop {
 
 plaquette_average plaquette(const gauge_field& links) {
   const geometry& geometry = links.geometry();
   const neighbour_links u(links);
-  std::array<site_sum, 2> sums;
+  std::array<exact_sum, 2> sums;
   for_each_site(geometry, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
     const auto plane = [&](std::size_t mu, std::size_t nu) { return u.plaquette_trace(mu, nu, x); };
@@ -25,7 +25,7 @@ plaquette_average plaquette(const gauge_field& links) {
 
 double link_trace(const gauge_field& links) {
   const geometry& geometry = links.geometry();
-  site_sum sum;
+  exact_sum sum;
   for_each_site(geometry, [&](const coordinate& site) {
     for (int mu = 0; mu < 4; ++mu) {
       const colour_matrix& u = links.link(mu, site);

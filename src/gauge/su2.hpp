@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "gauge/su3.hpp"
 
 namespace onehop::su2 {

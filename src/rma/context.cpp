@@ -25,6 +25,7 @@ std::string_view context::transport() const noexcept { return state_->transport-
 std::chrono::steady_clock::time_point context::now() const noexcept {
   return state_->transport->time().now();
 }
+void context::work(const kernel_cost& cost) const { state_->transport->time().work(cost); }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
   // Far above any use, and far below where sums of times overflow.

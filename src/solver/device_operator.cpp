@@ -1,6 +1,6 @@
 #include "solver/device_operator.hpp"
 
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 #include <span>
 
@@ -180,7 +180,7 @@ void device_operator::reduce(stream& on, const per_rhs<two_sums>& sums, int coun
   hop_.synchronise(on);
   const auto begin = ctx.now();
   const per_rhs<two_sums> mine{host_sums_.as<two_sums>(), sums.distance};
-  std::vector<site_sum> exact(static_cast<std::size_t>(2 * count * columns()));
+  std::vector<exact_sum> exact(static_cast<std::size_t>(2 * count * columns()));
   rhs_values all(exact.size());
   std::size_t place = 0;
   for (int column = 0; column < columns(); ++column) {

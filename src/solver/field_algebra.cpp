@@ -1,6 +1,6 @@
 #include "solver/field_algebra.hpp"
 
-#include "device/launch.hpp"
+#include <onehop/context.hpp>
 
 #include <algorithm>
 #include <array>
@@ -129,8 +129,8 @@ void field_algebra::stabilised_step(lane_field& x, factors a, lane_field& p, fac
   count(x, 20, 8);
 }
 
-/// Terms of one column lie in runs of `lanes_`; they are brought together for site_sum::add.
-void field_algebra::add_terms(site_sum& sum, const double* terms, thread_team::piece vectors,
+/// Terms of one column lie in runs of `lanes_`; they are brought together for exact_sum::add.
+void field_algebra::add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
                               int columns) const {
   std::array<double, 1024> near;
   const std::size_t runs = near.size() / static_cast<std::size_t>(lanes_);
@@ -144,12 +144,12 @@ void field_algebra::add_terms(site_sum& sum, const double* terms, thread_team::p
   }
 }
 
-std::vector<site_sum> field_algebra::add_up(int count, const lane_field& shape) {
+std::vector<exact_sum> field_algebra::add_up(int count, const lane_field& shape) {
   const auto begin = ctx_.now();
   const int columns = shape.rhs();
   team_->run([&](int thread) {
     const auto share = team_->share(shape.vectors(), thread);
-    std::vector<site_sum>& mine = partial_[thread];
+    std::vector<exact_sum>& mine = partial_[thread];
     mine.assign(static_cast<std::size_t>(count) * columns, {});
     for (int sum = 0; sum < count; ++sum) {
       if (columns == 1) {
@@ -162,7 +162,7 @@ std::vector<site_sum> field_algebra::add_up(int count, const lane_field& shape) 
       }
     }
   });
-  std::vector<site_sum> sums = partial_[0];
+  std::vector<exact_sum> sums = partial_[0];
   for (std::size_t thread = 1; thread < partial_.size(); ++thread) {
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k].merge(partial_[thread][k]);
   }
@@ -176,7 +176,7 @@ std::vector<rhs_values> field_algebra::left(int count, const lane_field& shape) 
 }
 
 started_totals field_algebra::start_left(int count, const lane_field& shape) {
-  std::vector<site_sum> sums = add_up(count, shape);
+  std::vector<exact_sum> sums = add_up(count, shape);
   const auto begin = ctx_.now();
   started_totals started(ctx_, std::move(sums));
   ++reductions_;
@@ -229,7 +229,7 @@ void field_algebra::count(const lane_field& shape, double flops_per_real, double
   const double bytes = kernels_->kind == field_precision::half
                            ? 2
                            : static_cast<double>(arithmetic_bytes(kernels_->kind));
-  device::charge(ctx_, {flops_per_real * mine, fields * bytes * mine, 1});
+  ctx_.work({flops_per_real * mine, fields * bytes * mine, 1});
   vector_time_ += ctx_.now() - begin;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// Linear algebra on fields of one parity, with the time and flops it takes.
 
+#include <onehop/exact_sum.hpp>
 #include "dirac/kernels.hpp"
 #include "lattice/lane_field.hpp"
-#include "lattice/site_sum.hpp"
 #include "machine/thread_team.hpp"
 #include "solver/rhs_matrix.hpp"
 #include "solver/rhs_values.hpp"
@@ -20,7 +20,7 @@ namespace onehop {
 
 /// A column is one right-hand side of a field. Nothing that is computed for one depends on the
 /// others, but where columns are mixed (products to block_turn), and every sum is over all ranks
-/// and exact (site_sum), so that its bits depend neither on the grid nor on how many columns there
+/// and exact (exact_sum), so that its bits depend neither on the grid nor on how many columns there
 /// are.
 class field_algebra {
  public:
@@ -104,8 +104,9 @@ class field_algebra {
   void in_pieces(const lane_field& shape, const Work& work);
   rhs_matrix total(product_sums& sums);
   void run(kernel function, field_job job, const lane_field& shape);
-  std::vector<site_sum> add_up(int count, const lane_field& shape);
-  void add_terms(site_sum& sum, const double* terms, thread_team::piece vectors, int columns) const;
+  std::vector<exact_sum> add_up(int count, const lane_field& shape);
+  void add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
+                 int columns) const;
   /// `fields` are read or written.
   void count(const lane_field& shape, double flops_per_real, double fields);
   double* terms(int sum) { return site_terms_[sum].doubles().data(); }
@@ -115,8 +116,8 @@ class field_algebra {
   thread_team* team_;
   double global_reals_;  ///< of a column, all ranks
   int lanes_;
-  std::vector<aligned_memory> site_terms_;      ///< [sum], each [block][lane]
-  std::vector<std::vector<site_sum>> partial_;  ///< by thread
+  std::vector<aligned_memory> site_terms_;       ///< [sum], each [block][lane]
+  std::vector<std::vector<exact_sum>> partial_;  ///< by thread
   std::chrono::nanoseconds reduction_time_{0}, vector_time_{0};
   int reductions_ = 0;
   double flops_ = 0;

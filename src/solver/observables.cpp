@@ -1,4 +1,4 @@
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 #include <onehop/propagator.hpp>
 
@@ -10,7 +10,7 @@ void add_pion_correlator(const geometry& geometry, int components, int t_source,
                          std::span<const std::complex<double>> solution,
                          std::span<double> correlator) {
   const int extent = geometry.lattice()[3];
-  std::vector<site_sum> slices(extent);
+  std::vector<exact_sum> slices(extent);
   for (std::size_t k = 0; k < geometry.local_volume(); ++k) {
     double norm = 0;
     for (int c = 0; c < components; ++c) norm += std::norm(solution[k * components + c]);

@@ -1,6 +1,6 @@
 #include "solver/projection.hpp"
 
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 #include <array>
 #include <cmath>
@@ -50,7 +50,7 @@ template <class Number>
 void sum_slices(const geometry& geometry, int t_source, std::span<const Number> density,
                 std::span<const complex> wave, std::span<complex> correlator) {
   const int extent = geometry.lattice()[3];
-  std::vector<site_sum> sums(2 * static_cast<std::size_t>(extent));
+  std::vector<exact_sum> sums(2 * static_cast<std::size_t>(extent));
   for (std::size_t k = 0; k < density.size(); ++k) {
     const int t = geometry.global_site(geometry.local_site(k))[3];
     const int slice = (t - t_source + extent) % extent;

@@ -1,6 +1,6 @@
 #include "solver/residual_check.hpp"
 
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 #include <algorithm>
 #include <array>
@@ -33,7 +33,7 @@ any_operator make_operator(const hop_links& links, const solve_options& options,
 
 /// Adds |a_k|^2 for a(first) to a(last - 1).
 template <class Entry>
-void add_norms(site_sum& sum, std::size_t first, std::size_t last, const Entry& a) {
+void add_norms(exact_sum& sum, std::size_t first, std::size_t last, const Entry& a) {
   std::array<double, 1024> terms;
   for (std::size_t k = first; k < last; k += terms.size()) {
     const std::size_t count = std::min(terms.size(), last - k);
@@ -74,7 +74,7 @@ double residual_check::shifted_residual(std::span<const std::complex<double>> b,
 
 double residual_check::distance(std::span<const std::complex<double>> b, double factor,
                                 std::span<const std::complex<double>> x) {
-  std::vector<std::array<site_sum, 2>> partial(team_.threads());
+  std::vector<std::array<exact_sum, 2>> partial(team_.threads());
   team_.run([&](int thread) {
     const auto [first, last] = team_.share(b.size(), thread);
     auto& [difference, source] = partial[thread];
@@ -82,7 +82,7 @@ double residual_check::distance(std::span<const std::complex<double>> b, double 
               [&](std::size_t k) { return b[k] - (image_[k] + factor * x[k]); });
     add_norms(source, first, last, [&](std::size_t k) { return b[k]; });
   });
-  std::array<site_sum, 2>& sums = partial.front();
+  std::array<exact_sum, 2>& sums = partial.front();
   for (std::size_t thread = 1; thread < partial.size(); ++thread) {
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k].merge(partial[thread][k]);
   }

@@ -79,7 +79,7 @@ class field_algebra::product_sums {
 
   /// Over all threads and ranks. Collective.
   rhs_matrix total(const context& ctx) {
-    std::vector<site_sum> sums;
+    std::vector<exact_sum> sums;
     for_each_piece([&](std::size_t piece) {
       sums.push_back(threads_[0].sums[piece]);
       for (std::size_t t = 1; t < threads_.size(); ++t) {
@@ -102,7 +102,7 @@ class field_algebra::product_sums {
 
  private:
   struct part {
-    std::vector<site_sum> sums;
+    std::vector<exact_sum> sums;
     std::vector<double> terms;
   };
 

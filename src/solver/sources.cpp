@@ -1,4 +1,4 @@
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "base/text.hpp"
 
 #include <onehop/error.hpp>

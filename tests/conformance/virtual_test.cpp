@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(work_takes_the_time_of_the_machines_gpu) {
   std::int64_t taken = 0;
   virtual_machine::run(1, test::small_machine("put", netsim::memory::device), [&](context ctx) {
     const auto begin = clock_of(ctx).now();
-    clock_of(ctx).work({1e6, 2e6, 2});
+    ctx.work({.flops = 1e6, .bytes = 2e6, .launches = 2});
     taken = (clock_of(ctx).now() - begin).count();
   });
   // Two launches of 5 us, and 2 MB at 100 GB/s, which take longer than the flops.

@@ -1,7 +1,7 @@
 // Both schedulers give events by time and, at the same time, in the order of pushing.
 #include <boost/test/unit_test.hpp>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "netsim/engine/event_queue.hpp"
 
 using namespace onehop::netsim;

@@ -4,7 +4,7 @@
 #include <onehop/error.hpp>
 #include <sstream>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "machines.hpp"
 #include "netsim/workload/message_list.hpp"
 #include "netsim/workload/program.hpp"

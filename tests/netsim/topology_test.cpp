@@ -5,7 +5,7 @@
 #include <onehop/error.hpp>
 #include <set>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "machines.hpp"
 #include "netsim/machine/route.hpp"
 #include "netsim/workload/message_list.hpp"

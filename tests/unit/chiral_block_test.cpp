@@ -1,6 +1,6 @@
 #include "dirac/chiral_block.hpp"
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 #include "netsim/engine/engine.hpp"
 
 namespace onehop::netsim {

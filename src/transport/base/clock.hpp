@@ -2,14 +2,9 @@
 /// The time of a job: the machine's own, or a virtual machine's.
 
 #include <chrono>
+#include <onehop/kernel_cost.hpp>
 
 namespace onehop {
-
-/// What a kernel does, for machines whose time is computed.
-struct kernel_cost {
-  double flops = 0, bytes = 0;
-  int launches = 1;
-};
 
 /// As it stands this is the steady clock of the machine.
 class clock {

@@ -1,4 +1,4 @@
-#include "base/philox.hpp"
+#include <onehop/random.hpp>
 
 #include <boost/test/unit_test.hpp>
 #include <cmath>
@@ -40,6 +40,23 @@ BOOST_AUTO_TEST_CASE(numbers_depend_on_seed_use_stream_site_and_draw) {
   for (int draw = 0; draw < 65536; ++draw) seen.insert(numbers.uniform_pair()[0]);
   BOOST_TEST(seen.size() == 65536u);
 }
+
+BOOST_AUTO_TEST_CASE(a_programs_own_uses_share_no_numbers_with_any_other) {
+  std::set<std::array<double, 2>> seen;
+  int uses = 0;
+  for (const auto own :
+       {random_use::hot_start, random_use::heatbath, random_use::source, random_use::noise_wall}) {
+    seen.insert(site_random(1, own, 2, 3).uniform_pair());
+    ++uses;
+  }
+  for (int number = 0; number < 128; ++number, ++uses)
+    seen.insert(site_random(1, user_random(number), 2, 3).uniform_pair());
+  BOOST_TEST(seen.size() == static_cast<std::size_t>(uses));
+}
+
+// So that loops over sites can be vectorised by whoever writes them.
+static_assert(philox4x32({0, 0, 0, 0}, {0, 0})[0] == 0x6627e8d5);
+static_assert(site_random(1, user_random(0), 2, 3).uniform_pair()[0] < 1);
 
 BOOST_AUTO_TEST_CASE(uniform_numbers_fill_the_open_unit_interval_evenly) {
   constexpr int n = 200'000;

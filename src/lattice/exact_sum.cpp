@@ -1,4 +1,4 @@
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 #include "lattice/unit_counts.hpp"
 
@@ -18,13 +18,13 @@ constexpr int most_passes = 4;
 
 }  // namespace
 
-void site_sum::add(std::span<const double> terms) noexcept {
+void exact_sum::add(std::span<const double> terms) noexcept {
   for (std::size_t k = 0; k < terms.size(); k += most_counted) {
     add_chunk(terms.subspan(k, std::min(most_counted, terms.size() - k)));
   }
 }
 
-void site_sum::add_chunk(std::span<const double> terms) noexcept {
+void exact_sum::add_chunk(std::span<const double> terms) noexcept {
   std::array<double, most_counted> rest;
   const double* from = terms.data();
   const std::size_t count =
@@ -49,11 +49,11 @@ void site_sum::add_chunk(std::span<const double> terms) noexcept {
   for (std::size_t k = 0; k < count; ++k) add(from[k]);
 }
 
-void site_sum::merge(const site_sum& other) noexcept {
+void exact_sum::merge(const exact_sum& other) noexcept {
   for (std::size_t k = 0; k < limbs_.size(); ++k) limbs_[k] += other.limbs_[k];
 }
 
-void site_sum::normalise() noexcept {
+void exact_sum::normalise() noexcept {
   std::int64_t carry = 0;
   for (unsigned k = 0; k + 1 < not_finite; ++k) {
     const std::int64_t limb = limbs_[k] + carry;
@@ -63,9 +63,9 @@ void site_sum::normalise() noexcept {
   limbs_[not_finite - 1] += carry;
 }
 
-double site_sum::local_total() const noexcept {
+double exact_sum::local_total() const noexcept {
   if (limbs_[not_finite] != 0) return std::numeric_limits<double>::quiet_NaN();
-  site_sum sum = *this;
+  exact_sum sum = *this;
   sum.normalise();
   const bool negative = sum.limbs_[not_finite - 1] < 0;
   if (negative) {
@@ -82,14 +82,29 @@ double site_sum::local_total() const noexcept {
   return negative ? -result : result;
 }
 
-double site_sum::total(const context& ctx) const {
+double exact_sum::total(const context& ctx) const {
   double result = 0;
   totals(ctx, {this, 1}, {&result, 1});
   return result;
 }
 
-packed_sum::packed_sum(site_sum sum) noexcept {
-  constexpr unsigned end = site_sum::not_finite;
+/// A sum on its way to other ranks: its sign and those limbs that are not zero, which nearly always
+/// are few.
+struct packed_sum {
+  static constexpr unsigned most_limbs = 7;
+
+  packed_sum() = default;
+  explicit packed_sum(exact_sum sum) noexcept;
+  void add_to(exact_sum& sum) const noexcept;
+
+  enum class kind : std::uint16_t { positive, negative, not_finite, too_wide };
+  kind form = kind::positive;
+  std::uint16_t first = 0;  ///< limb
+  std::array<std::uint32_t, most_limbs> limbs{};
+};
+
+packed_sum::packed_sum(exact_sum sum) noexcept {
+  constexpr unsigned end = exact_sum::not_finite;
   if (sum.limbs_[end] != 0) {
     form = kind::not_finite;
     return;
@@ -113,17 +128,17 @@ packed_sum::packed_sum(site_sum sum) noexcept {
   }
 }
 
-void packed_sum::add_to(site_sum& sum) const noexcept {
-  if (form == kind::not_finite) ++sum.limbs_[site_sum::not_finite];
+void packed_sum::add_to(exact_sum& sum) const noexcept {
+  if (form == kind::not_finite) ++sum.limbs_[exact_sum::not_finite];
   const std::int64_t sign = form == kind::negative ? -1 : 1;
-  for (unsigned k = 0; k < most_limbs && first + k < site_sum::not_finite; ++k) {
+  for (unsigned k = 0; k < most_limbs && first + k < exact_sum::not_finite; ++k) {
     sum.limbs_[first + k] += sign * static_cast<std::int64_t>(limbs[k]);
   }
 }
 
 namespace {
 
-std::vector<std::byte> packed(std::span<const site_sum> sums) {
+std::vector<std::byte> packed(std::span<const exact_sum> sums) {
   std::vector<packed_sum> mine(sums.begin(), sums.end());
   const auto bytes = std::as_bytes(std::span(mine));
   return {bytes.begin(), bytes.end()};
@@ -135,7 +150,7 @@ bool add_up(std::span<const packed_sum> all, std::span<double> results) {
     if (each.form == packed_sum::kind::too_wide) return false;
   }
   for (std::size_t k = 0; k < results.size(); ++k) {
-    site_sum sum;
+    exact_sum sum;
     for (std::size_t at = k; at < all.size(); at += results.size()) all[at].add_to(sum);
     results[k] = sum.local_total();
   }
@@ -143,11 +158,12 @@ bool add_up(std::span<const packed_sum> all, std::span<double> results) {
 }
 
 /// For sums that do not fit: each as it is.
-void exchange_whole(const context& ctx, std::span<const site_sum> sums, std::span<double> results) {
-  std::vector<site_sum> all(sums.size() * static_cast<std::size_t>(ctx.size()));
+void exchange_whole(const context& ctx, std::span<const exact_sum> sums,
+                    std::span<double> results) {
+  std::vector<exact_sum> all(sums.size() * static_cast<std::size_t>(ctx.size()));
   allgather(ctx, std::as_bytes(sums), std::as_writable_bytes(std::span(all)));
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    site_sum sum;
+    exact_sum sum;
     for (std::size_t at = k; at < all.size(); at += sums.size()) sum.merge(all[at]);
     results[k] = sum.local_total();
   }
@@ -155,11 +171,11 @@ void exchange_whole(const context& ctx, std::span<const site_sum> sums, std::spa
 
 }  // namespace
 
-void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results) {
+void totals(const context& ctx, std::span<const exact_sum> sums, std::span<double> results) {
   started_totals(ctx, {sums.begin(), sums.end()}).finish(results);
 }
 
-started_totals::started_totals(const context& ctx, std::vector<site_sum> sums)
+started_totals::started_totals(const context& ctx, std::vector<exact_sum> sums)
     : ctx_(ctx), sums_(std::move(sums)), exchange_(ctx, packed(sums_)) {}
 
 void started_totals::finish(std::span<double> results) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Sums over the lattice whose last bit depends on nothing but the terms.
+/// Sums over the sites of all ranks whose last bit depends on nothing but the terms.
 
 #include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
@@ -18,7 +18,7 @@ namespace onehop {
 /// conversion to double rounds.
 ///
 /// Holds 2^30 terms between totals.
-class site_sum {
+class exact_sum {
  public:
   void add(double term) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(term);
@@ -33,7 +33,7 @@ class site_sum {
   }
   /// The same, faster where the terms do not differ too much in size.
   void add(std::span<const double> terms) noexcept;
-  void merge(const site_sum& other) noexcept;
+  void merge(const exact_sum& other) noexcept;
 
   /// This rank's sum, rounded once.
   double local_total() const noexcept;
@@ -63,34 +63,19 @@ class site_sum {
   std::array<std::int64_t, 68> limbs_{};
 };
 
-/// A sum on its way to other ranks: its sign and those limbs that are not zero, which nearly always
-/// are few.
-struct packed_sum {
-  static constexpr unsigned most_limbs = 7;
-
-  packed_sum() = default;
-  explicit packed_sum(site_sum sum) noexcept;
-  void add_to(site_sum& sum) const noexcept;
-
-  enum class kind : std::uint16_t { positive, negative, not_finite, too_wide };
-  kind form = kind::positive;
-  std::uint16_t first = 0;  ///< limb
-  std::array<std::uint32_t, most_limbs> limbs{};
-};
-
 /// Several sums in one exchange, or in two where a rank's terms differ so much in size that their
 /// sum does not fit a packed one. Collective.
-void totals(const context& ctx, std::span<const site_sum> sums, std::span<double> results);
+void totals(const context& ctx, std::span<const exact_sum> sums, std::span<double> results);
 
 /// The same, going on while its caller does something else; see started_allgather.
 class started_totals {
  public:
-  started_totals(const context& ctx, std::vector<site_sum> sums);
+  started_totals(const context& ctx, std::vector<exact_sum> sums);
   void finish(std::span<double> results);
 
  private:
   context ctx_;
-  std::vector<site_sum> sums_;
+  std::vector<exact_sum> sums_;
   started_allgather exchange_;
 };
 

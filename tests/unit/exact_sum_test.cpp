@@ -1,4 +1,4 @@
-#include "lattice/site_sum.hpp"
+#include <onehop/exact_sum.hpp>
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -22,7 +22,7 @@ std::vector<double> wild_numbers(std::size_t count) {
 }
 
 double sum_of(const std::vector<double>& values) {
-  site_sum sum;
+  exact_sum sum;
   sum.add(values);
   return sum.local_total();
 }
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(many_terms_at_once_are_the_same_as_one_by_one) {
         std::uniform_int_distribution<int> exponent(std::max(-1074, above - range), above);
         std::vector<double> terms(count);
         for (double& term : terms) term = std::ldexp(mantissa(engine), exponent(engine));
-        site_sum one_by_one, at_once;
+        exact_sum one_by_one, at_once;
         for (const double term : terms) one_by_one.add(term);
         at_once.add(terms);
         BOOST_TEST_CONTEXT(count << " terms below 2^" << above << " over " << range << " bits")
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(total_over_ranks_is_the_sum_of_all_terms) {
   for (const int ranks : {1, 2, 3, 4}) {
     std::vector<double> results(ranks);
     run_on_threads(ranks, [&](context ctx) {
-      site_sum sum;
+      exact_sum sum;
       for (std::size_t k = ctx.rank(); k < values.size(); k += ranks) sum.add(values[k]);
       results[ctx.rank()] = sum.total(ctx);
     });
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(started_totals_are_those_of_all_ranks_and_leave_room_for_ot
   const std::vector<double> expected = {sum_of(wild), sum_of(tame), sum_of({-2.5})};
   run_on_threads(3, [&](context ctx) {
     for (const bool with_wild : {true, false}) {
-      std::vector<site_sum> sums(3);
+      std::vector<exact_sum> sums(3);
       for (std::size_t k = ctx.rank(); k < wild.size(); k += 3) {
         if (with_wild) sums[0].add(wild[k]);
         sums[1].add(tame[k]);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(started_totals_are_those_of_all_ranks_and_leave_room_for_ot
 
 BOOST_AUTO_TEST_CASE(one_rank_that_is_not_finite_spoils_the_total_on_all) {
   run_on_threads(2, [](context ctx) {
-    site_sum sum;
+    exact_sum sum;
     sum.add(ctx.rank() == 1 ? std::numeric_limits<double>::infinity() : 1.0);
     if (!std::isnan(sum.total(ctx))) throw std::runtime_error("an infinity was lost");
   });
