@@ -21,9 +21,9 @@ unexport PYTHONPATH PYTHONHOME
 # ones translate; `make cuda` and `pip install .` compile for each kind.
 export CUDAARCHS ?= 80
 
-sources := $(shell find CMakeLists.txt cmake include src reference benchmarks bindings platforms experiments -type f 2>/dev/null)
+sources := $(shell find CMakeLists.txt cmake include src reference benchmarks apps bindings platforms experiments -type f 2>/dev/null)
 python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pycache__/*')
-formatted := $(shell find include src reference benchmarks bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
+formatted := $(shell find include src reference benchmarks apps bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz format lint docs clean

@@ -21,3 +21,4 @@ void bind_netsim(nanobind::module_& m);
 void bind_accounts(nanobind::module_& m);
 void bind_workload(nanobind::module_& m);
 void bind_virtual(nanobind::module_& m);
+void bind_apps(nanobind::module_& m);

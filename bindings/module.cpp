@@ -72,4 +72,5 @@ NB_MODULE(_core, m) {
   bind_accounts(m);
   bind_workload(m);
   bind_virtual(m);
+  bind_apps(m);
 }

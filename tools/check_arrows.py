@@ -1,5 +1,6 @@
 """Checks that arrows point down only: a library of C++ may include itself and the libraries below
-it, and modules of Python import in one direction, those of the command line last."""
+it, an application onehop's public headers and its own files, and modules of Python import in one
+direction, those of the command line last."""
 
 from __future__ import annotations
 
@@ -80,6 +81,7 @@ FOREIGN = ("nlohmann",)
 INCLUDE = re.compile(
     r'^\s*#\s*include\s*["<]([a-z_]+)/([a-z_/0-9]+)\.(?:hpp|cuh)[">]', re.MULTILINE
 )
+ANY_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def room_in(folders: list[str]) -> str:
@@ -115,6 +117,28 @@ def faults(path: Path, root: Path) -> list[str]:
             found.append(f"{here}: includes {folder}/{name}.hpp, of no known library")
         elif target not in (library, *BELOW[library]):
             found.append(f"{here}: {library} may not include {folder}/{name}.hpp, of {target}")
+    return found
+
+
+def app_faults(path: Path, root: Path) -> list[str]:
+    """One line per include of an application that is neither public, nor its own, nor the standard
+    library's; its tests may have Boost.Test too."""
+    here = path.relative_to(root)
+    own = root / "apps" / here.parts[1]
+    found = []
+    for quote, name in ANY_INCLUDE.findall(path.read_text()):
+        if quote == '"':
+            right = (path.parent / name).is_file() and own in (path.parent / name).resolve().parents
+        elif "/" not in name:
+            right = not name.endswith((".hpp", ".h"))
+        else:
+            folder, _, rest = name.partition("/")
+            is_test = "tests" in here.parts
+            right = (folder == "onehop" and Path(rest).stem in HEADERS) or (
+                is_test and (folder == "boost" or (folder == own.name and (own / rest).is_file()))
+            )
+        if not right:
+            found.append(f"{here}: includes {name}, which is no public header of onehop")
     return found
 
 
@@ -163,6 +187,9 @@ def main() -> int:
     kinds = (".hpp", ".cpp", ".cu", ".cuh")
     files = [p for d in folders for p in sorted((root / d).rglob("*")) if p.suffix in kinds]
     lines = [line for path in files for line in faults(path, root)]
+    apps = [p for p in sorted((root / "apps").rglob("*")) if p.suffix in kinds]
+    lines += [line for path in apps for line in app_faults(path, root)]
+    files += apps
     lines += python_faults(root / "python" / "onehop")
     print("\n".join(lines) if lines else f"{len(files)} files of C++, all arrows point down")
     return 1 if lines else 0

@@ -19,7 +19,7 @@ SAY = {
 }
 # A word counts as a part of an identifier too, between underscores.
 REFUSED = {re.compile(rf"(?<![A-Za-z])({word})(?![a-z])"): say for word, say in SAY.items()}
-FOLDERS = ("include", "src", "reference", "bindings", "benchmarks", "tests", "examples")
+FOLDERS = ("include", "src", "reference", "bindings", "benchmarks", "tests", "examples", "apps")
 KINDS = (".hpp", ".cpp", ".cu", ".cuh")
 
 

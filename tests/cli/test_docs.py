@@ -11,7 +11,7 @@ from onehop.cli.commands import ONEHOP
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("src/*.md"), *ROOT.glob("docs/**/*.md")]
-PAGES += ROOT.glob("examples/**/*.md")
+PAGES += [*ROOT.glob("examples/**/*.md"), *ROOT.glob("apps/**/*.md")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

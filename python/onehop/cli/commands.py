@@ -43,30 +43,37 @@ SUMMARIES = {
     "reproduce": "Published figures of five interconnects against the machines described in "
     "platform files.",
     "scale": "How a CG iteration scales on networks side by side, and where each stops.",
+    "app": "Applications on onehop's public headers, on any wire.",
     "completion": "The script that completes commands, options and files in a shell.",
 }
 
 
 class Commands(click.Group):
+    """Commands by name with their summaries, each imported when it is asked for."""
+
+    summaries = SUMMARIES
+    what = "command"
+
+    def load(self, name: str) -> click.Command:
+        return importlib.import_module(f"onehop.cli.{name}").COMMAND
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(SUMMARIES)
+        return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in SUMMARIES:
-            return None
-        return importlib.import_module(f"onehop.cli.{cmd_name}").COMMAND
+        return self.load(cmd_name) if cmd_name in self.summaries else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in SUMMARIES and not ctx.resilient_parsing:
-            hint = nearest(args[0], list(SUMMARIES)) or "; see onehop --help"
-            raise click.ClickException(f"unknown command {args[0]!r}{hint}")
+        if args[0] not in self.summaries and not ctx.resilient_parsing:
+            hint = nearest(args[0], list(self.summaries)) or f"; see {ctx.command_path} --help"
+            raise click.ClickException(f"unknown {self.what} {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
+        with formatter.section(f"{self.what.capitalize()}s"):
+            formatter.write_dl(list(self.summaries.items()))
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:

@@ -19,10 +19,20 @@ def page() -> str:
     top = click.Context(ONEHOP, info_name="onehop", terminal_width=WIDTH)
     parts = ["# Command line", "Written by `make docs` from `python/onehop/cli`.", _help(top)]
     for name in ONEHOP.list_commands(top):
-        command = ONEHOP.get_command(top, name)
-        parts += [f"## onehop {name}", _help(_context(command, top))]
+        context = _context(ONEHOP.get_command(top, name), top)
+        parts += [f"## onehop {name}", _help(context), *_below(context)]
     parts += ["## Environment", _environment()]
     return "\n\n".join(parts) + "\n"
+
+
+def _below(context: click.Context) -> list[str]:
+    """Help of the commands of a command."""
+    parts = []
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            below = _context(context.command.get_command(context, name), context)
+            parts += [f"### {below.command_path}", _help(below)]
+    return parts
 
 
 def _context(command: click.Command, top: click.Context) -> click.Context:

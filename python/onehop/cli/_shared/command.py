@@ -22,7 +22,8 @@ class Command(click.Command):
     """`onehop NAME`, which calls `run(options, words)` of onehop.cli.NAME.run.
 
     `options` has an attribute for each of `params`; `words` are those of the command line, with
-    which ranks can be started. `run` returns the exit status.
+    which ranks can be started. `run` returns the exit status. A command of another one names its
+    own `summary` and `work`, the module that has `run`.
     """
 
     def __init__(
@@ -33,12 +34,17 @@ class Command(click.Command):
         usage: str,
         notes: str = "",
         examples: Sequence[str] = (),
+        summary: str | None = None,
+        work: str | None = None,
         **settings: object,
     ) -> None:
         names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
         context = {**names, "show_default": True, **settings}
-        super().__init__(name, context, params=params, help=SUMMARIES[name], epilog=notes)
+        super().__init__(
+            name, context, params=params, help=summary or SUMMARIES[name], epilog=notes
+        )
         self._usage, self._examples = usage, examples
+        self._work = work or f"onehop.cli.{name}.run"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, self._with_extents_joined(args))
@@ -85,7 +91,7 @@ class Command(click.Command):
             extras.require(option)
             output.check_writable(name)
         options = types.SimpleNamespace(**{p.name: ctx.params[p.name] for p in self.params})
-        work = importlib.import_module(f"onehop.cli.{self.name}.run")
+        work = importlib.import_module(self._work)
         try:
             return work.run(options, ctx.obj)
         finally:

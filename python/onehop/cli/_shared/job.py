@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int], thinnest: int = 1) -> None:
-    """Fills in ranks and grid, and refuses what does not fit, before anything starts.
+    """Fills in ranks and grid, and refuses what does not fit, before anything starts. The lattice
+    has up to four dimensions.
 
     Blocks thinner than `thinnest` where they were cut do not fit either.
     """
@@ -30,7 +31,9 @@ def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int], thinnest
     if asked not in (None, options.ranks):
         raise UsageError(f"--ranks {asked}, but this job was started with {options.ranks} ranks")
     if options.grid is None:
-        options.grid = list(_core.choose_grid(list(lattice), options.ranks, thinnest))
+        extents = [*lattice, *[1] * (4 - len(lattice))]
+        chosen = _core.choose_grid(extents, options.ranks, thinnest)
+        options.grid = list(chosen)[: len(lattice)]
     by = "x".join(map(str, options.grid))
     if math.prod(options.grid) != options.ranks:
         raise UsageError(

@@ -65,6 +65,29 @@ def plot_flow(record: dict, path: Path) -> None:
     _save(figure, path)
 
 
+def plot_series(record: dict, path: Path) -> None:
+    """Two panels over the sweeps of an application: energy per spin of each replica, and by how
+    much over-relaxation has changed it."""
+    figure, above, below = _two_panels()
+    sweeps = [sample["sweep"] for sample in record["samples"]]
+    for key, axes in (("energy_per_spin", above), ("drift", below)):
+        for series in zip(*(sample[key] for sample in record["samples"]), strict=True):
+            axes.plot(sweeps, series, linewidth=1)
+    mean = record["result"]["energy_per_spin"]["mean"]
+    above.axhline(mean, color="grey", linewidth=0.8)
+    above.axvline(record["options"]["thermalise"] + 0.5, color="grey", linewidth=0.8)
+    above.set_ylabel("energy per spin")
+    options = record["options"]
+    size = "x".join(map(str, options["lattice"]))
+    above.set_title(
+        f"{record['app']}, {size}, {options['disorder']}, beta {options['beta']:g}: {mean:.6f}",
+        fontsize=10,
+    )
+    below.set_ylabel("change by over-relaxation")
+    below.set_xlabel("sweep")
+    _save(figure, path)
+
+
 def _two_panels() -> tuple[Figure, Axes, Axes]:
     import matplotlib
 

@@ -103,22 +103,23 @@ class Parsed(click.ParamType, Generic[T]):
 
 
 class Extents(click.ParamType):
-    """Extents of `least` to four axes: '8x8x8x16', or 8 8 8 16 as words of their own."""
+    """Extents of `least` to `most` axes: '8x8x8x16', or 8 8 8 16 as words of their own."""
 
     name = "extents"
 
-    def __init__(self, least: int = 4) -> None:
-        self._least = least
+    def __init__(self, least: int = 4, most: int = 4) -> None:
+        self._least, self._most = least, most
 
     def convert(self, value: object, param: Parameter | None, ctx: Context | None) -> list[int]:
         if isinstance(value, list):
             return value
         parts = value.replace(",", "x").split("x")
         right = all(part.isdecimal() and 0 < int(part) < 2**31 for part in parts)
-        if not (right and self._least <= len(parts) <= 4):
+        if not (right and self._least <= len(parts) <= self._most):
             wanted = "four numbers x y z t above 0 are needed, as in 8 8 8 16 or 8x8x8x16"
             if self._least < 4:
-                wanted = "one to four numbers above 0 are needed, as in 8 8 8 or 8x8x8"
+                of = "one to four numbers" if self._most == 4 else "three numbers x y z"
+                wanted = f"{of} above 0 are needed, as in 8 8 8 or 8x8x8"
             self.fail(f"{value!r}: {wanted}", param, ctx)
         return [int(part) for part in parts]
 

@@ -1,0 +1,30 @@
+#pragma once
+/// Numbers in memory that vectors are loaded from.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace spin_glass {
+
+/// Zeros at first; begins with a page.
+template <class Real>
+class aligned_array {
+ public:
+  explicit aligned_array(std::ptrdiff_t size)
+      : data_(static_cast<Real*>(
+            ::operator new[](static_cast<std::size_t>(size) * sizeof(Real), alignment))) {
+    std::fill_n(data_.get(), size, Real{0});
+  }
+  Real* data() const noexcept { return data_.get(); }
+
+ private:
+  static constexpr std::align_val_t alignment{4096};
+  struct release {
+    void operator()(Real* memory) const noexcept { ::operator delete[](memory, alignment); }
+  };
+  std::unique_ptr<Real[], release> data_;
+};
+
+}  // namespace spin_glass

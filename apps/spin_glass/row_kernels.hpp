@@ -1,0 +1,83 @@
+#pragma once
+/// What is done to rows of sites of one colour, and the instruction sets that it is built for.
+///
+/// A row is all sites of one colour at one y and z, x upwards. Its neighbours in y and z are the
+/// rows of the other colour there, place by place. In x each place has two neighbours in the other
+/// colour's row at the same y and z: that of the same place, and the one before it (rows whose
+/// first site has even x) or after it (odd), which at the row's end lies on the other side of the
+/// lattice or at another rank.
+
+#include <onehop/random.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace spin_glass {
+
+/// Three components of spins in successive rows, `pitch` numbers from one component to the next.
+template <class Real>
+struct spin_rows {
+  Real* data = nullptr;
+  std::ptrdiff_t pitch = 0;
+};
+
+/// Successive rows, of which every array here holds one after the other.
+template <class Real>
+struct row_job {
+  spin_rows<Real> spins;
+  spin_rows<const Real> same;  ///< the other colour at the same y and z
+  /// The other colour at y - 1, y + 1, z - 1, z + 1.
+  std::array<spin_rows<const Real>, 4> around;
+  /// From each site to that at x + 1, y + 1, z + 1.
+  std::array<const Real*, 3> couplings;
+  /// Of the sites of `same` in x, of those at y - 1 in y, of those at z - 1 in z.
+  std::array<const Real*, 3> couplings_below;
+  /// The spins past the ends in x, and the couplings from them: of row number r at r * end_step,
+  /// or, where that is 0, every second row having one, at (first_row + r) / 2. The first are those
+  /// of rows with even x.
+  std::array<spin_rows<const Real>, 2> ends;
+  const Real* end_couplings;
+  std::ptrdiff_t end_step;
+  int first_row;
+
+  bool odd;         ///< x of the first row's first site; from row to row it changes
+  int rows, sites;  ///< sites in a row
+  int first, last;  ///< of each row only these places are done, up to last - 1, for odd rows up to
+                    ///< sites - first - 1 from sites - last on
+};
+
+/// For a job's places, row by row: random numbers uniform in (0,1).
+struct row_numbers {
+  const double* first;
+  const double* second;
+};
+
+struct random_stream {
+  std::uint64_t seed;
+  onehop::random_use use;
+  std::uint64_t stream;
+};
+
+template <class Real>
+struct row_kernels {
+  std::string_view isa;
+  int lanes;
+  /// s' = 2 (h.s) / (h.h) h - s; spins without a field stay.
+  void (*overrelax)(const row_job<Real>&);
+  /// Draws s from exp(beta h.s).
+  void (*heatbath)(const row_job<Real>&, double beta, const row_numbers&);
+  /// -h.s of each place, in double precision.
+  void (*energies)(const row_job<Real>&, double* terms);
+  /// The numbers of sites `site`, site + 2, ..., of which there are `count`.
+  void (*draw)(const random_stream& of, std::uint64_t site, int count, double* first,
+               double* second);
+};
+
+/// What this program was built with and this processor has, the widest first.
+template <class Real>
+const std::vector<row_kernels<Real>>& usable_kernels();
+
+}  // namespace spin_glass

@@ -1,0 +1,262 @@
+#include "sampler.hpp"
+
+#include "random_uses.hpp"
+
+#include <onehop/exact_sum.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+namespace spin_glass {
+namespace {
+
+/// Adds what passes until its end to a time.
+class stopwatch {
+ public:
+  stopwatch(const onehop::context& job, double& total_s)
+      : job_(job), total_s_(total_s), begin_(job.now()) {}
+  ~stopwatch() { total_s_ += std::chrono::duration<double>(job_.now() - begin_).count(); }
+  stopwatch(const stopwatch&) = delete;
+  stopwatch& operator=(const stopwatch&) = delete;
+
+ private:
+  const onehop::context& job_;
+  double& total_s_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+std::array<double, 3> drawn_direction(std::uint64_t seed, std::uint64_t replica,
+                                      std::uint64_t site) {
+  const auto [u, v] = onehop::site_random(seed, random_start, replica, site).uniform_pair();
+  const double z = 2.0 * u - 1.0, radius = std::sqrt(1.0 - z * z),
+               angle = 2.0 * std::numbers::pi * v;
+  return {radius * std::cos(angle), radius * std::sin(angle), z};
+}
+
+}  // namespace
+
+template <class Real>
+sampler<Real>::sampler(std::shared_ptr<const couplings<Real>> bonds, int replica, overlap how)
+    : bonds_(std::move(bonds)),
+      spins_(bonds_->block()),
+      replica_(static_cast<std::uint64_t>(replica)),
+      how_(how),
+      kernels_(&usable_kernels<Real>().front()) {
+  find_parts();
+}
+
+/// Faces are what other ranks wait for. Where a block is so thin that a plane or row is both its
+/// first and its last, it is there once.
+template <class Real>
+void sampler<Real>::find_parts() {
+  const int planes = block().planes(), rows = block().rows();
+  for (int z = 0; z < planes; ++z) {
+    if (ranks().distributed(2) && (z == 0 || z == planes - 1)) {
+      faces_.push_back({z, 0, rows, 0, block().sites()});
+    } else if (ranks().distributed(1)) {
+      add_rows(faces_, z, 0, 1);
+      if (rows > 1) add_rows(faces_, z, rows - 1, rows);
+      if (rows > 2) add_rows(inside_, z, 1, rows - 1);
+    } else {
+      add_rows(inside_, z, 0, rows);
+    }
+  }
+  if (!ranks().distributed(0)) return;
+  // Each row has one site in a face across x, its first place or, in odd rows, its last.
+  std::vector<part> rest;
+  for (part each : inside_) {
+    each.first = 0, each.last = 1;
+    faces_.push_back(each);
+    each.first = 1, each.last = block().sites();
+    if (each.first < each.last) rest.push_back(each);
+  }
+  inside_ = std::move(rest);
+}
+
+template <class Real>
+void sampler<Real>::add_rows(std::vector<part>& to, int z, int y0, int y1) {
+  to.push_back({z, y0, y1, 0, block().sites()});
+}
+
+template <class Real>
+row_job<Real> sampler<Real>::job(int colour, const part& what) const {
+  const int other = 1 - colour, z = what.z, y = what.y0, planes = block().planes();
+  const std::ptrdiff_t pitch = block().pitch(), here = block().row(y, z);
+  const Real* const theirs = spins_.component(other);
+  const std::ptrdiff_t in_plane = static_cast<std::ptrdiff_t>(y) * block().sites();
+  // The plane at z - 1 or z + 1, at the same rank or arrived from another.
+  const auto plane = [&](int side) -> spin_rows<const Real> {
+    const int at = side == 0 ? z - 1 : z + 1;
+    if (at >= 0 && at < planes) return {theirs + block().row(y, at), pitch};
+    if (!ranks().distributed(2))
+      return {theirs + block().row(y, side == 0 ? planes - 1 : 0), pitch};
+    const auto arrived = spins_.arrived(other, {2, side});
+    return {arrived.data + in_plane, arrived.pitch};
+  };
+  row_job<Real> made;
+  made.spins = {spins_.component(colour) + here, pitch};
+  made.same = {theirs + here, pitch};
+  made.around = {spin_rows<const Real>{theirs + block().row(y - 1, z), pitch},
+                 {theirs + block().row(y + 1, z), pitch},
+                 plane(0),
+                 plane(1)};
+  for (int k = 0; k < 3; ++k) made.couplings[k] = bonds_->upwards(colour, k) + here;
+  made.couplings_below = {bonds_->upwards(other, 0) + here,
+                          bonds_->upwards(other, 1) + block().row(y - 1, z),
+                          z > 0 ? bonds_->upwards(other, 2) + block().row(y, z - 1)
+                                : bonds_->from_below(other) + in_plane};
+  set_ends(made, colour, what);
+  made.odd = block().first_x(colour, y, z) == 1;
+  made.rows = what.y1 - y;
+  made.sites = block().sites();
+  made.first = what.first;
+  made.last = what.last;
+  return made;
+}
+
+template <class Real>
+void sampler<Real>::set_ends(row_job<Real>& made, int colour, const part& what) const {
+  const int other = 1 - colour;
+  made.first_row = what.z * block().rows() + what.y0;
+  if (ranks().distributed(0)) {
+    for (int side = 0; side < 2; ++side) {
+      const auto arrived = spins_.arrived(other, {0, side});
+      made.ends[side] = {arrived.data, arrived.pitch};
+    }
+    made.end_couplings = bonds_->from_left(other);
+    made.end_step = 0;
+    return;
+  }
+  const int last = block().sites() - 1;
+  made.ends = {spin_rows<const Real>{made.same.data + last, made.same.pitch}, made.same};
+  made.end_couplings = made.couplings_below[0] + last;
+  made.end_step = block().sites();
+}
+
+template <class Real>
+template <class Work>
+void sampler<Real>::run(int colour, const std::vector<part>& parts,
+                        onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
+  if (parts.empty()) return;
+  const stopwatch clock(ranks().context(), times_.updates_s);
+  std::size_t sites = 0;
+  for (const part& each : parts) {
+    work(job(colour, each), each);
+    sites += static_cast<std::size_t>(each.y1 - each.y0) * (each.last - each.first);
+    spins_.wrap(colour, each.z);
+  }
+  ranks().context().work(cost(sites));
+}
+
+/// Faces first: while they travel, the sites inside are updated.
+template <class Real>
+template <class Work>
+void sampler<Real>::update(int colour, onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
+  const auto halo = [&](auto&& member) {
+    const stopwatch clock(ranks().context(), times_.halo_s);
+    member();
+  };
+  run(colour, faces_, cost, work);
+  if (how_ == overlap::none) run(colour, inside_, cost, work);
+  halo([&] { spins_.start(colour); });
+  if (how_ == overlap::bulk) run(colour, inside_, cost, work);
+  halo([&] { spins_.finish(colour); });
+}
+
+template <class Real>
+void sampler<Real>::exchange(int colour) {
+  for (int z = 0; z < block().planes(); ++z) spins_.wrap(colour, z);
+  spins_.start(colour);
+  spins_.finish(colour);
+}
+
+template <class Real>
+void sampler<Real>::set_spins(
+    const std::function<std::array<double, 3>(const onehop::coordinate&)>& spin_at) {
+  for (int colour = 0; colour < 2; ++colour) {
+    for (int z = 0; z < block().planes(); ++z) {
+      for (int y = 0; y < block().rows(); ++y) {
+        for (int i = 0; i < block().sites(); ++i) {
+          const auto s = spin_at(block().global(block().first_x(colour, y, z) + 2 * i, y, z));
+          const double length = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+          Real* const to = spins_.component(colour) + block().row(y, z) + i;
+          for (int k = 0; k < 3; ++k) to[k * block().pitch()] = static_cast<Real>(s[k] / length);
+        }
+      }
+    }
+    exchange(colour);
+  }
+}
+
+template <class Real>
+void sampler<Real>::set_hot(std::uint64_t seed) {
+  set_spins([&](const onehop::coordinate& site) {
+    return drawn_direction(seed, replica_, block().index(site));
+  });
+}
+
+template <class Real>
+void sampler<Real>::overrelax(int colour) {
+  update(colour, overrelaxation_cost,
+         [&](const row_job<Real>& rows, const part&) { kernels_->overrelax(rows); });
+}
+
+template <class Real>
+void sampler<Real>::overrelax() {
+  overrelax(0);
+  overrelax(1);
+}
+
+template <class Real>
+void sampler<Real>::heatbath(double beta, std::uint64_t seed, std::uint64_t sweep) {
+  std::vector<double> first(static_cast<std::size_t>(block().rows()) * block().sites()),
+      second(first);
+  const random_stream stream{seed, random_heatbath, sweep | replica_ << 40U};
+  for (int colour = 0; colour < 2; ++colour) {
+    update(colour, heatbath_cost, [&](const row_job<Real>& rows, const part& what) {
+      for (int y = what.y0; y < what.y1; ++y) {
+        const auto place = static_cast<std::size_t>(y - what.y0) * block().sites();
+        const int x = block().first_x(colour, y, what.z);
+        kernels_->draw(stream, block().index(block().global(x, y, what.z)), block().sites(),
+                       &first[place], &second[place]);
+      }
+      kernels_->heatbath(rows, beta, {first.data(), second.data()});
+    });
+  }
+}
+
+/// Every bond has one end of colour 0.
+template <class Real>
+double sampler<Real>::energy() {
+  onehop::exact_sum sum;
+  std::vector<double> terms(static_cast<std::size_t>(block().rows()) * block().sites());
+  for (int z = 0; z < block().planes(); ++z) {
+    kernels_->energies(job(0, {z, 0, block().rows(), 0, block().sites()}), terms.data());
+    sum.add(terms);
+  }
+  ranks().context().work(overrelaxation_cost(block().volume()));
+  return sum.total(ranks().context());
+}
+
+/// h takes 18 products and 15 sums, h.s and h.h 5 each, twice h.s over h.h 2, the turn 6. Of memory
+/// a colour's sweep moves three components of the other colour, three read and three written of its
+/// own, and six couplings a site.
+template <class Real>
+onehop::kernel_cost sampler<Real>::overrelaxation_cost(std::size_t sites) noexcept {
+  const auto count = static_cast<double>(sites);
+  return {.flops = 51 * count, .bytes = 15 * sizeof(Real) * count, .launches = 1};
+}
+
+/// Beside h the length of it, exponential, logarithm, cosine and sine by their series, and two
+/// vectors across: about 200 in all, with the random numbers.
+template <class Real>
+onehop::kernel_cost sampler<Real>::heatbath_cost(std::size_t sites) noexcept {
+  const auto count = static_cast<double>(sites);
+  return {.flops = 200 * count, .bytes = 15 * sizeof(Real) * count, .launches = 1};
+}
+
+template class sampler<float>;
+template class sampler<double>;
+
+}  // namespace spin_glass

@@ -1,0 +1,94 @@
+#pragma once
+/// Heatbath and over-relaxation of classical Heisenberg spins, H = - sum over bonds of J s.s.
+
+#include "couplings.hpp"
+#include "row_kernels.hpp"
+#include "spin_field.hpp"
+
+#include <onehop/kernel_cost.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace spin_glass {
+
+/// Whether inner sites are updated while those at faces travel, or before they leave.
+enum class overlap : std::uint8_t { bulk, none };
+
+/// Time that a sampler has taken, by the clock of its context.
+struct time_taken {
+  double updates_s = 0;  ///< kernels
+  double halo_s = 0;     ///< in start and wait of the chains
+};
+
+/// The spins of one replica, all ranks together. Every update, and every energy, is the same bits
+/// on any grid of ranks, transport and instruction set: a site's numbers depend on its neighbours
+/// and on random numbers of its own, and sums are exact. Members are collective, but for `spin` and
+/// those that only tell. All throw as put_chain::wait does.
+template <class Real>
+class sampler {
+ public:
+  /// `replica` is below 65536; replicas of one sample have random numbers of their own.
+  explicit sampler(std::shared_ptr<const couplings<Real>> bonds, int replica = 0,
+                   overlap how = overlap::bulk);
+
+  const checkerboard& block() const noexcept { return spins_.block(); }
+  const onehop::cartesian& ranks() const noexcept { return block().ranks(); }
+
+  /// Directions drawn evenly from the sphere.
+  void set_hot(std::uint64_t seed);
+  /// By global coordinate; each is scaled to unit length.
+  void set_spins(const std::function<std::array<double, 3>(const onehop::coordinate&)>& spin_at);
+  /// A site of this rank's block.
+  std::array<Real, 3> spin(int x, int y, int z) const noexcept { return spins_.spin(x, y, z); }
+
+  /// s' = 2 (h.s) / (h.h) h - s with h = sum of J s over the neighbours: keeps the energy. One
+  /// colour, or both one after the other.
+  void overrelax(int colour);
+  void overrelax();
+  /// Draws each spin from exp(beta h.s), both colours; 0 <= sweep < 2^40.
+  void heatbath(double beta, std::uint64_t seed, std::uint64_t sweep);
+  /// Of the whole lattice, rounded once.
+  double energy();
+
+  const time_taken& times() const noexcept { return times_; }
+  /// Work on a colour's sites, as it is charged to a virtual machine: 6 neighbours and couplings,
+  /// the spin read and written, of which the neighbours' share of a line is read once.
+  static onehop::kernel_cost overrelaxation_cost(std::size_t sites) noexcept;
+  static onehop::kernel_cost heatbath_cost(std::size_t sites) noexcept;
+
+  /// Another of the kernels that this processor has.
+  void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
+  const row_kernels<Real>& used() const noexcept { return *kernels_; }
+
+ private:
+  using row_work = std::function<void(const row_job<Real>&)>;
+  /// Rows y0 .. y1 - 1 of a plane, of each the places first .. last - 1, as row_job has them.
+  struct part {
+    int z, y0, y1, first, last;
+  };
+
+  void find_parts();
+  void add_rows(std::vector<part>& to, int z, int y0, int y1);
+  row_job<Real> job(int colour, const part& what) const;
+  void set_ends(row_job<Real>& made, int colour, const part& what) const;
+  template <class Work>
+  void update(int colour, onehop::kernel_cost (*cost)(std::size_t), const Work& work);
+  template <class Work>
+  void run(int colour, const std::vector<part>& parts, onehop::kernel_cost (*cost)(std::size_t),
+           const Work& work);
+  void exchange(int colour);
+
+  std::shared_ptr<const couplings<Real>> bonds_;
+  spin_field<Real> spins_;
+  std::uint64_t replica_;
+  overlap how_;
+  const row_kernels<Real>* kernels_;
+  std::vector<part> faces_, inside_;
+  time_taken times_;
+};
+
+}  // namespace spin_glass

@@ -1,0 +1,78 @@
+#pragma once
+/// The spins of a rank's block, with what lies beside them at other ranks.
+
+#include "aligned_array.hpp"
+#include "checkerboard.hpp"
+
+#include <onehop/put_chain.hpp>
+#include <onehop/window.hpp>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace spin_glass {
+
+/// One of the six faces of a block: side 0 is below it in `direction`, side 1 above.
+struct face_of {
+  int direction, side;
+};
+
+/// Both colours, three components each, and a chain for each colour that brings its spins to the
+/// ranks around: of a face across z the plane of each component from where it lies, across y its
+/// rows, across x every second row's site, packed. Directions with one rank need none.
+///
+/// What arrived of a colour is read where it arrived, but for rows across y, which `receive` copies
+/// beside the block's. Where y has one rank, `wrap` copies them.
+template <class Real>
+class spin_field {
+ public:
+  /// Collective.
+  explicit spin_field(const checkerboard& block);
+
+  const checkerboard& block() const noexcept { return block_; }
+  /// Component 0 of a colour; the others lie block().pitch() numbers behind.
+  Real* component(int colour) const noexcept {
+    return memory_[static_cast<std::size_t>(colour)].data();
+  }
+  std::array<Real, 3> spin(int x, int y, int z) const noexcept;
+
+  /// Sends the faces of a colour, which must not change before `finish`.
+  void start(int colour);
+  void finish(int colour);
+  /// Copies the rows of plane z across y, where one rank has them all.
+  void wrap(int colour, int z) noexcept;
+
+  /// Spins of a colour that have arrived from a face across z, row by row, or across x, those of
+  /// every second row; components lie `pitch` apart.
+  struct arrived_face {
+    const Real* data;
+    std::ptrdiff_t pitch;
+  };
+  arrived_face arrived(int colour, face_of from) const;
+
+ private:
+  struct connection {
+    onehop::put_slot packed;
+    std::array<onehop::notification, 3> arrivals;
+  };
+  struct links {
+    std::optional<onehop::put_chain> chain;
+    /// By direction and side.
+    std::array<std::array<connection, 2>, 3> faces;
+  };
+
+  std::size_t face_numbers(int direction) const;
+  void describe(links& of, int colour, std::size_t& offset);
+  void send(links& of, int colour, face_of face, int target, std::size_t offset);
+  void pack(int colour);
+  void receive(int colour);
+
+  checkerboard block_;
+  std::vector<aligned_array<Real>> memory_;
+  std::optional<onehop::window> ghosts_;
+  std::array<links, 2> links_;
+};
+
+}  // namespace spin_glass

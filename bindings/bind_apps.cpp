@@ -1,0 +1,57 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <onehop/cartesian.hpp>
+#include <onehop/error.hpp>
+#include <spin_glass/simulation.hpp>
+
+#include <string>
+#include <vector>
+
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+
+std::unique_ptr<spin_glass::simulation> make_spin_glass(
+    const onehop::context& job, const std::vector<int>& lattice, const std::vector<int>& grid,
+    const std::string& disorder, std::uint64_t seed, int replicas, bool single, bool overlaps) {
+  return spin_glass::make_simulation(
+      onehop::cartesian(job, lattice, {.grid = grid}),
+      {.kind = spin_glass::disorder_named(disorder),
+       .seed = seed,
+       .replicas = replicas,
+       .numbers = single ? spin_glass::precision::single : spin_glass::precision::double_,
+       .how = overlaps ? spin_glass::overlap::bulk : spin_glass::overlap::none});
+}
+
+}  // namespace
+
+void bind_apps(nb::module_& m) {
+  using spin_glass::simulation, spin_glass::simulation_times, spin_glass::sweep_energies;
+  nb::class_<sweep_energies>(m, "SweepEnergies", "Energies of the whole lattice.")
+      .def_ro("after_heatbath", &sweep_energies::after_heatbath)
+      .def_ro("after_overrelaxation", &sweep_energies::after_overrelaxation);
+  nb::class_<simulation_times>(m, "SpinGlassTimes", "Where the time of this rank went.")
+      .def_ro("heatbath_s", &simulation_times::heatbath_s)
+      .def_ro("overrelaxation_s", &simulation_times::overrelaxation_s)
+      .def_ro("energies_s", &simulation_times::energies_s)
+      .def_ro("halo_s", &simulation_times::halo_s);
+  nb::class_<simulation>(m, "SpinGlass", "Replicas of a Heisenberg spin glass (apps/spin_glass).")
+      .def(
+          "sweep",
+          [](simulation& self, const std::vector<double>& betas, int overrelaxations) {
+            return self.sweep(betas, overrelaxations);
+          },
+          "betas"_a, "overrelaxations"_a, release_gil(),
+          "For each replica a heatbath and so many over-relaxations. Collective.")
+      .def_prop_ro("times", &simulation::times)
+      .def_prop_ro("updates", &simulation::updates, "Spins over-relaxed so far, all ranks'.")
+      .def_prop_ro("kernels", &simulation::kernels);
+  m.def("make_spin_glass", &make_spin_glass, "context"_a, "lattice"_a, "grid"_a, "disorder"_a,
+        "seed"_a, "replicas"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");
+}

@@ -1,0 +1,73 @@
+"""The options of `onehop app spin-glass`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import option
+from onehop.cli._shared.values import MOST_SEED, Extents, Real, Whole
+from onehop.cli.app import APPS
+
+COMMAND = Command(
+    "spin-glass",
+    [
+        shared.LATTICE(
+            help="Extents x, y, z, as 64 64 64 or 64x64x64.",
+            type=Extents(3, 3),
+            value="X Y Z",
+            required=True,
+        ),
+        option("--beta", "Inverse temperature.", Real(min=0), "B", required=True),
+        option(
+            "--disorder",
+            "Couplings: Gaussian of mean 0 and variance 1, +1 or -1, or all 1.",
+            ("gaussian", "pm1", "ferromagnet"),
+            default="gaussian",
+        ),
+        option("--sweeps", "Heatbath sweeps in all.", Whole(1), "N", default=100),
+        option("--overrelax", "Over-relaxations after each of them.", Whole(0), "M", default=10),
+        option(
+            "--thermalise",
+            "Sweeps that no average takes in (default: a fifth of --sweeps).",
+            Whole(0),
+            "N",
+        ),
+        option("--seed", "Of couplings, start and heatbath.", Whole(0, MOST_SEED), "S", default=1),
+        option("--replicas", "Copies with the same couplings.", Whole(1, 65535), "R", default=1),
+        option("--prec", "Of the spins.", ("single", "double"), default="single"),
+        option(
+            "-n --ranks",
+            "Processes that share the lattice (default: 1, or as --grid says).",
+            Whole(1),
+            "N",
+        ),
+        shared.GRID(
+            help="Ranks in x, y, z, as 1 1 2 or 1x1x2 (default: smallest faces).",
+            type=Extents(3, 3),
+            value="NX NY NZ",
+        ),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        option(
+            "--overlap",
+            "Whether sites inside are updated while those at faces travel.",
+            ("bulk", "none"),
+            default="bulk",
+        ),
+        shared.JSON(),
+        shared.PLOT(help="Draw the energy sweep by sweep, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="--lattice X Y Z --beta B [options]",
+    notes="H = - sum of J s.s over the bonds of a periodic lattice. The same seed gives the same "
+    "energies, bit for bit, on any number of ranks and any wire. The check: over-relaxation keeps "
+    "the energy.",
+    examples=(
+        "onehop app spin-glass --lattice 64 64 64 --beta 1.5 -n 2 --plot energy.png",
+        "onehop app spin-glass --lattice 64 64 64 --beta 1.5 -n 4 --transport virtual:apenet-v4 "
+        "--memory device",
+    ),
+    summary=APPS["spin-glass"],
+    work="onehop.cli.app.spin_glass_run",
+)

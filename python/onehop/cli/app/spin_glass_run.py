@@ -1,0 +1,170 @@
+"""`onehop app spin-glass`."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core, output
+from onehop._core import UsageError
+from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.cli.app.averages import mean_and_error
+from onehop.record import new_record, virtual_part
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+# Of the energy per spin, in 1000 over-relaxations of all spins and with any smaller number.
+_MOST_DRIFT = {"single": 1e-6, "double": 1e-12}
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    job.settle_grid(options, options.lattice)
+    if options.lattice[0] // options.grid[0] % 2:
+        by = "x".join(map(str, options.grid))
+        raise UsageError(
+            f"grid {by} leaves blocks of {options.lattice[0] // options.grid[0]} in x, and an even "
+            "number is needed; choose another --grid"
+        )
+    if options.thermalise is None:
+        options.thermalise = options.sweeps // 5
+    if options.thermalise >= options.sweeps:
+        raise UsageError(
+            f"--thermalise {options.thermalise} leaves nothing of --sweeps {options.sweeps}"
+        )
+    platform.check(options)
+    platform.warn_of_free_compute(options)
+    if options.plot:
+        from onehop.cli._shared.plot import check_format
+
+        check_format(options.plot)
+    return job.run_job(arguments, options, _run_on_rank)
+
+
+def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    first = context.rank == 0
+    glass = _core.make_spin_glass(
+        context,
+        options.lattice,
+        options.grid,
+        options.disorder,
+        options.seed,
+        options.replicas,
+        options.prec == "single",
+        options.overlap == "bulk",
+    )
+    betas = [options.beta] * options.replicas
+    samples = []
+    with Progress(
+        "spin-glass", options.sweeps, verbose=options.verbose, show=first, often=True
+    ) as progress:
+        for sweep in range(options.sweeps):
+            samples.append(_sample(sweep, glass.sweep(betas, options.overrelax), options))
+            found = f"energy per spin {samples[-1]['energy_per_spin'][0]:.6f}"
+            progress.update(sweep + 1, f"sweep {sweep + 1}/{options.sweeps}, {found}")
+    timing = _timing(context, glass, time.monotonic() - started)
+    if not first:
+        return 0
+    record = _record(context, glass, options, samples, timing)
+    if options.plot:
+        from onehop.cli._shared.plot import plot_series
+
+        with output.complete_or_absent(options.plot) as temporary:
+            plot_series(record, temporary)
+    virtual_reading.tell(record, options)
+    return deliver(record, options, _show)
+
+
+def _sample(
+    sweep: int, energies: list[_core.SweepEnergies], options: types.SimpleNamespace
+) -> dict:
+    """Energies by replica; what over-relaxation has changed of them."""
+    spins = math.prod(options.lattice)
+    return {
+        "sweep": sweep + 1,
+        "energy_per_spin": [e.after_overrelaxation / spins for e in energies],
+        "drift": [(e.after_overrelaxation - e.after_heatbath) / spins for e in energies],
+    }
+
+
+def _timing(context: _core.Context, glass: _core.SpinGlass, total_s: float) -> dict:
+    """Seconds of the slowest rank; of a virtual machine, but for the total. Collective."""
+    names = ("heatbath_s", "overrelaxation_s", "halo_s", "energies_s")
+    times = np.array([getattr(glass.times, name) for name in names])
+    _core.allreduce_max(context, times)
+    return {"total_s": total_s, **dict(zip(names, times.tolist(), strict=True))}
+
+
+def _record(
+    context: _core.Context,
+    glass: _core.SpinGlass,
+    options: types.SimpleNamespace,
+    samples: list[dict],
+    timing: dict,
+) -> dict:
+    record = new_record("app", options)
+    record["app"] = "spin-glass"
+    record["ranks"], record["transport"] = context.size, context.transport
+    record["kernels"] = glass.kernels
+    record["samples"] = samples
+    energies = np.array([s["energy_per_spin"] for s in samples[options.thermalise :]])
+    drift = float(np.abs(np.sum([s["drift"] for s in samples], axis=0)).max())
+    relaxed = timing["overrelaxation_s"] / glass.updates if glass.updates else None
+    record["result"] = {
+        "energy_per_spin": mean_and_error(energies.mean(axis=1)),
+        "ns_per_spin_update": None if relaxed is None else relaxed * 1e9,
+        "ns_of_halo_per_spin_update": None
+        if relaxed is None
+        else timing["halo_s"] / glass.updates * 1e9,
+        "drift": drift,
+    }
+    limit = _MOST_DRIFT[options.prec] * max(1.0, options.sweeps * options.overrelax / 1000)
+    passed = drift < limit
+    record["check"] = {
+        "passed": passed,
+        "what": "change of the energy per spin by all over-relaxations",
+        "value": drift,
+        "limit": limit,
+        "why": f"over-relaxation changed the energy per spin by {drift:.1e}, "
+        f"{'below' if passed else 'not below'} {limit:.1e}",
+    }
+    record["timing"] = timing
+    record.update(virtual_part(context))
+    return record
+
+
+def _show(record: dict) -> None:
+    options, result, timing = record["options"], record["result"], record["timing"]
+    size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
+    energy = result["energy_per_spin"]
+    error = "" if energy["error"] is None else f" +- {energy['error']:.1e}"
+    pace = result["ns_per_spin_update"]
+    rows = [
+        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
+        ("couplings", f"{options['disorder']}, seed {options['seed']}"),
+        (
+            "sweeps",
+            f"{options['sweeps']} at beta {options['beta']:g}, each with {options['overrelax']} "
+            f"over-relaxations, {options['replicas']} replica{'s'[: options['replicas'] > 1]}",
+        ),
+        ("kernels", f"{record['kernels']}, {options['prec']} precision"),
+        ("energy per spin", f"{energy['mean']:.8f}{error}"),
+        ("spin update", "-" if pace is None else f"{pace:.3f} ns, of all ranks together"),
+        (
+            "time",
+            f"heatbath {timing['heatbath_s']:.3g} s, over-relaxation "
+            f"{timing['overrelaxation_s']:.3g} s, of it halo {timing['halo_s']:.3g} s",
+        ),
+    ]
+    print(aligned(rows))
+    check = record["check"]
+    print(f"{'kept' if check['passed'] else 'NOT KEPT'}: {check['why']}")

@@ -1,0 +1,148 @@
+"""`onehop app` from outside."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ONEHOP, ROOT
+
+import onehop as onehop_package
+from onehop.cli.app import APPS
+
+SMALL = ("app", "spin-glass", "--lattice", "8", "8", "12", "--beta", "1.2", "--sweeps", "5")
+
+
+def record_of(onehop, *words):
+    ended = onehop(*SMALL, *words, "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    return json.loads(ended.out)
+
+
+@pytest.fixture(scope="module")
+def alone(onehop_once):
+    return record_of(onehop_once)
+
+
+@pytest.fixture(scope="module")
+def onehop_once():
+    def run(*words):
+        done = subprocess.run(
+            [ONEHOP, *map(str, words)], capture_output=True, text=True, timeout=60, check=False
+        )
+        done.status, done.out, done.err = done.returncode, done.stdout, done.stderr
+        return done
+
+    return run
+
+
+def test_applications_are_listed(onehop):
+    ended = onehop("app")
+    assert ended.status == 0
+    assert {line.split()[0] for line in ended.out.splitlines()} == set(APPS)
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_help_is_as_documented(onehop, name):
+    ended = onehop("app", name, "--help", COLUMNS="100")
+    assert (ended.status, ended.err) == (0, "")
+    page = (ROOT / "docs/reference/command_line.md").read_text()
+    assert f"### onehop app {name}\n\n```\n{ended.out}```" in page
+
+
+def test_record_has_the_keys_of_an_application(alone):
+    assert (alone["schema"], alone["command"], alone["app"]) == (
+        "onehop.app/1",
+        "app",
+        "spin-glass",
+    )
+    assert alone["options"]["overrelax"] == 10
+    assert set(alone["result"]["energy_per_spin"]) == {"mean", "error"}
+    assert alone["result"]["ns_per_spin_update"] > 0
+    check = alone["check"]
+    assert check["passed"] and 0 < check["value"] == alone["result"]["drift"] < check["limit"]
+    assert [sample["sweep"] for sample in alone["samples"]] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-n", "2"),
+        ("--grid", "2", "2", "1"),
+        ("-n", "2", "--overlap", "none"),
+        ("-n", "2", "--transport", "mpi_p2p"),
+        ("-n", "2", "--transport", "mpi_rma"),
+        ("-n", "2", "--transport", "virtual:apenet-v4"),
+        ("-n", "4", "--transport", "virtual:apenet-v4", "--memory", "device"),
+    ],
+    ids=" ".join,
+)
+def test_energies_are_the_same_bits_on_any_wire(onehop, alone, words):
+    if "mpi" in " ".join(words) and not Path(ONEHOP).with_name("mpicxx").exists():
+        pytest.skip("no MPI")
+    assert record_of(onehop, *words)["samples"] == alone["samples"]
+
+
+def test_another_seed_gives_other_energies(onehop, alone):
+    assert record_of(onehop, "--seed", "2")["samples"] != alone["samples"]
+
+
+def test_replicas_share_couplings_but_not_spins(onehop, alone):
+    both = record_of(onehop, "--replicas", "2")["samples"][-1]["energy_per_spin"]
+    assert both[0] == alone["samples"][-1]["energy_per_spin"][0] != both[1]
+    assert abs(both[0] - both[1]) < 0.2
+
+
+def test_drift_in_double_precision_is_that_of_double_precision(onehop):
+    assert record_of(onehop, "--prec", "double")["check"]["value"] < 1e-14
+
+
+def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
+    """An over-relaxation of both colours of n spins of 60 bytes each, on one rank: two launches of
+    7 us and 60 n bytes at 150 GB/s of the platform's GPU."""
+    lattice = ("--lattice", "32", "32", "32")
+    wire = ("--transport", "virtual:apenet-v4", "--memory", "device")
+    spent = record_of(onehop, *lattice, "--sweeps", "2", *wire)["timing"]
+    expected = 2 * 10 * (2 * 7e-6 + 60 * 32**3 / 150e9)
+    assert math.isclose(spent["overrelaxation_s"], expected, rel_tol=1e-3)
+
+
+def test_picture_and_table(onehop, tmp_path):
+    ended = onehop(*SMALL, "--plot", tmp_path / "e.svg")
+    assert ended.status == 0
+    assert "energy per spin" in ended.out and "kept: over-relaxation" in ended.out
+    assert (tmp_path / "e.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("app", "spin-glas"), "unknown application 'spin-glas'; did you mean spin-glass?"),
+        ((*SMALL, "--lattice", "8x7x8"), "odd y extent"),
+        ((*SMALL, "--lattice", "8x8"), "three numbers x y z"),
+        ((*SMALL, "--lattice", "6x6x6", "--grid", "2x1x1"), "blocks of 3 in x"),
+        ((*SMALL, "--grid", "1x1x5"), "does not divide"),
+        ((*SMALL, "--thermalise", "5"), "leaves nothing of --sweeps 5"),
+        ((*SMALL, "--disorder", "gausian"), "did you mean gaussian?"),
+        ((*SMALL, "--beta", "-1"), "--beta"),
+        ((*SMALL, "--memory", "device"), "add --transport virtual:PLATFORM"),
+        ((*SMALL, "--transport", "virtual:apenet-v9"), "apenet-v9"),
+        ((*SMALL, "--plot", "e.txt"), "must end in .png, .pdf or .svg"),
+    ],
+)
+def test_bad_use_is_one_line_that_says_what_to_do(onehop, words, message):
+    ended = onehop(*words)
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err and ended.err.count("\n") == 1
+
+
+def test_program_runs_under_the_launcher_with_the_same_energies(onehop, alone):
+    program = Path(onehop_package.__file__).parent / "bin" / "spin_glass"
+    ended = onehop("run", "-n", "2", "--", program, "8", "8", "12", "1.2", "5")
+    assert (ended.status, ended.err) == (0, "")
+    energies = [float(line.split()[1]) for line in ended.out.splitlines()]
+    expected = [sample["energy_per_spin"][0] for sample in alone["samples"]]
+    assert energies == pytest.approx(expected, abs=1e-10)
