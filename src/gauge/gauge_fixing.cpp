@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 
+#include <onehop/exact_sum.hpp>
 #include "base/text.hpp"
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su2.hpp"
 #include "gauge/su3_functions.hpp"
 #include "lattice/padded_field.hpp"
-#include <onehop/exact_sum.hpp>
 
 namespace onehop {
 namespace {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <sstream>
 
+#include <onehop/exact_sum.hpp>
 #include "base/text.hpp"
 #include "gauge/link_check.hpp"
 #include "gauge/stated_means.hpp"
@@ -15,7 +16,6 @@
 #include "io/gauge_writer.hpp"
 #include "io/slice_counter.hpp"
 #include "io/staged_file.hpp"
-#include <onehop/exact_sum.hpp>
 
 namespace onehop {
 namespace {
