@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "benchmarks/carried.hpp"
 #include "benchmarks/common_page.hpp"
 #include "benchmarks/hand_memory.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/summed.hpp"
-#include "benchmarks/touch.hpp"
-#include "measure/rotation.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -69,75 +68,17 @@ class hand_allreduce {
   word step_ = 0;
 };
 
-/// What rank `from` sends to rank `to`, or to all.
-word seed_between(word step, int from, int to) {
-  return seed_of(step, static_cast<std::size_t>(to), from);
-}
-
-/// Blocks that a rank sends and receives in a collective. `Carry` has sent_blocks, received_blocks,
-/// carry(send, receive), and the seeds of what this rank sends as block i and must receive as it.
-template <class Carry>
-class carrying_contender final : public contender {
- public:
-  carrying_contender(Carry carry, const cell& what)
-      : carry_(std::move(carry)),
-        bytes_(what.bytes()),
-        check_inside_(what.check_inside),
-        sent_(bytes_ * carry_.sent_blocks(), 1),
-        received_(bytes_ * carry_.received_blocks(), 1) {}
-
-  std::string name() const override { return "onehop"; }
-  std::size_t bytes() const override { return bytes_; }
-  std::uint64_t wrong() const override { return wrong_; }
-
-  void run(std::uint64_t steps) override {
-    for (std::uint64_t n = 0; n < steps; ++n)
-      if (check_inside_)
-        checked_step();
-      else
-        carry_.carry(sent_[0], received_[0]);
-  }
-  void run_checked(std::uint64_t steps) override {
-    for (std::uint64_t n = 0; n < steps; ++n) checked_step();
-  }
-
- private:
-  void checked_step() {
-    ++step_;
-    for (std::size_t i = 0; i < carry_.sent_blocks(); ++i)
-      fill(sent_[0].subspan(bytes_ * i, bytes_), carry_.sent_seed(step_, static_cast<int>(i)));
-    carry_.carry(sent_[0], received_[0]);
-    for (std::size_t i = 0; i < carry_.received_blocks(); ++i)
-      wrong_ += count_wrong(received_[0].subspan(bytes_ * i, bytes_),
-                            carry_.received_seed(step_, static_cast<int>(i)));
-  }
-
-  Carry carry_;
-  std::size_t bytes_;
-  bool check_inside_;
-  measure::rotation sent_, received_;
-  word step_ = 0;
-  std::uint64_t wrong_ = 0;
-};
-
 struct carry_allgather {
   context ctx;
-  std::size_t sent_blocks() const { return 1; }
-  std::size_t received_blocks() const { return static_cast<std::size_t>(ctx.size()); }
-  word sent_seed(word step, int) const { return seed_between(step, ctx.rank(), 0); }
-  word received_seed(word step, int block) const { return seed_between(step, block, 0); }
+  std::string name() const { return "onehop"; }
   void carry(std::span<const std::byte> send, std::span<std::byte> receive) const {
     allgather(ctx, send, receive);
   }
 };
 
-/// Of rank 0; the others' blocks are overwritten.
 struct carry_broadcast {
   context ctx;
-  std::size_t sent_blocks() const { return 1; }
-  std::size_t received_blocks() const { return 1; }
-  word sent_seed(word step, int) const { return seed_between(step, ctx.rank(), 0); }
-  word received_seed(word step, int) const { return seed_between(step, 0, 0); }
+  std::string name() const { return "onehop"; }
   void carry(std::span<const std::byte> send, std::span<std::byte> receive) const {
     if (ctx.rank() == 0) std::memcpy(receive.data(), send.data(), send.size());
     broadcast(ctx, receive);
@@ -145,20 +86,59 @@ struct carry_broadcast {
 };
 
 struct carry_alltoall {
-  context ctx;
   alltoall chains;
-  std::size_t sent_blocks() const { return static_cast<std::size_t>(ctx.size()); }
-  std::size_t received_blocks() const { return static_cast<std::size_t>(ctx.size()); }
-  word sent_seed(word step, int to) const { return seed_between(step, ctx.rank(), to); }
-  word received_seed(word step, int from) const { return seed_between(step, from, ctx.rank()); }
+  std::string name() const { return "onehop"; }
   void carry(std::span<const std::byte> send, std::span<std::byte> receive) {
     chains.run(send, receive);
   }
 };
 
+/// The receivers learn the sizes as the blocks arrive.
+class carry_alltoallv {
+ public:
+  carry_alltoallv(const context& ctx, const carried_blocks& blocks) : ctx_(ctx) {
+    for (const carried_block& one : blocks.sent) sent_bytes_.push_back(one.bytes);
+    std::size_t offset = 0;
+    for (const carried_block& one : blocks.received) {
+      offsets_.push_back(offset);
+      offset += one.bytes;
+    }
+    send_.resize(sent_bytes_.size());
+  }
+  std::string name() const { return "onehop"; }
+  void carry(std::span<const std::byte> send, std::span<std::byte> receive) {
+    std::size_t offset = 0;
+    for (std::size_t to = 0; to < send_.size(); offset += sent_bytes_[to++])
+      send_[to] = send.subspan(offset, sent_bytes_[to]);
+    alltoallv(ctx_, send_, [&](int origin, std::size_t bytes) {
+      return receive.subspan(offsets_[static_cast<std::size_t>(origin)], bytes);
+    });
+  }
+
+ private:
+  context ctx_;
+  std::vector<std::size_t> sent_bytes_, offsets_;
+  std::vector<std::span<const std::byte>> send_;
+};
+
+struct chain_reduce_scatter {
+  context ctx;
+  std::string name() const { return "onehop"; }
+  void sum(std::span<const double> all, std::span<double> mine) const {
+    reduce_scatter(ctx, all, mine);
+  }
+};
+
 template <class Carry>
-std::unique_ptr<contender> make_carrying(Carry carry, const cell& what) {
-  return std::make_unique<carrying_contender<Carry>>(std::move(carry), what);
+std::unique_ptr<contender> make_carried(Carry carry, carried_blocks blocks, const cell& what) {
+  return std::make_unique<carried<Carry>>(std::move(carry), std::move(blocks), what.bytes(),
+                                          what.check_inside);
+}
+
+void require_doubles(const cell& what) {
+  if (what.bytes() % sizeof(double) != 0)
+    throw usage_error(
+        text(what.pattern, " sums doubles: ", what.bytes(), " bytes is no multiple of 8"));
 }
 
 /// Nobody leaves before all have come: each counts itself in where all can see it.
@@ -196,8 +176,7 @@ class barrier_contender final : public contender {
 }  // namespace
 
 std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what) {
-  if (what.bytes() % sizeof(double) != 0)
-    throw usage_error(text("allreduce sums doubles: ", what.bytes(), " bytes is no multiple of 8"));
+  require_doubles(what);
   const sum_order order = what.fast_order ? sum_order::fast : sum_order::fixed;
   return std::make_unique<summed<chain_allreduce>>(chain_allreduce(ctx, order), ctx.rank(),
                                                    ctx.size(), what.bytes());
@@ -208,15 +187,28 @@ void add_hand_allreduce(contenders& list, const context& ctx, const cell& what) 
                                                           ctx.rank(), ctx.size(), what.bytes()));
 }
 
+std::unique_ptr<contender> make_reduce_scatter(const context& ctx, const cell& what) {
+  require_doubles(what);
+  return std::make_unique<scattered_sum<chain_reduce_scatter>>(
+      chain_reduce_scatter{ctx}, ctx.rank(), ctx.size(), what.bytes());
+}
+
 std::unique_ptr<contender> make_allgather(const context& ctx, const cell& what) {
-  return make_carrying(carry_allgather{ctx}, what);
+  return make_carried(carry_allgather{ctx},
+                      carried_blocks::of_allgather(ctx.rank(), ctx.size(), what.bytes()), what);
 }
 std::unique_ptr<contender> make_broadcast(const context& ctx, const cell& what) {
-  return make_carrying(carry_broadcast{ctx}, what);
+  return make_carried(carry_broadcast{ctx},
+                      carried_blocks::of_broadcast(ctx.rank(), ctx.size(), what.bytes()), what);
 }
 std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what) {
   const alltoall_schedule how = alltoall_schedule_named(what.schedule);
-  return make_carrying(carry_alltoall{ctx, alltoall(ctx, what.bytes(), how)}, what);
+  return make_carried(carry_alltoall{alltoall(ctx, what.bytes(), how)},
+                      carried_blocks::of_alltoall(ctx.rank(), ctx.size(), what.bytes()), what);
+}
+std::unique_ptr<contender> make_alltoallv(const context& ctx, const cell& what) {
+  carried_blocks blocks = carried_blocks::of_alltoallv(ctx.rank(), ctx.size(), what.bytes());
+  return make_carried(carry_alltoallv(ctx, blocks), std::move(blocks), what);
 }
 std::unique_ptr<contender> make_barrier(const context& ctx) {
   return std::make_unique<barrier_contender>(ctx);

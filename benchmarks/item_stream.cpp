@@ -1,14 +1,12 @@
-/// Items from even ranks to odd ones, one after the other: by onehop::stream and by a ring of slots
-/// in shared memory. Every item is written by its producer and read by its consumer.
+/// Items by onehop::stream and by a ring of slots in shared memory.
 
 #include <algorithm>
-#include <array>
 #include <onehop/stream.hpp>
 
 #include "benchmarks/hand_memory.hpp"
 #include "benchmarks/make.hpp"
 #include "benchmarks/pairs.hpp"
-#include "benchmarks/touch.hpp"
+#include "benchmarks/passed_items.hpp"
 
 namespace onehop::bench {
 namespace {
@@ -105,64 +103,19 @@ class hand_ring {
 };
 
 template <class Way>
-class stream_contender final : public contender {
- public:
-  stream_contender(const context& ctx, const cell& what)
-      : produces_(is_first(ctx)),
-        consumes_(ctx.size() == 1 || !produces_),
-        producer_(ctx.size() == 1 ? 0 : ctx.rank() - 1),
-        rank_(ctx.rank()),
-        bytes_(what.bytes()),
-        way_(ctx, bytes_) {}
-
-  std::string name() const override { return Way::name(); }
-  std::size_t bytes() const override { return bytes_; }
-  std::uint64_t wrong() const override { return wrong_; }
-
-  void run(std::uint64_t steps) override {
-    pass(steps, [](auto item, word seed) { return read_face(item, seed); });
-  }
-  void run_checked(std::uint64_t steps) override {
-    pass(steps, [](auto item, word seed) { return count_wrong(item, seed); });
-  }
-
- private:
-  template <class Read>
-  void pass(std::uint64_t steps, Read&& read) {
-    // A rank alone takes each item before the next one, so that it never waits for itself.
-    const std::uint64_t most = produces_ && consumes_ ? 1 : steps;
-    for (std::uint64_t done = 0; done < steps; done += most) {
-      if (produces_)
-        for (std::uint64_t n = 1; n <= most; ++n)
-          way_.produce(step_ + n, [&](std::span<std::byte> item) {
-            fill(item, seed_of(step_ + n, 0, rank_));
-          });
-      if (produces_) way_.finish();
-      if (consumes_)
-        for (std::uint64_t n = 1; n <= most; ++n)
-          way_.consume(step_ + n, [&](std::span<const std::byte> item) {
-            wrong_ += read(item, seed_of(step_ + n, 0, producer_));
-          });
-      step_ += most;
-    }
-  }
-
-  bool produces_, consumes_;
-  int producer_, rank_;
-  std::size_t bytes_;
-  Way way_;
-  word step_ = 0;
-  std::uint64_t wrong_ = 0;
-};
+std::unique_ptr<contender> pass_items(const context& ctx, const cell& what) {
+  return std::make_unique<passed_items<Way>>(Way(ctx, what.bytes()), ctx.rank(), ctx.size(),
+                                             what.bytes());
+}
 
 }  // namespace
 
 std::unique_ptr<contender> make_item_stream(const context& ctx, const cell& what) {
-  return std::make_unique<stream_contender<chain_stream>>(ctx, what);
+  return pass_items<chain_stream>(ctx, what);
 }
 
 void add_hand_stream(contenders& list, const context& ctx, const cell& what) {
-  list.push_back(std::make_unique<stream_contender<hand_ring>>(ctx, what));
+  list.push_back(pass_items<hand_ring>(ctx, what));
 }
 
 }  // namespace onehop::bench

@@ -28,6 +28,8 @@ std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   if (pattern == "barrier") return make_barrier(ctx);
   if (pattern == "broadcast") return make_broadcast(ctx, what);
   if (pattern == "alltoall") return make_alltoall(ctx, what);
+  if (pattern == "alltoallv") return make_alltoallv(ctx, what);
+  if (pattern == "reduce_scatter") return make_reduce_scatter(ctx, what);
   if (pattern == "allreduce") return make_allreduce(ctx, what);
   if (pattern == "allgather") return make_allgather(ctx, what);
   throw usage_error(text("benchmark '", pattern, "' is not known"));

@@ -48,6 +48,8 @@ std::unique_ptr<contender> make_allreduce(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_allgather(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_broadcast(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_alltoallv(const context& ctx, const cell& what);
+std::unique_ptr<contender> make_reduce_scatter(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_barrier(const context& ctx);
 void add_hand_halos(contenders& list, const context& ctx, const cell& what);
 void add_hand_allreduce(contenders& list, const context& ctx, const cell& what);

@@ -64,4 +64,42 @@ class summed final : public contender {
   std::uint64_t wrong_ = 0;
 };
 
+/// The reduce_scatter step: every rank brings fresh numbers for all and looks at the sum of its
+/// own. `Reduction` has name() and sum(all, mine).
+template <class Reduction>
+class scattered_sum final : public contender {
+ public:
+  scattered_sum(Reduction reduction, int rank, int ranks, std::size_t bytes)
+      : reduction_(std::move(reduction)),
+        rank_(rank),
+        ranks_(ranks),
+        all_(bytes / sizeof(double) * static_cast<std::size_t>(ranks)),
+        mine_(bytes / sizeof(double)) {}
+
+  std::string name() const override { return reduction_.name(); }
+  std::size_t bytes() const override { return mine_.size() * sizeof(double); }
+  std::uint64_t wrong() const override { return wrong_; }
+
+  void run(std::uint64_t steps) override { sum(steps, 1); }
+  void run_checked(std::uint64_t steps) override { sum(steps, mine_.size()); }
+
+ private:
+  void sum(std::uint64_t steps, std::size_t checked) {
+    for (std::uint64_t n = 0; n < steps; ++n) {
+      ++step_;
+      for (std::size_t i = 0; i < all_.size(); ++i) all_[i] = contribution(step_, i, rank_);
+      reduction_.sum(all_, mine_);
+      const std::size_t first = static_cast<std::size_t>(rank_) * mine_.size();
+      for (std::size_t i = 0; i < checked; ++i)
+        wrong_ += mine_[i] == expected_total(step_, first + i, ranks_) ? 0 : sizeof(double);
+    }
+  }
+
+  Reduction reduction_;
+  int rank_, ranks_;
+  std::vector<double> all_, mine_;
+  word step_ = 0;
+  std::uint64_t wrong_ = 0;
+};
+
 }  // namespace onehop::bench

@@ -4,7 +4,9 @@
 
 #include <cstdio>
 
+#include "benchmarks/peers/mpi_collectives.hpp"
 #include "benchmarks/peers/mpi_features.hpp"
+#include "benchmarks/peers/mpi_items.hpp"
 #include "benchmarks/peers/mpi_messages.hpp"
 #include "benchmarks/peers/mpi_neighbours.hpp"
 #include "benchmarks/peers/mpi_one_sided.hpp"
@@ -25,6 +27,15 @@ workshop make_workshop() {
   shop.add_halo<mpi_flush_barrier>("flush-barrier");
   shop.add_halo<mpi_flush_flag>("flush-flag");
   shop.add_allreduce<mpi_allreduce>("allreduce");
+  shop.add_reduce_scatter<mpi_reduce_scatter>("reduce-scatter-block");
+  shop.add_carried<mpi_broadcast>("broadcast", "broadcast", carried_blocks::of_broadcast);
+  shop.add_carried<mpi_allgather>("allgather", "allgather", carried_blocks::of_allgather);
+  shop.add_carried<mpi_alltoall>("alltoall", "alltoall", carried_blocks::of_alltoall);
+  shop.add_carried<mpi_alltoallv>("alltoallv", "alltoallv", carried_blocks::of_alltoallv);
+  shop.add_carried<mpi_counts_alltoallv>("alltoallv", "counts-alltoallv",
+                                         carried_blocks::of_alltoallv);
+  shop.add_barrier<mpi_barrier>("barrier");
+  shop.add_stream<mpi_items>("isend");
 #if ONEHOP_PEER_HAS_MPI_4
   shop.add_halo<mpi_partitioned_message>("partitioned");
   shop.add_halo<mpi_persistent_neighbours>("persistent-neighbour");

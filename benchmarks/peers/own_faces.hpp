@@ -1,28 +1,12 @@
 #pragma once
 /// What the halo exchanges of peers have in common: faces written to and read from own memory.
 
-#include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <span>
 
+#include "benchmarks/page_memory.hpp"
 #include "benchmarks/ring_faces.hpp"
 
 namespace onehop::bench {
-
-/// Zeroed, on a page of its own.
-class page_memory {
- public:
-  explicit page_memory(std::size_t bytes)
-      : memory_(static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4096) / 4096 * 4096)),
-                &std::free) {
-    std::memset(memory_.get(), 0, bytes);
-  }
-  std::byte* at(std::size_t offset) const { return memory_.get() + offset; }
-
- private:
-  std::unique_ptr<std::byte, decltype(&std::free)> memory_;
-};
 
 class own_faces {
  public:

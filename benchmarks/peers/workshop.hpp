@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/carried.hpp"
+#include "benchmarks/passed_items.hpp"
 #include "benchmarks/ring_faces.hpp"
 #include "benchmarks/summed.hpp"
 #include "benchmarks/touched_halo.hpp"
@@ -39,6 +41,38 @@ class workshop {
       return std::make_unique<summed<Reduction>>(Reduction(bytes / sizeof(double)), faces.rank,
                                                  faces.size, bytes);
     });
+  }
+
+  /// `Carry` is made from the rank and its blocks, which `blocks` gives for rank, ranks and bytes.
+  template <class Carry>
+  void add_carried(const char* pattern, const std::string& method,
+                   carried_blocks (*blocks)(int, int, std::size_t)) {
+    add(pattern, method, [blocks](const ring_faces& faces) -> std::unique_ptr<contender> {
+      const std::size_t bytes = faces.bytes.front();
+      carried_blocks all = blocks(faces.rank, faces.size, bytes);
+      Carry carry(faces.rank, all);
+      return std::make_unique<carried<Carry>>(std::move(carry), std::move(all), bytes);
+    });
+  }
+  template <class Reduction>
+  void add_reduce_scatter(const std::string& method) {
+    add("reduce_scatter", method, [](const ring_faces& faces) -> std::unique_ptr<contender> {
+      const std::size_t bytes = faces.bytes.front();
+      return std::make_unique<scattered_sum<Reduction>>(Reduction(bytes / sizeof(double)),
+                                                        faces.rank, faces.size, bytes);
+    });
+  }
+  /// `Way` is made from faces, of which there is one.
+  template <class Way>
+  void add_stream(const std::string& method) {
+    add("stream", method, [](const ring_faces& faces) -> std::unique_ptr<contender> {
+      return std::make_unique<passed_items<Way>>(Way(faces), faces.rank, faces.size,
+                                                 faces.bytes.front());
+    });
+  }
+  template <class Barrier>
+  void add_barrier(const std::string& method) {
+    add("barrier", method, [](const ring_faces&) { return std::make_unique<Barrier>(); });
   }
 
   std::string methods(const std::string& pattern) const {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from onehop import _core
 from onehop._core import UsageError
 from onehop.cli.bench import memory, patterns
-from onehop.cli.bench.patterns import PAIRED
+from onehop.cli.bench.patterns import AGAINST_HAND, PAIRED
 from onehop.cli.bench.sizes import DEFAULT, RefinedSizes, sizes
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ def check(options: types.SimpleNamespace) -> None:
     options.pack = options.pack or ("direct" if pattern == "halo" and not on_devices else "buffer")
     if pattern == "pingping" and options.pack == "direct":
         options.check = "inside"
+    if options.against == "hand" and pattern not in AGAINST_HAND:
+        known = ", ".join(AGAINST_HAND)
+        raise UsageError(f"--against hand is for {known}, not {pattern}; give --against mpi")
     for name, value in (("peers", options.peers), ("methods", options.methods)):
         if value is not None and options.against != "mpi":
             raise UsageError(f"--{name} is for --against mpi")

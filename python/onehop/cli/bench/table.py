@@ -29,6 +29,8 @@ _TITLES = {
     "broadcast": "Broadcast",
     "allgather": "Allgather",
     "alltoall": "Alltoall",
+    "alltoallv": "Alltoallv",
+    "reduce_scatter": "Reduce-Scatter",
     "barrier": "Barrier",
 }
 _CSV = ("method", "faces", "size_bytes", "channels", "value", "least", "most", "spread", "unit")
