@@ -25,7 +25,8 @@ gauge_layout read_layout(const input_file& file) {
           << static_cast<unsigned>(static_cast<unsigned char>(c));
   }
   file.fail(text("is no gauge configuration; it has ", file.size(), " bytes and starts with",
-                 bytes.str(), "; the formats are ", gauge_format_names()));
+                 bytes.str(), "; the formats are ", gauge_format_names(),
+                 "; onehop convert makes one of HDF5 and .npy files"));
 }
 
 // The third row of an SU(3) matrix is the conjugate of the cross product of the other two.

@@ -9,7 +9,7 @@ import pytest
 SMALL = ("generate", "--lattice", "4x4x4x8", "--beta", "5.7", "--sweeps", "3", "--seed", "11")
 
 
-@pytest.mark.parametrize("form", ["nersc", "ildg"])
+@pytest.mark.parametrize("form", ["nersc", "ildg", "openqcd"])
 def test_any_number_of_ranks_gives_the_same_file(onehop, tmp_path, form):
     files = []
     for grid in ("1x1x1x1", "1x1x1x2", "2x1x2x1"):
@@ -25,11 +25,13 @@ def test_another_seed_gives_another_file(onehop, tmp_path):
     assert (tmp_path / "a").read_bytes() != (tmp_path / "b").read_bytes()
 
 
-def test_continued_run_is_the_uninterrupted_one(onehop, tmp_path):
+@pytest.mark.parametrize("form", ["nersc", "scidac"])
+def test_continued_run_is_the_uninterrupted_one(onehop, tmp_path, form):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    onehop(*SMALL, "--sweeps", "5", "-o", whole)
-    onehop(*SMALL, "--sweeps", "2", "-o", parts)
-    assert onehop(*SMALL, "--sweeps", "5", "--continue", "--ranks", "2", "-o", parts).status == 0
+    words = (*SMALL, "--format", form)
+    onehop(*words, "--sweeps", "5", "-o", whole)
+    onehop(*words, "--sweeps", "2", "-o", parts)
+    assert onehop(*words, "--sweeps", "5", "--continue", "--ranks", "2", "-o", parts).status == 0
     assert whole.read_bytes() == parts.read_bytes()
 
 

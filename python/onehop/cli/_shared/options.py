@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from onehop import _core
 from onehop.cli._shared.option import flag, option
 from onehop.cli._shared.platform import REAL_TRANSPORTS, settings, wire
 from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
@@ -85,7 +86,8 @@ FORMAT = partial(
     option,
     "--format",
     help="Of the configuration that is written.",
-    type=("nersc", "ildg"),
+    # Those that keep every bit, so that a run can be continued.
+    type=tuple(f.name.lower() for f in _core.gauge_formats() if 64 in f.precisions),
     default="nersc",
 )
 ALLOW_NON_UNITARY = partial(
