@@ -412,6 +412,12 @@ class TestCorrelators:
         (tmp_path / "bad.json").write_text('{"correlator": null}')
         with pytest.raises(_core.FileError, match="without correlators"):
             open_correlators(str(tmp_path / "bad.json"))
+        h5py = pytest.importorskip("h5py")
+        with h5py.File(tmp_path / "bad.h5", "w") as file:
+            for name in ("structure", "momentum", "correlator", "imaginary"):
+                file[f"mesons/{name}"] = np.zeros((0, 3))
+        with pytest.raises(_core.FileError, match="without correlators"):
+            open_correlators(str(tmp_path / "bad.h5"))
 
 
 class TestRealFiles:

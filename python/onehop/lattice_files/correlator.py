@@ -95,6 +95,8 @@ def _text(path: str) -> str:
         if file.stat().st_size > _LARGEST_BYTES:
             raise FileError(f"{path}: is too large for correlators")
         return file.read_text()
+    except FileError:
+        raise  # An OSError too, which says it better.
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -172,6 +174,8 @@ def _from_hdf5(path: str) -> tuple[list[str], NDArray[np.complex128], bool]:
                                                     strict=True)]  # fmt: skip
             pion = file["correlator"][...] if "correlator" in file else None
             return *_of_record(pion, heavy, listed, path), False
+    except FileError:
+        raise  # An OSError too, which says it better.
     except (OSError, RuntimeError) as error:
         why = " ".join(str(error).split())
         raise ChecksumError(

@@ -126,6 +126,8 @@ def first_bytes(path: str, count: int = 8) -> bytes:
             raise FileError(f"{path}: is {what}; give a file that holds a field")
         with Path(path).open("rb") as file:
             return file.read(count)
+    except FileError:
+        raise  # An OSError too, which says it better.
     except OSError as error:
         raise FileError(
             f"{path}: cannot be opened: {error.strerror}; check the name and its permissions"

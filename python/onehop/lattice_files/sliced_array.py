@@ -203,6 +203,8 @@ def new_array(
                 writer = _Hdf5Writer(path, temporary, shape, dtype, dataset)
             yield writer
             writer.close()
+        except FileError:
+            raise  # An OSError too, which says it better.
         except OSError as error:
             why = error.strerror or " ".join(str(error).split())
             raise FileError(f"cannot write {path}: {why}") from None
