@@ -164,7 +164,18 @@ class TestVerify:
 def test_correlators_of_a_solve(onehop, configurations, tmp_path):
     """Both records that solve writes hold the same."""
     record, hdf5 = tmp_path / "solved.json", tmp_path / "solved.h5"
-    words = ("--mass", "0.5", "--tol", "1e-6", "--mesons", "--json", record, "--hdf5", hdf5)
+    words = (
+        "--mass",
+        "0.5",
+        "--tol",
+        "1e-6",
+        "--mesons",
+        "--baryons",
+        "--json",
+        record,
+        "--hdf5",
+        hdf5,
+    )
     assert onehop("solve", configurations["nersc"], *words).status == 0
     assert onehop("convert", record, tmp_path / "table.txt").status == 0
     for other in (record, hdf5):

@@ -366,8 +366,14 @@ def record(tmp_path_factory):
         for structure in ("g5", "gt g5")
         for momentum in ([0, 0, 0], [0, -1, 1])
     ]
+    baryons = [
+        {key: mesons[0][key] for key in ("momentum", "correlator", "imaginary")}
+        | {"baryon": "proton", "parity": parity}
+        for parity in (1, -1)
+    ]
+    pion = random.normal(size=8).tolist()
     path = tmp_path_factory.mktemp("record") / "solved.json"
-    path.write_text(json.dumps({"correlator": random.normal(size=8).tolist(), "mesons": mesons}))
+    path.write_text(json.dumps({"correlator": pion, "mesons": mesons, "baryons": baryons}))
     return path
 
 
@@ -375,7 +381,7 @@ class TestCorrelators:
     @pytest.mark.parametrize("form", ["text", "hdf5", "npy"])
     def test_none_loses_a_digit(self, record, tmp_path, form):
         done = convert(str(record), str(tmp_path / "there"), format=form)
-        assert (done.kind, done.shape) == (CORRELATORS, (5, 8))
+        assert (done.kind, done.shape) == (CORRELATORS, (7, 8))
         for other in ("text", "hdf5", "npy"):
             convert(str(tmp_path / "there"), str(tmp_path / other), format=other)
             found = verify(str(tmp_path / other), str(record))
@@ -387,7 +393,7 @@ class TestCorrelators:
         convert(str(record), str(tmp_path / "table.txt"))
         found = open_correlators(str(tmp_path / "table.txt"))
         mesons = ["g5@0,0,0", "g5@0,-1,1", "gt.g5@0,0,0", "gt.g5@0,-1,1"]
-        assert found.names == ["pion", *mesons]
+        assert found.names == ["pion", *mesons, "proton+@0,0,0", "proton-@0,0,0"]
         last = json.loads(record.read_text())["mesons"][3]
         assert found.values[4, 6] == complex(last["correlator"][6], last["imaginary"][6])
 

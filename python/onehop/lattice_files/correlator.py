@@ -14,8 +14,9 @@ from onehop.lattice_files.formats import CORRELATORS, DATASETS, container_of
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    import h5py
     from numpy.typing import NDArray
 
     from onehop.lattice_files.formats import FileFormat
@@ -57,9 +58,27 @@ def _complex(real: NDArray, imaginary: NDArray) -> NDArray[np.complex128]:
     return values
 
 
-def meson_name(structure: str, momentum: Sequence[int]) -> str:
+def _meson_name(one: Mapping[str, object]) -> str:
     """'gt.g5@0,0,1': a word, so that it can head a column."""
-    return f"{structure.replace(' ', '.')}@{','.join(str(int(n)) for n in momentum)}"
+    return f"{one['structure'].replace(' ', '.')}@{_numbers(one['momentum'])}"
+
+
+def _baryon_name(one: Mapping[str, object]) -> str:
+    """'proton+@0,0,1', the sign that of the parity."""
+    return f"{one['baryon']}{'+' if one['parity'] > 0 else '-'}@{_numbers(one['momentum'])}"
+
+
+def _numbers(momentum: Sequence[int]) -> str:
+    return ",".join(str(int(n)) for n in momentum)
+
+
+# The lists of a record that hold correlators, and how each of their entries is called.
+_HADRONS = {"mesons": _meson_name, "baryons": _baryon_name}
+# What an entry is called by, and its numbers.
+_KEYS = {
+    "mesons": ("structure", "momentum", "correlator", "imaginary"),
+    "baryons": ("baryon", "parity", "momentum", "correlator", "imaginary"),
+}
 
 
 def open_correlators(path: str) -> CorrelatorFile:
@@ -117,10 +136,7 @@ def _from_record(path: str, text: str) -> tuple[list[str], NDArray[np.complex128
         return _of_record(
             record.get("correlator"),
             [(one.get("mass"), one["correlator"]) for one in record.get("masses", [])],
-            [
-                (meson_name(m["structure"], m["momentum"]), m["correlator"], m["imaginary"])
-                for m in record.get("mesons", [])
-            ],
+            {kind: record.get(kind, []) for kind in _HADRONS},
             path,
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -131,7 +147,7 @@ def _from_record(path: str, text: str) -> tuple[list[str], NDArray[np.complex128
 def _of_record(
     pion: Sequence[float] | None,
     masses: list[tuple[float, Sequence[float]]],
-    mesons: list[tuple[str, Sequence[float], Sequence[float]]],
+    hadrons: dict[str, list[Mapping[str, object]]],
     path: str,
 ) -> tuple[list[str], NDArray[np.complex128]]:
     names: list[str] = []
@@ -142,9 +158,9 @@ def _of_record(
     elif pion is not None:
         names.append("pion")
         rows.append(np.asarray(pion, np.float64))
-    for name, real, imaginary in mesons:
-        names.append(name)
-        rows.append(_complex(real, imaginary))
+    for kind, listed in hadrons.items():
+        names += map(_HADRONS[kind], listed)
+        rows += [_complex(one["correlator"], one["imaginary"]) for one in listed]
     if not rows:
         raise FileError(f"{path}: is a record without correlators")
     return names, np.array(rows, np.complex128)
@@ -153,27 +169,18 @@ def _of_record(
 def _from_hdf5(path: str) -> tuple[list[str], NDArray[np.complex128], bool]:
     import h5py
 
-    def words(data: h5py.Dataset) -> list[str]:
-        return [word.decode() for word in data[...]]
-
     try:
         with h5py.File(path, "r") as file:
             if DATASETS[CORRELATORS] in file:
                 data = file[DATASETS[CORRELATORS]]
-                return words(file[_NAMES]), data[...].astype(np.complex128), bool(data.fletcher32)
-            mesons = file.get("mesons")
-            listed = []
-            if mesons is not None:
-                structures, momenta = words(mesons["structure"]), mesons["momentum"][...]
-                names = map(meson_name, structures, momenta)
-                listed = [*zip(names, mesons["correlator"][...], mesons["imaginary"][...],
-                               strict=True)]  # fmt: skip
+                return _rows(file[_NAMES]), data[...].astype(np.complex128), bool(data.fletcher32)
+            hadrons = {kind: _entries(file[kind], kind) for kind in _HADRONS if kind in file}
             masses = file.get("masses")
             heavy = [] if masses is None else [*zip(masses["mass"][...].tolist(),
                                                     masses["correlator"][...],
                                                     strict=True)]  # fmt: skip
             pion = file["correlator"][...] if "correlator" in file else None
-            return *_of_record(pion, heavy, listed, path), False
+            return *_of_record(pion, heavy, hadrons, path), False
     except FileError:
         raise  # An OSError too, which says it better.
     except (OSError, RuntimeError) as error:
@@ -183,6 +190,17 @@ def _from_hdf5(path: str) -> tuple[list[str], NDArray[np.complex128], bool]:
         ) from None
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FileError(f"{path}: its correlators are not as onehop writes them: {error}") from None
+
+
+def _rows(data: h5py.Dataset) -> list:
+    """Words as str."""
+    return [one.decode() if isinstance(one, bytes) else one for one in data[...]]
+
+
+def _entries(group: h5py.Group, kind: str) -> list[dict[str, object]]:
+    """The list that write_hdf5 has made a group with a dataset per key of."""
+    columns = [_rows(group[key]) for key in _KEYS[kind]]
+    return [dict(zip(_KEYS[kind], row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _from_table(path: str, text: str) -> tuple[list[str], NDArray[np.complex128]]:

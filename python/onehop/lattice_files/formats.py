@@ -36,9 +36,9 @@ _SCIDAC_PROPAGATOR = (
 )
 _TIMES = (
     "Complex numbers (correlator, t) of a record of onehop solve, t counted from the source: pion, "
-    "the sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, and mesons "
-    "named structure@n_x,n_y,n_z at momentum p_i = 2 pi n_i / L_i; mass normalisation, no volume "
-    "factor, all as the record's conventions say."
+    "the sum over x and over spin and colour of source and sink of |S(x,t;source)|^2, mesons named "
+    "structure@n_x,n_y,n_z at momentum p_i = 2 pi n_i / L_i, and baryons with the sign of their "
+    "parity before the @; mass normalisation, no volume factor: see the record's conventions."
 )
 _TABLE = "A line for each t, columns real and imaginary by turns, so many digits that none is lost."
 _HDF5 = "Each chunk has Fletcher's checksum; the attributes hold these conventions."
