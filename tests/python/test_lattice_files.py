@@ -426,6 +426,48 @@ class TestCorrelators:
             open_correlators(str(tmp_path / "bad.h5"))
 
 
+def mutated(content: bytes, random: np.random.Generator) -> bytes:
+    """Bytes changed, mostly of the header, or cut, put in or left out."""
+    found = bytearray(content)
+    way, at = random.integers(5), int(random.integers(len(content)))
+    if way < 3:
+        for place in random.integers(min(len(content), 3000), size=1 + random.integers(4)):
+            found[place] = random.integers(256)
+    elif way == 3:
+        del found[at:]
+    else:
+        found[at : at + int(random.integers(2) * 20)] = bytes(int(random.integers(20)))
+    return bytes(found)
+
+
+@pytest.mark.parametrize("name", ["links", "propagator", "correlators"])
+def test_damaged_bytes_are_told_in_one_line(double, propagator, record, tmp_path, name):
+    """Whatever the libraries say that read HDF5 and .npy."""
+    sources = {
+        "links": list(double.values()),
+        "propagator": [propagator, tmp_path / "new.h5"],
+        "correlators": [record, tmp_path / "new.h5", tmp_path / "new.txt", tmp_path / "new.npy"],
+    }[name]
+    for made in sources[1:] if name != "links" else []:
+        convert(str(sources[0]), str(made))
+    seeds = [path.read_bytes() for path in sources]
+    for path in tmp_path.iterdir():
+        path.unlink()
+    random = np.random.default_rng(11)
+    bad, refused = tmp_path / "bad", 0
+    for seed, _ in itertools.product(seeds, range(25)):
+        bad.write_bytes(mutated(seed, random))
+        try:
+            convert(str(bad), str(tmp_path / "new.h5"), allow_non_unitary=True)
+            (tmp_path / "new.h5").unlink()
+        except _core.Error as error:
+            refused += 1
+            assert str(bad) in str(error) and "\n" not in str(error)
+        assert [path.name for path in tmp_path.iterdir()] == ["bad"]
+    # Numbers without a checksum may change unseen.
+    assert refused > 10
+
+
 class TestRealFiles:
     """Written by other programs."""
 

@@ -16,7 +16,7 @@ from onehop.lattice_files.formats import (
 )
 from onehop.lattice_files.gauge import is_gauge_shape
 from onehop.lattice_files.propagator import PROPAGATOR_NUMBERS, is_propagator_shape
-from onehop.lattice_files.sliced_array import NpyArray
+from onehop.lattice_files.sliced_array import NpyArray, damage_as
 
 
 def kind_of(path: str) -> str:
@@ -54,16 +54,12 @@ def _kind_of_hdf5(path: str) -> str:
     require("HDF5 files")
     import h5py
 
-    try:
-        with h5py.File(path, "r") as file:
-            found = [kind for kind, name in DATASETS.items() if name in file]
-            there = ", ".join(list(file)[:8])
-            if not found and ("correlator" in file or "mesons" in file):
-                # A record as onehop solve --hdf5 writes it.
-                return CORRELATORS
-    except (OSError, RuntimeError) as error:
-        why = " ".join(str(error).split())
-        raise FileError(f"{path}: is no HDF5 file that can be read: {why}") from None
+    with damage_as(path, "is no HDF5 file that can be read"), h5py.File(path, "r") as file:
+        found = [kind for kind, name in DATASETS.items() if name in file]
+        there = ", ".join(map(str, list(file)[:8]))
+        if not found and ("correlator" in file or "mesons" in file):
+            # A record as onehop solve --hdf5 writes it.
+            return CORRELATORS
     if len(found) != 1:
         names = " or ".join(f"'{name}'" for name in DATASETS.values())
         raise FileError(f"{path}: has not just one dataset {names}; it has: {there or 'nothing'}")

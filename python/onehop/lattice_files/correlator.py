@@ -11,6 +11,7 @@ import numpy as np
 
 from onehop._core import ChecksumError, FileError, NumericError
 from onehop.lattice_files.formats import CORRELATORS, DATASETS, container_of
+from onehop.lattice_files.sliced_array import damage_as
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
@@ -123,10 +124,8 @@ def _text(path: str) -> str:
 
 
 def _from_npy(path: str) -> tuple[list[str], NDArray[np.complex128]]:
-    try:
+    with damage_as(path, "cannot be read"):
         values = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise FileError(f"{path}: cannot be read: {' '.join(str(error).split())}") from None
     return _numbered(len(values)), values.astype(np.complex128)
 
 
@@ -169,27 +168,19 @@ def _of_record(
 def _from_hdf5(path: str) -> tuple[list[str], NDArray[np.complex128], bool]:
     import h5py
 
-    try:
-        with h5py.File(path, "r") as file:
-            if DATASETS[CORRELATORS] in file:
-                data = file[DATASETS[CORRELATORS]]
-                return _rows(file[_NAMES]), data[...].astype(np.complex128), bool(data.fletcher32)
-            hadrons = {kind: _entries(file[kind], kind) for kind in _HADRONS if kind in file}
-            masses = file.get("masses")
-            heavy = [] if masses is None else [*zip(masses["mass"][...].tolist(),
-                                                    masses["correlator"][...],
-                                                    strict=True)]  # fmt: skip
-            pion = file["correlator"][...] if "correlator" in file else None
-            return *_of_record(pion, heavy, hadrons, path), False
-    except FileError:
-        raise  # An OSError too, which says it better.
-    except (OSError, RuntimeError) as error:
-        why = " ".join(str(error).split())
-        raise ChecksumError(
-            f"{path}: cannot be read, its storage or its checksum (fletcher32) is damaged: {why}"
-        ) from None
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise FileError(f"{path}: its correlators are not as onehop writes them: {error}") from None
+    with damage_as(path, "has no correlators that can be read"), h5py.File(path, "r") as file:
+        if DATASETS[CORRELATORS] in file:
+            data = file[DATASETS[CORRELATORS]]
+            with damage_as(path, "its checksum (fletcher32) or storage is damaged", ChecksumError):
+                values = data[...].astype(np.complex128)
+            return _rows(file[_NAMES]), values, bool(data.fletcher32)
+        hadrons = {kind: _entries(file[kind], kind) for kind in _HADRONS if kind in file}
+        heavy = []
+        if "masses" in file:
+            of = file["masses"]
+            heavy = [*zip(of["mass"][...].tolist(), of["correlator"][...], strict=True)]
+        pion = file["correlator"][...] if "correlator" in file else None
+        return *_of_record(pion, heavy, hadrons, path), False
 
 
 def _rows(data: h5py.Dataset) -> list:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop._core import ChecksumError, FileError, NumericError
+from onehop._core import ChecksumError, Error, FileError, NumericError
 from onehop.output import complete_or_absent
 
 if TYPE_CHECKING:
@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 NPY_MAGIC, HDF5_MAGIC = b"\x93NUMPY", b"\x89HDF\r\n\x1a\n"
 # The first numbers of the array that HDF5 keeps, checks and reads as one piece.
 _LARGEST_CHUNK_BYTES = 4 << 20
+
+
+@contextlib.contextmanager
+def damage_as(path: str, what: str, kind: type[FileError] = FileError) -> Iterator[None]:
+    """Damaged bytes make libraries raise whatever their parsers meet; here it is a `kind`, which
+    says what could not be read."""
+    try:
+        yield
+    except (Error, MemoryError):
+        raise
+    except Exception as error:
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise kind(f"{path}: {what}: {why}") from None
 
 
 class NpyArray:
@@ -57,16 +70,13 @@ class NpyArray:
         return size - needed
 
     def _header(self) -> tuple[tuple[int, ...], np.dtype]:
-        try:
+        with damage_as(self.path, "its header is no .npy header"):
             version = np.lib.format.read_magic(self._file)
             read = {
                 (1, 0): np.lib.format.read_array_header_1_0,
                 (2, 0): np.lib.format.read_array_header_2_0,
             }[version]
             shape, is_fortran, dtype = read(self._file)
-        except (ValueError, KeyError, EOFError) as error:
-            why = " ".join(str(error).split())
-            raise FileError(f"{self.path}: its header is no .npy header: {why}") from None
         if is_fortran or dtype.kind != "c" or dtype.itemsize not in (8, 16):
             order = "Fortran order" if is_fortran else "C order"
             raise FileError(
@@ -98,17 +108,21 @@ class Hdf5Array:
         import h5py
 
         self.path, self._name = path, name
-        try:
+        with damage_as(path, "is no HDF5 file that can be read"):
             self._file = h5py.File(path, "r")
-            self._data: h5py.Dataset = self._file[name]
-            self.shape, self.dtype = self._data.shape, self._data.dtype
-            self.has_checksum = bool(self._data.fletcher32)
-            self.attributes = {**self._file.attrs, **self._data.attrs}
-        except (OSError, KeyError, AttributeError, RuntimeError) as error:
-            why = " ".join(str(error).split())
-            raise FileError(f"{path}: has no dataset '{name}' that can be read: {why}") from None
-        if self.dtype.kind != "c" or self.dtype.itemsize not in (8, 16):
-            raise FileError(f"{path}: its dataset '{name}' holds {self.dtype}, no complex numbers")
+        try:
+            with damage_as(path, f"has no dataset '{name}' that can be read"):
+                self._data: h5py.Dataset = self._file[name]
+                self.shape, self.dtype = self._data.shape, self._data.dtype
+                self.has_checksum = bool(self._data.fletcher32)
+                self.attributes = {**self._file.attrs, **self._data.attrs}
+            if self.dtype.kind != "c" or self.dtype.itemsize not in (8, 16):
+                raise FileError(
+                    f"{path}: its dataset '{name}' holds {self.dtype}, no complex numbers"
+                )
+        except FileError:
+            self.close()
+            raise
         self.warnings = []
         if not self.has_checksum:
             self.warnings = [
@@ -116,15 +130,9 @@ class Hdf5Array:
             ]
 
     def read(self, t: int) -> NDArray[np.complex128]:
-        try:
+        what = f"time slice {t} of its dataset '{self._name}' cannot be read; its checksum "
+        with damage_as(self.path, f"{what}(fletcher32) or its storage is damaged", ChecksumError):
             return self._data[:, t].astype(np.complex128)
-        except (OSError, RuntimeError) as error:
-            why = " ".join(str(error).split())
-            kind = ChecksumError if "fletcher32" in why or "filter" in why else FileError
-            raise kind(
-                f"{self.path}: time slice {t} of its dataset '{self._name}' cannot be read, its "
-                f"checksum (fletcher32) or its storage is damaged: {why}; fetch it again"
-            ) from None
 
     def close(self) -> None:
         self._file.close()
