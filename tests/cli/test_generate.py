@@ -74,7 +74,7 @@ def test_selftest_passes(onehop):
     ended = onehop("selftest", "--json", "-")
     assert (ended.status, ended.err) == (0, "")
     record = json.loads(ended.out)
-    assert record["check"]["passed"] and len(record["samples"]) == 16
+    assert record["check"]["passed"] and len(record["samples"]) == 19
 
 
 def test_json_alone_on_stdout(onehop, tmp_path):

@@ -12,8 +12,13 @@ import numpy as np
 
 from onehop import _core, launch, put_chain, rma
 from onehop._core import Error
+from onehop.baryons import baryon_correlators
 from onehop.cli._shared.record import deliver
-from onehop.free_field import free_staggered_correlator, free_wilson_correlator
+from onehop.free_field import (
+    free_baryon_correlators,
+    free_staggered_correlator,
+    free_wilson_correlator,
+)
 from onehop.gauge import cold_gauge, hot_gauge, read_gauge
 from onehop.propagator import solve
 from onehop.record import new_record
@@ -82,6 +87,7 @@ def _run_on_rank(options: types.SimpleNamespace) -> int:
         samples = [
             _check_chain(context),
             _check_free_wilson(context),
+            _check_free_baryons(context),
             _check_free_staggered(context),
             _check_solvers(context, numbers),
             _check_files(context, Path(options.json).parent),
@@ -122,6 +128,18 @@ def _check_chain(context: _core.Context) -> dict:
 def _check_free_wilson(context: _core.Context) -> dict:
     found = solve(cold_gauge(_LATTICE, context=context), mass=0.2, tol=1e-12).correlator
     return _against("free wilson correlator", found, free_wilson_correlator(_LATTICE, 0.2))
+
+
+def _check_free_baryons(context: _core.Context) -> dict:
+    gauge = cold_gauge(_LATTICE, context=context)
+    quark = solve(gauge, mass=0.2, source=(1, 2, 3, 5), tol=1e-12)
+    found = baryon_correlators(gauge, quark).correlators[:, :, 0]
+    expected = free_baryon_correlators(_LATTICE, 0.2)
+    # The imaginary parts vanish, and so does what the other parity has at the source.
+    scale = np.abs(expected.real) + 1e-9 * np.abs(expected).max()
+    worst = float((np.abs(found - expected) / scale).max())
+    why = f"proton and Delta differ from the momentum sum by at most {worst:.1e} (limit 1e-9)"
+    return _sample("free baryons", worst < 1e-9, why)
 
 
 def _check_free_staggered(context: _core.Context) -> dict:

@@ -1,0 +1,77 @@
+/// Smeared quarks and baryons on every grid; what they are, the tests in Python say.
+
+#include <onehop/baryon.hpp>
+#include <onehop/error.hpp>
+#include <onehop/propagator.hpp>
+#include <onehop/quark_smearing.hpp>
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+
+#include "physics/fermion_tools.hpp"
+#include "support/ranks.hpp"
+
+using namespace onehop;
+using namespace onehop::tests;
+
+namespace {
+
+const coordinate lattice{4, 4, 4, 4};
+const std::vector<coordinate> grids = {{2, 1, 1, 1}, {1, 1, 2, 2}, {1, 4, 1, 1}};
+
+fermion smeared_on(const coordinate& grid, int n) {
+  fermion whole(volume(lattice) * n);
+  on_division({lattice, grid}, [&](const gauge_field& links) {
+    fermion field = noise(links.geometry(), n, 2);
+    smear_wuppertal(links, 0.3, 3, n, field);
+    place(links.geometry(), field, whole);
+  });
+  return whole;
+}
+
+std::vector<std::complex<double>> baryons_on(const coordinate& grid) {
+  std::vector<std::complex<double>> found;
+  on_division({lattice, grid}, [&](const gauge_field& links) {
+    const coordinate site{1, 2, 3, 3};
+    const std::array<momentum, 2> momenta = {{{0, 0, 0}, {1, -1, 0}}};
+    solve_options options;
+    options.dirac = wilson{.mass = 0.8};
+    options.tolerance = 1e-8;
+    propagator_solver solver(links, options);
+    const propagator quark = solve_point_propagator(solver, site);
+    const auto mine = baryon_correlators(links.geometry(), site, options.boundary, quark.data,
+                                         quark.data, momenta);
+    if (links.geometry().context().rank() == 0) found = mine;
+  });
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(smeared_quarks_are_the_same_bits_on_every_grid) {
+  for (const int n : {12, 3}) {
+    const fermion alone = smeared_on({1, 1, 1, 1}, n);
+    for (const coordinate& grid : grids) BOOST_TEST((smeared_on(grid, n) == alone));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(baryons_are_the_same_bits_on_every_grid) {
+  const auto alone = baryons_on({1, 1, 1, 1});
+  BOOST_TEST(alone.size() == 4 * 2 * 4U);
+  BOOST_TEST(alone[1].real() > 0);
+  for (const coordinate& grid : grids) BOOST_TEST((baryons_on(grid) == alone));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_smeared_or_contracted_is_refused) {
+  on_division({lattice, {1, 1, 1, 2}}, [](const gauge_field& links) {
+    fermion field(links.geometry().local_volume() * 12);
+    test::message_of<usage_error>([&] { smear_wuppertal(links, -0.1, 1, 12, field); });
+    test::message_of<usage_error>([&] { smear_wuppertal(links, 0.1, -1, 12, field); });
+    test::message_of<usage_error>([&] { smear_wuppertal(links, 0.1, 1, 4, field); });
+    field.pop_back();
+    test::message_of<usage_error>([&] { smear_wuppertal(links, 0.1, 1, 12, field); });
+    const std::array<momentum, 1> rest = {{{0, 0, 0}}};
+    test::message_of<usage_error>(
+        [&] { baryon_correlators(links.geometry(), {}, boundary::periodic, field, field, rest); });
+  });
+}
