@@ -5,6 +5,7 @@
 ///
 /// SPIN_GLASS_ISA names the instruction set that this is built for.
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -46,30 +47,22 @@ lanes<To, W> converted(const Vector& value) {
 }
 template <class Real, int W>
 lanes<Real, W> all_lanes(Real value) {
-  return lanes<Real, W>{} + value;
+  return value - lanes<Real, W>{};
 }
-/// Lane k of the result is lane k - 1 of `here`, its first is `before`.
-template <class Real, int W>
-lanes<Real, W> shifted_up(Real before, const lanes<Real, W>& here) {
+/// Lane k of the result is lane k - `Up` of `here`; the one that there is none for is `beyond`.
+template <int Up, class Real, int W>
+lanes<Real, W> shifted(const lanes<Real, W>& here, Real beyond) {
+  static_assert(Up == 1 || Up == -1);
   if constexpr (W == 1) {
-    return before;
+    return beyond;
   } else {
     using index = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
     lanes<index, W> from;
-    for (int k = 0; k < W; ++k) from[k] = W - 1 + k;
-    return __builtin_shuffle(all_lanes<Real, W>(before), here, from);
-  }
-}
-/// Lane k of the result is lane k + 1 of `here`, its last is `after`.
-template <class Real, int W>
-lanes<Real, W> shifted_down(const lanes<Real, W>& here, Real after) {
-  if constexpr (W == 1) {
-    return after;
-  } else {
-    using index = std::conditional_t<sizeof(Real) == 4, std::int32_t, std::int64_t>;
-    lanes<index, W> from;
-    for (int k = 0; k < W; ++k) from[k] = 1 + k;
-    return __builtin_shuffle(here, all_lanes<Real, W>(after), from);
+    for (int k = 0; k < W; ++k) from[k] = k - Up;
+    from[Up == 1 ? 0 : W - 1] = W;
+    lanes<Real, W> other{};
+    other[0] = beyond;
+    return __builtin_shuffle(here, other, from);
   }
 }
 
@@ -93,42 +86,66 @@ real_lanes<W> square_root(const real_lanes<W>& x) {
 constexpr double rounder = 0x1.8p52;
 constexpr double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
 
-/// exp(x) for x <= 0, to 2e-16 of its value; 0 below -700. Taylor's series after the reduction to
+/// The polynomial of x with these coefficients, the constant one first: even and odd powers apart,
+/// so that two chains of operations go side by side.
+template <int W, std::size_t N>
+real_lanes<W> polynomial(const std::array<double, N>& coefficients, const real_lanes<W>& x) {
+  static_assert(N >= 2);
+  constexpr std::size_t top = N - 1;
+  const real_lanes<W> square = x * x;
+  real_lanes<W> same = all_lanes<double, W>(coefficients[top]),
+                other = all_lanes<double, W>(coefficients[top - 1]);
+#pragma GCC unroll 16
+  for (std::size_t k = top; k >= 2; k -= 2) {
+    same = same * square + coefficients[k - 2];
+    if (k >= 3) other = other * square + coefficients[k - 3];
+  }
+  return top % 2 == 0 ? same + x * other : other + x * same;
+}
+
+/// exp(x) for x <= 0, to 3e-16 of its value; 0 below -700. Taylor's series after the reduction to
 /// |x| <= ln(2) / 2.
 template <int W>
 real_lanes<W> exponential(const real_lanes<W>& x) {
+  constexpr std::array<double, 14> taylor{1.0,
+                                          1.0,
+                                          0.5,
+                                          1.0 / 6,
+                                          1.0 / 24,
+                                          1.0 / 120,
+                                          1.0 / 720,
+                                          1.0 / 5040,
+                                          1.0 / 40320,
+                                          1.0 / 362880,
+                                          1.0 / 3628800,
+                                          1.0 / 39916800,
+                                          1.0 / 479001600,
+                                          1.0 / 6227020800.0};
   const real_lanes<W> held = x > -700.0 ? x : all_lanes<double, W>(-700.0);
   const real_lanes<W> magic = held * 0x1.71547652b82fep0 + rounder;
   const real_lanes<W> k = magic - rounder;
-  const real_lanes<W> r = (held - k * ln2_high) - k * ln2_low;
-  real_lanes<W> sum = all_lanes<double, W>(1.0 / 6227020800.0);
-  for (const double inverse :
-       {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
-        1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0})
-    sum = sum * r + inverse;
+  const real_lanes<W> rest = (held - k * ln2_high) - k * ln2_low;
   const auto power = std::bit_cast<whole_lanes<W>>(magic) - std::bit_cast<std::int64_t>(rounder);
   const auto scale = std::bit_cast<real_lanes<W>>((power + 1023) << 52);
-  return x > -700.0 ? sum * scale : all_lanes<double, W>(0.0);
+  return x > -700.0 ? polynomial<W>(taylor, rest) * scale : all_lanes<double, W>(0.0);
 }
 
 /// log(x) for normal x > 0, to 2e-16 of the larger of its value and of 1e-16: the series of the
 /// area tangent after the reduction to sqrt(1/2) <= x < sqrt(2).
 template <int W>
 real_lanes<W> logarithm(const real_lanes<W>& x) {
-  const auto bits = std::bit_cast<whole_lanes<W>>(x);
+  constexpr std::array<double, 11> inverses{1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,
+                                            1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17,
+                                            1.0 / 19, 1.0 / 21, 1.0 / 23};
   constexpr std::int64_t root_half = 0x3fe6a09e667f3bcd;
-  // How far the exponent is above that of sqrt(1/2), plus 2^51 so that no shift sees a sign.
-  const whole_lanes<W> up = ((bits - root_half) >> 52);
+  const auto bits = std::bit_cast<whole_lanes<W>>(x);
+  const whole_lanes<W> up = (bits - root_half) >> 52;
   const auto m = std::bit_cast<real_lanes<W>>(bits - (up << 52));
   const real_lanes<W> e =
       std::bit_cast<real_lanes<W>>(up + std::bit_cast<std::int64_t>(rounder)) - rounder;
   const real_lanes<W> f = (m - 1.0) / (m + 1.0);
   const real_lanes<W> s = f * f;
-  real_lanes<W> sum = all_lanes<double, W>(1.0 / 23);
-  for (const double inverse : {1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9,
-                               1.0 / 7, 1.0 / 5, 1.0 / 3})
-    sum = sum * s + inverse;
-  const real_lanes<W> tail = f * s * sum * 2.0;
+  const real_lanes<W> tail = f * s * polynomial<W>(inverses, s) * 2.0;
   return e * ln2_high + (2.0 * f + (tail + e * ln2_low));
 }
 
@@ -143,15 +160,20 @@ point_on_circle<W> around_circle(const real_lanes<W>& x) {
   const real_lanes<W> magic = x * 4.0 + rounder;
   const real_lanes<W> t = (x - (magic - rounder) * 0.25) * 6.283185307179586;
   const real_lanes<W> s = t * t;
-  real_lanes<W> sine = all_lanes<double, W>(-1.0 / 1307674368000.0);
-  for (const double inverse :
-       {1.0 / 6227020800.0, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6})
-    sine = sine * s + inverse;
-  sine = t + t * s * sine;
-  real_lanes<W> cosine = all_lanes<double, W>(1.0 / 20922789888000.0);
-  for (const double inverse : {-1.0 / 87178291200.0, 1.0 / 479001600, -1.0 / 3628800, 1.0 / 40320,
-                               -1.0 / 720, 1.0 / 24, -0.5, 1.0})
-    cosine = cosine * s + inverse;
+  constexpr std::array<double, 7> sines{
+      -1.0 / 6,        1.0 / 120,          -1.0 / 5040,           1.0 / 362880,
+      -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0};
+  constexpr std::array<double, 9> cosines{1.0,
+                                          -0.5,
+                                          1.0 / 24,
+                                          -1.0 / 720,
+                                          1.0 / 40320,
+                                          -1.0 / 3628800,
+                                          1.0 / 479001600,
+                                          -1.0 / 87178291200.0,
+                                          1.0 / 20922789888000.0};
+  const real_lanes<W> sine = t + t * s * polynomial<W>(sines, s);
+  const real_lanes<W> cosine = polynomial<W>(cosines, s);
   const auto quarter = std::bit_cast<whole_lanes<W>>(magic) & 3;
   const real_lanes<W> along = (quarter & 1) != 0 ? sine : cosine;
   const real_lanes<W> across = (quarter & 1) != 0 ? cosine : sine;

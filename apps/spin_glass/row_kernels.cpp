@@ -25,17 +25,29 @@ Vector dot(const std::array<Vector, 3>& a, const std::array<Vector, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/// A row's components where they lie.
+template <class Real>
+using pointers = std::array<Real*, 3>;
+
+template <class Real>
+pointers<Real> pointers_to(const spin_rows<Real>& rows) {
+  return {rows.data, rows.data + rows.pitch, rows.data + 2 * rows.pitch};
+}
+
 /// The places of rows, W at a time; `Odd` says of which rows.
 template <class Real, int W, bool Odd>
 class places {
  public:
   explicit places(const row_job<Real>& job)
-      : spins_(job.spins),
-        same_(job.same),
-        around_(job.around),
+      : spins_(pointers_to(job.spins)),
+        same_(pointers_to(job.same)),
+        below_y_(pointers_to(job.around[0])),
+        above_y_(pointers_to(job.around[1])),
+        below_z_(pointers_to(job.around[2])),
+        above_z_(pointers_to(job.around[3])),
+        end_(pointers_to(job.ends[Odd ? 1 : 0])),
         couplings_(job.couplings),
-        below_(job.couplings_below),
-        end_(job.ends[Odd ? 1 : 0]),
+        couplings_below_(job.couplings_below),
         end_couplings_(job.end_couplings),
         end_step_(job.end_step),
         first_row_(job.first_row),
@@ -48,58 +60,55 @@ class places {
   SPIN_GLASS_INLINE std::array<lanes<Real, W>, 3> spin(int row, int i) const {
     const std::ptrdiff_t at = place(row, i);
     std::array<lanes<Real, W>, 3> s;
-    for (int k = 0; k < 3; ++k) s[k] = load<Real, W>(spins_.data + k * spins_.pitch + at);
+    for (std::size_t k = 0; k < 3; ++k) s[k] = load<Real, W>(spins_[k] + at);
     return s;
   }
   template <class Number>
   SPIN_GLASS_INLINE void set_spin(int row, int i, const std::array<lanes<Number, W>, 3>& s) const {
     const std::ptrdiff_t at = place(row, i);
-    for (int k = 0; k < 3; ++k)
-      store<Real, W>(spins_.data + k * spins_.pitch + at, converted<Real, W>(s[k]));
+    for (std::size_t k = 0; k < 3; ++k) store<Real, W>(spins_[k] + at, converted<Real, W>(s[k]));
   }
 
   /// The sum over the neighbours, in numbers of type Sum, always in the same order.
   template <class Sum>
   SPIN_GLASS_INLINE std::array<lanes<Sum, W>, 3> field(int row, int i) const {
-    const std::ptrdiff_t first = place(row, 0), at = first + i;
-    const auto sum_of = [at](const Real* from) SPIN_GLASS_INLINE_LAMBDA {
-      return converted<Sum, W>(load<Real, W>(from + at));
-    };
+    const std::ptrdiff_t at = place(row, i);
     const std::ptrdiff_t end = end_step_ == 0 ? (first_row_ + row) / 2 : row * end_step_;
+    const auto here = [at](const Real* from)
+                          SPIN_GLASS_INLINE_LAMBDA { return load<Real, W>(from + at); };
+    const auto sum_of = [&](const Real* from)
+                            SPIN_GLASS_INLINE_LAMBDA { return converted<Sum, W>(here(from)); };
     const lanes<Sum, W> ahead = sum_of(couplings_[0]);
-    const lanes<Sum, W> behind =
-        Odd ? sum_of(below_[0])
-            : converted<Sum, W>(shifted(below_[0] + first, i, end_couplings_ + end));
-    const std::array<lanes<Sum, W>, 4> j{sum_of(below_[1]), sum_of(couplings_[1]),
-                                         sum_of(below_[2]), sum_of(couplings_[2])};
+    const lanes<Sum, W> behind = converted<Sum, W>(
+        Odd ? here(couplings_below_[0])
+            : beside(couplings_below_[0] + at, here(couplings_below_[0]), i, end_couplings_ + end));
+    const lanes<Sum, W> j_below_y = sum_of(couplings_below_[1]), j_above_y = sum_of(couplings_[1]),
+                        j_below_z = sum_of(couplings_below_[2]), j_above_z = sum_of(couplings_[2]);
     std::array<lanes<Sum, W>, 3> h;
-    for (int k = 0; k < 3; ++k) {
-      const Real* const same = same_.data + k * same_.pitch;
-      const lanes<Sum, W> level = sum_of(same);
-      const lanes<Sum, W> beside =
-          converted<Sum, W>(shifted(same + first, i, end_.data + k * end_.pitch + end));
-      h[k] = ahead * (Odd ? beside : level) + behind * (Odd ? level : beside);
-      for (int n = 0; n < 4; ++n) h[k] += j[n] * sum_of(around_[n].data + k * around_[n].pitch);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const lanes<Real, W> level = here(same_[k]);
+      const lanes<Sum, W> near = converted<Sum, W>(level),
+                          far = converted<Sum, W>(beside(same_[k] + at, level, i, end_[k] + end));
+      h[k] = ahead * (Odd ? far : near) + behind * (Odd ? near : far);
+      h[k] += j_below_y * sum_of(below_y_[k]);
+      h[k] += j_above_y * sum_of(above_y_[k]);
+      h[k] += j_below_z * sum_of(below_z_[k]);
+      h[k] += j_above_z * sum_of(above_z_[k]);
     }
     return h;
   }
 
  private:
-  /// What lies after each place in rows of odd sites, before each place in others.
-  SPIN_GLASS_INLINE lanes<Real, W> shifted(const Real* row, int i, const Real* end) const {
-    const lanes<Real, W> here = load<Real, W>(row + i);
-    if constexpr (Odd) {
-      return shifted_down<Real, W>(here, i + W < sites_ ? row[i + W] : *end);
-    } else {
-      return shifted_up<Real, W>(i > 0 ? row[i - 1] : *end, here);
-    }
+  /// What lies after each of the places from i on in rows of odd sites, before each in others.
+  SPIN_GLASS_INLINE lanes<Real, W> beside(const Real* from, const lanes<Real, W>& level, int i,
+                                          const Real* end) const {
+    if constexpr (Odd) return shifted<-1, Real, W>(level, i + W < sites_ ? from[W] : *end);
+    return shifted<1, Real, W>(level, i > 0 ? from[-1] : *end);
   }
 
-  spin_rows<Real> spins_;
-  spin_rows<const Real> same_;
-  std::array<spin_rows<const Real>, 4> around_;
-  std::array<const Real*, 3> couplings_, below_;
-  spin_rows<const Real> end_;
+  pointers<Real> spins_;
+  pointers<const Real> same_, below_y_, above_y_, below_z_, above_z_, end_;
+  pointers<const Real> couplings_, couplings_below_;
   const Real* end_couplings_;
   std::ptrdiff_t end_step_;
   int first_row_, sites_;
@@ -168,18 +177,19 @@ real_lanes<W> cosine_to_field(const real_lanes<W>& a, const real_lanes<W>& u) {
   return cosine > -1.0 ? cosine : all_lanes<double, W>(-1.0);
 }
 
-/// A vector at that angle to n, turned about it by a random one. The two vectors across n are those
-/// of Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017), which need no branch.
+/// A vector at that angle to n, turned about it to a point of the circle. The two vectors across n
+/// are those of Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017), which need
+/// no branch.
 template <int W>
 std::array<real_lanes<W>, 3> turned_about(const std::array<real_lanes<W>, 3>& n,
-                                          const real_lanes<W>& cosine, const real_lanes<W>& turn) {
+                                          const real_lanes<W>& cosine,
+                                          const point_on_circle<W>& way) {
   const real_lanes<W> sign = n[2] < 0.0 ? all_lanes<double, W>(-1.0) : all_lanes<double, W>(1.0);
   const real_lanes<W> a = -1.0 / (sign + n[2]), b = n[0] * n[1] * a;
   const std::array<real_lanes<W>, 3> across{1.0 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]};
   const std::array<real_lanes<W>, 3> beside{b, sign + n[1] * n[1] * a, -n[1]};
   const real_lanes<W> rest = 1.0 - cosine * cosine;
   const real_lanes<W> sine = square_root<W>(rest > 0.0 ? rest : all_lanes<double, W>(0.0));
-  const point_on_circle<W> way = around_circle<W>(turn);
   std::array<real_lanes<W>, 3> s;
   for (std::size_t k = 0; k < 3; ++k)
     s[k] = cosine * n[k] + sine * (way.cosine * across[k] + way.sine * beside[k]);
@@ -188,23 +198,26 @@ std::array<real_lanes<W>, 3> turned_about(const std::array<real_lanes<W>, 3>& n,
 
 template <class Real, int W, bool Odd>
 SPIN_GLASS_INLINE void heatbath_at(const places<Real, W, Odd>& at, int row, int i, double beta,
-                                   const row_numbers& numbers) {
+                                   const row_numbers<const double>& numbers) {
   using vector = real_lanes<W>;
   std::array<vector, 3> h = at.template field<double>(row, i);
   const vector length = square_root<W>(dot(h, h));
+  const vector inverse = 1.0 / length;
   for (std::size_t k = 0; k < 3; ++k) {
     // Without a field any direction is as good.
     const vector any = all_lanes<double, W>(k == 2 ? 1.0 : 0.0);
-    h[k] = length > 0.0 ? h[k] / length : any;
+    h[k] = length > 0.0 ? h[k] * inverse : any;
   }
-  const std::ptrdiff_t place = at.place(row, i);
-  const vector cosine = cosine_to_field<W>(beta * length, load<double, W>(numbers.first + place));
-  at.template set_spin<double>(row, i,
-                               turned_about<W>(h, cosine, load<double, W>(numbers.second + place)));
+  const auto drawn = [place = at.place(row, i)](const double* from) {
+    return load<double, W>(from + place);
+  };
+  const vector cosine = cosine_to_field<W>(beta * length, drawn(numbers.uniform));
+  at.template set_spin<double>(
+      row, i, turned_about<W>(h, cosine, {drawn(numbers.cosine), drawn(numbers.sine)}));
 }
 
 template <class Real>
-void heatbath(const row_job<Real>& job, double beta, const row_numbers& numbers) {
+void heatbath(const row_job<Real>& job, double beta, const row_numbers<const double>& numbers) {
   for_rows<widest<double>>(job, [&](const auto& at, int row, int i) SPIN_GLASS_INLINE_LAMBDA {
     heatbath_at(at, row, i, beta, numbers);
   });
@@ -224,14 +237,26 @@ void energies(const row_job<Real>& job, double* terms) {
                                     SPIN_GLASS_INLINE_LAMBDA { energies_at(at, row, i, terms); });
 }
 
-void draw(const random_stream& of, std::uint64_t site, int count, double* first, double* second) {
+template <int W>
+void turn(const row_numbers<double>& numbers, int i) {
+  const point_on_circle<W> way = around_circle<W>(load<double, W>(numbers.sine + i));
+  store<double, W>(numbers.cosine + i, way.cosine);
+  store<double, W>(numbers.sine + i, way.sine);
+}
+
+void draw(const random_stream& of, std::uint64_t site, int count,
+          const row_numbers<double>& numbers) {
+  constexpr int w = widest<double>;
   for (int i = 0; i < count; ++i) {
     const auto pair =
         onehop::site_random(of.seed, of.use, of.stream, site + 2 * static_cast<std::uint64_t>(i))
             .uniform_pair();
-    first[i] = pair[0];
-    second[i] = pair[1];
+    numbers.uniform[i] = pair[0];
+    numbers.sine[i] = pair[1];
   }
+  int i = 0;
+  for (; i + w <= count; i += w) turn<w>(numbers, i);
+  for (; i < count; ++i) turn<1>(numbers, i);
 }
 
 }  // namespace

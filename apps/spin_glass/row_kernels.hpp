@@ -49,10 +49,13 @@ struct row_job {
                     ///< sites - first - 1 from sites - last on
 };
 
-/// For a job's places, row by row: random numbers uniform in (0,1).
+/// For a job's places, row by row: a random number uniform in (0,1), and cosine and sine of a
+/// random angle.
+template <class Number>
 struct row_numbers {
-  const double* first;
-  const double* second;
+  Number* uniform;
+  Number* cosine;
+  Number* sine;
 };
 
 struct random_stream {
@@ -68,12 +71,12 @@ struct row_kernels {
   /// s' = 2 (h.s) / (h.h) h - s; spins without a field stay.
   void (*overrelax)(const row_job<Real>&);
   /// Draws s from exp(beta h.s).
-  void (*heatbath)(const row_job<Real>&, double beta, const row_numbers&);
+  void (*heatbath)(const row_job<Real>&, double beta, const row_numbers<const double>&);
   /// -h.s of each place, in double precision.
   void (*energies)(const row_job<Real>&, double* terms);
-  /// The numbers of sites `site`, site + 2, ..., of which there are `count`.
-  void (*draw)(const random_stream& of, std::uint64_t site, int count, double* first,
-               double* second);
+  /// Of sites `site`, site + 2, ..., of which there are `count`.
+  void (*draw)(const random_stream& of, std::uint64_t site, int count,
+               const row_numbers<double>& numbers);
 };
 
 /// What this program was built with and this processor has, the widest first.

@@ -210,18 +210,18 @@ void sampler<Real>::overrelax() {
 
 template <class Real>
 void sampler<Real>::heatbath(double beta, std::uint64_t seed, std::uint64_t sweep) {
-  std::vector<double> first(static_cast<std::size_t>(block().rows()) * block().sites()),
-      second(first);
+  const std::size_t sites = static_cast<std::size_t>(block().sites());
+  std::vector<double> uniform(block().rows() * sites), cosine(uniform), sine(uniform);
   const random_stream stream{seed, random_heatbath, sweep | replica_ << 40U};
   for (int colour = 0; colour < 2; ++colour) {
     update(colour, heatbath_cost, [&](const row_job<Real>& rows, const part& what) {
       for (int y = what.y0; y < what.y1; ++y) {
-        const auto place = static_cast<std::size_t>(y - what.y0) * block().sites();
+        const std::size_t place = static_cast<std::size_t>(y - what.y0) * sites;
         const int x = block().first_x(colour, y, what.z);
         kernels_->draw(stream, block().index(block().global(x, y, what.z)), block().sites(),
-                       &first[place], &second[place]);
+                       {&uniform[place], &cosine[place], &sine[place]});
       }
-      kernels_->heatbath(rows, beta, {first.data(), second.data()});
+      kernels_->heatbath(rows, beta, {uniform.data(), cosine.data(), sine.data()});
     });
   }
 }
