@@ -36,6 +36,10 @@ void bind_apps(nb::module_& m) {
   nb::class_<sweep_energies>(m, "SweepEnergies", "Energies of the whole lattice.")
       .def_ro("after_heatbath", &sweep_energies::after_heatbath)
       .def_ro("after_overrelaxation", &sweep_energies::after_overrelaxation);
+  nb::class_<spin_glass::overlap_susceptibility>(
+      m, "OverlapSusceptibility", "N sum |q(k)|^2 of two replicas, at k = 0 and the smallest k.")
+      .def_ro("zero", &spin_glass::overlap_susceptibility::zero)
+      .def_ro("smallest", &spin_glass::overlap_susceptibility::smallest);
   nb::class_<simulation_times>(m, "SpinGlassTimes", "Where the time of this rank went.")
       .def_ro("heatbath_s", &simulation_times::heatbath_s)
       .def_ro("overrelaxation_s", &simulation_times::overrelaxation_s)
@@ -49,6 +53,8 @@ void bind_apps(nb::module_& m) {
           },
           "betas"_a, "overrelaxations"_a, release_gil(),
           "For each replica a heatbath and so many over-relaxations. Collective.")
+      .def("susceptibilities", &simulation::susceptibilities, release_gil(),
+           "Of replicas 0 and 1, 2 and 3, ... Collective.")
       .def_prop_ro("times", &simulation::times)
       .def_prop_ro("updates", &simulation::updates, "Spins over-relaxed so far, all ranks'.")
       .def_prop_ro("kernels", &simulation::kernels);

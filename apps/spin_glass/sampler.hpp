@@ -42,6 +42,7 @@ class sampler {
   void set_hot(std::uint64_t seed);
   /// By global coordinate; each is scaled to unit length.
   void set_spins(const std::function<std::array<double, 3>(const onehop::coordinate&)>& spin_at);
+  const spin_field<Real>& spins() const noexcept { return spins_; }
   /// A site of this rank's block.
   std::array<Real, 3> spin(int x, int y, int z) const noexcept { return spins_.spin(x, y, z); }
 

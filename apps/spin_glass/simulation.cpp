@@ -49,6 +49,13 @@ class simulation_in final : public simulation {
     return found;
   }
 
+  std::vector<overlap_susceptibility> susceptibilities() const override {
+    std::vector<overlap_susceptibility> found;
+    for (std::size_t k = 0; k + 1 < replicas_.size(); k += 2)
+      found.push_back(susceptibility_of(replicas_[k].spins(), replicas_[k + 1].spins()));
+    return found;
+  }
+
   const simulation_times& times() const noexcept override { return times_; }
   double updates() const noexcept override { return updates_; }
   std::string kernels() const override {

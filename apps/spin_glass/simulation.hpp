@@ -3,6 +3,7 @@
 /// type.
 
 #include "couplings.hpp"
+#include "replica_overlap.hpp"
 #include "sampler.hpp"
 
 #include <onehop/cartesian.hpp>
@@ -45,6 +46,8 @@ class simulation {
   /// over-relaxations of both colours. Throws onehop::usage_error unless there is one beta of at
   /// least 0 for each replica.
   virtual std::vector<sweep_energies> sweep(std::span<const double> betas, int overrelaxations) = 0;
+  /// Of replicas 0 and 1, 2 and 3, and so on.
+  virtual std::vector<overlap_susceptibility> susceptibilities() const = 0;
   /// Of all replicas together.
   virtual const simulation_times& times() const noexcept = 0;
   /// Spins of the whole lattice that over-relaxations have updated so far.

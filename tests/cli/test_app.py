@@ -96,6 +96,17 @@ def test_replicas_share_couplings_but_not_spins(onehop, alone):
     assert abs(both[0] - both[1]) < 0.2
 
 
+def test_pairs_of_replicas_are_compared(onehop):
+    words = ("--lattice", "6x6x6", "--replicas", "5", "--sweeps", "40", "--overrelax", "1")
+    record = record_of(onehop, *words, "-n", "2")
+    assert [len(sample["susceptibility"]) for sample in record["samples"]] == [2] * 40
+    overlap, length = (
+        record["result"][key] for key in ("overlap_square", "correlation_length_over_extent")
+    )
+    assert 0 < overlap["error"] < overlap["mean"] < 1
+    assert 0 < length["error"] < length["mean"] < 1
+
+
 def test_drift_in_double_precision_is_that_of_double_precision(onehop):
     assert record_of(onehop, "--prec", "double")["check"]["value"] < 1e-14
 

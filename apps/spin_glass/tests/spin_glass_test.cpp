@@ -1,3 +1,4 @@
+#include <spin_glass/replica_overlap.hpp>
 #include <spin_glass/sampler.hpp>
 
 #include <onehop/adversary.hpp>
@@ -56,7 +57,8 @@ double dot(const spin& a, const spin& b) { return a[0] * b[0] + a[1] * b[1] + a[
 /// L(a) = coth a - 1 / a, the mean cosine to a field.
 double langevin(double a) { return std::abs(a) < 1e-4 ? a / 3 : 1 / std::tanh(a) - 1 / a; }
 
-/// All spins and the energies on the way of a short run, by global index.
+/// All spins, by global index, and the energies on the way of a short run, and at its end the
+/// susceptibilities with another replica.
 template <class Real>
 struct history {
   std::map<std::uint64_t, std::array<Real, 3>> spins;
@@ -86,6 +88,11 @@ void play(const onehop::context& job, const place& where, history<Real>& found, 
     spins.overrelax();
     energies.push_back(spins.energy());
   }
+  sampler<Real> other(sample<Real>(ranks), 4, where.how);
+  other.set_hot(5);
+  const overlap_susceptibility both = susceptibility_of(spins.spins(), other.spins());
+  energies.push_back(both.zero);
+  energies.push_back(both.smallest);
   const std::lock_guard held(lock);
   for_block(spins, [&](int x, int y, int z) {
     found.spins[spins.block().index(spins.block().global(x, y, z))] = spins.spin(x, y, z);
@@ -251,6 +258,26 @@ BOOST_AUTO_TEST_CASE(a_spin_in_a_fixed_field_has_the_exact_distribution) {
       BOOST_TEST(std::abs(turn_sum / n) < 4 * std::sqrt(1.0 / 3 / n));
       BOOST_TEST(std::abs(turn_square / n - 1.0 / 3) < 4 * std::sqrt(4.0 / 45 / n));
     }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(overlaps_of_waves_are_those_of_closed_formulas) {
+  auto a = alone<double>({8, 12, 16}), b = alone<double>({8, 12, 16});
+  const double sites = 8 * 12 * 16;
+  a.set_spins([](const onehop::coordinate&) { return spin{0, 0, 1}; });
+  const auto same = susceptibility_of(a.spins(), a.spins());
+  BOOST_TEST(std::abs(same.zero - sites) < 1e-9);
+  BOOST_TEST(std::abs(same.smallest) < 1e-9);
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    const std::array extents{8, 12, 16};
+    b.set_spins([&](const onehop::coordinate& site) {
+      const double angle = 2 * std::numbers::pi * site[mu] / extents[mu];
+      return spin{std::sin(angle), 0, std::cos(angle)};
+    });
+    // q is 1/2 of z with x, and of z with z, for a wave along one of three directions.
+    const auto wave = susceptibility_of(a.spins(), b.spins());
+    BOOST_TEST(std::abs(wave.zero) < 1e-9);
+    BOOST_TEST(std::abs(wave.smallest - sites / 2 / 3) < 1e-9);
   }
 }
 

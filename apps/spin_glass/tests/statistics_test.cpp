@@ -1,5 +1,6 @@
 // Averages against closed formulas. Seeds are fixed, so that a run is the same every time; limits
 // are four standard errors, these from blocks of successive sweeps.
+#include <spin_glass/replica_overlap.hpp>
 #include <spin_glass/sampler.hpp>
 
 #include <boost/test/unit_test.hpp>
@@ -166,6 +167,20 @@ BOOST_AUTO_TEST_CASE(a_hot_glass_has_the_energy_of_its_bonds_alone) {
     BOOST_TEST(found.error < 2e-3);
     check_near(found, expected);
   }
+}
+
+BOOST_AUTO_TEST_CASE(replicas_at_infinite_temperature_know_nothing_of_each_other) {
+  auto a = glass({8, 8, 8, 1}, random_bonds(disorder::gaussian, 3, {8, 8, 8, 1}));
+  auto b = glass({8, 8, 8, 1}, random_bonds(disorder::gaussian, 3, {8, 8, 8, 1}));
+  std::vector<double> zero, smallest;
+  play(a, {.beta = 0, .sweeps = 400, .overrelaxations = 0, .thermalise = 0}, [&] {
+    b.heatbath(0, 31, zero.size());
+    const auto found = susceptibility_of(a.spins(), b.spins());
+    zero.push_back(found.zero);
+    smallest.push_back(found.smallest);
+  });
+  check_near(estimate_of(zero), 1);
+  check_near(estimate_of(smallest), 1);
 }
 
 BOOST_AUTO_TEST_CASE(overrelaxation_changes_no_average) {

@@ -33,7 +33,13 @@ COMMAND = Command(
             "N",
         ),
         option("--seed", "Of couplings, start and heatbath.", Whole(0, MOST_SEED), "S", default=1),
-        option("--replicas", "Copies with the same couplings.", Whole(1, 65535), "R", default=1),
+        option(
+            "--replicas",
+            "Copies with the same couplings; 0 and 1, 2 and 3, ... are compared.",
+            Whole(1, 65535),
+            "R",
+            default=1,
+        ),
         option("--prec", "Of the spins.", ("single", "double"), default="single"),
         option(
             "-n --ranks",

@@ -13,7 +13,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import job, platform, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
-from onehop.cli.app.averages import mean_and_error
+from onehop.cli.app.averages import function_and_error, mean_and_error
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -68,7 +68,8 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         "spin-glass", options.sweeps, verbose=options.verbose, show=first, often=True
     ) as progress:
         for sweep in range(options.sweeps):
-            samples.append(_sample(sweep, glass.sweep(betas, options.overrelax), options))
+            energies = glass.sweep(betas, options.overrelax)
+            samples.append(_sample(sweep, energies, glass.susceptibilities(), options))
             found = f"energy per spin {samples[-1]['energy_per_spin'][0]:.6f}"
             progress.update(sweep + 1, f"sweep {sweep + 1}/{options.sweeps}, {found}")
     timing = _timing(context, glass, time.monotonic() - started)
@@ -85,15 +86,38 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _sample(
-    sweep: int, energies: list[_core.SweepEnergies], options: types.SimpleNamespace
+    sweep: int,
+    energies: list[_core.SweepEnergies],
+    overlaps: list[_core.OverlapSusceptibility],
+    options: types.SimpleNamespace,
 ) -> dict:
-    """Energies by replica; what over-relaxation has changed of them."""
+    """Energies by replica; what over-relaxation has changed of them; overlaps by pair."""
     spins = math.prod(options.lattice)
-    return {
+    found = {
         "sweep": sweep + 1,
         "energy_per_spin": [e.after_overrelaxation / spins for e in energies],
         "drift": [(e.after_overrelaxation - e.after_heatbath) / spins for e in energies],
     }
+    if overlaps:
+        found["susceptibility"] = [[o.zero, o.smallest] for o in overlaps]
+    return found
+
+
+def _overlap(samples: list[dict], lattice: Sequence[int]) -> dict:
+    """Square of the overlap and, of a cube, correlation length over extent, of two replicas."""
+    if "susceptibility" not in samples[0]:
+        return {}
+    series = np.array([np.mean(sample["susceptibility"], axis=0) for sample in samples])
+    found = {"overlap_square": mean_and_error(series[:, 0] / math.prod(lattice))}
+    if len(set(lattice)) == 1:
+        extent = lattice[0]
+
+        def length(means: np.ndarray) -> float:
+            rise = max(0.0, means[0] / means[1] - 1)
+            return math.sqrt(rise) / (2 * math.sin(math.pi / extent)) / extent
+
+        found["correlation_length_over_extent"] = function_and_error(series, length)
+    return found
 
 
 def _timing(context: _core.Context, glass: _core.SpinGlass, total_s: float) -> dict:
@@ -126,6 +150,7 @@ def _record(
         if relaxed is None
         else timing["halo_s"] / glass.updates * 1e9,
         "drift": drift,
+        **_overlap(samples[options.thermalise :], options.lattice),
     }
     limit = _MOST_DRIFT[options.prec] * max(1.0, options.sweeps * options.overrelax / 1000)
     passed = drift < limit
@@ -140,6 +165,19 @@ def _record(
     record["timing"] = timing
     record.update(virtual_part(context))
     return record
+
+
+def _overlap_rows(result: dict) -> list[tuple[str, str]]:
+    rows = []
+    for key, name in (
+        ("overlap_square", "overlap squared"),
+        ("correlation_length_over_extent", "xi / L"),
+    ):
+        if key in result:
+            found = result[key]
+            error = "" if found["error"] is None else f" +- {found['error']:.1g}"
+            rows.append((name, f"{found['mean']:.4g}{error}"))
+    return rows
 
 
 def _show(record: dict) -> None:
@@ -158,6 +196,7 @@ def _show(record: dict) -> None:
         ),
         ("kernels", f"{record['kernels']}, {options['prec']} precision"),
         ("energy per spin", f"{energy['mean']:.8f}{error}"),
+        *_overlap_rows(result),
         ("spin update", "-" if pace is None else f"{pace:.3f} ns, of all ranks together"),
         (
             "time",
