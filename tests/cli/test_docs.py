@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import click
 import pytest
 
 from onehop.cli.commands import ONEHOP
@@ -22,8 +23,12 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_use_options_that_exist(page):
-    for line in re.findall(r"^onehop (?:info|solve|generate|selftest) .*$", page.read_text(), re.M):
+    commands = r"^onehop (?:info|solve|generate|selftest|app) .*$"
+    for line in re.findall(commands, page.read_text(), re.M):
         name, *words = line.split()[1:]
-        known = {o for param in ONEHOP.get_command(None, name).params for o in param.opts}
+        command = ONEHOP.get_command(None, name)
+        if isinstance(command, click.Group):
+            command = command.get_command(None, words.pop(0))
+        known = {o for param in command.params for o in param.opts}
         used = {word for word in words if re.match(r"--[a-z]", word)}
         assert used <= known, line

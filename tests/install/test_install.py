@@ -61,6 +61,14 @@ def test_project_finds_builds_and_runs(install, onehop, tmp_path):
     assert call(tmp_path / "build" / "quarks") == "4 time slices\n"
 
 
+@pytest.mark.timeout(300)
+def test_applications_build_as_a_project_of_their_own(onehop, tmp_path):
+    build(ROOT / "apps", tmp_path / "build", package_of_wheel(tmp_path))
+    program = tmp_path / "build" / "spin_glass" / "spin_glass"
+    ended = onehop("run", "-n", "2", "--", program, "4", "4", "4", "1.0", "3")
+    assert (ended.status, len(ended.out.splitlines())) == (0, 3)
+
+
 def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path):
     folder = tmp_path / "build" / "demo"
     folder.mkdir(parents=True)
