@@ -43,6 +43,8 @@ struct row_job {
   std::ptrdiff_t end_step;
   int first_row;
 
+  /// The arrays are larger than caches, so that lines that come from memory are asked for early.
+  bool from_memory;
   bool odd;         ///< x of the first row's first site; from row to row it changes
   int rows, sites;  ///< sites in a row
   int first, last;  ///< of each row only these places are done, up to last - 1, for odd rows up to

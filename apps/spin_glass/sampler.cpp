@@ -107,6 +107,9 @@ row_job<Real> sampler<Real>::job(int colour, const part& what) const {
                           z > 0 ? bonds_->upwards(other, 2) + block().row(y, z - 1)
                                 : bonds_->from_below(other) + in_plane};
   set_ends(made, colour, what);
+  // Spins and couplings of both colours; 64^3 sites in single precision, 6 MB, still like caches.
+  constexpr std::ptrdiff_t larger_than_caches = std::ptrdiff_t{16} << 20U;
+  made.from_memory = 12 * pitch * static_cast<std::ptrdiff_t>(sizeof(Real)) > larger_than_caches;
   made.odd = block().first_x(colour, y, z) == 1;
   made.rows = what.y1 - y;
   made.sites = block().sites();
