@@ -208,7 +208,8 @@ std::unique_ptr<contender> make_alltoall(const context& ctx, const cell& what) {
 }
 std::unique_ptr<contender> make_alltoallv(const context& ctx, const cell& what) {
   carried_blocks blocks = carried_blocks::of_alltoallv(ctx.rank(), ctx.size(), what.bytes());
-  return make_carried(carry_alltoallv(ctx, blocks), std::move(blocks), what);
+  carry_alltoallv carry(ctx, blocks);
+  return make_carried(std::move(carry), std::move(blocks), what);
 }
 std::unique_ptr<contender> make_barrier(const context& ctx) {
   return std::make_unique<barrier_contender>(ctx);

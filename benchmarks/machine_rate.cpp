@@ -9,7 +9,7 @@ namespace {
 
 /// Half a millisecond, beside which it does not count how long a team takes to wake.
 constexpr std::size_t rounds = 200000;
-constexpr std::size_t line = 64;
+constexpr std::size_t line_bytes = 64;
 
 }  // namespace
 
@@ -18,15 +18,16 @@ machine_rate::machine_rate(const kernel_table& kernels, thread_team& team, std::
     : kernels_(&kernels),
       team_(&team),
       reads_per_write_(static_cast<std::size_t>(std::lround((1 - written) / written))),
-      lines_(std::max<std::size_t>(team.threads(), bytes / line / (reads_per_write_ + 1))),
-      read_(lines_ * reads_per_write_ * line),
-      written_(lines_ * line) {
+      lines_(std::max<std::size_t>(team.threads(), bytes / line_bytes / (reads_per_write_ + 1))),
+      read_(lines_ * reads_per_write_ * line_bytes),
+      written_(lines_ * line_bytes) {
   // Memory that was never written may all be the same page of zeros.
   team.run([&](int thread) {
     const auto share = team.share(lines_, thread);
-    const std::size_t width = reads_per_write_ * line;
+    const std::size_t width = reads_per_write_ * line_bytes;
     std::memset(read_.data() + share.begin * width, 1, (share.end - share.begin) * width);
-    std::memset(written_.data() + share.begin * line, 1, (share.end - share.begin) * line);
+    std::memset(written_.data() + share.begin * line_bytes, 1,
+                (share.end - share.begin) * line_bytes);
   });
 }
 
@@ -45,8 +46,8 @@ double machine_rate::bytes() const noexcept {
 void machine_rate::stream() {
   team_->run([this](int thread) {
     const auto share = team_->share(lines_, thread);
-    kernels_->stream(written_.data() + share.begin * line,
-                     read_.data() + share.begin * reads_per_write_ * line, reads_per_write_,
+    kernels_->stream(written_.data() + share.begin * line_bytes,
+                     read_.data() + share.begin * reads_per_write_ * line_bytes, reads_per_write_,
                      share.end - share.begin);
   });
 }

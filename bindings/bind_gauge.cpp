@@ -53,7 +53,7 @@ void bind_geometry(nb::module_& m) {
           "mu"_a, "sign"_a, "Rank of the neighbour in direction mu. Raises UsageError.");
 }
 
-void bind_field(nb::module_& m) {
+void bind_gauge_field(nb::module_& m) {
   using onehop::gauge_field;
   nb::class_<gauge_field>(m, "GaugeField", "SU(3) links on one rank's block, with ghosts.")
       .def(nb::init<const onehop::geometry&>(), "geometry"_a, release_gil())
@@ -110,6 +110,6 @@ void bind_files(nb::module_& m) {
 
 void bind_gauge(nb::module_& m) {
   bind_geometry(m);
-  bind_field(m);
+  bind_gauge_field(m);
   bind_files(m);
 }

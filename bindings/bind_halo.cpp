@@ -44,7 +44,7 @@ void bind_cartesian(nb::module_& m) {
            "steps"_a, "-1 past an end that is not periodic.");
 }
 
-void bind_field(nb::module_& m) {
+void bind_halo_field(nb::module_& m) {
   using onehop::halo_memory;
   nb::class_<halo_memory>(m, "HaloMemory", "A field's layout and its memory, which stays Python's.")
       .def(
@@ -109,6 +109,6 @@ void bind_exchange(nb::module_& m) {
 
 void bind_halo(nb::module_& m) {
   bind_cartesian(m);
-  bind_field(m);
+  bind_halo_field(m);
   bind_exchange(m);
 }

@@ -7,18 +7,6 @@
 namespace onehop::reference {
 namespace {
 
-colour_matrix product(const colour_matrix& a, const colour_matrix& b) {
-  colour_matrix result{};
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      for (int k = 0; k < 3; ++k) {
-        result[3 * i + j] += reference::product(a[3 * i + k], b[3 * k + j]);
-      }
-    }
-  }
-  return result;
-}
-
 colour_matrix adjoint(const colour_matrix& a) {
   colour_matrix result;
   for (int i = 0; i < 3; ++i) {

@@ -17,6 +17,14 @@ inline complex product(const complex& a, const complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
+inline colour_matrix product(const colour_matrix& a, const colour_matrix& b) {
+  colour_matrix c{};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 3; ++k) c[3 * i + j] += product(a[3 * i + k], b[3 * k + j]);
+  return c;
+}
+
 /// u v; `v` are three numbers.
 inline colour_vector times(const colour_matrix& u, const complex* v) {
   colour_vector result{};

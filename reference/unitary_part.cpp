@@ -7,14 +7,6 @@
 namespace onehop::reference {
 namespace {
 
-colour_matrix product(const colour_matrix& a, const colour_matrix& b) {
-  colour_matrix c{};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < 3; ++k) c[3 * i + j] += a[3 * i + k] * b[3 * k + j];
-  return c;
-}
-
 double trace(const colour_matrix& a) { return (a[0] + a[4] + a[8]).real(); }
 
 /// Returns the eigenvalues of a hermitian matrix by the trigonometric solution of its

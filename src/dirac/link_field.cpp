@@ -11,8 +11,6 @@
 namespace onehop {
 namespace {
 
-constexpr double fixed_one = 32767.0;
-
 std::size_t vectors_of(const lane_layout& layout) {
   return static_cast<std::size_t>(layout.vectors(0)) + layout.vectors(1);
 }

@@ -3,7 +3,7 @@
 namespace onehop::gpu {
 namespace {
 
-enum attribute {
+enum address_attribute {
   attribute_context = 1,
   attribute_type = 2,
   attribute_managed = 8,

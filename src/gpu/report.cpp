@@ -9,7 +9,7 @@
 namespace onehop::gpu {
 namespace {
 
-enum attribute {
+enum device_attribute {
   attribute_major = 75,
   attribute_minor = 76,
   attribute_words = 92,
@@ -19,7 +19,7 @@ enum attribute {
 };
 
 /// An attribute that a driver does not know counts as absent.
-int attribute_of(const driver& known, attribute which, int device) {
+int attribute_of(const driver& known, device_attribute which, int device) {
   int value = 0;
   return known.device_attribute(&value, which, device) == 0 ? value : 0;
 }

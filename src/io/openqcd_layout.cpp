@@ -7,7 +7,7 @@ namespace onehop::io {
 namespace {
 
 // Extents t, x, y, z and the average of Re tr of the plaquettes, all little-endian.
-constexpr std::uint64_t header_bytes = 24;
+constexpr std::uint64_t openqcd_header_bytes = 24;
 constexpr std::int32_t largest_plausible_extent = 4096;
 
 struct openqcd_header {
@@ -27,7 +27,7 @@ openqcd_header decode(std::string_view bytes) noexcept {
 }  // namespace
 
 bool is_openqcd(const input_file&, std::string_view first_bytes) {
-  if (first_bytes.size() < header_bytes) return false;
+  if (first_bytes.size() < openqcd_header_bytes) return false;
   const auto header = decode(first_bytes);
   for (const int extent : header.extents) {
     if (extent < 1 || extent > largest_plausible_extent) return false;
@@ -36,7 +36,7 @@ bool is_openqcd(const input_file&, std::string_view first_bytes) {
 }
 
 gauge_layout read_openqcd_layout(const input_file& file) {
-  const auto header = decode(file.read_text(0, header_bytes));
+  const auto header = decode(file.read_text(0, openqcd_header_bytes));
   gauge_layout layout;
   layout.format = "openQCD";
   layout.extents = header.extents;
@@ -48,7 +48,7 @@ gauge_layout read_openqcd_layout(const input_file& file) {
   }
   layout.reals = {64, std::endian::little};
   layout.order = site_order::odd_sites;
-  layout.data_offset = header_bytes;
+  layout.data_offset = openqcd_header_bytes;
   layout.plaquette = stated_number{header.plaquette, 0};
   layout.warnings.push_back(
       text(file.path(), ": openQCD files have no checksum; only the plaquette can be compared"));
@@ -58,7 +58,7 @@ gauge_layout read_openqcd_layout(const input_file& file) {
 
 gauge_frame openqcd_frame(const gauge_layout& layout) {
   gauge_frame frame;
-  frame.head.resize(header_bytes, '\0');
+  frame.head.resize(openqcd_header_bytes, '\0');
   auto* to = reinterpret_cast<std::byte*>(frame.head.data());
   std::size_t n = 0;
   for (const std::size_t d : {3, 0, 1, 2}) {

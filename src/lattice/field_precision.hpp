@@ -10,6 +10,9 @@ namespace onehop {
 /// arithmetic with them is done in float.
 enum class field_precision : std::uint8_t { double_, single, half };
 
+/// What a real as large as its site's scale is in half precision.
+inline constexpr float fixed_one = 32767.0F;
+
 /// Bytes of a real while it is computed with, and on its way to another rank.
 constexpr std::size_t arithmetic_bytes(field_precision kind) noexcept {
   return kind == field_precision::double_ ? 8 : 4;

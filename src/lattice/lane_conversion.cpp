@@ -7,7 +7,6 @@
 namespace onehop {
 namespace {
 
-constexpr int most_lanes = 64;
 constexpr std::size_t most_components = 12;
 
 template <class To, bool adds, class From>
@@ -49,8 +48,6 @@ void move_block(const From* from, int from_lanes, To* to, int to_lanes, int real
     narrow<0, adds>(from, to, reals, to_lanes, from_lanes, where);
   }
 }
-
-constexpr float fixed_one = 32767.0F;
 
 /// Each lane's largest real, rounded up so that none is more than one of it.
 void find_scales(const float* reals, int count, int lanes, float* scales) {

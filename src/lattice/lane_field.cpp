@@ -12,9 +12,6 @@
 namespace onehop {
 namespace {
 
-constexpr std::size_t most_lanes = 64;
-constexpr double fixed_one = 32767.0;
-
 template <class Real>
 void read_reals(const std::byte* block, std::size_t lane, std::size_t lanes,
                 std::span<std::complex<double>> values) {
@@ -80,7 +77,7 @@ void lane_field::read(std::size_t number, int lane,
   const std::byte* from = block(number);
   if (kind_ == field_precision::double_) return read_reals<double>(from, lane, lanes_, values);
   if (kind_ == field_precision::single) return read_reals<float>(from, lane, lanes_, values);
-  const double scale = reinterpret_cast<const float*>(from)[lane] / fixed_one;
+  const double scale = reinterpret_cast<const float*>(from)[lane] / double{fixed_one};
   read_reals<std::int16_t>(from + lanes_ * sizeof(float), lane, lanes_, values);
   for (auto& value : values) value *= scale;
 }
@@ -98,7 +95,7 @@ void lane_field::write(std::size_t number, int lane,
   const float scale = std::nextafter(static_cast<float>(largest), 2 * static_cast<float>(largest));
   reinterpret_cast<float*>(to)[lane] = scale;
   write_reals<std::int16_t>(to + lanes_ * sizeof(float), lane, lanes_, values,
-                            scale == 0 ? 0.0 : fixed_one / static_cast<double>(scale));
+                            scale == 0 ? 0.0 : double{fixed_one} / static_cast<double>(scale));
 }
 
 void lane_field::set_zero(thread_team& team) noexcept {

@@ -12,6 +12,9 @@
 
 namespace onehop {
 
+/// Of any set of instructions that kernels are made for.
+inline constexpr int most_lanes = 64;
+
 /// The block is cut into `lane_grid` equal sub-blocks; vector k holds site k of every sub-block,
 /// one per lane. All lanes of a vector do the same thing, and only vectors on the surface of a
 /// sub-block need their neighbours' lanes rearranged:

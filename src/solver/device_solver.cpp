@@ -1,5 +1,6 @@
 #include "solver/device_solver.hpp"
 
+#include "base/seconds.hpp"
 #include "solver/refinement.hpp"
 #include "solver/restarts.hpp"
 
@@ -13,10 +14,6 @@ namespace onehop {
 namespace {
 
 constexpr int odd = device_operator::solved;
-
-double seconds(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 }  // namespace
 

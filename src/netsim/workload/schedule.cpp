@@ -11,8 +11,6 @@
 namespace onehop::netsim {
 namespace {
 
-constexpr int nobody = schedule_step::nobody;
-
 struct named_kind {
   std::string_view name;
   schedule_kind kind;

@@ -10,8 +10,10 @@ namespace onehop::netsim {
 
 /// One step of one rank: what it sends, and from whom it must have heard before its next step. The
 /// n-th step of a rank hears from the n-th message that the other addresses to it.
+/// In place of a rank.
+inline constexpr int nobody = -1;
+
 struct schedule_step {
-  static constexpr int nobody = -1;
   int to = nobody;
   std::size_t bytes = 0;  ///< sent
   int from = nobody;

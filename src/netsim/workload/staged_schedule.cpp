@@ -5,7 +5,6 @@
 namespace onehop::netsim {
 namespace {
 
-constexpr int nobody = schedule_step::nobody;
 using enum schedule_step::copy;
 
 schedule_step copy_step(schedule_step::copy direction, std::size_t bytes, std::uint8_t lane = 0) {

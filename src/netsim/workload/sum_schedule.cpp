@@ -5,8 +5,6 @@
 namespace onehop::netsim {
 namespace {
 
-constexpr int nobody = schedule_step::nobody;
-
 /// Of the first 2 (ranks - power) ranks every odd one has its neighbour's values too, so that the
 /// places 0 to power - 1 are left.
 struct folded {

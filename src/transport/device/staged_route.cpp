@@ -9,7 +9,7 @@ namespace {
 
 /// Each stage takes a message, a notification and a look of its own.
 constexpr std::size_t most_pieces = 16;
-constexpr std::size_t page = 4096, line = 64;
+constexpr std::size_t page = 4096, cache_line = 64;
 /// Of a word that says something.
 constexpr std::size_t word_bytes = 8;
 
@@ -101,7 +101,7 @@ bool staged_route::any_by_peer() const noexcept {
 std::vector<std::size_t> staged_route::grant_bytes(int ranks) const {
   std::vector<std::size_t> bytes(static_cast<std::size_t>(ranks));
   for (const carried_put& put : puts_)
-    if (put.by_peer) bytes[static_cast<std::size_t>(put.edge.origin)] += line;
+    if (put.by_peer) bytes[static_cast<std::size_t>(put.edge.origin)] += cache_line;
   return bytes;
 }
 
@@ -112,8 +112,8 @@ stage_plan staged_route::grants(int rank, int ranks, const local_view& word) con
   for (const carried_put& put : puts_) {
     if (!put.by_peer) continue;
     const chain_edge& edge = put.edge;
-    edges.push_back(
-        {edge.target, edge.origin, edge.arrival, edge.put, line * used[edge.origin]++, word_bytes});
+    edges.push_back({edge.target, edge.origin, edge.arrival, edge.put,
+                     cache_line * used[edge.origin]++, word_bytes});
     if (edge.target == rank) mine.puts.push_back(static_cast<std::size_t>(edge.arrival));
     if (edge.origin == rank) mine.arrivals.push_back(static_cast<std::size_t>(edge.put));
   }
