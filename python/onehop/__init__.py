@@ -45,9 +45,14 @@ if TYPE_CHECKING:
     from onehop.baryons import Baryons, baryon_correlators, log_effective_mass
     from onehop.cartesian import Cartesian
     from onehop.collectives import (
+        Alltoall,
+        allgather,
         allgatherv,
         allreduce,
+        allreduce_max,
+        allreduce_sum,
         alltoallv,
+        broadcast,
         exclusive_scan,
         gather,
         reduce,
@@ -74,15 +79,7 @@ if TYPE_CHECKING:
     from onehop.put_chain import PutChain
     from onehop.quark_smearing import QuarkSmearing, sequential_source
     from onehop.record import write_record
-    from onehop.rma import (
-        Alltoall,
-        Window,
-        allgather,
-        allreduce_max,
-        allreduce_sum,
-        broadcast,
-        join,
-    )
+    from onehop.rma import Window, join
     from onehop.shifted import solve_masses, solve_shifted
     from onehop.solution_record import solve_record
     from onehop.source import Source
@@ -99,7 +96,8 @@ _HOME = {
     "onehop.baryons": "Baryons baryon_correlators log_effective_mass",
     "onehop.cartesian": "Cartesian",
     "onehop.collectives": (
-        "allgatherv allreduce alltoallv exclusive_scan gather reduce reduce_scatter scan scatter"
+        "Alltoall allgather allgatherv allreduce allreduce_max allreduce_sum alltoallv broadcast "
+        "exclusive_scan gather reduce reduce_scatter scan scatter"
     ),
     "onehop.device_array": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",
@@ -114,7 +112,7 @@ _HOME = {
     "onehop.shifted": "solve_masses solve_shifted",
     "onehop.put_chain": "PutChain",
     "onehop.quark_smearing": "QuarkSmearing sequential_source",
-    "onehop.rma": ("Alltoall Window allgather allreduce_max allreduce_sum broadcast join"),
+    "onehop.rma": "Window join",
     "onehop.record": "write_record",
     "onehop.solution_record": "solve_record",
     "onehop.source": "Source",

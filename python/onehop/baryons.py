@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.collectives import agree
 from onehop.mesons import checked_momenta
-from onehop.rma import agree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.collectives import agree
 from onehop.engine import as_operator, field_shape, make_engine, shared_options
-from onehop.rma import agree
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop.argument import checked_number
-from onehop.rma import agree, current_context
+from onehop.collectives import agree
+from onehop.rma import current_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

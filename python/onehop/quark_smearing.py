@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.collectives import agree
 from onehop.engine import field_shape
 from onehop.flow import parse_smearing, smear
 from onehop.gamma import gamma_structure
 from onehop.mesons import WILSON, checked_momenta
-from onehop.rma import agree
 from onehop.source import FieldSource, Source, as_source
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core
+from onehop.collectives import agree
 from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
 from onehop.propagator import Propagator
-from onehop.rma import agree
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, launch, put_chain, rma
+from onehop import _core, collectives, launch, put_chain, rma
 from onehop._core import Error
 from onehop.baryons import baryon_correlators
 from onehop.cli._shared.record import deliver
@@ -121,7 +121,7 @@ def _check_chain(context: _core.Context) -> dict:
         chain.wait()
         expected = np.arange(length) + 1000003 * number + 7919 * left
         wrong += int(not np.array_equal(chain.arrived(arrival), expected))
-    wrong = int(rma.allreduce_sum(context, [wrong])[0])
+    wrong = int(collectives.allreduce_sum(context, [wrong])[0])
     return _sample("put chain", wrong == 0, f"{wrong} of {rounds * size} arrivals wrong")
 
 
@@ -175,6 +175,6 @@ def _check_files(context: _core.Context, folder: Path) -> dict:
         gauge.write(name, form)
         again = read_gauge(name, context=context)
         wrong += int(not np.array_equal(gauge.links, again.links))
-    wrong = int(rma.allreduce_sum(context, [wrong])[0])
+    wrong = int(collectives.allreduce_sum(context, [wrong])[0])
     why = f"NERSC and ILDG, written and read: {wrong} blocks changed"
     return _sample("files", wrong == 0, why)
