@@ -1,5 +1,7 @@
 #include "unitary_part.hpp"
 
+#include "colour.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>

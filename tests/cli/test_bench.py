@@ -208,7 +208,7 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("latncy",), "did you mean latency?"),
         (("latency", "--sizes", "8,x"), "whole numbers above 0 are needed"),
         (("latency", "--faces", "2"), "--faces is for halo"),
-        (("latency", "--against", "hand"), "--against is for halo, allreduce and stream"),
+        (("latency", "--against", "hand"), "--against is for halo, stream, allreduce"),
         (("latency", "--ranks", "3"), "works in pairs"),
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),
