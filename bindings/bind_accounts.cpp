@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -7,6 +8,7 @@
 #include "bind.hpp"
 #include "bind_column.hpp"
 #include "netsim/engine/accounts.hpp"
+#include "transport/virtual/job.hpp"
 #include "transport/virtual/transport.hpp"
 
 namespace nb = nanobind;
@@ -63,15 +65,16 @@ void bind_network_accounts(nb::module_& m) {
       .def_ro("busiest_node_ps", &s::busiest_node);
 }
 
-/// Reports what the machine under running ranks has done so far.
-machine_accounts accounts_of(const onehop::context& ctx) {
+/// Reports what the machine under running ranks has done so far; nothing in a process that is a
+/// rank, whose conductor is another.
+std::optional<machine_accounts> accounts_of(const onehop::context& ctx) {
   const auto* simulated =
       dynamic_cast<const onehop::virtual_machine::transport*>(&transport_of(ctx));
   if (simulated == nullptr)
     throw onehop::usage_error("only ranks of a virtual machine have accounts of it");
-  const auto& job = simulated->shared();
-  const network& net = job.messages.net();
-  return {job.progress.now(), net.account(), net.stages(), net.links()};
+  const auto* const owned = simulated->machine().owned();
+  if (owned == nullptr) return std::nullopt;
+  return onehop::virtual_machine::accounts_of(*owned);
 }
 
 void bind_job_accounts(nb::module_& m) {
@@ -83,7 +86,7 @@ void bind_job_accounts(nb::module_& m) {
           "links", [](const machine_accounts& self) { return link_columns(self.links); },
           "Columns, one row per direction of a cable.");
   m.def("virtual_accounts", &accounts_of, "context"_a,
-        "Of the machine that the ranks of `context` run on.");
+        "Of the machine that the ranks of `context` run on; None for a rank of onehop run.");
 }
 
 }  // namespace

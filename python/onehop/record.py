@@ -57,12 +57,17 @@ def finite(values: np.ndarray | float | None) -> list | float | None:
 
 def virtual_part(context: _core.Context) -> dict:
     """The key `virtual`: what bounded ranks on a virtual machine, from when they began until now;
-    nothing on a real transport."""
+    nothing on a real transport, nor for ranks of onehop run, whose launcher has the machine."""
     if not virtual.is_virtual(context.transport):
         return {}
+    accounts = _core.virtual_accounts(context)
+    return {} if accounts is None else part_of_accounts(accounts)
+
+
+def part_of_accounts(accounts: _core.VirtualAccounts) -> dict:
+    """The same of a machine at hand."""
     from onehop.netsim.run_reading import reading
 
-    accounts = _core.virtual_accounts(context)
     found = reading(accounts, accounts.now_ps)
     found["links"] = found.pop("hottest_links")
     return {"virtual": {"virtual_time_us": accounts.now_ps * 1e-6, **found}}

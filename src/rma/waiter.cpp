@@ -48,11 +48,11 @@ void waiter::look_around(const std::function<wait_report()>& report) {
   const auto now = clock_of(ctx_).now();
   next_look_ = std::min(now + clock_of(ctx_).look_interval(now - begin_), begin_ + ctx_.deadline());
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
-  failure_of(ctx_).timed_out();
   const std::chrono::duration<double> waited = now - begin_;
-  throw timeout_error(text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(),
-                           " s ", wait.activity, ": ", list(wait),
-                           "; find out what those ranks do, or raise ONEHOP_DEADLINE_S"));
+  const std::string waits = text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ",
+                                 waited.count(), " s ", wait.activity, ": ", list(wait));
+  failure_of(ctx_).timed_out(waits);
+  throw timeout_error(waits + "; find out what those ranks do, or raise ONEHOP_DEADLINE_S");
 }
 
 }  // namespace onehop

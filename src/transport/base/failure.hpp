@@ -14,8 +14,9 @@ class failure {
   virtual void poll() = 0;
   /// Throws peer_error when a rank died without a word. It is slow: a wait calls it at each look.
   virtual void probe() = 0;
-  /// A wait of this rank was in vain, so at its end the rank must not wait for the others for ever.
-  virtual void timed_out() noexcept {}
+  /// A wait of this rank was in vain, for what `report` says in one line, so at its end the rank
+  /// must not wait for the others for ever.
+  virtual void timed_out(std::string_view /*report*/) noexcept {}
   /// The rank left the job in good order; all that it ever sent is visible after this said so.
   virtual bool left(int rank) const noexcept = 0;
   /// Makes poll throw on every rank, with this rank's reason. The first reason of a job stays.

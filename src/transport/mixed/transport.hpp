@@ -49,7 +49,7 @@ class transport final : public onehop::transport, private failure {
 
   void poll() override;
   void probe() override;
-  void timed_out() noexcept override { far_->failures().timed_out(); }
+  void timed_out(std::string_view what) noexcept override { far_->failures().timed_out(what); }
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;
   bool failed_first() const noexcept override { return far_->failures().failed_first(); }

@@ -24,7 +24,7 @@ class notices final : public failure, private request_holder {
   void poll() override;
   /// Sees deaths on this machine only.
   void probe() override;
-  void timed_out() noexcept override { mark_doubtful(); }
+  void timed_out(std::string_view) noexcept override { mark_doubtful(); }
   bool left(int rank) const noexcept override { return left_[static_cast<std::size_t>(rank)]; }
   /// Tells all, and waits briefly for those that fail at the same time.
   void abandon(std::string_view reason) noexcept override;

@@ -7,8 +7,6 @@ namespace onehop::virtual_machine {
 namespace {
 
 using netsim::never;
-/// More than rma looks before it waits.
-constexpr int patient_looks = 100;
 /// What a look of a rank takes that never waits, when nothing else can happen.
 constexpr picoseconds look_time = 1'000'000;
 
@@ -23,49 +21,32 @@ scheduler::scheduler(int ranks, netsim::network& network,
   for (int rank = 0; rank < ranks; ++rank) ready_.push_back(rank);
 }
 
-bool scheduler::enter(int rank) {
-  at(rank).baton.acquire();
-  return !cancelled_;
-}
-
-void scheduler::begin() { at(choose()).baton.release(); }
-
-void scheduler::cancel() {
-  cancelled_ = true;
-  for (member& each : ranks_) each.baton.release();
-}
-
-void scheduler::finish(int rank) {
+void scheduler::retire(int rank) {
   at(rank).now = activity::finished;
   ++finished_;
-  if (const int next = choose(); next >= 0) at(next).baton.release();
 }
 
-void scheduler::wait(int rank, picoseconds until) {
+bool scheduler::suspend(int rank, picoseconds until) {
+  if (until <= now()) return false;
   member& mine = at(rank);
-  mine.looks = 0;
-  if (until <= now()) return;
   mine.now = activity::waiting;
   mine.until = until;
   earliest_ = std::min(earliest_, until);
-  pass_on(rank);
+  return true;
 }
 
-void scheduler::look(int rank) {
-  member& mine = at(rank);
-  if (++mine.looks < patient_looks) return;
-  mine.looks = 0;
+void scheduler::defer(int rank) {
   // Time stands still as long as another has something to do.
   if (ready_.size() == lookers_ && !run_one()) skipped_ += look_time;
   wake_late();
-  mine.looks_on = true;
+  at(rank).looks_on = true;
   ++lookers_;
   ready_.push_back(rank);
-  pass_on(rank);
 }
 
 void scheduler::wake(int rank) {
   member& woken = at(rank);
+  ++woken.wakes;
   if (woken.now != activity::waiting) return;
   woken.now = activity::ready;
   ready_.push_back(rank);
@@ -116,13 +97,6 @@ int scheduler::choose() {
   ready_.pop_front();
   lookers_ -= std::exchange(at(next).looks_on, false) ? 1 : 0;
   return next;
-}
-
-void scheduler::pass_on(int rank) {
-  const int next = choose();
-  if (next == rank) return;
-  at(next).baton.release();
-  at(rank).baton.acquire();
 }
 
 }  // namespace onehop::virtual_machine

@@ -1,5 +1,5 @@
 #pragma once
-/// Lets one rank of a virtual machine run at a time, and the network go on when none of them can.
+/// Says which rank of a virtual machine runs, and lets the network go on when none of them can.
 
 #include <cstdint>
 #include <deque>
@@ -7,16 +7,15 @@
 #include <functional>
 #include <vector>
 
-#include "machine/baton.hpp"
 #include "netsim/engine/network.hpp"
 
 namespace onehop::virtual_machine {
 
 using netsim::picoseconds;
 
-/// Ranks are threads that pass a baton, so that each is an ordinary program with a stack of its own
-/// in whatever language; only its holder runs, and only waits pass it on. Hence no lock anywhere,
-/// and the order of everything is that of the network's events, whatever the machine.
+/// Ranks are ordinary programs with a stack of their own, in whatever language, threads of one
+/// process or processes. One of them runs at a time, and only waits pass its turn on. Hence no lock
+/// anywhere, and the order of everything is that of the network's events, whatever the machine.
 class scheduler {
  public:
   /// `failed` is told of an event that throws, in whoever's thread it happens.
@@ -25,47 +24,43 @@ class scheduler {
   /// Virtual time. Ahead of the network's by what was skipped when nothing was under way.
   picoseconds now() const noexcept { return network_.now() + skipped_; }
 
-  /// First call of a rank's thread: waits for the baton. False when there will be no run.
-  bool enter(int rank);
-  /// Last call of a rank's thread.
-  void finish(int rank);
-  /// Called by no rank, once every thread has been started or one could not be.
-  void begin();
-  void cancel();
+  /// Returns whose turn is next, and lets the network go on until there is one; -1 when all ranks
+  /// have finished.
+  int choose();
 
-  /// The rank has nothing to do before it is woken, or `until`.
-  void wait(int rank, picoseconds until);
-  /// The rank looks at something that has not come: after many looks the others have their turn.
-  void look(int rank);
+  /// The rank that runs has nothing to do before it is woken, or `until`. False, with nothing
+  /// changed, where that moment has come.
+  bool suspend(int rank, picoseconds until);
+  /// The rank that runs has looked in vain at something many times: the others have their turn.
+  void defer(int rank);
+  /// The rank's program is over.
+  void retire(int rank);
   void wake(int rank);
   void wake_all();
+  /// Counts the calls of wake for a rank, whatever it did then.
+  std::uint64_t wakes(int rank) const { return ranks_[static_cast<std::size_t>(rank)].wakes; }
 
  private:
   enum class activity { ready, waiting, finished };
   struct member {
     activity now = activity::ready;
     picoseconds until = 0;  ///< of a rank that waits
-    int looks = 0;          ///< since it last waited
     bool looks_on = false;  ///< ready only to look again
-    onehop::baton baton;
+    std::uint64_t wakes = 0;
   };
 
   member& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  /// The next to go on; -1 when all have finished.
-  int choose();
   void advance();
   bool run_one();
   void wake_late();
-  void pass_on(int rank);
 
   netsim::network& network_;
   std::function<void(const std::exception&)> failed_;
   picoseconds skipped_ = 0;
   picoseconds earliest_;  ///< no rank waits for an earlier moment
-  bool cancelled_ = false;
   int finished_ = 0;
   std::size_t lookers_ = 0;  ///< among those that are ready
-  std::deque<member> ranks_;
+  std::vector<member> ranks_;
   std::deque<int> ready_;
 };
 

@@ -1,7 +1,6 @@
 #include "transport/virtual/rounds.hpp"
 
-#include <algorithm>
-
+#include "rma/round_tag.hpp"
 #include "transport/virtual/progress.hpp"
 
 namespace onehop::virtual_machine {
@@ -26,39 +25,46 @@ collective collective_of(std::uint64_t tag) {
 
 }  // namespace
 
-void rounds::enter(int rank, std::uint64_t tag, std::span<const std::byte> message) {
-  member& who = at(rank);
+round_part& round_table::enter(int rank, std::uint64_t tag, std::uint64_t bytes) const {
+  round_record& who = at(rank);
   ++who.round;
-  part& mine = who.parts[who.round % 2];
-  mine.round = who.round;
-  mine.tag = tag;
-  // Never null, also for nothing.
-  mine.said.assign(message.begin(), message.end());
-  if (mine.said.empty()) mine.said.resize(1);
-  mine.waits_for_root = operation_of(tag) == operation::broadcast;
-  mine.is_over = false;
-  const common& all = note(rank, who.round, tag, !message.empty());
-  if (all.disputed) return progress_.wake_all();
-  if (!mine.waits_for_root) return begin(rank, mine);
+  return who.parts[who.round % 2] = {who.round, tag, bytes,
+                                     operation_of(tag) == operation::broadcast, 0};
+}
+
+const round_part* round_table::seen(int rank, int other) const {
+  const round_part& mine = part(rank);
+  const round_part& theirs = at(other).parts[mine.round % 2];
+  if (mine.round == 0 || theirs.round != mine.round) return nullptr;
+  const round_common& all = common[mine.round % 2];
+  const bool disputed = all.round == mine.round && all.disputed != 0;
+  return mine.is_over != 0 || disputed ? &theirs : nullptr;
+}
+
+void rounds::enter(int rank) {
+  round_part& mine = table_.part(rank);
+  const round_common& all = note(rank, mine);
+  if (all.disputed != 0) return progress_.wake_all();
+  if (mine.waits_for_root == 0) return begin(rank, mine);
   begin_broadcast(rank, mine);
 }
 
-rounds::common& rounds::note(int rank, std::uint64_t round, std::uint64_t tag, bool speaks) {
-  common& all = rounds_[round % 2];
-  if (all.round != round) all = {round, tag, 0, -1, false};
+round_common& rounds::note(int rank, const round_part& mine) {
+  round_common& all = table_.common[mine.round % 2];
+  if (all.round != mine.round) all = {mine.round, mine.tag, 0, -1, 0};
   ++all.entered;
-  all.disputed |= all.tag != tag;
-  if (speaks) all.root = rank;
+  if (all.tag != mine.tag) all.disputed = 1;
+  if (mine.bytes > 0) all.root = rank;
   return all;
 }
 
 /// Who is there before the root waits for it to speak; and all wait for the last to come.
-void rounds::begin_broadcast(int rank, part& mine) {
-  const common& all = rounds_[mine.round % 2];
+void rounds::begin_broadcast(int rank, round_part& mine) {
+  const round_common& all = table_.common[mine.round % 2];
   if (all.root == rank) {
     for (int each = 0; each < size(); ++each)
-      if (part& theirs = at(each).parts[mine.round % 2];
-          theirs.round == mine.round && theirs.waits_for_root)
+      if (round_part& theirs = table_.at(each).parts[mine.round % 2];
+          theirs.round == mine.round && theirs.waits_for_root != 0)
         begin(each, theirs);
   } else if (all.root >= 0) {
     begin(rank, mine);
@@ -66,26 +72,18 @@ void rounds::begin_broadcast(int rank, part& mine) {
   if (all.entered == size()) progress_.wake_all();
 }
 
-bootstrap::posting rounds::seen(int rank, int other) const {
-  const part& mine = at(rank).parts[at(rank).round % 2];
-  const part& theirs = at(other).parts[mine.round % 2];
-  if (mine.round == 0 || theirs.round != mine.round) return {};
-  if (!mine.is_over && !rounds_[mine.round % 2].disputed) return {};
-  return {theirs.tag, theirs.said.data()};
-}
-
-void rounds::begin(int rank, part& mine) {
+void rounds::begin(int rank, round_part& mine) {
   const collective what = collective_of(mine.tag);
-  const int root = what == collective::broadcast ? rounds_[mine.round % 2].root : 0;
+  const int root = what == collective::broadcast ? table_.common[mine.round % 2].root : 0;
   const std::size_t bytes = bytes_of(mine.tag);
-  mine.waits_for_root = false;
+  mine.waits_for_root = 0;
   walks_.begin(rank, mine.round,
                what == collective::alltoall ? ways_.staged_alltoall_plan(size(), rank, bytes)
                                             : ways_.plan_of(what, size(), rank, bytes, root));
 }
 
 void rounds::through(int rank, std::uint64_t round) {
-  at(rank).parts[round % 2].is_over = true;
+  table_.at(rank).parts[round % 2].is_over = 1;
   progress_.wake(rank);
 }
 

@@ -2,13 +2,10 @@
 /// The rounds in which all ranks of a virtual machine talk: what each says reaches the others when
 /// the messages of the collective that the round belongs to have gone their ways.
 
-#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "netsim/workload/collective_walk.hpp"
-#include "rma/round_tag.hpp"
-#include "transport/base/bootstrap.hpp"
+#include "transport/virtual/round_record.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -16,49 +13,28 @@ class scheduler;
 
 class rounds final : public netsim::walk_listener {
  public:
-  rounds(int ranks, netsim::dispatcher& messages, scheduler& progress, const netsim::routes& ways)
+  rounds(const round_table& table, netsim::dispatcher& messages, scheduler& progress,
+         const netsim::routes& ways)
       : progress_(progress),
         ways_(ways),
-        walks_(ranks, messages, ways, *this),
-        ranks_(static_cast<std::size_t>(ranks)) {}
+        walks_(size_of(table), messages, ways, *this),
+        table_(table) {}
 
-  void enter(int rank, std::uint64_t tag, std::span<const std::byte> message);
-  /// What `other` said in the round that `rank` entered last, once it has come there.
-  bootstrap::posting seen(int rank, int other) const;
-
+  /// The rank has entered the round that its record says.
+  void enter(int rank);
   void through(int rank, std::uint64_t round) override;
 
  private:
-  /// One rank in one round.
-  struct part {
-    std::uint64_t round = 0, tag = 0;
-    std::vector<std::byte> said;
-    bool waits_for_root = false, is_over = true;
-  };
-  /// What all ranks have in common in a round.
-  struct common {
-    std::uint64_t round = 0, tag = 0;
-    int entered = 0;
-    int root = -1;          ///< of a broadcast: the only rank that says something
-    bool disputed = false;  ///< ranks are in different operations; each is to see so
-  };
-  struct member {
-    std::uint64_t round = 0;
-    std::array<part, 2> parts;  ///< of odd and even rounds
-  };
-
-  member& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  const member& at(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
-  int size() const { return static_cast<int>(ranks_.size()); }
-  common& note(int rank, std::uint64_t round, std::uint64_t tag, bool speaks);
-  void begin_broadcast(int rank, part& mine);
-  void begin(int rank, part& mine);
+  static int size_of(const round_table& table) { return static_cast<int>(table.ranks.size()); }
+  int size() const { return size_of(table_); }
+  round_common& note(int rank, const round_part& mine);
+  void begin_broadcast(int rank, round_part& mine);
+  void begin(int rank, round_part& mine);
 
   scheduler& progress_;
   const netsim::routes& ways_;
   netsim::collective_walks walks_;
-  std::vector<member> ranks_;
-  std::array<common, 2> rounds_;  ///< the last odd and the last even one
+  round_table table_;
 };
 
 }  // namespace onehop::virtual_machine

@@ -7,13 +7,15 @@
 #include "base/environment.hpp"
 #include "base/text.hpp"
 #include "transport/device/transport.hpp"
+#include "transport/virtual/transport.hpp"
 
 namespace onehop::virtual_machine {
 
-ranks::ranks(int count, machine on) : job_(std::make_shared<job>(count, std::move(on))) {}
+ranks::ranks(int count, machine on)
+    : machine_(std::make_shared<thread_conductor>(count, std::move(on))) {}
 
 onehop::context ranks::join(int rank) const {
-  onehop::context joined(std::make_shared<transport>(job_, rank));
+  onehop::context joined(std::make_shared<transport>(machine_, rank));
   joined.set_deadline(environment::read().deadline);
   // So that memory of devices is known, and refused.
   transport_of(joined).set_device_channels(make_device_channels());
@@ -21,23 +23,20 @@ onehop::context ranks::join(int rank) const {
 }
 
 void ranks::stall(int rank, const std::string& waited) {
-  if (!job_->failure.empty()) return;
-  if (waits_.empty())
-    waits_ = text("virtual machine ", job_->what.description.name, ": nothing is under way and ");
-  else
-    waits_ += "; ";
+  if (!shared().failure.empty()) return;
+  waits_ += waits_.empty() ? nothing_under_way(shared()) : "; ";
   waits_ += waited;
-  job_->at(rank).stalled = job_->has_stalled = true;
+  machine_->stall(rank);
 }
 
 void ranks::fail(int rank, const std::string& reason) {
   // Of the ranks that follow a stalled one, only those that say whom they wait for matter.
-  if (!job_->has_stalled) job_->fail(text("rank ", rank, " failed: ", reason));
+  if (!has_stalled()) machine_->abandon(rank, reason);
 }
 
 void ranks::leave(int rank) {
-  job_->at(rank).departed = true;
-  job_->progress.finish(rank);
+  machine_->leave(rank);
+  machine_->finish(rank);
 }
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/virtual/transport.hpp"
+#include "transport/virtual/threads.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -20,33 +20,33 @@ class ranks {
   /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes.
   ranks(int count, machine on);
 
-  int count() const noexcept { return static_cast<int>(job_->members.size()); }
-  const job& shared() const noexcept { return *job_; }
+  int count() const noexcept { return machine_->size(); }
+  const job& shared() const noexcept { return *machine_->owned(); }
 
   /// Called by no rank, once every thread has been started, or one could not be.
-  void begin() { job_->progress.begin(); }
-  void cancel() { job_->progress.cancel(); }
+  void begin() { machine_->begin(); }
+  void cancel() { machine_->cancel(); }
 
   /// Waits for the rank's first turn. False when there will be none.
-  bool enter(int rank) { return job_->progress.enter(rank); }
+  bool enter(int rank) { return machine_->enter(rank); }
   onehop::context join(int rank) const;
   /// The rank's deadline has come: the others have until theirs to say whom they wait for.
   void stall(int rank, const std::string& waited);
   /// The rank's program failed: the others' next wait throws peer_error with the reason.
   void fail(int rank, const std::string& reason);
   /// Every rank's next wait throws peer_error. May be called by any thread at any time.
-  void interrupt() noexcept { job_->interrupted = true; }
+  void interrupt() noexcept { machine_->interrupt(); }
   /// The rank's program is over.
   void leave(int rank);
   /// What all ranks waited for in the end; empty when none reached its deadline.
   const std::string& deadlock() const noexcept { return waits_; }
-  bool has_stalled() const noexcept { return job_->has_stalled; }
+  bool has_stalled() const noexcept { return machine_->has_stalled(); }
 
   /// Virtual time, to be asked for by the rank whose turn it is or when all have left.
-  double now_us() const noexcept { return static_cast<double>(job_->progress.now()) * 1e-6; }
+  double now_us() const noexcept { return static_cast<double>(machine_->now()) * 1e-6; }
 
  private:
-  std::shared_ptr<job> job_;
+  std::shared_ptr<thread_conductor> machine_;
   std::string waits_;
 };
 

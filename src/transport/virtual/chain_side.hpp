@@ -1,0 +1,88 @@
+#pragma once
+/// What the conductor of a virtual machine does for a chain: it fires the puts as messages, by the
+/// protocol that the machine's description names for their size, and tells both sides of them.
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "netsim/workload/handshake.hpp"
+#include "transport/base/transport.hpp"
+#include "transport/virtual/chain_record.hpp"
+
+namespace onehop::virtual_machine {
+
+struct job;
+class chain_sides;
+
+/// What a rank says of a put that it fires.
+struct fired_put {
+  std::uint64_t put, exchange, bytes;
+  std::uint64_t address;  ///< at the target
+  bool first;             ///< of its start
+};
+
+/// One rank's side of one chain. Outlives the rank's own part of it, for messages come late.
+class chain_side {
+ public:
+  chain_side(job& shared, chain_sides& all, chain_record& record, int rank);
+
+  /// The rank has begun the exchange that its record says.
+  void begin();
+  void fire(const fired_put& what);
+  const netsim::protocol& way(std::size_t put) const { return *puts_[put].way; }
+  /// The rank has withdrawn the chain, and its record with it.
+  void forget_record() noexcept { record_ = nullptr; }
+
+  /// The put of the last odd or even exchange has left the source.
+  void left(std::size_t put, unsigned parity);
+  /// It is at its target.
+  void came(std::size_t put, unsigned parity);
+
+ private:
+  struct outgoing {
+    const netsim::protocol* way;
+    std::int32_t target, arrival;
+    std::uint64_t rows;
+    std::uint64_t fired = 0;
+    std::array<std::uint64_t, 2> sent_bytes{};  ///< in the last even and odd exchange
+
+    /// Returns the last exchange of this parity in which the put was fired.
+    std::uint64_t last_fired(unsigned parity) const { return fired - (fired + parity) % 2; }
+  };
+
+  void note_arrival(std::size_t arrival, std::uint64_t exchange, std::uint64_t bytes);
+  void take_credit(int target);
+
+  job& job_;
+  chain_sides& all_;
+  chain_record* record_;
+  int rank_;
+  std::vector<outgoing> puts_;
+  std::vector<int> creditors_;  ///< origins that need this rank's credit
+};
+
+/// The sides of one chain, and the handshakes between them.
+class chain_sides final : public netsim::recipient {
+ public:
+  explicit chain_sides(job& shared);
+
+  void add(std::unique_ptr<chain_side> side, int rank);
+  chain_side& at(int rank) const { return *sides_[static_cast<std::size_t>(rank)]; }
+  netsim::handshakes& carried() noexcept { return handshakes_; }
+  /// The rank has withdrawn the chain; true of the last one.
+  bool is_last_to_go(int rank) noexcept;
+
+  static std::uint64_t key_of(int origin, std::size_t put, std::uint64_t exchange) {
+    return static_cast<std::uint64_t>(origin) << 32 | put << 1 | exchange % 2;
+  }
+  void left(std::uint64_t key) override;
+  void came(std::uint64_t key) override;
+
+ private:
+  netsim::handshakes handshakes_;
+  std::vector<std::unique_ptr<chain_side>> sides_;
+  std::size_t gone_ = 0;
+};
+
+}  // namespace onehop::virtual_machine

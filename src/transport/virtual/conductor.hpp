@@ -1,0 +1,86 @@
+#pragma once
+/// What a rank asks of the conductor of its virtual machine, who owns the network and says whose
+/// turn it is. Ranks are threads of the conductor's process or processes of their own.
+
+#include <functional>
+#include <memory>
+#include <onehop/kernel_cost.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "netsim/machine/time.hpp"
+#include "transport/base/bootstrap.hpp"
+#include "transport/base/transport.hpp"
+#include "transport/virtual/chain_side.hpp"
+#include "transport/virtual/round_record.hpp"
+
+namespace onehop::virtual_machine {
+
+using netsim::picoseconds;
+
+/// Every call names the rank that makes it. Calls that take no time may be carried out at the end
+/// of the rank's turn, in their order: nothing happens on the machine before that.
+class conductor {
+ public:
+  virtual ~conductor();
+
+  const std::string& name() const noexcept { return name_; }  ///< of the transport
+  int size() const noexcept { return static_cast<int>(rounds_.ranks.size()); }
+  /// Null in a process that is not the conductor's.
+  virtual const job* owned() const noexcept { return nullptr; }
+
+  virtual picoseconds now() const noexcept = 0;
+  /// Throws peer_error once the job has failed.
+  virtual void throw_if_failed() = 0;
+  /// As failure::left, abandon and timed_out.
+  virtual bool left(int rank) const noexcept = 0;
+  virtual void abandon(int rank, std::string_view reason) noexcept = 0;
+  virtual void timed_out(int, std::string_view) noexcept {}
+  /// The rank's last call.
+  virtual void leave(int rank) noexcept = 0;
+
+  /// As the calls of a transport.
+  virtual memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) = 0;
+  virtual void withdraw(int rank, memory_id memory) noexcept = 0;
+  virtual std::span<std::byte> share(memory_id memory, int rank) const = 0;
+
+  /// The record of the rank's side of a chain lies at the beginning of its share of `own`.
+  virtual void add_chain(int rank, memory_id own) = 0;
+  /// The exchange is that of the record.
+  virtual void begin_exchange(int rank, memory_id own) = 0;
+  virtual void fire(int rank, memory_id own, const fired_put& what) = 0;
+  /// Says how a put of a chain goes.
+  virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
+
+  /// As the calls of a bootstrap.
+  void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
+  bootstrap::posting posted(int rank, int other);
+
+  /// The rank has nothing to do before something comes, or `until`. May come back before.
+  virtual void wait(int rank, picoseconds until) = 0;
+  /// The rank looks again and again at something that has not come: the others have their turn.
+  virtual void look(int rank) = 0;
+  virtual void work(int rank, const kernel_cost& cost) = 0;
+
+  /// Where the time counts that a rank's program computes: it does so from the end of one call of
+  /// the rank's transport to the beginning of the next that may pass time.
+  virtual void charge_compute(int) {}
+  virtual void restart_clock(int) noexcept {}
+
+ protected:
+  /// The rounds must outlive the conductor.
+  conductor(std::string name, const round_table& all_rounds)
+      : name_(std::move(name)), rounds_(all_rounds) {}
+
+  /// Where what a rank says lies in its last odd or even round; `bytes` are to be written there.
+  virtual std::byte* message_of(int rank, unsigned parity) = 0;
+  virtual std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) = 0;
+  virtual void enter_round(int rank) = 0;
+
+ private:
+  std::string name_;
+  round_table rounds_;
+};
+
+}  // namespace onehop::virtual_machine

@@ -1,0 +1,98 @@
+#pragma once
+/// What the conductor of a virtual machine owns: the network, whose turn it is, and the rounds and
+/// chains of all ranks.
+
+#include <map>
+#include <memory>
+#include <onehop/kernel_cost.hpp>
+#include <string>
+#include <vector>
+
+#include "netsim/workload/dispatcher.hpp"
+#include "netsim/workload/routes.hpp"
+#include "transport/base/transport.hpp"
+#include "transport/virtual/chain_side.hpp"
+#include "transport/virtual/progress.hpp"
+#include "transport/virtual/rounds.hpp"
+
+namespace onehop::virtual_machine {
+
+/// What a job is run on.
+struct machine {
+  netsim::machine_description description;
+  netsim::memory where = netsim::memory::host;  ///< of sources; whose processor's time counts
+  std::string variant = "direct";               ///< of the protocols
+  netsim::memory windows = where;
+};
+
+/// Returns the number of ranks, one on each of the first nodes. Throws usage_error when there are
+/// fewer nodes.
+int checked_count(int ranks, const machine& on);
+
+/// Ends a pause of one rank.
+class pause final : public netsim::receiver {
+ public:
+  pause(scheduler& progress, int rank) : progress_(progress), rank_(rank) {}
+  void begin(netsim::dispatcher& messages, picoseconds length);
+  bool is_over() const noexcept { return is_over_; }
+
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t) override {}
+  void reminded(std::uint32_t) override;
+
+ private:
+  scheduler& progress_;
+  int rank_;
+  bool is_over_ = true;
+};
+
+/// Everything behind the transports of one run.
+struct job {
+  /// `all_rounds`, of ranks that have been checked, must outlive the job. Throws usage_error when
+  /// the machine has no such protocols.
+  job(const round_table& all_rounds, machine on);
+
+  machine what;
+  netsim::dispatcher messages;
+  scheduler progress;
+  netsim::routes ways;
+  rounds talk;
+
+  struct member {
+    /// Computes, or does something else that takes it some time by itself.
+    virtual_machine::pause pause;
+    bool departed = false;
+    /// Stopped by its deadline: the others have until theirs to say whom they wait for.
+    bool stalled = false;
+  };
+  std::vector<member> members;
+  std::string failure;  ///< empty while all is well
+  std::string name;     ///< of the transport
+
+  int size() const noexcept { return static_cast<int>(members.size()); }
+  member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
+  void fail(std::string why);
+  /// Returns how long such work takes on the processor that this job's memory belongs to.
+  picoseconds time_of(const kernel_cost& cost) const;
+
+  void add_side(int rank, memory_id own, chain_record& record);
+  chain_side& side(int rank, memory_id own) const { return chains_.at(own)->at(rank); }
+  /// The rank has withdrawn this memory; if it was that of a chain, the chain is gone once every
+  /// rank says so.
+  void forget_side(int rank, memory_id own);
+
+ private:
+  std::map<memory_id, std::unique_ptr<chain_sides>> chains_;
+  /// Chains that are gone while messages of them may be under way.
+  std::vector<std::unique_ptr<chain_sides>> retired_;
+};
+
+/// Reports what the machine has done so far.
+netsim::machine_accounts accounts_of(const job& what);
+
+/// How the message about a deadlock begins, which goes on with who waits for whom.
+inline std::string nothing_under_way(const job& what) {
+  return "virtual machine " + what.what.description.name + ": nothing is under way and ";
+}
+
+}  // namespace onehop::virtual_machine
