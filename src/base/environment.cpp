@@ -78,6 +78,7 @@ void set(environment& result, std::string_view name, std::string_view value) {
   if (name == "ONEHOP_RANK") result.rank = parse_number(name, value, 0, most_ranks);
   if (name == "ONEHOP_SIZE") result.size = parse_number(name, value, 1, most_ranks);
   if (name == "ONEHOP_SEGMENT_FD") result.segment_fd = parse_number(name, value, 0, 1 << 30);
+  if (name == "ONEHOP_REPORT_FD") result.report_fd = parse_number(name, value, 0, 1 << 30);
   if (name == "ONEHOP_DEADLINE_S") {
     const std::chrono::duration<double> seconds(parse_number(name, value, 1e-3, 1e6));
     result.deadline = std::chrono::duration_cast<std::chrono::nanoseconds>(seconds);

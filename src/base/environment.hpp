@@ -13,6 +13,7 @@ struct environment {
   std::optional<int> rank;        ///< ONEHOP_RANK
   std::optional<int> size;        ///< ONEHOP_SIZE
   std::optional<int> segment_fd;  ///< ONEHOP_SEGMENT_FD, the job's shared memory
+  std::optional<int> report_fd;   ///< ONEHOP_REPORT_FD, where the launcher listens
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);  ///< ONEHOP_DEADLINE_S
   std::string node;                                              ///< ONEHOP_NODE
   std::string channels;                               ///< ONEHOP_CHANNELS, empty for the default

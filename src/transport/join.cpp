@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "transport/base/transport.hpp"
 #include "transport/device/transport.hpp"
+#include "transport/last_words.hpp"
 #include "transport/mixed/node.hpp"
 #include "transport/mixed/transport.hpp"
 #include "transport/mpi_launcher.hpp"
@@ -120,6 +121,7 @@ context join(std::string_view transport) {
   if (std::ranges::find(transports, transport) == transports.end())
     throw usage_error(text("transport '", transport,
                            "' is not known: use auto, self, shm, mixed, mpi_p2p or mpi_rma"));
+  report_uncaught_errors();
   const environment variables = environment::read();
   const context joined(choose_wire(transport, variables));
   joined.set_deadline(variables.deadline);

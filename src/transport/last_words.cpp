@@ -1,0 +1,77 @@
+#include "transport/last_words.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <onehop/error.hpp>
+#include <string>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+
+namespace onehop {
+namespace {
+
+/// What the launcher reads at once: a pipe takes so many bytes whole.
+constexpr std::size_t most_bytes = 3000;
+
+std::terminate_handler usual = nullptr;
+int report_to = -1;
+int this_rank = 0;
+
+std::string quoted(std::string_view words) {
+  std::string all = "\"";
+  for (const char each : words.substr(0, most_bytes)) {
+    if (each == '"' || each == '\\') all += '\\';
+    all += static_cast<unsigned char>(each) < ' ' ? ' ' : each;
+  }
+  return all + '"';
+}
+
+bool tell(const char* kind, const error& what) {
+  const std::string line = text("{\"rank\": ", this_rank, ", \"class\": \"", kind,
+                                "\", \"message\": ", quoted(what.what()), "}\n");
+  return write(report_to, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+bool tell_of_uncaught() {
+  const std::exception_ptr thrown = std::current_exception();
+  if (!thrown) return false;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const peer_error& what) {
+    return tell("PeerError", what);
+  } catch (const timeout_error& what) {
+    return tell("TimeoutError", what);
+  } catch (const error& what) {
+    return tell("Error", what);
+  } catch (...) {
+    return false;
+  }
+}
+
+[[noreturn]] void end_rank() {
+  if (tell_of_uncaught()) {
+    // What the program has printed so far is its user's.
+    std::cout.flush();
+    std::fflush(nullptr);
+    _exit(2);
+  }
+  usual();
+  std::abort();
+}
+
+}  // namespace
+
+void report_uncaught_errors() {
+  const environment variables = environment::read();
+  if (!variables.report_fd || usual != nullptr) return;
+  report_to = *variables.report_fd;
+  this_rank = variables.rank.value_or(0);
+  usual = std::set_terminate(end_rank);
+}
+
+}  // namespace onehop
