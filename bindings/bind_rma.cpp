@@ -56,6 +56,22 @@ void bind_context(nb::module_& m) {
       .def_prop_ro(
           "channels_why", [](const onehop::context& c) { return onehop::channels_why(c); },
           "Who or what chose the channels.")
+      .def_prop_ro(
+          "now_ns",
+          [](const onehop::context& c) {
+            return std::int64_t{std::chrono::nanoseconds(c.now().time_since_epoch()).count()};
+          },
+          "The time of the transport in nanoseconds: the steady clock, or that of a virtual "
+          "machine.")
+      .def(
+          "work",
+          [](const onehop::context& c, double flops, double bytes, int launches) {
+            c.work({.flops = flops, .bytes = bytes, .launches = launches});
+          },
+          nb::kw_only(), "flops"_a = 0.0, "bytes"_a = 0.0, "launches"_a = 1, release_gil(),
+          "Says that this rank has done such work, which its program computes by itself. On a "
+          "virtual machine the time passes that its host takes, or its GPU where memory lies in "
+          "devices; elsewhere it has passed already.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")
       .def_prop_ro("failed_first", &onehop::context::failed_first,
