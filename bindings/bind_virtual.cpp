@@ -6,6 +6,7 @@
 #include "benchmarks/virtual_steps.hpp"
 #include "bind.hpp"
 #include "bind_memories.hpp"
+#include "transport/virtual/processes/run.hpp"
 #include "transport/virtual/run.hpp"
 
 namespace nb = nanobind;
@@ -13,6 +14,8 @@ using namespace nb::literals;
 
 namespace {
 
+using onehop::virtual_machine::compute_mode;
+using onehop::virtual_machine::process_conductor;
 using onehop::virtual_machine::ranks;
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 
@@ -28,9 +31,49 @@ onehop::bench::outcome run_virtual_cell(const onehop::context& ctx, const onehop
   return onehop::bench::time_virtual_steps(ctx, list, steps, apart);
 }
 
+compute_mode mode_named(const std::string& name) {
+  if (name == "none") return compute_mode::none;
+  if (name == "declared") return compute_mode::declared;
+  if (name == "measured") return compute_mode::measured;
+  throw onehop::usage_error("compute mode '" + name +
+                            "' is not known: use none, declared or measured");
+}
+
+void bind_conductor(nb::module_& m) {
+  nb::class_<process_conductor>(m, "VirtualConductor",
+                                "The conductor of a virtual machine whose ranks are processes that "
+                                "inherit its segment. Only run blocks; the other calls may be made "
+                                "by any thread meanwhile.")
+      .def(
+          "__init__",
+          [](process_conductor* self, int count, const onehop::netsim::machine_description& machine,
+             const std::string& memory, const std::string& variant, const std::string& compute) {
+            new (self) process_conductor(count, machine_with(machine, memory, variant),
+                                         mode_named(compute));
+          },
+          "count"_a, "machine"_a, "memory"_a, "variant"_a, "compute"_a)
+      .def_prop_ro("segment", &process_conductor::segment, "Descriptor of the shared memory.")
+      .def("run", &process_conductor::run, release_gil(),
+           "Serves the ranks until all have left or the job has failed.")
+      .def("ended", &process_conductor::ended, "rank"_a, "The rank's process has ended.")
+      .def("stall", &process_conductor::stall,
+           "A rank ended because its wait was in vain: the others say whom they wait for.")
+      .def("waited", &process_conductor::waited, "rank"_a,
+           "What the rank waited for in vain last; empty for nothing.")
+      .def_prop_ro("deadlock", &process_conductor::deadlock)
+      .def("stop", &process_conductor::stop, "Lets run return, for a job that has failed.")
+      .def_prop_ro(
+          "accounts",
+          [](const process_conductor& self) {
+            return onehop::virtual_machine::accounts_of(self.owned());
+          },
+          "What the machine has done, once run has returned.");
+}
+
 }  // namespace
 
 void bind_virtual(nb::module_& m) {
+  bind_conductor(m);
   nb::class_<ranks>(m, "VirtualRanks",
                     "The ranks of a job on a virtual machine, each on a thread of its own that "
                     "calls enter, join, leave; one runs at a time.")

@@ -32,6 +32,8 @@ from onehop.processes import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from onehop.virtual import Conductor
+
 # After the first failure the others get this long to see it themselves, then SIGTERM, then SIGKILL.
 GRACE_S = 0.5
 TERM_S = 0.5
@@ -105,19 +107,20 @@ def run_ranks(
     harmless: Sequence[int] = (0,),
     keep_stdin: bool = False,
     silent: bool = False,
+    conductor: Conductor | None = None,
 ) -> Outcome:
     """Runs `command` as `size` ranks until all have ended.
 
     A rank that ends with a status outside `harmless` has failed, and the others are ended. With
     `keep_stdin` rank 0 reads the launcher's input. With `silent` the standard output of the ranks
-    is thrown away.
+    is thrown away. With a `conductor` they are ranks of its virtual machine.
     """
     cores = _core.inspect_machine().usable_cores
     if size > MOST_RANKS_PER_CORE * cores:
         raise _core.UsageError(
             f"{size} ranks on {cores} usable cores: give at most {MOST_RANKS_PER_CORE * cores}"
         )
-    with _Job(command, size, harmless, keep_stdin, silent) as job:
+    with _Job(command, size, harmless, keep_stdin, silent, conductor) as job:
         return job.watch()
 
 
@@ -129,12 +132,14 @@ class _Job:
         harmless: Sequence[int],
         keep_stdin: bool,
         silent: bool,
+        conductor: Conductor | None,
     ) -> None:
         self.command = list(command)
         self.size = size
         self.harmless = harmless
         self.keep_stdin = keep_stdin and not sys.stdin.isatty()
         self.silent = silent
+        self.conductor = conductor
         self.tuned = tuning.environment()
         self.ranks: list[subprocess.Popen] = []
         self.seen: set[int] = set()
@@ -145,7 +150,8 @@ class _Job:
         self.sent = 0
 
     def __enter__(self) -> _Job:
-        self.segment = _core.create_segment(self.size)
+        own = self.conductor is None
+        self.segment = _core.create_segment(self.size) if own else self.conductor.segment
         self.report_read, self.report_write = os.pipe()
         os.set_blocking(self.report_read, False)
         return self
@@ -154,13 +160,19 @@ class _Job:
         self._signal_all(signal.SIGKILL)
         for rank in self.ranks:
             rank.wait()
-        for descriptor in (self.segment, self.report_read, self.report_write):
+        for descriptor in (self.report_read, self.report_write):
             os.close(descriptor)
+        if self.conductor is None:
+            os.close(self.segment)
+        else:
+            self.conductor.stop()
 
     def watch(self) -> Outcome:
         with self._wakeups() as wakeup, selectors.DefaultSelector() as selector:
             for rank in range(self.size):
                 self.ranks.append(self._start(rank))
+            if self.conductor is not None:
+                self.conductor.start()
             selector.register(wakeup, selectors.EVENT_READ)
             selector.register(self.report_read, selectors.EVENT_READ)
             while not self._all_ended():
@@ -226,7 +238,19 @@ class _Job:
             if number not in self.seen and has_ended(rank.pid):
                 self.seen.add(number)
                 self._note_end(number, self._reap(rank))
+                self._tell_conductor(number)
         return len(self.seen) == self.size
+
+    def _tell_conductor(self, rank: int) -> None:
+        if self.conductor is not None:
+            self.conductor.note_end(rank, in_vain=self._stalled() == rank)
+
+    def _stalled(self) -> int | None:
+        """The rank whose failure came first, when that was a wait in vain in virtual time: then the
+        others go on until each has said whom it waits for."""
+        first = self.events[0].rank if self.events else None
+        waited = first is not None and self.conductor is not None and self.conductor.waited(first)
+        return first if waited else None
 
     def _reap(self, rank: subprocess.Popen) -> int:
         """Ends what a failed rank left in its group while its number cannot be taken by others."""
@@ -255,25 +279,34 @@ class _Job:
 
     def _cause(self) -> Failure | None:
         """The first event that is not the echo of another rank's failure."""
+        stalled = self._stalled()
+        if stalled is not None:
+            return Failure(stalled, "TimeoutError", self.conductor.deadlock)
         own = [e for e in self.events if e.kind != "PeerError"]
         return next(iter(own or self.events), None)
 
     def _end_if_needed(self) -> None:
         if self.ending_since is None and (self.events or self.interrupted):
             self.ending_since = time.monotonic()
-            with contextlib.suppress(_core.Error):
-                reason = "the job was interrupted" if self.interrupted else self.events[0].message
-                _core.mark_failed(self.segment, self.events[0].rank if self.events else 0, reason)
+            if self.interrupted or self._stalled() is None:
+                self._mark_failed()
         if self.ending_since is None:
             return
         waited = time.monotonic() - self.ending_since
-        grace = 0.0 if self.interrupted else GRACE_S
+        # Ranks that have said all they can wait for ever.
+        said = self._stalled() is not None and self.conductor.has_finished
+        grace = 0.0 if self.interrupted or said else GRACE_S
         if self.sent == 0 and waited >= grace:
             self.sent = 1
             self._signal_all(signal.SIGTERM)
         if self.sent == 1 and waited >= grace + TERM_S:
             self.sent = 2
             self._signal_all(signal.SIGKILL)
+
+    def _mark_failed(self) -> None:
+        with contextlib.suppress(_core.Error):
+            reason = "the job was interrupted" if self.interrupted else self.events[0].message
+            _core.mark_failed(self.segment, self.events[0].rank if self.events else 0, reason)
 
     def _patience(self) -> float | None:
         return None if self.ending_since is None and not self.interrupted else 0.05

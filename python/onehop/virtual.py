@@ -1,4 +1,8 @@
-"""The ranks of a job on a virtual machine: ordinary programs, one at a time, in virtual time."""
+"""The ranks of a job on a virtual machine: ordinary programs, one at a time, in virtual time.
+
+`run` has them as threads of this process; a `Conductor` serves ranks that launch.run_ranks starts
+as processes.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from onehop.netsim import Platform
 
 PREFIX = "virtual:"
+COMPUTE_MODES = ("none", "declared", "measured")
 
 
 def is_virtual(transport: str) -> bool:
@@ -42,6 +47,61 @@ def run(
         job.finish()
         raise
     return job.results()
+
+
+class Conductor:
+    """Owns the network of a virtual machine and the shared memory that its ranks inherit, and
+    serves them on a thread of this process.
+
+    `compute` says what the ranks' own computing takes: "none", what they have "declared" by
+    context.work, or what is "measured" on this machine.
+    """
+
+    def __init__(
+        self, platform: Platform, count: int, memory: str = "host", compute: str = "declared"
+    ) -> None:
+        from onehop.netsim.description import describe
+
+        platform.check_nodes(count)
+        machine = describe(platform, count)
+        self._core = _core.VirtualConductor(count, machine, memory, platform.variant, compute)
+        self._thread = threading.Thread(target=self._core.run, name="conductor", daemon=True)
+        self.segment = self._core.segment
+
+    def start(self) -> None:
+        """To be called once all ranks have been forked."""
+        self._thread.start()
+
+    def note_end(self, rank: int, *, in_vain: bool) -> None:
+        """The rank's process has ended; `in_vain` when that is for a wait in vain alone."""
+        if in_vain:
+            self._core.stall()
+        self._core.ended(rank)
+
+    def waited(self, rank: int) -> str:
+        """What the rank waited for in vain before it ended; empty for nothing."""
+        return self._core.waited(rank)
+
+    @property
+    def deadlock(self) -> str:
+        """Who waits for whom; empty when no rank ended so."""
+        return self._core.deadlock
+
+    @property
+    def has_finished(self) -> bool:
+        """Nothing that the ranks wait for will come any more."""
+        return not self._thread.is_alive()
+
+    def stop(self) -> None:
+        """For a job that has failed or is over."""
+        self._core.stop()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    @property
+    def accounts(self) -> _core.VirtualAccounts:
+        """What the machine has done, when the ranks have ended."""
+        return self._core.accounts
 
 
 class _Job:

@@ -1,6 +1,7 @@
 #include "machine/thread_team.hpp"
 
 #include "base/text.hpp"
+#include "machine/relax.hpp"
 
 #include <onehop/error.hpp>
 
@@ -9,12 +10,6 @@
 
 namespace onehop {
 namespace {
-
-void pause() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 /// About how long a thread looks for work before it sleeps: more than the time between two kernels
 /// of a solve, less than a slice of the scheduler.
@@ -27,7 +22,7 @@ bool look(const Found& found) {
   for (;;) {
     for (int k = 0; k < 64; ++k) {
       if (found()) return true;
-      pause();
+      relax();
     }
     if (std::chrono::steady_clock::now() - begin > patience) return false;
   }

@@ -21,6 +21,8 @@
 #include "transport/shm/region.hpp"
 #include "transport/shm/segment.hpp"
 #include "transport/stores/transport.hpp"
+#include "transport/virtual/processes/rank.hpp"
+#include "transport/virtual/transport.hpp"
 
 namespace onehop {
 namespace {
@@ -67,14 +69,27 @@ std::shared_ptr<stores::arena> map_job(const environment& variables, const place
   return arena;
 }
 
-std::shared_ptr<onehop::transport> join_shm(const environment& variables, const place& where) {
-  auto arena = map_job(variables, where);
-  const auto& control = *reinterpret_cast<stores::control_block*>(arena->base());
+/// As a rank of a virtual machine.
+std::shared_ptr<onehop::transport> join_conductor(std::shared_ptr<stores::arena> memory, int rank,
+                                                  std::string_view transport) {
+  if (transport != "auto")
+    throw usage_error(text("transport ", transport, " on a virtual machine: join with auto"));
+  return std::make_shared<virtual_machine::transport>(
+      std::make_shared<virtual_machine::remote_conductor>(std::move(memory), rank), rank);
+}
+
+/// The ranks of onehop run, on this machine or on one in virtual time.
+std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> memory,
+                                              const place& where, std::string_view transport) {
+  const auto& control = *reinterpret_cast<stores::control_block*>(memory->base());
   if (control.ranks != where.size)
     throw usage_error(text("ONEHOP_SIZE is ", where.size, ", the job's shared memory was made for ",
                            control.ranks, " ranks: start the ranks with onehop run"));
+  const bool in_virtual_time = control.conductor != 0;
+  if (transport == "auto" && where.size == 1 && !in_virtual_time) return join_self(where);
   shm::die_with_parent(control);
-  return std::make_shared<stores::transport>(std::move(arena), where.rank);
+  if (in_virtual_time) return join_conductor(std::move(memory), where.rank, transport);
+  return std::make_shared<stores::transport>(std::move(memory), where.rank);
 }
 
 /// Shared memory within each machine, and `between` them the other.
@@ -111,8 +126,9 @@ std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
     throw usage_error(text("transport shm, but ", launcher->launcher, " started ", launcher->size,
                            " processes: start them with onehop run, or use auto"));
   const place where = find_place(variables);
-  const bool alone = transport == "self" || (transport == "auto" && where.size == 1);
-  return alone ? join_self(where) : join_shm(variables, where);
+  if (transport == "self" || (transport == "auto" && where.size == 1 && !variables.segment_fd))
+    return join_self(where);
+  return join_arena(map_job(variables, where), where, transport);
 }
 
 }  // namespace

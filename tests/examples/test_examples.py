@@ -55,3 +55,13 @@ def test_cpp_prints_the_same(onehop, built, tmp_path, step, ranks):
     ended = onehop("run", "-n", ranks, "--", built / step, cwd=tmp_path)
     assert (ended.status, ended.err) == (0, "")
     assert ended.out == promised(step)
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("step", STEPS)
+def test_both_print_the_same_on_a_virtual_machine(onehop, built, tmp_path, step):
+    words = ("run", "-n", max(ranks_of(step)), "--transport", "virtual:apenet-v4", "--")
+    for program in ((built / step,), (sys.executable, EXAMPLES / step / f"{step}.py")):
+        ended = onehop(*words, *program, cwd=tmp_path)
+        assert (ended.status, ended.err) == (0, "")
+        assert ended.out == promised(step)

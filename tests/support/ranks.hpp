@@ -18,12 +18,14 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <typeinfo>
 #include <vector>
 
 #include "support/seeds.hpp"
 #include "support/small_machine.hpp"
 #include "transport/base/transport.hpp"
+#include "transport/virtual/processes/run.hpp"
 
 namespace test {
 
@@ -147,23 +149,43 @@ inline onehop::context join_as(int segment, int rank, int ranks) {
   return onehop::join();
 }
 
+/// An exception of the body abandons the others.
+inline void join_and_play(int segment, int rank, int ranks, const rank_body& body) {
+  const onehop::context ctx = join_as(segment, rank, ranks);
+  try {
+    body(ctx);
+  } catch (const std::exception& thrown) {
+    ctx.abandon(thrown.what());
+    throw;
+  }
+}
+
 /// Ranks as processes over one segment; the exception of a rank abandons the others.
 inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) {
   const int segment = onehop::create_segment(ranks);
   std::vector<child_process> children;
   for (int rank = 0; rank < ranks; ++rank)
-    children.emplace_back([&] {
-      const onehop::context ctx = join_as(segment, rank, ranks);
-      try {
-        body(ctx);
-      } catch (const std::exception& thrown) {
-        ctx.abandon(thrown.what());
-        throw;
-      }
-    });
+    children.emplace_back([&] { join_and_play(segment, rank, ranks, body); });
   std::vector<rank_end> ends;
   for (child_process& child : children) ends.push_back(child.wait());
   close(segment);
+  return ends;
+}
+
+/// The same on a virtual machine, whose conductor is a thread of this process.
+inline std::vector<rank_end> run_under_conductor(
+    int ranks, const onehop::virtual_machine::machine& on, const rank_body& body,
+    onehop::virtual_machine::compute_mode how = onehop::virtual_machine::compute_mode::declared) {
+  onehop::virtual_machine::process_conductor conductor(ranks, on, how);
+  std::vector<child_process> children;
+  for (int rank = 0; rank < ranks; ++rank)
+    children.emplace_back([&] { join_and_play(conductor.segment(), rank, ranks, body); });
+  std::jthread serving([&] { conductor.run(); });
+  std::vector<rank_end> ends;
+  for (int rank = 0; rank < ranks; ++rank) {
+    ends.push_back(children[static_cast<std::size_t>(rank)].wait());
+    conductor.ended(rank);
+  }
   return ends;
 }
 
@@ -179,7 +201,17 @@ inline const onehop::context* launched_job() {
 /// A transport with a number of ranks, to instantiate a property on.
 struct job {
   /// The ranks of a launched job go through the test program side by side.
-  enum kind { self, threads, processes, adversary, virtual_put, virtual_mpi, launched };
+  enum kind {
+    self,
+    threads,
+    processes,
+    adversary,
+    virtual_put,
+    virtual_mpi,
+    conductor_put,
+    conductor_mpi,
+    launched
+  };
   kind how;
   int ranks;
 
@@ -193,7 +225,10 @@ struct job {
     if (how == self) return body(onehop::join("self"));
     if (how == launched) return run_launched(body);
     if (how == threads) return onehop::run_on_threads(ranks, body);
-    const std::vector<rank_end> ends = run_in_processes(ranks, body);
+    const std::vector<rank_end> ends =
+        how == processes
+            ? run_in_processes(ranks, body)
+            : run_under_conductor(ranks, small_machine(how == conductor_put ? "put" : "mpi"), body);
     for (std::size_t rank = 0; rank < ends.size(); ++rank)
       if (!ends[rank].good())
         throw std::runtime_error("rank " + std::to_string(rank) + ": signal " +
@@ -216,8 +251,9 @@ struct job {
 
 inline std::ostream& operator<<(std::ostream& out, const job& where) {
   if (where.how == job::launched) return out << launched_job()->transport() << '_' << where.ranks;
-  static constexpr const char* names[] = {"self",      "shm_threads", "shm_processes",
-                                          "adversary", "virtual_put", "virtual_mpi"};
+  static constexpr const char* names[] = {"self",          "shm_threads",  "shm_processes",
+                                          "adversary",     "virtual_put",  "virtual_mpi",
+                                          "conductor_put", "conductor_mpi"};
   return out << names[where.how] << '_' << where.ranks;
 }
 
@@ -228,10 +264,13 @@ inline const std::vector<job>& every_job() {
       launched_job() ? std::vector<job>{{job::launched, launched_job()->size()}}
                      : std::vector<job>{};
   static const std::vector<job> jobs{
-      {job::self, 1},        {job::threads, 1},     {job::threads, 2},     {job::threads, 4},
-      {job::processes, 1},   {job::processes, 2},   {job::processes, 3},   {job::processes, 4},
-      {job::adversary, 1},   {job::adversary, 2},   {job::adversary, 3},   {job::adversary, 4},
-      {job::virtual_put, 1}, {job::virtual_put, 2}, {job::virtual_put, 4}, {job::virtual_mpi, 3}};
+      {job::self, 1},          {job::threads, 1},       {job::threads, 2},
+      {job::threads, 4},       {job::processes, 1},     {job::processes, 2},
+      {job::processes, 3},     {job::processes, 4},     {job::adversary, 1},
+      {job::adversary, 2},     {job::adversary, 3},     {job::adversary, 4},
+      {job::virtual_put, 1},   {job::virtual_put, 2},   {job::virtual_put, 4},
+      {job::virtual_mpi, 3},   {job::conductor_put, 1}, {job::conductor_put, 2},
+      {job::conductor_put, 4}, {job::conductor_mpi, 3}};
   return launched.empty() ? jobs : launched;
 }
 

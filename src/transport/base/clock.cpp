@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "machine/relax.hpp"
+
 namespace onehop {
 namespace {
 
@@ -14,14 +16,6 @@ constexpr int free_spins = 1000;
 constexpr int yields = 2000;
 constexpr auto shortest_sleep = 2us;
 constexpr auto longest_sleep = 100us;
-
-void relax() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 void sleep_for(std::chrono::nanoseconds time) noexcept {
   const timespec request{0, static_cast<long>(time.count())};

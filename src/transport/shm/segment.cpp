@@ -60,9 +60,9 @@ std::uint64_t capacity_bytes() {
   return std::min(bytes, most_bytes) / stores::page_bytes * stores::page_bytes;
 }
 
-void fill(int fd, int ranks) {
-  const std::size_t control = control_block::bytes(ranks);
-  const std::uint64_t capacity = std::max<std::uint64_t>(capacity_bytes(), control);
+void fill(int fd, int ranks, std::size_t head, std::size_t tail) {
+  const std::size_t control = control_block::bytes(ranks) + control_block::round_up(head);
+  const std::uint64_t capacity = std::max<std::uint64_t>(capacity_bytes(), control) + tail;
   if (ftruncate(fd, static_cast<off_t>(capacity)) != 0)
     refuse(text("cannot size shared memory to ", capacity, " bytes"), errno,
            "raise the limit on file size (ulimit -f)");
@@ -143,22 +143,24 @@ void segment_mapping::check() const {
                            " ranks, but has ", bytes_, " bytes: start the job again"));
 }
 
-}  // namespace onehop::shm
-
-namespace onehop {
-
-int create_segment(int ranks) {
+int create_segment(int ranks, std::size_t head, std::size_t tail) {
   if (ranks < 1 || ranks > stores::most_ranks)
     throw usage_error(text("a job of ", ranks, " ranks: give 1 to ", stores::most_ranks));
-  const int fd = shm::open_nameless();
+  const int fd = open_nameless();
   try {
-    shm::fill(fd, ranks);
+    fill(fd, ranks, head, tail);
   } catch (...) {
     close(fd);
     throw;
   }
   return fd;
 }
+
+}  // namespace onehop::shm
+
+namespace onehop {
+
+int create_segment(int ranks) { return shm::create_segment(ranks, 0, 0); }
 
 void mark_failed(int segment_fd, int rank, std::string_view reason) {
   shm::segment_mapping(segment_fd).control().failure.write(rank, reason);

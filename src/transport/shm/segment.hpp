@@ -9,6 +9,11 @@
 
 namespace onehop::shm {
 
+/// Makes the segment of a job as onehop::create_segment does, with `head` zeroed bytes between its
+/// control block and what windows may take, and `tail` bytes at its end that use no memory before
+/// they are reserved.
+int create_segment(int ranks, std::size_t head, std::size_t tail);
+
 /// A mapping of a whole segment, taken down at its end.
 class segment_mapping {
  public:

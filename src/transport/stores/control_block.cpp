@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <onehop/error.hpp>
 #include <onehop/machine.hpp>
 
 #include "base/text.hpp"
@@ -21,6 +22,7 @@ void failure_record::write(int failed_rank, std::string_view why) noexcept {
 }
 
 std::string failure_record::message() const {
+  if (rank < 0) return reason.data();
   return text("rank ", rank, " failed: ", reason.data());
 }
 
@@ -46,6 +48,22 @@ message_slot& control_block::slot(int rank, std::uint64_t round) noexcept {
                 round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record));
   return reinterpret_cast<message_slot*>(
       slots)[slots_per_rank * rank + static_cast<int>(round % slots_per_rank)];
+}
+
+void control_block::take_place(int rank, int name) {
+  if (rank < 0 || rank >= ranks)
+    throw usage_error(
+        text("rank ", rank, " joins a job of ", ranks, " ranks: give one from 0 to ", ranks - 1));
+  rank_record& record = this->rank(rank);
+  std::uint32_t expected = rank_record::absent;
+  if (!record.state.compare_exchange_strong(expected, rank_record::joining))
+    throw usage_error(text("rank ", rank,
+                           " joins its job a second time: join once and keep the "
+                           "context"));
+  record.process = this_process();
+  record.name = name;
+  // Release: whoever sees the rank present sees its process.
+  record.state.store(rank_record::present, std::memory_order_release);
 }
 
 }  // namespace onehop::stores

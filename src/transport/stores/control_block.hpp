@@ -30,7 +30,7 @@ struct failure_record {
 
   void write(int failed_rank, std::string_view why) noexcept;
   bool is_written() const noexcept { return state.load(std::memory_order_acquire) == written; }
-  /// Once written: "rank 2 failed: why".
+  /// Once written: "rank 2 failed: why"; without a rank, which is -1 then, the reason alone.
   std::string message() const;
 };
 
@@ -63,6 +63,8 @@ struct control_block {
   std::int32_t ranks;
   std::int32_t cores;      ///< that the ranks share
   std::uint64_t capacity;  ///< of the arena
+  /// Where the conductor of a virtual machine has its block; 0 for a job in real time.
+  std::uint64_t conductor;
   process_identity creator;
   alignas(line_bytes) failure_record failure;
 
@@ -79,6 +81,9 @@ struct control_block {
     return const_cast<control_block*>(this)->rank(rank);
   }
   message_slot& slot(int rank, std::uint64_t round) noexcept;
+  /// This process is `rank`, which messages call `name`. Throws usage_error for a rank that is not
+  /// there and for one whose place is taken.
+  void take_place(int rank, int name);
 
   static constexpr std::size_t round_up(std::size_t bytes) noexcept {
     return (bytes + page_bytes - 1) / page_bytes * page_bytes;

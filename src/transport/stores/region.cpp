@@ -5,10 +5,10 @@
 
 namespace onehop::stores {
 
-exposed_blocks::exposed_blocks(arena& memory, int rank, int ranks)
+exposed_blocks::exposed_blocks(arena& memory, int rank, std::size_t begin, std::size_t end)
     : arena_(memory),
       rank_(static_cast<std::size_t>(rank)),
-      allocator_(control_block::bytes(ranks), memory.bytes() / page_bytes * page_bytes) {}
+      allocator_(begin, end / page_bytes * page_bytes) {}
 
 int exposed_blocks::name_of(std::size_t rank) const {
   auto& control = *reinterpret_cast<control_block*>(arena_.base());

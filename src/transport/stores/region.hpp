@@ -12,7 +12,8 @@ namespace onehop::stores {
 
 class exposed_blocks {
  public:
-  exposed_blocks(arena& memory, int rank, int ranks);
+  /// In the part of `memory` from `begin` to `end`, where no page has been used yet.
+  exposed_blocks(arena& memory, int rank, std::size_t begin, std::size_t end);
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank);
   void withdraw(memory_id id) noexcept;

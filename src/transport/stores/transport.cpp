@@ -29,21 +29,9 @@ transport::transport(std::shared_ptr<arena> memory, int rank, int name)
       arena_(std::move(memory)),
       control_(*reinterpret_cast<control_block*>(arena_->base())),
       time_(crowded()),
-      blocks_(*arena_, rank, control_.ranks),
+      blocks_(*arena_, rank, control_block::bytes(control_.ranks), arena_->bytes()),
       choice_(control_.ranks, crowded()) {
-  if (rank < 0 || rank >= control_.ranks)
-    throw usage_error(text("rank ", rank, " joins a job of ", control_.ranks,
-                           " ranks: give one from 0 to ", control_.ranks - 1));
-  rank_record& record = control_.rank(rank);
-  std::uint32_t expected = rank_record::absent;
-  if (!record.state.compare_exchange_strong(expected, rank_record::joining))
-    throw usage_error(text("rank ", rank,
-                           " joins its job a second time: join once and keep the "
-                           "context"));
-  record.process = this_process();
-  record.name = name;
-  // Release: whoever sees the rank present sees its process.
-  record.state.store(rank_record::present, std::memory_order_release);
+  control_.take_place(rank, name);
 }
 
 transport::~transport() {

@@ -45,11 +45,7 @@ _MASS = 0.5
 
 def check(options: types.SimpleNamespace) -> None:
     """Refuses what does not fit together, and fills in the defaults."""
-    if virtual.is_virtual(options.transport):
-        raise UsageError(
-            f"bench {options.pattern} times this machine's cores, which {options.transport} has "
-            "not; use another --transport"
-        )
+    _refuse_virtual(options, options.transport)
     options.max_time = options.max_time or _MAX_TIME_S
     if options.min_time > options.max_time:
         raise UsageError(
@@ -70,6 +66,14 @@ def check(options: types.SimpleNamespace) -> None:
     job.settle_grid(options, options.lattice, operator.reach)
 
 
+def _refuse_virtual(options: types.SimpleNamespace, transport: str) -> None:
+    if virtual.is_virtual(transport):
+        raise UsageError(
+            f"bench {options.pattern} times this machine's cores, which {transport} has "
+            "not; use another --transport"
+        )
+
+
 def _solve_options(options: types.SimpleNamespace) -> _core.SolveOptions:
     names = set(_core.SolveOptions.names) & set(OPTIONS)
     return _core.SolveOptions(**{name: getattr(options, name) for name in names})
@@ -86,6 +90,7 @@ def cell_of(options: types.SimpleNamespace, first_core: int) -> _core.OperatorCe
 
 def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     started = time.monotonic()
+    _refuse_virtual(options, context.transport)
     record = new_record("bench", options)
     record |= {"pattern": options.pattern, "ranks": context.size, "transport": context.transport}
     record["warnings"] = _core.machine_warnings(

@@ -61,6 +61,8 @@ def _fill_in_ranks(options: types.SimpleNamespace, usual: int) -> None:
 
 
 def _on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    if virtual.is_virtual(context.transport):
+        return virtual_cells.on_rank(context, options)
     started = time.monotonic()
     found = record.begin(context, options)
     cores = _core.allowed_cores() if options.pin == "cores" else []

@@ -52,7 +52,8 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         before = _core.virtual_accounts(context) if show else None
         outcome = _core.bench_virtual_cell(context, cell, steps, apart)
         record.add(found, options, cell, outcome)
-        if show:
+        # Of ranks that are processes another process has the machine.
+        if show and before is not None:
             after = _core.virtual_accounts(context)
             sample = found["samples"][-1]
             sample |= virtual_reading.between(before, after, context.size)

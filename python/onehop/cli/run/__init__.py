@@ -3,8 +3,11 @@
 import click
 
 from onehop.cli._shared.command import Command
-from onehop.cli._shared.option import argument, option
-from onehop.cli._shared.values import Whole
+from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.options import MEMORY, PLATFORM_SET
+from onehop.cli._shared.platform import wire
+from onehop.cli._shared.values import Parsed, Whole
+from onehop.virtual import COMPUTE_MODES
 
 COMMAND = Command(
     "run",
@@ -16,11 +19,33 @@ COMMAND = Command(
             ("onehop", "mpi"),
             default="onehop",
         ),
+        option(
+            "--transport",
+            "Run on a machine of platforms/ or of a file of your own, in its time; otherwise the "
+            "program chooses its wire.",
+            Parsed(wire),
+            "virtual:PLATFORM",
+            default="auto",
+        ),
+        MEMORY(),
+        PLATFORM_SET(),
+        option(
+            "--compute",
+            "What the program's own computing takes on a virtual machine: no time, what it has "
+            "declared by context.work, or what it takes on this machine (default: declared).",
+            COMPUTE_MODES,
+        ),
+        flag("--verbose", "Say in the end what the virtual machine did and what bounded it."),
         argument("PROGRAM", "The program and its arguments.", click.UNPROCESSED, nargs=-1),
     ],
-    usage="-n N [--launcher onehop|mpi] [--] PROGRAM [ARGUMENT ...]",
+    usage="-n N [--launcher onehop|mpi] [--transport virtual:PLATFORM ...] [--] "
+    "PROGRAM [ARGUMENT ...]",
     notes="The ranks find each other with onehop::join() or onehop.join(). When one fails, all are "
     "ended and its exit status is returned, 2 when it was killed by a signal.",
-    examples=("onehop run -n 4 -- ./stencil 1000", "onehop run -n 2 -- python halo.py"),
+    examples=(
+        "onehop run -n 4 -- ./stencil 1000",
+        "onehop run -n 2 -- python halo.py",
+        "onehop run -n 16 --transport virtual:apenet-v4 -- ./stencil 1000",
+    ),
     allow_interspersed_args=False,
 )

@@ -4,13 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import launch, mpi_launch
+from onehop import launch, mpi_launch, record, virtual
 from onehop._core import UsageError
+from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
 
 if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
+
+
+def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
+    """That of the virtual machine, None for a job in real time."""
+    platform.check(options)
+    if not virtual.is_virtual(options.transport):
+        if options.transport != "auto":
+            raise UsageError(
+                f"--transport {options.transport}: the program chooses its wire when it joins; "
+                "only virtual:PLATFORM is for onehop run"
+            )
+        for name in ("compute", "verbose"):
+            if getattr(options, name):
+                raise UsageError(
+                    f"--{name} is for virtual machines; add --transport virtual:PLATFORM"
+                )
+        return None
+    if options.launcher == "mpi":
+        raise UsageError("--launcher mpi starts ranks in real time; leave it out")
+    return virtual.Conductor(
+        platform.platform(options),
+        options.ranks,
+        options.memory or "host",
+        options.compute or "declared",
+    )
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
@@ -19,12 +45,16 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("the program is missing; as in: onehop run -n 2 -- ./program")
     if launch.rank_and_size() is not None:
         raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
+    conductor = _conductor(options)
     if options.launcher == "mpi":
         return mpi_launch.run(options.program, options.ranks)
-    outcome = launch.run_ranks(options.program, options.ranks, keep_stdin=True)
+    outcome = launch.run_ranks(options.program, options.ranks, keep_stdin=True, conductor=conductor)
     if outcome.interrupted:
         raise KeyboardInterrupt
     if outcome.cause is None:
+        if conductor is not None:
+            found = record.part_of_accounts(conductor.accounts)
+            virtual_reading.tell(found, options)
         return 0
     tell(outcome.cause)
     return 2 if outcome.cause.status < 0 else outcome.cause.status

@@ -1,0 +1,86 @@
+#include "machine/shared_word.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <onehop/machine.hpp>
+
+#include "machine/relax.hpp"
+
+namespace onehop {
+namespace {
+
+/// As long as putting a process to sleep and waking it takes.
+constexpr std::chrono::microseconds spin_time{20};
+constexpr int most_skipped = 1000;
+
+long call_futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value,
+                const timespec* longest) noexcept {
+  return syscall(SYS_futex, &word, what, value, longest, nullptr, 0);
+}
+
+/// Looks pay only where another core is free to change the word: whoever looks on a busy machine
+/// keeps a core from the process that it waits for.
+class patience {
+ public:
+  bool changes_soon(const std::atomic<std::uint32_t>& word, std::uint32_t seen) noexcept {
+    if (word.load(std::memory_order_acquire) != seen) return true;
+    if (usable_cores_ == 1) return false;
+    if (to_skip_ > 0) {
+      --to_skip_;
+      return false;
+    }
+    const bool changed = spin(word, seen);
+    // After each spin in vain twice as many waits go without.
+    skipped_ = changed ? 0 : std::min(2 * skipped_ + 1, most_skipped);
+    to_skip_ = skipped_;
+    return changed;
+  }
+
+ private:
+  static bool spin(const std::atomic<std::uint32_t>& word, std::uint32_t seen) noexcept {
+    const auto end = std::chrono::steady_clock::now() + spin_time;
+    do {
+      for (int look = 0; look < 50; ++look) {
+        if (word.load(std::memory_order_acquire) != seen) return true;
+        relax();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+    return false;
+  }
+
+  int usable_cores_ = usable_cores();
+  int skipped_ = 0, to_skip_ = 0;
+};
+
+}  // namespace
+
+void shared_word::set(std::uint32_t value) noexcept {
+  // Sequentially consistent, as is the count of sleepers: either the sleeper is counted here, or it
+  // sees the new value.
+  value_.store(value);
+  wake();
+}
+
+void shared_word::add_one() noexcept {
+  value_.fetch_add(1);
+  wake();
+}
+
+void shared_word::wake() noexcept {
+  if (sleepers_.load() > 0) call_futex(value_, FUTEX_WAKE, 1, nullptr);
+}
+
+void shared_word::wait_while(std::uint32_t seen, std::chrono::nanoseconds longest) noexcept {
+  thread_local patience mine;
+  if (mine.changes_soon(value_, seen)) return;
+  const timespec time{static_cast<time_t>(longest.count() / 1'000'000'000),
+                      static_cast<long>(longest.count() % 1'000'000'000)};
+  sleepers_.fetch_add(1);
+  call_futex(value_, FUTEX_WAIT, seen, &time);
+  sleepers_.fetch_sub(1);
+}
+
+}  // namespace onehop

@@ -1,0 +1,169 @@
+#include "transport/virtual/processes/rank.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <onehop/error.hpp>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace onehop::virtual_machine {
+namespace {
+
+/// How long a rank that waits for its turn sleeps before it looks whether the job has failed.
+constexpr std::chrono::milliseconds look_interval{100};
+/// A rank's time is charged once it is more than passing a turn on is worth.
+constexpr picoseconds least_charge = 1'000'000;
+
+stores::control_block& control_in(const stores::arena& memory) {
+  return *reinterpret_cast<stores::control_block*>(memory.base());
+}
+
+picoseconds thread_time() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (picoseconds{time.tv_sec} * 1'000'000'000 + time.tv_nsec) * 1000;
+}
+
+}  // namespace
+
+remote_conductor::remote_conductor(std::shared_ptr<stores::arena> memory, int rank)
+    : conductor(conductor_block::of(control_in(*memory)).name.data(),
+                conductor_block::of(control_in(*memory)).rounds(control_in(*memory).ranks)),
+      arena_(std::move(memory)),
+      block_(conductor_block::of(control())),
+      line_(block_.line(rank)),
+      windows_(*arena_, rank, block_.windows, block_.messages) {
+  control().take_place(rank, rank);
+  await_turn();
+  throw_if_failed();
+  restart_clock(rank);
+}
+
+stores::control_block& remote_conductor::control() const noexcept { return control_in(*arena_); }
+
+void remote_conductor::await_turn() noexcept {
+  while (line_.turn.value() == 0 && !control().failure.is_written())
+    line_.turn.wait_while(0, look_interval);
+}
+
+void remote_conductor::end_turn(turn_end how) noexcept {
+  if (control().failure.is_written()) return;
+  line_.end = how;
+  line_.turn.set(0);
+  block_.bell.add_one();
+  if (how != turn_end::leave) await_turn();
+}
+
+void remote_conductor::ask(const request& what) {
+  if (line_.request_count == rank_line::most_requests) end_turn(turn_end::go_on);
+  // Only a job that has failed leaves them as they are.
+  if (line_.request_count == rank_line::most_requests) return;
+  line_.requests[line_.request_count++] = what;
+}
+
+void remote_conductor::throw_if_failed() {
+  if (control().failure.is_written()) throw peer_error(control().failure.message());
+}
+
+bool remote_conductor::left(int rank) const noexcept {
+  return block_.line(rank).departed != 0 && block_.under_way == 0 && line_.request_count == 0;
+}
+
+void remote_conductor::abandon(int rank, std::string_view reason) noexcept {
+  control().failure.write(rank, reason);
+  block_.bell.add_one();
+}
+
+void remote_conductor::timed_out(int, std::string_view report) noexcept {
+  const std::size_t length = std::min(report.size(), line_.text.size() - 1);
+  std::copy_n(report.data(), length, line_.text.data());
+  line_.text[length] = '\0';
+  end_turn(turn_end::timed_out);
+}
+
+void remote_conductor::leave(int rank) noexcept {
+  // Time that the rank has computed since its last call passes for nobody.
+  end_turn(turn_end::leave);
+  control().rank(rank).state.store(stores::rank_record::left, std::memory_order_release);
+}
+
+memory_id remote_conductor::expose(int, std::span<const std::size_t> bytes_of_rank) {
+  return windows_.expose(bytes_of_rank);
+}
+
+void remote_conductor::withdraw(int, memory_id memory) noexcept {
+  ask({request::forget, memory, 0, {}});
+  // The conductor must not write there any more.
+  end_turn(turn_end::go_on);
+  windows_.withdraw(memory);
+}
+
+void remote_conductor::add_chain(int rank, memory_id own) {
+  const auto offset = static_cast<std::uint64_t>(share(own, rank).data() - arena_->base());
+  ask({request::add_chain, own, offset, {}});
+}
+
+void remote_conductor::begin_exchange(int, memory_id own) {
+  ask({request::begin_exchange, own, 0, {}});
+}
+
+void remote_conductor::fire(int, memory_id own, const fired_put& what) {
+  ask({request::fire, own, 0, what});
+}
+
+std::string remote_conductor::describe(int, memory_id own, std::size_t put) {
+  line_.described = {
+      request::fire, own, 0, {.put = put, .exchange = 0, .bytes = 0, .address = 0, .first = false}};
+  end_turn(turn_end::describe);
+  throw_if_failed();
+  return line_.text.data();
+}
+
+void remote_conductor::wait(int, picoseconds until) {
+  if (until <= now()) return;
+  line_.until = until;
+  end_turn(turn_end::wait);
+}
+
+void remote_conductor::look(int) { end_turn(turn_end::look); }
+
+void remote_conductor::work(int, const kernel_cost& cost) {
+  if (block_.compute != compute_mode::declared) return;
+  line_.cost = cost;
+  end_turn(turn_end::work);
+}
+
+picoseconds remote_conductor::uncharged() const noexcept {
+  return block_.compute == compute_mode::measured ? owed_ + thread_time() - since_ : 0;
+}
+
+void remote_conductor::charge_compute(int) {
+  owed_ = uncharged();
+  if (owed_ < least_charge) return;
+  line_.until = std::exchange(owed_, 0);
+  end_turn(turn_end::compute);
+}
+
+void remote_conductor::restart_clock(int) noexcept {
+  if (block_.compute == compute_mode::measured) since_ = thread_time();
+}
+
+std::byte* remote_conductor::message_of(int rank, unsigned parity) {
+  return arena_->base() + block_.message_offset(rank, parity);
+}
+
+std::byte* remote_conductor::message_memory(int rank, unsigned parity, std::size_t bytes) {
+  const std::size_t wanted = stores::control_block::round_up(bytes);
+  std::size_t& there = reserved_[parity];
+  if (wanted > there) {
+    arena_->reserve(block_.message_offset(rank, parity) + there, wanted - there);
+    there = wanted;
+  }
+  return message_of(rank, parity);
+}
+
+void remote_conductor::enter_round(int) { ask({request::enter_round, 0, 0, {}}); }
+
+}  // namespace onehop::virtual_machine

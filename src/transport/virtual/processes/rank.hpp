@@ -1,0 +1,66 @@
+#pragma once
+/// The conductor as a rank sees it that is a process of its own.
+
+#include <array>
+#include <memory>
+
+#include "transport/stores/arena.hpp"
+#include "transport/stores/region.hpp"
+#include "transport/virtual/conductor.hpp"
+#include "transport/virtual/processes/shared_block.hpp"
+
+namespace onehop::virtual_machine {
+
+class remote_conductor final : public conductor {
+ public:
+  /// Takes the place of `rank` in a segment that has a conductor, and waits for its first turn.
+  /// Throws usage_error when the place is taken, peer_error when the job has failed.
+  remote_conductor(std::shared_ptr<stores::arena> memory, int rank);
+
+  picoseconds now() const noexcept override { return block_.now + uncharged(); }
+  void throw_if_failed() override;
+  bool left(int rank) const noexcept override;
+  void abandon(int rank, std::string_view reason) noexcept override;
+  void timed_out(int rank, std::string_view report) noexcept override;
+  void leave(int rank) noexcept override;
+
+  memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) override;
+  void withdraw(int rank, memory_id memory) noexcept override;
+  std::span<std::byte> share(memory_id memory, int rank) const override {
+    return windows_.share(memory, rank);
+  }
+
+  void add_chain(int rank, memory_id own) override;
+  void begin_exchange(int rank, memory_id own) override;
+  void fire(int rank, memory_id own, const fired_put& what) override;
+  std::string describe(int rank, memory_id own, std::size_t put) override;
+
+  void wait(int rank, picoseconds until) override;
+  void look(int rank) override;
+  void work(int rank, const kernel_cost& cost) override;
+  void charge_compute(int rank) override;
+  void restart_clock(int rank) noexcept override;
+
+ private:
+  std::byte* message_of(int rank, unsigned parity) override;
+  std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
+  void enter_round(int rank) override;
+
+  /// What the rank has computed since its time was charged; 0 where that takes none.
+  picoseconds uncharged() const noexcept;
+  void ask(const request& what);
+  /// Passes the turn on; comes back with the next, or when the job has failed.
+  void end_turn(turn_end how) noexcept;
+  void await_turn() noexcept;
+  stores::control_block& control() const noexcept;
+
+  std::shared_ptr<stores::arena> arena_;
+  conductor_block& block_;
+  rank_line& line_;
+  stores::exposed_blocks windows_;
+  std::array<std::size_t, 2> reserved_{};  ///< bytes for messages of even and odd rounds
+  picoseconds since_ = 0;                  ///< by the thread's clock
+  picoseconds owed_ = 0;                   ///< computed, and not charged yet
+};
+
+}  // namespace onehop::virtual_machine

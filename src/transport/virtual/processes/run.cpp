@@ -1,0 +1,216 @@
+#include "transport/virtual/processes/run.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <onehop/error.hpp>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace onehop::virtual_machine {
+namespace {
+
+/// How long the conductor sleeps in a rank's turn before it looks whether the job has failed.
+constexpr std::chrono::milliseconds look_interval{100};
+
+int make_segment(int ranks, const machine& on) {
+  return shm::create_segment(checked_count(ranks, on), conductor_block::bytes(ranks),
+                             2 * static_cast<std::size_t>(ranks) * message_bytes);
+}
+
+conductor_block* make_block(const shm::segment_mapping& segment, const machine& on,
+                            compute_mode how) {
+  stores::control_block& control = segment.control();
+  control.conductor = stores::control_block::bytes(control.ranks);
+  conductor_block& made = conductor_block::of(control);
+  made.compute = how;
+  made.windows =
+      control.conductor + stores::control_block::round_up(conductor_block::bytes(control.ranks));
+  made.messages = segment.bytes() - 2 * static_cast<std::size_t>(control.ranks) * message_bytes;
+  const std::string name = "virtual:" + on.description.name;
+  std::copy_n(name.data(), std::min(name.size(), made.name.size() - 1), made.name.data());
+  return &made;
+}
+
+template <std::size_t Bytes>
+void copy_text(const std::string& from, std::array<char, Bytes>& to) {
+  const std::size_t length = std::min(from.size(), Bytes - 1);
+  std::copy_n(from.data(), length, to.data());
+  to[length] = '\0';
+}
+
+}  // namespace
+
+process_conductor::process_conductor(int ranks, machine on, compute_mode how)
+    : segment_(make_segment(ranks, on)),
+      mapping_(std::make_unique<shm::segment_mapping>(segment_)),
+      block_(make_block(*mapping_, on, how)),
+      job_(block_->rounds(ranks), std::move(on)),
+      gone_(static_cast<std::size_t>(ranks)),
+      waited_(static_cast<std::size_t>(ranks)) {}
+
+process_conductor::~process_conductor() { close(segment_); }
+
+bool process_conductor::over() const noexcept { return stopped_ || control().failure.is_written(); }
+
+void process_conductor::fail_if_job_has() {
+  if (!job_.failure.empty()) control().failure.write(-1, job_.failure);
+}
+
+void process_conductor::run() {
+  // Where the job is over, ranks are left that neither run nor wait, and the next would never come.
+  while (!over()) {
+    const int next = job_.progress.choose();
+    fail_if_job_has();
+    if (next < 0) break;
+    if (!over()) serve(next);
+  }
+  // Whoever sleeps sees that the job has failed.
+  for (int rank = 0; rank < job_.size(); ++rank)
+    if (over()) line(rank).turn.set(1);
+}
+
+void process_conductor::serve(int rank) {
+  if (!job_.at(rank).pause.is_over()) {
+    job_.progress.suspend(rank, netsim::never);
+    return;
+  }
+  rank_line& mine = line(rank);
+  for (bool goes_on = true; goes_on;) {
+    block_->now = job_.progress.now();
+    block_->under_way = job_.messages.under_way();
+    mine.turn.set(1);
+    if (!await_end_of_turn(rank)) {
+      if (!over()) retire(rank);
+      return;
+    }
+    const std::uint64_t wakes = job_.progress.wakes(rank);
+    carry_out(rank);
+    goes_on = end_turn(rank, job_.progress.wakes(rank) != wakes);
+  }
+}
+
+bool process_conductor::await_end_of_turn(int rank) {
+  for (;;) {
+    const std::uint32_t heard = block_->bell.value();
+    if (line(rank).turn.value() == 0) return true;
+    if (over() || gone_[static_cast<std::size_t>(rank)]) return false;
+    block_->bell.wait_while(heard, look_interval);
+  }
+}
+
+void process_conductor::carry_out(int rank) {
+  rank_line& mine = line(rank);
+  try {
+    for (std::uint32_t n = 0; n < mine.request_count; ++n) {
+      const request& what = mine.requests[n];
+      switch (what.what) {
+        case request::add_chain:
+          job_.add_side(rank, what.own, chain_record::at({mapping_->base() + what.own_offset, 0}));
+          break;
+        case request::forget:
+          job_.forget_side(rank, what.own);
+          break;
+        case request::begin_exchange:
+          job_.side(rank, what.own).begin();
+          break;
+        case request::fire:
+          job_.side(rank, what.own).fire(what.put);
+          break;
+        default:
+          job_.talk.enter(rank);
+      }
+    }
+  } catch (const std::exception& thrown) {
+    control().failure.write(rank, thrown.what());
+  }
+  mine.request_count = 0;
+}
+
+/// A rank that waits does so for what its requests may have brought already.
+bool process_conductor::end_turn(int rank, bool has_news) {
+  rank_line& mine = line(rank);
+  note_wait(rank);
+  switch (mine.end) {
+    case turn_end::wait:
+      return has_news || !job_.progress.suspend(rank, mine.until);
+    case turn_end::look:
+      job_.progress.defer(rank);
+      return false;
+    case turn_end::work:
+      return !pause(rank, job_.time_of(mine.cost));
+    case turn_end::compute:
+      return !pause(rank, mine.until);
+    case turn_end::describe:
+      describe(rank);
+      return true;
+    case turn_end::timed_out:
+      // In a job that ends by its deadlines a rank has no more to say than that.
+      if (!has_stalled_) return true;
+      retire(rank);
+      return false;
+    case turn_end::leave:
+      retire(rank);
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool process_conductor::pause(int rank, picoseconds length) {
+  if (length <= 0) return false;
+  job_.at(rank).pause.begin(job_.messages, length);
+  return job_.progress.suspend(rank, netsim::never);
+}
+
+/// After a wait in vain a rank may still take things down before it ends.
+void process_conductor::note_wait(int rank) {
+  const rank_line& mine = line(rank);
+  const std::lock_guard lock(mutex_);
+  std::string& said = waited_[static_cast<std::size_t>(rank)];
+  if (mine.end == turn_end::timed_out) said = mine.text.data();
+  if (mine.end <= turn_end::compute) said.clear();
+}
+
+void process_conductor::describe(int rank) {
+  const request& what = line(rank).described;
+  copy_text(job_.ways.describe(job_.side(rank, what.own).way(what.put.put)), line(rank).text);
+}
+
+/// Of a rank that goes after a wait in vain the others are not told that it left: they have until
+/// their deadlines to say whom they wait for.
+void process_conductor::retire(int rank) {
+  line(rank).departed = waited(rank).empty() ? 1 : 0;
+  job_.progress.retire(rank);
+}
+
+void process_conductor::ended(int rank) noexcept {
+  gone_[static_cast<std::size_t>(rank)] = true;
+  block_->bell.add_one();
+}
+
+void process_conductor::stall() noexcept {
+  has_stalled_ = true;
+  block_->bell.add_one();
+}
+
+std::string process_conductor::waited(int rank) const {
+  const std::lock_guard lock(mutex_);
+  return waited_[static_cast<std::size_t>(rank)];
+}
+
+std::string process_conductor::deadlock() const {
+  std::string all;
+  for (int rank = 0; rank < job_.size(); ++rank)
+    if (const std::string said = waited(rank); !said.empty())
+      all += (all.empty() ? nothing_under_way(job_) : "; ") + said;
+  return all;
+}
+
+void process_conductor::stop() noexcept {
+  stopped_ = true;
+  block_->bell.add_one();
+}
+
+}  // namespace onehop::virtual_machine

@@ -1,0 +1,73 @@
+#pragma once
+/// The conductor of a virtual machine whose ranks are processes.
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "transport/shm/segment.hpp"
+#include "transport/virtual/job.hpp"
+#include "transport/virtual/processes/shared_block.hpp"
+
+namespace onehop::virtual_machine {
+
+/// Owns the shared memory of the job, which ranks join as they join one of shared memory.
+class process_conductor {
+ public:
+  /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes,
+  /// resource_error when there is no shared memory.
+  process_conductor(int ranks, machine on, compute_mode how);
+  ~process_conductor();
+  process_conductor(const process_conductor&) = delete;
+  process_conductor& operator=(const process_conductor&) = delete;
+
+  /// The descriptor of the segment, for the ranks to inherit.
+  int segment() const noexcept { return segment_; }
+  /// Serves the ranks until all of them have left or ended or the job has failed.
+  void run();
+
+  /// The rest may be called by any thread at any time.
+  ///
+  /// The rank's process has ended, in good order or not.
+  void ended(int rank) noexcept;
+  /// A rank has ended because its wait was in vain, and the job with it: the others have until
+  /// their deadlines to say whom they wait for, and do not go on then either.
+  void stall() noexcept;
+  /// What a rank waited for in vain in its last wait; empty where that was not in vain.
+  std::string waited(int rank) const;
+  /// Who waits for whom, by all ranks whose last wait was in vain; empty where there is none.
+  std::string deadlock() const;
+  /// Lets run return soon, for a job that has failed.
+  void stop() noexcept;
+
+  /// Once run has returned.
+  const job& owned() const noexcept { return job_; }
+
+ private:
+  stores::control_block& control() const noexcept { return mapping_->control(); }
+  rank_line& line(int rank) const noexcept { return block_->line(rank); }
+  bool over() const noexcept;
+  void fail_if_job_has();
+  void serve(int rank);
+  bool await_end_of_turn(int rank);
+  void carry_out(int rank);
+  /// True where the turn goes on.
+  bool end_turn(int rank, bool has_news);
+  bool pause(int rank, picoseconds length);
+  void describe(int rank);
+  void note_wait(int rank);
+  void retire(int rank);
+
+  int segment_;
+  std::unique_ptr<shm::segment_mapping> mapping_;
+  conductor_block* block_;
+  job job_;
+  std::vector<std::atomic<bool>> gone_;
+  mutable std::mutex mutex_;  ///< of what follows
+  std::vector<std::string> waited_;
+  std::atomic<bool> stopped_ = false, has_stalled_ = false;
+};
+
+}  // namespace onehop::virtual_machine

@@ -1,0 +1,102 @@
+#pragma once
+/// What the conductor of a virtual machine and ranks that are processes share beside windows: whose
+/// turn it is, what ranks ask for in theirs, and their rounds.
+///
+///     control block | conductor's block, lines and rounds of ranks | windows ... | messages
+///
+/// Conductor and ranks run in turns, so all but the words that pass turns on is ordinary memory.
+
+#include <array>
+#include <cstdint>
+#include <onehop/kernel_cost.hpp>
+#include <span>
+
+#include "machine/shared_word.hpp"
+#include "netsim/machine/time.hpp"
+#include "transport/stores/control_block.hpp"
+#include "transport/virtual/chain_side.hpp"
+#include "transport/virtual/round_record.hpp"
+
+namespace onehop::virtual_machine {
+
+using netsim::picoseconds;
+
+/// Whose time a rank's own computing takes.
+enum class compute_mode : std::uint32_t {
+  none,      ///< it takes none
+  declared,  ///< what context::work says, on the machine's processor
+  measured   ///< the time of this machine's processor, by the clock of the rank's thread
+};
+
+/// The longest message of a round.
+constexpr std::size_t message_bytes = std::size_t{1} << 30;
+
+/// Something that the conductor does for a rank, at the end of the rank's turn.
+struct request {
+  enum kind : std::uint32_t { add_chain, forget, begin_exchange, fire, enter_round };
+  std::uint32_t what;
+  memory_id own;             ///< of the chain
+  std::uint64_t own_offset;  ///< of the rank's share of it, in the segment
+  fired_put put;
+};
+
+/// How a rank's turn ends.
+enum class turn_end : std::uint32_t {
+  wait,       ///< until `until`
+  look,       ///< and look again
+  work,       ///< for as long as `cost` takes
+  compute,    ///< for `until` picoseconds
+  go_on,      ///< at once, once the requests are carried out
+  describe,   ///< the same, with a put in words
+  timed_out,  ///< the same; a wait was in vain
+  leave       ///< for good
+};
+
+struct alignas(stores::line_bytes) rank_line {
+  static constexpr std::size_t most_requests = 128;
+  static constexpr std::size_t text_bytes = 1000;
+
+  shared_word turn;  ///< 1 while it is the rank's
+  turn_end end;
+  std::uint32_t request_count;
+  picoseconds until;
+  kernel_cost cost;
+  request described;                  ///< which chain and put
+  std::array<char, text_bytes> text;  ///< of a description or a wait in vain
+  std::uint32_t departed;             ///< it left in good order
+  std::array<request, most_requests> requests;
+};
+
+struct alignas(stores::line_bytes) conductor_block {
+  shared_word bell;  ///< counts what the conductor is to look at
+  compute_mode compute;
+  picoseconds now;
+  std::uint64_t under_way;          ///< messages
+  std::uint64_t windows, messages;  ///< where they begin in the segment
+  std::array<char, 128> name;       ///< of the transport
+  std::array<round_common, 2> common;
+
+  static std::size_t bytes(int ranks) noexcept {
+    return sizeof(conductor_block) +
+           static_cast<std::size_t>(ranks) * (sizeof(rank_line) + sizeof(round_record));
+  }
+  /// The block of a segment that has one.
+  static conductor_block& of(stores::control_block& control) noexcept {
+    return *reinterpret_cast<conductor_block*>(reinterpret_cast<std::byte*>(&control) +
+                                               control.conductor);
+  }
+  rank_line& line(int rank) noexcept { return reinterpret_cast<rank_line*>(this + 1)[rank]; }
+  const rank_line& line(int rank) const noexcept {
+    return const_cast<conductor_block*>(this)->line(rank);
+  }
+  round_table rounds(int ranks) noexcept {
+    auto* const first = reinterpret_cast<round_record*>(&line(ranks));
+    return {{first, static_cast<std::size_t>(ranks)}, common};
+  }
+  /// Where in the segment a rank's message of its odd or even rounds lies.
+  std::size_t message_offset(int rank, unsigned parity) const noexcept {
+    return messages + (2 * static_cast<std::size_t>(rank) + parity) * message_bytes;
+  }
+};
+
+}  // namespace onehop::virtual_machine

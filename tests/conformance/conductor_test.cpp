@@ -1,0 +1,243 @@
+/// Ranks of a virtual machine that are processes: the same as ranks that are threads.
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <new>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <onehop/put_chain.hpp>
+#include <onehop/stream.hpp>
+
+#include "support/exchange.hpp"
+#include "transport/virtual/transport.hpp"
+
+using namespace onehop;
+using test::expect;
+using virtual_machine::compute_mode;
+
+namespace {
+
+constexpr int most_ranks = 8;
+constexpr int most_times = 64;
+
+/// Picoseconds that the ranks of a run write down, wherever they run.
+class times_of_ranks {
+ public:
+  times_of_ranks()
+      : memory_(static_cast<table*>(mmap(nullptr, sizeof(table), PROT_READ | PROT_WRITE,
+                                         MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~times_of_ranks() { munmap(memory_, sizeof(table)); }
+  times_of_ranks(const times_of_ranks&) = delete;
+  times_of_ranks& operator=(const times_of_ranks&) = delete;
+
+  void note(const context& ctx) {
+    auto& mine = (*memory_)[static_cast<std::size_t>(ctx.rank())];
+    const auto& simulated = dynamic_cast<const virtual_machine::transport&>(transport_of(ctx));
+    expect(mine[0] + 1 < most_times, "room for another time");
+    mine[static_cast<std::size_t>(++mine[0])] = simulated.machine().now();
+  }
+  std::vector<std::int64_t> all() const {
+    std::vector<std::int64_t> found;
+    for (const auto& rank : *memory_) found.insert(found.end(), rank.begin(), rank.end());
+    return found;
+  }
+
+ private:
+  using table = std::array<std::array<std::int64_t, most_times>, most_ranks>;
+  table* memory_;
+};
+
+/// A bit of everything that takes time, with ranks that do not do the same.
+void play(const context& ctx, times_of_ranks& times) {
+  test::ring exchange(ctx, 5000, true);
+  times.note(ctx);
+  for (int n = 1; n <= 5; ++n) {
+    if (n % ctx.size() == ctx.rank()) ctx.work({.flops = 1e6 * n, .bytes = 1e5, .launches = 1});
+    exchange.fill_sources(n);
+    exchange.chain.start();
+    exchange.chain.wait();
+    exchange.expect_arrivals(n);
+    times.note(ctx);
+  }
+  std::vector<double> values(700, ctx.rank());
+  allreduce_sum(ctx, std::span(values));
+  times.note(ctx);
+  broadcast(ctx, std::as_writable_bytes(std::span(values)), ctx.size() - 1);
+  times.note(ctx);
+  barrier(ctx);
+  // A loop that never waits.
+  exchange.fill_sources(6);
+  exchange.chain.start();
+  while (!exchange.chain.test()) {
+  }
+  exchange.expect_arrivals(6);
+  times.note(ctx);
+}
+
+std::vector<std::int64_t> as_threads(int ranks, const virtual_machine::machine& on) {
+  times_of_ranks times;
+  virtual_machine::run(ranks, on, [&](context ctx) { play(ctx, times); });
+  return times.all();
+}
+
+std::vector<std::int64_t> as_processes(int ranks, const virtual_machine::machine& on) {
+  times_of_ranks times;
+  for (const test::rank_end& end :
+       test::run_under_conductor(ranks, on, [&](context ctx) { play(ctx, times); }))
+    BOOST_TEST(end.good(), end.message);
+  return times.all();
+}
+
+/// What two ranks take between which one of them computes for real.
+std::vector<std::int64_t> after_computing(compute_mode how, bool declares) {
+  times_of_ranks times;
+  const auto ends = test::run_under_conductor(
+      2, test::small_machine("put", netsim::memory::device),
+      [&](const context& ctx) {
+        if (ctx.rank() == 0) {
+          if (declares) ctx.work({.flops = 0, .bytes = 2e6, .launches = 2});
+          const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+          while (std::chrono::steady_clock::now() < end) {
+          }
+        }
+        barrier(ctx);
+        times.note(ctx);
+      },
+      how);
+  for (const test::rank_end& end : ends) BOOST_TEST(end.good(), end.message);
+  return {times.all()[1], times.all()[most_times + 1]};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(processes_take_the_time_of_threads_to_the_picosecond) {
+  for (const char* variant : {"put", "mpi"})
+    for (const int ranks : {1, 2, 3, 5}) {
+      const auto expected = as_threads(ranks, test::small_machine(variant));
+      const auto found = as_processes(ranks, test::small_machine(variant));
+      BOOST_TEST(found == expected, boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(processes_take_the_same_time_in_every_run) {
+  const auto on = test::small_machine("mpi");
+  BOOST_TEST(as_processes(4, on) == as_processes(4, on), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(only_declared_computing_takes_its_declared_time) {
+  const auto free = after_computing(compute_mode::none, true);
+  const auto declared = after_computing(compute_mode::declared, true);
+  // Two launches of 5 us, and 2 MB at 100 GB/s of rank 0; rank 1 waits for it.
+  BOOST_TEST(declared[1] - free[1] == 30'000'000);
+  BOOST_TEST(free == after_computing(compute_mode::declared, false),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(measured_computing_takes_what_it_took_here) {
+  const auto free = after_computing(compute_mode::none, false);
+  const auto measured = after_computing(compute_mode::measured, false);
+  // The clock of a thread stands still while others have its core, so that a part of the 50 ms that
+  // it looked at the clock is the least that can be said.
+  for (const std::size_t rank : {0, 1}) BOOST_TEST(measured[rank] - free[rank] > 1'000'000'000);
+}
+
+BOOST_AUTO_TEST_CASE(messages_longer_than_a_page_keep_their_bytes) {
+  for (const test::rank_end& end :
+       test::run_under_conductor(3, test::small_machine("put"), [](const context& ctx) {
+         for (const std::size_t length : {10, 100'000, 1000, 300'000}) {
+           std::vector<std::uint64_t> all(length);
+           if (ctx.rank() == 1)
+             for (std::size_t n = 0; n < length; ++n) all[n] = n * length;
+           broadcast(ctx, std::as_writable_bytes(std::span(all)), 1);
+           for (std::size_t n = 0; n < length; ++n) expect(all[n] == n * length, "word");
+         }
+       }))
+    BOOST_TEST(end.good(), end.message);
+}
+
+BOOST_AUTO_TEST_CASE(a_failing_process_ends_the_others_with_its_reason) {
+  const auto ends =
+      test::run_under_conductor(3, test::small_machine("put"), [](const context& ctx) {
+        if (ctx.rank() == 1) throw std::runtime_error("enough");
+        barrier(ctx);
+      });
+  BOOST_TEST(ends[1].message == "enough");
+  for (const std::size_t rank : {0, 2}) BOOST_TEST(ends[rank].message == "rank 1 failed: enough");
+}
+
+BOOST_AUTO_TEST_CASE(the_conductor_comes_back_when_ranks_fail_in_their_turns) {
+  virtual_machine::process_conductor conductor(2, test::small_machine("put"), compute_mode::none);
+  std::vector<test::child_process> children;
+  for (int rank = 0; rank < 2; ++rank)
+    children.emplace_back([&, rank] {
+      const context ctx = test::join_as(conductor.segment(), rank, 2);
+      ctx.abandon("enough");
+    });
+  // Nobody has any other turn.
+  conductor.run();
+  for (test::child_process& child : children) child.wait();
+}
+
+BOOST_AUTO_TEST_CASE(what_fails_in_the_network_is_told_to_every_process) {
+  virtual_machine::machine narrow = test::small_machine("put");
+  narrow.description.protocols = {narrow.description.protocols.front()};
+  const auto ends = test::run_under_conductor(8, narrow, [](const context& ctx) {
+    using thousand_bytes = std::array<std::byte, 1000>;
+    allgather(ctx, thousand_bytes{});
+  });
+  for (const test::rank_end& end : ends)
+    BOOST_TEST(test::contains(end.message, "no protocol 'put' for 4000 bytes"), end.message);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_in_vain_may_be_caught_and_the_job_goes_on) {
+  for (const test::rank_end& end :
+       test::run_under_conductor(2, test::small_machine("put"), [](const context& ctx) {
+         test::ring exchange(ctx, 64, true);
+         if (ctx.rank() == 0) {
+           exchange.fill_sources(1);
+           exchange.chain.start();
+           ctx.set_deadline(std::chrono::milliseconds(1));
+           test::message_of<timeout_error>([&] { exchange.chain.wait(); });
+           ctx.set_deadline(std::chrono::seconds(60));
+         } else {
+           test::doze(ctx, std::chrono::milliseconds(5));
+           exchange.fill_sources(1);
+           exchange.chain.start();
+         }
+         exchange.chain.wait();
+         exchange.expect_arrivals(1);
+       }))
+    BOOST_TEST(end.good(), end.message);
+}
+
+BOOST_AUTO_TEST_CASE(after_one_wait_in_vain_all_say_whom_they_wait_for) {
+  virtual_machine::process_conductor conductor(3, test::small_machine("put"), compute_mode::none);
+  std::vector<test::child_process> children;
+  for (int rank = 0; rank < 3; ++rank)
+    children.emplace_back([&, rank] {
+      const context ctx = test::join_as(conductor.segment(), rank, 3);
+      test::ring exchange(ctx, 64, true);
+      if (rank != 0) exchange.chain.start();
+      if (rank != 0) exchange.chain.wait();
+      if (rank == 0) barrier(ctx);
+    });
+  std::jthread serving([&] { conductor.run(); });
+  // The first of them is one that others wait for, and it is not gone in good order.
+  int first = -1;
+  while (first < 0)
+    for (int rank = 0; rank < 3; ++rank)
+      if (!conductor.waited(rank).empty()) first = rank;
+  children[static_cast<std::size_t>(first)].wait();
+  conductor.stall();
+  conductor.ended(first);
+  serving.join();
+  const std::string message = conductor.deadlock();
+  for (const char* who : {"virtual machine small: nothing is under way and ", "rank 0 of 3 waited",
+                          "rank 1 of 3 waited", "rank 2 of 3 waited"})
+    BOOST_TEST(test::contains(message, who), message);
+}
