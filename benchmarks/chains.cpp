@@ -2,6 +2,7 @@
 /// bandwidth, bibandwidth.
 
 #include <algorithm>
+#include <cstddef>
 #include <onehop/error.hpp>
 #include <onehop/put_chain.hpp>
 #include <utility>
@@ -20,12 +21,14 @@ constexpr int nobody = -1;
 /// ones are written where the chain wants them and have no source to be copied from.
 class leg {
  public:
-  leg(const context& ctx, std::size_t bytes, std::size_t messages, int to, int from, int banks,
-      bool packed)
+  leg(const context& ctx, std::size_t bytes, std::size_t rows, std::size_t messages, int to,
+      int from, int banks, bool packed)
       : rank_(ctx.rank()),
         from_(from),
+        rows_(rows),
         packed_(packed && to != nobody),
-        source_(bytes, messages * stride(bytes), messages),
+        source_(rows_ > 1 ? 2 * bytes : bytes, messages * stride(2 * bytes), messages),
+        message_(rows_ > 1 ? bytes : 0),
         window_(window::allocate(ctx, messages * stride(bytes), banks)),
         chain_(ctx, window_) {
     for (std::size_t m = 0; m < messages; ++m) {
@@ -41,8 +44,13 @@ class leg {
   std::string describe() const { return chain_.describe(); }
   void write(word step) {
     for (std::size_t m = 0; m < slots_.size(); ++m) {
-      const std::span<std::byte> place = packed_ ? chain_.target_view(slots_[m]) : source_[m];
       const word seed = seed_of(step, m, rank_);
+      if (rows_ > 1) {
+        fill(message_, seed);
+        spread(m);
+        continue;
+      }
+      const std::span<std::byte> place = packed_ ? chain_.target_view(slots_[m]) : source_[m];
       streams_ ? fill_streaming(place, seed) : fill(place, seed);
     }
   }
@@ -61,12 +69,25 @@ class leg {
   put describe_put(std::size_t bytes, std::size_t m, int to) {
     const std::size_t offset = m * stride(bytes);
     if (packed_) return put::packed(bytes, to, offset);
+    if (rows_ > 1) {
+      const std::size_t row = bytes / rows_;
+      return {{source_[m].data(), row, rows_, static_cast<std::ptrdiff_t>(2 * row)}, to, offset};
+    }
     return {local_view::contiguous(source_[m]), to, offset};
+  }
+  /// The rows of a message lie a row's length apart in its source.
+  void spread(std::size_t m) {
+    const std::size_t row = message_.size() / rows_;
+    for (std::size_t r = 0; r < rows_; ++r)
+      std::ranges::copy(std::span(message_).subspan(r * row, row),
+                        source_[m].begin() + static_cast<std::ptrdiff_t>(2 * r * row));
   }
 
   int rank_, from_;
+  std::size_t rows_;
   bool packed_, streams_ = false;
   measure::rotation source_;
+  std::vector<std::byte> message_;
   window window_;
   put_chain chain_;
   std::vector<put_slot> slots_;
@@ -131,7 +152,7 @@ phase make_phase(const context& ctx, const cell& what, std::size_t messages, boo
   const int other = partner(ctx);
   phase legs;
   for (int channel = 0; channel < what.channels; ++channel)
-    legs.emplace_back(ctx, what.bytes(), messages, sends ? other : nobody,
+    legs.emplace_back(ctx, what.bytes(), what.rows, messages, sends ? other : nobody,
                       receives ? other : nobody, banks, packed);
   return legs;
 }

@@ -13,6 +13,7 @@ struct cell {
   std::vector<std::size_t> face_bytes;  ///< of each face; one for patterns without faces
   int channels = 1;                     ///< chains in flight at the same time
   std::size_t messages = 0;             ///< of one start in a stream or ping-ping; 0 chooses
+  std::size_t rows = 1;                 ///< of each message at its source, a row's length apart
   std::string schedule = "pairwise";    ///< of alltoall: or dissemination, staged
   bool fast_order = false;              ///< allreduce in the order that the transport likes best
   bool packed = false;               ///< bytes are written straight to where the chain wants them

@@ -121,7 +121,9 @@ void bind_software(nb::module_& m) {
                  record_field{"of_host", &g::of_host}, record_field{"of_device", &g::of_device},
                  record_field{"most_bytes", &g::most_bytes}, record_field{"fan", &g::fan},
                  record_field{"segment_bytes", &g::segment_bytes},
-                 record_field{"staging", &g::staging}, record_field{"copies_out", &g::copies_out});
+                 record_field{"staging", &g::staging}, record_field{"copies_out", &g::copies_out},
+                 record_field{"copy_out", &g::copy_out}, record_field{"copy_in", &g::copy_in},
+                 record_field{"awaits_sources", &g::awaits_sources});
   using p = processor;
   bind_record<p>(m, "Processor", "What kernels cost.", record_field{"launch", &p::launch},
                  record_field{"flops_per_second", &p::flops_per_second},
@@ -144,7 +146,7 @@ void bind_machine_description(nb::module_& m) {
                  record_field{"algorithms", &a::algorithms}, record_field{"host", &a::host},
                  record_field{"gpu", &a::gpu}, record_field{"dead_links", &a::dead_links},
                  record_field{"slow_nodes", &a::slow_nodes}, record_field{"places", &a::places},
-                 record_field{"seed", &a::seed});
+                 record_field{"seed", &a::seed}, record_field{"one_buffer", &a::one_buffer});
   auto type = nb::borrow<nb::class_<a>>(m.attr("MachineDescription"));
   type.def("check", &a::check, "Raises UsageError for anything that cannot be simulated.")
       .def("grid", &a::grid, "Nodes along each axis of the first fabric, or [nodes].");

@@ -208,6 +208,8 @@ void bind_plans(nb::module_& m) {
       .def_ro("heard", &schedule_step::heard, "Bytes.")
       .def_ro("blocks", &schedule_step::blocks,
               "The next step begins when what is sent may be overwritten.")
+      .def_ro("awaits_source", &schedule_step::awaits_source,
+              "As blocks, also of what goes without a handshake.")
       .def_prop_ro(
           "copies",
           [](const schedule_step& s) {
@@ -219,7 +221,10 @@ void bind_plans(nb::module_& m) {
       .def_ro("how", &collective_plan::how, "In words.")
       .def_ro("steps", &collective_plan::steps)
       .def_ro("by_hosts", &collective_plan::by_hosts, "Messages go between the hosts.")
-      .def_ro("entry_ps", &collective_plan::entry, "Before the first step.");
+      .def_ro("entry_ps", &collective_plan::entry, "Before the first step.")
+      .def_ro("copy_out", &collective_plan::copy_out,
+              "Number of the path of copies to the host that are not short; -1 without one.")
+      .def_ro("copy_in", &collective_plan::copy_in, "As copy_out, to the device.");
   m.def("collective_plan", &plan_of, "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a,
         "rank"_a, "size_bytes"_a, "root"_a = 0,
         "What a rank does in a collective to which each brings `size_bytes`, to each rank in an "

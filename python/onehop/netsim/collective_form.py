@@ -82,10 +82,14 @@ def costs(platform: Platform, planned: _core.CollectivePlan, memory: str) -> Cos
         table.staging_variant if planned.by_hosts else platform.variant,
         table.step,
         table.reduce,
-        {"out": table.copy_out, "in": table.copy_in},
+        {"out": _name(platform, planned.copy_out), "in": _name(platform, planned.copy_in)},
         {"out": table.short_out, "in": table.short_in},
         -1.0 if table.short_most is None else table.short_most,
     )
+
+
+def _name(platform: Platform, path: int) -> str:
+    return list(platform.paths)[path] if path >= 0 else ""
 
 
 def collective_ps(
@@ -112,7 +116,7 @@ class _Idle:
         self, platform: Platform, priced: Costs, everyone: Sequence[_core.CollectivePlan]
     ) -> None:
         self._platform, self._costs = platform, priced
-        self._known: dict[int, tuple[float, float, float, int, float]] = {}
+        self._known: dict[tuple[int, bool], tuple[float, float, float, int, float]] = {}
         ranks = len(everyone)
         self._steps = [each.steps for each in everyone]
         self._mail: dict[tuple[int, int], list[float]] = {}
@@ -162,7 +166,7 @@ class _Idle:
     def _send(self, rank: int, step: _core.ScheduleStep) -> float:
         """Messages take turns at what the origin has once, and each goes over the rail that is
         free first."""
-        total, gap, wire, rails, local = self._transfer(step.bytes)
+        total, gap, wire, rails, local = self._transfer(step.bytes, step.awaits_source)
         self._now[rank] += self._costs.step_ps
         begin = max(self._now[rank], self._free[rank])
         self._free[rank] = begin + gap
@@ -170,7 +174,7 @@ class _Idle:
         first = min(range(len(taken)), key=taken.__getitem__)
         begin = max(begin, taken[first])
         taken[first] = begin + wire
-        if step.blocks:
+        if step.blocks or step.awaits_source:
             self._now[rank] = begin + local
         return begin + total
 
@@ -185,10 +189,10 @@ class _Idle:
         else:
             self._copied[rank] = max(self._now[rank], self._copied[rank]) + time
 
-    def _transfer(self, size: int) -> tuple[float, float, float, int, float]:
+    def _transfer(self, size: int, is_awaited: bool) -> tuple[float, float, float, int, float]:
         """From the call until it is there, how long it takes the busiest server of the origin and
         the wire, the rails of which it takes one, and from the call until its source is free."""
-        if size not in self._known:
+        if (size, is_awaited) not in self._known:
             memory, variant = self._costs.memory, self._costs.variant
             put = closed_form.transfer(self._platform, size, memory, memory, variant=variant)
             own = [t for (side, _), t in put.busy_ps.items() if side == "origin"]
@@ -198,6 +202,8 @@ class _Idle:
             is_striped = self._platform.rails(path, min(size, row.block or size)) > 1
             rails = self._platform.fabrics[path.fabric].topology.rails
             gap = max(own, default=0.0)
-            free = put.local_ps if self._costs.has_handshake(self._platform, size) else 0.0
-            self._known[size] = (put.total_ps, gap, wire, 1 if is_striped else int(rails), free)
-        return self._known[size]
+            has_free = is_awaited or self._costs.has_handshake(self._platform, size)
+            free = put.local_ps if has_free else 0.0
+            ways = 1 if is_striped else int(rails)
+            self._known[size, is_awaited] = (put.total_ps, gap, wire, ways, free)
+        return self._known[size, is_awaited]

@@ -42,9 +42,11 @@ def describe(
     platform.check_nodes(nodes)
     if extents is not None and math.prod(extents) != nodes:
         raise UsageError(f"extents {'x'.join(map(str, extents))} do not make {nodes} nodes")
+    if platform.hosts:
+        nodes = max(nodes, math.prod(platform.fabric.extents))
     if extents is None and platform.fabric.kind in _GRIDS:
         nodes = math.prod(shape_for(platform.fabric, nodes))
-    places = platform.fabric.places if extents is None else ()
+    places = platform.places_of(nodes) if extents is None else ()
     packet = int(platform.fabric.wire().packet)
     fabrics = [_fabric(f, nodes, extents if not n else None) for n, f in platform.fabrics.items()]
     numbers = {name: number for number, name in enumerate(platform.stages)}
@@ -57,10 +59,11 @@ def describe(
         paths=[_path(platform, path, numbers) for path in platform.paths.values()],
         protocols=[_protocol(row, paths) for row in platform.protocols],
         collectives=[_collective(table, paths) for table in platform.collectives.values()],
-        algorithms=[_algorithm(each) for each in platform.algorithms.values()],
+        algorithms=[_algorithm(each, paths) for each in platform.algorithms.values()],
         host=_processor(platform.host),
         gpu=_processor(platform.gpu),
-        places=places if len(places) == nodes else (),
+        places=places,
+        one_buffer=platform.one_buffer,
     )
     description.check()
     return description
@@ -248,7 +251,7 @@ def _collective(table: Collective, paths: Mapping[str, int]) -> _core.Collective
     )
 
 
-def _algorithm(of: Algorithm) -> _core.CollectiveAlgorithm:
+def _algorithm(of: Algorithm, paths: Mapping[str, int]) -> _core.CollectiveAlgorithm:
     return _core.CollectiveAlgorithm(
         name=of.name,
         variant=of.variant,
@@ -261,6 +264,9 @@ def _algorithm(of: Algorithm) -> _core.CollectiveAlgorithm:
         segment_bytes=int(of.segment or 0),
         staging=of.staging,
         copies_out=int(of.copies_out),
+        copy_out=paths.get(of.copy_out, _UNCONTROLLED),
+        copy_in=paths.get(of.copy_in, _UNCONTROLLED),
+        awaits_sources=of.awaits_sources,
     )
 
 

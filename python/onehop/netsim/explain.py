@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from onehop.netsim.stage_tables import Stage
 
 _HEADS = ("step", "where", "unit", "delay (us)", "taken (us)", "state", "about")
-_ORDER = {"published": 0, "fitted": 1, "assumed": 2}
+_ORDER = {"published": 0, "read off": 1, "derived": 2, "fitted": 3, "assumed": 4}
 
 
 def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
@@ -154,7 +154,13 @@ def _states(platform: Platform, step: Step) -> str:
     return ", ".join(sorted({number.state for _, number in numbers}, key=_ORDER.get))
 
 
-_COLOURS = {"published": "#2b7a3d", "fitted": "#1f5fa8", "assumed": "#b26a00"}
+_COLOURS = {
+    "published": "#2b7a3d",
+    "read off": "#5b8c2a",
+    "derived": "#2a8c7d",
+    "fitted": "#1f5fa8",
+    "assumed": "#b26a00",
+}
 
 
 def write_picture(platform: Platform, path: Path) -> None:

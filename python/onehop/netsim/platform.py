@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from onehop.netsim.stage_tables import AnyStage
 from onehop.netsim.table import Table, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 class Platform(Table):
@@ -51,6 +52,8 @@ class Platform(Table):
     _taken_apart = ("topology", "wire")
     _file: Path = PrivateAttr(Path())
     _chosen: dict[str, str] = PrivateAttr({})
+    _hosts: tuple[int, ...] = PrivateAttr(())
+    _one_buffer: bool = PrivateAttr(False)
 
     @model_validator(mode="before")
     @classmethod
@@ -66,9 +69,46 @@ class Platform(Table):
         return self._file
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is a file of the user's, not one that comes with onehop."""
+        return not self._file.is_relative_to(Path(__file__).parent.parent)
+
+    @property
     def chosen(self) -> Mapping[str, str]:
         """What was chosen of the options, and which numbers were set."""
         return self._chosen
+
+    @property
+    def hosts(self) -> tuple[int, ...]:
+        """Host of each rank, from 1; empty where ranks go over the hosts in turn."""
+        return self._hosts
+
+    @property
+    def one_buffer(self) -> bool:
+        """Whether all puts of a chain arrive at one place, as far as tables of pages can tell."""
+        return self._one_buffer
+
+    def used(self, hosts: Sequence[int] = (), *, one_buffer: bool = False) -> Platform:
+        """The same machine with rank r on host `hosts[r]`, counted from 1, and with programs that
+        receive everything in `one_buffer`. Raises UsageError for a host that is not there or
+        stands twice."""
+        installed = math.prod(self.fabric.extents)
+        for host in hosts:
+            if not 1 <= host <= installed:
+                raise UsageError(f"platform {self.name} has hosts 1 to {installed}; got {host}")
+        if len(set(hosts)) != len(hosts):
+            raise UsageError(f"hosts {','.join(map(str, hosts))}: one stands twice")
+        other = self.model_copy()
+        other._hosts, other._one_buffer = tuple(hosts), one_buffer
+        return other
+
+    def places_of(self, nodes: int) -> tuple[int, ...]:
+        """Node of each rank on a machine of `nodes` nodes; empty where rank r is on node r."""
+        places = self.fabric.places
+        if not self._hosts:
+            return places if len(places) == nodes else ()
+        wanted = [places[host - 1] if places else host - 1 for host in self._hosts]
+        return tuple(wanted + [node for node in range(nodes) if node not in wanted])
 
     @functools.cached_property
     def protocols(self) -> tuple[Protocol, ...]:
@@ -126,7 +166,9 @@ class Platform(Table):
         )
 
     def check_nodes(self, nodes: int) -> None:
-        """Raises UsageError when the machine cannot have so many nodes."""
+        """Raises UsageError when the machine cannot have so many nodes, or no host for one."""
+        if self._hosts and nodes > len(self._hosts):
+            raise UsageError(f"{nodes} ranks, but {len(self._hosts)} hosts; give one for each")
         for fabric in self.fabrics.values():
             if nodes > fabric.nodes_most:
                 raise UsageError(

@@ -82,6 +82,8 @@ def _check_algorithm(of: Platform, algorithm: Algorithm, variants: list[str]) ->
         is_tree = algorithm.schedule in ("k-nomial", "binomial")
         if getattr(algorithm, key) is not None and not is_tree:
             raise TableError(f"{where}.{key}", f"changes nothing of {algorithm.schedule!r}")
+    for key in ("copy_out", "copy_in"):
+        _check_name(f"{where}.{key}", "path", getattr(algorithm, key), of.paths)
     if algorithm.staging == "none":
         return
     if variant not in of.collectives or not of.collectives[variant].copy_out:
@@ -95,6 +97,7 @@ def _check_used(of: Platform) -> None:
     """A number that changes nothing is an error."""
     used = {n for row in of.protocols for n in (row.path, row.grant, row.request, row.notice)}
     used |= {getattr(table, key) for table in of.collectives.values() for key in _COPIES}
+    used |= {name for each in of.algorithms.values() for name in (each.copy_out, each.copy_in)}
     for name in of.paths:
         if name not in used:
             raise TableError(f"path.{name}", "unused; no protocol takes it")

@@ -207,7 +207,9 @@ class Collective(Named):
 
 
 class Algorithm(Named):
-    """A schedule that goes before that of the variant's table."""
+    """A schedule that goes before that of the variant's table, with copies by its own paths where it
+    names them. One that `awaits_sources` ends each step when the rank's own message has gone too, as
+    programs do that wait for the notification of their own put."""
 
     about: str = ""
     variant: str
@@ -219,6 +221,9 @@ class Algorithm(Named):
     segment: SomeBytes | None = None
     staging: Literal["none", "whole", "parts"] = "none"
     copies_out: Annotated[int, Number("count", least=1, most=8)] = 1
+    copy_out: str = ""
+    copy_in: str = ""
+    awaits_sources: bool = False
 
 
 class Processor(Table):

@@ -15,7 +15,7 @@ from onehop.netsim.table import Table
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
 
-State = Literal["published", "fitted", "assumed"]
+State = Literal["published", "read off", "derived", "fitted", "assumed"]
 
 _UNITS = {
     "time": {"ps": 1.0, "ns": 1e3, "us": 1e6, "ms": 1e9, "s": 1e12},
@@ -115,6 +115,11 @@ class Number:
             raise ValueError(f"unit {unit!r} does not measure a {self.dimension}{hint}")
         return known[unit]
 
+    def _source(self, written: Written) -> str:
+        if not written.source.strip():
+            raise ValueError("source is empty; say where the number is from, or what it rests on")
+        return written.source
+
     def _quantity(self, written: Written, number: object, factor: float) -> Quantity:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise ValueError(f"value {number!r} is not a number")
@@ -131,7 +136,7 @@ class Number:
             raise ValueError(f"{number:g} {written.unit} is out of range; {bound} is needed")
         made = _Whole(base) if is_whole else _Real(base)
         made.value, made.unit = float(number), written.unit
-        made.state, made.source = written.state, written.source
+        made.state, made.source = written.state, self._source(written)
         return made
 
 

@@ -77,6 +77,10 @@ struct collective_algorithm {
   std::uint64_t segment_bytes = 0;        ///< that a tree passes on at once; 0: all
   std::string staging;                    ///< of device memory: none, whole or parts
   std::uint32_t copies_out = 1;           ///< to the host, of a rank's own data
+  /// Paths of its copies between device and host, of other memory than the software's; -1: as
+  /// there.
+  std::int32_t copy_out = -1, copy_in = -1;
+  bool awaits_sources = false;  ///< a step ends when the rank's own message has gone too
 };
 
 /// What a kernel costs: launch + max(flops / rate, bytes / rate). The network ignores it.
@@ -115,6 +119,8 @@ struct machine_description {
   std::vector<slow_node> slow_nodes;
   std::vector<std::uint32_t> places;  ///< node of each rank; empty: rank r is on node r
   std::uint64_t seed = 1;             ///< of bit errors
+  /// Every put of a chain arrives where the first did, as far as tables of pages can tell.
+  bool one_buffer = false;
 
   /// Throws usage_error for anything that cannot be simulated, naming the part: a path to a stage
   /// that is not there, a torus whose cycles could deadlock, fewer places than nodes, ...

@@ -33,6 +33,8 @@ void collective_walks::begin(int rank, std::uint64_t round, const collective_pla
   mine.rank = rank;
   mine.round = round;
   mine.by_hosts = plan.by_hosts;
+  mine.copy_out = plan.copy_out;
+  mine.copy_in = plan.copy_in;
   mine.unread = 0;
   mine.with.clear();
   for (step_lane& each : mine.lanes) {
@@ -87,7 +89,7 @@ bool collective_walks::step(walk& mine, step_lane& now) {
       now.at = phase::hear;
       return true;
     case phase::hear:
-      if (due.blocks && mine.unread > 0) return false;
+      if ((due.blocks || due.awaits_source) && mine.unread > 0) return false;
       if (due.from >= 0 && !hears(mine, now)) return false;
       return !pause(mine, now, due.combines ? ways_.reduction(due.heard) : 0, phase::sum);
     case phase::sum:
@@ -115,8 +117,10 @@ void collective_walks::tell_if_through(walk& mine) {
 void collective_walks::copy(walk& mine, step_lane& now) {
   const schedule_step& due = now.steps[now.next];
   ++now.copies;
-  dispatcher_.copy(ways_.copy(mine.rank, due.copies, due.bytes), *this, name(mine, now));
   const bool waits = due.copies == schedule_step::copy::out;
+  dispatcher_.copy(
+      ways_.copy(mine.rank, due.copies, due.bytes, waits ? mine.copy_out : mine.copy_in), *this,
+      name(mine, now));
   if (!waits) ++now.next;
   now.at = waits ? phase::copies : phase::software;
 }
@@ -146,7 +150,7 @@ void collective_walks::send(walk& mine, const step_lane& now) {
   const std::size_t bytes = due.bytes > 0 ? due.bytes : routes::word_bytes;
   const protocol& way = ways_.collective_way(mine.by_hosts, due.bytes);
   const std::uint64_t key = key_of(due.to, mine.rank, mine.round, mine.with[due.to].sent++);
-  if (way.grant >= 0) {
+  if (way.grant >= 0 || due.awaits_source) {
     unread_.insert(key);
     ++mine.unread;
   }

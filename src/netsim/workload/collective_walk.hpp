@@ -35,8 +35,8 @@ class collective_walks final : public receiver, public recipient {
   /// Counts what the network carried.
   std::uint64_t messages() const noexcept { return handshakes_.messages(); }
 
-  /// What goes without a handshake has been copied, so nobody waits for its source; with one the
-  /// origin stays in the round until its data have gone.
+  /// What goes without a handshake has been copied, so nobody waits for its source unless its step
+  /// says so; with one the origin stays in the round until its data have gone.
   void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
 
@@ -62,8 +62,9 @@ class collective_walks final : public receiver, public recipient {
   struct walk {
     int rank = 0;
     std::uint64_t round = 0;
-    bool by_hosts = false;     ///< messages go between the hosts
-    std::uint32_t unread = 0;  ///< sends whose data have not gone
+    bool by_hosts = false;                     ///< messages go between the hosts
+    std::int32_t copy_out = -1, copy_in = -1;  ///< paths of copies to and from the host
+    std::uint32_t unread = 0;                  ///< sends whose data have not gone
     std::array<step_lane, 2> lanes;
     std::unordered_map<int, counts> with;
   };

@@ -88,10 +88,10 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
 void routes::take_algorithm(const collective_algorithm& each) {
   // Machines say into how many parts a level cuts what is left, one of which stays.
   const tree_shape shape{std::max(static_cast<int>(each.fan) - 1, 1), each.segment_bytes};
-  choices_.push_back({collective_named(each.operation), each.most_bytes,
-                      schedule_named(each.schedule), shape,
-                      of_device_ ? staging_named(each.staging) : staging::none,
-                      static_cast<int>(each.copies_out)});
+  choices_.push_back(
+      {collective_named(each.operation), each.most_bytes, schedule_named(each.schedule), shape,
+       of_device_ ? staging_named(each.staging) : staging::none, static_cast<int>(each.copies_out),
+       each.awaits_sources, each.copy_out, each.copy_in});
 }
 
 void routes::take_software(const machine_description& machine, const collective_software& each) {
@@ -160,6 +160,10 @@ collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_
   plan.how = describe_plan(how.kind, how.shape, staged_how);
   plan.steps = staged(make_schedule(what, how.kind, ranks, rank, bytes, root, how.shape), what,
                       staged_how, ranks, rank, bytes, root, is_staged_ ? 1 : how.copies_out);
+  plan.copy_out = how.copy_out >= 0 && !is_staged_ ? how.copy_out : copy_out_;
+  plan.copy_in = how.copy_in >= 0 && !is_staged_ ? how.copy_in : copy_in_;
+  if (how.awaits_sources)
+    for (schedule_step& step : plan.steps) step.awaits_source = step.to >= 0;
   plan.by_hosts = staged_how != staging::none;
   // A copy within the device or out of it, where ranks bring data of their own; what is copied out
   // whole needs no other.
@@ -178,7 +182,7 @@ collective_plan routes::staged_alltoall_plan(int ranks, int rank, std::size_t by
     return each.copies != schedule_step::copy::none;
   };
   if (!of_device_) std::erase_if(steps, copies);
-  return {"staged", std::move(steps), of_device_, 0};
+  return {"staged", std::move(steps), of_device_, 0, copy_out_, copy_in_};
 }
 
 std::string routes::describe(const protocol& way) const {
@@ -198,10 +202,11 @@ message routes::between(int origin, int target, int path, std::size_t bytes) con
   return sent;
 }
 
-message routes::copy(int rank, schedule_step::copy direction, std::size_t bytes) const {
-  const bool is_short = bytes <= short_copy_;
-  const std::int32_t out = is_short ? short_out_ : copy_out_, in = is_short ? short_in_ : copy_in_;
-  return between(rank, rank, direction == schedule_step::copy::out ? out : in, bytes);
+message routes::copy(int rank, schedule_step::copy direction, std::size_t bytes,
+                     std::int32_t path) const {
+  const bool is_out = direction == schedule_step::copy::out;
+  if (bytes <= short_copy_) path = is_out ? short_out_ : short_in_;
+  return between(rank, rank, path, bytes);
 }
 
 }  // namespace onehop::netsim

@@ -18,6 +18,7 @@ struct collective_plan {
   step_list steps;
   bool by_hosts = false;  ///< messages go between the hosts, whatever memory the data lie in
   picoseconds entry = 0;  ///< before the first step
+  std::int32_t copy_out = -1, copy_in = -1;  ///< paths of copies that are not short
 };
 
 /// The memories of the ranks' sources and windows, and which of a machine's protocols they use.
@@ -56,7 +57,8 @@ class routes {
     return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
   }
   /// Makes a message that copies within the node of `rank`.
-  message copy(int rank, schedule_step::copy direction, std::size_t bytes) const;
+  /// `path` is that of the plan for what is not short.
+  message copy(int rank, schedule_step::copy direction, std::size_t bytes, std::int32_t path) const;
   picoseconds collective_step() const noexcept { return step_; }
   picoseconds reduction(std::size_t bytes) const noexcept { return reduce_(bytes); }
 
@@ -86,6 +88,8 @@ class routes {
     tree_shape shape;
     staging how = staging::none;
     int copies_out = 1;
+    bool awaits_sources = false;
+    std::int32_t copy_out = -1, copy_in = -1;
   };
   std::vector<choice> choices_;  ///< the first that fits
   bool is_staged_ = false;

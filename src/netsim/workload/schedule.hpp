@@ -26,6 +26,9 @@ struct schedule_step {
   std::uint8_t lane = 0;
   /// The next step begins when what is sent may be overwritten.
   bool blocks = false;
+  /// As `blocks`, also of what goes without a handshake: the program asks for a notification of its
+  /// own.
+  bool awaits_source = false;
 };
 using step_list = std::vector<schedule_step>;
 

@@ -27,14 +27,17 @@ void chain_side::begin() {
   }
 }
 
-/// Of a put of no bytes the notification travels.
+/// In one buffer all puts of a chain have the same place. Of a put of no bytes the notification
+/// travels.
 void chain_side::fire(const fired_put& what) {
+  const std::uint64_t window = what.address >> 40 << 40;
+  const std::uint64_t address = job_.what.description.one_buffer ? window : what.address;
   outgoing& put = puts_[what.put];
   put.fired = what.exchange;
   put.sent_bytes[what.exchange % 2] = what.bytes;
   all_.carried().send(chain_sides::key_of(rank_, what.put, what.exchange),
                       {rank_, put.target, std::max<std::size_t>(1, what.bytes), put.way, what.first,
-                       what.address, put.rows});
+                       address, put.rows});
 }
 
 void chain_side::left(std::size_t put, unsigned parity) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from onehop import _core
+from onehop.cli._shared.lists import counts
 from onehop.cli._shared.option import flag, option
 from onehop.cli._shared.platform import REAL_TRANSPORTS, settings, wire
 from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
@@ -58,6 +59,13 @@ PLATFORM_SET = partial(
     value="KEY=VALUE",
     multiple=True,
     callback=lambda _ctx, _param, given: {k: v for one in given for k, v in one.items()} or None,
+)
+HOSTS = partial(
+    option,
+    "--hosts",
+    help="Host of a virtual machine for each rank, counted from 1, as 1,3,5,7 (default: in turn).",
+    type=Parsed(counts),
+    value="LIST",
 )
 JSON = partial(
     option,

@@ -48,14 +48,26 @@ def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
     With `devices`, --memory has a meaning on this machine too, and has been checked.
     """
     if virtual.is_virtual(options.transport):
-        platform(options).check_nodes(options.ranks or 1)
+        machine = platform(options)
+        machine.check_nodes(options.ranks or 1)
+        warn_of_unusual(machine)
         return
-    for name in ("platform_set",) if devices else ("memory", "platform_set"):
-        if getattr(options, name) is not None:
+    virtual_only = ("platform_set", "hosts", "one_buffer")
+    for name in virtual_only if devices else ("memory", *virtual_only):
+        if getattr(options, name, None):
             raise UsageError(
                 f"--{name.replace('_', '-')} is for virtual machines; "
                 "add --transport virtual:PLATFORM"
             )
+
+
+def warn_of_unusual(machine: Platform) -> None:
+    """For machines that somebody describes, as of numbers that were changed on the command line."""
+    from onehop.netsim import plausibility
+
+    if machine.is_own:
+        for words in plausibility.advice(machine):
+            output.warn(words)
 
 
 def warn_of_free_compute(options: types.SimpleNamespace) -> None:
@@ -69,4 +81,6 @@ def warn_of_free_compute(options: types.SimpleNamespace) -> None:
 def platform(options: types.SimpleNamespace) -> Platform:
     from onehop import netsim
 
-    return netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)
+    machine = netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)
+    hosts, one_buffer = getattr(options, "hosts", None), getattr(options, "one_buffer", False)
+    return machine.used(hosts or (), one_buffer=one_buffer) if hosts or one_buffer else machine

@@ -29,6 +29,13 @@ COMMAND = Command(
             "counts (default: host).",
         ),
         shared.PLATFORM_SET(),
+        shared.HOSTS(),
+        flag(
+            "--one-buffer",
+            "On virtual machines: all messages arrive in the same memory, as tables of pages see "
+            "it, as in programs that use one buffer for all.",
+            of=(*patterns.PAIRED, "put", "get"),
+        ),
         option(
             "--sizes",
             "Message sizes in bytes, as 8,64,512, doubling as 8:1048576 (default), or auto, "
@@ -67,6 +74,15 @@ COMMAND = Command(
             Whole(1),
             "N",
             of=patterns.OF_MESSAGES,
+        ),
+        option(
+            "--rows",
+            "Rows that each message has at its source, as a strided face; their number divides "
+            "the size.",
+            Whole(1),
+            "N",
+            default=1,
+            of=patterns.PAIRED,
         ),
         option(
             "--schedule",

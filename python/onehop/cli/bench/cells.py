@@ -44,6 +44,11 @@ def check(options: types.SimpleNamespace) -> None:
     if options.min_time > options.max_time:
         limits = f"--min-time {options.min_time:g} is above --max-time {options.max_time:g}"
         raise UsageError(f"{limits}; give a larger --max-time")
+    for size in (options.sizes or ()) if options.rows > 1 else ():
+        if size % options.rows:
+            raise UsageError(f"--rows {options.rows} does not divide --sizes {size}")
+    if options.rows > 1 and options.pack == "direct":
+        raise UsageError("--rows: a message that is written where it is sent from has none")
     if pattern == "barrier":
         options.sizes = [0]
     options.sizes = options.sizes or (None if options.lattice else sizes(DEFAULT))
@@ -96,6 +101,7 @@ def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchC
     cell.face_bytes = face_bytes
     cell.channels = options.channels
     cell.messages = options.messages or 0
+    cell.rows = options.rows
     cell.schedule = options.schedule
     cell.fast_order = options.order == "fast"
     cell.packed = options.pack == "direct"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from onehop import netsim
 from onehop._core import UsageError
+from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import cg, halo
 from onehop.netsim import faults, load_map
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     _check(options)
     platform = netsim.load(options.platform, options.platform_set)
+    warn_of_unusual(platform)
     if options.explain:
         return _explain(options, platform)
     machine = _machine(options, platform)

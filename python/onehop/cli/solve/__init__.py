@@ -99,6 +99,7 @@ COMMAND = Command(
         shared.WIRE(),
         shared.MEMORY(),
         shared.PLATFORM_SET(),
+        shared.HOSTS(),
         solve_option("overlap"),
         flag(
             "--mesons",

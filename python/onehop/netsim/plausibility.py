@@ -1,0 +1,74 @@
+"""Numbers of a platform that are far from what their kind usually is: a slip of a unit, mostly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from onehop.netsim.platform import Platform
+    from onehop.netsim.quantity import Quantity
+
+_NS, _US = 1e3, 1e6
+_GB = 1e9
+# Least and most of what machines from 2005 on have, by the table that a number stands in and by the
+# last word of its key; in ps, bytes/s, flop/s. Zero is always a choice.
+_USUAL = {
+    ("wire", "latency"): (1 * _NS, 10 * _US),
+    ("wire", "router"): (1 * _NS, 5 * _US),
+    ("wire", "rate"): (0.01 * _GB, 2000 * _GB),
+    ("stage", "rate"): (0.01 * _GB, 20000 * _GB),
+    ("stage", "head"): (1 * _NS, 50 * _US),
+    ("stage", "gap"): (1 * _NS, 50 * _US),
+    ("stage", "cost"): (1 * _NS, 200 * _US),
+    ("stage", "write"): (1 * _NS, 200 * _US),
+    ("stage", "poll"): (1 * _NS, 50 * _US),
+    ("stage", "hit"): (1 * _NS, 50 * _US),
+    ("stage", "miss"): (1 * _NS, 500 * _US),
+    ("stage", "setup"): (1 * _NS, 200 * _US),
+    ("stage", "launch"): (100 * _NS, 500 * _US),
+    ("host", "memory"): (0.5 * _GB, 5000 * _GB),
+    ("host", "flops"): (1 * _GB, 1e6 * _GB),
+    ("gpu", "launch"): (100 * _NS, 500 * _US),
+    ("gpu", "memory"): (5 * _GB, 50000 * _GB),
+    ("gpu", "flops"): (10 * _GB, 1e7 * _GB),
+}
+_WORDS = {"wire": "a cable", "stage": "a stage", "host": "a host", "gpu": "a GPU"}
+
+
+def advice(platform: Platform) -> list[str]:
+    """One line for each number that asks for a second look; none for machines as they are."""
+    return [*_unusual(platform), *_held_up(platform)]
+
+
+def _unusual(platform: Platform) -> Iterator[str]:
+    for key, number in platform.numbers():
+        words = key.replace("fabric.", "").split(".")
+        table = next((word for word in words if word in _WORDS), "")
+        least, most = _USUAL.get((table, words[-1]), (0, float("inf")))
+        if number and not least <= number <= most:
+            size = "small" if number < least else "large"
+            yield (
+                f"{key} of {number} is unusually {size} for {_WORDS[table]}, by a factor of"
+                f" {_factor(number, least, most):.0f}; is the unit right?"
+            )
+
+
+def _factor(number: Quantity, least: float, most: float) -> float:
+    return least / number if number < least else number / most
+
+
+def _held_up(platform: Platform) -> Iterator[str]:
+    """Links whose credits are used up before the first of them can come back."""
+    for name, fabric in platform.fabrics.items():
+        wire = fabric.wire()
+        away = 2 * (wire.latency + wire.router) + wire.packet / wire.rate * 1e12
+        reached = wire.credits * wire.packet / away * 1e12
+        if reached < wire.efficiency * wire.rate:
+            where = f"fabric.{name}." if name else ""
+            yield (
+                f"{where}wire.credits of {wire.credits} let a link carry"
+                f" {reached / 1e9:.3g} GB/s of its {wire.efficiency * wire.rate / 1e9:.3g}, as a"
+                f" credit takes {away / 1e6:.3g} us to come back; more credits, or longer packets?"
+            )
