@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from onehop import netsim
-from onehop.netsim import alltoall_form, closed_form, collective_form, packet_form
+from onehop import _core, netsim
+from onehop.netsim import closed_form, collective_form, description, packet_form
 
 SOLVE = (
     *("solve", "--lattice", "4x4x4x4", "--start", "hot", "--seed", "5", "--kappa", "0.1"),
@@ -275,9 +275,10 @@ def test_a_dynamically_staged_alltoall_takes_what_its_packets_take(onehop, ranks
     chosen = f"variant=staged,{key}={block >> 10}"
     record = bench(onehop, *words, "--platform-set", chosen)
     assert record["check"]["passed"]
-    machine = netsim.load("infiniband-qdr", {"variant": "staged"})
-    sizes = (8, 100000, 300000)
-    foretold = [alltoall_form.staged_ps(machine, ranks, n, block) / 1e6 for n in sizes]
+    platform = netsim.load("infiniband-qdr", {"variant": "staged", key: f"{block >> 10}"})
+    machine = description.describe(platform, ranks)
+    operation = ("device", "staged", "staged-alltoall", ranks)
+    foretold = [_core.collective_ps(machine, *operation, n) / 1e6 for n in (8, 100000, 300000)]
     assert values(record) == pytest.approx(foretold, rel=0.01)
 
 
@@ -332,3 +333,87 @@ def test_every_cell_says_what_was_busy(onehop):
     assert (
         large["virtual"]["busiest_link"]["share"] > 10 * small["virtual"]["busiest_link"]["share"]
     )
+
+
+def test_one_buffer_stays_within_the_reach_of_a_table_that_many_buffers_exceed(onehop):
+    """32 pages of 4 KiB: 128 KiB of one buffer fit, twice that do not, nor do 16 of 64 KiB."""
+    words = ("bandwidth", "--transport", "virtual:apenet-v4", "--sizes", "65536,131072,262144")
+    apart = values(bench(onehop, *words))
+    once = values(bench(onehop, *words, "--one-buffer"))
+    assert once[0] == pytest.approx(once[1], rel=0.001)
+    assert max(apart) < once[2] < 0.99 * once[1]
+
+
+def test_hosts_say_where_the_ranks_are(onehop):
+    """Odd hosts are a ring in their order: 1 and 3 are neighbours, 1 and 5 a hub further apart, and
+    each hub further on costs the same."""
+    words = ("latency", "--transport", "virtual:tca-peach2", "--sizes", "8", "--hosts")
+    near, far, farther = (values(bench(onehop, *words, f"1,{host}"))[0] for host in (3, 5, 7))
+    coupled = values(bench(onehop, *words, "7,8"))[0]
+    assert coupled == near
+    wire = netsim.load("tca-peach2").fabric.wire()
+    assert far - near == pytest.approx((wire.latency + wire.router) / 1e6, rel=0.05)
+    assert farther - far == pytest.approx(far - near)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "line"),
+    [
+        ("1,17", "platform tca-peach2 has hosts 1 to 16; got 17"),
+        ("3,3", "hosts 3,3: one stands twice"),
+        ("3", "2 ranks, but 1 hosts; give one for each"),
+    ],
+)
+def test_hosts_that_are_not_there_are_refused(onehop, hosts, line):
+    words = ("bench", "latency", "--transport", "virtual:tca-peach2", "--sizes", "8")
+    ended = onehop(*words, "--hosts", hosts)
+    assert (ended.status, ended.out, ended.err) == (2, "", f"onehop: {line}\n")
+
+
+def test_rows_cost_the_engine_that_reads_them(onehop):
+    """Per row what the platform says, once per message."""
+    words = ("latency", "--transport", "virtual:tca-peach2", "--memory", "device")
+    words += ("--sizes", "16384", "--rows")
+    few, many = (values(bench(onehop, *words, rows))[0] for rows in ("32", "128"))
+    piece = netsim.load("tca-peach2").stages["gpu-read-short"].per_piece / 1e6
+    assert many - few == pytest.approx((128 - 32) * piece, rel=0.02)
+
+
+def test_rows_that_do_not_divide_a_message_are_refused(onehop):
+    ended = onehop("bench", "latency", "--transport", "self", "--sizes", "64", "--rows", "3")
+    assert (ended.status, ended.err) == (2, "onehop: --rows 3 does not divide --sizes 64\n")
+
+
+def test_rows_arrive_as_they_were_sent(onehop):
+    ended = onehop("bench", "put", "--ranks", "2", "--sizes", "4096", "--rows", "8", "--json", "-")
+    assert json.loads(ended.out)["check"]["passed"]
+
+
+def test_an_allgather_over_tca_waits_for_its_own_notifications(onehop):
+    """Four steps, none of which is over before the rank's own put has told that it is."""
+    words = ("allgather", "--transport", "virtual:tca-peach2", "--memory", "device")
+    words += ("--ranks", "16", "--sizes", "8")
+    own = netsim.load("tca-peach2").paths["gpu-short"].local / 1e6
+    waits = values(bench(onehop, *words))[0]
+    never = "--platform-set", "path.gpu-short.local=0"
+    assert waits > 4 * own > values(bench(onehop, *words, *never))[0]
+
+
+def test_a_cable_of_one_s_own_that_is_too_long_is_told_beside_the_result(onehop, tmp_path):
+    mine = tmp_path / "mine.toml"
+    text = netsim.platform_file.find("apenet-v4").read_text()
+    cable = 'latency = { value = 100, unit = "ns"'
+    mine.write_text(text.replace(cable, cable.replace("ns", "us")))
+    ended = onehop("bench", "latency", "--transport", f"virtual:{mine}", "--sizes", "8")
+    assert ended.status == 0
+    first, second = ended.err.splitlines()
+    assert "wire.latency of 100 us is unusually large for a cable, by a factor of 10" in first
+    assert "wire.credits of 8 packets let a link carry" in second
+    told = onehop("doctor", "--platform", str(mine))
+    assert told.status == 0
+    assert [line.split()[0] for line in told.out.splitlines()] == ["note", "note"]
+
+
+def test_shipped_machines_have_no_unusual_numbers(onehop):
+    for name in netsim.shipped():
+        assert onehop("doctor", "--platform", name).out.split()[0] == "ok"

@@ -227,7 +227,7 @@ def test_ping_pong_of_tca_foretells_its_long_broadcasts_only():
     points = [
         (float(target["what"].split()[-2]), target["published"])
         for target in targets
-        if target["kind"] == "calibration"
+        if target["kind"] == "calibration" and "GPU-to-GPU one-way" in target["what"]
     ]
     size, time = np.array(points).T
     found = fit(Observations(size, np.ones(len(size)), time, "TCA ping-pong"), "auto")

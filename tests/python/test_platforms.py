@@ -203,11 +203,11 @@ def test_a_wrong_name_or_option_names_the_nearest():
 
 
 def test_ranks_go_over_the_hosts_by_number():
-    """Hosts 1 and 2 are beside each other where the ring closes, 1 and 3 one link on."""
+    """Host 1 is coupled to 2 and is a link away from 3 on its ring; 4 is both away."""
     from onehop.netsim import packet_form
 
     tca = netsim.load("tca-peach2")
-    assert tca.fabric.places[:4] == (0, 7, 1, 6)
+    assert tca.fabric.places[:4] == (0, 8, 1, 9)
     assert sorted(tca.fabric.places) == list(range(16))
 
     def time(target, places=None):
@@ -235,7 +235,7 @@ def test_messages_to_a_node_lie_apart_in_its_window():
 
 def test_hosts_are_a_permutation(tmp_path):
     text = netsim.load("tca-peach2").file.read_text()
-    path = write(tmp_path, text.replace("14, 12, 10]", "14, 12, 12]"))
+    path = write(tmp_path, text.replace("12, 14, 16]", "12, 14, 14]"))
     with pytest.raises(Exception, match="each of 1 to 16 once"):
         netsim.load(path)
 
@@ -247,3 +247,11 @@ def test_software_is_done_with_a_message_before_the_adapter_sees_it():
     for stages in seen:
         later = stages[stages.index("adapter") + 1 :]
         assert not any(machine.stages[name].kind == "software" for name in later)
+
+
+def test_a_number_without_a_source_is_refused(tmp_path):
+    mine = tmp_path / "mine.toml"
+    text = platform_file.find("nanet").read_text()
+    mine.write_text(text.replace('source = "128-bit header and footer"', 'source = " "'))
+    with pytest.raises(UsageError, match="wire.framing: source is empty; say where"):
+        netsim.load(str(mine))

@@ -235,10 +235,8 @@ class Processor(Table):
 
 
 class Gpu(Processor):
-    """That of a node; how fast it solves, where that was measured."""
+    """That of a node, and how many it has."""
 
-    wilson_solver: Flops = 0
-    staggered_solver: Flops = 0
     count: SomeCount = 1
 
 

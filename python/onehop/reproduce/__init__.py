@@ -1,5 +1,7 @@
-"""Published figures against the machines of the platform files."""
+"""Published figures against what the commands of onehop give on the machines of the platform
+files."""
 
-from onehop.reproduce.experiment import Experiment, Laboratory, Result, experiments, run
+from onehop.reproduce.experiment import Experiment, Result, experiments, run
+from onehop.reproduce.session import Session
 
-__all__ = ["Experiment", "Laboratory", "Result", "experiments", "run"]
+__all__ = ["Experiment", "Result", "Session", "experiments", "run"]

@@ -6,6 +6,7 @@ Validation targets are never looked at: a fit sees the targets it names, which m
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,21 +14,24 @@ import tomlkit
 
 from onehop._core import UsageError
 from onehop.netsim import platform_file
-from onehop.reproduce.experiment import Laboratory, Parameter, experiments
+from onehop.reproduce.experiment import Target, experiments
+from onehop.reproduce.session import Parameter, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping, Sequence
     from pathlib import Path
 
+# Times that the figures of a fit are computed, for each of its numbers.
+_TRIALS = 12
+# By which share a number is changed to see what that does: times are told in whole nanoseconds.
+_STEP = 0.02
+
 
 @dataclasses.dataclass(frozen=True)
 class Fit:
     """`parameters` move together by one factor each (a number that several places share stands in
-    one tuple) until the `targets` of `experiment` are met in least squares of relative error. A
-    target "K-C1/stages" is met by the value of that name, another form of K-C1; "Q-C1/packets" is
-    that of the packet simulation."""
+    one tuple) until the `targets` are met in least squares of relative error."""
 
-    experiment: str
     targets: tuple[str, ...]
     parameters: tuple[tuple[Parameter, ...], ...]
 
@@ -46,8 +50,13 @@ _IB = "infiniband-qdr"
 _TCA = "tca-peach2"
 
 
-def _shared(key: str, *platforms: str) -> tuple[Parameter, ...]:
-    return tuple(Parameter(name, key) for name in platforms)
+def _shared(key: str, *platforms: str, when: tuple = ()) -> tuple[Parameter, ...]:
+    return tuple(Parameter(name, key, when) for name in platforms)
+
+
+def _of(platform: str, *keys: str, when: tuple = ()) -> tuple[Parameter, ...]:
+    """Numbers of a platform that are one."""
+    return tuple(Parameter(platform, key, when) for key in keys)
 
 
 _LINKS = _shared("wire.efficiency", _V4, "quong", "apenet-v5", "nanet")
@@ -55,79 +64,78 @@ _RECEIVE = (
     *_shared("stage.host-write.rate", _V4, "quong"),
     *_shared("stage.gpu-write.rate", _V4, "quong", "nanet"),
 )
-_EAGER = (Parameter(_IB, "stage.gpu-fetch.rate"), Parameter(_IB, "stage.eager-fetch.rate"))
-_COPIES = (Parameter(_IB, "stage.copy-out.rate"), Parameter(_IB, "stage.copy-in.rate"))
+_CARDS = (_V4, "quong", "apenet-v5")
 _FAR = (("gpu.socket", "far"),)
 _SEPARATE = (("gpu.registration", "separate"),)
 _RELEASE = (("mpi.release", "gdr-2.0b"),)
 _BAR1 = (("nic.tx.gpu-read", "bar1"),)
-_BLACKWELL = (("gpu", "b200"),)
+_FIRMWARE = (("nic.tx.gpu-read", "v1"),)
 
 # In this order: later fits use what earlier ones found.
 FITS = (
-    Fit("apenet_host_bandwidth", ("A-C2",), (_LINKS,)),
-    Fit("apenet_host_bandwidth", ("A-C4",), (_RECEIVE,)),
-    Fit("apenet_host_bandwidth", ("A-C5",), (_shared("stage.host-read.rate", _V4, "quong"),)),
-    Fit("apenet_gpu_read", ("A-C10",), ((Parameter(_V4, "stage.gpu-read.rate", _BAR1),),)),
-    Fit("apenet_gpu_latency", ("A-C8",), (_shared("stage.done.poll", _V4, "quong", "apenet-v5"),)),
-    Fit("infiniband_pingpong", ("I-C2",), ((Parameter(_IB, "stage.inline-delay.write"),),)),
+    Fit(("A-C2",), (_LINKS,)),
+    Fit(("A-C4",), (_RECEIVE,)),
+    Fit(("A-C11",), (_shared("stage.host-read.rate", _V4, "quong"),)),
+    Fit(("A-C10",), (_shared("stage.gpu-read.rate", *_CARDS, when=_BAR1),)),
+    Fit(("A-C12",), (_shared("stage.gpu-read.interval", *_CARDS, when=_FIRMWARE),)),
+    Fit(("A-C13",), (_shared("stage.gpu-requests.hit", *_CARDS),)),
+    Fit(("A-C8",), (_shared("stage.done.write", *_CARDS),)),
+    Fit(("I-C2",), (_of(_IB, "stage.inline-delay.write"),)),
     Fit(
-        "infiniband_pingpong",
         ("I-C5", "I-C6"),
-        ((Parameter(_IB, "stage.rendezvous.cost"),), _EAGER),
+        (
+            _of(_IB, "stage.rendezvous.cost"),
+            _of(_IB, "stage.gpu-fetch.rate", "stage.eager-fetch.rate"),
+        ),
     ),
     Fit(
-        "infiniband_pingpong",
         ("I-C3", "I-C4"),
-        (
-            (Parameter(_IB, "stage.eager-delay.write"),),
-            (Parameter(_IB, "stage.eager-copy.rate"),),
-        ),
+        (_of(_IB, "stage.eager-delay.write"), _of(_IB, "stage.eager-copy.rate")),
     ),
-    Fit("infiniband_pingpong", ("I-C7",), (_COPIES,)),
-    Fit("infiniband_pingpong", ("I-C9",), ((Parameter(_IB, "stage.copy-wait.write"),),)),
-    Fit("infiniband_pingpong", ("I-C8",), ((Parameter(_IB, "stage.gpu-write.rate", _FAR),),)),
-    Fit("apenet_gpu_latency", ("I-C1",), (_shared("stage.block-post.cost", _IB, "quong"),)),
-    Fit("mvapich2_pipeline", ("M-C1",), ((Parameter(_IB, "stage.block-post.rate", _SEPARATE),),)),
-    Fit("tca_pingpong", ("P-C1", "P-C2"), ((Parameter(_TCA, "path.gpu-short.local"),),)),
+    Fit(("I-C7",), (_of(_IB, "stage.copy-out.rate", "stage.copy-in.rate"),)),
+    Fit(("I-C9",), (_of(_IB, "stage.copy-wait.write"),)),
+    Fit(("I-C8",), (_of(_IB, "stage.gpu-write.rate", when=_FAR),)),
+    Fit(("I-C10",), (_of(_IB, "stage.unpinned-out.rate", "stage.unpinned-in.rate"),)),
+    Fit(("I-C1",), (_shared("stage.block-post.cost", _IB, "quong"),)),
+    Fit(("M-C1",), (_of(_IB, "stage.block-post.rate", when=_SEPARATE),)),
+    Fit(("P-C9",), (_of(_TCA, "wire.router"),)),
+    Fit(("P-C1", "P-C2"), (_of(_TCA, "path.gpu-short.local"),)),
     Fit(
-        "tca_pingpong",
         ("P-C3", "P-C4"),
+        (_of(_TCA, "stage.chain-start.per_chain"), _of(_TCA, "stage.gpu-read.rate")),
+    ),
+    Fit(("P-C5",), (_of(_TCA, "stage.gpu-pages.miss"),)),
+    Fit(("P-C6",), (_of(_TCA, "stage.gpu-read-short.rate"),)),
+    Fit(("P-C1", "P-C2"), (_of(_TCA, "path.gpu-short.local"),)),
+    Fit(
+        ("K-C1", "K-C2", "K-C3"),
         (
-            (Parameter(_TCA, "stage.chain-start.per_chain"),),
-            (Parameter(_TCA, "stage.gpu-read.rate"),),
+            _of("qpace", "stage.bus.write"),
+            _of("qpace", "stage.take.cost"),
+            _of("qpace", "stage.credit.cost"),
         ),
     ),
-    Fit("tca_pingpong", ("P-C5",), ((Parameter(_TCA, "stage.gpu-pages.miss"),),)),
-    Fit("tca_strided_face", ("P-C6",), ((Parameter(_TCA, "stage.gpu-read-short.rate"),),)),
-    Fit("tca_pingpong", ("P-C1", "P-C2"), ((Parameter(_TCA, "path.gpu-short.local"),),)),
-    Fit(
-        "qpace_latency",
-        ("K-C1/stages", "K-C2/stages"),
-        ((Parameter("qpace", "stage.bus.write"),),),
-    ),
-    Fit("qpace_latency", ("K-C3/stages",), ((Parameter("qpace", "stage.credit.cost"),),)),
-    Fit("modern_fabrics", ("X-C1",), ((Parameter("ndr-h200", "stage.peer.rate"),),)),
-    Fit("modern_fabrics", ("X-C2",), ((Parameter("ndr-h200", "stage.peer.rate", _BLACKWELL),),)),
-    Fit("modern_fabrics", ("X-C3",), ((Parameter("ndr-h200", "stage.kernel.launch"),),)),
-    Fit("lattice_solvers", ("L-C1",), ((Parameter(_IB, "gpu.wilson_solver"),),)),
-    Fit("lattice_solvers", ("L-C2",), ((Parameter(_IB, "gpu.staggered_solver"),),)),
-    Fit("quda_tca", ("Q-C1/packets",), ((Parameter(_IB, "stage.library.cost", _RELEASE),),)),
-    Fit("quda_tca", ("Q-C2/packets",), ((Parameter(_IB, "stage.rma.cost"),),)),
+    Fit(("X-C3",), (_of("ndr-h200", "stage.kernel.per_chain"),)),
+    Fit(("L-C1",), (_of(_IB, "gpu.memory", when=(("gpu.code", "xacc"),)),)),
+    Fit(("L-C2",), (_of("quong", "gpu.memory", when=(("gpu.code", "staggered"),)),)),
+    Fit(("Q-C1",), (_of(_IB, "stage.library.cost", when=_RELEASE),)),
+    Fit(("Q-C2",), (_of(_IB, "stage.rma.cost"),)),
 )
 
 
 def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[Fitted]:
-    """Runs all fits, from the values in the files, and returns what they found."""
+    """Runs all fits, from the values in the files, and returns what they found; `report` hears of
+    each when it is done."""
     found: dict[Parameter, Fitted] = {}
-    by_name = {experiment.name: experiment for experiment in experiments()}
+    known = {target.id: target for each in experiments() for target in each.targets}
     for fit in FITS:
-        known = {t.id: t for t in by_name[fit.experiment].targets}
         for name in fit.targets:
-            if known[_id(name)].kind != "calibration":
+            if known[name].kind != "calibration":
                 raise UsageError(f"{name} is a validation target; nothing is fitted to it")
+            if known[name].missing:
+                raise UsageError(f"{name} is not built, so nothing can be fitted to it")
         values = {parameter: entry.value for parameter, entry in found.items()}
-        fresh = _fit(fit, by_name[fit.experiment], known, values)
+        fresh = fit_one(fit, known, values)
         for entry in fresh:
             before = found[entry.parameter].before if entry.parameter in found else entry.before
             found[entry.parameter] = dataclasses.replace(entry, before=before)
@@ -136,36 +144,38 @@ def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[F
     return list(found.values())
 
 
-def _id(name: str) -> str:
-    return name.partition("/")[0]
-
-
-def _fit(fit: Fit, experiment: object, known: dict, values: dict[Parameter, float]) -> list[Fitted]:
+def fit_one(
+    fit: Fit, known: Mapping[str, Target], values: Mapping[Parameter, float]
+) -> list[Fitted]:
+    """One of them, with `values` instead of what the files have."""
     from scipy.optimize import least_squares
 
     starts = [[values.get(p, current_value(p)) for p in group] for group in fit.parameters]
-    published = np.array([known[_id(name)].published for name in fit.targets], dtype=float)
+    targets = [known[name] for name in fit.targets]
+    published = np.array([target.published for target in targets], dtype=float)
 
-    def residual(logs: np.ndarray) -> np.ndarray:
+    def value_of(start: float, x: float) -> float:
+        """The steps of the method are shares of x, which therefore keeps off zero."""
+        return rounded(start * math.exp(x - 1))
+
+    def residual(at: np.ndarray) -> np.ndarray:
         trial = dict(values)
-        for group, log in zip(fit.parameters, logs, strict=True):
-            trial |= dict.fromkeys(group, float(np.exp(log)))
-        ours = experiment.values(Laboratory(trial))
-        if any(name.endswith("/packets") for name in fit.targets):
-            packets = experiment.simulated(Laboratory(trial))
-            ours |= {f"{name}/packets": value for name, value in packets.items()}
-        return np.array([float(ours[name]) for name in fit.targets]) / published - 1
+        for group, (start, *_), x in zip(fit.parameters, starts, at, strict=True):
+            trial |= dict.fromkeys(group, value_of(start, x))
+        session = Session(trial)
+        session.begin(command for target in targets for command in target.run.values())
+        return np.array([target.value(session) for target in targets]) / published - 1
 
-    first = np.log([group[0] for group in starts])
-    best = least_squares(residual, first, diff_step=1e-3, xtol=1e-10)
+    first = np.ones(len(starts))
+    best = least_squares(residual, first, diff_step=_STEP, xtol=1e-4, max_nfev=_TRIALS)
     return [
-        Fitted(parameter, start, _rounded(float(np.exp(log))))
-        for group, group_starts, log in zip(fit.parameters, starts, best.x, strict=True)
-        for parameter, start in zip(group, group_starts, strict=True)
+        Fitted(parameter, before, value_of(group_starts[0], x))
+        for group, group_starts, x in zip(fit.parameters, starts, best.x, strict=True)
+        for parameter, before in zip(group, group_starts, strict=True)
     ]
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
     """Four digits: more would not be supported by the figures."""
     return float(f"{value:.4g}")
 

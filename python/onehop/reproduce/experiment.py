@@ -1,51 +1,34 @@
-"""One published figure: its targets and points as data, its model as code, its verdict."""
+"""Published figures as data: what was published, the commands that give ours, and the verdict."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
-import sys
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onehop import netsim
 from onehop.netsim import platform_file
+from onehop.reproduce import formula
+from onehop.reproduce.formula import evaluate
 
 if TYPE_CHECKING:
-    import types
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from onehop.reproduce.session import Session
 
-@dataclasses.dataclass(frozen=True)
-class Parameter:
-    """A number of a platform file that is fitted: `key` of `platform`, while the options `when`
-    are chosen; there `option` names the table that holds it."""
-
-    platform: str
-    key: str
-    when: tuple[tuple[str, str], ...] = ()
-
-
-class Laboratory:
-    """Where experiments take their machines from; `overrides` are trial values of a fit, in the
-    units of the files."""
-
-    def __init__(self, overrides: Mapping[Parameter, float] | None = None) -> None:
-        self._overrides = dict(overrides or {})
-
-    def machine(self, name: str, options: Mapping[str, str] | None = None) -> netsim.Platform:
-        """A platform with options."""
-        chosen = dict(options or {})
-        for parameter, value in self._overrides.items():
-            if parameter.platform == name and all(chosen.get(k) == v for k, v in parameter.when):
-                chosen[parameter.key] = repr(value)
-        return netsim.load(name, chosen)
+MISSING = "not built"
 
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A published number; `tolerance` as {kind, value} or {kind, low, high}. `input` says what of
-    the platform file or the model is read back, where the figure tests nothing more than that."""
+    """A published number; `tolerance` as {kind, value} or {kind, low, high}.
+
+    `run` names the commands whose records `ours` computes with, by reproduce.formula; without
+    commands `ours` is a call of the Python interface. `missing` says what would have to be built
+    first, and then there is no `ours`. `input` says what of the platform file is read back, where
+    the figure tests nothing more than that. Of an ordering `ours` is the quotient that is above 1
+    where the source is right. `weight` "low": told, but alone it fails nothing.
+    """
 
     id: str
     system: str
@@ -55,33 +38,74 @@ class Target:
     unit: str
     tolerance: Mapping[str, object]
     source: str
+    ours: str = ""
+    run: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    missing: str = ""
     input: str = ""
+    weight: str = ""
+    revised: str = ""
+
+    def value(self, session: Session) -> float | None:
+        """Ours; None of what is missing."""
+        if self.missing:
+            return None
+        records = {name: formula.Reading(session.record(c)) for name, c in self.run.items()}
+        return float(evaluate(self.ours, records, session))
+
+    def commands(self) -> list[str]:
+        """What a user types for it, one line each."""
+        if self.missing:
+            return []
+        if self.run:
+            return list(self.run.values())
+        return [f'python -c "from onehop import netsim; print({self.ours})"']
 
 
 @dataclasses.dataclass(frozen=True)
 class Curve:
-    """Published points [x, y, ...] of a figure."""
+    """Published points [x, y, ...] of a figure, and the command that gives ours: {all} in it stands
+    for all x with commas between, or else an expression in braces, as {8 * x}, for one of them."""
 
     name: str
     x: str
     y: str
     points: Sequence[Sequence[float]]
     source: str
+    run: str
+
+    def commands(self) -> list[str]:
+        if "{all}" in self.run:
+            return [self.run.replace("{all}", ",".join(f"{point[0]:.0f}" for point in self.points))]
+        return [self._at(round(point[0])) for point in self.points]
+
+    def _at(self, x: int) -> str:
+        return re.sub(r"\{(.*?)\}", lambda found: str(evaluate(found[1], {"x": x})), self.run)
+
+    def values(self, session: Session) -> list[tuple[float, float]]:
+        records = [session.record(command) for command in self.commands()]
+        samples = [sample for record in records for sample in record["samples"]]
+        return [(p[0], s["value"]) for p, s in zip(self.points, samples, strict=True)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """Another reading of the source: the commands of `targets` with the words `add` behind them.
+    Not judged."""
+
+    name: str
+    targets: Sequence[str]
+    add: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """A target and what the model gives for it; `verdict` is "ok" or "miss".
-
-    `ours` comes from the packet simulation where `closed_form` holds what that form gives, and
-    from the closed form elsewhere.
-    """
+    """A target and ours; `verdict` is "ok", "miss", "tie" of an ordering within its margin, or
+    "not built"."""
 
     target: Target
-    ours: float | str
+    ours: float | None
     error: float
     verdict: str
-    closed_form: float | str | None = None
 
     def record(self) -> dict:
         target = self.target
@@ -92,97 +116,98 @@ class Result:
             "what": target.what,
             "published": target.published,
             "ours": self.ours,
-            "closed_form": self.closed_form,
             "unit": target.unit,
             "error": self.error,
             "tolerance": dict(target.tolerance),
             "verdict": self.verdict,
             "source": target.source,
             "input": target.input,
+            "weight": target.weight,
+            "missing": target.missing,
+            "commands": target.commands(),
+            "formula": target.ours,
         }
 
 
 @dataclasses.dataclass(frozen=True)
 class Experiment:
-    """A folder with `published.toml`, `model.py` and `README.md`."""
+    """A folder with `published.toml` and `README.md`."""
 
     folder: Path
     title: str
     targets: tuple[Target, ...]
     curves: tuple[Curve, ...]
+    readings: tuple[Reading, ...]
 
     @property
     def name(self) -> str:
         return self.folder.name
 
-    def values(self, laboratory: Laboratory) -> dict[str, float | str]:
-        """Ours, by the id of the target."""
-        return self._model().targets(laboratory)
+    def commands(self, *, curves: bool = False, readings: bool = False) -> Iterator[str]:
+        """All that are run for its figures."""
+        known = {target.id: target for target in self.targets}
+        for target in self.targets:
+            yield from target.run.values()
+        if curves:
+            for curve in self.curves:
+                yield from curve.commands()
+        if readings:
+            for reading in self.readings:
+                for name in reading.targets:
+                    yield from (f"{c} {reading.add}" for c in known[name].run.values())
 
-    def simulated(self, laboratory: Laboratory) -> dict[str, float | str]:
-        """Ours packet by packet, for those targets that are simulated."""
-        packets = getattr(self._model(), "packets", None)
-        return packets(laboratory) if packets else {}
-
-    def readings(self, laboratory: Laboratory) -> dict[str, dict[str, float | str]]:
-        """Ours under other readings of the source, by reading and target; not judged."""
-        readings = getattr(self._model(), "readings", None)
-        return readings(laboratory) if readings else {}
-
-    def points(self, laboratory: Laboratory) -> dict[str, list[tuple[float, float]]]:
-        """Ours at the places of every published curve, by its name."""
-        return self._model().curves(laboratory, {c.name: c for c in self.curves})
-
-    def _model(self) -> types.ModuleType:
-        name = f"onehop._experiment_{self.name}"
-        if name not in sys.modules:
-            spec = importlib.util.spec_from_file_location(name, self.folder / "model.py")
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            sys.modules[name] = module
-        return sys.modules[name]
+    def read_otherwise(self, reading: Reading, session: Session) -> dict[str, float]:
+        """Ours under another reading, by target."""
+        known = {target.id: target for target in self.targets}
+        found = {}
+        for name in reading.targets:
+            target = known[name]
+            run = {word: f"{command} {reading.add}" for word, command in target.run.items()}
+            found[name] = dataclasses.replace(target, run=run).value(session)
+        return found
 
 
 def experiments() -> list[Experiment]:
     """All that come with onehop, by name."""
-    folder = Path(__file__).parent.parent / "experiments"
-    return [_read(path.parent) for path in sorted(folder.glob("*/published.toml"))]
+    return [_read(path.parent) for path in sorted(folder().glob("*/published.toml"))]
 
 
-def _read(folder: Path) -> Experiment:
-    table = platform_file.read(folder / "published.toml")
+def folder() -> Path:
+    return Path(__file__).parent.parent / "experiments"
+
+
+def _read(place: Path) -> Experiment:
+    table = platform_file.read(place / "published.toml")
     keys = [field.name for field in dataclasses.fields(Target)]
     targets = tuple(Target(**{k: t[k] for k in keys if k in t}) for t in table.get("target", ()))
     curves = tuple(Curve(**c) for c in table.get("curve", ()))
-    return Experiment(folder, table["title"], targets, curves)
+    readings = tuple(Reading(**r) for r in table.get("reading", ()))
+    return Experiment(place, table["title"], targets, curves, readings)
 
 
-def run(experiment: Experiment, laboratory: Laboratory | None = None) -> list[Result]:
+def run(experiment: Experiment, session: Session) -> list[Result]:
     """The verdict on every target of an experiment."""
-    laboratory = laboratory or Laboratory()
-    closed, packets = experiment.values(laboratory), experiment.simulated(laboratory)
-    results = []
-    for target in experiment.targets:
-        result = compare(target, packets.get(target.id, closed[target.id]))
-        if target.id in packets:
-            result = dataclasses.replace(result, closed_form=closed[target.id])
-        results.append(result)
-    return results
+    return [compare(target, target.value(session)) for target in experiment.targets]
 
 
-def compare(target: Target, ours: float | str) -> Result:
+def compare(target: Target, ours: float | None) -> Result:
     """Whether `ours` lies within the tolerance of the target; the error is relative where the
     tolerance is, and in the target's unit elsewhere."""
-    kind = target.tolerance["kind"]
+    if ours is None:
+        return Result(target, None, 0.0, MISSING)
+    tolerance = target.tolerance
+    kind = tolerance["kind"]
     if kind == "ordering":
-        same = ours == target.published
-        return Result(target, ours, 0.0 if same else 1.0, "ok" if same else "miss")
-    if kind == "range":
-        inside = target.tolerance["low"] <= ours <= target.tolerance["high"]
-        return Result(target, ours, ours - target.published, "ok" if inside else "miss")
+        margin = tolerance.get("margin", 0.0)
+        if 1 - margin < ours < 1 + margin:
+            return Result(target, ours, ours - 1, "tie")
+        return Result(target, ours, ours - 1, "ok" if ours > 1 else "miss")
     error = ours - target.published
+    if kind == "range":
+        inside = tolerance["low"] <= ours <= tolerance["high"]
+        return Result(target, ours, error, "ok" if inside else "miss")
     if kind == "relative":
         error /= target.published
     # Rounding of the arithmetic is no miss.
-    inside = abs(error) <= target.tolerance["value"] + 1e-12
+    inside = abs(error) <= tolerance["value"] + 1e-12
     return Result(target, ours, error, "ok" if inside else "miss")

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop.output import complete_or_absent
-from onehop.reproduce.experiment import Laboratory, experiments
+from onehop.reproduce.experiment import experiments
+from onehop.reproduce.session import Session
 
 if TYPE_CHECKING:
     from onehop.reproduce.experiment import Experiment
@@ -22,7 +23,9 @@ def draw(experiment: Experiment, path: Path) -> bool:
     matplotlib.use("agg")
     from matplotlib import pyplot
 
-    ours = experiment.points(Laboratory())
+    session = Session()
+    session.begin(command for curve in experiment.curves for command in curve.commands())
+    ours = {curve.name: curve.values(session) for curve in experiment.curves}
     matplotlib.rcParams["svg.fonttype"] = "none"
     panels, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
     for number, curve in enumerate(experiment.curves):

@@ -1,72 +1,100 @@
-"""`python -m onehop.reproduce.page [FILE]`: the page with every figure and its verdict."""
+"""`python -m onehop.reproduce.page [FILE]`: the page with every figure, its command and its
+verdict."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 from onehop import reproduce
+from onehop.reproduce import history
 from onehop.reproduce.experiment import compare
-from onehop.reproduce.table import cells, summary
+from onehop.reproduce.table import HEADS, cells, summary
 
-_HEADS = ("figure", "what", "use", "published", "ours", "closed form")
-_HEADS += ("unit", "error", "allowed", "verdict")
+if TYPE_CHECKING:
+    from onehop.reproduce.experiment import Result, Target
+
+_HEADS = (HEADS[0], "what", *HEADS[1:])
 
 
 def page() -> str:
     """Markdown."""
+    session = reproduce.Session()
+    known = reproduce.experiments()
+    for experiment in known:
+        session.begin(experiment.commands(curves=True, readings=True))
+    everything = [(each, reproduce.run(each, session)) for each in known]
+    results = [result for _, some in everything for result in some]
     parts = [
         "# Published figures and ours",
-        "Written by `make docs` from `onehop reproduce`; edit `experiments/` and `platforms/`. What"
-        " the words mean, and what is behind a miss, stands in"
+        "Written by `make docs` from `onehop reproduce`; edit `experiments/` and `platforms/`."
+        " `onehop reproduce FIGURE --show` runs the commands of a figure. What the words mean, and"
+        " what is behind a miss, stands in"
         " [machines as data](../explanation/machines_as_data.md).",
+        summary(results)[2:].capitalize() + ".",
+        _scores(results),
+        *(_section(experiment, some) for experiment, some in everything),
+        _readings(session),
+        _curves(session),
     ]
-    everything = []
-    for experiment in reproduce.experiments():
-        results = reproduce.run(experiment)
-        everything += results
-        link = f"../../experiments/{experiment.name}/README.md"
-        lines = [f"## {experiment.title}", "", f"[`experiments/{experiment.name}`]({link})", ""]
-        lines += [_line(_HEADS), _line(["---"] * len(_HEADS))]
-        for result in results:
-            first, *rest = cells(result)
-            lines.append(_line((first, result.target.what, *rest)))
-        parts.append("\n".join(lines))
-    parts += [_readings(), _curves()]
-    parts.insert(2, summary(everything)[2:].capitalize() + ".")
     return "\n\n".join(parts) + "\n"
 
 
-def _readings() -> str:
+def _scores(results: list[Result]) -> str:
+    lines = [_line((*history.HEADS, "when")), _line(["---"] * 5)]
+    for score in (*history.scores(), history.now(results)):
+        lines.append(_line((*score.cells(), score.about)))
+    return "\n".join(lines)
+
+
+def _section(experiment: reproduce.Experiment, results: list[Result]) -> str:
+    link = f"../../experiments/{experiment.name}/README.md"
+    lines = [f"## {experiment.title}", "", f"[`experiments/{experiment.name}`]({link})", ""]
+    lines += [_line(_HEADS), _line(["---"] * len(_HEADS))]
+    for result in results:
+        first, *rest = cells(result)
+        lines.append(_line((first, result.target.what, *rest)))
+    lines += ["", "```console"]
+    for result in results:
+        lines += _commands(result.target)
+    return "\n".join([*lines, "```"])
+
+
+def _commands(target: Target) -> list[str]:
+    if target.missing:
+        return [f"# {target.id}: not built: {target.missing}"]
+    if not target.run:
+        return [f"# {target.id}", *(f"$ {command}" for command in target.commands())]
+    head = f"# {target.id}: {target.ours}"
+    return [head, *(f"$ {command}  # {name}" for name, command in target.run.items())]
+
+
+def _readings(session: reproduce.Session) -> str:
     """What ours would be if the source were read another way."""
-    laboratory = reproduce.Laboratory()
     lines = [_line(("reading", "figure", "published", "ours", "verdict")), _line(["---"] * 5)]
     for experiment in reproduce.experiments():
         known = {target.id: target for target in experiment.targets}
-        for reading, values in experiment.readings(laboratory).items():
-            for name, value in values.items():
-                if known[name].kind == "validation" and not known[name].input:
-                    _, _, published, ours, *_, verdict = cells(compare(known[name], value))
-                    lines.append(_line((reading, name, published, ours, verdict)))
+        for reading in experiment.readings:
+            for name, value in experiment.read_otherwise(reading, session).items():
+                _, _, published, ours, *_, verdict = cells(compare(known[name], value))
+                lines.append(_line((reading.name, name, published, ours, verdict)))
     return (
         "## Other readings of the sources\n\nNot counted above; fitted numbers are as there.\n\n"
         + "\n".join(lines)
     )
 
 
-def _curves() -> str:
+def _curves(session: reproduce.Session) -> str:
     """How far whole curves are from ours, with what no target asks for included."""
     heads = ("experiment", "curve", "points", "median error", "largest error", "where")
     lines = [_line(heads), _line(["---"] * len(heads))]
     for experiment in reproduce.experiments():
-        if not experiment.curves:
-            continue
-        ours = experiment.points(reproduce.Laboratory())
         for curve in experiment.curves:
             errors = [
                 (mine / point[1] - 1, f"{point[0]:g} {curve.x}")
-                for point, (_, mine) in zip(curve.points, ours[curve.name], strict=True)
+                for point, (_, mine) in zip(curve.points, curve.values(session), strict=True)
             ]
             largest, where = max(errors, key=lambda one: abs(one[0]))
             typical = median(abs(error) for error, _ in errors)

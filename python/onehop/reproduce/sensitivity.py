@@ -1,25 +1,33 @@
-"""How validation figures depend on the numbers in state "assumed": each is halved and doubled, and
-everything else stays as it is. `python -m onehop.reproduce.sensitivity FILE` writes the page."""
+"""How validation figures depend on the numbers that no source prints: each is halved and doubled,
+and everything else stays as it is.
+
+`python -m onehop.reproduce.sensitivity FILE` writes the page.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
 from onehop.netsim import platform_file
-from onehop.reproduce.experiment import Laboratory, Parameter, Target, experiments, run
+from onehop.reproduce.experiment import Target, compare, experiments
+from onehop.reproduce.session import Parameter, Session, machine_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from onehop import netsim
-    from onehop.reproduce.experiment import Experiment, Result
+    from onehop.reproduce.experiment import Result
 
 # Share of its tolerance that a figure must move by to be told.
 NOTABLE = 0.25
+# States of numbers that somebody has chosen, read off a curve or taken over from another machine.
+CHOSEN = ("assumed", "derived", "read off")
+# Trials that are under way ahead of the one that is waited for.
+_AHEAD = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +39,7 @@ class Entry:
     parameter: Parameter
     value: float
     unit: str
+    state: str
     ours: Result
     halved: Result | None
     doubled: Result | None
@@ -43,11 +52,16 @@ class Entry:
             "options": dict(self.parameter.when),
             "value": self.value,
             "unit": self.unit,
+            "state": self.state,
             "ours": self.ours.ours,
             "halved": self.halved.ours if self.halved else None,
             "doubled": self.doubled.ours if self.doubled else None,
             "verdicts": [r.verdict if r else None for r in self._results()],
         }
+
+    def flips(self) -> bool:
+        """Whether a verdict depends on the number."""
+        return any(r and r.verdict != self.ours.verdict for r in self._results())
 
     def _results(self) -> tuple[Result | None, ...]:
         return self.ours, self.halved, self.doubled
@@ -56,67 +70,119 @@ class Entry:
         where = ", ".join(f"{option} = {choice}" for option, choice in self.parameter.when)
         number = f"{self.parameter.platform}: {self.parameter.key}" + (where and f" ({where})")
         value = f"{self.value:g} {self.unit}".removesuffix(" 1")
-        return (self.target.id, number, value, *(_short(r) for r in self._results()))
+        return (self.target.id, number, self.state, value, *map(_short, self._results()))
 
 
-class _Listener(Laboratory):
-    """Notes which platforms an experiment takes."""
+@dataclasses.dataclass(frozen=True)
+class Number:
+    """One that a file has, in its unit."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-
-    def machine(self, name: str, options: Mapping[str, str] | None = None) -> netsim.Platform:
-        self.names.add(name)
-        return super().machine(name, options)
+    parameter: Parameter
+    value: float
+    unit: str
+    state: str
 
 
-def of(experiment: Experiment) -> list[Entry]:
-    """All dependences of an experiment's validation targets that are worth telling."""
-    laboratory = _Listener()
-    ours = {r.target.id: r for r in run(experiment, laboratory)}
-    found = []
-    for name in sorted(laboratory.names):
-        for parameter, value, unit in assumed(name):
-            moved = [_moved(experiment, parameter, factor * value) for factor in (0.5, 2)]
-            for target in experiment.targets:
-                results = [m and m[target.id] for m in moved]
-                if target.kind == "validation" and any(
-                    r and _notable(target, ours[target.id], r) for r in results
-                ):
-                    found.append(Entry(target, parameter, value, unit, ours[target.id], *results))
-    return found
+class Study:
+    """All dependences of validation targets that are worth telling; `trials` are the numbers that
+    are changed, of which `done` have been."""
+
+    def __init__(self, targets: Sequence[Target]) -> None:
+        judged = [t for t in targets if t.kind == "validation" and t.run and not t.missing]
+        self._cases = [(n, on) for n in _numbers_of(judged) if (on := _touched(judged, n))]
+        self.trials = len(self._cases)
+        self.done = 0
+
+    def run(
+        self, tell: Callable[[int, str], None] = lambda *_: None, max_time_s: float | None = None
+    ) -> list[Entry]:
+        """Raises nothing for numbers that a machine does not allow; stops after `max_time_s`."""
+        begin = time.monotonic()
+        plain = Session()
+        ours: dict[str, Result] = {}
+        found = []
+        for number, (what, targets) in enumerate(self._cases):
+            if max_time_s is not None and time.monotonic() - begin > max_time_s:
+                break
+            for later, touched in self._cases[number : number + _AHEAD]:
+                for factor in (0.5, 2):
+                    _changed(later, factor).begin(c for t in touched for c in t.run.values())
+            tell(number, what.parameter.key)
+            for target in targets:
+                if target.id not in ours:
+                    ours[target.id] = compare(target, target.value(plain))
+                results = [_value(target, _changed(what, factor)) for factor in (0.5, 2)]
+                if any(r and _notable(target, ours[target.id], r) for r in results):
+                    about = what.parameter, what.value, what.unit, what.state
+                    found.append(Entry(target, *about, ours[target.id], *results))
+            self.done = number + 1
+        order = {target.id: place for place, target in enumerate(_targets(self._cases))}
+        return sorted(found, key=lambda entry: order[entry.target.id])
 
 
-def assumed(platform: str) -> Iterator[tuple[Parameter, float, str]]:
-    """Single numbers other than zero in state assumed, with unit, also under the options."""
+def _targets(cases: Sequence[tuple[Number, list[Target]]]) -> list[Target]:
+    return list({target.id: target for _, some in cases for target in some}.values())
+
+
+def _numbers_of(targets: Sequence[Target]) -> Iterator[Number]:
+    platforms = {machine_of(c)[0] for target in targets for c in target.run.values()}
+    for platform in sorted(platforms):
+        yield from chosen(platform)
+
+
+def _touched(targets: Sequence[Target], number: Number) -> list[Target]:
+    """Those with a command on the number's platform that chooses its options."""
+    return [
+        target
+        for target in targets
+        if any(_is_on(*machine_of(c), number.parameter) for c in target.run.values())
+    ]
+
+
+def _is_on(platform: str, options: dict, parameter: Parameter) -> bool:
+    return platform == parameter.platform and parameter.applies(options)
+
+
+def chosen(platform: str, states: Sequence[str] = CHOSEN) -> Iterator[Number]:
+    """Single numbers other than zero in these states, also those of options."""
     table = platform_file.read(platform_file.find(platform))
     options = table.pop("option", {})
-    yield from _numbers(platform, table, "", ())
+    yield from _numbers(platform, table, "", (), states)
     for option, about in options.items():
         for choice, overrides in about.get("choice", {}).items():
             for key, row in overrides.items():
                 if isinstance(row, dict):
-                    yield from _numbers(platform, {key: row}, "", ((option, choice),))
+                    at = ((option, choice),)
+                    yield from _numbers(platform, {key: row}, "", at, states)
 
 
 def _numbers(
-    platform: str, table: dict, where: str, when: tuple[tuple[str, str], ...]
-) -> Iterator[tuple[Parameter, float, str]]:
+    platform: str,
+    table: dict,
+    where: str,
+    when: tuple[tuple[str, str], ...],
+    states: Sequence[str],
+) -> Iterator[Number]:
     for key, row in table.items():
         if not isinstance(row, dict):
             continue
         name = f"{where}.{key}" if where else key
         if "state" not in row:
-            yield from _numbers(platform, row, name, when)
-        elif row["state"] == "assumed" and isinstance(row["value"], int | float) and row["value"]:
-            yield Parameter(platform, name, when), row["value"], row["unit"]
+            yield from _numbers(platform, row, name, when, states)
+        elif row["state"] in states and isinstance(row["value"], int | float) and row["value"]:
+            yield Number(
+                Parameter(platform, name, when), row["value"], row["unit"], row["state"]
+            )
 
 
-def _moved(experiment: Experiment, parameter: Parameter, value: float) -> dict[str, Result] | None:
-    trial = int(value) if float(value).is_integer() else value
+def _changed(number: Number, factor: float) -> Session:
+    value = factor * number.value
+    return Session({number.parameter: int(value) if float(value).is_integer() else value})
+
+
+def _value(target: Target, session: Session) -> Result | None:
     try:
-        return {r.target.id: r for r in run(experiment, Laboratory({parameter: trial}))}
+        return compare(target, target.value(session))
     except UsageError:
         return None
 
@@ -126,7 +192,7 @@ def _notable(target: Target, before: Result, after: Result) -> bool:
         return True
     tolerance = target.tolerance
     if tolerance["kind"] == "ordering":
-        return before.ours != after.ours
+        return False
     if tolerance["kind"] == "range":
         allowed = (tolerance["high"] - tolerance["low"]) / 2
     else:
@@ -138,27 +204,28 @@ def _notable(target: Target, before: Result, after: Result) -> bool:
 
 def table(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
     """Words of all columns, the head first."""
-    head = ("figure", "number", "assumed", "ours", "halved", "doubled")
+    head = ("figure", "number", "state", "value", "ours", "halved", "doubled")
     return [head, *(entry.words() for entry in entries)]
 
 
 def _short(result: Result | None) -> str:
     if result is None:
         return "-"
-    ours = result.ours if isinstance(result.ours, str) else f"{result.ours:.4g}"
-    return ours + ("" if result.verdict == "ok" else " (miss)")
+    return f"{result.ours:.4g}" + ("" if result.verdict == "ok" else f" ({result.verdict})")
 
 
 def page() -> str:
     """Markdown."""
-    found = [entry for experiment in experiments() for entry in of(experiment)]
+    found = Study([target for experiment in experiments() for target in experiment.targets]).run()
     head, *rows = table(found)
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    flipping = len({entry.target.id for entry in found if entry.flips()})
     return (
-        "# Assumptions that validation figures depend on\n\n"
-        "Written by `make docs` from `onehop reproduce --sensitivity`. Every number in state"
-        " assumed is halved and doubled, with everything else as it is; listed is what moves a"
-        " validation figure by more than a quarter of its tolerance or changes its verdict.\n\n"
+        "# Numbers that validation figures depend on\n\n"
+        "Written by `make docs` from `onehop reproduce --sensitivity`. Every number that no source"
+        " prints (assumed, derived or read off a curve) is halved and doubled, with everything else"
+        " as it is; listed is what moves a validation figure by more than a quarter of its"
+        f" tolerance or changes its verdict. The verdicts of {flipping} figures change so.\n\n"
         + "\n".join(lines)
         + "\n"
     )

@@ -4,70 +4,88 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop.reproduce.experiment import MISSING
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from onehop.reproduce.experiment import Result
 
-HEADS = (
-    "figure",
-    "use",
-    "published",
-    "ours",
-    "closed form",
-    "unit",
-    "error",
-    "allowed",
-    "verdict",
-)
+HEADS = ("figure", "use", "published", "ours", "unit", "error", "allowed", "verdict")
+# Verdicts that count against a score.
+_FAULTS = ("miss", MISSING)
 
 
 def cells(result: Result) -> tuple[str, ...]:
     """One for each of HEADS."""
     target, tolerance = result.target, result.target.tolerance
-    relative = tolerance["kind"] == "relative"
-    if tolerance["kind"] == "ordering":
-        error = "-"
-    else:
-        error = f"{100 * result.error:+.1f} %" if relative else f"{result.error:+.4g}"
+    use = target.kind + (", input" if target.input else "")
     return (
         target.id,
-        f"{target.kind}, input" if target.input else target.kind,
-        _short(target.published),
-        _short(result.ours),
-        _short(result.closed_form) if result.closed_form is not None else "",
+        use + (", low weight" if target.weight == "low" else ""),
+        short(target.published),
+        "-" if result.ours is None else short(result.ours),
         target.unit,
-        error,
+        _error(result),
         _allowed(tolerance),
         result.verdict,
     )
 
 
-def _short(value: float | str) -> str:
+def _error(result: Result) -> str:
+    kind = result.target.tolerance["kind"]
+    if result.ours is None:
+        return "-"
+    if kind in ("ordering", "relative"):
+        return f"{100 * result.error:+.1f} %"
+    return f"{result.error:+.4g}"
+
+
+def short(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
 
 
 def _allowed(tolerance: dict) -> str:
     kind = tolerance["kind"]
     if kind == "ordering":
-        return "same"
+        return f"above 1 by {100 * tolerance['margin']:g} %" if "margin" in tolerance else "above 1"
     if kind == "range":
         return f"{tolerance['low']:g} to {tolerance['high']:g}"
     return f"{100 * tolerance['value']:g} %" if kind == "relative" else f"{tolerance['value']:g}"
 
 
 def missed(results: Sequence[Result], kind: str) -> list[Result]:
-    return [r for r in results if r.verdict == "miss" and r.target.kind == kind]
+    """All that count against the score, but inputs."""
+    return [r for r in results if r.verdict in _FAULTS and _is(r, kind)]
+
+
+def _is(result: Result, use: str) -> bool:
+    """`use` is "calibration", "validation", or "input" for what is read back, of either kind."""
+    if result.target.input:
+        return use == "input"
+    return result.target.kind == use
+
+
+def counts(results: Sequence[Result], use: str) -> tuple[int, int]:
+    """How many are within tolerance, of how many that are judged: a tie is not, and what is not
+    built is missed."""
+    judged = [r for r in results if _is(r, use) and r.verdict != "tie"]
+    return sum(r.verdict == "ok" for r in judged), len(judged)
 
 
 def summary(results: Sequence[Result]) -> str:
     parts = []
-    for kind in ("calibration", "validation"):
-        judged = [r for r in results if r.target.kind == kind]
-        if judged:
-            good = len(judged) - len(missed(results, kind))
-            parts.append(f"{kind} {good} of {len(judged)} within tolerance")
-            read = sum(bool(r.target.input) for r in judged)
-            if read:
-                parts[-1] += f" ({read} of them read an input back)"
+    for use in ("calibration", "validation"):
+        good, judged = counts(results, use)
+        if not judged:
+            continue
+        part = f"{use} {good} of {judged} within tolerance"
+        missing = sum(r.verdict == MISSING for r in missed(results, use))
+        parts.append(part + (f" ({missing} not built)" if missing else ""))
+    good, judged = counts(results, "input")
+    if judged:
+        parts.append(f"inputs read back {good} of {judged}")
+    ties = sum(r.verdict == "tie" for r in results)
+    if ties:
+        parts.append(f"{ties} without a verdict")
     return "# " + ", ".join(parts)

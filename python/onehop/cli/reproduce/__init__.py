@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
-from onehop.cli._shared.options import JSON
+from onehop.cli._shared.options import JSON, VERBOSE
+from onehop.cli._shared.values import POSITIVE
 
 COMMAND = Command(
     "reproduce",
@@ -13,6 +14,12 @@ COMMAND = Command(
             "ID", "Figures (as P-V1) or experiments (as tca_pingpong); all without one.", nargs=-1
         ),
         flag("--list", "What there is, without computing it."),
+        flag(
+            "--show",
+            "Print the commands of the figures, run each as typed, and compare with what was "
+            "published.",
+        ),
+        flag("--history", "The score of all figures beside those of earlier states."),
         option("--system", "Only the figures of one system.", None, "NAME"),
         JSON(),
         option("--plot", "Draw every curve beside the published points.", None, "FOLDER"),
@@ -24,14 +31,23 @@ COMMAND = Command(
         flag(
             "--sensitivity",
             "Instead of verdicts: which validation figures move by more than a quarter of "
-            "their tolerance when a number in state assumed is halved or doubled.",
+            "their tolerance when a number that no source prints is halved or doubled.",
         ),
+        option(
+            "--max-time",
+            "Of --sensitivity: stop after so many seconds, and say how much is left.",
+            POSITIVE,
+            "S",
+        ),
+        VERBOSE(),
     ],
-    usage="[ID ...|--system NAME] [--list|--calibrate|--sensitivity] [--json FILE]",
-    notes="Parameters are fitted to calibration figures only. Exit status 1 when a validation "
-    "figure is missed.",
+    usage="[ID ...|--system NAME] [--list|--show|--history|--calibrate|--sensitivity] "
+    "[--json FILE]",
+    notes="Every figure is what its commands give, as a user types them. Parameters are fitted to "
+    "calibration figures only. Exit status 1 when a validation figure is missed.",
     examples=(
         "onehop reproduce --system tca_peach2",
+        "onehop reproduce Q-V1 --show",
         "onehop reproduce Q-V1 Q-V3 --json -",
         "onehop reproduce --plot figures",
         "onehop reproduce --sensitivity P-V8",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -9,50 +10,63 @@ from typing import TYPE_CHECKING
 
 from onehop import reproduce
 from onehop._core import UsageError
+from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.nearest import nearest
 from onehop.record import new_record
-from onehop.reproduce import table
+from onehop.reproduce import history, session, table
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-    from onehop.reproduce import Experiment
+    from onehop.reproduce import Experiment, Result
+    from onehop.reproduce.experiment import Target
+
+_MODES = ("list", "show", "history", "calibrate", "sensitivity")
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
-    modes = [f"--{mode}" for mode in ("list", "calibrate", "sensitivity") if getattr(options, mode)]
-    if len(modes) > 1:
-        raise UsageError(f"{' and '.join(modes)} are different modes; give one of them")
+    _check(options)
     known = reproduce.experiments()
     wanted = _wanted(options, known)
     if options.list:
         _list(known, wanted)
         return 0
-    if options.calibrate:
-        _calibrate()
+    if options.show:
+        return _show([t for e in known for t in e.targets if t.id in wanted])
     if options.sensitivity:
         return _sensitivity(options, known, wanted)
+    if options.calibrate:
+        _calibrate(options)
     started = time.monotonic()
-    results = []
-    for experiment in known:
-        if any(target.id in wanted for target in experiment.targets):
-            results += [r for r in reproduce.run(experiment) if r.target.id in wanted]
-            if options.plot:
-                _plot(experiment, Path(options.plot))
-    missed = [r.target.id for r in table.missed(results, "validation")]
+    results = _results(options, known, wanted)
+    missed = [r for r in table.missed(results, "validation") if r.target.weight != "low"]
+    names = [result.target.id for result in missed]
     record = new_record("reproduce", options)
     record["results"] = [result.record() for result in results]
-    record["check"] = {"passed": not missed, "missed": missed, "why": table.summary(results)[2:]}
+    record["scores"] = [vars(score) for score in (*history.scores(), history.now(results))]
+    record["check"] = {"passed": not names, "missed": names, "why": table.summary(results)[2:]}
     record["timing"] = {"total_s": time.monotonic() - started}
-    rows = [table.cells(result) for result in results]
-    return deliver(
-        record,
-        options,
-        lambda _: print(f"{aligned(rows, table.HEADS)}\n{table.summary(results)}"),
-    )
+    show = _tell_history if options.history else _tell
+    return deliver(record, options, lambda _: show(results))
+
+
+def _check(options: types.SimpleNamespace) -> None:
+    modes = [f"--{mode}" for mode in _MODES if getattr(options, mode)]
+    if len(modes) > 1:
+        raise UsageError(f"{' and '.join(modes)} are different modes; give one of them")
+    if options.history and (options.id or options.system):
+        raise UsageError("--history compares scores of all figures; leave out the names of some")
+    if options.max_time and not options.sensitivity:
+        raise UsageError("--max-time is for --sensitivity")
+    for mode in ("list", "show", "sensitivity", "history"):
+        if getattr(options, mode) and options.plot:
+            raise UsageError(f"--plot draws what is computed, so it cannot be with --{mode}")
+    for mode in ("list", "show"):
+        if getattr(options, mode) and options.json:
+            raise UsageError(f"--{mode} makes no record; leave out --json")
 
 
 def _wanted(options: types.SimpleNamespace, known: Sequence[Experiment]) -> set[str]:
@@ -81,10 +95,77 @@ def _list(known: Sequence[Experiment], wanted: set[str]) -> None:
             print(f"  {target.id:6}{target.kind:13}{target.what}")
 
 
-def _calibrate() -> None:
+def _results(
+    options: types.SimpleNamespace, known: Sequence[Experiment], wanted: set[str]
+) -> list[Result]:
+    runs = reproduce.Session()
+    targets = [t for experiment in known for t in experiment.targets if t.id in wanted]
+    runs.begin(command for target in targets for command in target.run.values())
+    results = []
+    with Progress("figures", len(targets), verbose=options.verbose) as progress:
+        for number, target in enumerate(targets):
+            progress.update(number, f"{target.id}, {number + 1}/{len(targets)}")
+            results.append(reproduce.experiment.compare(target, target.value(runs)))
+    for experiment in known if options.plot else ():
+        if any(target.id in wanted for target in experiment.targets):
+            _plot(experiment, Path(options.plot))
+    return results
+
+
+def _tell(results: Sequence[Result]) -> None:
+    print(aligned([table.cells(result) for result in results], table.HEADS))
+    for result in results:
+        target = result.target
+        if target.missing:
+            print(f"# {target.id} is not built: {target.missing}")
+        for command in target.commands():
+            print(f"# {target.id}: {command}")
+    print(table.summary(results))
+    beside = history.beside(results)
+    if beside:
+        print(beside)
+
+
+def _tell_history(results: Sequence[Result]) -> None:
+    rows = [score.cells() for score in (*history.scores(), history.now(results))]
+    print(aligned(rows, history.HEADS))
+    for score in history.scores():
+        print(f"# {score.name}: {score.about}")
+
+
+def _show(targets: Sequence[Target]) -> int:
+    """Runs the commands here, in the order in which they stand, with all that they print."""
+    is_good = True
+    for target in targets:
+        print(f"# {target.id}: {target.what}")
+        if target.missing:
+            print(f"# not built: {target.missing}")
+            is_good = False
+            continue
+        for command in target.commands():
+            print(f"$ {command}", flush=True)
+            if target.run:
+                session.run_here(tuple(shlex.split(command)[1:]))
+        result = reproduce.experiment.compare(target, target.value(reproduce.Session()))
+        _, _, published, ours, unit, error, allowed, verdict = table.cells(result)
+        print(f"# {target.ours}")
+        print(f"# ours {ours}, published {published} ({unit}), {error}, {allowed}: {verdict}")
+        is_good = is_good and verdict in ("ok", "tie")
+    return 0 if is_good else 1
+
+
+def _calibrate(options: types.SimpleNamespace) -> None:
     from onehop.reproduce import calibrate
 
-    fitted = calibrate.fit_all()
+    with Progress("fits", len(calibrate.FITS), verbose=options.verbose) as progress:
+        done = 0
+
+        def report(fit: calibrate.Fit, _: object) -> None:
+            nonlocal done
+            done += 1
+            progress.update(done, f"{', '.join(fit.targets)}, {done}/{len(calibrate.FITS)}")
+
+        fitted = calibrate.fit_all(report)
     calibrate.write(fitted)
     for entry in fitted:
         print(
@@ -97,21 +178,29 @@ def _calibrate() -> None:
 def _sensitivity(
     options: types.SimpleNamespace, known: Sequence[Experiment], wanted: set[str]
 ) -> int:
-    """How figures depend on numbers in state assumed."""
+    """How figures depend on numbers that no source prints."""
     from onehop.reproduce import sensitivity
 
-    found = [
-        entry
-        for experiment in known
-        if any(target.id in wanted for target in experiment.targets)
-        for entry in sensitivity.of(experiment)
-        if entry.target.id in wanted
-    ]
+    targets = [t for experiment in known for t in experiment.targets if t.id in wanted]
+    study = sensitivity.Study(targets)
+    with Progress("trials", study.trials, verbose=options.verbose, often=True) as progress:
+        found = study.run(
+            lambda done, what: progress.update(done, f"{what}, {done}/{study.trials}"),
+            options.max_time,
+        )
     record = new_record("reproduce", options)
     record["results"] = [entry.record() for entry in found]
+    record["trials"] = {"done": study.done, "all": study.trials}
     record["check"] = {"passed": True, "why": "nothing is judged"}
     heads, *rows = sensitivity.table(found)
-    return deliver(record, options, lambda _: print(aligned(rows, heads)))
+
+    def show(_: dict) -> None:
+        print(aligned(rows, heads))
+        if study.done < study.trials:
+            left = study.trials - study.done
+            print(f"# stopped by --max-time: {left} of {study.trials} trials are left")
+
+    return deliver(record, options, show)
 
 
 def _plot(experiment: Experiment, folder: Path) -> None:
