@@ -9,12 +9,13 @@ import pytest
 from onehop._core import UsageError
 
 from onehop import netsim, reproduce
+from onehop.cli.reproduce.worker import record_of
 from onehop.netsim import closed_form, explain
 from onehop.netsim.collective_form import collective_ps
 from onehop.reproduce import calibrate, history, sensitivity, table
 from onehop.reproduce.experiment import Target, compare
 from onehop.reproduce.page import page
-from onehop.reproduce.session import Parameter, Session, run_here
+from onehop.reproduce.session import Parameter, Session
 
 EXPERIMENTS = {experiment.name: experiment for experiment in reproduce.experiments()}
 TARGETS = {target.id: target for each in EXPERIMENTS.values() for target in each.targets}
@@ -64,7 +65,7 @@ def test_a_figure_with_commands_is_computed_from_what_they_write(session):
     """The command as typed gives the number that stands in the table."""
     target = TARGETS["P-V1"]
     (command,) = target.commands()
-    written = run_here(tuple(shlex.split(command)[1:]))
+    written = record_of(shlex.split(command)[1:])
     assert target.value(session) == written["samples"][0]["value"]
 
 

@@ -207,9 +207,9 @@ class Collective(Named):
 
 
 class Algorithm(Named):
-    """A schedule that goes before that of the variant's table, with copies by its own paths where it
-    names them. One that `awaits_sources` ends each step when the rank's own message has gone too, as
-    programs do that wait for the notification of their own put."""
+    """A schedule that goes before that of the variant's table, with copies by its own paths where
+    it names them. One that `awaits_sources` ends each step when the rank's own message has gone
+    too, as programs do that wait for the notification of their own put."""
 
     about: str = ""
     variant: str

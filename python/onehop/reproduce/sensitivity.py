@@ -1,7 +1,7 @@
 """How validation figures depend on the numbers that no source prints: each is halved and doubled,
 and everything else stays as it is.
 
-`python -m onehop.reproduce.sensitivity FILE` writes the page.
+`python -m onehop.reproduce.sensitivity FILE [SECONDS]` writes the page.
 """
 
 from __future__ import annotations
@@ -89,7 +89,10 @@ class Study:
 
     def __init__(self, targets: Sequence[Target]) -> None:
         judged = [t for t in targets if t.kind == "validation" and t.run and not t.missing]
-        self._cases = [(n, on) for n in _numbers_of(judged) if (on := _touched(judged, n))]
+        self._plain = Session()
+        self._plain.begin(c for target in judged for c in target.run.values())
+        cases = ((number, self._touched(judged, number)) for number in _numbers_of(judged))
+        self._cases = [(number, on) for number, on in cases if on]
         self.trials = len(self._cases)
         self.done = 0
 
@@ -98,7 +101,6 @@ class Study:
     ) -> list[Entry]:
         """Raises nothing for numbers that a machine does not allow; stops after `max_time_s`."""
         begin = time.monotonic()
-        plain = Session()
         ours: dict[str, Result] = {}
         found = []
         for number, (what, targets) in enumerate(self._cases):
@@ -106,18 +108,43 @@ class Study:
                 break
             for later, touched in self._cases[number : number + _AHEAD]:
                 for factor in (0.5, 2):
-                    _changed(later, factor).begin(c for t in touched for c in t.run.values())
+                    trial = self._changed(later, factor)
+                    trial.begin(c for t in touched for c in t.run.values())
             tell(number, what.parameter.key)
             for target in targets:
                 if target.id not in ours:
-                    ours[target.id] = compare(target, target.value(plain))
-                results = [_value(target, _changed(what, factor)) for factor in (0.5, 2)]
+                    ours[target.id] = compare(target, target.value(self._plain))
+                results = [_value(target, self._changed(what, factor)) for factor in (0.5, 2)]
                 if any(r and _notable(target, ours[target.id], r) for r in results):
                     about = what.parameter, what.value, what.unit, what.state
                     found.append(Entry(target, *about, ours[target.id], *results))
             self.done = number + 1
         order = {target.id: place for place, target in enumerate(_targets(self._cases))}
         return sorted(found, key=lambda entry: order[entry.target.id])
+
+    def _touched(self, targets: Sequence[Target], number: Number) -> list[Target]:
+        """Those with a command that the number changes."""
+        return [
+            target
+            for target in targets
+            if any(self._touches(number.parameter, c) for c in target.run.values())
+        ]
+
+    def _changed(self, number: Number, factor: float) -> Session:
+        value = factor * number.value
+        value = int(value) if float(value).is_integer() else value
+        return Session({number.parameter: value}, self._touches)
+
+    def _touches(self, parameter: Parameter, command: str) -> bool:
+        """A number of a stage changes nothing where no message has passed the stage."""
+        platform, options = machine_of(command)
+        if platform != parameter.platform or not parameter.applies(options):
+            return False
+        table, _, rest = parameter.key.partition(".")
+        if table != "stage":
+            return True
+        served = self._plain.record(command)["virtual"]["stages"]
+        return rest.split(".")[0] in {stage["name"] for stage in served if stage["served"]}
 
 
 def _targets(cases: Sequence[tuple[Number, list[Target]]]) -> list[Target]:
@@ -128,19 +155,6 @@ def _numbers_of(targets: Sequence[Target]) -> Iterator[Number]:
     platforms = {machine_of(c)[0] for target in targets for c in target.run.values()}
     for platform in sorted(platforms):
         yield from chosen(platform)
-
-
-def _touched(targets: Sequence[Target], number: Number) -> list[Target]:
-    """Those with a command on the number's platform that chooses its options."""
-    return [
-        target
-        for target in targets
-        if any(_is_on(*machine_of(c), number.parameter) for c in target.run.values())
-    ]
-
-
-def _is_on(platform: str, options: dict, parameter: Parameter) -> bool:
-    return platform == parameter.platform and parameter.applies(options)
 
 
 def chosen(platform: str, states: Sequence[str] = CHOSEN) -> Iterator[Number]:
@@ -170,14 +184,7 @@ def _numbers(
         if "state" not in row:
             yield from _numbers(platform, row, name, when, states)
         elif row["state"] in states and isinstance(row["value"], int | float) and row["value"]:
-            yield Number(
-                Parameter(platform, name, when), row["value"], row["unit"], row["state"]
-            )
-
-
-def _changed(number: Number, factor: float) -> Session:
-    value = factor * number.value
-    return Session({number.parameter: int(value) if float(value).is_integer() else value})
+            yield Number(Parameter(platform, name, when), row["value"], row["unit"], row["state"])
 
 
 def _value(target: Target, session: Session) -> Result | None:
@@ -214,9 +221,10 @@ def _short(result: Result | None) -> str:
     return f"{result.ours:.4g}" + ("" if result.verdict == "ok" else f" ({result.verdict})")
 
 
-def page() -> str:
-    """Markdown."""
-    found = Study([target for experiment in experiments() for target in experiment.targets]).run()
+def page(max_time_s: float | None = None) -> str:
+    """Markdown; of as many numbers as the time allows."""
+    study = Study([target for experiment in experiments() for target in experiment.targets])
+    found = study.run(max_time_s=max_time_s)
     head, *rows = table(found)
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
     flipping = len({entry.target.id for entry in found if entry.flips()})
@@ -225,11 +233,10 @@ def page() -> str:
         "Written by `make docs` from `onehop reproduce --sensitivity`. Every number that no source"
         " prints (assumed, derived or read off a curve) is halved and doubled, with everything else"
         " as it is; listed is what moves a validation figure by more than a quarter of its"
-        f" tolerance or changes its verdict. The verdicts of {flipping} figures change so.\n\n"
-        + "\n".join(lines)
-        + "\n"
+        f" tolerance or changes its verdict. The verdicts of {flipping} figures change so."
+        f" Numbers tried: {study.done} of {study.trials}.\n\n" + "\n".join(lines) + "\n"
     )
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(page())
+    Path(sys.argv[1]).write_text(page(float(sys.argv[2]) if len(sys.argv) > 2 else None))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import concurrent.futures
-import contextlib
 import dataclasses
 import functools
-import io
 import json
-import multiprocessing
 import os
+import queue
 import shlex
-import tempfile
-from pathlib import Path
+import subprocess
+import sys
+import threading
 from typing import TYPE_CHECKING
 
 from onehop import netsim
@@ -20,7 +19,7 @@ from onehop._core import Error, UsageError
 from onehop.virtual import PREFIX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,10 +37,16 @@ class Parameter:
 
 class Session:
     """Records of commands; `overrides` are trial values of numbers, in the units of the files,
-    which are added to every command on their platform as --platform-set."""
+    which are added to every command on their platform as --platform-set, unless `touches` says
+    that they change nothing there."""
 
-    def __init__(self, overrides: Mapping[Parameter, float] | None = None) -> None:
+    def __init__(
+        self,
+        overrides: Mapping[Parameter, float] | None = None,
+        touches: Callable[[Parameter, str], bool] = lambda *_: True,
+    ) -> None:
         self._overrides = dict(overrides or {})
+        self._touches = touches
 
     def record(self, command: str) -> Mapping:
         """What the command writes with --json. Raises UsageError where it is refused."""
@@ -61,7 +66,7 @@ class Session:
         more = {
             p.key: f"{value!r}"
             for p, value in self._overrides.items()
-            if p.platform == platform and p.applies(chosen)
+            if p.platform == platform and p.applies(chosen) and self._touches(p, command)
         }
         sets = [f"--platform-set={key}={value}" for key, value in sorted(more.items())]
         return (*words[1:], *sets)
@@ -102,41 +107,48 @@ class _Records:
     """Of this process: each command is run once, by as many workers as there are cores."""
 
     def __init__(self) -> None:
-        self._pool: concurrent.futures.ProcessPoolExecutor | None = None
-        self._under_way: dict[tuple[str, ...], concurrent.futures.Future] = {}
+        self._futures: dict[tuple[str, ...], concurrent.futures.Future] = {}
+        self._waiting: queue.SimpleQueue = queue.SimpleQueue()
+        self._is_running = False
 
     def begin(self, words: tuple[str, ...]) -> None:
-        if words in self._under_way:
+        if words in self._futures:
             return
-        if self._pool is None:
-            # A fresh interpreter, as threads of this one may hold locks.
-            self._pool = concurrent.futures.ProcessPoolExecutor(
-                len(os.sched_getaffinity(0)), multiprocessing.get_context("spawn")
-            )
-        self._under_way[words] = self._pool.submit(_run, words)
+        if not self._is_running:
+            self._is_running = True
+            for _ in os.sched_getaffinity(0):
+                threading.Thread(target=self._work, daemon=True).start()
+        future = self._futures[words] = concurrent.futures.Future()
+        self._waiting.put((words, future))
 
     def of(self, words: tuple[str, ...]) -> Mapping:
         self.begin(words)
-        return self._under_way[words].result()
+        return self._futures[words].result()
+
+    def _work(self) -> None:
+        """A worker is a process that runs commands one after the other, and ends with this one."""
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "onehop.cli.reproduce.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        while True:
+            words, future = self._waiting.get()
+            try:
+                print(json.dumps(words), file=worker.stdin, flush=True)
+                answer = json.loads(worker.stdout.readline())
+            except (OSError, ValueError):
+                future.set_exception(Error(f"{_typed(words)} ended without an answer"))
+                continue
+            if "error" in answer:
+                future.set_exception(UsageError(f"{_typed(words)}: {answer['error']}"))
+            else:
+                future.set_result(answer["record"])
+
+
+def _typed(words: tuple[str, ...]) -> str:
+    return shlex.join(("onehop", *words))
 
 
 _records = _Records()
-
-
-def _run(words: tuple[str, ...]) -> Mapping:
-    """In a worker. Raises UsageError with the command's own line."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        return run_here(words)
-
-
-def run_here(words: tuple[str, ...]) -> Mapping:
-    """Runs a command in this process, which shows what it shows, and returns its record."""
-    from onehop.cli import commands
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "record.json"
-        try:
-            commands.run([*words, "--json", str(path)])
-        except Error as error:
-            raise UsageError(f"{shlex.join(('onehop', *words))}: {error}") from None
-        return json.loads(path.read_text())

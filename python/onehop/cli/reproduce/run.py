@@ -12,9 +12,10 @@ from onehop import reproduce
 from onehop._core import UsageError
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.cli.reproduce.worker import record_of
 from onehop.nearest import nearest
 from onehop.record import new_record
-from onehop.reproduce import history, session, table
+from onehop.reproduce import history, table
 from onehop.text_table import aligned
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def _show(targets: Sequence[Target]) -> int:
         for command in target.commands():
             print(f"$ {command}", flush=True)
             if target.run:
-                session.run_here(tuple(shlex.split(command)[1:]))
+                record_of(shlex.split(command)[1:])
         result = reproduce.experiment.compare(target, target.value(reproduce.Session()))
         _, _, published, ours, unit, error, allowed, verdict = table.cells(result)
         print(f"# {target.ours}")

@@ -1,0 +1,55 @@
+"""`python -m onehop.cli.reproduce.worker`: runs commands for onehop.reproduce.session.
+
+Each line of standard input is the words of a command; each line of standard output answers with
+its record, or with the line by which it was refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from onehop._core import Error
+from onehop.cli import commands
+from onehop.cli._shared.command import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def record_of(words: Sequence[str]) -> Mapping:
+    """Runs a command in this process, which shows what it shows, and returns its record."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "record.json"
+        commands.run([*words, "--json", str(path)])
+        return json.loads(path.read_text())
+
+
+def serve() -> None:
+    # The one who asks is interrupted instead, and then there is no more input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with os.fdopen(os.dup(1), "w") as answers, Path(os.devnull).open("w") as nowhere:
+        # What commands print is for nobody.
+        os.dup2(nowhere.fileno(), 1)
+        for line in sys.stdin:
+            print(json.dumps(_answer(json.loads(line))), file=answers, flush=True)
+
+
+def _answer(words: Sequence[str]) -> Mapping:
+    try:
+        return {"record": record_of(words)}
+    except Error as error:
+        return {"error": str(error)}
+    except click.ClickException as error:
+        return {"error": one_line(error)}
+
+
+if __name__ == "__main__":
+    serve()
