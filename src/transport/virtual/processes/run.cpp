@@ -12,7 +12,7 @@ namespace onehop::virtual_machine {
 namespace {
 
 /// How long the conductor sleeps in a rank's turn before it looks whether the job has failed.
-constexpr std::chrono::milliseconds look_interval{100};
+constexpr std::chrono::milliseconds rank_check_interval{100};
 
 int make_segment(int ranks, const machine& on) {
   return shm::create_segment(checked_count(ranks, on), conductor_block::bytes(ranks),
@@ -96,7 +96,7 @@ bool process_conductor::await_end_of_turn(int rank) {
     const std::uint32_t heard = block_->bell.value();
     if (line(rank).turn.value() == 0) return true;
     if (over() || gone_[static_cast<std::size_t>(rank)]) return false;
-    block_->bell.wait_while(heard, look_interval);
+    block_->bell.wait_while(heard, rank_check_interval);
   }
 }
 
