@@ -60,9 +60,7 @@ class setting {
 inline const std::vector<job>& every_real_job() {
   static const std::vector<job> jobs = [] {
     std::vector<job> real = every_job();
-    std::erase_if(real, [](const job& where) {
-      return where.how == job::virtual_put || where.how == job::virtual_mpi;
-    });
+    std::erase_if(real, [](const job& where) { return where.on_a_virtual_machine(); });
     return real;
   }();
   return jobs;

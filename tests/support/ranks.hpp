@@ -215,6 +215,10 @@ struct job {
   kind how;
   int ranks;
 
+  bool on_a_virtual_machine() const {
+    return how == virtual_put || how == virtual_mpi || how == conductor_put || how == conductor_mpi;
+  }
+
   /// Throws with the first failing rank's message. The adversary runs `body` under several seeds.
   void run(const rank_body& body) const {
     if (how == adversary)
