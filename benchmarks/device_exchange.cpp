@@ -8,8 +8,8 @@
 #include "benchmarks/pairs.hpp"
 #include "benchmarks/ring_faces.hpp"
 #include "benchmarks/touch.hpp"
-#include "gpu/peer_memory.hpp"
-#include "gpu/queue.hpp"
+#include "device/driver/peer_memory.hpp"
+#include "device/driver/queue.hpp"
 #include "machine/process.hpp"
 #include "solver/device_choice.hpp"
 
@@ -17,12 +17,12 @@ namespace onehop::bench {
 namespace {
 
 /// The context of the device that this rank is dealt.
-gpu::driver::context open_device(const context& ctx, bool may_share) {
-  gpu::driver::context owner = nullptr;
+device::driver::context open_device(const context& ctx, bool may_share) {
+  device::driver::context owner = nullptr;
   std::vector<std::string> machines;
   for (const boot_identity& boot : allgather(ctx, this_boot())) machines.emplace_back(boot.data());
   together(ctx, [&] {
-    const gpu::driver& known = gpu::driver::load();
+    const device::driver& known = device::driver::load();
     int devices = 0;
     known.require(known.device_count(&devices), "cuDeviceGetCount");
     const int device = device_of_rank(machines, ctx.rank(), devices, may_share);
@@ -34,28 +34,28 @@ gpu::driver::context open_device(const context& ctx, bool may_share) {
 /// Bytes of the host or of a device, which a test of them brings to the host.
 class bytes_anywhere {
  public:
-  bytes_anywhere(gpu::driver::context owner, std::size_t bytes, bool on_device)
+  bytes_anywhere(device::driver::context owner, std::size_t bytes, bool on_device)
       : host_(bytes), owner_(owner) {
-    if (on_device) device_ = std::make_unique<gpu::device_memory>(owner, bytes);
+    if (on_device) device_ = std::make_unique<device::device_memory>(owner, bytes);
   }
   std::span<std::byte> place() { return {device_ ? device_->data() : host_.data(), host_.size()}; }
   std::span<std::byte> host() { return host_; }
   void to_device() {
     if (!device_) return;
-    gpu::queue queue(owner_);
+    device::queue queue(owner_);
     queue.bring_in(device_->data(), host_.data(), host_.size());
     queue.finish();
   }
   void to_host() {
-    gpu::queue queue(owner_);
+    device::queue queue(owner_);
     queue.bring_out({device_->data(), host_.size(), 0}, 0, host_.size(), host_.data());
     queue.finish();
   }
 
  private:
   std::vector<std::byte> host_;
-  gpu::driver::context owner_;
-  std::unique_ptr<gpu::device_memory> device_;
+  device::driver::context owner_;
+  std::unique_ptr<device::device_memory> device_;
 };
 
 struct message {
@@ -67,7 +67,7 @@ struct message {
 /// One chain of one rank.
 class device_leg {
  public:
-  device_leg(const context& ctx, const cell& what, gpu::driver::context owner,
+  device_leg(const context& ctx, const cell& what, device::driver::context owner,
              const std::vector<message>& out, const std::vector<message>& in, std::size_t bytes)
       : rank_(ctx.rank()),
         out_(out),
@@ -183,7 +183,7 @@ class device_exchange final : public contender {
                        apart.offset(messages));
   }
 
-  gpu::driver::context owner_;
+  device::driver::context owner_;
   std::deque<device_leg> legs_;
   std::size_t bytes_ = 0;
   word step_ = 0;

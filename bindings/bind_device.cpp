@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "device/cuda_module.hpp"
-#include "gpu/peer_memory.hpp"
-#include "gpu/report.hpp"
+#include "device/driver/peer_memory.hpp"
+#include "device/driver/report.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -19,13 +19,13 @@ namespace {
 
 int count_devices() {
   int devices = 0;
-  onehop::gpu::driver::load().device_count(&devices);
+  onehop::device::driver::load().device_count(&devices);
   return devices;
 }
 
 void bind_driver(nb::module_& m) {
-  using onehop::gpu::device_report;
-  using onehop::gpu::driver_report;
+  using onehop::device::device_report;
+  using onehop::device::driver_report;
   nb::class_<device_report>(m, "DriverDevice", "A device, and what puts can do with it.")
       .def_ro("name", &device_report::name)
       .def_ro("major", &device_report::major, "Of its compute capability.")
@@ -45,7 +45,7 @@ void bind_driver(nb::module_& m) {
       .def_ro("devices", &driver_report::devices)
       .def_ro("kernels_problem", &driver_report::kernels_problem,
               "Why puts have no kernels; empty when they have.");
-  m.def("inspect_driver", &onehop::gpu::inspect_driver,
+  m.def("inspect_driver", &onehop::device::inspect_driver,
         "Needs no CUDA module and makes no use of any device.");
 }
 
@@ -96,22 +96,22 @@ void bind_device(nb::module_& m) {
       "Fills an array of the host in the order of a stream, and waits for that.");
   m.def("count_devices", &count_devices,
         "Raises UsageError unless this machine has a CUDA driver and a device.");
-  nb::class_<onehop::gpu::device_memory>(m, "DeviceMemory", "Zeroed memory of a device.")
+  nb::class_<onehop::device::device_memory>(m, "DeviceMemory", "Zeroed memory of a device.")
       .def(
           "__init__",
-          [](onehop::gpu::device_memory* self, int device, std::size_t bytes) {
+          [](onehop::device::device_memory* self, int device, std::size_t bytes) {
             const int devices = count_devices();
             if (device < 0 || device >= devices)
               throw onehop::usage_error("there is no CUDA device " + std::to_string(device) +
                                         ": this machine has " + std::to_string(devices) +
                                         ", counted from 0");
-            onehop::gpu::driver::context owner = nullptr;
-            const onehop::gpu::driver& known = onehop::gpu::driver::load();
+            onehop::device::driver::context owner = nullptr;
+            const onehop::device::driver& known = onehop::device::driver::load();
             known.require(known.retain_primary(&owner, device), "cuDevicePrimaryCtxRetain");
-            new (self) onehop::gpu::device_memory(owner, bytes);
+            new (self) onehop::device::device_memory(owner, bytes);
           },
           "device"_a, "bytes"_a)
-      .def_prop_ro("address", [](const onehop::gpu::device_memory& memory) {
+      .def_prop_ro("address", [](const onehop::device::device_memory& memory) {
         return reinterpret_cast<std::uintptr_t>(memory.data());
       });
   m.def("inspect_cuda", &onehop::device::inspect_cuda, "Makes no use of any device.");

@@ -33,7 +33,7 @@ struct cuda_module {
   const char* version;  ///< of onehop
   void (*inspect)(cuda_report& report);
   void (*open)(int device, std::unique_ptr<backend>& opened);
-  // src/cuda/foreign.hpp
+  // src/device/cuda/foreign.hpp
   int (*device_of)(const void* memory);
   void (*order_streams)(int device, void* follower, void* leader);
   void (*copy_out)(int device, void* to, const void* from, std::size_t bytes, void* stream);

@@ -2,7 +2,7 @@
 /// The kernel that lays runs of bytes end to end: thread i moves word i.
 
 #include "device/inline.hpp"
-#include "gpu/strided_copy.hpp"
+#include "device/driver/strided_copy.hpp"
 
 namespace onehop::device {
 
@@ -13,14 +13,14 @@ struct alignas(16) word16 {
 
 template <class Word>
 struct gather_words {
-  gpu::strided_copy job;
+  device::strided_copy job;
 
   ONEHOP_INLINE void operator()(std::uint32_t word) const {
     const std::uint32_t place = job.first + word;
     std::uint32_t run = place / job.run_words;
     auto offset = static_cast<std::int64_t>((place - run * job.run_words) * sizeof(Word));
     ONEHOP_UNROLL
-    for (std::int32_t loop = 0; loop < gpu::strided_copy::most_nests; ++loop) {
+    for (std::int32_t loop = 0; loop < device::strided_copy::most_nests; ++loop) {
       if (loop == job.nests) break;
       const std::uint32_t rounds = run / job.counts[loop];
       const std::uint32_t within = run - rounds * job.counts[loop];
@@ -33,7 +33,7 @@ struct gather_words {
 
 /// Calls `run` with the kernel for the words of `job`.
 template <class Run>
-void with_words(const gpu::strided_copy& job, Run&& run) {
+void with_words(const device::strided_copy& job, Run&& run) {
   switch (job.word_bytes) {
     case 16:
       return run(gather_words<word16>{job});

@@ -7,7 +7,7 @@
 #include <onehop/error.hpp>
 
 #include "gpu/device_player.hpp"
-#include "gpu/place.hpp"
+#include "device/driver/location.hpp"
 
 using namespace onehop;
 using test::device_memory;
@@ -50,11 +50,11 @@ void expect_described(const test::job& where, const std::string& words) {
 BOOST_AUTO_TEST_CASE(memory_of_the_host_is_on_no_device) {
   std::vector<std::byte> host(100);
   const device_memory device(100), other(100, 1);
-  BOOST_TEST(!gpu::place_of(host.data()));
-  BOOST_TEST(!gpu::place_of(nullptr));
-  BOOST_REQUIRE(gpu::place_of(device.span().data()));
-  BOOST_TEST(gpu::place_of(device.span().data() + 99)->device == 0);
-  BOOST_TEST(gpu::place_of(other.span().data())->device == 1);
+  BOOST_TEST(!device::location_of(host.data()));
+  BOOST_TEST(!device::location_of(nullptr));
+  BOOST_REQUIRE(device::location_of(device.span().data()));
+  BOOST_TEST(device::location_of(device.span().data() + 99)->device == 0);
+  BOOST_TEST(device::location_of(other.span().data())->device == 1);
 }
 
 BOOST_DATA_TEST_CASE(random_chains_between_devices_and_hosts_deliver, every_real_job(), where) {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "device/gather_words.hpp"
-#include "gpu/device_kernels.hpp"
+#include "device/driver/device_kernels.hpp"
 #include "gpu/fake/driver.hpp"
 
 namespace {
@@ -27,11 +27,11 @@ void prepare() {
   prepared = true;
 }
 
-void copy(const onehop::gpu::strided_copy& job, void* stream) {
+void copy(const onehop::device::strided_copy& job, void* stream) {
   if (!fake_driver::in_context()) throw std::logic_error("a launch in no context");
   if (!prepared) throw std::logic_error("a launch of a kernel that was not loaded");
   ++launches;
-  onehop::gpu::strided_copy here = job;
+  onehop::device::strided_copy here = job;
   here.from = seen(job.from);
   here.to = seen(job.to);
   fake_driver::enqueue(stream, [here] {
@@ -45,8 +45,8 @@ void copy(const onehop::gpu::strided_copy& job, void* stream) {
 
 extern "C" {
 
-[[gnu::visibility("default")]] extern const onehop::gpu::device_kernels onehop_device_kernels;
-const onehop::gpu::device_kernels onehop_device_kernels{ONEHOP_DEVICE_KERNELS, prepare, copy};
+[[gnu::visibility("default")]] extern const onehop::device::device_kernels onehop_device_kernels;
+const onehop::device::device_kernels onehop_device_kernels{ONEHOP_DEVICE_KERNELS, prepare, copy};
 /// For tests: how often a kernel was launched.
 [[gnu::visibility("default")]] int fake_launches() { return launches; }
 

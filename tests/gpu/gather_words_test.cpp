@@ -9,7 +9,7 @@
 #include "support/exchange.hpp"
 
 using namespace onehop;
-using gpu::nest;
+using device::nest;
 using test::dice;
 
 namespace {
@@ -53,7 +53,7 @@ shape draw_shape(dice& draw, int loops, std::size_t unit) {
   return drawn;
 }
 
-std::vector<std::byte> copied(const gpu::strided_copy& job, std::byte* to, std::size_t bytes) {
+std::vector<std::byte> copied(const device::strided_copy& job, std::byte* to, std::size_t bytes) {
   device::with_words(job, [&](const auto& kernel) {
     for (std::uint32_t word = job.words; word-- > 0;) kernel(word);
   });
@@ -74,7 +74,7 @@ void check(dice& draw, int loops, std::size_t unit) {
       first == 0 ? want.size() : unit * (1 + draw.below(pieces - first / unit));
   std::memset(target, 0x5a, bytes + 3 * unit);
   std::byte* const to = target + unit;
-  const auto job = gpu::plan_copy(from, drawn.run_bytes, drawn.nests, first, bytes, to);
+  const auto job = device::plan_copy(from, drawn.run_bytes, drawn.nests, first, bytes, to);
   BOOST_REQUIRE(job);
   const std::size_t power_of_two = unit & (~unit + 1);
   BOOST_TEST(job->word_bytes >= power_of_two);
@@ -89,7 +89,7 @@ void check(dice& draw, int loops, std::size_t unit) {
 BOOST_AUTO_TEST_CASE(runs_in_nested_strides_are_laid_end_to_end) {
   dice draw(7);
   for (const std::size_t unit : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-    for (int loops = 0; loops <= gpu::strided_copy::most_nests; ++loops)
+    for (int loops = 0; loops <= device::strided_copy::most_nests; ++loops)
       for (int round = 0; round < 12; ++round) check(draw, loops, unit);
 }
 
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_word_is_as_wide_as_all_addresses_and_sizes_allow) {
   alignas(64) static std::byte memory[256], target[256];
   const nest loop{3, 48};
   const auto word = [&](const std::byte* from, std::size_t run, std::byte* to) {
-    return gpu::plan_copy(from, run, {&loop, 1}, 0, 3 * run, to)->word_bytes;
+    return device::plan_copy(from, run, {&loop, 1}, 0, 3 * run, to)->word_bytes;
   };
   BOOST_TEST(word(memory, 32, target) == 16U);
   BOOST_TEST(word(memory, 24, target) == 8U);
@@ -109,5 +109,5 @@ BOOST_AUTO_TEST_CASE(a_word_is_as_wide_as_all_addresses_and_sizes_allow) {
 BOOST_AUTO_TEST_CASE(more_words_than_threads_are_counted_are_refused) {
   const nest loop{std::uint64_t{1} << 31, 2};
   std::byte byte{};
-  BOOST_TEST(!gpu::plan_copy(&byte, 1, {&loop, 1}, 0, 1, &byte));
+  BOOST_TEST(!device::plan_copy(&byte, 1, {&loop, 1}, 0, 1, &byte));
 }

@@ -1,6 +1,6 @@
 // What the driver says of its devices.
 
-#include "gpu/report.hpp"
+#include "device/driver/report.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
@@ -10,11 +10,11 @@
 using namespace onehop;
 
 BOOST_AUTO_TEST_CASE(devices_are_described_by_the_driver_alone) {
-  const gpu::driver_report found = gpu::inspect_driver();
+  const device::driver_report found = device::inspect_driver();
   BOOST_TEST(found.problem == "");
   BOOST_TEST(found.version == "13.0");
   BOOST_REQUIRE(static_cast<int>(found.devices.size()) == fake_driver::devices);
-  const gpu::device_report& device = found.devices[1];
+  const device::device_report& device = found.devices[1];
   BOOST_TEST(device.name == "Fake 1");
   BOOST_TEST(device.bus == "0000:02:00.0");
   BOOST_TEST((device.major == 9 && device.minor == 0));
@@ -25,8 +25,8 @@ BOOST_AUTO_TEST_CASE(devices_are_described_by_the_driver_alone) {
 
 BOOST_AUTO_TEST_CASE(devices_without_stream_memory_operations_are_told) {
   setenv("FAKE_DRIVER_NO_WORDS", "1", 1);
-  const gpu::driver_report found = gpu::inspect_driver();
+  const device::driver_report found = device::inspect_driver();
   unsetenv("FAKE_DRIVER_NO_WORDS");
-  for (const gpu::device_report& device : found.devices)
+  for (const device::device_report& device : found.devices)
     BOOST_TEST((!device.words.write_and_wait && !device.words.flush));
 }

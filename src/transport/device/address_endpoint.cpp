@@ -9,9 +9,9 @@ namespace {
 
 /// The transport works in the context of the memory that it is given.
 template <class Work>
-auto in_context(gpu::driver::context owner, const Work& work) {
-  std::optional<gpu::entered> inside;
-  if (owner != nullptr) inside.emplace(*gpu::driver::loaded(), owner);
+auto in_context(device::driver::context owner, const Work& work) {
+  std::optional<device::entered> inside;
+  if (owner != nullptr) inside.emplace(*device::driver::loaded(), owner);
   return work();
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/queue.hpp"
+#include "device/driver/queue.hpp"
 #include "rma/device_channels.hpp"
 #include "rma/exposed_memory.hpp"
 
@@ -21,7 +21,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
   struct part {
     std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
-    gpu::driver::context owner = nullptr;  ///< of this rank's device memory; null where it has none
+    device::driver::context owner = nullptr;  ///< of this rank's device memory; null where it has none
     std::string why;                       ///< who said that the transport takes addresses
     std::vector<std::string> ends;         ///< of each put, whose memory it goes between
   };
@@ -30,7 +30,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
   ~address_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
-  void follow(void* stream) override { followed_->set(static_cast<gpu::driver::stream>(stream)); }
+  void follow(void* stream) override { followed_->set(static_cast<device::driver::stream>(stream)); }
   bool has_come(std::size_t) const override { return false; }
 
   bool start(std::uint64_t exchange) override;
@@ -47,7 +47,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
 
   context ctx_;
   part mine_;
-  std::optional<gpu::marker> followed_;
+  std::optional<device::marker> followed_;
   std::uint64_t exchange_ = 0;
   bool begun_ = false, fired_ = false;  ///< this exchange
 };

@@ -8,8 +8,8 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "gpu/host_memory.hpp"
-#include "gpu/queue.hpp"
+#include "device/driver/host_memory.hpp"
+#include "device/driver/queue.hpp"
 #include "machine/process.hpp"
 #include "rma/gather.hpp"
 #include "transport/base/transport.hpp"
@@ -30,7 +30,7 @@ struct offer {
   std::int64_t process = 0;
   std::uint64_t process_namespace = 0;
   std::uint64_t window = 0, slate = 0;  ///< addresses in that process; 0 where there is none
-  gpu::shared_name window_name{}, slate_name{};
+  device::shared_name window_name{}, slate_name{};
   std::array<char, 160> problem{};  ///< why other processes cannot have them
 };
 
@@ -38,8 +38,8 @@ bool by_host_only() { return environment::read().device_channel == "staged"; }
 
 class linker {
  public:
-  linker(const context& ctx, gpu::driver::context owner, std::span<std::byte> window,
-         gpu::peer_cache& peers)
+  linker(const context& ctx, device::driver::context owner, std::span<std::byte> window,
+         device::peer_cache& peers)
       : ctx_(ctx), owner_(owner), peers_(peers) {
     const auto ranks = static_cast<std::size_t>(ctx.size());
     offer mine = here();
@@ -59,7 +59,7 @@ class linker {
       require(by_host_only(), "ONEHOP_DEVICE_CHANNEL is staged");
       require(theirs.window == 0, theirs.problem.data());
       require(theirs.boot != here().boot, "it is on another machine");
-      std::shared_ptr<gpu::peer_memory> slate;
+      std::shared_ptr<device::peer_memory> slate;
       link.window = reach(theirs, theirs.window, theirs.window_name, link.opened);
       write_token(target, reach(theirs, theirs.slate, theirs.slate_name, slate));
     } catch (const error& failure) {
@@ -71,8 +71,8 @@ class linker {
   /// What `origin` wrote has come.
   bool heard(int origin) const {
     token found{};
-    gpu::pinned_memory page(owner_, sizeof found);
-    gpu::queue reading(owner_);
+    device::pinned_memory page(owner_, sizeof found);
+    device::queue reading(owner_);
     reading.bring_out({slot(slate_->data(), origin), sizeof found, 0}, 0, sizeof found,
                       page.data());
     reading.finish();
@@ -102,16 +102,16 @@ class linker {
 
   void fill_in(offer& mine, std::span<std::byte> window, std::size_t ranks) {
     require(by_host_only(), "ONEHOP_DEVICE_CHANNEL is staged there");
-    slate_ = std::make_unique<gpu::device_memory>(owner_, ranks * sizeof(token));
+    slate_ = std::make_unique<device::device_memory>(owner_, ranks * sizeof(token));
     mine.slate = reinterpret_cast<std::uintptr_t>(slate_->data());
     mine.window = reinterpret_cast<std::uintptr_t>(window.data());
     // Within one process the addresses are enough.
-    mine.window_name = gpu::share(window.data());
-    mine.slate_name = gpu::share(slate_->data());
+    mine.window_name = device::share(window.data());
+    mine.slate_name = device::share(slate_->data());
   }
 
-  std::byte* reach(const offer& theirs, std::uint64_t address, const gpu::shared_name& name,
-                   std::shared_ptr<gpu::peer_memory>& opened) const {
+  std::byte* reach(const offer& theirs, std::uint64_t address, const device::shared_name& name,
+                   std::shared_ptr<device::peer_memory>& opened) const {
     const offer mine = here();
     if (theirs.process == mine.process && theirs.process_namespace == mine.process_namespace)
       return reinterpret_cast<std::byte*>(address);
@@ -122,18 +122,18 @@ class linker {
 
   void write_token(int target, std::byte* slate) const {
     const token mine = token_for(ctx_.rank(), target);
-    gpu::queue writing(owner_);
+    device::queue writing(owner_);
     // As puts do: from this device's memory to the other's.
-    const gpu::device_memory source(owner_, sizeof mine);
+    const device::device_memory source(owner_, sizeof mine);
     writing.bring_in(source.data(), reinterpret_cast<const std::byte*>(&mine), sizeof mine);
     writing.copy({source.data(), sizeof mine, 0}, sizeof mine, slot(slate, ctx_.rank()));
     writing.finish();
   }
 
   const context& ctx_;
-  gpu::driver::context owner_;
-  gpu::peer_cache& peers_;
-  std::unique_ptr<gpu::device_memory> slate_;
+  device::driver::context owner_;
+  device::peer_cache& peers_;
+  std::unique_ptr<device::device_memory> slate_;
   std::vector<offer> offers_;
 };
 
@@ -150,8 +150,8 @@ std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
 }  // namespace
 
 std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
-                                   std::span<std::byte> window, gpu::driver::context owner,
-                                   gpu::peer_cache& peers) {
+                                   std::span<std::byte> window, device::driver::context owner,
+                                   device::peer_cache& peers) {
   const auto ranks = static_cast<std::size_t>(ctx.size());
   std::vector<ipc_link> links(ranks);
   bool any = false;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/peer_memory.hpp"
+#include "device/driver/peer_memory.hpp"
 #include "rma/chain_check.hpp"
 
 namespace onehop {
@@ -15,7 +15,7 @@ namespace onehop {
 /// The window of another rank, or why its device must be reached through the host.
 struct ipc_link {
   std::byte* window = nullptr;
-  std::shared_ptr<gpu::peer_memory> opened;  ///< null within one process
+  std::shared_ptr<device::peer_memory> opened;  ///< null within one process
   std::string why_not;
 };
 
@@ -24,7 +24,7 @@ struct ipc_link {
 /// this rank's, empty unless it lies in a device's memory, and `owner` the context of its devices'
 /// memory. Element r of the result is for rank r.
 std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
-                                   std::span<std::byte> window, gpu::driver::context owner,
-                                   gpu::peer_cache& peers);
+                                   std::span<std::byte> window, device::driver::context owner,
+                                   device::peer_cache& peers);
 
 }  // namespace onehop

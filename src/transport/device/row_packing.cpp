@@ -33,8 +33,8 @@ wish wish_for(const local_view& source) {
 }
 
 /// Empty where they are there: a module may be built for other devices.
-std::string problem_of_loading(const gpu::device_kernels& kernels, gpu::driver::context owner) {
-  const gpu::entered inside(*gpu::driver::loaded(), owner);
+std::string problem_of_loading(const device::device_kernels& kernels, device::driver::context owner) {
+  const device::entered inside(*device::driver::loaded(), owner);
   try {
     kernels.prepare();
   } catch (const error& failure) {
@@ -45,14 +45,14 @@ std::string problem_of_loading(const gpu::device_kernels& kernels, gpu::driver::
 
 }  // namespace
 
-row_packing choose_packing(const local_view& source, gpu::driver::context owner) {
+row_packing choose_packing(const local_view& source, device::driver::context owner) {
   if (source.data == nullptr || source.blocks == 1 ||
       source.stride_bytes == static_cast<std::ptrdiff_t>(source.block_bytes))
     return {};
   const std::string rows = text(source.blocks, " rows of ", source.block_bytes, " bytes");
   const wish wanted = wish_for(source);
   if (!wanted.kernel) return {nullptr, text(rows, " by the copy engine: ", wanted.why)};
-  gpu::found_kernels found = gpu::find_kernels();
+  device::found_kernels found = device::find_kernels();
   if (found.kernels != nullptr) found.problem = problem_of_loading(*found.kernels, owner);
   if (!found.problem.empty())
     return {nullptr, text(rows, " by the copy engine: no kernel, ", found.problem)};

@@ -51,7 +51,7 @@ void staged_endpoint::add_puts(const staged_route& route) {
     if (put.to_device && !put.by_peer) arrivals_[index].home = mine_.homes[index];
   }
   if (staged == 0) return;
-  staging_ = gpu::pinned_memory(mine_.owner, staged);
+  staging_ = device::pinned_memory(mine_.owner, staged);
   std::byte* next = staging_.data();
   for (outgoing& put : puts_)
     if (put.how.from_device && !put.how.by_peer) {
@@ -123,11 +123,11 @@ void staged_endpoint::prepare_device() {
     }
   for (stage& one : stages_)
     if (!one.copies.empty()) one.copied.emplace(mine_.owner);
-  if (lands) landing_ = gpu::pinned_pages(mine_.owner, mine_.destination->local());
+  if (lands) landing_ = device::pinned_pages(mine_.owner, mine_.destination->local());
 }
 
 void staged_endpoint::follow(void* stream) {
-  device_->followed.set(static_cast<gpu::driver::stream>(stream));
+  device_->followed.set(static_cast<device::driver::stream>(stream));
   device_->out.follow(device_->followed);
   // What arrives overwrites what the stream may still read.
   device_->in.follow(device_->followed);

@@ -11,8 +11,8 @@
 #include <optional>
 #include <span>
 
-#include "gpu/host_memory.hpp"
-#include "gpu/queue.hpp"
+#include "device/driver/host_memory.hpp"
+#include "device/driver/queue.hpp"
 #include "rma/device_channels.hpp"
 #include "rma/exposed_memory.hpp"
 #include "transport/base/transport.hpp"
@@ -29,7 +29,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::vector<local_view> sources;
     std::vector<row_packing> packings;  ///< of the sources
     std::vector<std::byte*> homes;      ///< of arrivals in a window that lies in a device's memory
-    gpu::driver::context owner = nullptr;  ///< of its device's memory; null where it has none here
+    device::driver::context owner = nullptr;  ///< of its device's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
     std::vector<ipc_link> links;                  ///< to the windows of each rank
@@ -71,7 +71,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::byte* window = nullptr;  ///< of a target that the device writes itself
     std::size_t grant = 0;        ///< its index among those
     bool written = false;         ///< enqueued, in this exchange
-    std::optional<gpu::marker> written_at;
+    std::optional<device::marker> written_at;
     std::byte* staging = nullptr;  ///< of a source in a device's memory
     std::vector<leg> legs;
   };
@@ -80,21 +80,21 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::byte* home = nullptr;  ///< in a device's memory
     std::vector<leg> legs;
     std::size_t taken = 0;  ///< of the legs, in this exchange
-    std::optional<gpu::marker> home_at;
+    std::optional<device::marker> home_at;
   };
   struct stage {
     std::shared_ptr<exposed_memory> own;
     std::unique_ptr<endpoint> runner;
     std::vector<std::size_t> copies;  ///< puts of which a piece comes from a device
-    std::optional<gpu::marker> copied;
+    std::optional<device::marker> copied;
     std::vector<std::size_t> peers;  ///< puts that the device writes itself
   };
   /// What this rank needs of its device.
   struct device {
-    explicit device(gpu::driver::context owner) : followed(owner), out(owner), in(owner) {}
+    explicit device(device::driver::context owner) : followed(owner), out(owner), in(owner) {}
 
-    gpu::marker followed;
-    gpu::queue out, in;
+    device::marker followed;
+    device::queue out, in;
   };
 
   staged_endpoint(const context& ctx, part mine) : ctx_(ctx), mine_(std::move(mine)) {}
@@ -124,8 +124,8 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   std::size_t grants_given_ = 0;  ///< by this rank, in each exchange
   std::shared_ptr<exposed_memory> granted_to_;
   std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
-  gpu::pinned_memory staging_;
-  gpu::pinned_pages landing_;
+  device::pinned_memory staging_;
+  device::pinned_pages landing_;
   std::optional<device> device_;  ///< after the memory that its copies use
   std::uint64_t exchange_ = 0;
   std::size_t begun_ = 0, fired_ = 0;  ///< stages, in this exchange

@@ -36,15 +36,15 @@ stream_endpoint::~stream_endpoint() {
 }
 
 bool stream_endpoint::is_recorded() const {
-  const gpu::driver& known = *gpu::driver::loaded();
-  const gpu::entered inside(known, mine_.owner);
+  const device::driver& known = *device::driver::loaded();
+  const device::entered inside(known, mine_.owner);
   int status = 0;
   known.require(known.is_capturing(stream_, &status), "cuStreamIsCapturing");
   return status != 0;
 }
 
 void stream_endpoint::follow(void* stream) {
-  stream_ = static_cast<gpu::driver::stream>(stream);
+  stream_ = static_cast<device::driver::stream>(stream);
   device_->begun.set(stream_);
   device_->out.follow(device_->begun);
 }
@@ -55,7 +55,7 @@ bool stream_endpoint::start(std::uint64_t exchange) {
   joined_ = !on_device();
   if (!on_device()) return true;
   const std::uint32_t value = value_of(exchange);
-  const gpu::driver::stream out = device_->out.get();
+  const device::driver::stream out = device_->out.get();
   // First what others wait for.
   for (const stream_word& word : mine_.link.arrivals) device_->words.write(out, word.there, value);
   for (std::size_t put = 0; put < mine_.sources.size(); ++put) {

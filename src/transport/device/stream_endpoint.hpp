@@ -13,8 +13,8 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/queue.hpp"
-#include "gpu/stream_words.hpp"
+#include "device/driver/queue.hpp"
+#include "device/driver/stream_words.hpp"
 #include "rma/device_channels.hpp"
 #include "transport/device/row_packing.hpp"
 #include "transport/device/stream_link.hpp"
@@ -30,7 +30,7 @@ class stream_endpoint final : public device_endpoint {
     std::vector<std::byte*> windows;  ///< where each put goes
     std::vector<int> targets, origins;
     std::vector<ipc_link> opened;          ///< keep the windows
-    gpu::driver::context owner = nullptr;  ///< null where it has no part
+    device::driver::context owner = nullptr;  ///< null where it has no part
     stream_link link;
   };
 
@@ -60,12 +60,12 @@ class stream_endpoint final : public device_endpoint {
  private:
   /// What this rank needs of its device.
   struct device {
-    explicit device(gpu::driver::context owner)
+    explicit device(device::driver::context owner)
         : words(owner), begun(owner), sent(owner), passed(owner), out(owner) {}
 
-    gpu::stream_words words;
-    gpu::marker begun, sent, passed;
-    gpu::queue out;
+    device::stream_words words;
+    device::marker begun, sent, passed;
+    device::queue out;
   };
 
   bool is_recorded() const;
@@ -73,7 +73,7 @@ class stream_endpoint final : public device_endpoint {
   context ctx_;
   part mine_;
   std::optional<device> device_;
-  gpu::driver::stream stream_ = nullptr;  ///< of the caller
+  device::driver::stream stream_ = nullptr;  ///< of the caller
   std::uint64_t exchange_ = 0;
   std::vector<bool> awaited_;          ///< by the caller's stream, of the arrivals of this exchange
   bool joined_ = true;                 ///< it waits for the puts of this exchange

@@ -9,9 +9,9 @@
 #include <optional>
 
 #include "base/text.hpp"
-#include "gpu/host_memory.hpp"
-#include "gpu/queue.hpp"
-#include "gpu/stream_words.hpp"
+#include "device/driver/host_memory.hpp"
+#include "device/driver/queue.hpp"
+#include "device/driver/stream_words.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop {
@@ -24,7 +24,7 @@ constexpr std::uint32_t trial = 0x7e57;
 
 /// Where the others find a rank's words: those of its puts, then those of its arrivals.
 struct board_offer {
-  gpu::shared_name name{};
+  device::shared_name name{};
   std::uint64_t puts = 0;
 };
 
@@ -51,7 +51,7 @@ std::string problem_of(Step&& step) {
 class stream_linker {
  public:
   stream_linker(const context& ctx, const staged_route& route, std::span<const ipc_link> links,
-                gpu::driver::context owner, gpu::peer_cache& peers)
+                device::driver::context owner, device::peer_cache& peers)
       : ctx_(ctx), links_(links), owner_(owner), peers_(peers) {
     for (const carried_put& put : route.puts()) {
       if (put.edge.origin == ctx.rank()) puts_.push_back(put.edge);
@@ -95,7 +95,7 @@ class stream_linker {
     fill_words(owner_, *link_.own, words(), 0);
     const bool alone =
         std::ranges::all_of(puts_, is_own()) && std::ranges::all_of(arrivals_, is_own());
-    if (!alone) mine.name = gpu::share(link_.own->data());
+    if (!alone) mine.name = device::share(link_.own->data());
   }
 
   /// A put of this rank to itself.
@@ -107,7 +107,7 @@ class stream_linker {
 
   std::byte* board_of(int rank) {
     if (rank == ctx_.rank()) return link_.own->data();
-    const gpu::shared_name& name = offers_[static_cast<std::size_t>(rank)].name;
+    const device::shared_name& name = offers_[static_cast<std::size_t>(rank)].name;
     link_.opened.push_back(peers_.open(owner_, name.handle));
     return link_.opened.back()->data() + name.offset;
   }
@@ -129,14 +129,14 @@ class stream_linker {
 
   template <class Operation>
   void on_all(Operation&& operation) {
-    gpu::queue trying(owner_);
+    device::queue trying(owner_);
     for (const auto& list : {std::cref(link_.puts), std::cref(link_.arrivals)})
       for (const stream_word& word : list.get()) operation(trying.get(), word);
     trying.finish();
   }
 
   void write_trials() {
-    on_all([&](gpu::driver::stream on, const stream_word& word) {
+    on_all([&](device::driver::stream on, const stream_word& word) {
       words_->write(on, word.there, trial);
     });
   }
@@ -146,16 +146,16 @@ class stream_linker {
     const std::vector<std::uint32_t> found = read_words(owner_, *link_.own, words());
     if (std::ranges::count(found, trial) != static_cast<std::ptrdiff_t>(words()))
       throw resource_error("a word that another device wrote to this one did not arrive");
-    on_all([&](gpu::driver::stream on, const stream_word& word) {
+    on_all([&](device::driver::stream on, const stream_word& word) {
       words_->await(on, word.here, trial);
     });
   }
 
   const context& ctx_;
   std::span<const ipc_link> links_;
-  gpu::driver::context owner_;
-  gpu::peer_cache& peers_;
-  std::optional<gpu::stream_words> words_;
+  device::driver::context owner_;
+  device::peer_cache& peers_;
+  std::optional<device::stream_words> words_;
   std::vector<chain_edge> puts_, arrivals_;
   std::vector<board_offer> offers_;
   stream_link link_;
@@ -163,13 +163,13 @@ class stream_linker {
 
 }  // namespace
 
-std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::device_memory& board,
+std::vector<std::uint32_t> read_words(device::driver::context owner, const device::device_memory& board,
                                       std::size_t words) {
   const std::size_t bytes = words * stream_link::line_bytes;
-  const gpu::pinned_memory page(owner, bytes);
+  const device::pinned_memory page(owner, bytes);
   std::vector<std::uint32_t> found(words);
   if (words == 0) return found;
-  gpu::queue reading(owner);
+  device::queue reading(owner);
   reading.bring_out({board.data(), bytes, 0}, 0, bytes, page.data());
   reading.finish();
   for (std::size_t word = 0; word < words; ++word)
@@ -177,20 +177,20 @@ std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::dev
   return found;
 }
 
-void fill_words(gpu::driver::context owner, const gpu::device_memory& board, std::size_t words,
+void fill_words(device::driver::context owner, const device::device_memory& board, std::size_t words,
                 std::uint32_t value) {
   if (words == 0) return;
   std::vector<std::byte> lines(words * stream_link::line_bytes);
   for (std::size_t word = 0; word < words; ++word)
     std::memcpy(&lines[word * stream_link::line_bytes], &value, sizeof value);
-  gpu::queue writing(owner);
+  device::queue writing(owner);
   writing.bring_in(board.data(), lines.data(), lines.size());
   writing.finish();
 }
 
 stream_link link_streams(const context& ctx, const staged_route& route,
-                         std::span<const ipc_link> links, gpu::driver::context owner,
-                         gpu::peer_cache& peers) {
+                         std::span<const ipc_link> links, device::driver::context owner,
+                         device::peer_cache& peers) {
   for (const carried_put& put : route.puts())
     if (!put.by_peer) {
       stream_link none;

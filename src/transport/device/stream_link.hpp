@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/peer_memory.hpp"
+#include "device/driver/peer_memory.hpp"
 #include "transport/device/ipc_link.hpp"
 #include "transport/device/staged_route.hpp"
 
@@ -23,8 +23,8 @@ struct stream_word {
 struct stream_link {
   std::string problem;  ///< why the host must tell, the same on all ranks; empty where streams can
   std::vector<stream_word> puts, arrivals;
-  std::shared_ptr<gpu::device_memory> own;  ///< all words that lie here, one per `line_bytes`
-  std::vector<std::shared_ptr<gpu::peer_memory>> opened;
+  std::shared_ptr<device::device_memory> own;  ///< all words that lie here, one per `line_bytes`
+  std::vector<std::shared_ptr<device::peer_memory>> opened;
 
   static constexpr std::size_t line_bytes = 64;
 };
@@ -33,14 +33,14 @@ struct stream_link {
 /// one written and waited for as exchanges will. `links` are those of this rank's puts, `owner` is
 /// the context of its device, null where it has none here.
 stream_link link_streams(const context& ctx, const staged_route& route,
-                         std::span<const ipc_link> links, gpu::driver::context owner,
-                         gpu::peer_cache& peers);
+                         std::span<const ipc_link> links, device::driver::context owner,
+                         device::peer_cache& peers);
 
 /// What stands in `words` words of a board, each on a line of its own.
-std::vector<std::uint32_t> read_words(gpu::driver::context owner, const gpu::device_memory& board,
+std::vector<std::uint32_t> read_words(device::driver::context owner, const device::device_memory& board,
                                       std::size_t words);
 /// Writes one value into all of them, by the device's copy engine.
-void fill_words(gpu::driver::context owner, const gpu::device_memory& board, std::size_t words,
+void fill_words(device::driver::context owner, const device::device_memory& board, std::size_t words,
                 std::uint32_t value);
 
 }  // namespace onehop

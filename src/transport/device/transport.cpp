@@ -7,8 +7,8 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "gpu/peer_memory.hpp"
-#include "gpu/place.hpp"
+#include "device/driver/peer_memory.hpp"
+#include "device/driver/location.hpp"
 #include "transport/device/address_endpoint.hpp"
 #include "transport/device/row_packing.hpp"
 #include "transport/device/staged_endpoint.hpp"
@@ -52,23 +52,23 @@ bool some_are_staged(const chain_description& chain) {
 }
 
 std::vector<row_packing> choose_packings(const std::vector<local_view>& sources,
-                                         gpu::driver::context owner) {
+                                         device::driver::context owner) {
   std::vector<row_packing> chosen;
   for (const local_view& source : sources)
-    chosen.push_back(gpu::place_of(source.data) ? choose_packing(source, owner) : row_packing());
+    chosen.push_back(device::location_of(source.data) ? choose_packing(source, owner) : row_packing());
   return chosen;
 }
 
-gpu::driver::context owner_of(const device_request& what) {
-  gpu::driver::context found = nullptr;
+device::driver::context owner_of(const device_request& what) {
+  device::driver::context found = nullptr;
   const auto add = [&](const std::byte* data) {
-    const auto place = gpu::place_of(data);
-    if (!place) return;
-    if (found != nullptr && place->owner != found)
+    const auto where = device::location_of(data);
+    if (!where) return;
+    if (found != nullptr && where->owner != found)
       throw usage_error(text("rank ", what.ctx.rank(),
                              ": a put chain with memory of two devices, or of two contexts of one: "
                              "give the window and the sources of a rank memory of one device"));
-    found = place->owner;
+    found = where->owner;
   };
   for (const local_view& source : what.sources) add(source.data);
   if (what.window_on_device) add(what.window.data());
@@ -83,7 +83,7 @@ std::optional<std::string> why_no_addresses(const device_request& what,
   if (mine.takes_addresses && environment::read().device_channel == "staged")
     mine = {true, false, "ONEHOP_DEVICE_CHANNEL is staged"};
   const bool apart = std::ranges::any_of(what.sources, [](const local_view& source) {
-    return gpu::place_of(source.data) && source.blocks > 1 &&
+    return device::location_of(source.data) && source.blocks > 1 &&
            source.stride_bytes != static_cast<std::ptrdiff_t>(source.block_bytes);
   });
   if (mine.takes_addresses && apart) mine = {true, false, "rows of a source lie apart"};
@@ -95,7 +95,7 @@ std::optional<std::string> why_no_addresses(const device_request& what,
 
 class commit final : public device_commit {
  public:
-  commit(const device_request& what, chain_description& chain, gpu::peer_cache& peers)
+  commit(const device_request& what, chain_description& chain, device::peer_cache& peers)
       : what_(what), chain_(chain), peers_(peers) {
     const context& ctx = what.ctx;
     if (!transport_of(ctx).devices().takes_memory)
@@ -122,7 +122,7 @@ class commit final : public device_commit {
         chain_.registered ? exposed_memory::expose_existing(ctx, what_.window) : what_.exposed;
     mine.own = exposed_memory::expose(ctx, transport_of(ctx).endpoint_bytes(planned.plan));
     for (std::size_t put = 0; put < what_.sources.size(); ++put) {
-      const bool from = gpu::place_of(what_.sources[put].data).has_value();
+      const bool from = device::location_of(what_.sources[put].data).has_value();
       const auto target = static_cast<std::size_t>(planned.plan.puts[put].target);
       const bool to = chain_.window_on_device[target] != 0;
       mine.ends.emplace_back(from && to ? "from a device's memory to a device's memory"
@@ -188,22 +188,22 @@ class commit final : public device_commit {
 
   const device_request& what_;
   const chain_description& chain_;
-  gpu::peer_cache& peers_;
-  gpu::driver::context owner_ = nullptr;  ///< null where this rank has no memory of a device
+  device::peer_cache& peers_;
+  device::driver::context owner_ = nullptr;  ///< null where this rank has no memory of a device
   std::vector<ipc_link> links_;
   std::optional<std::string> why_no_address_;
 };
 
 class channels final : public device_channels {
  public:
-  bool holds(const std::byte* data) const override { return gpu::place_of(data).has_value(); }
+  bool holds(const std::byte* data) const override { return device::location_of(data).has_value(); }
   std::unique_ptr<device_commit> begin(const device_request& what,
                                        chain_description& chain) override {
     return std::make_unique<commit>(what, chain, peers_);
   }
 
  private:
-  gpu::peer_cache peers_;  ///< memory of other processes' devices that this rank has opened
+  device::peer_cache peers_;  ///< memory of other processes' devices that this rank has opened
 };
 
 }  // namespace

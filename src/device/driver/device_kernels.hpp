@@ -1,0 +1,29 @@
+#pragma once
+/// Kernels that devices run for puts. They lie in the CUDA module, which is loaded for them.
+
+#include <string>
+
+#include "device/driver/strided_copy.hpp"
+
+namespace onehop::device {
+
+/// One symbol of the module. `interface` is that of the headers that both sides share and must be
+/// equal, before anything behind it is looked at.
+struct device_kernels {
+  const char* interface;
+  /// Loads the kernels into the context that the calling thread has entered, so that no exchange
+  /// has to and a recording may hold them. Throws resource_error, as the next one.
+  void (*prepare)();
+  /// Enqueues the copy on a stream of the context that the calling thread has entered.
+  void (*copy)(const strided_copy& job, void* stream);
+};
+constexpr const char* device_kernels_symbol = "onehop_device_kernels";
+
+struct found_kernels {
+  const device_kernels* kernels;  ///< null where there are none
+  std::string problem;            ///< and why
+};
+/// Looks for the module, as long as there is none.
+found_kernels find_kernels();
+
+}  // namespace onehop::device

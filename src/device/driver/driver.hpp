@@ -1,0 +1,107 @@
+#pragma once
+/// The few calls of a CUDA driver that putting from and to a device's memory takes.
+///
+/// Only a program that uses CUDA can have such memory, and it has loaded the driver: its library is
+/// looked up among those that are loaded, nothing is linked. So no build needs CUDA's headers, and
+/// a program without CUDA pays for one look.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace onehop::device {
+
+/// Functions, types and numbers as cuda.h has them: they are a stable binary interface.
+struct driver {
+  using result = int;  ///< 0 is success
+  using context = struct CUctx_st*;
+  using stream = struct CUstream_st*;
+  using event = struct CUevent_st*;
+  using address = unsigned long long;
+
+  /// CUDA_MEMCPY2D.
+  struct rows {
+    std::size_t source_x, source_y;
+    unsigned source_type;
+    const void* source_host;
+    address source;
+    void* source_array;
+    std::size_t source_pitch;
+    std::size_t target_x, target_y;
+    unsigned target_type;
+    void* target_host;
+    address target;
+    void* target_array;
+    std::size_t target_pitch;
+    std::size_t width, height;
+  };
+
+  /// CUipcMemHandle.
+  struct memory_handle {
+    std::byte reserved[64];
+  };
+
+  result (*init)(unsigned flags);
+  result (*get_error_string)(result, const char**);
+  result (*driver_version)(int*);
+  result (*device_count)(int*);
+  result (*device_name)(char* words, int length, int device);
+  result (*device_bus)(char* words, int length, int device);
+  result (*device_bytes)(std::size_t*, int device);
+  result (*device_attribute)(int* value, int attribute, int device);
+  result (*reaches_peer)(int* value, int device, int peer);
+  result (*retain_primary)(context*, int device);
+  result (*pointer_attribute)(void* value, int attribute, address of);
+  result (*push_context)(context);
+  result (*pop_context)(context*);
+  result (*context_device)(int*);
+  result (*create_stream)(stream*, unsigned flags);
+  result (*destroy_stream)(stream);
+  result (*synchronise_stream)(stream);
+  result (*wait_event)(stream, event, unsigned flags);
+  result (*is_capturing)(stream, int* status);
+  result (*write_word)(stream, address, std::uint32_t value, unsigned flags);
+  result (*wait_word)(stream, address, std::uint32_t value, unsigned flags);
+  result (*create_event)(event*, unsigned flags);
+  result (*destroy_event)(event);
+  result (*record_event)(event, stream);
+  result (*query_event)(event);
+  result (*copy_to_host)(void* to, address from, std::size_t bytes, stream);
+  result (*copy_to_device)(address to, const void* from, std::size_t bytes, stream);
+  result (*copy)(address to, address from, std::size_t bytes, stream);
+  result (*copy_rows)(const rows*, stream);
+  result (*allocate)(address*, std::size_t bytes);
+  result (*free)(address);
+  result (*allocate_host)(void**, std::size_t bytes, unsigned flags);
+  result (*free_host)(void*);
+  result (*register_host)(void*, std::size_t bytes, unsigned flags);
+  result (*unregister_host)(void*);
+  result (*get_handle)(memory_handle*, address);
+  result (*open_handle)(address*, memory_handle, unsigned flags);
+  result (*close_handle)(address);
+
+  static constexpr result not_ready = 600;
+
+  /// The driver that this process has loaded; null where it has none, or one that is too old.
+  static const driver* loaded();
+  /// The same, after looking for it on this machine and initialising it. Throws usage_error where
+  /// there is no driver or no device.
+  static const driver& load();
+
+  /// Throws resource_error with the driver's own words unless `outcome` is success.
+  void require(result outcome, std::string_view call) const;
+};
+
+/// The calling thread works in a context for as long as this lives.
+class entered {
+ public:
+  entered(const driver& with, driver::context owner);
+  ~entered();
+  entered(const entered&) = delete;
+  entered& operator=(const entered&) = delete;
+
+ private:
+  const driver& driver_;
+};
+
+}  // namespace onehop::device

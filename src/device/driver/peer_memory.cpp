@@ -1,0 +1,95 @@
+#include "device/driver/peer_memory.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "device/driver/queue.hpp"
+
+namespace onehop::device {
+namespace {
+
+constexpr int attribute_range_start = 11;
+constexpr unsigned enable_peer_access = 1;
+
+driver::memory_handle handle_of(const std::array<std::byte, 64>& bytes) {
+  driver::memory_handle handle{};
+  std::ranges::copy(bytes, handle.reserved);
+  return handle;
+}
+
+}  // namespace
+
+shared_name share(const std::byte* memory) {
+  const driver& known = *driver::loaded();
+  const auto at = reinterpret_cast<driver::address>(memory);
+  driver::address begin = 0;
+  known.require(known.pointer_attribute(&begin, attribute_range_start, at),
+                "cuPointerGetAttribute");
+  driver::memory_handle handle{};
+  known.require(known.get_handle(&handle, begin), "cuIpcGetMemHandle");
+  shared_name name{{}, at - begin};
+  std::ranges::copy(handle.reserved, name.handle.begin());
+  return name;
+}
+
+peer_memory::peer_memory(driver::context owner, const std::array<std::byte, 64>& handle)
+    : owner_(owner) {
+  const driver& known = *driver::loaded();
+  const entered inside(known, owner_);
+  driver::address begin = 0;
+  known.require(known.open_handle(&begin, handle_of(handle), enable_peer_access),
+                "cuIpcOpenMemHandle");
+  data_ = reinterpret_cast<std::byte*>(begin);
+}
+
+peer_memory::~peer_memory() {
+  const driver& known = *driver::loaded();
+  driver::context popped = nullptr;
+  if (known.push_context(owner_) != 0) return;
+  known.close_handle(reinterpret_cast<driver::address>(data_));
+  known.pop_context(&popped);
+}
+
+std::shared_ptr<peer_memory> peer_cache::open(driver::context owner,
+                                              const std::array<std::byte, 64>& handle) {
+  std::erase_if(open_, [](const auto& entry) { return entry.second.expired(); });
+  std::weak_ptr<peer_memory>& known = open_[{owner, handle}];
+  std::shared_ptr<peer_memory> memory = known.lock();
+  if (!memory) known = memory = std::make_shared<peer_memory>(owner, handle);
+  return memory;
+}
+
+std::shared_ptr<device_memory> peer_cache::board(driver::context owner, std::size_t bytes) {
+  for (const kept_board& kept : boards_)
+    if (kept.owner == owner && kept.bytes >= bytes && kept.memory.use_count() == 1)
+      return kept.memory;
+  boards_.push_back({owner, bytes, std::make_shared<device_memory>(owner, bytes)});
+  return boards_.back().memory;
+}
+
+device_memory::device_memory(driver::context owner, std::size_t bytes) : owner_(owner) {
+  const driver& known = *driver::loaded();
+  const entered inside(known, owner_);
+  driver::address begin = 0;
+  known.require(known.allocate(&begin, bytes), "cuMemAlloc");
+  data_ = reinterpret_cast<std::byte*>(begin);
+  try {
+    const std::vector<std::byte> zeros(bytes);
+    queue filling(owner);
+    filling.bring_in(data_, zeros.data(), bytes);
+    filling.finish();
+  } catch (...) {
+    known.free(begin);
+    throw;
+  }
+}
+
+device_memory::~device_memory() {
+  const driver& known = *driver::loaded();
+  driver::context popped = nullptr;
+  if (known.push_context(owner_) != 0) return;
+  known.free(reinterpret_cast<driver::address>(data_));
+  known.pop_context(&popped);
+}
+
+}  // namespace onehop::device

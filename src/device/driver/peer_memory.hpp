@@ -1,0 +1,74 @@
+#pragma once
+/// Memory of a device that another process of this machine has.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "device/driver/driver.hpp"
+
+namespace onehop::device {
+
+/// Names a whole allocation to other processes; and where in it something lies.
+struct shared_name {
+  std::array<std::byte, 64> handle;
+  std::size_t offset;
+};
+
+/// Throws resource_error with the driver's reason where this memory cannot be shared, as memory of
+/// pools cannot.
+shared_name share(const std::byte* memory);
+
+/// Memory of another process as long as this lives.
+class peer_memory {
+ public:
+  /// Throws resource_error with the driver's reason, as where the devices cannot reach each other.
+  peer_memory(driver::context owner, const std::array<std::byte, 64>& handle);
+  ~peer_memory();
+  peer_memory(const peer_memory&) = delete;
+  peer_memory& operator=(const peer_memory&) = delete;
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  driver::context owner_;
+  std::byte* data_ = nullptr;
+};
+
+/// Zeroed memory of a device.
+class device_memory {
+ public:
+  device_memory(driver::context owner, std::size_t bytes);
+  ~device_memory();
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+
+  std::byte* data() const noexcept { return data_; }
+
+ private:
+  driver::context owner_;
+  std::byte* data_ = nullptr;
+};
+
+/// Memory of devices that the chains of a rank share.
+class peer_cache {
+ public:
+  /// Opens each allocation once, however many chains use it at a time.
+  std::shared_ptr<peer_memory> open(driver::context owner, const std::array<std::byte, 64>& handle);
+  /// Memory of this rank's device for others to open. It is kept, and given again to whoever wants
+  /// no more, since its owner cannot know when the others have closed it.
+  std::shared_ptr<device_memory> board(driver::context owner, std::size_t bytes);
+
+ private:
+  struct kept_board {
+    driver::context owner;
+    std::size_t bytes;
+    std::shared_ptr<device_memory> memory;
+  };
+
+  std::map<std::pair<driver::context, std::array<std::byte, 64>>, std::weak_ptr<peer_memory>> open_;
+  std::vector<kept_board> boards_;
+};
+
+}  // namespace onehop::device
