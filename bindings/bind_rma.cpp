@@ -1,6 +1,8 @@
 #include "bind.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -158,27 +160,42 @@ void bind_name(nb::module_& m, const char* name, const char* doc) {
       });
 }
 
+/// Run bytes, counts and strides of put::remote, and put::remote_starts.
+using remote_runs = std::tuple<std::size_t, std::array<std::size_t, 3>,
+                               std::array<std::ptrdiff_t, 3>, std::vector<std::size_t>>;
+
+onehop::put_slot push_laid_out(onehop::put_chain& chain, onehop::put description,
+                               const std::optional<remote_runs>& remote) {
+  if (!remote) return chain.push(description);
+  const auto& [run_bytes, counts, strides_bytes, starts] = *remote;
+  description.remote = {run_bytes, counts, strides_bytes};
+  description.remote_starts = starts;
+  return chain.push(description);
+}
+
 onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::size_t block_bytes,
                       std::size_t blocks, std::ptrdiff_t stride_bytes, int target,
-                      std::size_t remote_offset, bool variable) {
+                      std::size_t remote_offset, bool variable,
+                      const std::optional<remote_runs>& remote) {
   const onehop::local_view view{static_cast<const std::byte*>(source.data()), block_bytes, blocks,
                                 stride_bytes};
-  return chain.push({view, target, remote_offset, true, variable});
+  return push_laid_out(chain, {view, target, remote_offset, true, variable}, remote);
 }
 
 void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
   chain.def(nb::init<const onehop::context&, const onehop::window&>(), "context"_a, "window"_a)
       .def("push", &push, "source"_a, "block_bytes"_a, "blocks"_a, "stride_bytes"_a, "target"_a,
-           "remote_offset"_a, "variable"_a = false, nb::keep_alive<1, 2>())
+           "remote_offset"_a, "variable"_a = false, "remote"_a = nb::none(),
+           nb::keep_alive<1, 2>())
       .def(
           "push_packed",
           [](onehop::put_chain& c, std::size_t bytes, int target, std::size_t remote_offset,
-             bool variable) {
+             bool variable, const std::optional<remote_runs>& remote) {
             onehop::put description = onehop::put::packed(bytes, target, remote_offset);
             description.variable = variable;
-            return c.push(description);
+            return push_laid_out(c, description, remote);
           },
-          "bytes"_a, "target"_a, "remote_offset"_a, "variable"_a = false)
+          "bytes"_a, "target"_a, "remote_offset"_a, "variable"_a = false, "remote"_a = nb::none())
       .def("set_bytes", &onehop::put_chain::set_bytes, "slot"_a, "bytes"_a,
            "What the coming starts send of a put of variable size.")
       .def(

@@ -1,6 +1,7 @@
 #pragma once
 /// One transfer into another rank's window, as it is declared to a chain.
 
+#include <array>
 #include <cstddef>
 #include <ranges>
 #include <span>
@@ -26,6 +27,29 @@ struct local_view {
   std::size_t bytes() const noexcept { return block_bytes * blocks; }
 };
 
+/// Runs of `run_bytes` that lie apart in up to three loops, the innermost first: so many runs, from
+/// the beginning of one to that of the next `strides_bytes`, which may be negative. The bytes of a
+/// put are laid out in this order.
+struct strided_layout {
+  std::size_t run_bytes = 0;
+  std::array<std::size_t, 3> counts{1, 1, 1};
+  std::array<std::ptrdiff_t, 3> strides_bytes{};
+
+  /// `blocks` runs at equal distances, as MPI_Type_vector lays them out.
+  static strided_layout blocks(std::size_t run_bytes, std::size_t blocks,
+                               std::ptrdiff_t stride_bytes) {
+    return {run_bytes, {blocks, 1, 1}, {stride_bytes, 0, 0}};
+  }
+  /// A box of `counts` items in an array of `extents` items, as MPI_Type_create_subarray lays it
+  /// out; the last of up to four dimensions is contiguous in memory. The first item of the box lies
+  /// where the put's remote_offset says. Throws usage_error unless both have as many dimensions,
+  /// one to four, and the box fits.
+  static strided_layout subarray(std::size_t item_bytes, std::span<const std::size_t> extents,
+                                 std::span<const std::size_t> counts);
+
+  std::size_t bytes() const noexcept { return run_bytes * counts[0] * counts[1] * counts[2]; }
+};
+
 /// Describes a put; nothing moves before the chain is started.
 struct put {
   /// What to send, read between each start and its wait, or until put_chain::source_free; the
@@ -47,6 +71,17 @@ struct put {
   /// Of a packed put: the caller asks put_chain::can_start before it packs, so that target_view can
   /// be the target's own memory also where the target has to say that it has read what was there.
   bool packed_when_ready = false;
+
+  /// How the bytes lie in the target's window from remote_offset on: one behind the other unless
+  /// this has runs. A put of variable size, or one of a chain with memory of devices, has none.
+  ///
+  /// The puts of a chain in which one is laid out so arrive in memory of the chain, and the target
+  /// copies them to its window in wait or test, as those into a registered window.
+  strided_layout remote = {};
+  /// Where each run of remote.run_bytes begins, in bytes from remote_offset on, in any order,
+  /// instead of in the loops of `remote`, as MPI_Type_create_hindexed_block lays them out. push
+  /// copies the list.
+  std::span<const std::size_t> remote_starts = {};
 
   /// A put whose bytes are packed by the caller straight to where the transport wants them.
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {

@@ -76,7 +76,8 @@ class put_chain {
   put_chain& operator=(put_chain&&) noexcept;
 
   /// Throws usage_error after commit, for a rank outside the job, for a put of 0 bytes or of more
-  /// than 2^64, and for one of variable size whose source is not one block or lies on a device.
+  /// than 2^64, for one of variable size whose source is not one block or lies on a device, and for
+  /// one whose `remote` has not as many bytes as its source.
   put_slot push(const put& description);
   /// Expects one put of `rank`. Throws usage_error after commit and for a rank outside the job.
   notification add_origin(int rank);
@@ -152,7 +153,9 @@ class put_chain {
   /// flight.
   std::span<const std::byte> coming_view(put_slot slot) const;
   /// What the exchange started last brought here, as long as it was sent, once that has been seen
-  /// by wait or test; usage_error before. Valid until this rank's next start.
+  /// by wait or test; usage_error before. Valid until this rank's next start. Of a put with
+  /// put::remote it is the window from the first byte that the put wrote to the last, with what
+  /// lies between its runs.
   std::span<const std::byte> arrived(notification arrival) const;
   /// The window lies in a device's memory at this rank, and so does what arrives.
   bool arrives_on_device() const noexcept;
@@ -178,14 +181,12 @@ class put_chain {
     bool in_flight = false;
     chain_identity name;
     std::vector<std::uint64_t> seen;  ///< the last exchange in which each arrival was seen
-    /// An arrival lies here in odd (1) and even (0) exchanges.
+    /// The caller reads an arrival here in odd (1) and even (0) exchanges.
     struct ghost {
       std::array<const std::byte*, 2> bank;
       std::size_t bytes;
     };
     std::vector<ghost> ghosts;
-    /// The places of the arrivals in a registered window; empty for an allocated one.
-    std::vector<std::byte*> homes;
     /// A packed put is written here before odd (1) and even (0) exchanges; 0 bytes for other puts.
     struct packing {
       std::array<std::byte*, 2> bank;
@@ -231,8 +232,7 @@ inline std::span<const std::byte> put_chain::arrived(notification arrival) const
       index >= views_->ghosts.size() || !views_->has_seen(index))
     refuse_arrived(arrival);
   const views::ghost& here = views_->ghosts[index];
-  return {views_->homes.empty() ? here.bank[views_->exchange % 2] : views_->homes[index],
-          here.bytes};
+  return {here.bank[views_->exchange % 2], here.bytes};
 }
 
 }  // namespace onehop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onehop import _core
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     import numpy as np
 
     from onehop.device_array import DeviceArray, SupportsDlpack
+
+    # Bytes of a run, counts and strides of the loops, starts of listed runs.
+    _Runs = tuple[int, tuple[int, ...], tuple[int, ...], list[int]]
 
 
 class PutChain(Made):
@@ -77,8 +81,11 @@ class PutChain(Made):
         self,
         source: np.ndarray | SupportsDlpack,
         target: int,
-        remote_offset: int,
+        remote_offset: int | None = None,
         variable: bool = False,
+        *,
+        into: np.ndarray | None = None,
+        starts: Sequence[int] | np.ndarray | None = None,
     ) -> _core.PutSlot:
         """Declares a put of `source` to `remote_offset` bytes into the window of `target`.
 
@@ -86,33 +93,70 @@ class PutChain(Made):
         equal distances (a column, a slice), of the host or of a CUDA device, for which set_stream
         says on which stream it is written. With `variable`, which is for contiguous memory of the
         host, `set_bytes` says before a start how much of it travels. Returns the name of the put.
+
+        The bytes arrive one behind the other, unless one of these says otherwise, and `arrived` is
+        then the window from the first element that is written to the last:
+
+        `into` is a part of this rank's own window, as window.array()[:, 0]: the put arrives in the
+        same part of the target's, with the same strides. It takes the place of `remote_offset`.
+
+        `starts` are as many offsets in bytes, from `remote_offset` on, as there are runs of equal
+        length, in the order in which they are sent.
         """
         on_device = is_on_device(source)
         memory = device_array(source, self._stream) if on_device else host_array(source)
         blocks = blocks_of(memory)
-        target, remote_offset = _checked_place(target, remote_offset)
+        where = self._remote(target, remote_offset, into, starts, math.prod(blocks[:2]))
         if not on_device:
-            return self._core.push(memory, *blocks, target, remote_offset, variable)
-        if variable:
+            return self._core.push(memory, *blocks, *where[:2], variable, where[2])
+        if variable or where[2] is not None:
+            kind = "of variable size" if variable else "in runs"
             raise _core.UsageError(
-                "a put of variable size from an array of a device, which sends all of it: push a "
-                "fixed one, or copy to an array of the host"
+                f"a put {kind} from an array of a device, which sends all of it without gaps: push "
+                "another one, or copy to an array of the host"
             )
-        slot = self._core.push_address(memory.address, *blocks, target, remote_offset)
+        slot = self._core.push_address(memory.address, *blocks, *where[:2])
         self._on_device.append(memory)
         return slot
 
     def push_packed(
-        self, size_bytes: int, target: int, remote_offset: int, variable: bool = False
+        self,
+        size_bytes: int,
+        target: int,
+        remote_offset: int | None = None,
+        variable: bool = False,
+        *,
+        into: np.ndarray | None = None,
+        starts: Sequence[int] | np.ndarray | None = None,
     ) -> _core.PutSlot:
         """Declares a put whose bytes are written into target_view(slot) before each start.
 
         With `variable`, `size_bytes` is the most that it sends, and `set_bytes` says how much.
+        `into` and `starts` are as for push.
         """
         if checked_number(size_bytes, "the size of a packed put") < 0:
             raise _core.UsageError(f"push_packed of {size_bytes} bytes: give a number from 1")
-        target, remote_offset = _checked_place(target, remote_offset)
-        return self._core.push_packed(size_bytes, target, remote_offset, variable)
+        target, offset, runs = self._remote(target, remote_offset, into, starts, size_bytes)
+        return self._core.push_packed(size_bytes, target, offset, variable, runs)
+
+    def _remote(
+        self,
+        target: object,
+        remote_offset: object,
+        into: np.ndarray | None,
+        starts: Sequence[int] | np.ndarray | None,
+        size_bytes: int,
+    ) -> tuple[int, int, _Runs | None]:
+        """Target, offset, and the runs at the target where the bytes lie apart."""
+        target = checked_number(target, "the target of a put")
+        if into is None:
+            offset = _checked_offset(target, remote_offset)
+            return target, offset, None if starts is None else _listed(starts, size_bytes)
+        if remote_offset is not None or starts is not None:
+            raise _core.UsageError(
+                "push into a part of the window and to an offset or starts: give one of them"
+            )
+        return target, self._window.offset_of(into), _in_loops(host_array(into))
 
     def set_bytes(self, slot: _core.PutSlot, size_bytes: int) -> None:
         """What the coming starts send of a put of variable size: 0 to the most that it may.
@@ -199,30 +243,63 @@ def _arrival(arrival: object) -> _core.Notification:
     return checked(arrival, _core.Notification, "a notification", source)
 
 
-def _checked_place(target: object, remote_offset: object) -> tuple[int, int]:
-    target = checked_number(target, "the target of a put")
+def _checked_offset(target: int, remote_offset: object) -> int:
+    if remote_offset is None:
+        raise _core.UsageError(
+            f"push to rank {target} without a place: give remote_offset, or `into`"
+        )
     remote_offset = checked_number(remote_offset, "the offset of a put")
     if remote_offset < 0:
         raise _core.UsageError(
             f"push to offset {remote_offset} of rank {target}: offsets are bytes from 0 on"
         )
-    return target, remote_offset
+    return remote_offset
+
+
+def _listed(starts: Sequence[int] | np.ndarray, size_bytes: int) -> _Runs:
+    listed = [checked_number(start, "the start of a run") for start in starts]
+    if not listed or size_bytes % len(listed) or min(listed) < 0:
+        raise _core.UsageError(
+            f"push of {size_bytes} bytes in {len(listed)} runs: give starts from 0 on, for runs of "
+            "equal length"
+        )
+    return size_bytes // len(listed), (1, 1, 1), (0, 0, 0), listed
+
+
+def _in_loops(part: np.ndarray) -> _Runs:
+    run_bytes, loops = runs_of(part)
+    if len(loops) > 3:
+        raise _core.UsageError(
+            f"push into an array of shape {part.shape} with strides {part.strides}, which has runs "
+            f"in {len(loops)} loops: push to parts of it, with three at most"
+        )
+    counts, strides = zip(*(loops[::-1] + [(1, 0)] * (3 - len(loops))), strict=True)
+    return run_bytes, counts, strides, []
+
+
+def runs_of(array: np.ndarray | DeviceArray) -> tuple[int, list[tuple[int, int]]]:
+    """Bytes of the runs without gaps that an array's memory is made of, and the loops over them.
+
+    A loop is how many, and how many bytes from one to the next; the outermost comes first.
+    """
+    loops: list[tuple[int, int]] = []
+    for count, stride in zip(array.shape, array.strides, strict=True):
+        if count == 1:
+            continue
+        if loops and loops[-1][1] == count * stride:
+            count *= loops.pop()[0]
+        loops.append((count, stride))
+    if loops and loops[-1][1] == array.dtype.itemsize:
+        return loops.pop()[0] * array.dtype.itemsize, loops
+    return array.dtype.itemsize, loops
 
 
 def blocks_of(array: np.ndarray | DeviceArray) -> tuple[int, int, int]:
     """(bytes of a block, number of blocks, bytes from one to the next) of an array's memory."""
-    dims = [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n != 1]
-    block_bytes = array.dtype.itemsize
-    while dims and dims[-1][1] == block_bytes:
-        block_bytes *= dims.pop()[0]
-    if not dims:
-        return block_bytes, 1, block_bytes
-    blocks, stride = dims.pop()
-    while dims and dims[-1][1] == blocks * stride:
-        blocks *= dims.pop()[0]
-    if dims:
+    block_bytes, loops = runs_of(array)
+    if len(loops) > 1:
         raise _core.UsageError(
             f"put of an array of shape {array.shape} with strides {array.strides} is not made of "
             "equal pieces at equal distances; make a contiguous copy or push it in parts"
         )
-    return block_bytes, blocks, stride
+    return (block_bytes, *loops[0]) if loops else (block_bytes, 1, block_bytes)

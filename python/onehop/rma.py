@@ -137,6 +137,20 @@ class Window(Made):
         """This rank's own memory of one bank, without a copy."""
         return self._core.local(checked_number(bank, "a bank")).view(self.dtype).reshape(self.shape)
 
+    def offset_of(self, part: np.ndarray) -> int:
+        """Bytes from the beginning of a bank of this rank's own memory to the first of `part`.
+
+        Raises UsageError for an array that is no part of it.
+        """
+        for bank in range(self.banks):
+            whole = self.array(bank)
+            if part.size and np.shares_memory(whole, part):
+                return part.ctypes.data - whole.ctypes.data
+        raise _core.UsageError(
+            f"an array of shape {part.shape} is no part of this rank's window: give a slice of "
+            "window.array()"
+        )
+
     def bytes(self, rank: int) -> int:
         """Bytes of one bank at `rank`."""
         return self._core.bytes(checked_number(rank, "a rank"))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <onehop/error.hpp>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
@@ -17,20 +18,57 @@ using rank_pair = std::pair<int, int>;
 using slots_by_pair = std::map<rank_pair, std::vector<int>>;
 
 std::string where(const edge& put) {
-  return text("rank ", put.origin, " puts ", put.variable ? "up to " : "", put.bytes,
-              " bytes at offset ", put.offset, " of rank ", put.target);
+  const std::string runs =
+      put.layout == nullptr
+          ? std::string()
+          : text(" in ", put.layout->count(), " runs of ", put.layout->runs.run_bytes);
+  return text("rank ", put.origin, " puts ", put.variable ? "up to " : "", put.bytes, " bytes",
+              runs, " at offset ", put.offset, " of rank ", put.target);
+}
+
+/// The layout of a put with its share of its rank's starts; null where its bytes have no gaps.
+std::shared_ptr<const arrival_layout> layout_of(const chain_entry& put,
+                                                std::span<const std::uint64_t> starts) {
+  if (put.remote.run_bytes == 0) return nullptr;
+  return std::make_shared<arrival_layout>(
+      arrival_layout{put.remote, {starts.begin(), starts.end()}});
 }
 
 std::vector<edge> puts_of(const chain_description& chain) {
   std::vector<edge> edges;
-  for (int rank = 0; rank < static_cast<int>(chain.ranks.size()); ++rank) {
+  for (std::size_t rank = 0; rank < chain.ranks.size(); ++rank) {
     int put = 0;
-    for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
-      if (entry.what == chain_entry::kind::put)
-        edges.push_back({rank, static_cast<int>(entry.peer), put++, -1, entry.offset, entry.bytes,
-                         entry.variable != 0});
+    std::size_t first = 0;
+    for (const chain_entry& entry : chain.ranks[rank]) {
+      if (entry.what != chain_entry::kind::put) continue;
+      std::span<const std::uint64_t> starts;
+      if (entry.starts > 0) starts = std::span(chain.starts[rank]).subspan(first, entry.starts);
+      first += entry.starts;
+      edges.push_back({static_cast<int>(rank), static_cast<int>(entry.peer), put++, -1,
+                       entry.offset, entry.bytes, entry.variable != 0, layout_of(entry, starts)});
+    }
   }
   return edges;
+}
+
+/// The bytes of a bank that a put writes, and those between them.
+struct bank_range {
+  std::size_t begin, end;
+};
+
+/// No value where it reaches before the bank, or further than any memory.
+std::optional<bank_range> range_of(const edge& put) {
+  std::size_t end = 0;
+  if (put.layout == nullptr) {
+    if (__builtin_add_overflow(put.offset, put.bytes, &end)) return std::nullopt;
+    return bank_range{put.offset, end};
+  }
+  const auto extent = put.layout->extent();
+  std::size_t begin = 0;
+  if (!extent || __builtin_add_overflow(put.offset, extent->begin, &begin) ||
+      __builtin_add_overflow(put.offset, extent->end, &end))
+    return std::nullopt;
+  return bank_range{begin, end};
 }
 
 slots_by_pair arrivals_of(const chain_description& chain) {
@@ -47,28 +85,72 @@ slots_by_pair arrivals_of(const chain_description& chain) {
 void check_bounds(const chain_description& chain, const std::vector<edge>& edges) {
   for (const edge& put : edges) {
     const std::size_t bank = chain.window_bytes[static_cast<std::size_t>(put.target)];
-    if (put.bytes > bank || put.offset > bank - put.bytes)
+    const std::optional<bank_range> range = range_of(put);
+    if (!range || range->end > bank)
       throw chain_error(text(where(put), ", whose window has ", bank,
                              " bytes per bank: allocate a larger window there or put less"));
   }
 }
 
-void check_overlap(std::vector<edge> edges) {
-  std::ranges::sort(edges, {}, [](const edge& put) {
-    return std::tuple(put.target, put.offset, put.origin, put.put);
+/// A run of one of several puts, in a bank of their target.
+struct placed_run {
+  std::size_t begin, end;
+  const edge* put;
+};
+
+/// The runs of puts of one target that lie in each other's ranges must differ in every byte.
+void check_runs(std::span<const edge> puts) {
+  std::vector<placed_run> runs;
+  for (const edge& put : puts) {
+    const auto add = [&](std::size_t begin, std::size_t bytes) {
+      runs.push_back({begin, begin + bytes, &put});
+    };
+    if (put.layout == nullptr)
+      add(put.offset, put.bytes);
+    else
+      put.layout->for_each_run([&](std::ptrdiff_t offset) {
+        add(put.offset + static_cast<std::size_t>(offset), put.layout->runs.run_bytes);
+      });
+  }
+  std::ranges::sort(runs, {}, [](const placed_run& run) {
+    return std::tuple(run.begin, run.put->origin, run.put->put);
   });
-  for (std::size_t i = 1; i < edges.size(); ++i) {
-    const edge& before = edges[i - 1];
-    const edge& after = edges[i];
-    if (before.target == after.target && before.offset + before.bytes > after.offset)
-      throw chain_error(text(where(after), " where ", where(before), " in the same chain (up to ",
-                             before.offset + before.bytes, "): give them separate regions"));
+  for (std::size_t i = 1; i < runs.size(); ++i)
+    if (const placed_run &before = runs[i - 1], &after = runs[i]; before.end > after.begin)
+      throw chain_error(text(where(*after.put), " where ", where(*before.put),
+                             " in the same chain (up to ", before.end,
+                             "): give them separate regions"));
+}
+
+void check_overlap(std::vector<edge> edges) {
+  for (const edge& put : edges)
+    if (put.layout != nullptr && !put.layout->runs_are_apart())
+      throw chain_error(
+          text(where(put), ", which overlap each other: give each a region of its own"));
+  const auto begin = [](const edge& put) { return range_of(put)->begin; };
+  std::ranges::sort(edges, {}, [&](const edge& put) {
+    return std::tuple(put.target, begin(put), put.origin, put.put);
+  });
+  for (std::size_t first = 0, next = 0; first < edges.size(); first = next) {
+    std::size_t end = 0;
+    for (next = first; next < edges.size() && edges[next].target == edges[first].target; ++next) {
+      if (next > first && begin(edges[next]) >= end) break;
+      end = std::max(end, range_of(edges[next])->end);
+    }
+    if (next > first + 1) check_runs(std::span(edges).subspan(first, next - first));
   }
 }
 
 bool goes_back(const std::vector<edge>& edges, const edge& put) {
   return std::ranges::any_of(edges, [&](const edge& other) {
     return other.origin == put.target && other.target == put.origin;
+  });
+}
+
+template <class Is>
+bool any_entry(const chain_description& chain, const Is& is) {
+  return std::ranges::any_of(chain.ranks, [&](const std::vector<chain_entry>& entries) {
+    return std::ranges::any_of(entries, is);
   });
 }
 
@@ -113,6 +195,7 @@ chain_description landing_of(const chain_description& chain) {
       if (entry.what != chain_entry::kind::put) continue;
       std::size_t& used = landing.window_bytes[static_cast<std::size_t>(entry.peer)];
       entry.offset = used;
+      entry.remote = {};
       // What a device writes to the window itself is but notified.
       used += entry.by_peer != 0 ? line : (entry.bytes + line - 1) / line * line;
     }
@@ -153,19 +236,30 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
 bool touches_devices(const chain_description& chain) {
   const bool window =
       std::ranges::any_of(chain.window_on_device, [](std::uint8_t one) { return one != 0; });
-  return window || std::ranges::any_of(chain.ranks, [](const std::vector<chain_entry>& entries) {
-           return std::ranges::any_of(entries,
-                                      [](const chain_entry& e) { return e.on_device != 0; });
-         });
+  return window || any_entry(chain, [](const chain_entry& e) { return e.on_device != 0; });
 }
 
-void refuse_variable_puts(const chain_description& chain) {
-  for (const edge& put : puts_of(chain))
+bool lands(const chain_description& chain) {
+  return chain.registered ||
+         any_entry(chain, [](const chain_entry& e) { return e.remote.run_bytes != 0; });
+}
+
+bool has_starts(const chain_description& chain) {
+  return any_entry(chain, [](const chain_entry& e) { return e.starts != 0; });
+}
+
+void refuse_on_devices(const chain_description& chain) {
+  for (const edge& put : puts_of(chain)) {
+    if (put.layout != nullptr)
+      throw usage_error(text(where(put),
+                             " in a chain with memory of devices, whose puts arrive without gaps: "
+                             "put each run by itself, or keep it in the host's memory"));
     if (put.variable)
       throw usage_error(text(where(put),
                              " in a chain with memory of devices, which takes puts of "
                              "fixed size: push all of it, or keep it in the host's "
                              "memory"));
+  }
 }
 
 }  // namespace onehop

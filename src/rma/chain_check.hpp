@@ -2,9 +2,11 @@
 /// Makes one rank's plan of a chain from what all ranks described, or says what does not fit.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "rma/arrival_layout.hpp"
 #include "transport/base/chain_plan.hpp"
 
 namespace onehop {
@@ -19,6 +21,8 @@ struct chain_entry {
   /// device writes the target's window itself.
   std::uint16_t on_device, divisible, by_peer;
   std::uint16_t variable;  ///< `bytes` is the most that the put sends
+  strided_layout remote;   ///< of a put whose bytes lie apart in the target's window
+  std::uint64_t starts;    ///< length of its share of the rank's list of starts
 };
 
 /// One put and, once paired, the arrival it makes; indices count within their rank.
@@ -27,6 +31,7 @@ struct chain_edge {
   int put, arrival;
   std::size_t offset, bytes;
   bool variable = false;
+  std::shared_ptr<const arrival_layout> layout = {};  ///< null where the bytes lie without gaps
 };
 
 /// The chain as all ranks described it: element r is rank r's.
@@ -37,6 +42,8 @@ struct chain_description {
   std::vector<std::uint8_t>
       window_on_device;  ///< of each rank: its window lies in a device's memory
   bool registered;
+  /// The starts of the runs of each rank's puts, one put behind the other; empty without any.
+  std::vector<std::vector<std::uint64_t>> starts = {};
 };
 
 /// Gives the k-th put from A to B the k-th arrival from A at B; in order of origin and put. Throws
@@ -48,7 +55,7 @@ std::vector<chain_edge> pair_up(const chain_description& chain);
 void check_chain(const chain_description& chain);
 
 /// The same puts to where they land first: end to end in memory of two banks that is made for the
-/// chain, each on lines of its own.
+/// chain, each on lines of its own and without gaps.
 chain_description landing_of(const chain_description& chain);
 
 /// The plan of `rank` for such puts into windows of `bank_bytes` per bank; `sources` as below.
@@ -63,8 +70,14 @@ chain_plan plan_chain(const chain_description& chain, int rank,
 /// Some window, or some put's source, lies in a device's memory.
 bool touches_devices(const chain_description& chain);
 
-/// Throws usage_error naming the first put of variable size, which no transport of devices' memory
-/// carries.
-void refuse_variable_puts(const chain_description& chain);
+/// Puts arrive in memory of the chain, from where their targets copy them to their windows.
+bool lands(const chain_description& chain);
+
+/// Some put lists the starts of its runs.
+bool has_starts(const chain_description& chain);
+
+/// Throws usage_error naming the first put that no transport of devices' memory carries: one of
+/// variable size, or one whose bytes lie apart at its target.
+void refuse_on_devices(const chain_description& chain);
 
 }  // namespace onehop

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <onehop/put_chain.hpp>
+#include <optional>
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -17,6 +18,33 @@ void require_rank(const context& ctx, std::string_view call, int rank) {
   if (rank < 0 || rank >= ctx.size())
     throw usage_error(text("rank ", ctx.rank(), ": ", call, " names rank ", rank, ", the job has ",
                            ctx.size(), ": give one from 0 to ", ctx.size() - 1));
+}
+
+/// The runs of `remote`, or those that remote_starts lists; no value for more than any memory has.
+std::optional<std::size_t> runs_of(const put& description) {
+  if (!description.remote_starts.empty()) return description.remote_starts.size();
+  std::size_t runs = 1;
+  for (const std::size_t count : description.remote.counts)
+    if (__builtin_mul_overflow(runs, count, &runs)) return std::nullopt;
+  return runs;
+}
+
+void require_layout(const context& ctx, const put& description) {
+  const std::size_t run = description.remote.run_bytes, bytes = description.source.bytes();
+  const std::string call = text("rank ", ctx.rank(), ": push of ", bytes, " bytes to rank ",
+                                description.target);
+  if (run == 0) {
+    if (description.remote_starts.empty()) return;
+    throw usage_error(text(call, " with ", description.remote_starts.size(),
+                           " starts of runs of 0 bytes: give put::remote.run_bytes too"));
+  }
+  const std::optional<std::size_t> runs = runs_of(description);
+  if (!runs || bytes % run != 0 || *runs != bytes / run)
+    throw usage_error(text(call, ", which arrive as ", runs ? text(*runs) : "too many",
+                           " runs of ", run, ": give put::remote as many bytes as the source"));
+  if (description.variable)
+    throw usage_error(text(call, " at most, which arrive as ", *runs, " runs of ", run,
+                           ": a put of variable size arrives without gaps"));
 }
 
 }  // namespace
@@ -63,10 +91,14 @@ put_slot put_chain::push(const put& description) {
              description.target, " from ",
              on_device ? std::string("a device's memory") : text(source.blocks, " blocks"),
              ": a put of variable size sends one block of the host's memory"));
+  require_layout(state_->ctx, description);
   const bool divisible = on_device || (source.data != nullptr && source.blocks == 1);
   state_->entries.push_back({chain_entry::kind::put, description.target, source.bytes(),
                              description.remote_offset, std::uint16_t{on_device},
-                             std::uint16_t{divisible}, 0, std::uint16_t{description.variable}});
+                             std::uint16_t{divisible}, 0, std::uint16_t{description.variable},
+                             description.remote, description.remote_starts.size()});
+  state_->starts.insert(state_->starts.end(), description.remote_starts.begin(),
+                        description.remote_starts.end());
   state_->sources.push_back(source);
   state_->packing_rules.push_back({description.asked_by_chain, description.packed_when_ready});
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
@@ -75,7 +107,7 @@ put_slot put_chain::push(const put& description) {
 notification put_chain::add_origin(int rank) {
   state_->require_open("add_origin");
   require_rank(state_->ctx, "add_origin", rank);
-  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0, 0, 0});
+  state_->entries.push_back({chain_entry::kind::origin, rank, 0, 0, 0, 0, 0, 0, {}, 0});
   state_->origins.push_back(rank);
   return {static_cast<int>(state_->origins.size()) - 1, state_->name};
 }

@@ -14,7 +14,7 @@ bool on_device(const context& ctx, const std::byte* data) {
 }
 
 void put_chain::state::commit_on_devices(chain_description chain) {
-  refuse_variable_puts(chain);
+  refuse_on_devices(chain);
   const window::state& into = *target.shared();
   const device_request mine{
       ctx, sources, origins, into.existing, target.on_device(), into.memory, device.wants_stream};
@@ -25,7 +25,9 @@ void put_chain::state::commit_on_devices(chain_description chain) {
     make_plan(chain);
   seen.assign(origins.size(), 0);
   find_ghosts();
-  device_carrier made = commit->finish({plan, homes, landing ? landing : into.memory});
+  std::vector<std::byte*> places;
+  for (const arrival_home& home : homes) places.push_back(home.bank[1]);
+  device_carrier made = commit->finish({plan, places, landing ? landing : into.memory});
   memory = std::move(made.name);
   device.endpoint = made.runner.get();
   runner = std::move(made.runner);

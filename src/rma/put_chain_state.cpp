@@ -125,19 +125,29 @@ void put_chain::state::refuse_bytes(std::size_t put, std::size_t bytes) const {
                          " it was described with: describe it with the most it ever sends"));
 }
 
+void put_chain::state::find_homes(const chain_description& chain) {
+  std::byte* const first = chain.registered ? target.shared()->existing.data()
+                                            : target.shared()->memory->local().data();
+  homes.assign(origins.size(), {});
+  for (const chain_edge& put : pair_up(chain)) {
+    if (put.target != ctx.rank()) continue;
+    std::byte* const odd = first + put.offset;
+    homes[static_cast<std::size_t>(put.arrival)] = {{odd + plan.bank_offset(ctx.rank(), 2), odd},
+                                                    put.layout};
+  }
+}
+
 void put_chain::state::make_plan_to_windows(const chain_description& chain) {
   plan = plan_chain(chain, ctx.rank(), sources);
   pass_on_packing_rules();
   homes.clear();
   landing.reset();
-  if (!chain.registered) return;
-  for (const planned_arrival& from : plan.arrivals)
-    homes.push_back(target.shared()->existing.data() + from.offset);
+  if (lands(chain)) find_homes(chain);
 }
 
 void put_chain::state::make_plan(const chain_description& chain) {
   make_plan_to_windows(chain);
-  if (!chain.registered) return;
+  if (!lands(chain)) return;
   plan = plan_chain(landing_of(chain), ctx.rank(), sources);
   pass_on_packing_rules();
   landing = exposed_memory::expose(ctx, 2 * plan.bank_stride[static_cast<std::size_t>(ctx.rank())]);
@@ -154,12 +164,25 @@ void put_chain::state::pass_on_packing_rules() {
 void put_chain::state::find_ghosts() {
   const std::byte* const mine = destination().local().data();
   ghosts.clear();
+  landed.clear();
   variable_arrivals.clear();
-  for (const planned_arrival& from : plan.arrivals) {
-    if (from.variable) variable_arrivals.push_back(ghosts.size());
-    ghosts.push_back({{mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
-                       mine + plan.bank_offset(ctx.rank(), 1) + from.offset},
-                      from.bytes});
+  for (std::size_t arrival = 0; arrival < plan.arrivals.size(); ++arrival) {
+    const planned_arrival& from = plan.arrivals[arrival];
+    if (from.variable) variable_arrivals.push_back(arrival);
+    const std::array<const std::byte*, 2> comes{
+        mine + plan.bank_offset(ctx.rank(), 2) + from.offset,
+        mine + plan.bank_offset(ctx.rank(), 1) + from.offset};
+    if (homes.empty()) {
+      ghosts.push_back({comes, from.bytes});
+      continue;
+    }
+    landed.push_back(comes);
+    const arrival_home& home = homes[arrival];
+    ghosts.push_back({{home.bank[0], home.bank[1]}, from.bytes});
+    if (home.layout == nullptr) continue;
+    const byte_extent all = *home.layout->extent();
+    for (const std::byte*& bank : ghosts.back().bank) bank += all.begin;
+    ghosts.back().bytes = static_cast<std::size_t>(all.end - all.begin);
   }
 }
 
@@ -181,8 +204,10 @@ chain_description put_chain::state::gather() const {
   const window::state& memory_of = *target.shared();
   std::vector<std::uint8_t> on_device = memory_of.on_device;
   on_device.resize(static_cast<std::size_t>(ctx.size()));
-  return {gather_lists(ctx, entries), memory_of.bytes, memory_of.banks, std::move(on_device),
-          memory_of.registered};
+  chain_description chain{gather_lists(ctx, entries), memory_of.bytes, memory_of.banks,
+                          std::move(on_device), memory_of.registered};
+  if (has_starts(chain)) chain.starts = gather_lists(ctx, starts);
+  return chain;
 }
 
 bool put_chain::state::here(std::size_t arrival) {
@@ -193,11 +218,18 @@ bool put_chain::state::here(std::size_t arrival) {
   const trace_span span(ctx.trace(), "arrival", exchange, origins[arrival], memory->id(),
                         static_cast<std::int32_t>(arrival));
   // What is for a device's memory its engine has brought there.
-  if (landing && !target.on_device()) {
-    const ghost& landed = ghosts[arrival];
-    std::memcpy(homes[arrival], landed.bank[exchange % 2], landed.bytes);
-  }
+  if (landing && !target.on_device()) bring_home(arrival);
   return true;
+}
+
+void put_chain::state::bring_home(std::size_t arrival) const {
+  const arrival_home& home = homes[arrival];
+  const std::byte* const from = landed[arrival][exchange % 2];
+  std::byte* const to = home.bank[exchange % 2];
+  if (home.layout != nullptr)
+    home.layout->spread(from, to);
+  else
+    std::memcpy(to, from, ghosts[arrival].bytes);
 }
 
 bool put_chain::state::complete() {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <onehop/put_chain.hpp>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -25,8 +26,17 @@ struct put_chain::state : put_chain::views {
   std::vector<packing_rule> packing_rules;  ///< of each put
   std::vector<int> origins;
   std::vector<std::size_t> variable_arrivals;  ///< in a committed chain
+  std::vector<std::uint64_t> starts;           ///< of the runs of all puts that have such a list
 
-  std::shared_ptr<exposed_memory> landing;  ///< of a chain on a registered window
+  std::shared_ptr<exposed_memory> landing;  ///< of a chain whose arrivals are copied home
+  /// Where in the window an arrival of such a chain belongs in odd (1) and even (0) exchanges.
+  struct arrival_home {
+    std::array<std::byte*, 2> bank;
+    std::shared_ptr<const arrival_layout> layout;  ///< null where its bytes lie without gaps
+  };
+  std::vector<arrival_home> homes;
+  /// Where each of them lands before it.
+  std::vector<std::array<const std::byte*, 2>> landed;
   int eager_looks = 1;  ///< of a wait before it passes time: more where nobody wants the core
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
@@ -68,6 +78,7 @@ struct put_chain::state : put_chain::views {
                    std::string_view giver) const;
 
   chain_description gather() const;
+  void find_homes(const chain_description& chain);
   /// Makes the plan of a checked chain whose puts go straight to their windows.
   void make_plan_to_windows(const chain_description& chain);
   /// Makes the plan of a checked chain and the memory that the puts go to.
@@ -90,6 +101,8 @@ struct put_chain::state : put_chain::views {
   void measure(std::size_t arrival) {
     ghosts[arrival].bytes = runner->arrived_bytes(arrival, exchange);
   }
+  /// Copies to the window what has landed.
+  void bring_home(std::size_t arrival) const;
   bool complete();
   /// Returns once one of these arrivals is visible. Throws usage_error, naming `call`, for names
   /// that are not this chain's, and for none at all.

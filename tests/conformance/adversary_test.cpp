@@ -18,7 +18,8 @@ void play_random_job(const context& ctx, std::uint64_t seed) {
   dice alike(seed), own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
   const auto draw_pattern = [&] {
     const auto puts = static_cast<int>(1 + alike.below(2 * static_cast<std::uint64_t>(ctx.size())));
-    return test::random_pattern(alike.below(1'000'000), ctx.size(), puts, 40);
+    const bool in_runs = alike.below(2) == 0;
+    return test::random_pattern(alike.below(1'000'000), ctx.size(), puts, 40, in_runs);
   };
   test::player first(ctx, draw_pattern(), test::draw_window(alike));
   test::player second(ctx, draw_pattern(), test::draw_window(alike));

@@ -61,6 +61,19 @@ struct variable_pair {
   }
 };
 
+put in_runs(std::size_t count, const strided_layout& remote) {
+  put made{view(count), 1, 0};
+  made.remote = remote;
+  return made;
+}
+put at_starts(std::size_t count, std::size_t run_bytes, std::initializer_list<std::size_t> starts) {
+  static std::vector<std::size_t> kept;
+  kept = starts;
+  put made = in_runs(count, {run_bytes});
+  made.remote_starts = kept;
+  return made;
+}
+
 /// A stream of items up to 8 bytes from rank 0 to rank 1.
 stream zero_to_one(const context& ctx) {
   const int producers[]{0}, consumers[]{1};
@@ -186,6 +199,30 @@ const std::vector<misuse> misuses{
      [](context c) { commit_different(c, [](put_chain& x) { put p{{bytes.data(), 8, 2, 8}, 1, 0}; p.variable = true; x.push(p); }, nothing); }},
     {"a put of variable size beyond the target's window", "rank 0 puts up to 96 bytes at offset 8",
      [](context c) { commit_different(c, [](put_chain& x) { x.push(put::packed_up_to(96, 1, 8)); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"a put whose runs at the target have other bytes", "push of 8 bytes to rank 1, which arrive as 3 runs of 4: ",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(in_runs(8, strided_layout::blocks(4, 3, 8))); }, nothing); }},
+    {"more runs than any memory has", "push of 8 bytes to rank 1, which arrive as too many runs of 4",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(in_runs(8, {4, {~std::size_t{0}, 3, 1}, {}})); }, nothing); }},
+    {"a put with starts of runs and no length of them", "with 2 starts of runs of 0 bytes: give put::remote.run_bytes too",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(at_starts(8, 0, {0, 50})); }, nothing); }},
+    {"a put of variable size in runs", "push of 8 bytes to rank 1 at most, which arrive as 2 runs of 4: ",
+     [](context c) { commit_different(c, [](put_chain& x) { put p = in_runs(8, strided_layout::blocks(4, 2, 8)); p.variable = true; x.push(p); }, nothing); }},
+    {"runs beyond the target's window", "rank 0 puts 8 bytes in 2 runs of 4 at offset 0 of rank 1, whose window has 100 bytes",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(in_runs(8, strided_layout::blocks(4, 2, 97))); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"runs before the target's window", "2 runs of 4 at offset 0 of rank 1, whose window has 100 bytes",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(in_runs(8, strided_layout::blocks(4, 2, -8))); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"a listed run beyond the target's window", "rank 0 puts 8 bytes in 2 runs of 4 at offset 0 of rank 1, whose window has 100 bytes",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(at_starts(8, 4, {~std::size_t{0}, 0})); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"runs of one put that overlap", "rank 0 puts 8 bytes in 2 runs of 4 at offset 0 of rank 1, which overlap each other",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(in_runs(8, strided_layout::blocks(4, 2, 3))); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"listed runs of one put that overlap", "in 2 runs of 4 at offset 8 of rank 1, which overlap each other",
+     [](context c) { commit_different(c, [](put_chain& x) { put p = at_starts(8, 4, {7, 10}); p.remote_offset = 8; x.push(p); }, [](put_chain& x) { x.add_origin(0); }); }},
+    {"a put between the runs of another that touches one", "rank 0 puts 5 bytes at offset 4 of rank 1|where|(up to 9): give them separate regions",
+     [](context c) { commit_different(c, [](put_chain& x) { x.push(in_runs(8, strided_layout::blocks(4, 2, 8))); x.push({view(5), 1, 4}); }, [](put_chain& x) { x.add_origin(0); x.add_origin(0); }); }},
+    {"a subarray of other dimensions than its array", "subarray of 1 dimensions in an array of 2",
+     [](context) { const std::size_t all[]{4, 4}, box[]{2}; (void)strided_layout::subarray(8, all, box); }},
+    {"a subarray larger than its array", "subarray of 5 items in dimension 1 of an array that has 4",
+     [](context) { const std::size_t all[]{4, 4}, box[]{2, 5}; (void)strided_layout::subarray(8, all, box); }},
     {"`set_bytes` before `commit`", "set_bytes on a put chain that is not committed",
      [](context c) { pair_of_ranks p(c, false); p.chain.set_bytes(p.packed, 4); }},
     {"`set_bytes` of a put of fixed size", "set_bytes of put 1, which always sends 8 bytes: |put::packed_up_to",

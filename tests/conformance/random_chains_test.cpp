@@ -34,7 +34,8 @@ BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_j
         dice delays(seed * 100 + ctx.rank());
         // Ranks need not agree on how the lines travel.
         set_channels(ctx, channels[(seed + ctx.rank()) % channels.size()]);
-        test::player side(ctx, test::random_pattern(seed, ctx.size(), 5 * ctx.size()), kind);
+        test::player side(
+            ctx, test::random_pattern(seed, ctx.size(), 5 * ctx.size(), 8192, seed > 3), kind);
         play(ctx, side, 15, delays);
       }
     });

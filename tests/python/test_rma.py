@@ -88,6 +88,58 @@ def test_puts_of_variable_size_arrive_as_long_as_they_were_sent():
         chain.set_bytes(own, -1)
 
 
+def ring_of_one(shape, banks=2):
+    context = onehop.join()
+    window = onehop.Window(context, shape, banks=banks)
+    return window, onehop.PutChain(context, window)
+
+
+@pytest.mark.parametrize("banks", [1, 2])
+@pytest.mark.parametrize(
+    "part",
+    [np.s_[:, 0], np.s_[1:3, 2:4], np.s_[2], np.s_[::2, ::-1], np.s_[3, 3], np.s_[:], np.s_[::-1]],
+)
+def test_put_into_a_part_of_the_window_changes_that_part(part, banks):
+    window, chain = ring_of_one((4, 5), banks)
+    whole = np.zeros((4, 5))
+    source = np.zeros_like(whole[part])
+    chain.push(source, 0, into=window.array()[part])
+    arrival = chain.add_origin(0)
+    chain.commit()
+    for n in range(1, 5):
+        source[...] = n + np.arange(source.size).reshape(source.shape)
+        chain.start()
+        chain.wait()
+        whole[part] = source
+        assert np.array_equal(window.array((n - 1) % banks), whole)
+    assert np.shares_memory(chain.arrived(arrival), window.array((n - 1) % banks))
+
+
+def test_put_into_a_box_of_four_dimensions():
+    window, chain = ring_of_one((3, 4, 5, 6))
+    box = np.s_[1:, 1:3, 2:4, 1:4]
+    slot = chain.push_packed(8 * 2 * 2 * 2 * 3, 0, into=window.array(1)[box])
+    chain.add_origin(0)
+    chain.commit()
+    chain.target_view(slot)[:] = np.arange(24.0)
+    chain.start()
+    chain.wait()
+    assert np.array_equal(window.array()[box].ravel(), np.arange(24.0))
+    assert np.count_nonzero(window.array()) == 23
+
+
+def test_put_to_listed_places():
+    window, chain = ring_of_one(10)
+    source = np.arange(1.0, 7.0)
+    chain.push(source, 0, 8, starts=np.array([48, 0, 24]))
+    arrival = chain.add_origin(0)
+    chain.commit()
+    chain.start()
+    chain.wait()
+    assert window.array().tolist() == [0, 3, 4, 0, 5, 6, 0, 1, 2, 0]
+    assert chain.arrived(arrival).tolist() == [3, 4, 0, 5, 6, 0, 1, 2]
+
+
 def test_arrivals_are_read_only():
     context = onehop.join()
     chain = onehop.PutChain(context, onehop.Window(context, 1))

@@ -25,6 +25,11 @@ def chain(context):
     return onehop.PutChain(context, onehop.Window(context, 8))
 
 
+def into_own(context, shape, source, part):
+    window = onehop.Window(context, shape)
+    onehop.PutChain(context, window).push(source, 0, into=window.array()[part])
+
+
 def square(context, **how):
     return onehop.Cartesian(context, (4, 4), **how)
 
@@ -70,6 +75,23 @@ MISUSES = {
     "a put of nothing": lambda c: chain(c).push(np.zeros(0), 0, 0),
     "a put of unequal pieces": lambda c: chain(c).push(np.zeros((4, 4, 4))[::2, :, ::2], 0, 0),
     "a put to a negative offset": lambda c: chain(c).push(np.zeros(2), 0, -8),
+    "a put without a place": lambda c: chain(c).push(np.zeros(2), 0),
+    "a put into an array that is no part of the window": lambda c: chain(c).push(
+        np.zeros(2), 0, into=np.zeros(2)
+    ),
+    "a put into a part of the window and to an offset": lambda c: chain(c).push(
+        np.zeros(2), 0, 8, into=np.zeros(2)
+    ),
+    "a put into a part of other size": lambda c: into_own(c, 8, np.zeros(3), np.s_[:2]),
+    "a put into an array with gaps in four axes": lambda c: into_own(
+        c, (4, 4, 4, 4), np.zeros(16), np.s_[::2, ::2, ::2, ::2]
+    ),
+    "a put with starts of unequal runs": lambda c: chain(c).push(
+        np.zeros(2), 0, 0, starts=[0, 8, 16]
+    ),
+    "a put with a start that is no number": lambda c: chain(c).push(
+        np.zeros(2), 0, 0, starts=["first"]
+    ),
     "a packed put of negative size": lambda c: chain(c).push_packed(-8, 0, 0),
     "a put to a rank that the job does not have": lambda c: chain(c).push(np.zeros(2), 5, 0),
     "a broadcast of a list": lambda c: onehop.broadcast(c, [1, 2]),

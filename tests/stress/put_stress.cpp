@@ -27,7 +27,8 @@ std::uint64_t play_pattern(const context& ctx, std::uint64_t seed) {
   const test::window_kind kind = test::draw_window(alike);
   test::player side(
       ctx,
-      test::random_pattern(alike.below(1U << 30), ctx.size(), static_cast<int>(puts), most_bytes),
+      test::random_pattern(alike.below(1U << 30), ctx.size(), static_cast<int>(puts), most_bytes,
+                           alike.below(4) == 0),
       kind);
   // Where cores are shared each exchange costs a turn of the scheduler, whatever it carries.
   const int exchanges = 200 + 2 * static_cast<int>(puts);

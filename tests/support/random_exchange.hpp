@@ -15,6 +15,33 @@ struct random_put {
   int origin, target, number;  ///< number counts the puts of the origin
   std::size_t offset, bytes, blocks;
   bool variable;
+  onehop::strided_layout remote = {};
+  std::vector<std::size_t> starts = {};  ///< of its runs at the target, where it lists them
+
+  /// Bytes of the target's window from the first to the last that the put writes.
+  std::size_t extent() const {
+    if (remote.run_bytes == 0) return bytes;
+    if (!starts.empty()) return *std::ranges::max_element(starts) + remote.run_bytes;
+    std::size_t all = remote.run_bytes;
+    for (std::size_t loop = 0; loop < 3; ++loop)
+      all += (remote.counts[loop] - 1) * static_cast<std::size_t>(remote.strides_bytes[loop]);
+    return all;
+  }
+  /// The bytes of the put one behind the other, from where they lie in the target's window.
+  std::vector<std::byte> gathered(const std::byte* from) const {
+    std::vector<std::byte> all;
+    const auto add = [&](std::size_t at) {
+      all.insert(all.end(), from + at, from + at + remote.run_bytes);
+    };
+    for (const std::size_t start : starts) add(start);
+    for (std::size_t c = 0; starts.empty() && c < remote.counts[2]; ++c)
+      for (std::size_t b = 0; b < remote.counts[1]; ++b)
+        for (std::size_t a = 0; a < remote.counts[0]; ++a)
+          add(a * static_cast<std::size_t>(remote.strides_bytes[0]) +
+              b * static_cast<std::size_t>(remote.strides_bytes[1]) +
+              c * static_cast<std::size_t>(remote.strides_bytes[2]));
+    return all;
+  }
 
   /// Returns the bytes that the put sends in this exchange, which every rank computes alike.
   std::size_t bytes_in(int exchange) const {
@@ -26,12 +53,14 @@ struct random_put {
   }
 };
 
-/// Any pairs, sizes from 1 byte to `most_bytes`, gaps between.
+/// Any pairs, sizes from 1 byte to `most_bytes`, gaps between; some arrive in runs where that is
+/// asked for.
 struct random_pattern {
   std::vector<random_put> puts;
   std::vector<std::size_t> window_bytes;
 
-  random_pattern(std::uint64_t seed, int ranks, int count, std::size_t most_bytes = 8192)
+  random_pattern(std::uint64_t seed, int ranks, int count, std::size_t most_bytes = 8192,
+                 bool in_runs = false)
       : window_bytes(ranks) {
     dice draw(seed);
     std::vector<int> numbers(ranks);
@@ -46,8 +75,34 @@ struct random_pattern {
       const bool variable = blocks == 1 && draw.below(3) == 0;
       puts.push_back(
           {how, origin, target, numbers[origin]++, offset, block * blocks, blocks, variable});
-      window_bytes[target] = offset + block * blocks;
+      if (in_runs && !variable && draw.below(2) == 0) lay_out(puts.back(), draw);
+      window_bytes[target] = offset + puts.back().extent();
     }
+  }
+
+ private:
+  /// Lays a put out in loops of a few runs with gaps between, or in runs that lie in any order.
+  static void lay_out(random_put& put, dice& draw) {
+    put.remote.run_bytes = put.bytes;
+    for (std::size_t loop = 0; loop < 3; ++loop) {
+      const std::size_t count = 1 + draw.below(4);
+      if (put.remote.run_bytes % count != 0) continue;
+      put.remote.run_bytes /= count;
+      put.remote.counts[loop] = count;
+    }
+    std::size_t covered = put.remote.run_bytes;
+    for (std::size_t loop = 0; loop < 3; ++loop) {
+      const std::size_t stride = covered + draw.below(20);
+      put.remote.strides_bytes[loop] = static_cast<std::ptrdiff_t>(stride);
+      covered += (put.remote.counts[loop] - 1) * stride;
+    }
+    if (draw.below(2) == 0) return;
+    const std::size_t runs = put.bytes / put.remote.run_bytes;
+    put.remote.counts = {1, 1, 1};
+    for (std::size_t run = 0; run < runs; ++run)
+      put.starts.push_back(run * (put.remote.run_bytes + 3));
+    for (std::size_t run = runs; run > 1; --run)
+      std::swap(put.starts[run - 1], put.starts[draw.below(run)]);
   }
 };
 
@@ -130,6 +185,8 @@ class player {
                                   ? onehop::put::packed(put.bytes, put.target, put.offset)
                                   : onehop::put{view, put.target, put.offset};
     description.variable = put.variable;
+    description.remote = put.remote;
+    description.remote_starts = put.starts;
     out.slot = chain_.push(description);
   }
 
@@ -148,9 +205,17 @@ class player {
 
   void verify(std::size_t i) const {
     const auto bytes = chain_.arrived(notifications_[i]);
-    expect(bytes.size() == arrivals_[i].bytes_in(exchange_), "size of an arrival");
-    expect(own_.empty() || bytes.data() == &own_[arrivals_[i].offset], "its place");
-    expect_filled(bytes, arrivals_[i].origin, arrivals_[i].number, exchange_);
+    const random_put& put = arrivals_[i];
+    const bool in_runs = put.remote.run_bytes != 0;
+    if (in_runs) {
+      const std::size_t first = put.starts.empty() ? 0 : *std::ranges::min_element(put.starts);
+      expect(bytes.size() == put.extent() - first, "extent of an arrival in runs");
+      expect_filled(put.gathered(bytes.data() - first), put.origin, put.number, exchange_);
+    } else {
+      expect(bytes.size() == put.bytes_in(exchange_), "size of an arrival");
+      expect_filled(bytes, put.origin, put.number, exchange_);
+    }
+    expect(own_.empty() || in_runs || bytes.data() == &own_[put.offset], "its place");
   }
 
   onehop::context ctx_;

@@ -5,8 +5,9 @@
 #include <onehop/put.hpp>
 #include <onehop/streaming.hpp>
 
-#include <cstring>
 #include <vector>
+
+#include "rma/run_copy.hpp"
 
 namespace onehop {
 
@@ -42,19 +43,6 @@ void for_each_run(const site_box& box, const Visit& visit) {
               static_cast<std::ptrdiff_t>(a) * box.stride[0] +
               static_cast<std::ptrdiff_t>(b) * box.stride[1] +
               static_cast<std::ptrdiff_t>(c) * box.stride[2]);
-}
-
-/// Calls work(copy) with a function copy(to, from) for runs of `bytes`. Sites of a word or two have
-/// one of their own, which is several times as fast as memcpy of a length that it must look at.
-template <class Work>
-void with_copy_of(std::size_t bytes, const Work& work) {
-  const auto fixed = [&]<std::size_t Bytes>() {
-    work([](std::byte* to, const std::byte* from) { std::memcpy(to, from, Bytes); });
-  };
-  if (bytes == 4) return fixed.template operator()<4>();
-  if (bytes == 8) return fixed.template operator()<8>();
-  if (bytes == 16) return fixed.template operator()<16>();
-  work([bytes](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
 }
 
 /// `streaming` says that `to` had better be written past the caches.

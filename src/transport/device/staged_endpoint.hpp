@@ -90,8 +90,8 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::vector<std::size_t> peers;  ///< puts that the device writes itself
   };
   /// What this rank needs of its device.
-  struct device {
-    explicit device(device::driver::context owner) : followed(owner), out(owner), in(owner) {}
+  struct device_side {
+    explicit device_side(device::driver::context owner) : followed(owner), out(owner), in(owner) {}
 
     device::marker followed;
     device::queue out, in;
@@ -126,7 +126,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
   device::pinned_memory staging_;
   device::pinned_pages landing_;
-  std::optional<device> device_;  ///< after the memory that its copies use
+  std::optional<device_side> device_;  ///< after the memory that its copies use
   std::uint64_t exchange_ = 0;
   std::size_t begun_ = 0, fired_ = 0;  ///< stages, in this exchange
   bool granting_ = false, granted_ = false;

@@ -59,8 +59,8 @@ class stream_endpoint final : public device_endpoint {
 
  private:
   /// What this rank needs of its device.
-  struct device {
-    explicit device(device::driver::context owner)
+  struct device_side {
+    explicit device_side(device::driver::context owner)
         : words(owner), begun(owner), sent(owner), passed(owner), out(owner) {}
 
     device::stream_words words;
@@ -72,7 +72,7 @@ class stream_endpoint final : public device_endpoint {
 
   context ctx_;
   part mine_;
-  std::optional<device> device_;
+  std::optional<device_side> device_;
   device::driver::stream stream_ = nullptr;  ///< of the caller
   std::uint64_t exchange_ = 0;
   std::vector<bool> awaited_;          ///< by the caller's stream, of the arrivals of this exchange

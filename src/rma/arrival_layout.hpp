@@ -1,0 +1,53 @@
+#pragma once
+/// Where the bytes of one arrival lie in its window when they lie apart.
+
+#include <onehop/put.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace onehop {
+
+/// First byte and the one past the last, counted from the put's remote_offset.
+struct byte_extent {
+  std::ptrdiff_t begin, end;
+};
+
+/// Runs of equal length, in loops or at listed starts, from the put's remote_offset on.
+struct arrival_layout {
+  strided_layout runs;
+  std::vector<std::uint64_t> starts;  ///< empty where the loops of `runs` say where they begin
+
+  std::size_t count() const noexcept {
+    return starts.empty() ? runs.counts[0] * runs.counts[1] * runs.counts[2] : starts.size();
+  }
+
+  /// No value where a number of bytes is more than any memory has.
+  std::optional<byte_extent> extent() const;
+  /// True when no byte belongs to two runs.
+  bool runs_are_apart() const;
+
+  /// Calls visit(offset) for each run, in the order in which the runs travel.
+  template <class Visit>
+  void for_each_run(const Visit& visit) const {
+    if (!starts.empty()) {
+      for (const std::uint64_t start : starts) visit(static_cast<std::ptrdiff_t>(start));
+      return;
+    }
+    for (std::size_t c = 0; c < runs.counts[2]; ++c)
+      for (std::size_t b = 0; b < runs.counts[1]; ++b)
+        for (std::size_t a = 0; a < runs.counts[0]; ++a)
+          visit(static_cast<std::ptrdiff_t>(a) * runs.strides_bytes[0] +
+                static_cast<std::ptrdiff_t>(b) * runs.strides_bytes[1] +
+                static_cast<std::ptrdiff_t>(c) * runs.strides_bytes[2]);
+  }
+
+  /// Spreads bytes that lie without gaps over the runs; `home` is where remote_offset is.
+  void spread(const std::byte* from, std::byte* home) const;
+};
+
+}  // namespace onehop
