@@ -1,8 +1,8 @@
 #pragma once
 /// The kernel that lays runs of bytes end to end: thread i moves word i.
 
-#include "device/inline.hpp"
 #include "device/driver/strided_copy.hpp"
+#include "device/inline.hpp"
 
 namespace onehop::device {
 

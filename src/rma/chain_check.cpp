@@ -18,10 +18,9 @@ using rank_pair = std::pair<int, int>;
 using slots_by_pair = std::map<rank_pair, std::vector<int>>;
 
 std::string where(const edge& put) {
-  const std::string runs =
-      put.layout == nullptr
-          ? std::string()
-          : text(" in ", put.layout->count(), " runs of ", put.layout->runs.run_bytes);
+  const std::string runs = put.layout == nullptr ? std::string()
+                                                 : text(" in ", put.layout->count(), " runs of ",
+                                                        put.layout->runs.run_bytes);
   return text("rank ", put.origin, " puts ", put.variable ? "up to " : "", put.bytes, " bytes",
               runs, " at offset ", put.offset, " of rank ", put.target);
 }
@@ -116,7 +115,7 @@ void check_runs(std::span<const edge> puts) {
     return std::tuple(run.begin, run.put->origin, run.put->put);
   });
   for (std::size_t i = 1; i < runs.size(); ++i)
-    if (const placed_run &before = runs[i - 1], &after = runs[i]; before.end > after.begin)
+    if (const placed_run& before = runs[i - 1], &after = runs[i]; before.end > after.begin)
       throw chain_error(text(where(*after.put), " where ", where(*before.put),
                              " in the same chain (up to ", before.end,
                              "): give them separate regions"));

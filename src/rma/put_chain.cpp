@@ -31,8 +31,8 @@ std::optional<std::size_t> runs_of(const put& description) {
 
 void require_layout(const context& ctx, const put& description) {
   const std::size_t run = description.remote.run_bytes, bytes = description.source.bytes();
-  const std::string call = text("rank ", ctx.rank(), ": push of ", bytes, " bytes to rank ",
-                                description.target);
+  const std::string call =
+      text("rank ", ctx.rank(), ": push of ", bytes, " bytes to rank ", description.target);
   if (run == 0) {
     if (description.remote_starts.empty()) return;
     throw usage_error(text(call, " with ", description.remote_starts.size(),
@@ -40,8 +40,8 @@ void require_layout(const context& ctx, const put& description) {
   }
   const std::optional<std::size_t> runs = runs_of(description);
   if (!runs || bytes % run != 0 || *runs != bytes / run)
-    throw usage_error(text(call, ", which arrive as ", runs ? text(*runs) : "too many",
-                           " runs of ", run, ": give put::remote as many bytes as the source"));
+    throw usage_error(text(call, ", which arrive as ", runs ? text(*runs) : "too many", " runs of ",
+                           run, ": give put::remote as many bytes as the source"));
   if (description.variable)
     throw usage_error(text(call, " at most, which arrive as ", *runs, " runs of ", run,
                            ": a put of variable size arrives without gaps"));

@@ -126,8 +126,8 @@ void put_chain::state::refuse_bytes(std::size_t put, std::size_t bytes) const {
 }
 
 void put_chain::state::find_homes(const chain_description& chain) {
-  std::byte* const first = chain.registered ? target.shared()->existing.data()
-                                            : target.shared()->memory->local().data();
+  std::byte* const first =
+      chain.registered ? target.shared()->existing.data() : target.shared()->memory->local().data();
   homes.assign(origins.size(), {});
   for (const chain_edge& put : pair_up(chain)) {
     if (put.target != ctx.rank()) continue;

@@ -1,8 +1,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <onehop/put_chain.hpp>
 #include <memory>
+#include <onehop/put_chain.hpp>
 #include <optional>
 #include <vector>
 

@@ -100,8 +100,8 @@ BOOST_DATA_TEST_CASE(columns_arrive_in_the_caller_s_own_table, test::every_job()
   where.run([](context ctx) {
     table mine;
     mine.fill(untouched);
-    ring_of_tables ring(
-        ctx, window::register_existing(ctx, std::as_writable_bytes(std::span(mine))));
+    ring_of_tables ring(ctx,
+                        window::register_existing(ctx, std::as_writable_bytes(std::span(mine))));
     for (int n = 1; n <= 10; ++n) {
       ring.exchange(n);
       ring.expect_ghosts(mine, n);

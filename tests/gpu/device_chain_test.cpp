@@ -6,8 +6,8 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 
-#include "gpu/device_player.hpp"
 #include "device/driver/location.hpp"
+#include "gpu/device_player.hpp"
 
 using namespace onehop;
 using test::device_memory;

@@ -5,8 +5,8 @@
 #include <onehop/error.hpp>
 #include <stdexcept>
 
-#include "device/gather_words.hpp"
 #include "device/driver/device_kernels.hpp"
+#include "device/gather_words.hpp"
 #include "gpu/fake/driver.hpp"
 
 namespace {

@@ -25,11 +25,10 @@ std::uint64_t play_pattern(const context& ctx, std::uint64_t seed) {
   const std::size_t most_bytes =
       std::min(std::size_t{8} << alike.below(9), std::max<std::size_t>(8, 262'144 / puts));
   const test::window_kind kind = test::draw_window(alike);
-  test::player side(
-      ctx,
-      test::random_pattern(alike.below(1U << 30), ctx.size(), static_cast<int>(puts), most_bytes,
-                           alike.below(4) == 0),
-      kind);
+  test::player side(ctx,
+                    test::random_pattern(alike.below(1U << 30), ctx.size(), static_cast<int>(puts),
+                                         most_bytes, alike.below(4) == 0),
+                    kind);
   // Where cores are shared each exchange costs a turn of the scheduler, whatever it carries.
   const int exchanges = 200 + 2 * static_cast<int>(puts);
   for (int exchange = 1; exchange <= exchanges; ++exchange) {

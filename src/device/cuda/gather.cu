@@ -1,8 +1,8 @@
 // Kernels that puts use, behind a symbol of their own: chains need nothing else of this module.
 
 #include "device/cuda/checked_launch.cuh"
-#include "device/gather_words.hpp"
 #include "device/driver/device_kernels.hpp"
+#include "device/gather_words.hpp"
 
 namespace onehop::cuda {
 namespace {
@@ -45,7 +45,7 @@ void copy(const device::strided_copy& job, void* stream) {
 extern "C" {
 
 [[gnu::visibility("default")]] extern const onehop::device::device_kernels onehop_device_kernels;
-const onehop::device::device_kernels onehop_device_kernels{ONEHOP_DEVICE_KERNELS,
-                                                        onehop::cuda::prepare, onehop::cuda::copy};
+const onehop::device::device_kernels onehop_device_kernels{
+    ONEHOP_DEVICE_KERNELS, onehop::cuda::prepare, onehop::cuda::copy};
 
 }  // extern "C"

@@ -1,9 +1,9 @@
 #pragma once
 /// A CUDA stream.
 
-#include "device/cuda/calls.hpp"
 #include "device/backend.hpp"
 #include "device/block_shapes.hpp"
+#include "device/cuda/calls.hpp"
 
 namespace onehop::cuda {
 

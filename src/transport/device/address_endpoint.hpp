@@ -21,16 +21,19 @@ class address_endpoint final : public device_endpoint, private progress_task {
   struct part {
     std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
-    device::driver::context owner = nullptr;  ///< of this rank's device memory; null where it has none
-    std::string why;                       ///< who said that the transport takes addresses
-    std::vector<std::string> ends;         ///< of each put, whose memory it goes between
+    device::driver::context owner =
+        nullptr;                    ///< of this rank's device memory; null where it has none
+    std::string why;                ///< who said that the transport takes addresses
+    std::vector<std::string> ends;  ///< of each put, whose memory it goes between
   };
 
   address_endpoint(const context& ctx, part mine);
   ~address_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
-  void follow(void* stream) override { followed_->set(static_cast<device::driver::stream>(stream)); }
+  void follow(void* stream) override {
+    followed_->set(static_cast<device::driver::stream>(stream));
+  }
   bool has_come(std::size_t) const override { return false; }
 
   bool start(std::uint64_t exchange) override;

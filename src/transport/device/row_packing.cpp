@@ -33,7 +33,8 @@ wish wish_for(const local_view& source) {
 }
 
 /// Empty where they are there: a module may be built for other devices.
-std::string problem_of_loading(const device::device_kernels& kernels, device::driver::context owner) {
+std::string problem_of_loading(const device::device_kernels& kernels,
+                               device::driver::context owner) {
   const device::entered inside(*device::driver::loaded(), owner);
   try {
     kernels.prepare();

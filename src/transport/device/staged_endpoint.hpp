@@ -29,7 +29,8 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::vector<local_view> sources;
     std::vector<row_packing> packings;  ///< of the sources
     std::vector<std::byte*> homes;      ///< of arrivals in a window that lies in a device's memory
-    device::driver::context owner = nullptr;  ///< of its device's memory; null where it has none here
+    device::driver::context owner =
+        nullptr;  ///< of its device's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
     std::size_t bank_stride = 0;                  ///< of that, here
     std::vector<ipc_link> links;                  ///< to the windows of each rank

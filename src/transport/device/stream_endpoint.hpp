@@ -29,7 +29,7 @@ class stream_endpoint final : public device_endpoint {
     std::vector<row_packing> packings;
     std::vector<std::byte*> windows;  ///< where each put goes
     std::vector<int> targets, origins;
-    std::vector<ipc_link> opened;          ///< keep the windows
+    std::vector<ipc_link> opened;             ///< keep the windows
     device::driver::context owner = nullptr;  ///< null where it has no part
     stream_link link;
   };

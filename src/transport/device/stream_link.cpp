@@ -163,8 +163,8 @@ class stream_linker {
 
 }  // namespace
 
-std::vector<std::uint32_t> read_words(device::driver::context owner, const device::device_memory& board,
-                                      std::size_t words) {
+std::vector<std::uint32_t> read_words(device::driver::context owner,
+                                      const device::device_memory& board, std::size_t words) {
   const std::size_t bytes = words * stream_link::line_bytes;
   const device::pinned_memory page(owner, bytes);
   std::vector<std::uint32_t> found(words);
@@ -177,8 +177,8 @@ std::vector<std::uint32_t> read_words(device::driver::context owner, const devic
   return found;
 }
 
-void fill_words(device::driver::context owner, const device::device_memory& board, std::size_t words,
-                std::uint32_t value) {
+void fill_words(device::driver::context owner, const device::device_memory& board,
+                std::size_t words, std::uint32_t value) {
   if (words == 0) return;
   std::vector<std::byte> lines(words * stream_link::line_bytes);
   for (std::size_t word = 0; word < words; ++word)

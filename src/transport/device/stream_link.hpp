@@ -37,10 +37,10 @@ stream_link link_streams(const context& ctx, const staged_route& route,
                          device::peer_cache& peers);
 
 /// What stands in `words` words of a board, each on a line of its own.
-std::vector<std::uint32_t> read_words(device::driver::context owner, const device::device_memory& board,
-                                      std::size_t words);
+std::vector<std::uint32_t> read_words(device::driver::context owner,
+                                      const device::device_memory& board, std::size_t words);
 /// Writes one value into all of them, by the device's copy engine.
-void fill_words(device::driver::context owner, const device::device_memory& board, std::size_t words,
-                std::uint32_t value);
+void fill_words(device::driver::context owner, const device::device_memory& board,
+                std::size_t words, std::uint32_t value);
 
 }  // namespace onehop

@@ -7,8 +7,8 @@
 
 #include "base/environment.hpp"
 #include "base/text.hpp"
-#include "device/driver/peer_memory.hpp"
 #include "device/driver/location.hpp"
+#include "device/driver/peer_memory.hpp"
 #include "transport/device/address_endpoint.hpp"
 #include "transport/device/row_packing.hpp"
 #include "transport/device/staged_endpoint.hpp"
@@ -55,7 +55,8 @@ std::vector<row_packing> choose_packings(const std::vector<local_view>& sources,
                                          device::driver::context owner) {
   std::vector<row_packing> chosen;
   for (const local_view& source : sources)
-    chosen.push_back(device::location_of(source.data) ? choose_packing(source, owner) : row_packing());
+    chosen.push_back(device::location_of(source.data) ? choose_packing(source, owner)
+                                                      : row_packing());
   return chosen;
 }
 
