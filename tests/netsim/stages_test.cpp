@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(stages_in_a_row_on_one_unit_are_one_visit) {
     // No message begins before the one in front of it has been through all three.
     for (std::uint64_t k = 0; k < 3; ++k)
       BOOST_TEST(all.arrived[k] == static_cast<picoseconds>(k + 1) * visit);
-    const auto served = all.net.stages();
+    const auto served = all.net.accounts().stages;
     BOOST_TEST(served[0].waited == 3 * visit);
     BOOST_TEST(served[1].waited == 0);
     BOOST_TEST(served[2].waited == 0);
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_reads_the_message_too_runs_to_its_end) {
       const auto expected = 2 * us + read + static_cast<picoseconds>(k) * visit;
       BOOST_TEST(std::abs(all.arrived[k] - expected) <= 10);
     }
-    const auto served = all.net.stages();
+    const auto served = all.net.accounts().stages;
     BOOST_TEST(served[0].waited == (is_one_unit ? 3 * visit : 6 * us));
   }
 }

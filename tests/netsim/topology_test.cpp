@@ -21,11 +21,11 @@ std::vector<channel> channels_of(const wiring& net, std::uint32_t origin, std::u
   auto way = plan_route(net, 0, origin, target, turn);
   std::vector<channel> passed;
   auto router = origin;
-  auto came = none;
+  auto came = no_index;
   auto lane = 2 * (turn & 63U);
   for (;;) {
     const auto step = follow(net, net.fabrics[0], way, router, target, came, lane);
-    if (step.wire == none) break;
+    if (step.wire == no_index) break;
     passed.emplace_back(step.wire, step.channel);
     came = step.wire;
     lane = step.channel;

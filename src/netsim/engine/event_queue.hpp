@@ -1,14 +1,15 @@
 #pragma once
-/// Events to come, by one of two schedulers that give the same order.
+/// Events to come, by one of two schedulers that give the same order, and the time of the last.
 
 #include <algorithm>
 #include <cstddef>
 
 #include "netsim/engine/heap_queue.hpp"
 #include "netsim/engine/ladder_queue.hpp"
-#include "netsim/engine/network.hpp"
 
 namespace onehop::netsim {
+
+enum class queue_kind : std::uint8_t { ladder, heap };
 
 class event_queue {
  public:
@@ -22,7 +23,14 @@ class event_queue {
       heap_.push(one);
     most_ = std::max(most_, size());
   }
-  event pop() { return ladders_ ? ladder_.pop() : heap_.pop(); }
+  /// Virtual time goes on to that of the event.
+  event pop() {
+    const event next = ladders_ ? ladder_.pop() : heap_.pop();
+    now_ = next.time;
+    ++popped_;
+    return next;
+  }
+  [[nodiscard]] picoseconds now() const noexcept { return now_; }
   [[nodiscard]] const event* glimpse(std::size_t ahead) const noexcept {
     return ladder_.glimpse(ahead);
   }
@@ -30,6 +38,7 @@ class event_queue {
     return ladders_ ? ladder_.size() : heap_.size();
   }
   [[nodiscard]] std::size_t most() const noexcept { return most_; }
+  [[nodiscard]] std::uint64_t popped() const noexcept { return popped_; }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return ladder_.memory_bytes() + heap_.memory_bytes();
   }
@@ -37,6 +46,8 @@ class event_queue {
  private:
   bool ladders_;
   std::uint32_t order_ = 0;
+  picoseconds now_ = 0;
+  std::uint64_t popped_ = 0;
   std::size_t most_ = 0;
   ladder_queue ladder_;
   heap_queue heap_;

@@ -10,7 +10,8 @@ namespace {
 constexpr std::size_t radix_bits = 8;
 }  // namespace
 
-ladder_queue::ladder_queue() : first_chunk_(bucket_count, none), last_chunk_(bucket_count, none) {}
+ladder_queue::ladder_queue()
+    : first_chunk_(bucket_count, no_index), last_chunk_(bucket_count, no_index) {}
 
 void ladder_queue::add_chunk(std::size_t bucket) {
   std::uint32_t added = 0;
@@ -21,9 +22,9 @@ void ladder_queue::add_chunk(std::size_t bucket) {
     added = free_chunks_.back();
     free_chunks_.pop_back();
   }
-  chunks_[added].next = none;
+  chunks_[added].next = no_index;
   chunks_[added].count = 0;
-  if (last_chunk_[bucket] == none)
+  if (last_chunk_[bucket] == no_index)
     first_chunk_[bucket] = added;
   else
     chunks_[last_chunk_[bucket]].next = added;
@@ -45,12 +46,12 @@ void ladder_queue::refill() {
 }
 
 void ladder_queue::empty_bucket(std::size_t bucket, std::vector<event>& into) {
-  for (auto index = first_chunk_[bucket]; index != none; index = chunks_[index].next) {
+  for (auto index = first_chunk_[bucket]; index != no_index; index = chunks_[index].next) {
     const auto& part = chunks_[index];
     into.insert(into.end(), part.events.begin(), part.events.begin() + part.count);
     free_chunks_.push_back(index);
   }
-  first_chunk_[bucket] = last_chunk_[bucket] = none;
+  first_chunk_[bucket] = last_chunk_[bucket] = no_index;
   occupied_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
 }
 

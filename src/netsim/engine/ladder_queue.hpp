@@ -55,10 +55,9 @@ class ladder_queue {
   static constexpr std::size_t most_late = 2048;
   static constexpr int least_shift = 4, most_shift = 44;
   static constexpr std::size_t chunk_events = 63;
-  static constexpr std::uint32_t none = UINT32_MAX;
 
   struct chunk {
-    std::uint32_t next = none;
+    std::uint32_t next = no_index;
     std::uint32_t count = 0;
     std::array<event, chunk_events> events;
   };
@@ -66,7 +65,7 @@ class ladder_queue {
   void push_to_bucket(const event& one) {
     const auto bucket = static_cast<std::size_t>((one.time - window_start_) >> shift_);
     const auto last = last_chunk_[bucket];
-    if (last == none || chunks_[last].count == chunk_events) add_chunk(bucket);
+    if (last == no_index || chunks_[last].count == chunk_events) add_chunk(bucket);
     auto& room = chunks_[last_chunk_[bucket]];
     room.events[room.count++] = one;
   }

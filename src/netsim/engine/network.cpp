@@ -1,30 +1,139 @@
+// The loop over events, and the check that nothing was lost.
 #include "netsim/engine/network.hpp"
 
-#include <utility>
+#include <onehop/error.hpp>
 
-#include "netsim/engine/engine.hpp"
+#include "base/text.hpp"
 
 namespace onehop::netsim {
 
-network::network(const machine_description& machine, listener& hears, queue_kind how) {
-  machine.check();
-  engine_ = std::make_unique<engine>(machine, hears, how);
-}
-network::~network() = default;
-network::network(network&&) noexcept = default;
-network& network::operator=(network&&) noexcept = default;
+namespace {
 
-picoseconds network::now() const noexcept { return engine_->now(); }
-void network::post(const message& what) { engine_->post(what); }
-void network::alarm(picoseconds at, std::uint64_t token) { engine_->set_alarm(at, token); }
-bool network::run_one() { return engine_->run_one(); }
-void network::watch(std::function<void()> look) { engine_->watch(std::move(look)); }
-void network::run() { engine_->run(); }
-void network::check_conservation() const { engine_->check_conservation(); }
-run_account network::account() const { return engine_->account(); }
-std::vector<stage_account> network::stages() const { return engine_->stages(); }
-std::vector<link_account> network::links() const { return engine_->links(); }
-void network::record_trace() { engine_->record_trace(); }
-void network::write_trace(std::ostream& out) const { engine_->write_trace(out); }
+const machine_description& checked(const machine_description& machine) {
+  machine.check();
+  return machine;
+}
+
+}  // namespace
+
+network::network(const machine_description& machine, listener& hears, queue_kind how)
+    : machine_(checked(machine)),
+      hears_(hears),
+      events_(how),
+      servers_(machine_, trace_),
+      injectors_(machine_, events_, packets_, moving_, servers_, messages_),
+      messages_(machine_, events_, moving_, servers_, injectors_, hears),
+      ejectors_(machine_, events_, packets_, moving_, servers_, messages_),
+      links_(machine_, events_, packets_, moving_, injectors_, trace_) {}
+
+void network::alarm(picoseconds at, std::uint64_t token) {
+  if (at < now()) throw usage_error(text("alarm at ", at, " ps, but it is ", now(), " ps already"));
+  const auto index = alarms_.add();
+  alarms_[index].token = token;
+  events_.push(at, event_kind::alarm, index);
+}
+
+void network::ring(std::uint32_t index) {
+  const auto token = alarms_[index].token;
+  alarms_.remove(index);
+  hears_.alarm(token);
+}
+
+void network::dispatch(const event& one) {
+  const auto index = one.index();
+  switch (one.kind()) {
+    case event_kind::packet_at_router:
+      return at_router(index);
+    case event_kind::packet_at_origin_stage:
+      return injectors_.at_stage(index);
+    case event_kind::packet_at_target_stage:
+      return ejectors_.at_stage(index);
+    case event_kind::channel_has_credit:
+      return links_.credit_is_back(index);
+    case event_kind::message_step:
+      return messages_.step(index, now());
+    case event_kind::source_free:
+      return messages_.source_free(index);
+    case event_kind::alarm:
+      return ring(index);
+  }
+}
+
+void network::at_router(std::uint32_t index) {
+  if (packets_[index].wire == no_index) injectors_.follow(index);
+  if (!links_.forward(index)) {
+    const packet arrived = packets_[index];
+    links_.leave(arrived, ejectors_.take(index));
+  }
+  links_.send_queued();
+}
+
+// Fetches what the next events will touch: a hop is a few cache misses, and the events to come are
+// known.
+void network::look_ahead() {
+  constexpr std::size_t far = 12, middle = 8, near = 4;
+  const auto* event = events_.glimpse(far);
+  if (event == nullptr) return;
+  if (event->kind() == event_kind::packet_at_router)
+    __builtin_prefetch(&packets_[event->index()]);
+  else if (event->kind() == event_kind::message_step || event->kind() == event_kind::source_free)
+    __builtin_prefetch(&moving_[event->index()]);
+  event = events_.glimpse(middle);
+  if (event->kind() == event_kind::packet_at_router) {
+    const auto& one = packets_[event->index()];
+    if (one.wire == no_index)
+      __builtin_prefetch(&moving_[one.message]);
+    else
+      __builtin_prefetch(&machine_.net.wires[one.wire]);
+  }
+  event = events_.glimpse(near);
+  if (event->kind() == event_kind::packet_at_router) links_.prefetch(packets_[event->index()]);
+}
+
+bool network::run_one() {
+  if (events_.size() == 0) return false;
+  const auto next = events_.pop();
+  look_ahead();
+  dispatch(next);
+  return true;
+}
+
+void network::run() {
+  constexpr std::uint64_t between_looks = 1U << 18;
+  while (run_one())
+    if (events_.popped() % between_looks == 0 && look_) look_();
+  check_conservation();
+}
+
+void network::check_conservation() const {
+  const auto sum = account();
+  const bool is_whole = sum.bytes_posted == sum.bytes_delivered &&
+                        sum.messages_posted == sum.messages_delivered &&
+                        sum.packets_made == sum.packets_delivered && sum.credits_missing == 0 &&
+                        packets_.live() == 0 && moving_.live() == 0;
+  if (is_whole) return;
+  throw error(text("virtual network: of ", sum.messages_posted, " messages ",
+                   sum.messages_delivered, " arrived, of ", sum.bytes_posted, " bytes ",
+                   sum.bytes_delivered, ", of ", sum.packets_made, " packets ",
+                   sum.packets_delivered, "; ", sum.credits_missing,
+                   " credits are missing and nothing is left to do at ", sum.now, " ps"));
+}
+
+run_account network::account() const {
+  run_account sum;
+  sum.now = now();
+  sum.events = events_.popped();
+  sum.most_events_pending = events_.most();
+  sum.packets_made = injectors_.packets_made();
+  sum.packets_delivered = ejectors_.packets_delivered();
+  sum.credits_missing = injectors_.buffers_taken() + ejectors_.buffers_taken();
+  messages_.count(sum);
+  links_.count(sum);
+  sum.memory_bytes = packets_.memory_bytes() + moving_.memory_bytes() + alarms_.memory_bytes() +
+                     events_.memory_bytes() + servers_.memory_bytes() + injectors_.memory_bytes() +
+                     messages_.memory_bytes() + ejectors_.memory_bytes() + links_.memory_bytes() +
+                     trace_.memory_bytes();
+  return sum;
+}
 
 }  // namespace onehop::netsim

@@ -2,37 +2,43 @@
 /// One machine in virtual time: messages are posted, cut into packets, carried through stages,
 /// links and routers, and their ends are told to a listener.
 ///
+///     messages -> injectors -> links -> ejectors -> messages
+///        |            |                     |          |
+///        +------------+------ servers ------+----------+
+///
 /// Single-threaded and deterministic: the same calls give the same events, those of equal time in
 /// the order in which they were caused.
 
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
-#include <memory>
 #include <vector>
 
 #include "netsim/engine/accounts.hpp"
+#include "netsim/engine/ejectors.hpp"
+#include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/injectors.hpp"
+#include "netsim/engine/links.hpp"
 #include "netsim/engine/message.hpp"
-#include "netsim/machine/machine_description.hpp"
+#include "netsim/engine/messages.hpp"
+#include "netsim/engine/packet_trace.hpp"
+#include "netsim/engine/servers.hpp"
 
 namespace onehop::netsim {
-
-enum class queue_kind : std::uint8_t { ladder, heap };
 
 class network {
  public:
   /// Throws usage_error for a description that fails its check. The listener must outlive the
   /// network; the description need not.
   network(const machine_description& machine, listener& hears, queue_kind how = queue_kind::ladder);
-  ~network();
-  network(network&&) noexcept;
-  network& operator=(network&&) noexcept;
+  network(const network&) = delete;
+  network& operator=(const network&) = delete;
 
-  [[nodiscard]] picoseconds now() const noexcept;
+  [[nodiscard]] picoseconds now() const noexcept { return events_.now(); }
 
   /// Starts a message at now(). Throws usage_error for a node or path that is not there, and when
   /// dead links cut the way.
-  void post(const message& what);
+  void post(const message& what) { messages_.start(what); }
   /// Calls listener::alarm(token) at `at`, which must not be past.
   void alarm(picoseconds at, std::uint64_t token);
 
@@ -44,20 +50,43 @@ class network {
   /// As run(), but only the check.
   void check_conservation() const;
   /// run() calls it now and then; it may throw to end the run.
-  void watch(std::function<void()> look);
+  void watch(std::function<void()> look) { look_ = std::move(look); }
 
   [[nodiscard]] run_account account() const;
-  [[nodiscard]] std::vector<stage_account> stages() const;
-  [[nodiscard]] std::vector<link_account> links() const;
+  /// The same with all stages and links.
+  [[nodiscard]] machine_accounts accounts() const {
+    return {now(), account(), servers_.accounts(), links_.accounts()};
+  }
 
   /// From now on remembers what each stage and link did; about 32 bytes per packet and stage.
-  void record_trace();
+  void record_trace() { trace_.begin(); }
   /// As Chrome trace events (chrome://tracing, ui.perfetto.dev): nodes are processes, times us.
-  void write_trace(std::ostream& out) const;
+  void write_trace(std::ostream& out) const { trace_.write(out, machine_); }
 
  private:
-  class engine;
-  std::unique_ptr<engine> engine_;
+  struct alarm_entry {
+    std::uint64_t token = 0;
+    std::uint32_t next = no_index;
+  };
+
+  void dispatch(const event& one);
+  void at_router(std::uint32_t packet);
+  void ring(std::uint32_t alarm);
+  void look_ahead();
+
+  compiled_machine machine_;
+  listener& hears_;
+  event_queue events_;
+  std::function<void()> look_;
+  pool<packet> packets_;
+  pool<moving_message> moving_;
+  pool<alarm_entry> alarms_;
+  packet_trace trace_;
+  servers servers_;
+  injectors injectors_;
+  messages messages_;
+  ejectors ejectors_;
+  links links_;
 };
 
 }  // namespace onehop::netsim

@@ -1,6 +1,7 @@
 #pragma once
 /// Numbered places for things that come and go. T has a member `next` (uint32) for the list of free
-/// ones. Adding may move all things: keep numbers, not references.
+/// ones, and for a queue that a thing is in. Adding may move all things: keep numbers, not
+/// references.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@ class pool {
  public:
   std::uint32_t add() {
     ++live_;
-    if (free_ == none) {
+    if (free_ == no_index) {
       things_.emplace_back();
       return static_cast<std::uint32_t>(things_.size() - 1);
     }
@@ -34,8 +35,31 @@ class pool {
 
  private:
   big_vector<T> things_;
-  std::uint32_t free_ = none;
+  std::uint32_t free_ = no_index;
   std::size_t live_ = 0;
+};
+
+/// Things of one pool that wait in a line, linked by their `next`.
+class pool_queue {
+ public:
+  [[nodiscard]] bool is_empty() const noexcept { return first_ == no_index; }
+
+  template <class T>
+  void push(pool<T>& all, std::uint32_t index) {
+    all[index].next = no_index;
+    (is_empty() ? first_ : all[last_].next) = index;
+    last_ = index;
+  }
+  /// The queue must not be empty.
+  template <class T>
+  std::uint32_t pop(const pool<T>& all) {
+    const auto index = first_;
+    first_ = all[index].next;
+    return index;
+  }
+
+ private:
+  std::uint32_t first_ = no_index, last_ = no_index;
 };
 
 }  // namespace onehop::netsim

@@ -12,7 +12,7 @@
 namespace onehop::netsim {
 
 /// The number of nothing, where things are numbered.
-inline constexpr std::uint32_t none = UINT32_MAX;
+inline constexpr std::uint32_t no_index = UINT32_MAX;
 
 template <class T>
 struct big_allocator {

@@ -55,7 +55,7 @@ struct compile_model {
 }  // namespace
 
 compiled_machine::compiled_machine(const machine_description& machine)
-    : nodes(machine.nodes), net(machine), seed(machine.seed) {
+    : name(machine.name), nodes(machine.nodes), net(machine), seed(machine.seed) {
   compile_stages(machine);
   for (const auto& way : machine.paths) compile_path(machine, way);
   join_stages();
@@ -92,7 +92,7 @@ void compiled_machine::compile_path(const machine_description& machine, const pa
   made.fabric = way.fabric;
   made.local = way.local;
   made.stripe_bytes = way.stripe_bytes;
-  made.feeder = feeder_of(machine, made);
+  made.injector = injector_of(machine, made);
   if (!made.whole_origin.empty() && !made.origin.empty()) {
     const auto& last = stages[made.whole_origin.back()];
     made.reads_on = !last.whole.is_delay && last.unit == stages[made.origin.front()].unit;
@@ -100,27 +100,27 @@ void compiled_machine::compile_path(const machine_description& machine, const pa
   paths.push_back(std::move(made));
 }
 
-std::uint32_t compiled_machine::feeder_of(const machine_description& machine,
-                                          const compiled_path& way) {
-  const auto first = way.origin.empty() ? none : way.origin.front();
+std::uint32_t compiled_machine::injector_of(const machine_description& machine,
+                                            const compiled_path& way) {
+  const auto first = way.origin.empty() ? no_index : way.origin.front();
   const auto packet = machine.fabrics[way.fabric].packet_bytes;
-  for (std::uint32_t index = 0; index < feeders.size(); ++index)
-    if (feeders[index].stage == first) return index;
-  feeder_plan made{first, 0, ends_per_node};
-  if (first != none && stages[first].packets.window != 0 && !stages[first].packets.drains) {
+  for (std::uint32_t index = 0; index < injectors.size(); ++index)
+    if (injectors[index].stage == first) return index;
+  injector_plan made{first, 0, ends_per_node};
+  if (first != no_index && stages[first].packets.window != 0 && !stages[first].packets.drains) {
     const auto window = stages[first].packets.window / packet;
     made.window_packets = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(window, 1, 256));
   }
   ends_per_node += made.window_packets;
-  feeders.push_back(made);
-  return static_cast<std::uint32_t>(feeders.size() - 1);
+  injectors.push_back(made);
+  return static_cast<std::uint32_t>(injectors.size() - 1);
 }
 
 // Where all packets of a unit come straight from one and the same stage, in its order, what the
 // unit does with a packet can be computed together with that stage, which saves an event and
 // changes nothing. A unit that has two stages in a row finishes with a packet before the next.
 void compiled_machine::join_stages() {
-  constexpr std::uint32_t several = none - 1;
+  constexpr std::uint32_t several = no_index - 1;
   std::map<std::uint32_t, std::uint32_t> before;  // unit -> the one stage before it, or several
   const auto note = [&](std::uint32_t stage, std::uint32_t previous) {
     const auto [place, is_new] = before.try_emplace(stages[stage].unit, previous);

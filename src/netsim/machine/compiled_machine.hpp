@@ -48,16 +48,16 @@ struct compiled_path {
   std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, per packet
   std::vector<std::uint32_t> target, whole_target;
   std::vector<bool> origin_joins, target_joins;  ///< computed with the stage before, see below
-  bool reads_on = false;  ///< the feeder's stage is on the unit of the last stage per message
-  std::uint32_t feeder = 0;
+  bool reads_on = false;  ///< the injector's stage is on the unit of the last stage per message
+  std::uint32_t injector = 0;
   std::uint32_t fabric = 0;
   picoseconds local = 0;
   std::uint64_t stripe_bytes = UINT64_MAX;
 };
 
 /// The stage that takes messages in turn and makes packets of them.
-struct feeder_plan {
-  std::uint32_t stage = none;  ///< none: packets enter at once
+struct injector_plan {
+  std::uint32_t stage = no_index;  ///< no_index: packets enter at once
   std::uint32_t window_packets = 0;
   std::uint32_t window_at = 0;  ///< first of a node's remembered ends
 };
@@ -65,13 +65,14 @@ struct feeder_plan {
 struct compiled_machine {
   explicit compiled_machine(const machine_description& machine);
 
+  std::string name;
   std::uint32_t nodes;
   wiring net;
   std::vector<std::string> unit_names;
   std::vector<std::string> stage_names;
   std::vector<compiled_stage> stages;
   std::vector<compiled_path> paths;
-  std::vector<feeder_plan> feeders;
+  std::vector<injector_plan> injectors;
   std::uint32_t pages_per_node = 0, ends_per_node = 0;
   std::vector<std::uint32_t> slowness;  ///< per node, 65536 for 1; empty when all are equal
   std::uint64_t seed;
@@ -87,7 +88,7 @@ struct compiled_machine {
   void compile_stages(const machine_description& machine);
   void compile_path(const machine_description& machine, const path& way);
   void join_stages();
-  std::uint32_t feeder_of(const machine_description& machine, const compiled_path& way);
+  std::uint32_t injector_of(const machine_description& machine, const compiled_path& way);
 };
 
 }  // namespace onehop::netsim

@@ -12,10 +12,10 @@ namespace {
 bool passes_dead(const wiring& net, std::uint32_t fabric, route way, std::uint32_t origin,
                  std::uint32_t target) {
   auto router = origin;
-  auto came = none;
+  auto came = no_index;
   for (;;) {
     const auto step = follow(net, net.fabrics[fabric], way, router, target, came, 0);
-    if (step.wire == none) return false;
+    if (step.wire == no_index) return false;
     if (net.wires[step.wire].is_dead) return true;
     came = step.wire;
     router = net.wires[came].to;
@@ -52,7 +52,8 @@ void go_round(const wiring& net, std::uint32_t fabric, route& way, std::uint32_t
       way.left[axis] = part.left[axis];
     }
     for (route step = part; step.left[axis] != 0;)
-      router = net.wires[follow(net, net.fabrics[fabric], step, router, target, none, 0).wire].to;
+      router =
+          net.wires[follow(net, net.fabrics[fabric], step, router, target, no_index, 0).wire].to;
   }
 }
 

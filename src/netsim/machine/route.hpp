@@ -15,8 +15,8 @@ struct route {
 };
 
 struct hop {
-  std::uint32_t wire = none;  ///< none: the packet is where it goes to
-  std::uint32_t channel = 0;  ///< virtual channel of that wire
+  std::uint32_t wire = no_index;  ///< no_index: the packet is where it goes to
+  std::uint32_t channel = 0;      ///< virtual channel of that wire
 };
 
 /// `turn` counts the messages of the origin: they take turns where two ways are equal. Throws
@@ -39,7 +39,7 @@ inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t ax
 
 /// Dimension order; a packet changes to the odd channel of its pair where it crosses the link that
 /// closes a ring, so no ring of channels waits for itself (Dally and Seitz, IEEE Trans. Comput. 36
-/// (1987) 547). `came` is the wire it came by, or none; `channel` that it used there.
+/// (1987) 547). `came` is the wire it came by, or no_index; `channel` that it used there.
 inline hop follow_rings(const wiring& net, const fabric_layout& layout, route& way,
                         std::uint32_t router, std::uint32_t came, std::uint32_t channel) {
   for (std::uint32_t axis = 0; axis < 4; ++axis) {
@@ -49,7 +49,7 @@ inline hop follow_rings(const wiring& net, const fabric_layout& layout, route& w
     left = static_cast<std::int16_t>(is_back ? left + 1 : left - 1);
     const auto next = layout.first_wire + router * layout.ports + 2 * axis + (is_back ? 1 : 0);
     const auto& out = net.wires[next];
-    const bool goes_on = came != none && net.wires[came].axis == axis;
+    const bool goes_on = came != no_index && net.wires[came].axis == axis;
     const auto odd = goes_on ? channel & 1U : first_of_pair(layout, axis, router, left, is_back);
     const std::uint32_t crossed = odd | (out.closes_ring ? 1U : 0U);
     const auto channels = net.kinds[out.kind].channels;

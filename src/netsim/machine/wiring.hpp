@@ -44,8 +44,8 @@ struct wire_kind {
 /// the switches of that group.
 struct tree_router {
   std::uint32_t level = 0, group = 0, branch = 0;
-  std::uint32_t first_down = none;  ///< wire to child 0
-  std::uint32_t first_up = none;    ///< wire to parent 0
+  std::uint32_t first_down = no_index;  ///< wire to child 0
+  std::uint32_t first_up = no_index;    ///< wire to parent 0
 };
 
 /// A fabric laid out: where its wires are in the table.

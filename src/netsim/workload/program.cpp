@@ -92,7 +92,7 @@ program_times program_run::run() {
   for (std::uint32_t index = 0; index < nodes_.size(); ++index) go_on(index);
   net().run();
   program_times times;
-  times.network = {net().now(), net().account(), net().stages(), net().links()};
+  times.network = net().accounts();
   times.messages = handshakes_.messages() + walks_.messages();
   const auto count = static_cast<double>(nodes_.size());
   for (const node& each : nodes_) {

@@ -52,8 +52,9 @@ picoseconds job::time_of(const kernel_cost& cost) const {
 }
 
 netsim::machine_accounts accounts_of(const job& what) {
-  const netsim::network& net = what.messages.net();
-  return {what.progress.now(), net.account(), net.stages(), net.links()};
+  netsim::machine_accounts all = what.messages.net().accounts();
+  all.now = what.progress.now();
+  return all;
 }
 
 void job::add_side(int rank, memory_id own, chain_record& record) {

@@ -1,10 +1,9 @@
-// A run as Chrome trace events: one process per node, one thread per stage and outgoing link.
+#include "netsim/engine/packet_trace.hpp"
+
 #include <ostream>
 #include <set>
 #include <string>
 #include <utility>
-
-#include "netsim/engine/engine.hpp"
 
 namespace onehop::netsim {
 
@@ -21,21 +20,21 @@ std::string microseconds(picoseconds t) {
 
 }  // namespace
 
-void network::engine::write_trace(std::ostream& out) const {
-  const auto stages = static_cast<std::uint32_t>(machine_.stages.size());
+void packet_trace::write(std::ostream& out, const compiled_machine& machine) const {
+  const auto stages = static_cast<std::uint32_t>(machine.stages.size());
   std::set<std::pair<std::uint32_t, std::uint32_t>> threads;
   const auto where = [&](const trace_span& span) -> std::pair<std::uint32_t, std::uint32_t> {
-    if (span.stage != none) return {span.place, span.stage};
-    const auto [router, port] = machine_.net.from(span.place);
-    return {router, stages + most_ports * machine_.net.wires[span.place].fabric + port};
+    if (span.stage != no_index) return {span.where, span.stage};
+    const auto [router, port] = machine.net.from(span.where);
+    return {router, stages + most_ports * machine.net.wires[span.where].fabric + port};
   };
   const auto name = [&](std::uint32_t thread) {
-    return thread < stages ? machine_.stage_names[thread]
+    return thread < stages ? machine.stage_names[thread]
                            : "link " + std::to_string((thread - stages) % most_ports);
   };
   out << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const char* separator = "\n";
-  for (const auto& span : trace_) {
+  for (const auto& span : spans_) {
     const auto [node, thread] = where(span);
     threads.insert({node, thread});
     out << separator << R"({"ph":"X","pid":)" << node << R"(,"tid":)" << thread << R"(,"name":")"

@@ -1,0 +1,44 @@
+#pragma once
+/// From the last router through the stages of the target.
+
+#include <cstdint>
+
+#include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/messages.hpp"
+#include "netsim/engine/packet_buffers.hpp"
+#include "netsim/engine/pool.hpp"
+#include "netsim/engine/servers.hpp"
+
+namespace onehop::netsim {
+
+/// What takes packets out of the fabrics, at all nodes.
+class ejectors {
+ public:
+  ejectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
+           pool<moving_message>& moving, servers& all_servers, messages& hears);
+
+  /// The head of a packet is at the router of its target, which takes it when it has a buffer.
+  /// Returns when the packet is out of the fabric.
+  picoseconds take(std::uint32_t packet);
+  /// The head of a packet is at a stage that it has an event of its own for.
+  void at_stage(std::uint32_t packet);
+
+  [[nodiscard]] std::uint64_t packets_delivered() const noexcept { return packets_delivered_; }
+  [[nodiscard]] std::uint64_t buffers_taken() const { return buffers_.taken(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return buffers_.memory_bytes(); }
+
+ private:
+  picoseconds pass(std::uint32_t packet, flow when, std::uint64_t address);
+  void finish(std::uint32_t packet, picoseconds at);
+
+  const compiled_machine& machine_;
+  event_queue& events_;
+  pool<packet>& packets_;
+  pool<moving_message>& moving_;
+  servers& servers_;
+  messages& messages_;
+  packet_buffers buffers_;
+  std::uint64_t packets_delivered_ = 0;
+};
+
+}  // namespace onehop::netsim

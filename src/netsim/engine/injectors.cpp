@@ -1,0 +1,171 @@
+#include "netsim/engine/injectors.hpp"
+
+#include <algorithm>
+
+namespace onehop::netsim {
+
+injectors::injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
+                     pool<moving_message>& messages, servers& all_servers, read_listener& hears)
+    : machine_(machine),
+      events_(events),
+      packets_(packets),
+      messages_(messages),
+      servers_(all_servers),
+      hears_(hears),
+      readers_(machine, all_servers),
+      buffers_(machine, &fabric_layout::transmit_packets),
+      all_(std::size_t{machine.nodes} * machine.injectors.size()),
+      next_injector_(machine.nodes) {}
+
+std::size_t injectors::memory_bytes() const noexcept {
+  return all_.capacity() * sizeof(injector) + next_injector_.capacity() + buffers_.memory_bytes() +
+         readers_.memory_bytes();
+}
+
+void injectors::enter(std::uint32_t message) {
+  auto& one = messages_[message];
+  one.ready = events_.now();
+  const auto which = machine_.paths[one.path].injector;
+  auto& here = at(one.origin, which);
+  here.waiting.push(messages_, message);
+  if (!here.runs && !here.is_stuck) inject(one.origin, which);
+}
+
+// The message whose packet is next.
+std::uint32_t injectors::take_turn(injector& here, std::uint32_t channels) {
+  while (here.active_count < channels && !here.waiting.is_empty())
+    here.active[here.active_count++] = here.waiting.pop(messages_);
+  if (here.active_count == 0) return no_index;
+  if (here.turn >= here.active_count) here.turn = 0;
+  return here.active[here.turn];
+}
+
+void injectors::inject(std::uint32_t node, std::uint32_t which) {
+  auto& here = at(node, which);
+  const auto stage = machine_.injectors[which].stage;
+  const auto channels = stage == no_index ? 1 : machine_.stages[stage].packets.channels;
+  here.runs = here.is_stuck = false;
+  const auto message = take_turn(here, channels);
+  if (message == no_index) return;
+  auto& from = messages_[message];
+  const auto fabric = machine_.paths[from.path].fabric;
+  const auto buffers = buffers_.at(node, fabric);
+  const auto buffer = std::min_element(buffers.begin(), buffers.end());
+  if (*buffer == never) {
+    here.is_stuck = true;
+    return;
+  }
+  const auto bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(machine_.net.fabrics[fabric].packet_bytes, from.bytes - from.sent));
+  const auto when = read(which, from, bytes, std::max(*buffer, from.ready));
+  *buffer = never;
+  const auto made = make_packet(message, bytes, static_cast<std::size_t>(buffer - buffers.begin()));
+  here.runs = true;
+  end_turn(here, message, when.tail);
+  pass(made, when);
+  if (from.is_read()) hears_.all_read(message);
+}
+
+// Where the injector's stage lets the packet's head and end go.
+flow injectors::read(std::uint32_t which, const moving_message& from, std::uint32_t bytes,
+                     picoseconds at) {
+  const auto stage = machine_.injectors[which].stage;
+  if (stage == no_index) return {std::max(at, events_.now()), std::max(at, events_.now())};
+  if (machine_.stages[stage].packets.kind == packet_stage::type::dma)
+    return readers_.read(which, from, bytes, at);
+  return servers_.serve(stage, from.origin, {at, at}, bytes, from.address + from.sent, from.token);
+}
+
+std::uint32_t injectors::make_packet(std::uint32_t message, std::uint32_t bytes,
+                                     std::size_t buffer) {
+  auto& from = messages_[message];
+  const auto index = packets_.add();
+  auto& made = packets_[index];
+  made = packet{};
+  made.message = message;
+  made.bytes = static_cast<std::uint16_t>(bytes);
+  made.slot = static_cast<std::uint8_t>(buffer | packet::is_newest);
+  made.way = from.way;
+  if (from.is_striped) {
+    const auto rails = machine_.net.fabrics[machine_.paths[from.path].fabric].shape.rails;
+    made.way.left[0] = static_cast<std::int16_t>((made.way.left[0] + from.packets_made) % rails);
+  }
+  ++packets_made_;
+  ++from.packets_made;
+  from.sent += bytes;
+  return index;
+}
+
+void injectors::end_turn(injector& here, std::uint32_t message, picoseconds read) {
+  const auto& from = messages_[message];
+  if (!from.is_read()) {
+    ++here.turn;
+    return;
+  }
+  events_.push(read + machine_.paths[from.path].local, event_kind::source_free, message);
+  --here.active_count;
+  std::copy(here.active + here.turn + 1, here.active + here.active_count + 1,
+            here.active + here.turn);
+}
+
+// Through the stages between injector and router; packet::channel counts them.
+void injectors::pass(std::uint32_t index, flow when) {
+  auto& one = packets_[index];
+  const auto& from = messages_[one.message];
+  const auto& way = machine_.paths[from.path];
+  for (std::size_t position = one.channel + 1U; position < way.origin.size(); ++position) {
+    if (!way.origin_joins[position]) {
+      one.channel = static_cast<std::uint8_t>(position);
+      one.tail = when.tail;
+      events_.push(when.head, event_kind::packet_at_origin_stage, index);
+      return;
+    }
+    when = servers_.serve(way.origin[position], from.origin, when, one.bytes, from.address,
+                          from.token);
+  }
+  const auto entry = machine_.net.fabrics[way.fabric].entry_latency;
+  one.tail = when.tail + entry;
+  one.channel = static_cast<std::uint8_t>(2 * (from.turn & 63U));
+  events_.push(when.head + entry, event_kind::packet_at_router, index);
+}
+
+void injectors::at_stage(std::uint32_t index) {
+  follow(index);
+  const auto& one = packets_[index];
+  const auto& from = messages_[one.message];
+  const auto stage = machine_.paths[from.path].origin[one.channel];
+  pass(index, servers_.serve(stage, from.origin, {events_.now(), one.tail}, one.bytes, from.address,
+                             from.token));
+}
+
+void injectors::follow(std::uint32_t index) {
+  auto& one = packets_[index];
+  if ((one.slot & packet::is_newest) == 0) return;
+  one.slot &= static_cast<std::uint8_t>(~packet::is_newest);
+  const auto& from = messages_[one.message];
+  inject(from.origin, machine_.paths[from.path].injector);
+}
+
+void injectors::leave(const packet& one, picoseconds at) {
+  const auto& from = messages_[one.message];
+  const auto fabric = machine_.paths[from.path].fabric;
+  buffers_.at(from.origin, fabric)[one.slot] = at;
+  resume(from.origin, fabric);
+}
+
+// A buffer is free: one of the injectors that wait can go on, each in its turn.
+void injectors::resume(std::uint32_t node, std::uint32_t fabric) {
+  const auto count = static_cast<std::uint32_t>(machine_.injectors.size());
+  for (std::uint32_t each = 0; each < count; ++each) {
+    const auto which = (next_injector_[node] + each) % count;
+    const auto& here = at(node, which);
+    if (!here.is_stuck) continue;
+    const auto turn = here.turn < here.active_count ? here.turn : 0;
+    if (machine_.paths[messages_[here.active[turn]].path].fabric != fabric) continue;
+    next_injector_[node] = static_cast<std::uint8_t>((which + 1) % count);
+    inject(node, which);
+    return;
+  }
+}
+
+}  // namespace onehop::netsim

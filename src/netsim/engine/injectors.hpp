@@ -1,0 +1,79 @@
+#pragma once
+/// From messages to packets at the origin. An injector makes one packet at a time, so that packets
+/// in memory are those in flight, however long the messages are.
+
+#include <cstdint>
+#include <vector>
+
+#include "netsim/engine/dma_readers.hpp"
+#include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/packet_buffers.hpp"
+#include "netsim/engine/pool.hpp"
+
+namespace onehop::netsim {
+
+/// Who is told of messages that have been cut into packets.
+class read_listener {
+ public:
+  virtual ~read_listener() = default;
+  /// The last packet of a message is made.
+  virtual void all_read(std::uint32_t message) = 0;
+};
+
+/// The injectors of all nodes, and the stages between them and the first router.
+class injectors {
+ public:
+  injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
+            pool<moving_message>& messages, servers& all_servers, read_listener& hears);
+
+  /// The message has passed the stages that serve it as a whole.
+  void enter(std::uint32_t message);
+  /// To be called at the first event of every packet: its injector makes the next.
+  void follow(std::uint32_t packet);
+  /// The head of a packet is at a stage that it has an event of its own for.
+  void at_stage(std::uint32_t packet);
+  /// A packet is out of its buffer at `at`.
+  void leave(const packet& one, picoseconds at);
+
+  [[nodiscard]] std::uint64_t packets_made() const noexcept { return packets_made_; }
+  [[nodiscard]] std::uint64_t buffers_taken() const { return buffers_.taken(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
+
+ private:
+  static constexpr std::uint32_t most_channels = 8;
+
+  /// Messages waiting to be cut into packets, and those that take turns.
+  struct injector {
+    pool_queue waiting;
+    std::uint32_t active[most_channels] = {no_index, no_index, no_index, no_index,
+                                           no_index, no_index, no_index, no_index};
+    std::uint8_t active_count = 0, turn = 0;
+    bool runs = false;      ///< a packet's first event will call it again
+    bool is_stuck = false;  ///< no buffer is free
+  };
+
+  injector& at(std::uint32_t node, std::uint32_t which) {
+    return all_[node * machine_.injectors.size() + which];
+  }
+  void inject(std::uint32_t node, std::uint32_t which);
+  std::uint32_t take_turn(injector& here, std::uint32_t channels);
+  flow read(std::uint32_t which, const moving_message& from, std::uint32_t bytes, picoseconds at);
+  std::uint32_t make_packet(std::uint32_t message, std::uint32_t bytes, std::size_t buffer);
+  void end_turn(injector& here, std::uint32_t message, picoseconds read);
+  void pass(std::uint32_t packet, flow when);
+  void resume(std::uint32_t node, std::uint32_t fabric);
+
+  const compiled_machine& machine_;
+  event_queue& events_;
+  pool<packet>& packets_;
+  pool<moving_message>& messages_;
+  servers& servers_;
+  read_listener& hears_;
+  dma_readers readers_;
+  packet_buffers buffers_;
+  big_vector<injector> all_;                 // node, injector
+  std::vector<std::uint8_t> next_injector_;  // node: whose turn it is to take a free buffer
+  std::uint64_t packets_made_ = 0;
+};
+
+}  // namespace onehop::netsim

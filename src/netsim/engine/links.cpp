@@ -1,0 +1,241 @@
+#include "netsim/engine/links.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <onehop/error.hpp>
+
+#include <onehop/random.hpp>
+#include "base/text.hpp"
+
+namespace onehop::netsim {
+
+links::links(compiled_machine& machine, event_queue& events, pool<packet>& packets,
+             const pool<moving_message>& messages, injectors& origins, packet_trace& trace)
+    : net_(machine.net),
+      machine_(machine),
+      events_(events),
+      packets_(packets),
+      messages_(messages),
+      origins_(origins),
+      trace_(trace) {
+  std::size_t queues = 0, credits = 0;
+  for (const auto& layout : net_.fabrics) {
+    queues_before_.push_back(queues);
+    credits_before_.push_back(credits);
+    queues += std::size_t{layout.wires} * layout.channels;
+    credits += std::size_t{layout.wires} * layout.channels * layout.credits;
+  }
+  if (queues > event::most_index)
+    throw usage_error(
+        text("machine ", machine.name, ": more than ", event::most_index, " virtual channels"));
+  queues_.resize(queues);
+  credits_.resize(credits);
+}
+
+inline std::size_t links::channel_index(hop channel) const {
+  const auto fabric = net_.wires[channel.wire].fabric;
+  const auto& layout = net_.fabrics[fabric];
+  return queues_before_[fabric] + std::size_t{channel.wire - layout.first_wire} * layout.channels +
+         channel.channel;
+}
+
+inline std::span<picoseconds> links::credits(hop channel) {
+  const auto& out = net_.wires[channel.wire];
+  const auto& layout = net_.fabrics[out.fabric];
+  const auto place =
+      std::size_t{channel.wire - layout.first_wire} * layout.channels + channel.channel;
+  return {&credits_[credits_before_[out.fabric] + place * layout.credits],
+          net_.kinds[out.kind].credits};
+}
+
+// On rings the header says all; the message itself is not touched on the way.
+inline hop links::next_hop(const packet& one, route& way) const {
+  if (one.wire == no_index) {
+    const auto& from = messages_[one.message];
+    return follow(net_, net_.fabrics[machine_.paths[from.path].fabric], way, from.origin,
+                  from.target, no_index, one.channel);
+  }
+  const auto& came = net_.wires[one.wire];
+  const auto& layout = net_.fabrics[came.fabric];
+  const auto target = layout.is_rings ? no_index : messages_[one.message].target;
+  return follow(net_, layout, way, came.to, target, one.wire, one.channel);
+}
+
+void links::prefetch(const packet& one) {
+  auto way = one.way;
+  const auto next = next_hop(one, way);
+  if (one.wire != no_index) __builtin_prefetch(credits({one.wire, one.channel}).data());
+  if (next.wire == no_index) {
+    __builtin_prefetch(&messages_[one.message]);
+    return;
+  }
+  __builtin_prefetch(&net_.wires[next.wire]);
+  __builtin_prefetch(credits(next).data());
+}
+
+// Sends the packet if it is known when it can start, else queues it.
+bool links::forward(std::uint32_t index) {
+  auto& one = packets_[index];
+  const auto next = next_hop(one, one.way);
+  if (next.wire == no_index) return false;
+  auto& out = net_.wires[next.wire];
+  const auto now = events_.now();
+  out.waited -= now;
+  if ((out.waiting >> next.channel & 1U) == 0) {
+    const auto start = std::max(now, out.free);
+    const auto places = credits(next);
+    for (std::uint32_t slot = 0; slot < places.size(); ++slot)
+      if (places[slot] <= start) {
+        send(index, next, slot, start);
+        return true;
+      }
+  }
+  enqueue(index, next);
+  return true;
+}
+
+void links::enqueue(std::uint32_t index, hop next) {
+  auto& out = net_.wires[next.wire];
+  out.deepest = std::max(out.deepest, ++out.queued);
+  auto& queue = queues_[channel_index(next)];
+  const auto& one = packets_[index];
+  const bool goes_on = one.wire != no_index && net_.wires[one.wire].axis == out.axis;
+  (goes_on ? queue.transit : queue.entering).push(packets_, index);
+  const auto bit = 1U << next.channel;
+  const bool is_first = (out.waiting & bit) == 0;
+  out.waiting = static_cast<std::uint16_t>(out.waiting | bit);
+  if (is_first) pump(next);
+}
+
+// The packet's head goes onto the wire at `start`, and its credit of the wire before is on its way
+// back when its end has gone.
+void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start) {
+  auto& one = packets_[index];
+  auto& out = net_.wires[next.wire];
+  const auto delay = net_.kinds[out.kind].delay;
+  out.waited += start;
+  const auto end = occupy(out, next.wire, one, start);
+  credits(next)[slot] = never;
+  const packet before = one;
+  one.wire = next.wire;
+  one.slot = static_cast<std::uint8_t>(slot);
+  one.channel = static_cast<std::uint8_t>(next.channel);
+  one.tail = end + delay;
+  ++packet_hops_;
+  events_.push(start + delay, event_kind::packet_at_router, index);
+  leave(before, end);
+}
+
+// End of the transmission; a head that came faster than its data makes the wire wait for them.
+// Failed attempts move `start`: the wire goes back to the packet, having sent in vain what
+// followed.
+picoseconds links::occupy(wire& out, std::uint32_t wire_index, const packet& one,
+                          picoseconds& start) {
+  const auto& kind = net_.kinds[out.kind];
+  const auto on_wire = std::uint64_t{one.bytes} + kind.framing;
+  const auto transfer = kind.bytes(on_wire);
+  const auto began = start;
+  if (kind.bit_error_rate > 0)
+    start += failures(out, wire_index, 8 * on_wire) * (transfer + kind.retry);
+  const auto end = std::max(start + transfer, one.tail);
+  out.free = end;
+  out.busy += end - began;
+  ++out.packets;
+  if (trace_.is_on())
+    trace_.add({began, end - began, wire_index, no_index, messages_[one.message].token});
+  return end;
+}
+
+// How often the packet is damaged before it passes: by counter, so no order of events matters.
+std::uint32_t links::failures(wire& out, std::uint32_t wire_index, std::uint64_t bits) {
+  const double damaged =
+      -std::expm1(static_cast<double>(bits) * std::log1p(-net_.kinds[out.kind].bit_error_rate));
+  std::uint32_t count = 0;
+  for (; count < 1000; ++count) {
+    const auto words = philox4x32({wire_index, out.packets, count, 0},
+                                  {static_cast<std::uint32_t>(machine_.seed),
+                                   static_cast<std::uint32_t>(machine_.seed >> 32)});
+    if ((words[0] + 0.5) * 0x1p-32 >= damaged) break;
+  }
+  out.retransmissions += count;
+  retransmissions_ += count;
+  return count;
+}
+
+void links::leave(const packet& one, picoseconds at) {
+  if (one.wire == no_index) return origins_.leave(one, at);
+  const auto& came = net_.wires[one.wire];
+  const hop channel{one.wire, one.channel};
+  credits(channel)[one.slot] = at + net_.kinds[came.kind].latency;
+  if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
+}
+
+// Sending one packet may let those behind it go, and so on back to where there is room.
+void links::send_queued() {
+  while (!to_pump_.empty()) {
+    const auto channel = to_pump_.back();
+    to_pump_.pop_back();
+    pump(channel);
+  }
+}
+
+// Sends queued packets whose start is known; the next looks again when its credit comes.
+void links::pump(hop channel) {
+  auto& out = net_.wires[channel.wire];
+  const auto index = channel_index(channel);
+  auto& queue = queues_[index];
+  const auto bit = 1U << channel.channel;
+  while ((out.waiting & bit) != 0) {
+    const auto places = credits(channel);
+    const auto best = std::min_element(places.begin(), places.end());
+    const auto start = std::max(events_.now(), out.free);
+    if (*best > start) {
+      if (*best != never && *best < queue.wake) {
+        queue.wake = *best;
+        events_.push(*best, event_kind::channel_has_credit, static_cast<std::uint32_t>(index));
+      }
+      return;
+    }
+    const auto first = (queue.transit.is_empty() ? queue.entering : queue.transit).pop(packets_);
+    if (queue.is_empty()) out.waiting = static_cast<std::uint16_t>(out.waiting & ~bit);
+    --out.queued;
+    send(first, channel, static_cast<std::uint32_t>(best - places.begin()), start);
+  }
+}
+
+void links::credit_is_back(std::uint32_t index) {
+  auto& queue = queues_[index];
+  if (queue.wake == events_.now()) queue.wake = never;
+  std::size_t fabric = queues_before_.size() - 1;
+  while (queues_before_[fabric] > index) --fabric;
+  const auto& layout = net_.fabrics[fabric];
+  const auto local = static_cast<std::uint32_t>(index - queues_before_[fabric]);
+  pump({layout.first_wire + local / layout.channels, local % layout.channels});
+  send_queued();
+}
+
+void links::count(run_account& sum) const {
+  sum.packet_hops = packet_hops_;
+  sum.retransmissions = retransmissions_;
+  sum.credits_missing +=
+      static_cast<std::uint64_t>(std::count(credits_.begin(), credits_.end(), never));
+}
+
+std::vector<link_account> links::accounts() const {
+  std::vector<link_account> all;
+  for (std::uint32_t index = 0; index < net_.wires.size(); ++index) {
+    const auto& out = net_.wires[index];
+    const auto [from, port] = net_.from(index);
+    all.push_back({out.fabric, from, out.to, port, out.packets, out.busy, out.waited, out.deepest,
+                   out.retransmissions});
+  }
+  return all;
+}
+
+std::size_t links::memory_bytes() const noexcept {
+  return queues_.capacity() * sizeof(channel_queue) + credits_.capacity() * sizeof(picoseconds) +
+         net_.wires.capacity() * sizeof(wire);
+}
+
+}  // namespace onehop::netsim

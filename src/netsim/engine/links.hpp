@@ -1,0 +1,79 @@
+#pragma once
+/// Packets from router to router. One packet crossing one link is one event: when a packet's head
+/// comes to a router, its start on the next link is known as soon as the credit for it is (the link
+/// serves in order of arrival), so neither the start nor the end of a transmission is an event.
+/// Only packets that wait for a credit nobody has promised yet are queued, and are sent when the
+/// packet before them in the next router is.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netsim/engine/accounts.hpp"
+#include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/injectors.hpp"
+#include "netsim/engine/packet_trace.hpp"
+#include "netsim/engine/pool.hpp"
+
+namespace onehop::netsim {
+
+/// All links of all fabrics, with their credits and queues.
+class links {
+ public:
+  /// Throws usage_error when events cannot number all virtual channels. Links keep their state in
+  /// the machine's table.
+  links(compiled_machine& machine, event_queue& events, pool<packet>& packets,
+        const pool<moving_message>& messages, injectors& origins, packet_trace& trace);
+
+  /// Sends a packet whose head is at a router on its way, or queues it. False where the packet is
+  /// at its target.
+  bool forward(std::uint32_t packet);
+  /// A packet, as it was there, is out of the router or the node where it was at `at`.
+  void leave(const packet& one, picoseconds at);
+  /// Sends what may go since packets have left.
+  void send_queued();
+  /// A channel's packets wait for a credit that is back now.
+  void credit_is_back(std::uint32_t channel_index);
+  /// Fetches what forward will touch.
+  void prefetch(const packet& one);
+
+  /// Adds what links have come to.
+  void count(run_account& sum) const;
+  [[nodiscard]] std::vector<link_account> accounts() const;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
+
+ private:
+  /// Packets that wait for credit of one virtual channel. Those that go on along an axis go before
+  /// those that turn into it or enter the network: otherwise a full ring fills further until little
+  /// moves.
+  struct channel_queue {
+    pool_queue transit, entering;
+    picoseconds wake = never;  ///< time of the event that will look again
+
+    [[nodiscard]] bool is_empty() const { return transit.is_empty() && entering.is_empty(); }
+  };
+
+  hop next_hop(const packet& one, route& way) const;
+  void enqueue(std::uint32_t index, hop next);
+  void send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start);
+  picoseconds occupy(wire& out, std::uint32_t wire_index, const packet& one, picoseconds& start);
+  std::uint32_t failures(wire& out, std::uint32_t wire_index, std::uint64_t bits);
+  void pump(hop channel);
+  std::size_t channel_index(hop channel) const;
+  std::span<picoseconds> credits(hop channel);
+
+  wiring& net_;
+  const compiled_machine& machine_;
+  event_queue& events_;
+  pool<packet>& packets_;
+  const pool<moving_message>& messages_;
+  injectors& origins_;
+  packet_trace& trace_;
+  big_vector<channel_queue> queues_;  // wire, channel
+  big_vector<picoseconds> credits_;   // wire, channel, credit: when it is back
+  std::vector<std::size_t> queues_before_, credits_before_;  // per fabric
+  std::vector<hop> to_pump_;  // channels whose next router has let a packet go
+  std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
+};
+
+}  // namespace onehop::netsim

@@ -1,0 +1,68 @@
+#pragma once
+/// Messages as wholes: their start, the stages that serve them whole, before their packets at the
+/// origin and after them at the target, and the news of their ends.
+
+#include <cstdint>
+#include <vector>
+
+#include "netsim/engine/event_queue.hpp"
+#include "netsim/engine/injectors.hpp"
+#include "netsim/engine/message.hpp"
+#include "netsim/engine/pool.hpp"
+#include "netsim/engine/servers.hpp"
+
+namespace onehop::netsim {
+
+class messages final : public read_listener {
+ public:
+  messages(const compiled_machine& machine, event_queue& events, pool<moving_message>& moving,
+           servers& all_servers, injectors& to_fabric, listener& hears);
+
+  /// Starts a message now. Throws usage_error as network::post.
+  void start(const message& what);
+  /// A message came to its next stage at `came`.
+  void step(std::uint32_t index, picoseconds came);
+  /// All packets of a message are through the target's stages at `at`.
+  void arrive(std::uint32_t index, picoseconds at);
+  /// The bytes of a message have been read, which its origin is told.
+  void source_free(std::uint32_t index);
+
+  /// The unit that has read the message's packets serves those that waited, up to the next that
+  /// keeps it.
+  void all_read(std::uint32_t index) override;
+
+  /// Adds what messages have come to.
+  void count(run_account& sum) const noexcept;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept;
+
+ private:
+  /// A unit that has served a message's last stage and goes on to read its packets, and the
+  /// messages that wait for it meanwhile.
+  struct reading_unit {
+    std::uint32_t reads = no_index;
+    pool_queue waiting;
+  };
+
+  void check(const message& what) const;
+  reading_unit& reading(std::uint32_t node, std::uint32_t stage) {
+    return reading_[node * machine_.unit_names.size() + machine_.stages[stage].unit];
+  }
+  bool waits_for_reader(std::uint32_t index, std::uint32_t stage, picoseconds came);
+  picoseconds visit_unit(std::uint32_t index, const std::vector<std::uint32_t>& list,
+                         picoseconds came);
+  void stay_home(std::uint32_t index);
+  void delivered(std::uint32_t index);
+  void forget_if_told(std::uint32_t index);
+
+  const compiled_machine& machine_;
+  event_queue& events_;
+  pool<moving_message>& moving_;
+  servers& servers_;
+  injectors& injectors_;
+  listener& hears_;
+  big_vector<reading_unit> reading_;  // node, unit; empty where no path reads on
+  std::vector<std::uint32_t> turns_;  // node: messages started
+  std::uint64_t started_ = 0, bytes_started_ = 0, delivered_ = 0, bytes_delivered_ = 0;
+};
+
+}  // namespace onehop::netsim

@@ -1,0 +1,44 @@
+#pragma once
+/// Buffers of the nodes, each for one packet.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "netsim/machine/compiled_machine.hpp"
+
+namespace onehop::netsim {
+
+/// A node has as many for each fabric as the given member of its layout says.
+class packet_buffers {
+ public:
+  packet_buffers(const compiled_machine& machine, std::uint32_t fabric_layout::*count) {
+    for (const auto& layout : machine.net.fabrics) {
+      first_.push_back(per_node_);
+      per_node_ += layout.*count;
+    }
+    first_.push_back(per_node_);
+    free_.resize(std::size_t{machine.nodes} * per_node_);
+  }
+
+  /// When each buffer of a node is free; `never` of one whose packet has not been sent on.
+  std::span<picoseconds> at(std::uint32_t node, std::uint32_t fabric) {
+    return {&free_[std::size_t{node} * per_node_ + first_[fabric]],
+            first_[fabric + 1] - first_[fabric]};
+  }
+
+  [[nodiscard]] std::uint64_t taken() const {
+    return static_cast<std::uint64_t>(std::count(free_.begin(), free_.end(), never));
+  }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return free_.capacity() * sizeof(picoseconds);
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;  // by fabric, and the end
+  std::uint32_t per_node_ = 0;
+  big_vector<picoseconds> free_;
+};
+
+}  // namespace onehop::netsim

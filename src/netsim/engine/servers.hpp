@@ -1,0 +1,55 @@
+#pragma once
+/// What serves the stages of the nodes: a server per node and unit, which one stage has alone or
+/// several share. It takes first who comes first.
+
+#include <cstdint>
+#include <vector>
+
+#include "netsim/engine/accounts.hpp"
+#include "netsim/engine/moving_message.hpp"
+#include "netsim/engine/packet.hpp"
+#include "netsim/engine/packet_trace.hpp"
+#include "netsim/engine/translation_cache.hpp"
+
+namespace onehop::netsim {
+
+class servers {
+ public:
+  struct server {
+    picoseconds free = 0;
+    picoseconds busy = 0;
+  };
+
+  servers(const compiled_machine& machine, packet_trace& trace);
+
+  server& at(std::uint32_t node, std::uint32_t stage) {
+    return all_[node * machine_.unit_names.size() + machine_.stages[stage].unit];
+  }
+  /// Serves a message as a whole. Returns when it is done.
+  picoseconds serve_whole(std::uint32_t stage, const moving_message& one, picoseconds came);
+  /// Serves a packet; a head that comes before its data keeps the server for them.
+  flow serve(std::uint32_t stage, std::uint32_t node, flow in, std::uint32_t bytes,
+             std::uint64_t address, std::uint64_t token);
+  /// Enters in the accounts that the stage served from the head to the tail what came at `arrival`.
+  void note(std::uint32_t stage, std::uint32_t node, flow served, picoseconds arrival,
+            std::uint64_t token);
+
+  [[nodiscard]] std::vector<stage_account> accounts() const;
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return all_.capacity() * sizeof(server) + translations_.memory_bytes();
+  }
+
+ private:
+  struct stage_sum {
+    std::uint64_t served = 0;
+    picoseconds busy = 0, waited = 0, longest_wait = 0;
+  };
+
+  const compiled_machine& machine_;
+  packet_trace& trace_;
+  translation_cache translations_;
+  big_vector<server> all_;  // node, unit
+  std::vector<stage_sum> sums_;
+};
+
+}  // namespace onehop::netsim
