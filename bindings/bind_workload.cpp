@@ -194,7 +194,7 @@ collective_plan plan_of(const machine_description& machine, const std::string& m
                         int rank, std::size_t size_bytes, int root) {
   const auto [sources, windows] = memories_named(memory);
   const routes ways(machine, sources, windows, variant);
-  return plan_named(ways, operation, ranks, rank, size_bytes, root);
+  return ways.plan_of(collective_named(operation), ranks, rank, size_bytes, root);
 }
 
 void bind_plans(nb::module_& m) {
@@ -234,13 +234,13 @@ void bind_plans(nb::module_& m) {
       [](const machine_description& machine, const std::string& memory, const std::string& variant,
          const std::string& operation, int ranks, std::size_t size_bytes) {
         const auto [sources, windows] = memories_named(memory);
-        return collective_time(machine, {sources, windows, variant}, operation, ranks, size_bytes);
+        return collective_time(machine, {sources, windows, variant}, collective_named(operation),
+                               ranks, size_bytes);
       },
       "machine"_a, "memory"_a, "variant"_a, "operation"_a, "ranks"_a, "size_bytes"_a,
       nb::call_guard<nb::gil_scoped_release>(),
       "How long a collective takes on a machine that has just done the same, until every rank is "
-      "through; sizes and names as for collective_plan, and \"staged-alltoall\" for the one that "
-      "asks to be staged.");
+      "through; sizes and names as for collective_plan.");
 }
 
 }  // namespace

@@ -277,7 +277,7 @@ def test_a_dynamically_staged_alltoall_takes_what_its_packets_take(onehop, ranks
     assert record["check"]["passed"]
     platform = netsim.load("infiniband-qdr", {"variant": "staged", key: f"{block >> 10}"})
     machine = description.describe(platform, ranks)
-    operation = ("device", "staged", "staged-alltoall", ranks)
+    operation = ("device", "staged", "alltoall", ranks)
     foretold = [_core.collective_ps(machine, *operation, n) / 1e6 for n in (8, 100000, 300000)]
     assert values(record) == pytest.approx(foretold, rel=0.01)
 

@@ -244,6 +244,13 @@ BOOST_AUTO_TEST_CASE(what_is_staged_in_parts_is_copied_once) {
       (copied(collective::broadcast, schedule_kind::k_nomial, parts, 1) == std::pair(0UL, 1000UL)));
 }
 
+step_list staged_alltoall(int ranks, int rank, std::size_t bytes, std::size_t copy_bytes) {
+  constexpr auto what = collective::alltoall;
+  return onehop::netsim::staged(make_schedule(what, schedule_kind::pairwise, ranks, rank, bytes),
+                                what, onehop::netsim::staging::parts, ranks, rank, bytes, 0, 1,
+                                copy_bytes);
+}
+
 BOOST_AUTO_TEST_CASE(a_staged_alltoall_copies_all_and_sends_to_all) {
   using copy = schedule_step::copy;
   for (const int ranks : {2, 7, 16})
@@ -251,7 +258,7 @@ BOOST_AUTO_TEST_CASE(a_staged_alltoall_copies_all_and_sends_to_all) {
       std::map<std::pair<int, int>, int> sent, heard;
       for (int rank = 0; rank < ranks; ++rank) {
         std::map<copy, std::size_t> bytes;
-        for (const schedule_step& step : onehop::netsim::staged_alltoall(ranks, rank, 100, block)) {
+        for (const schedule_step& step : staged_alltoall(ranks, rank, 100, block)) {
           if (step.copies != copy::none) bytes[step.copies] += step.bytes;
           if (step.to >= 0) ++sent[{rank, step.to}];
           if (step.from >= 0) ++heard[{step.from, rank}];

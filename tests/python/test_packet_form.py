@@ -114,7 +114,7 @@ def staged_alltoall_ps(ranks, size, block):
     """Of GPU memory through the hosts, with copies of `block` KiB, 0 for all at once."""
     chosen = {"variant": "staged", "collective.staged.staging_block": f"{block}"}
     machine = description.describe(netsim.load("infiniband-qdr", chosen), ranks)
-    return _core.collective_ps(machine, "device", "staged", "staged-alltoall", ranks, size)
+    return _core.collective_ps(machine, "device", "staged", "alltoall", ranks, size)
 
 
 def test_alltoall_gains_by_overlap():

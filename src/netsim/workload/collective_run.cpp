@@ -10,11 +10,11 @@ namespace {
 
 class collective_run final : public walk_listener {
  public:
-  collective_run(const machine_description& machine, const rank_memory& where,
-                 std::string_view operation, int ranks, std::size_t bytes)
+  collective_run(const machine_description& machine, const rank_memory& where, collective what,
+                 int ranks, std::size_t bytes)
       : ways_(machine, where), dispatcher_(machine), walks_(ranks, dispatcher_, ways_, *this) {
     for (int rank = 0; rank < ranks; ++rank)
-      plans_.push_back(plan_named(ways_, operation, ranks, rank, bytes));
+      plans_.push_back(ways_.plan_of(what, ranks, rank, bytes));
   }
 
   picoseconds time_of(std::uint64_t round) {
@@ -43,15 +43,9 @@ class collective_run final : public walk_listener {
 
 }  // namespace
 
-collective_plan plan_named(const routes& ways, std::string_view operation, int ranks, int rank,
-                           std::size_t bytes, int root) {
-  if (operation == "staged-alltoall") return ways.staged_alltoall_plan(ranks, rank, bytes);
-  return ways.plan_of(collective_named(operation), ranks, rank, bytes, root);
-}
-
 picoseconds collective_time(const machine_description& machine, const rank_memory& where,
-                            std::string_view operation, int ranks, std::size_t bytes) {
-  collective_run run(machine, where, operation, ranks, bytes);
+                            collective what, int ranks, std::size_t bytes) {
+  collective_run run(machine, where, what, ranks, bytes);
   run.time_of(1);
   return run.time_of(2);
 }

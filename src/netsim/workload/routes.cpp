@@ -148,18 +148,26 @@ const routes::choice& routes::choice_of(collective what, std::uint64_t bytes) co
   return found == choices_.end() ? otherwise[static_cast<std::size_t>(what)] : *found;
 }
 
+staging routes::staging_of(collective what, const choice& how) const {
+  if (what == collective::alltoall && of_device_ && staging_.empty())
+    throw usage_error(text("machine ", machine_, ", '", variant_,
+                           "': nothing is said of copies from the device to the host and back; "
+                           "choose another variant or schedule"));
+  if (what == collective::barrier || staging_.empty()) return staging::none;
+  if (what == collective::alltoall) return staging::parts;
+  return is_staged_ ? staging::whole : how.how;
+}
+
 collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_t bytes,
                                 int root) const {
-  const bool gathers = what == collective::allgather || what == collective::alltoall;
-  const choice& how = choice_of(what, gathers ? bytes * static_cast<std::size_t>(ranks) : bytes);
-  const bool can = what != collective::barrier && what != collective::alltoall;
-  const staging staged_how = !can || staging_.empty() ? staging::none
-                             : is_staged_             ? staging::whole
-                                                      : how.how;
+  const bool grows = what == collective::allgather || what == collective::alltoall;
+  const choice& how = choice_of(what, grows ? bytes * static_cast<std::size_t>(ranks) : bytes);
+  const staging staged_how = staging_of(what, how);
   collective_plan plan;
   plan.how = describe_plan(how.kind, how.shape, staged_how);
-  plan.steps = staged(make_schedule(what, how.kind, ranks, rank, bytes, root, how.shape), what,
-                      staged_how, ranks, rank, bytes, root, is_staged_ ? 1 : how.copies_out);
+  plan.steps =
+      staged(make_schedule(what, how.kind, ranks, rank, bytes, root, how.shape), what, staged_how,
+             ranks, rank, bytes, root, is_staged_ ? 1 : how.copies_out, staging_block_);
   plan.copy_out = how.copy_out >= 0 && !is_staged_ ? how.copy_out : copy_out_;
   plan.copy_in = how.copy_in >= 0 && !is_staged_ ? how.copy_in : copy_in_;
   if (how.awaits_sources)
@@ -167,22 +175,9 @@ collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_
   plan.by_hosts = staged_how != staging::none;
   // A copy within the device or out of it, where ranks bring data of their own; what is copied out
   // whole needs no other.
-  const bool own_part = gathers || what == collective::allreduce;
+  const bool own_part = what == collective::allgather || what == collective::allreduce;
   if (own_part && staged_how != staging::whole) plan.entry = entry_;
   return plan;
-}
-
-collective_plan routes::staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const {
-  if (of_device_ && staging_.empty())
-    throw usage_error(text("machine ", machine_, ", '", variant_,
-                           "': nothing is said of copies from the device to the host and back; "
-                           "choose another variant or schedule"));
-  step_list steps = staged_alltoall(ranks, rank, bytes, of_device_ ? staging_block_ : 0);
-  const auto copies = [](const schedule_step& each) {
-    return each.copies != schedule_step::copy::none;
-  };
-  if (!of_device_) std::erase_if(steps, copies);
-  return {"staged", std::move(steps), of_device_, 0, copy_out_, copy_in_};
 }
 
 std::string routes::describe(const protocol& way) const {

@@ -46,12 +46,10 @@ class routes {
   message between(int origin, int target, int path, std::size_t bytes = word_bytes) const;
 
   /// Says what `rank` does in a collective to which each brings `bytes`, to each rank in an
-  /// alltoall.
+  /// alltoall. Throws usage_error when the machine cannot copy an alltoall of devices to the host
+  /// and back.
   collective_plan plan_of(collective what, int ranks, int rank, std::size_t bytes,
                           int root = 0) const;
-  /// The same for an alltoall that asks to be staged. Throws usage_error when the machine cannot
-  /// copy to the host and back.
-  collective_plan staged_alltoall_plan(int ranks, int rank, std::size_t bytes) const;
   /// Returns the protocol of a message of a collective; 0 bytes go as a word.
   const protocol& collective_way(bool by_hosts, std::size_t bytes) const {
     return bytes == 0 ? word_ : fitting(by_hosts ? staging_ : puts_, bytes, 1);
@@ -71,6 +69,7 @@ class routes {
   void take_software(const machine_description& machine, const collective_software& each);
   void take_algorithm(const collective_algorithm& each);
   struct choice;
+  staging staging_of(collective what, const choice& how) const;
   const choice& choice_of(collective what, std::uint64_t bytes) const;
   const protocol& fitting(const std::deque<protocol>& ways, std::size_t bytes,
                           std::size_t rows) const;

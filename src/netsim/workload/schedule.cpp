@@ -143,9 +143,12 @@ step_list chain(int ranks, int rank, std::size_t bytes, int root) {
 
 step_list pairwise(int ranks, int rank, std::size_t bytes) {
   step_list steps;
-  for (int distance = 1; distance < ranks; ++distance)
-    steps.push_back(
-        {(rank + distance) % ranks, bytes, (rank + ranks - distance) % ranks, false, bytes});
+  for (int distance = 0; distance < ranks; ++distance)
+    steps.push_back({(rank + ranks - distance) % ranks, bytes, nobody});
+  for (int distance = 0; distance < ranks; ++distance)
+    steps.push_back({nobody, 0, (rank + distance) % ranks, false, bytes});
+  // In a lane of their own, so that sends wait for nothing.
+  for (schedule_step& step : steps) step.lane = step.to == nobody ? 1 : 0;
   return steps;
 }
 

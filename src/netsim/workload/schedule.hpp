@@ -51,7 +51,8 @@ collective collective_named(std::string_view name);
 ///   chain               broadcast: from rank to rank
 ///   scatter_allgather   broadcast: parts down a binomial tree, from one child to the next when the
 ///                       first's has gone, then round a ring
-///   pairwise            alltoall: in step n to the rank n further on
+///   pairwise            alltoall: to the rank before, the one before that, ..., and beside it from
+///                       the ranks behind in the same order; a rank's own part to itself
 /// Sums by halves or doubles of ranks that are no power of two begin with pairs, of each of which
 /// one goes on, and end with the total for the other.
 /// Source: Thakur, Rabenseifner, Gropp, IJHPCA 19 (2005) 49; Hensgen, Finkel, Manber, IJPP 17

@@ -1,6 +1,7 @@
 #include "netsim/workload/staged_schedule.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace onehop::netsim {
 namespace {
@@ -15,17 +16,33 @@ schedule_step copy_step(schedule_step::copy direction, std::size_t bytes, std::u
   return step;
 }
 
-/// The distances 0 to ranks - 1 in parts of `length`.
-template <class Take>
-void by_blocks(int ranks, int length, Take&& take) {
-  for (int first = 0; first < ranks; first += length) take(first, std::min(first + length, ranks));
+/// Copies to the host hold the parts for as many ranks as `copy_bytes` do (0: all), and each
+/// message goes as soon as its part is there; copies back hold as many, and each begins as soon as
+/// all that it brings has come. Source: dynamic staging of A. Singh et al., PPAC 2011 (IEEE Cluster
+/// 2011 workshops).
+step_list in_blocks(const step_list& among_hosts, std::size_t ranks, std::size_t bytes,
+                    std::size_t copy_bytes) {
+  const std::size_t fit = copy_bytes == 0 ? ranks : std::max<std::size_t>(1, copy_bytes / bytes);
+  const std::size_t most = std::min(ranks, fit);
+  std::array<std::size_t, 2> done{};  // parts, by lane
+  step_list steps;
+  for (const schedule_step& step : among_hosts) {
+    const std::size_t part = done[step.lane]++, first = part - part % most;
+    const std::size_t end = std::min(first + most, ranks);
+    if (step.lane == 0 && part == first) steps.push_back(copy_step(out, bytes * (end - first)));
+    steps.push_back(step);
+    if (step.lane == 1 && part + 1 == end) steps.push_back(copy_step(in, bytes * (end - first), 1));
+  }
+  return steps;
 }
 
 }  // namespace
 
 step_list staged(step_list among_hosts, collective what, staging how, int ranks, int rank,
-                 std::size_t bytes, int root, int copies_out) {
+                 std::size_t bytes, int root, int copies_out, std::size_t copy_bytes) {
   if (how == staging::none || what == collective::barrier || ranks == 1) return among_hosts;
+  if (what == collective::alltoall)
+    return in_blocks(among_hosts, static_cast<std::size_t>(ranks), bytes, copy_bytes);
   const bool is_broadcast = what == collective::broadcast, is_root = rank == root;
   const bool gathers = what == collective::allgather;
   // What is summed is no result before the end.
@@ -38,28 +55,6 @@ step_list staged(step_list among_hosts, collective what, staging how, int ranks,
   }
   const std::size_t result = gathers ? bytes * static_cast<std::size_t>(ranks) : bytes;
   if (!by_parts && (!is_broadcast || !is_root)) steps.push_back(copy_step(in, result));
-  return steps;
-}
-
-step_list staged_alltoall(int ranks, int rank, std::size_t bytes, std::size_t copy_bytes) {
-  if (ranks == 1) return {};
-  const auto all = static_cast<std::size_t>(ranks);
-  const std::size_t fit = copy_bytes == 0 ? all : std::max<std::size_t>(1, copy_bytes / bytes);
-  const int length = static_cast<int>(std::min(all, fit));
-  step_list steps;
-  const auto size_of = [&](int first, int end) {
-    return bytes * static_cast<std::size_t>(end - first);
-  };
-  by_blocks(ranks, length, [&](int first, int end) {
-    steps.push_back(copy_step(out, size_of(first, end)));
-    for (int distance = first; distance < end; ++distance)
-      steps.push_back({(rank + ranks - distance) % ranks, bytes, nobody});
-  });
-  by_blocks(ranks, length, [&](int first, int end) {
-    for (int distance = first; distance < end; ++distance)
-      steps.push_back({nobody, 0, (rank + distance) % ranks, false, bytes, none, 1});
-    steps.push_back(copy_step(in, size_of(first, end), 1));
-  });
   return steps;
 }
 

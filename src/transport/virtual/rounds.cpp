@@ -77,9 +77,7 @@ void rounds::begin(int rank, round_part& mine) {
   const int root = what == collective::broadcast ? table_.common[mine.round % 2].root : 0;
   const std::size_t bytes = bytes_of(mine.tag);
   mine.waits_for_root = 0;
-  walks_.begin(rank, mine.round,
-               what == collective::alltoall ? ways_.staged_alltoall_plan(size(), rank, bytes)
-                                            : ways_.plan_of(what, size(), rank, bytes, root));
+  walks_.begin(rank, mine.round, ways_.plan_of(what, size(), rank, bytes, root));
 }
 
 void rounds::through(int rank, std::uint64_t round) {
