@@ -1,4 +1,3 @@
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -12,8 +11,8 @@
 #include "bind_column.hpp"
 #include "bind_memories.hpp"
 #include "netsim/workload/collective_run.hpp"
-#include "netsim/workload/message_list.hpp"
 #include "netsim/workload/program.hpp"
+#include "netsim/workload/transfer_run.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,7 +20,6 @@ using namespace onehop::netsim;
 
 namespace {
 
-using integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 void write_trace(const network& net, const std::string& name) {
   std::ofstream out(name, std::ios::binary);
   net.write_trace(out);
@@ -47,74 +45,40 @@ queue_kind queue_named(const std::string& name) {
   throw onehop::usage_error(onehop::text("scheduler ", name, ": choose ladder or heap"));
 }
 
-template <class T>
-T narrowed(std::int64_t value, const char* what) {
-  if (value < 0 || static_cast<std::uint64_t>(value) > std::numeric_limits<T>::max())
-    throw onehop::usage_error(onehop::text("message list: ", what, " ", value, " is out of range"));
-  return static_cast<T>(value);
-}
-
-std::vector<std::uint32_t> narrowed(const integers& values, const char* what) {
-  std::vector<std::uint32_t> all;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    all.push_back(narrowed<std::uint32_t>(values(k), what));
-  return all;
-}
-
-message_list make_list(const integers& origin, const integers& target, const integers& bytes,
-                       const integers& path, const integers& pieces, const integers& first_of_chain,
-                       const integers& address, const integers& delay, const integers& first_after,
-                       const integers& after) {
-  message_list list;
-  const auto count = origin.size();
-  if (target.size() != count || bytes.size() != count || path.size() != count ||
-      pieces.size() != count || first_of_chain.size() != count || address.size() != count)
-    throw onehop::usage_error(
-        "message list: origin, target, bytes, path, pieces, first_of_chain and address differ in "
-        "length");
-  for (std::size_t k = 0; k < count; ++k) {
-    message one;
-    one.origin = narrowed<std::uint32_t>(origin(k), "origin");
-    one.target = narrowed<std::uint32_t>(target(k), "target");
-    one.bytes = narrowed<std::uint64_t>(bytes(k), "size");
-    one.path = narrowed<std::uint32_t>(path(k), "path");
-    one.pieces = narrowed<std::uint32_t>(pieces(k), "pieces");
-    one.first_of_chain = first_of_chain(k) != 0;
-    one.address = narrowed<std::uint64_t>(address(k), "address");
-    list.messages.push_back(one);
-  }
-  list.delay.assign(delay.data(), delay.data() + delay.size());
-  list.first_after = narrowed(first_after, "start of waits");
-  list.after = narrowed(after, "message to wait for");
-  return list;
-}
-
-void bind_message_list(nb::module_& m) {
-  nb::class_<message_list_run> type(
-      m, "MessageListRun",
-      "Messages with what each waits for; see onehop.netsim.message_schedule.Schedule.");
+void bind_transfers(nb::module_& m) {
+  nb::class_<transfer_run> type(
+      m, "TransferRun",
+      "Transfers with what each waits for, between memories as \"device\" or \"device-host\", by "
+      "the protocols of a variant; run once.");
   type.def(
           "__init__",
-          [](message_list_run* self, const machine_description& machine, const integers& origin,
-             const integers& target, const integers& bytes, const integers& path,
-             const integers& pieces, const integers& first_of_chain, const integers& address,
-             const integers& delay_ps, const integers& first_after, const integers& after,
-             const std::string& how) {
-            new (self)
-                message_list_run(machine,
-                                 make_list(origin, target, bytes, path, pieces, first_of_chain,
-                                           address, delay_ps, first_after, after),
-                                 queue_named(how));
+          [](transfer_run* self, const machine_description& machine, const std::string& memory,
+             const std::string& variant, const std::string& how) {
+            const auto [sources, windows] = memories_named(memory);
+            new (self) transfer_run(machine, {sources, windows, variant}, queue_named(how));
           },
-          "machine"_a, "origin"_a, "target"_a, "bytes"_a, "path"_a, "pieces"_a, "first_of_chain"_a,
-          "address"_a, "delay_ps"_a, "first_after"_a, "after"_a, "scheduler"_a = "ladder")
+          "machine"_a, "memory"_a, "variant"_a, "scheduler"_a = "ladder")
+      .def(
+          "add",
+          [](transfer_run& self, int origin, int target, std::size_t size_bytes,
+             std::vector<std::int64_t> after, picoseconds delay_ps, std::size_t pieces,
+             bool first_of_chain, std::uint64_t address) {
+            return self.add({origin, target, size_bytes, pieces, first_of_chain, address,
+                             std::move(after), delay_ps});
+          },
+          "origin"_a, "target"_a, "size_bytes"_a, "after"_a = std::vector<std::int64_t>(),
+          "delay_ps"_a = 0, "pieces"_a = 1, "first_of_chain"_a = true, "address"_a = 0,
+          "A transfer from rank to rank, which begins `delay_ps` after all of `after`: k is the "
+          "delivery of transfer k, ~k its source being free. `pieces` are the rows of its source, "
+          "`address` where it goes at the target, which look-up tables go by. Only the first of a "
+          "chain pays what starts the chain. Returns its number.")
       .def_prop_ro(
-          "source_free_ps", [](const message_list_run& self) { return to_column(self.freed()); },
+          "source_free_ps", [](const transfer_run& self) { return to_column(self.freed()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "delivered_ps", [](const message_list_run& self) { return to_column(self.arrived()); },
+          "delivered_ps", [](const transfer_run& self) { return to_column(self.arrived()); },
           nb::rv_policy::automatic);
-  type.def("run", &run_watched<message_list_run>, "progress"_a = nb::none(),
+  type.def("run", &run_watched<transfer_run>, "progress"_a = nb::none(),
            "Runs to the end and checks conservation; returns the virtual time in ps. Now and then "
            "`progress` is called with the virtual time and the messages delivered.");
 }
@@ -246,7 +210,7 @@ void bind_plans(nb::module_& m) {
 }  // namespace
 
 void bind_workload(nb::module_& m) {
-  bind_message_list(m);
+  bind_transfers(m);
   bind_program(m);
   bind_plans(m);
 }

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from onehop import _core, netsim
-from onehop.netsim import closed_form, collective_form, description, packet_form
+from onehop.netsim import closed_form, description, packet_form
 
 SOLVE = (
     *("solve", "--lattice", "4x4x4x4", "--start", "hot", "--seed", "5", "--kappa", "0.1"),
@@ -250,7 +250,7 @@ def test_a_collective_takes_what_its_steps_take_in_packets(onehop, platform, pat
     ]
     assert values(record) == pytest.approx(foretold, rel=0.03)
     said = [sample["channel"] for sample in record["samples"]]
-    how = [collective_form.plan(machine, pattern, ranks, 0, n, "device").how for n in sizes]
+    how = [packet_form.collective_plan(machine, pattern, ranks, 0, n, "device").how for n in sizes]
     assert said == how and all(said)
 
 

@@ -38,6 +38,13 @@ inline machine_description tree(std::vector<tree_level> levels, std::uint32_t ra
   return machine;
 }
 
+// Every put is one message.
+inline protocol direct() {
+  protocol how;
+  how.variant = "direct";
+  return how;
+}
+
 // Adds a stage to the only path.
 inline machine_description& at_origin(machine_description& machine, const stage_model& model,
                                       const char* unit = "") {

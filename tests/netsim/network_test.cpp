@@ -6,8 +6,8 @@
 
 #include <onehop/random.hpp>
 #include "machines.hpp"
-#include "netsim/workload/message_list.hpp"
 #include "netsim/workload/program.hpp"
+#include "netsim/workload/transfer_run.hpp"
 
 using namespace onehop::netsim;
 
@@ -38,27 +38,20 @@ machine_description busy_torus(std::vector<std::uint32_t> extents) {
   at_target(machine, translation{124'000, 1'600'000, 4, 4096, 0});
   at_target(machine, bus_port{200'000, 3e9, 256, 24});
   at_target(machine, software_step{100'000, 0, 0, 0}, "cpu");
+  machine.protocols = {direct()};
   return machine;
 }
 
-message_list random_traffic(std::uint32_t nodes, std::uint32_t seed, std::uint32_t count,
-                            std::uint32_t most_bytes) {
-  message_list list;
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const auto words = onehop::philox4x32({k, seed, 0, 0}, {1, 2});
-    message one;
-    one.origin = words[0] % nodes;
-    one.target = words[1] % nodes;
-    one.bytes = words[2] % most_bytes;
-    one.address = words[3] % 65536;
-    list.messages.push_back(one);
-    list.delay.push_back(words[3] % 50 * 100'000);
-  }
-  return list;
-}
-
 std::string trace_of(const machine_description& machine, std::uint32_t seed, queue_kind how) {
-  message_list_run run(machine, random_traffic(machine.nodes, seed, 200, 40000), how);
+  transfer_run run(machine, {}, how);
+  for (std::uint32_t k = 0; k < 200; ++k) {
+    const auto words = onehop::philox4x32({k, seed, 0, 0}, {1, 2});
+    run.add({.origin = static_cast<int>(words[0] % machine.nodes),
+             .target = static_cast<int>(words[1] % machine.nodes),
+             .bytes = words[2] % 40000,
+             .address = words[3] % 65536,
+             .delay = words[3] % 50 * 100'000});
+  }
   run.net().record_trace();
   run.run();
   std::ostringstream out;
@@ -204,12 +197,6 @@ BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_trace_and_schedulers_agree) {
   BOOST_TEST((trace != trace_of(other, 7, queue_kind::ladder)));
 }
 
-protocol direct() {
-  protocol how;
-  how.variant = "direct";
-  return how;
-}
-
 /// Both ways along every axis, and along the diagonal of three of them.
 program halo(const machine_description& machine, std::uint64_t bytes, std::uint32_t steps) {
   program what{machine.grid(), {}, {}, steps};
@@ -227,7 +214,6 @@ program halo(const machine_description& machine, std::uint64_t bytes, std::uint3
 BOOST_AUTO_TEST_CASE(a_halo_exchange_is_the_same_for_all_nodes_of_a_torus) {
   auto machine = busy_torus({4, 4, 4});
   machine.fabrics[0].links[0].bit_error_rate = 0;
-  machine.protocols = {direct()};
   auto what = halo(machine, 24576, 3);
   what.steps.insert(what.steps.begin(), {operation_step::kind::work, 5 * us});
   program_run run(machine, {}, what);
@@ -286,42 +272,62 @@ BOOST_AUTO_TEST_CASE(a_face_without_an_opposite_is_refused) {
   BOOST_CHECK_THROW(program_run(machine, {}, what), onehop::usage_error);
 }
 
-BOOST_AUTO_TEST_CASE(messages_wait_for_those_they_name) {
-  const auto machine = torus({4}, link_of(0, us));
-  message_list ring;
-  for (std::uint32_t k = 0; k < 4; ++k)
-    ring.messages.push_back({.origin = k, .target = (k + 1) % 4, .bytes = 8});
-  ring.delay = {0, 10, 10, 10};
-  ring.first_after = {0, 0, 1, 2, 3};
-  ring.after = {0, 1, 2};
-  message_list_run run(machine, ring);
+BOOST_AUTO_TEST_CASE(transfers_wait_for_those_they_name) {
+  auto machine = torus({4}, link_of(0, us));
+  machine.protocols = {direct()};
+  transfer_run run(machine, {});
+  run.add({.origin = 0, .target = 1, .bytes = 8});
+  for (int k = 1; k < 4; ++k)
+    run.add({.origin = k, .target = (k + 1) % 4, .bytes = 8, .after = {k - 1}, .delay = 10});
   BOOST_TEST(run.run() == 4 * us + 30);
-  ring.first_after = {0, 1, 2, 3, 4};
-  ring.after = {3, 0, 1, 2};
-  message_list_run stuck(machine, ring);
-  BOOST_CHECK_THROW(stuck.run(), std::exception);
 }
 
-BOOST_AUTO_TEST_CASE(messages_wait_for_sources_too) {
+BOOST_AUTO_TEST_CASE(transfers_wait_for_sources_too) {
   auto machine = torus({2}, link_of(0, us));
+  machine.protocols = {direct()};
   machine.paths[0].local = 10 * us;
-  message_list two;
-  for (int k = 0; k < 2; ++k) two.messages.push_back({.origin = 0, .target = 1, .bytes = 8});
-  two.first_after = {0, 0, 1};
-  const auto second = [&](std::uint32_t after) {
-    two.after = {after};
-    message_list_run run(machine, two);
+  const auto second = [&](std::int64_t after) {
+    transfer_run run(machine, {});
+    run.add({.origin = 0, .target = 1, .bytes = 8});
+    run.add({.origin = 0, .target = 1, .bytes = 8, .after = {after}});
     run.run();
     return run.arrived()[1];
   };
   BOOST_TEST(second(0) == 2 * us);
-  BOOST_TEST(second(2) == 11 * us);
-  BOOST_CHECK_THROW(second(4), std::exception);
+  BOOST_TEST(second(~0) == 11 * us);
+  for (const std::int64_t not_there : {1, ~1})
+    BOOST_CHECK_THROW(second(not_there), onehop::usage_error);
+}
+
+// Every target is ready, so an unasked grant is there before a transfer that begins late.
+BOOST_AUTO_TEST_CASE(a_transfer_follows_its_protocol) {
+  auto machine = torus({4}, link_of(0, us, 64));
+  const auto time_with = [&](std::int32_t request, std::int32_t grant, picoseconds delay) {
+    machine.protocols = {direct()};
+    machine.protocols[0].request = request;
+    machine.protocols[0].grant = grant;
+    transfer_run run(machine, {});
+    run.add({.origin = 0, .target = 1, .bytes = 8, .delay = delay});
+    run.run();
+    return run.arrived()[0] - delay;
+  };
+  BOOST_TEST(time_with(-1, -1, 0) == us);
+  BOOST_TEST(time_with(0, -1, 0) == us);
+  BOOST_TEST(time_with(0, 0, 5 * us) == 3 * us);
+  BOOST_TEST(time_with(-1, 0, 0) == 2 * us);
+  BOOST_TEST(time_with(-1, 0, 5 * us) == us);
+}
+
+BOOST_AUTO_TEST_CASE(a_transfer_of_ranks_that_are_not_there_is_refused) {
+  auto machine = torus({4}, link_of(0, us));
+  machine.protocols = {direct()};
+  transfer_run run(machine, {});
+  BOOST_CHECK_THROW(run.add({.origin = 0, .target = 4, .bytes = 8}), onehop::usage_error);
+  BOOST_CHECK_THROW(run.add({.origin = -1, .target = 0, .bytes = 8}), onehop::usage_error);
 }
 
 BOOST_AUTO_TEST_CASE(work_in_steady_state_takes_no_more_memory) {
-  auto machine = busy_torus({3, 3});
-  machine.protocols = {direct()};
+  const auto machine = busy_torus({3, 3});
   program_run few(machine, {}, halo(machine, 50000, 5));
   few.run();
   program_run many(machine, {}, halo(machine, 50000, 50));

@@ -8,7 +8,7 @@
 #include <onehop/random.hpp>
 #include "machines.hpp"
 #include "netsim/machine/route.hpp"
-#include "netsim/workload/message_list.hpp"
+#include "netsim/workload/transfer_run.hpp"
 
 using namespace onehop::netsim;
 
@@ -223,16 +223,14 @@ BOOST_AUTO_TEST_CASE(random_traffic_always_drains) {
     auto machine = torus(shapes[pattern % shapes.size()], tight);
     machine.fabrics[0].transmit_packets = machine.fabrics[0].receive_packets = 1;
     machine.fabrics[0].packet_bytes = 512;
-    message_list list;
+    machine.protocols = {direct()};
+    transfer_run run(machine, {});
     for (std::uint32_t k = 0; k < 3 * machine.nodes; ++k) {
       const auto words = onehop::philox4x32({k, pattern, 0, 0}, {3, 4});
-      message one;
-      one.origin = words[0] % machine.nodes;
-      one.target = words[1] % machine.nodes;
-      one.bytes = words[2] % 4096;
-      list.messages.push_back(one);
+      run.add({.origin = static_cast<int>(words[0] % machine.nodes),
+               .target = static_cast<int>(words[1] % machine.nodes),
+               .bytes = words[2] % 4096});
     }
-    message_list_run run(machine, list);
     run.run();
     hops += run.net().account().packet_hops;
   }

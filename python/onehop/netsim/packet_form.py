@@ -1,4 +1,5 @@
-"""What transfers cost in the packet simulation, with the functions of the closed form."""
+"""What transfers and collectives cost in the packet simulation, with the functions of the closed
+form."""
 
 from __future__ import annotations
 
@@ -6,21 +7,33 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop.netsim.description import describe
-from onehop.netsim.message_schedule import Schedule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from onehop.netsim.platform import Platform
 
-__all__ = [
-    "Schedule",
-    "bandwidth",
-    "collective_ps",
-    "exchange_ps",
-    "pingpong_ps",
-    "transfer_ps",
-]
+
+def transfers(
+    platform: Platform,
+    ranks: int,
+    memory: str = "host",
+    *,
+    variant: str = "",
+    places: Sequence[int] | None = None,
+) -> _core.TransferRun:
+    """Transfers to be added, on a machine of the platform. Rank r is on node `places[r]`, as the
+    platform has it by default."""
+    return _core.TransferRun(_machine(platform, ranks, places), memory, variant or platform.variant)
+
+
+def _machine(
+    platform: Platform, ranks: int, places: Sequence[int] | None
+) -> _core.MachineDescription:
+    machine = describe(platform, ranks)
+    if places is not None:
+        machine.places = list(places)
+    return machine
 
 
 def transfer_ps(
@@ -34,29 +47,21 @@ def transfer_ps(
 ) -> tuple[float, float]:
     """(delivered, buffer free again) of `channels` messages to a neighbour, in ps, on a machine
     that has sent the same before: look-up tables are warm."""
-    schedule = Schedule(platform, 2)
+    run = transfers(platform, 2, memory, variant=variant)
 
-    def send(after: Sequence[int]) -> list[int]:
+    def send(after: list[int]) -> list[int]:
         return [
-            number
+            run.add(0, 1, size_bytes, after, pieces=pieces, first_of_chain=channel == 0)
             for channel in range(channels)
-            for number in schedule.transfer(
-                0,
-                1,
-                size_bytes,
-                memory,
-                after=after,
-                variant=variant,
-                pieces=pieces,
-                first_of_chain=channel == 0,
-            )
         ]
 
-    first = send(())
+    first = send([])
     last = send(first)
-    schedule.run()
-    start = schedule.delivered_ps(first)
-    return schedule.delivered_ps(last) - start, schedule.source_free_ps(last) - start
+    run.run()
+    start = run.delivered_ps[first].max()
+    return float(run.delivered_ps[last].max() - start), float(
+        run.source_free_ps[last].max() - start
+    )
 
 
 def pingpong_ps(
@@ -83,13 +88,39 @@ def exchange_ps(
 ) -> float:
     """All of (origin, target, bytes) at once, those of an origin as one chain, a second time, into
     the same memory or (not `in_place`) other memory; until the last is there."""
-    schedule = Schedule(platform, nodes, places)
+    run = transfers(platform, nodes, memory, places=places)
+    first = _start(run, flows, [], 0)
     size = sum(size for _, _, size in flows)
-    for repeat in range(2):
-        if repeat:
-            schedule.wait_for_all()
-        schedule.start(flows, memory, address=0 if in_place else repeat * size)
-    return schedule.run_after_wait_ps()
+    last = _start(run, flows, first, 0 if in_place else size)
+    run.run()
+    return float(run.delivered_ps[last].max() - run.delivered_ps[first].max())
+
+
+def _start(
+    run: _core.TransferRun, flows: Sequence[tuple[int, int, int]], after: list[int], address: int
+) -> list[int]:
+    """At each target they lie one behind the other from `address` on."""
+    started: set[int] = set()
+    ends: dict[int, int] = {}
+    numbers = []
+    for origin, target, size in flows:
+        begin = ends.get(target, address)
+        first = origin not in started
+        numbers.append(run.add(origin, target, size, after, first_of_chain=first, address=begin))
+        started.add(origin)
+        ends[target] = begin + size
+    return numbers
+
+
+def collective_plan(
+    platform: Platform, operation: str, ranks: int, rank: int, size_bytes: int, memory: str
+) -> _core.CollectivePlan:
+    """What `rank` does. `size_bytes` is the message of a broadcast or allreduce, and one rank's
+    part of an allgather or alltoall. Raises UsageError for what the machine has not."""
+    platform.check_nodes(ranks)
+    return _core.collective_plan(
+        describe(platform, 1), memory, platform.variant, operation, ranks, rank, size_bytes
+    )
 
 
 def collective_ps(
@@ -101,24 +132,7 @@ def collective_ps(
     *,
     places: Sequence[int] | None = None,
 ) -> int:
-    """As collective_form.collective_ps, with all ranks' messages on the wires together, the second
-    time in a row."""
-    machine = describe(platform, ranks)
-    if places is not None:
-        machine.places = list(places)
+    """Until the last rank has its result, the second time in a row; of sizes as for
+    `collective_plan`."""
+    machine = _machine(platform, ranks, places)
     return _core.collective_ps(machine, memory, platform.variant, operation, ranks, size_bytes)
-
-
-def bandwidth(
-    platform: Platform, size_bytes: int, origin_memory: str, target_memory: str, messages: int = 64
-) -> float:
-    """Bytes/s of a stream of messages, after a quarter of them."""
-    schedule = Schedule(platform, 2)
-    sent = [
-        schedule.transfer(0, 1, size_bytes, origin_memory, to_memory=target_memory)
-        for _ in range(messages)
-    ]
-    schedule.run()
-    first = messages // 4
-    time = schedule.delivered_ps(sent[-1]) - schedule.delivered_ps(sent[first])
-    return (messages - 1 - first) * size_bytes / time * 1e12

@@ -1,7 +1,8 @@
 """CG iterations on machines described by platform files, in closed form.
 
 A node computes by its roofline, faces travel by the platform's stages and share links where the
-process grid has more axes than the torus, sums go over all nodes. Nothing is fitted here.
+process grid has more axes than the torus, sums go over all nodes, in packets on other networks.
+Nothing is fitted here.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
-from onehop.netsim import closed_form, collective_form
+from onehop.netsim import closed_form, packet_form
 from onehop.perfmodel import workload
 
 if TYPE_CHECKING:
@@ -97,9 +98,16 @@ def predict(
     """The best process grid's point, `unfolded` of those with no more axes than the torus; None
     where the lattice cannot be cut so."""
     platform.check_nodes(nodes)
+    is_torus = platform.fabric.kind in TORUS
+    on_switch_us = 0.0 if is_torus else switch_sum_us(platform, nodes, node.memory)
     points = [
         _point(
-            platform, node, workload.share_of(lattice, grid, operator, precision), nodes, overlap
+            platform,
+            node,
+            workload.share_of(lattice, grid, operator, precision),
+            nodes,
+            overlap,
+            torus_sum_us(platform, grid, node.memory) if is_torus else on_switch_us,
         )
         for grid in workload.grids(lattice, nodes, operator.reach)
         if not (unfolded and _is_folded(platform, grid))
@@ -107,7 +115,9 @@ def predict(
     return min(points, key=lambda point: (point.iteration_us, point.grid), default=None)
 
 
-def _point(platform: Platform, node: Node, share: Share, nodes: int, overlap: bool) -> Point:
+def _point(
+    platform: Platform, node: Node, share: Share, nodes: int, overlap: bool, sum_us: float
+) -> Point:
     halo_us, bound = exchange_us(platform, share, node.memory)
     hop_us = node.time_us(share.hopping_flops, share.hopping_bytes)
     if overlap and share.faces:
@@ -122,7 +132,7 @@ def _point(platform: Platform, node: Node, share: Share, nodes: int, overlap: bo
     else:
         step_us, compute_us = hop_us + halo_us, hop_us
     vector_us = node.time_us(share.vector_flops, share.vector_bytes, 3)
-    sums_us = workload.REDUCTIONS * sum_us(platform, share.grid, node.memory)
+    sums_us = workload.REDUCTIONS * sum_us
     iteration = share.hoppings * step_us + vector_us + sums_us
     sent = sum(size for _, size in share.faces)
     available = sent / halo_us / 1e3 if sent else math.inf
@@ -201,14 +211,18 @@ def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
     return hops, busiest / largest
 
 
-def sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
-    """A sum of one number over all nodes: on a torus axis by axis, from neighbour to neighbour or,
-    where messages are routed, by doubling distances."""
-    nodes = math.prod(grid)
+def switch_sum_us(platform: Platform, nodes: int, memory: str) -> float:
+    """A sum of one number over all nodes of a network that is no torus, in packets."""
     if nodes == 1:
         return 0.0
-    if platform.fabric.kind not in TORUS:
-        return collective_form.collective_ps(platform, "allreduce", nodes, _SUM_BYTES, memory) / 1e6
+    return packet_form.collective_ps(platform, "allreduce", nodes, _SUM_BYTES, memory) / 1e6
+
+
+def torus_sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
+    """A sum of one number over all nodes, axis by axis, from neighbour to neighbour or, where
+    messages are routed, by doubling distances."""
+    if math.prod(grid) == 1:
+        return 0.0
     table = platform.collective()
     steps = []
     for extent in grid:

@@ -10,7 +10,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli.bench import cells, record, trace
 from onehop.cli.bench.table import BenchTable
-from onehop.netsim import collective_form
+from onehop.netsim import packet_form
 from onehop.record import virtual_part
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 def _schedule(options: types.SimpleNamespace, ranks: int, size_bytes: int) -> str:
     """By which the machine does a collective of this size, in words."""
     machine = platform.platform(options)
-    planned = collective_form.plan(
+    planned = packet_form.collective_plan(
         machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"
     )
     return planned.how

@@ -1,0 +1,66 @@
+#pragma once
+/// Transfers with what each waits for: traffic patterns, anything that is known before.
+
+#include <cstdint>
+#include <vector>
+
+#include "netsim/workload/handshake.hpp"
+
+namespace onehop::netsim {
+
+/// One transfer between the memories of a run's ranks, by the protocol of its size.
+struct planned_transfer {
+  int origin = 0, target = 0;
+  std::size_t bytes = 0;
+  std::size_t rows = 1;  ///< of its source
+  bool first_of_chain = true;
+  std::uint64_t address = 0;  ///< at the target
+  /// It starts `delay` after the last of `after`, or after the start of the run: k stands for the
+  /// delivery of transfer k, ~k for its source being free.
+  std::vector<std::int64_t> after = {};
+  picoseconds delay = 0;
+};
+
+class transfer_run final : public receiver, public recipient {
+ public:
+  transfer_run(const machine_description& machine, const rank_memory& where,
+               queue_kind how = queue_kind::ladder);
+
+  /// Returns the number of the transfer. Throws usage_error for ranks that are not there, for a
+  /// size without a protocol, and where it waits for a transfer that has not been added.
+  std::uint32_t add(const planned_transfer& what);
+  /// Carries all of them, every target being ready for all from the start; returns the time. Checks
+  /// conservation.
+  picoseconds run();
+  /// When sources were free, and data delivered.
+  [[nodiscard]] const std::vector<picoseconds>& freed() const noexcept { return freed_; }
+  [[nodiscard]] const std::vector<picoseconds>& arrived() const noexcept { return arrived_; }
+  [[nodiscard]] network& net() noexcept { return dispatcher_.net(); }
+
+  void left(std::uint64_t key) override;
+  void came(std::uint64_t key) override;
+  void source_free(std::uint32_t) override {}
+  void delivered(std::uint32_t) override {}
+  void reminded(std::uint32_t number) override { handshakes_.send(number, entries_[number].what); }
+
+ private:
+  struct entry {
+    parcel what;
+    picoseconds delay = 0;
+    std::uint32_t waits_for = 0;  ///< how many are still to come
+    std::vector<std::uint32_t> after_source = {}, after_delivery = {};  ///< who waits for it
+  };
+
+  std::vector<std::uint32_t>& waiting_for(std::int64_t what);
+  void start(std::uint32_t number);
+  void pass(const std::vector<std::uint32_t>& waiting);
+
+  int ranks_;
+  dispatcher dispatcher_;
+  routes ways_;
+  handshakes handshakes_;
+  std::vector<entry> entries_;
+  std::vector<picoseconds> freed_, arrived_;
+};
+
+}  // namespace onehop::netsim
