@@ -60,10 +60,7 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
           shared_cache_of_hops(kernels, layout.geometry().context().size() * team.threads())),
       links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
       far_links_(make_far_links(layout, links, how, kernels.kind)),
-      exchanges_{face_exchange(layout, 0, face_bytes(how.kind, kernels, how.rhs),
-                               footprint(how.rhs).fits_caches()),
-                 face_exchange(layout, 1, face_bytes(how.kind, kernels, how.rhs),
-                               footprint(how.rhs).fits_caches())},
+      exchanges_{make_exchange(0), make_exchange(1)},
       orders_{make_order(0), make_order(1)} {}
 
 std::size_t hopping::vector_bytes(int rhs) const noexcept {
@@ -85,6 +82,11 @@ hop_footprint hopping::footprint(int rhs) const noexcept {
 void hopping::choose(const hop_choice& choice) {
   choice_ = choice;
   for (int parity = 0; parity < 2; ++parity) orders_[parity] = make_order(parity);
+}
+
+face_exchange hopping::make_exchange(int parity) const {
+  return {layout_, parity, face_bytes(how_.kind, *kernels_, how_.rhs),
+          footprint(how_.rhs).fits_caches() ? prefetch_by::caller : prefetch_by::chain};
 }
 
 vector_order hopping::make_order(int parity) const {

@@ -72,6 +72,7 @@ class hopping {
   hop_footprint footprint(int rhs) const noexcept;
   /// Of a field with so many right-hand sides.
   std::size_t vector_bytes(int rhs) const noexcept;
+  face_exchange make_exchange(int parity) const;
   vector_order make_order(int parity) const;
   /// Asks on the way for what the next exchange of `next_parity` writes, if that stays in the
   /// caches.

@@ -2,45 +2,45 @@
 /// The halo of fields of one parity: each face packed straight into the neighbour's ghost memory.
 
 #include "lattice/lane_layout.hpp"
-
-#include <onehop/put_chain.hpp>
+#include "rma/halo/face_chain.hpp"
 
 #include <array>
 #include <cstddef>
-#include <functional>
-#include <optional>
 #include <span>
 
 namespace onehop {
 
-/// One put chain, committed once. Directions are 0..3 forward, 4..7 backward; only distributed ones
-/// take part.
+/// One chain of faces. Directions are 0..3 forward, 4..7 backward; only distributed ones take part.
 class face_exchange {
  public:
-  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face. With
-  /// `asked_by_caller` the chain does not ask for lines of the neighbours: see written_next.
+  /// Collective. Exchanges fields of `parity` with `site_bytes` bytes per site on a face. Who
+  /// prefetches lines of the neighbours is told by written_next which.
   face_exchange(const lane_layout& layout, int parity, std::size_t site_bytes,
-                bool asked_by_caller = false);
+                prefetch_by prefetch = prefetch_by::chain)
+      : face_exchange(layout.geometry().context(), face_map(layout, parity, site_bytes), prefetch) {
+  }
 
   /// Anything to exchange at all?
-  bool empty() const noexcept { return used_ == 0; }
+  bool empty() const noexcept { return ghosts_ == 0; }
   /// Bit d is set when direction d has a ghost face on this rank.
-  unsigned ghost_mask() const noexcept { return used_; }
+  unsigned ghost_mask() const noexcept { return ghosts_; }
 
   /// The face in this direction had better be written past the caches.
-  bool streaming(int direction) const { return chain_.streaming(*outgoing_[direction]); }
+  bool streaming(int direction) const { return chain_.streaming(route_to(direction)); }
   /// What the exchange after the one started last writes for the neighbour in this direction, to
-  /// ask for its lines; empty where nothing is sent.
-  std::span<const std::byte> written_next(int direction) const;
+  /// prefetch its lines; empty where nothing is sent.
+  std::span<const std::byte> written_next(int direction) const {
+    return chain_.coming(route_to(direction));
+  }
 
   /// Packs with pack(direction, where to write), each face for the neighbour in that direction,
   /// then starts the chain. What arrived before is gone.
   template <class Pack>
   void start(const Pack& pack) {
     for (int d = 0; d < 8; ++d) {
-      if (outgoing_[d]) pack(d, target(d));
+      if (chain_.sends(route_to(d))) pack(d, chain_.target(route_to(d)).data());
     }
-    if (!empty_chain_) chain_.start();
+    chain_.start();
   }
 
   /// Returns which ghost faces of `mask` have arrived.
@@ -48,22 +48,31 @@ class face_exchange {
   /// Waits for the first face of `mask` and returns its bit.
   unsigned wait_for_one(unsigned mask);
   /// Returns once all faces have arrived and what was sent may be overwritten.
-  void wait() {
-    if (!empty_chain_) chain_.wait();
-  }
+  void wait() { chain_.wait(); }
 
   /// The ghost face in this direction, which must be in; null where there is none.
-  const std::byte* ghost(int direction) const;
+  const std::byte* ghost(int direction) const {
+    if ((ghosts_ & (1U << direction)) == 0) return nullptr;
+    return chain_.arrived(route_from(direction)).data();
+  }
 
  private:
-  std::byte* target(int direction) const;
+  struct face_map {
+    std::array<face_route, 8> routes;  ///< of what is sent in each direction
+    std::size_t bytes = 0;             ///< of the window
+    face_map(const lane_layout& layout, int parity, std::size_t site_bytes);
+  };
 
-  window memory_;
-  put_chain chain_;
-  unsigned used_ = 0;
-  bool empty_chain_ = true;
-  std::array<std::optional<put_slot>, 8> outgoing_;
-  std::array<std::optional<notification>, 8> incoming_;
+  face_exchange(const context& ctx, const face_map& map, prefetch_by prefetch);
+
+  static std::size_t route_to(int direction) noexcept {
+    return static_cast<std::size_t>(direction);
+  }
+  /// What comes from a neighbour was sent in the opposite direction.
+  static std::size_t route_from(int direction) noexcept { return route_to((direction + 4) % 8); }
+
+  face_chain chain_;
+  unsigned ghosts_ = 0;
 };
 
 }  // namespace onehop
