@@ -1,16 +1,16 @@
 #pragma once
 /// The reference: every operator once more, from its formula, one site after the other.
 ///
-/// Shares nothing with the fast operators but the links, the padded halo exchange and, where it is
-/// given one, the team of threads, which must outlive the operator. Each site is computed by one
+/// Shares nothing with the fast operators but the links, the halo exchange and, where it is given
+/// one, the team of threads, which must outlive the operator. Each site is computed by one
 /// thread, so that no bit depends on how many there are.
 
 #include "colour.hpp"
-#include "lattice/padded_field.hpp"
 #include "machine/thread_team.hpp"
 #include "spin_lanes.hpp"
 
 #include <onehop/gauge_field.hpp>
+#include <onehop/halo_exchange.hpp>
 
 #include <array>
 #include <complex>
@@ -34,7 +34,8 @@ class wilson {
  private:
   gauge_field links_;
   double mass_, mu_;
-  padded_field<spin_lanes> psi_;
+  halo_field<spin_lanes> psi_;
+  halo_exchange ghosts_;
   thread_team* team_;
 };
 
@@ -69,7 +70,8 @@ class staggered {
  private:
   gauge_field links_;
   double mass_;
-  padded_field<colour_vector> chi_;
+  halo_field<colour_vector> chi_;
+  halo_exchange ghosts_;
   thread_team* team_;
 };
 
@@ -86,16 +88,22 @@ class improved_staggered {
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:
-  using vectors = padded_field<colour_vector>;
+  using vectors = halo_field<colour_vector>;
+  /// What moves along one direction, with ghosts in this direction alone.
+  struct line {
+    int mu;
+    vectors ahead, behind, moved;
+    line(const geometry& g, int along);
+  };
 
-  void shift(vectors& field, int mu, int sign);
-  void add_hop(const gauge_field& links, int mu, int distance, double factor,
-               std::span<complex> out);
+  void shift(line& along, vectors& field, int sign);
+  void add_hop(line& along, const gauge_field& links, int distance, double factor,
+               std::span<const complex> in, std::span<complex> out);
 
   gauge_field fat_, naik_;
   double mass_;
   bool antiperiodic_;
-  vectors chi_, ahead_, behind_, moved_;
+  std::vector<halo_exchange> ghosts_;  ///< of lines in each direction
   thread_team* team_;
 };
 

@@ -13,7 +13,16 @@ gauge_field copy_of(const gauge_field& links) {
   return copy;
 }
 
+ghost_widths ghosts_along(int mu) {
+  ghost_widths ghosts{.sides = {4, {0, 0}}};
+  ghosts.sides[mu] = {1, 1};
+  return ghosts;
+}
+
 }  // namespace
+
+improved_staggered::line::line(const geometry& g, int along)
+    : mu(along), ahead(g, ghosts_along(along)), behind(ahead.layout()), moved(ahead.layout()) {}
 
 improved_staggered::improved_staggered(const gauge_field& fat, const gauge_field& naik, double mass,
                                        bool antiperiodic, thread_team* team)
@@ -21,62 +30,58 @@ improved_staggered::improved_staggered(const gauge_field& fat, const gauge_field
       naik_(copy_of(naik)),
       mass_(mass),
       antiperiodic_(antiperiodic),
-      chi_(fat.geometry()),
-      ahead_(chi_.ghosts()),
-      behind_(chi_.ghosts()),
-      moved_(chi_.ghosts()),
-      team_(team) {}
+      team_(team) {
+  for (int mu = 0; mu < 4; ++mu) {
+    vectors first(fat.geometry(), ghosts_along(mu));
+    ghosts_.emplace_back(first);
+  }
+}
 
 /// At x what was at x + sign mu; beyond the end of time with the other sign.
-void improved_staggered::shift(vectors& field, int mu, int sign) {
+void improved_staggered::shift(line& along, vectors& field, int sign) {
   const geometry& g = fat_.geometry();
-  field.exchange(mu);
-  const std::ptrdiff_t step = sign * field.shape().stride(mu);
+  ghosts_[along.mu].exchange(field);
+  const std::ptrdiff_t step = sign * field.layout().stride(along.mu);
   const int last = sign > 0 ? g.lattice()[3] - 1 : 0;
-  for_each_site(g, field.shape(), team_, [&](const walked_site& x) {
+  for_each_site(g, field.layout(), team_, [&](const walked_site& x) {
     const colour_vector& from = field.data()[x.place + step];
-    const bool turns = antiperiodic_ && mu == 3 && g.origin()[3] + x.at[3] == last;
-    for (int a = 0; a < 3; ++a) moved_.data()[x.place][a] = turns ? -from[a] : from[a];
+    const bool turns = antiperiodic_ && along.mu == 3 && g.origin()[3] + x.at[3] == last;
+    for (int a = 0; a < 3; ++a) along.moved.data()[x.place][a] = turns ? -from[a] : from[a];
   });
-  std::swap(field, moved_);
+  std::swap(field, along.moved);
 }
 
 /// out += factor * eta_mu(x) (V(x) chi(x + distance mu) - V^+(x - distance mu) chi(x - distance
 /// mu))
-void improved_staggered::add_hop(const gauge_field& links, int mu, int distance, double factor,
-                                 std::span<complex> out) {
+void improved_staggered::add_hop(line& along, const gauge_field& links, int distance, double factor,
+                                 std::span<const complex> in, std::span<complex> out) {
   const geometry& g = fat_.geometry();
-  const padded_shape& shape = chi_.shape();
-  const colour_matrix* v = &links.data()[mu * shape.volume()];
-  for_each_site(g, shape, team_, [&](const walked_site& x) {
-    const colour_vector& here = chi_.data()[x.place];
-    ahead_.data()[x.place] = here;
-    behind_.data()[x.place] = adjoint_times(v[x.place], here.data());
+  for_each_site(g, along.ahead.layout(), team_, [&](const walked_site& x) {
+    const complex* here = &in[3 * x.number];
+    std::copy_n(here, 3, along.ahead.data()[x.place].begin());
+    along.behind.data()[x.place] = adjoint_times(links.link(along.mu, x.at), here);
   });
   for (int step = 0; step < distance; ++step) {
-    shift(ahead_, mu, 1);
-    shift(behind_, mu, -1);
+    shift(along, along.ahead, 1);
+    shift(along, along.behind, -1);
   }
-  for_each_site(g, shape, team_, [&](const walked_site& x) {
-    const colour_vector forward = times(v[x.place], ahead_.data()[x.place].data());
-    const colour_vector& backward = behind_.data()[x.place];
-    const double sign = factor * eta(mu, g.global_site(x.at));
+  for_each_site(g, along.ahead.layout(), team_, [&](const walked_site& x) {
+    const colour_vector forward =
+        times(links.link(along.mu, x.at), along.ahead.data()[x.place].data());
+    const colour_vector& backward = along.behind.data()[x.place];
+    const double sign = factor * eta(along.mu, g.global_site(x.at));
     for (int a = 0; a < 3; ++a) out[3 * x.number + a] += sign * (forward[a] - backward[a]);
   });
 }
 
 void improved_staggered::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
-  for_each_site(fat_.geometry(), chi_.shape(), team_, [&](const walked_site& x) {
-    for (int a = 0; a < 3; ++a) {
-      chi_.data()[x.place][a] = in[3 * x.number + a];
-      out[3 * x.number + a] = mass_ * in[3 * x.number + a];
-    }
-  });
+  std::ranges::transform(in, out.begin(), [&](const complex& chi) { return mass_ * chi; });
   // The hopping term is antihermitian.
   const double half = dagger ? -0.5 : 0.5;
   for (int mu = 0; mu < 4; ++mu) {
-    add_hop(fat_, mu, 1, half, out);
-    add_hop(naik_, mu, 3, half, out);
+    line along(fat_.geometry(), mu);
+    add_hop(along, fat_, 1, half, in, out);
+    add_hop(along, naik_, 3, half, in, out);
   }
 }
 

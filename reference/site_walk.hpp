@@ -1,8 +1,10 @@
 #pragma once
 /// The sites of a block one after the other, shared among threads.
 
-#include "lattice/padded_field.hpp"
 #include "machine/thread_team.hpp"
+
+#include <onehop/geometry.hpp>
+#include <onehop/halo_field.hpp>
 
 namespace onehop::reference {
 
@@ -25,21 +27,21 @@ struct walked_site {
 
 /// visit(walked_site) for the sites from number `first` to `last` - 1.
 template <class Visit>
-[[gnu::always_inline]] inline void walk(const geometry& g, const padded_shape& shape,
+[[gnu::always_inline]] inline void walk(const geometry& g, const halo_layout& layout,
                                         std::size_t first, std::size_t last, const Visit& visit) {
   coordinate x = g.local_site(first);
   for (std::size_t number = first; number < last; ++number) {
-    visit(walked_site{x, number, shape.index(x)});
+    visit(walked_site{x, number, layout.index(x)});
     for (int mu = 0; mu < 4 && ++x[mu] == g.local()[mu]; ++mu) x[mu] = 0;
   }
 }
 
 /// Calls it for all sites of the block.
 template <class Visit>
-void for_each_site(const geometry& g, const padded_shape& shape, thread_team* team,
+void for_each_site(const geometry& g, const halo_layout& layout, thread_team* team,
                    const Visit& visit) {
   share_out(team, g.local_volume(),
-            [&](std::size_t first, std::size_t last) { walk(g, shape, first, last, visit); });
+            [&](std::size_t first, std::size_t last) { walk(g, layout, first, last, visit); });
 }
 
 }  // namespace onehop::reference

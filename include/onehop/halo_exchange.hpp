@@ -45,8 +45,8 @@ struct halo_options {
 /// they lie, and their ghosts are read where they arrive.
 ///
 /// From start to wait the caller may read the fields but not write them. Ghosts past an end of the
-/// lattice that is not periodic are never touched. A field must stay where it is as long as it is
-/// part of an exchange; one exchange belongs to one thread.
+/// lattice that is not periodic are never touched. A field must stay where it is until other fields
+/// take its place; one exchange belongs to one thread.
 class halo_exchange {
  public:
   /// Collective. Throws usage_error on every rank where fields lie on different grids of ranks, or
@@ -81,6 +81,10 @@ class halo_exchange {
   /// start and wait.
   void exchange() {
     start();
+    wait();
+  }
+  void exchange(halo_memory& field) {
+    start(field);
     wait();
   }
 

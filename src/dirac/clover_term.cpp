@@ -80,7 +80,7 @@ std::array<chiral_block, 2> clover_term(const gauge_field& links, const coordina
                                         double csw) {
   static const std::array<plane, 6> planes = make_planes();
   const neighbour_links u(links);
-  const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
+  const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
   std::array<chiral_block, 2> term{};
   for (const plane& p : planes) {
     const colour_matrix f = field_strength(u.leaves(p.mu, p.nu, x));

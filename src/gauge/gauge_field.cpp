@@ -2,24 +2,30 @@
 
 #include <vector>
 
+#include <onehop/halo_exchange.hpp>
+
 #include <onehop/random.hpp>
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su3.hpp"
-#include "lattice/padded_field.hpp"
 
 namespace onehop {
 
 struct gauge_field::state {
-  explicit state(const onehop::geometry& geometry)
-      : ghosts(geometry, sizeof(colour_matrix)), links(4 * ghosts.shape().volume()) {}
+  explicit state(const onehop::geometry& block)
+      : geometry(block),
+        links(4 * links_layout(block).volume()),
+        rows{row(0), row(1), row(2), row(3)},
+        ghosts(rows[0], {.corners = true}) {}
 
-  std::span<colour_matrix> direction(int mu) {
-    const std::size_t sites = ghosts.shape().volume();
-    return std::span(links).subspan(static_cast<std::size_t>(mu) * sites, sites);
+  halo_field<colour_matrix> row(std::size_t mu) {
+    const halo_layout layout = links_layout(geometry);
+    return {layout, std::span(links).subspan(mu * layout.volume(), layout.volume())};
   }
 
-  ghost_exchange ghosts;
+  onehop::geometry geometry;
   std::vector<colour_matrix> links;
+  std::array<halo_field<colour_matrix>, 4> rows;  ///< of each direction, in `links`
+  halo_exchange ghosts;                           ///< of any of them
 };
 
 gauge_field::gauge_field(const onehop::geometry& geometry)
@@ -28,13 +34,13 @@ gauge_field::~gauge_field() = default;
 gauge_field::gauge_field(gauge_field&&) noexcept = default;
 gauge_field& gauge_field::operator=(gauge_field&&) noexcept = default;
 
-const geometry& gauge_field::geometry() const noexcept { return state_->ghosts.geometry(); }
+const geometry& gauge_field::geometry() const noexcept { return state_->geometry; }
 
 colour_matrix& gauge_field::link(int mu, const coordinate& site) noexcept {
-  return state_->direction(mu)[state_->ghosts.shape().index(site)];
+  return state_->rows[static_cast<std::size_t>(mu)][site];
 }
 const colour_matrix& gauge_field::link(int mu, const coordinate& site) const noexcept {
-  return state_->direction(mu)[state_->ghosts.shape().index(site)];
+  return state_->rows[static_cast<std::size_t>(mu)][site];
 }
 
 std::span<colour_matrix> gauge_field::data() noexcept { return state_->links; }
@@ -44,7 +50,7 @@ void gauge_field::exchange_ghosts() {
   for (int mu = 0; mu < 4; ++mu) exchange_ghosts(mu);
 }
 void gauge_field::exchange_ghosts(int mu) {
-  state_->ghosts.exchange(std::as_writable_bytes(state_->direction(mu)));
+  state_->ghosts.exchange(state_->rows[static_cast<std::size_t>(mu)]);
 }
 
 void set_cold(gauge_field& links) {

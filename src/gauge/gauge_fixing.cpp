@@ -1,6 +1,7 @@
 #include <onehop/gauge_fixing.hpp>
 
 #include <onehop/error.hpp>
+#include <onehop/halo_exchange.hpp>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,6 @@
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su2.hpp"
 #include "gauge/su3_functions.hpp"
-#include "lattice/padded_field.hpp"
 
 namespace onehop {
 namespace {
@@ -49,6 +49,14 @@ su2::quaternion overrelaxed(const su2::quaternion& v, double omega) noexcept {
   return {std::cos(angle), scale * v[1], scale * v[2], scale * v[3]};
 }
 
+/// The memory of a field without its ghosts in t, which lie outermost: a piece of the whole.
+halo_memory without_ghosts_in_time(halo_field<colour_matrix>& field) {
+  const halo_layout layout(field.ranks(), {.sides = {{1, 1}, {1, 1}, {1, 1}, {0, 0}}});
+  const auto first = static_cast<std::size_t>(field.layout().stride(3));
+  return {layout, sizeof(colour_matrix),
+          std::as_writable_bytes(field.data().subspan(first, layout.volume()))};
+}
+
 /// The transformation G that is sought, of links that stay as they are.
 class fixing {
  public:
@@ -56,7 +64,9 @@ class fixing {
       : links_(links),
         u_(links),
         dimensions_(dimensions(condition)),
-        transformation_(links.geometry()) {
+        transformation_(u_.layout()),
+        swept_(dimensions_ == 4 ? transformation_ : without_ghosts_in_time(transformation_)),
+        ghosts_(swept_) {
     std::ranges::fill(transformation_.data(), su3::unit());
   }
 
@@ -72,7 +82,7 @@ class fixing {
           su2::multiply_rows(a, s, w);
         }
       });
-      exchange(dimensions_);
+      ghosts_.exchange();
     }
   }
 
@@ -100,11 +110,11 @@ class fixing {
 
   /// `links` := G(x) U_mu(x) G^+(x+mu)
   void apply_to(gauge_field& links) {
-    exchange(4);
+    halo_exchange(transformation_).exchange();
     for (std::size_t mu = 0; mu < 4; ++mu)
       for_each_site(geometry(), [&](const coordinate& site) {
-        const std::size_t x = u_.shape().index(site);
-        colour_matrix& link = links.data()[mu * u_.shape().volume() + x];
+        const std::size_t x = u_.layout().index(site);
+        colour_matrix& link = links.data()[mu * u_.layout().volume() + x];
         link = su3::multiply_adjoint(su3::multiply(transformation_[site], link),
                                      at(static_cast<std::ptrdiff_t>(x) + u_.step(mu)));
       });
@@ -116,13 +126,10 @@ class fixing {
   const colour_matrix& at(std::ptrdiff_t x) const noexcept {
     return transformation_.data()[static_cast<std::size_t>(x)];
   }
-  void exchange(std::size_t directions) {
-    for (std::size_t mu = 0; mu < directions; ++mu) transformation_.exchange(static_cast<int>(mu));
-  }
 
   /// sum_mu [U_mu(x) + U_mu^+(x-mu)] of the transformed links.
   colour_matrix around(const coordinate& site) const noexcept {
-    const auto x = static_cast<std::ptrdiff_t>(u_.shape().index(site));
+    const auto x = static_cast<std::ptrdiff_t>(u_.layout().index(site));
     colour_matrix sum{};
     for (std::size_t mu = 0; mu < dimensions_; ++mu) {
       const std::ptrdiff_t ahead = x + u_.step(mu);
@@ -137,7 +144,9 @@ class fixing {
   const gauge_field& links_;
   neighbour_links u_;
   std::size_t dimensions_;
-  padded_field<colour_matrix> transformation_;
+  halo_field<colour_matrix> transformation_;
+  halo_memory swept_;  ///< with the ghosts that a sweep reads
+  halo_exchange ghosts_;
 };
 
 }  // namespace

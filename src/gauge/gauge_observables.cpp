@@ -3,9 +3,9 @@
 #include <numbers>
 
 #include <onehop/exact_sum.hpp>
+#include <onehop/halo_exchange.hpp>
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su3_functions.hpp"
-#include "lattice/padded_field.hpp"
 
 namespace onehop {
 namespace {
@@ -26,7 +26,7 @@ double rectangle(const gauge_field& links) {
   exact_sum sum;
   // One link wide in mu, two high in nu: the path above a link and the one below it.
   for_each_site(block, [&](const coordinate& site) {
-    const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
+    const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
     double loops = 0;
     for (std::size_t mu = 0; mu < 4; ++mu)
       for (std::size_t nu = 0; nu < 4; ++nu) {
@@ -46,7 +46,8 @@ double rectangle(const gauge_field& links) {
 std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
-  padded_field<colour_matrix> product(block);
+  halo_field<colour_matrix> product(u.layout());
+  halo_exchange ghosts(product);
   std::array<exact_sum, 8> sums;
   for (std::size_t mu = 0; mu < 4; ++mu) {
     // After k steps the product of the k links that lead to x.
@@ -55,12 +56,12 @@ std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
     for (int k = 0; k < block.lattice()[mu]; ++k) {
       auto next = longer.begin();
       for_each_site(block, [&](const coordinate& site) {
-        const auto before = static_cast<std::ptrdiff_t>(u.shape().index(site)) - u.step(mu);
+        const auto before = static_cast<std::ptrdiff_t>(u.layout().index(site)) - u.step(mu);
         *next++ = su3::multiply(product.data()[static_cast<std::size_t>(before)], u(mu, before));
       });
       next = longer.begin();
       for_each_site(block, [&](const coordinate& site) { product[site] = *next++; });
-      product.exchange();
+      ghosts.exchange();
     }
     for_each_site(block, [&](const coordinate& site) {
       if (block.global_site(site)[mu] != 0) return;
@@ -85,7 +86,7 @@ field_strength_average clover_field_strength(const gauge_field& links) {
   const neighbour_links u(links);
   std::array<exact_sum, 2> sums;
   for_each_site(block, [&](const coordinate& site) {
-    const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
+    const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
     const auto f = [&](std::size_t mu, std::size_t nu) { return clover(u, mu, nu, x); };
     const colour_matrix f01 = f(0, 1), f02 = f(0, 2), f03 = f(0, 3), f12 = f(1, 2), f13 = f(1, 3),
                         f23 = f(2, 3);

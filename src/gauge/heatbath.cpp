@@ -84,8 +84,8 @@ void update_links(gauge_field& links, const Update& update) {
     for (const int parity : {0, 1}) {
       for_each_site(geometry, [&](const coordinate& site) {
         if (geometry.parity(site) != parity) return;
-        const std::size_t x = u.shape().index(site);
-        update(data[mu * u.shape().volume() + x], u.staple(mu, static_cast<std::ptrdiff_t>(x)), mu,
+        const std::size_t x = u.layout().index(site);
+        update(data[mu * u.layout().volume() + x], u.staple(mu, static_cast<std::ptrdiff_t>(x)), mu,
                site);
       });
       links.exchange_ghosts(static_cast<int>(mu));

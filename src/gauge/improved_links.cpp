@@ -1,36 +1,23 @@
 #include <onehop/improved_links.hpp>
 
 #include <onehop/error.hpp>
+#include <onehop/halo_exchange.hpp>
 
 #include <cmath>
-#include <memory>
 #include <vector>
 
 #include "base/text.hpp"
 #include "gauge/make_links.hpp"
 #include "gauge/staple.hpp"
-#include "lattice/padded_field.hpp"
 
 namespace onehop {
 namespace {
 
 /// Links of one direction.
-using link_row = padded_field<colour_matrix>;
-using ghosts_of_rows = std::shared_ptr<ghost_exchange>;
+using link_row = halo_field<colour_matrix>;
 
 /// The directions other than mu in ascending order.
 std::size_t other(std::size_t mu, std::size_t k) noexcept { return k < mu ? k : k + 1; }
-
-template <class Make>
-link_row make_row(const ghosts_of_rows& ghosts, const Make& make) {
-  link_row made(ghosts);
-  for_each_site(ghosts->geometry(), [&](const coordinate& site) {
-    const std::size_t x = ghosts->shape().index(site);
-    made.data()[x] = make(static_cast<std::ptrdiff_t>(x));
-  });
-  made.exchange();
-  return made;
-}
 
 /// Paths of every length grow from the inside out: the staples of a direction around what is
 /// already bent. So no step looks further than the next site, and the outermost staple, being
@@ -38,8 +25,8 @@ link_row make_row(const ghosts_of_rows& ghosts, const Make& make) {
 class fat_row {
  public:
   fat_row(const gauge_field& thin, std::size_t mu, const path_coefficients& c,
-          const ghosts_of_rows& ghosts)
-      : u_(thin), mu_(mu), c_(c), ghosts_(ghosts) {
+          halo_exchange& ghosts)
+      : geometry_(thin.geometry()), u_(thin), mu_(mu), c_(c) {
     const link_array middle = &u_(mu_, 0);
     for (std::size_t k = 0; k < 3; ++k) {
       above_.push_back(make_row(ghosts, [&](std::ptrdiff_t x) { return above(k, middle, x); }));
@@ -55,13 +42,13 @@ class fat_row {
 
   void write(gauge_field& fat) const {
     const std::span<colour_matrix> to =
-        fat.data().subspan(mu_ * ghosts_->shape().volume(), ghosts_->shape().volume());
+        fat.data().subspan(mu_ * u_.layout().volume(), u_.layout().volume());
     for (std::size_t k = 0; k < to.size(); ++k)
       to[k] = su3::scaled(c_.one_link, u_(mu_, static_cast<std::ptrdiff_t>(k)));
     for (std::size_t k = 0; k < 3; ++k) {
       const link_row over = enclosed(k, above_[k]), under = enclosed(k, below_[k]);
-      for_each_site(ghosts_->geometry(), [&](const coordinate& site) {
-        const std::size_t at = ghosts_->shape().index(site);
+      for_each_site(geometry_, [&](const coordinate& site) {
+        const std::size_t at = u_.layout().index(site);
         const auto x = static_cast<std::ptrdiff_t>(at);
         to[at] = su3::add(to[at], 1.0, above(k, links_of(over), x));
         to[at] = su3::add(to[at], 1.0, below(k, links_of(under), x));
@@ -71,6 +58,16 @@ class fat_row {
   }
 
  private:
+  template <class Make>
+  link_row make_row(halo_exchange& ghosts, const Make& make) const {
+    link_row made(u_.layout());
+    for_each_site(geometry_, [&](const coordinate& site) {
+      const std::size_t x = u_.layout().index(site);
+      made.data()[x] = make(static_cast<std::ptrdiff_t>(x));
+    });
+    ghosts.exchange(made);
+    return made;
+  }
   static link_array links_of(const link_row& row) noexcept { return row.data().data(); }
 
   colour_matrix above(std::size_t k, link_array middle, std::ptrdiff_t x) const noexcept {
@@ -86,7 +83,7 @@ class fat_row {
   }
   /// Ghosts included.
   link_row sum_of(const link_row& a, const link_row& b) const {
-    link_row sum(ghosts_);
+    link_row sum(u_.layout());
     for (std::size_t x = 0; x < sum.data().size(); ++x)
       sum.data()[x] = su3::add(a.data()[x], 1.0, b.data()[x]);
     return sum;
@@ -94,7 +91,7 @@ class fat_row {
   /// Returns what the staples of direction k enclose, ghosts included; `side` is already bent in k.
   link_row enclosed(std::size_t k, const link_row& side) const {
     const std::size_t a = (k + 1) % 3, b = (k + 2) % 3;
-    link_row sum(ghosts_);
+    link_row sum(u_.layout());
     for (std::size_t x = 0; x < sum.data().size(); ++x) {
       colour_matrix& here = sum.data()[x];
       here = su3::scaled(c_.three_staple, u_(mu_, static_cast<std::ptrdiff_t>(x)));
@@ -106,17 +103,18 @@ class fat_row {
     return sum;
   }
 
+  const geometry& geometry_;
   neighbour_links u_;
   std::size_t mu_;
   path_coefficients c_;
-  ghosts_of_rows ghosts_;
   /// Bent in direction k: forward, backward, both; in the two others, either of them first.
   std::vector<link_row> above_, below_, once_, twice_;
 };
 
 gauge_field fat_links(const gauge_field& thin, const path_coefficients& c) {
   gauge_field fat(thin.geometry());
-  const auto ghosts = std::make_shared<ghost_exchange>(thin.geometry(), sizeof(colour_matrix));
+  link_row first(links_layout(thin.geometry()));
+  halo_exchange ghosts(first, {.corners = true});
   for (std::size_t mu = 0; mu < 4; ++mu) fat_row(thin, mu, c, ghosts).write(fat);
   return fat;
 }

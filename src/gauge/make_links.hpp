@@ -23,13 +23,13 @@ template <class Make>
 void make_links(gauge_field& to, std::size_t dimensions, std::string_view what, const Make& make) {
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   const geometry& block = to.geometry();
-  const padded_shape shape(block.local());
+  const halo_layout layout = links_layout(block);
   std::vector<colour_matrix> made;
   made.reserve(dimensions * block.local_volume());
   std::uint64_t bad = none;
   for (std::size_t mu = 0; mu < dimensions; ++mu)
     for_each_site(block, [&](const coordinate& site) {
-      const auto link = make(mu, static_cast<std::ptrdiff_t>(shape.index(site)));
+      const auto link = make(mu, static_cast<std::ptrdiff_t>(layout.index(site)));
       if (!link) bad = std::min<std::uint64_t>(bad, block.global_index(block.global_site(site)));
       made.push_back(link.value_or(colour_matrix{}));
     });
@@ -43,7 +43,7 @@ void make_links(gauge_field& to, std::size_t dimensions, std::string_view what, 
   auto next = made.begin();
   for (std::size_t mu = 0; mu < dimensions; ++mu) {
     for_each_site(block, [&](const coordinate& site) {
-      to.data()[mu * shape.volume() + shape.index(site)] = *next++;
+      to.data()[mu * layout.volume() + layout.index(site)] = *next++;
     });
     to.exchange_ghosts(static_cast<int>(mu));
   }

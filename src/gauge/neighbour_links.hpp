@@ -2,22 +2,26 @@
 /// Links by padded index, for loops that walk the lattice by strides.
 
 #include <onehop/gauge_field.hpp>
+#include <onehop/halo_field.hpp>
 
 #include "gauge/su3.hpp"
-#include "lattice/padded_field.hpp"
 
 namespace onehop {
+
+/// Where the links of one direction lie in a gauge field: as any field with a ghost layer of one
+/// site all around.
+inline halo_layout links_layout(const geometry& geometry) { return {geometry, {.width = 1}}; }
 
 /// Reads the links of a gauge field, which must outlive it. Valid ghosts are the caller's business.
 class neighbour_links {
  public:
-  explicit neighbour_links(const gauge_field& links) noexcept
-      : shape_(links.geometry().local()), first_(links.data().data()) {}
+  explicit neighbour_links(const gauge_field& links)
+      : layout_(links_layout(links.geometry())), first_(links.data().data()) {}
 
-  const padded_shape& shape() const noexcept { return shape_; }
-  std::ptrdiff_t step(std::size_t mu) const noexcept { return shape_.stride(mu); }
+  const halo_layout& layout() const noexcept { return layout_; }
+  std::ptrdiff_t step(std::size_t mu) const noexcept { return layout_.stride(mu); }
   const colour_matrix& operator()(std::size_t mu, std::ptrdiff_t site) const noexcept {
-    return first_[static_cast<std::ptrdiff_t>(mu * shape_.volume()) + site];
+    return first_[static_cast<std::ptrdiff_t>(mu * layout_.volume()) + site];
   }
 
   /// U_mu(x) U_nu(x+mu) U_mu^+(x+nu) U_nu^+(x), its real trace.
@@ -60,7 +64,7 @@ class neighbour_links {
   }
 
  private:
-  padded_shape shape_;
+  halo_layout layout_;
   const colour_matrix* first_;
 };
 

@@ -11,7 +11,7 @@ plaquette_average plaquette(const gauge_field& links) {
   const neighbour_links u(links);
   std::array<exact_sum, 2> sums;
   for_each_site(geometry, [&](const coordinate& site) {
-    const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
+    const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
     const auto plane = [&](std::size_t mu, std::size_t nu) { return u.plaquette_trace(mu, nu, x); };
     sums[0].add(plane(0, 1) + plane(0, 2) + plane(1, 2));
     sums[1].add(plane(0, 3) + plane(1, 3) + plane(2, 3));

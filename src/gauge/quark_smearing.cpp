@@ -1,6 +1,7 @@
 #include <onehop/quark_smearing.hpp>
 
 #include <onehop/error.hpp>
+#include <onehop/halo_exchange.hpp>
 
 #include <array>
 #include <cmath>
@@ -8,7 +9,6 @@
 
 #include "base/text.hpp"
 #include "gauge/neighbour_links.hpp"
-#include "lattice/padded_field.hpp"
 
 namespace onehop {
 namespace {
@@ -42,7 +42,8 @@ template <std::size_t components>
 void smear(const gauge_field& links, double kappa, int steps, std::span<complex> fields) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
-  padded_field<spinor<components>> padded(block);
+  halo_field<spinor<components>> padded(block, {.sides = {{1, 1}, {1, 1}, {1, 1}, {0, 0}}});
+  halo_exchange ghosts(padded);
   const std::span<spinor<components>> psi = padded.data();
   std::vector<spinor<components>> smeared(block.local_volume());
   const double scale = 1 / (1 + 6 * kappa);
@@ -54,17 +55,18 @@ void smear(const gauge_field& links, double kappa, int steps, std::span<complex>
       for (complex& component : padded[site]) component = *number++;
     });
     for (int step = 0; step < steps; ++step) {
-      for (int j = 0; j < 3; ++j) padded.exchange(j);
+      ghosts.exchange();
       auto next = smeared.begin();
       for_each_site(block, [&](const coordinate& site) {
-        const auto x = static_cast<std::ptrdiff_t>(u.shape().index(site));
+        const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
+        // Steps in space are the same with ghosts in t, which the links have, and without.
+        const auto y = static_cast<std::ptrdiff_t>(padded.layout().index(site));
         spinor<components> sum{};
         for (std::size_t j = 0; j < 3; ++j) {
-          const std::ptrdiff_t behind = x - u.step(j);
-          add_ahead(sum, u(j, x), psi[static_cast<std::size_t>(x + u.step(j))]);
-          add_behind(sum, u(j, behind), psi[static_cast<std::size_t>(behind)]);
+          add_ahead(sum, u(j, x), psi[static_cast<std::size_t>(y + u.step(j))]);
+          add_behind(sum, u(j, x - u.step(j)), psi[static_cast<std::size_t>(y - u.step(j))]);
         }
-        const spinor<components>& here = psi[static_cast<std::size_t>(x)];
+        const spinor<components>& here = psi[static_cast<std::size_t>(y)];
         for (std::size_t c = 0; c < components; ++c)
           (*next)[c] = scale * (here[c] + kappa * sum[c]);
         ++next;

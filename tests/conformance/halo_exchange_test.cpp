@@ -5,6 +5,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/halo_exchange.hpp>
+#include <optional>
 #include <thread>
 
 #include "support/exchange.hpp"
@@ -125,8 +126,12 @@ std::vector<lattice_case> lattices(int ranks) {
       {{5, 6, 8}, {false, true, true}, {.sides = {{0, 1}, {1, 1}, {2, 0}}}},
       {{4, 4, 4, 8}, {}, {.width = 1}},
       {{3, 4, 2, 5}, {true, false, true, true}, {.width = 1}, {1, 1, 1, ranks}},
+      {{1, 1, 3, 2 * ranks}, {}, {.width = 1}, {1, 1, 1, ranks}},
   };
-  if (ranks == 4) result.push_back({{5, 4, 6}, {}, {.width = 2}, {2, 2, 1}});
+  if (ranks == 4) {
+    result.push_back({{5, 4, 6}, {}, {.width = 2}, {2, 2, 1}});
+    result.push_back({{2, 3, 2, 1}, {}, {.width = 1}, {2, 1, 2, 1}});
+  }
   return result;
 }
 
@@ -207,6 +212,23 @@ BOOST_DATA_TEST_CASE(a_swapped_field_and_another_travel_in_its_place, test::ever
       halo.start(field);
       halo.wait();
       expect_ghosts(field, round, false);
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_field_that_has_travelled_may_be_gone_when_another_does, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    const halo_layout layout(cartesian(ctx, {5, 9}), {.width = 1});
+    std::optional<halo_field<int>> passing(layout);
+    halo_exchange halo(*passing);
+    for (int round = 0; round < 3; ++round) {
+      // Where the one before was there is now a field that does not fit.
+      passing.emplace(layout.ranks(), ghost_widths{.width = 0});
+      halo_field<int> next(layout);
+      fill(next, round);
+      halo.exchange(next);
+      expect_ghosts(next, round, false);
     }
   });
 }

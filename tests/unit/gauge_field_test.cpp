@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "lattice/padded_field.hpp"
 #include "physics/gauge_tools.hpp"
 
 using namespace onehop;

@@ -31,6 +31,12 @@ void add_pieces(std::vector<face_route>& routes, const halo_shift& shift, const 
                       shift.origin < 0 ? 0 : bytes, part.place + piece * bytes});
 }
 
+std::vector<halo_memory> copies(const std::vector<halo_memory*>& fields) {
+  std::vector<halo_memory> result;
+  for (const halo_memory* field : fields) result.push_back(*field);
+  return result;
+}
+
 face_route packed_route(const halo_shift& shift) {
   return {shift.target,
           shift.origin,
@@ -42,37 +48,36 @@ face_route packed_route(const halo_shift& shift) {
 }  // namespace
 
 struct halo_exchange::state {
-  std::vector<halo_memory*> fields;
+  std::vector<halo_memory*> fields;    ///< of the exchange started last, or the first ones
+  std::vector<halo_memory> described;  ///< the first ones as they were then
   bool corners;
   bool padded;
   halo_pattern pattern;
   std::vector<std::vector<halo_wrap>> wraps;  ///< of each field
   std::vector<route_group> groups;            ///< of each shift
-  std::vector<std::byte*> memories;           ///< of fields that are sent from where they lie
   window memory;
   face_chain chain;
   bool in_flight = false;
 
   state(const std::vector<halo_memory*>& all, const halo_options& how)
       : fields(all),
+        described(copies(all)),
         corners(how.corners),
         padded(all.empty() || all.front()->layout().padded()),
         pattern(all, how.corners),
         memory(make_window(how)),
         chain(ranks().context(), memory, make_routes(),
               {prefetch_by::chain, how.stream, how.wait_on_stream}) {
-    for (const halo_memory* field : fields) {
-      wraps.push_back(padded ? wraps_of(*field, corners) : std::vector<halo_wrap>());
-      memories.push_back(field->memory().data());
-    }
+    for (const halo_memory& field : described)
+      wraps.push_back(padded ? wraps_of(field, corners) : std::vector<halo_wrap>());
   }
 
-  const cartesian& ranks() const { return fields.front()->ranks(); }
+  const cartesian& ranks() const { return described.front().ranks(); }
 
   window make_window(const halo_options& how) const {
     const context& ctx = ranks().context();
-    for (const halo_memory* field : fields)
-      if (padded && on_device(ctx, field->memory().data()))
+    for (const halo_memory& field : described)
+      if (padded && on_device(ctx, field.memory().data()))
         throw usage_error(
             "a padded field in a device's memory, which the host cannot pack; give the block alone "
             "and say so by ghost_widths::padded");
@@ -94,7 +99,7 @@ struct halo_exchange::state {
       if (padded) result.push_back(packed_route(shift));
       for (std::size_t f = 0; f < fields.size() && !padded; ++f) {
         group.first_of_field.push_back(result.size());
-        add_pieces(result, shift, shift.parts[f], *fields[f]);
+        add_pieces(result, shift, shift.parts[f], described[f]);
       }
       group.end = result.size();
       groups.push_back(std::move(group));
@@ -180,7 +185,7 @@ void halo_exchange::start() {
     s.pack_all();
   } else {
     for (std::size_t f = 0; f < s.fields.size(); ++f)
-      if (s.fields[f]->memory().data() != s.memories[f])
+      if (s.fields[f]->memory().data() != s.described[f].memory().data())
         throw usage_error(
             "start of a halo exchange whose field was moved or swapped, though it is sent from "
             "where it lay; make an exchange for each field, or pad them");
@@ -197,8 +202,8 @@ void halo_exchange::start(const std::vector<halo_memory*>& fields) {
         "start of a halo exchange of ", s.fields.size(), " fields with ", fields.size(), " others",
         s.in_flight ? ": call wait first" : "; only as many, padded ones take their place"));
   for (std::size_t f = 0; f < fields.size(); ++f) {
-    const halo_memory &now = *s.fields[f], &next = *fields[f];
-    if (!(next.layout() == now.layout()) || next.site_bytes() != now.site_bytes())
+    const halo_memory &first = s.described[f], &next = *fields[f];
+    if (!(next.layout() == first.layout()) || next.site_bytes() != first.site_bytes())
       throw usage_error(text("start of a halo exchange with another field ", f,
                              " of other ghosts or sites; its layout must be the same"));
   }
