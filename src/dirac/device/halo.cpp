@@ -33,29 +33,22 @@ halo::halo(backend& where, const lane_layout& layout, int parity, int reals, std
   queue->synchronise();
   if (bytes == 0) return;
   ghosts_ = memory(where, bytes);
-  chain_.emplace(ctx_, window::register_existing(ctx_, {ghosts_.as<std::byte>(), bytes}));
+  window_ = window::register_existing(ctx_, {ghosts_.as<std::byte>(), bytes});
 }
 
 void halo::reshape(stream& copies, int columns) {
   if (columns == columns_) return;
-  if (columns_ != 0) {
-    synchronise();
-    chain_->clear();
-  }
+  synchronise();
   columns_ = columns;
-  // The k-th put from A to B pairs with the k-th origin A that B adds, so both sides go through the
-  // directions in the sender's order.
+  std::array<face_route, 8> routes;
   for (int d = 0; d < 8; ++d) {
-    const face& f = faces_[d];
-    if (f.sent == 0) continue;
-    const face& other = faces_[opposite(d)];
+    const face &f = faces_[d], &other = faces_[opposite(d)];
     const std::span bytes(f.outgoing.as<std::byte>(), columns * f.sent * site_bytes_);
-    chain_->push({local_view::contiguous(bytes), f.neighbour, other.place});
-    chain_->add_origin(other.neighbour);
+    routes[d] = {f.neighbour, other.neighbour, local_view::contiguous(bytes),
+                 columns * other.received * site_bytes_, other.place};
   }
-  chain_->set_stream(copies.handle());
-  chain_->wait_on_stream();
-  chain_->commit();
+  chain_.emplace(ctx_, *window_, routes,
+                 face_chain_options{prefetch_by::chain, copies.handle(), true});
 }
 
 void halo::send(stream& copies, stream& work, const field& in, const rhs_switches& active,
@@ -80,7 +73,7 @@ void halo::receive(stream& copies, stream& work) {
 }
 
 void halo::synchronise() {
-  if (columns_ != 0) chain_->synchronise();
+  if (chain_) chain_->synchronise();
 }
 
 void halo::find(hop_job& job) const {

@@ -4,8 +4,7 @@
 #include "device/backend.hpp"
 #include "dirac/device/field.hpp"
 #include "lattice/lane_layout.hpp"
-
-#include <onehop/put_chain.hpp>
+#include "rma/halo/face_chain.hpp"
 
 #include <array>
 #include <chrono>
@@ -23,7 +22,7 @@ class halo {
   halo(backend& where, const lane_layout& layout, int parity, int reals, std::size_t real_bytes,
        int columns);
 
-  bool empty() const noexcept { return !chain_; }
+  bool empty() const noexcept { return !window_; }
   /// Enqueues on `copies`, after what `work` holds, the packing of all faces of `in`, and fires the
   /// chain behind it. pack(job) enqueues the packing of one. Collective, as `receive`.
   void send(stream& copies, stream& work, const field& in, const rhs_switches& active,
@@ -39,7 +38,7 @@ class halo {
   void find(hop_job& job) const;
   /// On the host.
   std::chrono::nanoseconds waited() const noexcept { return waited_; }
-  /// As put_chain::describe; empty where there is nothing to exchange.
+  /// As put_chain::describe; empty before anything has been exchanged.
   std::string describe() const { return chain_ ? chain_->describe() : std::string(); }
 
  private:
@@ -58,7 +57,8 @@ class halo {
   int columns_ = 0;
   std::array<face, 8> faces_;
   memory ghosts_;
-  std::optional<put_chain> chain_;
+  std::optional<window> window_;
+  std::optional<face_chain> chain_;  ///< for as many columns as travelled last
   std::chrono::nanoseconds waited_{0};
 };
 
