@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <onehop/collectives.hpp>
-#include <onehop/put_chain.hpp>
 
 #include "benchmarks/pairs.hpp"
 #include "benchmarks/ring_faces.hpp"
@@ -11,6 +10,7 @@
 #include "device/driver/peer_memory.hpp"
 #include "device/driver/queue.hpp"
 #include "machine/process.hpp"
+#include "rma/halo/face_chain.hpp"
 #include "solver/device_choice.hpp"
 
 namespace onehop::bench {
@@ -58,64 +58,67 @@ class bytes_anywhere {
   std::unique_ptr<device::device_memory> device_;
 };
 
-struct message {
-  int peer;
+/// What this rank sends to one rank, and receives of another at the same place; -1 is none.
+struct leg_face {
+  int target, origin;
   std::size_t bytes, offset;
-  std::size_t face;  ///< names its bytes
 };
 
 /// One chain of one rank.
 class device_leg {
  public:
   device_leg(const context& ctx, const cell& what, device::driver::context owner,
-             const std::vector<message>& out, const std::vector<message>& in, std::size_t bytes)
+             std::vector<leg_face> faces, std::size_t bytes)
       : rank_(ctx.rank()),
-        out_(out),
-        in_(in),
+        faces_(std::move(faces)),
         source_(owner, bytes, what.source_on_device),
         on_device_(what.window_on_device),
         ghosts_(owner, on_device_ ? bytes : 0, on_device_),
         window_(on_device_ ? window::register_existing(ctx, ghosts_.place())
                            : window::allocate(ctx, bytes)),
-        chain_(ctx, window_) {
-    for (const message& one : out_)
-      chain_.push({local_view::contiguous(source_.place().subspan(one.offset, one.bytes)), one.peer,
-                   one.offset});
-    for (const message& one : in_) arrivals_.push_back(chain_.add_origin(one.peer));
-    chain_.set_stream(nullptr);
-    chain_.commit();
-  }
+        chain_(ctx, window_, routes()) {}
 
   void move() {
     chain_.start();
     chain_.wait();
   }
   std::uint64_t move_checked(word step) {
-    for (const message& one : out_)
-      fill(source_.host().subspan(one.offset, one.bytes), seed_of(step, one.face, rank_));
+    for (std::size_t k = 0; k < faces_.size(); ++k)
+      if (const leg_face& face = faces_[k]; face.target >= 0)
+        fill(source_.host().subspan(face.offset, face.bytes), seed_of(step, k, rank_));
     source_.to_device();
     move();
     if (on_device_) ghosts_.to_host();
     std::uint64_t wrong = 0;
-    for (std::size_t k = 0; k < in_.size(); ++k) {
-      const message& one = in_[k];
+    for (std::size_t k = 0; k < faces_.size(); ++k) {
+      const leg_face& face = faces_[k];
+      if (face.origin < 0) continue;
       const std::span<const std::byte> came =
-          on_device_ ? ghosts_.host().subspan(one.offset, one.bytes) : chain_.arrived(arrivals_[k]);
-      wrong += count_wrong(came, seed_of(step, one.face, one.peer));
+          on_device_ ? ghosts_.host().subspan(face.offset, face.bytes) : chain_.arrived(k);
+      wrong += count_wrong(came, seed_of(step, k, face.origin));
     }
     return wrong;
   }
   std::string describe() const { return chain_.describe(); }
 
  private:
+  std::vector<face_route> routes() {
+    std::vector<face_route> result;
+    for (const leg_face& face : faces_) {
+      const auto source = local_view::contiguous(source_.place().subspan(face.offset, face.bytes));
+      result.push_back({face.target, face.origin, face.target < 0 ? local_view() : source,
+                        face.origin < 0 ? 0 : face.bytes, face.offset});
+    }
+    return result;
+  }
+
   int rank_;
-  std::vector<message> out_, in_;
+  std::vector<leg_face> faces_;
   bytes_anywhere source_;
   bool on_device_;
   bytes_anywhere ghosts_;
   window window_;
-  put_chain chain_;
-  std::vector<notification> arrivals_;
+  face_chain chain_;
 };
 
 class device_exchange final : public contender {
@@ -161,13 +164,11 @@ class device_exchange final : public contender {
  private:
   void add_halo(const context& ctx, const cell& what) {
     const ring_faces faces{ctx.rank(), ctx.size(), what.face_bytes};
-    std::vector<message> out, in;
-    for (std::size_t face = 0; face < faces.count(); ++face) {
-      const std::size_t bytes = faces.bytes[face], offset = faces.offset(face);
-      out.push_back({faces.target(face), bytes, offset, face});
-      in.push_back({faces.origin(face), bytes, offset, face});
-    }
-    legs_.emplace_back(ctx, what, owner_, out, in, faces.offset(faces.count()));
+    std::vector<leg_face> all;
+    for (std::size_t face = 0; face < faces.count(); ++face)
+      all.push_back(
+          {faces.target(face), faces.origin(face), faces.bytes[face], faces.offset(face)});
+    legs_.emplace_back(ctx, what, owner_, all, faces.offset(faces.count()));
     bytes_ = faces.total_bytes();
   }
 
@@ -175,12 +176,10 @@ class device_exchange final : public contender {
                  bool receives) {
     const int other = partner(ctx);
     const ring_faces apart{0, 1, std::vector<std::size_t>(messages, what.bytes())};
-    std::vector<message> all;
+    std::vector<leg_face> all;
     for (std::size_t face = 0; face < messages; ++face)
-      all.push_back({other, what.bytes(), apart.offset(face), face});
-    const std::vector<message> none;
-    legs_.emplace_back(ctx, what, owner_, sends ? all : none, receives ? all : none,
-                       apart.offset(messages));
+      all.push_back({sends ? other : -1, receives ? other : -1, what.bytes(), apart.offset(face)});
+    legs_.emplace_back(ctx, what, owner_, all, apart.offset(messages));
   }
 
   device::driver::context owner_;
