@@ -179,7 +179,7 @@ onehop::put_slot push(onehop::put_chain& chain, const any_memory& source, std::s
                       const std::optional<remote_runs>& remote) {
   const onehop::local_view view{static_cast<const std::byte*>(source.data()), block_bytes, blocks,
                                 stride_bytes};
-  return push_laid_out(chain, {view, target, remote_offset, true, variable}, remote);
+  return push_laid_out(chain, {view, target, remote_offset, variable}, remote);
 }
 
 void bind_chain_description(nb::class_<onehop::put_chain>& chain) {

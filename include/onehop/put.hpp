@@ -60,10 +60,6 @@ struct put {
   int target = -1;
   /// The put arrives this many bytes into a bank of the target's window. Any alignment works.
   std::size_t remote_offset = 0;
-  /// Once an exchange is over, the chain may ask for the target's lines of the next one, where that
-  /// pays. False where the caller does so on its way through other work, which hides the time that
-  /// they take: put_chain::coming_view says which.
-  bool asked_by_chain = true;
   /// `source.bytes()` is the most that the put sends: put_chain::set_bytes says before a start how
   /// many of them, from the first on, travel. Such a source is one block in the host's memory.
   bool variable = false;
@@ -95,7 +91,7 @@ struct put {
   }
   /// A put of variable size, up to all of these bytes.
   static put up_to(std::span<const std::byte> bytes, int target, std::size_t remote_offset) {
-    return {local_view::contiguous(bytes), target, remote_offset, true, true};
+    return {local_view::contiguous(bytes), target, remote_offset, true};
   }
 };
 

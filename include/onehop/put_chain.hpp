@@ -148,10 +148,6 @@ class put_chain {
   /// else a buffer of the chain. Valid from commit (or the last wait) until start; asked for in
   /// flight, or for a put with a source of its own, it throws usage_error.
   std::span<std::byte> target_view(put_slot slot) const;
-  /// Where the exchange after the last one started will want a packed put: not to be written yet,
-  /// but to ask for its lines. Valid from commit on; throws usage_error as target_view, but not in
-  /// flight.
-  std::span<const std::byte> coming_view(put_slot slot) const;
   /// What the exchange started last brought here, as long as it was sent, once that has been seen
   /// by wait or test; usage_error before. Valid until this rank's next start. Of a put with
   /// put::remote it is the window from the first byte that the put wrote to the last, with what
@@ -161,8 +157,8 @@ class put_chain {
   bool arrives_on_device() const noexcept;
   /// True when target_view is the target's memory, so that packing is the transfer.
   bool direct(put_slot slot) const;
-  /// True when target_view is best written with the stores of onehop/streaming.hpp; others are as
-  /// right. Needs no fence: start has one.
+  /// True when target_view is best written with stores that pass the caches; others are as right.
+  /// Needs no fence: start has one.
   bool streaming(put_slot slot) const;
 
   /// Collective. Back to an empty, uncommitted chain; its slots and arrivals name nothing any more.
@@ -199,6 +195,7 @@ class put_chain {
     }
   };
   struct state;
+  friend class face_chain;  // prefetches what its next exchange will write
 
   std::span<std::byte> next_packing(put_slot slot) const;
   [[noreturn]] void refuse_target_view(put_slot slot) const;
@@ -210,10 +207,6 @@ class put_chain {
 
 inline std::span<std::byte> put_chain::target_view(put_slot slot) const {
   if (views_->in_flight) refuse_target_view(slot);
-  return next_packing(slot);
-}
-
-inline std::span<const std::byte> put_chain::coming_view(put_slot slot) const {
   return next_packing(slot);
 }
 

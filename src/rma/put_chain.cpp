@@ -100,7 +100,7 @@ put_slot put_chain::push(const put& description) {
   state_->starts.insert(state_->starts.end(), description.remote_starts.begin(),
                         description.remote_starts.end());
   state_->sources.push_back(source);
-  state_->packing_rules.push_back({description.asked_by_chain, description.packed_when_ready});
+  state_->packed_when_ready.push_back(description.packed_when_ready);
   return {static_cast<int>(state_->sources.size()) - 1, state_->name};
 }
 

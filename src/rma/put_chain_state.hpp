@@ -19,11 +19,8 @@ struct put_chain::state : put_chain::views {
   window target;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
-  /// What a put says of its packing, beside its size.
-  struct packing_rule {
-    bool asked_by_chain, when_ready;
-  };
-  std::vector<packing_rule> packing_rules;  ///< of each put
+  std::vector<bool> packed_when_ready;  ///< of each put
+  bool prefetches = true;               ///< false where the caller prefetches the targets' lines
   std::vector<int> origins;
   std::vector<std::size_t> variable_arrivals;  ///< in a committed chain
   std::vector<std::uint64_t> starts;           ///< of the runs of all puts that have such a list
@@ -86,7 +83,7 @@ struct put_chain::state : put_chain::views {
   const exposed_memory& destination() const {
     return landing ? *landing : *target.shared()->memory;
   }
-  void pass_on_packing_rules();
+  void pass_on_packing();
   /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
   void commit_on_devices(chain_description chain);
   void follow_stream();

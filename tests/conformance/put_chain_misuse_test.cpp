@@ -126,7 +126,6 @@ BOOST_DATA_TEST_CASE(calls_out_of_order_say_what_to_do, test::every_job(), where
     refused([&] { chain.start(); }, "commit it first");
     refused([&] { chain.wait(); }, "commit it first");
     refused([&] { chain.target_view(packed); }, "commit it first");
-    refused([&] { chain.coming_view(packed); }, "commit it first");
     refused([&] { chain.describe(); }, "commit it first");
     chain.commit();
     refused([&] { chain.commit(); }, "clear it first");
@@ -137,7 +136,6 @@ BOOST_DATA_TEST_CASE(calls_out_of_order_say_what_to_do, test::every_job(), where
     refused([&] { chain.wait(arrival); }, "start it first");
     refused([&] { (void)chain.arrived(arrival); }, "start it first");
     refused([&] { chain.target_view(slot); }, "put::packed");
-    refused([&] { chain.coming_view(slot); }, "put::packed");
     refused([&] { chain.target_view({2, slot.of}); }, "that push of this chain returned");
     refused([&] { chain.test(notification{}); }, "start it first");
     chain.start();

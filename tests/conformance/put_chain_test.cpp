@@ -6,6 +6,7 @@
 #include <onehop/error.hpp>
 #include <thread>
 
+#include "rma/halo/face_chain.hpp"
 #include "support/exchange.hpp"
 
 using namespace onehop;
@@ -239,31 +240,26 @@ BOOST_DATA_TEST_CASE(chains_in_flight_together_keep_apart, test::every_job(), wh
   });
 }
 
-BOOST_DATA_TEST_CASE(a_caller_that_asks_for_lines_sees_early_where_it_packs_next, test::every_job(),
+BOOST_DATA_TEST_CASE(a_caller_that_prefetches_sees_early_where_it_packs_next, test::every_job(),
                      where) {
   where.run([](context ctx) {
     constexpr std::size_t bytes = 3000;
     const int above = (ctx.rank() + 1) % ctx.size();
     const int below = (ctx.rank() + ctx.size() - 1) % ctx.size();
     window memory = window::allocate(ctx, 2 * bytes);
-    put_chain chain(ctx, memory);
-    put up = put::packed(bytes, above, 0), down = put::packed(bytes, below, bytes);
-    up.asked_by_chain = down.asked_by_chain = false;
-    const put_slot to_above = chain.push(up);
-    const notification from_below = chain.add_origin(below);
-    const put_slot to_below = chain.push(down);
-    const notification from_above = chain.add_origin(above);
-    chain.commit();
+    const std::array<face_route, 2> upward_and_downward{
+        {{above, below, {nullptr, bytes}, bytes, 0},
+         {below, above, {nullptr, bytes}, bytes, bytes}}};
+    face_chain chain(ctx, memory, upward_and_downward, {.prefetch = prefetch_by::caller});
     for (int n = 1; n <= 20; ++n) {
-      test::fill(chain.target_view(to_above), ctx.rank(), 0, n);
-      test::fill(chain.target_view(to_below), ctx.rank(), 1, n);
+      for (const int route : {0, 1}) test::fill(chain.target(route), ctx.rank(), route, n);
       chain.start();
-      const auto coming = chain.coming_view(to_above);
+      const auto coming = chain.coming(0);
       chain.wait();
-      const auto next = chain.target_view(to_above);
+      const auto next = chain.target(0);
       expect(coming.data() == next.data() && coming.size() == bytes, "where the next is packed");
-      test::expect_filled(chain.arrived(from_below), below, 0, n);
-      test::expect_filled(chain.arrived(from_above), above, 1, n);
+      test::expect_filled(chain.arrived(0), below, 0, n);
+      test::expect_filled(chain.arrived(1), above, 1, n);
     }
   });
 }

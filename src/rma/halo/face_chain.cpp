@@ -1,5 +1,7 @@
 #include "rma/halo/face_chain.hpp"
 
+#include "rma/put_chain_state.hpp"
+
 namespace onehop {
 
 face_chain::face_chain(const context& ctx, const window& memory, std::span<const face_route> routes,
@@ -10,11 +12,11 @@ face_chain::face_chain(const context& ctx, const window& memory, std::span<const
   for (std::size_t r = 0; r < routes.size(); ++r) {
     const face_route& route = routes[r];
     if (route.source.bytes() > 0)
-      faces_[r].slot = chain_.push(
-          {route.source, route.target, route.place, how.prefetch == prefetch_by::chain});
+      faces_[r].slot = chain_.push({route.source, route.target, route.place});
     if (route.received > 0) faces_[r].arrival = chain_.add_origin(route.origin);
     empty_ = empty_ && !sends(r) && !receives(r);
   }
+  chain_.state_->prefetches = how.prefetch == prefetch_by::chain;
   chain_.set_stream(how.stream);
   if (how.wait_on_stream) chain_.wait_on_stream();
   chain_.commit();

@@ -42,11 +42,11 @@ class face_chain {
   std::span<std::byte> target(std::size_t route) const {
     return chain_.target_view(faces_[route].slot);
   }
-  /// That of the start after the one started last, which may not be written yet; empty where
-  /// nothing is sent.
+  /// That of the start after the one started last, which may be prefetched but not written yet;
+  /// empty where nothing is sent.
   std::span<const std::byte> coming(std::size_t route) const {
     if (!sends(route)) return {};
-    return chain_.coming_view(faces_[route].slot);
+    return chain_.next_packing(faces_[route].slot);
   }
   /// Whether `target` had better be written past the caches.
   bool streaming(std::size_t route) const { return chain_.streaming(faces_[route].slot); }

@@ -17,8 +17,10 @@ struct planned_put {
   int number;                 ///< index among the puts of this rank, also in a part of the plan
   /// The target must say that its bank may be overwritten before this put is fired.
   bool needs_credit;
-  bool asked_by_chain = true;  ///< as the put was described
-  bool variable = false;       ///< `source` is the most that it sends
+  /// Once an exchange is over, the target's lines of the next one are prefetched where that pays;
+  /// false where the caller does so.
+  bool prefetched = true;
+  bool variable = false;  ///< `source` is the most that it sends
   /// Packed only while its endpoint is ready: it may write the target's memory though that needs
   /// a credit.
   bool packed_when_ready = false;

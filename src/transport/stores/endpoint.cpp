@@ -48,7 +48,7 @@ void endpoint::add_put(const chain_plan& plan, const planned_put& put, const exp
   to->puts.push_back(puts_.size());
   outgoing& added = puts_.emplace_back();
   added.source = put.source;
-  added.asked_by_chain = put.asked_by_chain;
+  added.prefetched = put.prefetched;
   added.bytes = put.source.bytes();
   added.target = memory.share(window, put.target).data() + put.target_offset;
   added.bank_stride = banks_ == 2 ? bank_stride_[static_cast<std::size_t>(put.target)] : 0;
@@ -222,7 +222,7 @@ void endpoint::choose_channels(const channel_table& table, int rank,
   for (outgoing& put : puts_) {
     lane& to = lanes_[put.lane];
     put.at_home = to.target == rank;
-    if (!put.at_home && put.asked_by_chain) put.way = table.choose(total, !put.packed_in_place());
+    if (!put.at_home && put.prefetched) put.way = table.choose(total, !put.packed_in_place());
     to.demotes |= put.way.which == channel::demote;
     to.streams |= put.way.which == channel::streaming;
     const bool asks = put.way.which == channel::prefetch || put.way.which == channel::demote;
@@ -265,9 +265,9 @@ std::string endpoint::describe(std::size_t put) const {
   const std::size_t most = out.way.up_to_bytes;
   const bool any = most == std::numeric_limits<std::size_t>::max();
   const std::string reason =
-      !out.asked_by_chain ? std::string("the caller asks for its lines")
-      : any               ? std::string("the chain sends more than the other channels are for")
-                          : text("the chain sends up to ", most, " bytes");
+      !out.prefetched ? std::string("the caller prefetches its lines")
+      : any           ? std::string("the chain sends more than the other channels are for")
+                      : text("the chain sends up to ", most, " bytes");
   const std::string_view credit =
       to.credit == nullptr ? "no credit: the target puts back"
       : banks_ == 1        ? "with credit, not asked for early: the window has one bank"

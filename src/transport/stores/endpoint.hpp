@@ -44,7 +44,7 @@ class endpoint final : public onehop::endpoint {
     std::size_t lane;
     channel_table::step way{channel::plain, 0};  ///< and up to how many bytes it is chosen
     bool at_home = false;                        ///< the target is this rank
-    bool asked_by_chain = true;                  ///< not by the caller
+    bool prefetched = true;                      ///< here, not by the caller
     /// Of a put of variable size: what it sends now, and where its target is told.
     const std::size_t* size = nullptr;
     std::array<signals::word, 2>* told = nullptr;
