@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-#include <onehop/streaming.hpp>
+#include "machine/streaming.hpp"
 
 namespace onehop::bench {
 

@@ -55,7 +55,6 @@ HEADERS = {
     "put": "transport/base",
     "put_chain": "rma",
     "stream": "rma",
-    "streaming": "rma",
     "trace": "rma",
     "window": "rma",
     "geometry": "lattice",

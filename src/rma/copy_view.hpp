@@ -1,7 +1,8 @@
 #pragma once
 #include <cstring>
 #include <onehop/put.hpp>
-#include <onehop/streaming.hpp>
+
+#include "machine/streaming.hpp"
 
 namespace onehop {
 

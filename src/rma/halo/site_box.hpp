@@ -3,10 +3,10 @@
 
 #include <onehop/halo_field.hpp>
 #include <onehop/put.hpp>
-#include <onehop/streaming.hpp>
 
 #include <vector>
 
+#include "machine/streaming.hpp"
 #include "rma/run_copy.hpp"
 
 namespace onehop {

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <limits>
 #include <onehop/error.hpp>
-#include <onehop/streaming.hpp>
 
 #include "base/text.hpp"
+#include "machine/streaming.hpp"
 
 namespace onehop::stores {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <onehop/streaming.hpp>
 
 #include "base/text.hpp"
+#include "machine/streaming.hpp"
 #include "rma/copy_view.hpp"
 #include "transport/stores/lines.hpp"
 

@@ -1,4 +1,4 @@
-#include <onehop/streaming.hpp>
+#include "machine/streaming.hpp"
 
 #include <algorithm>
 
