@@ -2,13 +2,13 @@
 
 #include <onehop/error.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <limits>
-#include <numeric>
+#include <span>
 
 #include "base/text.hpp"
-#include "rma/run_copy.hpp"
 
 namespace onehop {
 namespace {

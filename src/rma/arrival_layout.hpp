@@ -3,12 +3,11 @@
 
 #include <onehop/put.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <optional>
-#include <span>
 #include <vector>
+
+#include "rma/run_copy.hpp"
 
 namespace onehop {
 
@@ -34,16 +33,8 @@ struct arrival_layout {
   /// Calls visit(offset) for each run, in the order in which the runs travel.
   template <class Visit>
   void for_each_run(const Visit& visit) const {
-    if (!starts.empty()) {
-      for (const std::uint64_t start : starts) visit(static_cast<std::ptrdiff_t>(start));
-      return;
-    }
-    for (std::size_t c = 0; c < runs.counts[2]; ++c)
-      for (std::size_t b = 0; b < runs.counts[1]; ++b)
-        for (std::size_t a = 0; a < runs.counts[0]; ++a)
-          visit(static_cast<std::ptrdiff_t>(a) * runs.strides_bytes[0] +
-                static_cast<std::ptrdiff_t>(b) * runs.strides_bytes[1] +
-                static_cast<std::ptrdiff_t>(c) * runs.strides_bytes[2]);
+    if (starts.empty()) return onehop::for_each_run(runs, visit);
+    for (const std::uint64_t start : starts) visit(static_cast<std::ptrdiff_t>(start));
   }
 
   /// Spreads bytes that lie without gaps over the runs; `home` is where remote_offset is.

@@ -1,10 +1,23 @@
 #pragma once
-/// Copies of runs of one length, one after the other.
+/// Loops over runs of bytes, and copies of runs of one length.
+
+#include <onehop/put.hpp>
 
 #include <cstddef>
 #include <cstring>
 
 namespace onehop {
+
+/// Calls visit(offset) for each run, in the order in which the runs travel.
+template <class Visit>
+void for_each_run(const strided_layout& runs, const Visit& visit) {
+  for (std::size_t c = 0; c < runs.counts[2]; ++c)
+    for (std::size_t b = 0; b < runs.counts[1]; ++b)
+      for (std::size_t a = 0; a < runs.counts[0]; ++a)
+        visit(static_cast<std::ptrdiff_t>(a) * runs.strides_bytes[0] +
+              static_cast<std::ptrdiff_t>(b) * runs.strides_bytes[1] +
+              static_cast<std::ptrdiff_t>(c) * runs.strides_bytes[2]);
+}
 
 /// Calls work(copy) with a function copy(to, from) for runs of `bytes`. Runs of a word or two have
 /// one of their own, which is several times as fast as memcpy of a length that it must look at.

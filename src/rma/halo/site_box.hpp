@@ -19,13 +19,12 @@ struct site_range {
   std::array<bool, 4> cut{};
 };
 
-/// The bytes of such a range: up to three nested loops over runs that lie without gaps.
+/// The bytes of such a range.
 struct site_box {
-  std::size_t begin = 0, run = 0;
-  std::array<std::size_t, 3> count{1, 1, 1};
-  std::array<std::ptrdiff_t, 3> stride{};
+  std::size_t begin = 0;  ///< offset of the first byte in the field
+  strided_layout runs;
 
-  std::size_t bytes() const noexcept { return run * count[0] * count[1] * count[2]; }
+  std::size_t bytes() const noexcept { return runs.bytes(); }
   /// Two ranges that differ in their first site only have boxes that differ in `begin` only.
   site_box(const halo_memory& field, const site_range& sites);
   site_box() = default;
@@ -36,35 +35,31 @@ struct site_box {
 /// Calls visit(offset of the run in the field) in the order in which the runs travel.
 template <class Visit>
 void for_each_run(const site_box& box, const Visit& visit) {
-  for (std::size_t c = 0; c < box.count[2]; ++c)
-    for (std::size_t b = 0; b < box.count[1]; ++b)
-      for (std::size_t a = 0; a < box.count[0]; ++a)
-        visit(static_cast<std::ptrdiff_t>(box.begin) +
-              static_cast<std::ptrdiff_t>(a) * box.stride[0] +
-              static_cast<std::ptrdiff_t>(b) * box.stride[1] +
-              static_cast<std::ptrdiff_t>(c) * box.stride[2]);
+  for_each_run(box.runs, [&](std::ptrdiff_t offset) {
+    visit(static_cast<std::ptrdiff_t>(box.begin) + offset);
+  });
 }
 
 /// `streaming` says that `to` had better be written past the caches.
 inline void pack(std::byte* to, const std::byte* field, const site_box& box, bool streaming) {
-  if (streaming && box.run >= streaming_line_bytes)
+  if (streaming && box.runs.run_bytes >= streaming_line_bytes)
     return for_each_run(box, [&](std::ptrdiff_t offset) {
-      streaming_copy(to, field + offset, box.run);
-      to += box.run;
+      streaming_copy(to, field + offset, box.runs.run_bytes);
+      to += box.runs.run_bytes;
     });
-  with_copy_of(box.run, [&](const auto& copy) {
+  with_copy_of(box.runs.run_bytes, [&](const auto& copy) {
     for_each_run(box, [&](std::ptrdiff_t offset) {
       copy(to, field + offset);
-      to += box.run;
+      to += box.runs.run_bytes;
     });
   });
 }
 
 inline void unpack(std::byte* field, const std::byte* from, const site_box& box) {
-  with_copy_of(box.run, [&](const auto& copy) {
+  with_copy_of(box.runs.run_bytes, [&](const auto& copy) {
     for_each_run(box, [&](std::ptrdiff_t offset) {
       copy(field + offset, from);
-      from += box.run;
+      from += box.runs.run_bytes;
     });
   });
 }
@@ -72,7 +67,7 @@ inline void unpack(std::byte* field, const std::byte* from, const site_box& box)
 /// Copies one box of a field to another of the same shape, which begins at `to`.
 inline void copy_within(std::byte* field, std::size_t to, const site_box& box) {
   const auto shift = static_cast<std::ptrdiff_t>(to) - static_cast<std::ptrdiff_t>(box.begin);
-  with_copy_of(box.run, [&](const auto& copy) {
+  with_copy_of(box.runs.run_bytes, [&](const auto& copy) {
     for_each_run(box, [&](std::ptrdiff_t offset) { copy(field + offset + shift, field + offset); });
   });
 }
