@@ -49,7 +49,7 @@ void bind_transfers(nb::module_& m) {
   nb::class_<transfer_run> type(
       m, "TransferRun",
       "Transfers with what each waits for, between memories as \"device\" or \"device-host\", by "
-      "the protocols of a variant; run once.");
+      "the protocols of a variant.");
   type.def(
           "__init__",
           [](transfer_run* self, const machine_description& machine, const std::string& memory,

@@ -280,6 +280,7 @@ BOOST_AUTO_TEST_CASE(transfers_wait_for_those_they_name) {
   for (int k = 1; k < 4; ++k)
     run.add({.origin = k, .target = (k + 1) % 4, .bytes = 8, .after = {k - 1}, .delay = 10});
   BOOST_TEST(run.run() == 4 * us + 30);
+  BOOST_TEST(run.run() == 2 * (4 * us + 30));
 }
 
 BOOST_AUTO_TEST_CASE(transfers_wait_for_sources_too) {
@@ -318,12 +319,20 @@ BOOST_AUTO_TEST_CASE(a_transfer_follows_its_protocol) {
   BOOST_TEST(time_with(-1, 0, 5 * us) == us);
 }
 
-BOOST_AUTO_TEST_CASE(a_transfer_of_ranks_that_are_not_there_is_refused) {
+BOOST_AUTO_TEST_CASE(a_transfer_that_cannot_be_is_refused_and_leaves_nothing_behind) {
   auto machine = torus({4}, link_of(0, us));
   machine.protocols = {direct()};
   transfer_run run(machine, {});
   BOOST_CHECK_THROW(run.add({.origin = 0, .target = 4, .bytes = 8}), onehop::usage_error);
   BOOST_CHECK_THROW(run.add({.origin = -1, .target = 0, .bytes = 8}), onehop::usage_error);
+  run.add({.origin = 0, .target = 1, .bytes = 8});
+  run.add({.origin = 1, .target = 2, .bytes = 8, .delay = 5 * us});
+  BOOST_CHECK_THROW(run.add({.origin = 2, .target = 3, .bytes = 8, .after = {0, 7}}),
+                    onehop::usage_error);
+  // The next of its number does not inherit what it was to wait for.
+  run.add({.origin = 2, .target = 3, .bytes = 8, .after = {0, 1}});
+  run.run();
+  BOOST_TEST(run.arrived()[2] == 7 * us);
 }
 
 BOOST_AUTO_TEST_CASE(work_in_steady_state_takes_no_more_memory) {

@@ -21,11 +21,14 @@ std::uint32_t transfer_run::add(const planned_transfer& what) {
     if (rank < 0 || rank >= ranks_)
       throw usage_error(text("transfer ", number, " goes from rank ", what.origin, " to rank ",
                              what.target, ": the machine has ", ranks_, " nodes"));
+  const protocol& way = ways_.put_of(what.bytes, what.rows);
+  // All is checked before the first change: a transfer that is refused leaves nothing behind.
+  for (const std::int64_t before : what.after) waiting_for(before);
   for (const std::int64_t before : what.after) waiting_for(before).push_back(number);
-  entries_.push_back({{what.origin, what.target, what.bytes, &ways_.put_of(what.bytes, what.rows),
-                       what.first_of_chain, what.address, what.rows},
-                      what.delay,
-                      static_cast<std::uint32_t>(what.after.size())});
+  entries_.push_back(
+      {{what.origin, what.target, what.bytes, &way, what.first_of_chain, what.address, what.rows},
+       what.delay,
+       static_cast<std::uint32_t>(what.after.size())});
   return number;
 }
 
@@ -42,6 +45,7 @@ picoseconds transfer_run::run() {
   arrived_.assign(entries_.size(), never);
   for (std::uint32_t number = 0; number < entries_.size(); ++number) {
     const parcel& what = entries_[number].what;
+    entries_[number].to_come = entries_[number].waits_for;
     handshakes_.expect(number, what.origin, what.target, *what.way);
   }
   for (std::uint32_t number = 0; number < entries_.size(); ++number)
@@ -56,7 +60,7 @@ void transfer_run::start(std::uint32_t number) {
 
 void transfer_run::pass(const std::vector<std::uint32_t>& waiting) {
   for (const std::uint32_t number : waiting)
-    if (--entries_[number].waits_for == 0) start(number);
+    if (--entries_[number].to_come == 0) start(number);
 }
 
 void transfer_run::left(std::uint64_t key) {

@@ -29,8 +29,8 @@ class transfer_run final : public receiver, public recipient {
   /// Returns the number of the transfer. Throws usage_error for ranks that are not there, for a
   /// size without a protocol, and where it waits for a transfer that has not been added.
   std::uint32_t add(const planned_transfer& what);
-  /// Carries all of them, every target being ready for all from the start; returns the time. Checks
-  /// conservation.
+  /// Carries all of them, every target being ready for all from the start; returns the time when
+  /// nothing is left to do. Checks conservation. A second run goes on from there.
   picoseconds run();
   /// When sources were free, and data delivered.
   [[nodiscard]] const std::vector<picoseconds>& freed() const noexcept { return freed_; }
@@ -47,7 +47,8 @@ class transfer_run final : public receiver, public recipient {
   struct entry {
     parcel what;
     picoseconds delay = 0;
-    std::uint32_t waits_for = 0;  ///< how many are still to come
+    std::uint32_t waits_for = 0;
+    std::uint32_t to_come = 0;  ///< of those, in the run under way
     std::vector<std::uint32_t> after_source = {}, after_delivery = {};  ///< who waits for it
   };
 
