@@ -14,9 +14,9 @@ using namespace onehop::netsim;
 
 namespace {
 
-using channel = std::pair<std::uint32_t, std::uint32_t>;  // wire, virtual channel
+using channel = std::pair<std::uint32_t, std::uint32_t>;  // link, virtual channel
 
-std::vector<channel> channels_of(const wiring& net, std::uint32_t origin, std::uint32_t target,
+std::vector<channel> channels_of(const link_table& net, std::uint32_t origin, std::uint32_t target,
                                  std::uint32_t turn) {
   auto way = plan_route(net, 0, origin, target, turn);
   std::vector<channel> passed;
@@ -25,11 +25,11 @@ std::vector<channel> channels_of(const wiring& net, std::uint32_t origin, std::u
   auto lane = 2 * (turn & 63U);
   for (;;) {
     const auto step = follow(net, net.fabrics[0], way, router, target, came, lane);
-    if (step.wire == no_index) break;
-    passed.emplace_back(step.wire, step.channel);
-    came = step.wire;
+    if (step.link == no_index) break;
+    passed.emplace_back(step.link, step.channel);
+    came = step.link;
     lane = step.channel;
-    router = net.wires[came].to;
+    router = net.links[came].to;
     BOOST_REQUIRE(passed.size() < 1000);
   }
   BOOST_TEST(router == target);
@@ -40,7 +40,7 @@ using dependencies = std::map<channel, std::set<channel>>;
 
 // Which channel can wait for which, over all pairs of nodes.
 dependencies all_waits(const machine_description& machine) {
-  const wiring net(machine);
+  const link_table net(machine);
   dependencies waits;
   for (std::uint32_t origin = 0; origin < machine.nodes; ++origin)
     for (std::uint32_t target = 0; target < machine.nodes; ++target)
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_ring_with_one_channel_would_deadlock_and_is_refused) {
 
 BOOST_AUTO_TEST_CASE(ways_on_tori_are_shortest) {
   const auto machine = torus({5, 4, 3});
-  const wiring net(machine);
+  const link_table net(machine);
   for (std::uint32_t a = 0; a < 60; ++a)
     for (std::uint32_t b = 0; b < 60; ++b)
       BOOST_TEST(channels_of(net, a, b, 0).size() == distance(a % 5, b % 5, 5) +
@@ -128,13 +128,13 @@ BOOST_AUTO_TEST_CASE(ways_on_tori_are_shortest) {
 }
 
 BOOST_AUTO_TEST_CASE(equal_ways_are_taken_in_turn) {
-  const wiring net(torus({2}));
+  const link_table net(torus({2}));
   BOOST_TEST(channels_of(net, 0, 1, 0)[0].first != channels_of(net, 0, 1, 1)[0].first);
 }
 
 BOOST_AUTO_TEST_CASE(coupled_rings_have_one_cable_between_partners) {
   const auto machine = coupled(8);
-  const wiring net(machine);
+  const link_table net(machine);
   for (std::uint32_t a = 0; a < 16; ++a)
     for (std::uint32_t b = 0; b < 16; ++b)
       BOOST_TEST(channels_of(net, a, b, a + b).size() ==
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(coupled_rings_have_one_cable_between_partners) {
 
 BOOST_AUTO_TEST_CASE(trees_go_up_to_the_least_common_switch_and_use_all_ways) {
   const auto machine = tree({{4, 1}, {4, 2}, {2, 4}}, 2);
-  const wiring net(machine);
+  const link_table net(machine);
   std::set<std::uint32_t> used;
   for (std::uint32_t a = 0; a < 32; ++a)
     for (std::uint32_t b = 0; b < 32; ++b)
@@ -156,15 +156,15 @@ BOOST_AUTO_TEST_CASE(trees_go_up_to_the_least_common_switch_and_use_all_ways) {
         BOOST_TEST(passed.size() == 2 * levels);
         for (const auto& one : passed) used.insert(one.first);
       }
-  BOOST_TEST(used.size() == net.wires.size());
+  BOOST_TEST(used.size() == net.links.size());
 }
 
 BOOST_AUTO_TEST_CASE(cables_lead_back_by_their_partner) {
   for (const auto& machine : {torus({2, 3, 1, 4}), coupled(4), tree({{3, 2}, {2, 3}}, 2)}) {
-    const wiring net(machine);
-    for (std::uint32_t k = 0; k < net.wires.size(); ++k) {
+    const link_table net(machine);
+    for (std::uint32_t k = 0; k < net.links.size(); ++k) {
       BOOST_TEST(net.partner(net.partner(k)) == k);
-      BOOST_TEST(net.from(net.partner(k)).router == net.wires[k].to);
+      BOOST_TEST(net.from(net.partner(k)).router == net.links[k].to);
     }
   }
 }
@@ -172,21 +172,21 @@ BOOST_AUTO_TEST_CASE(cables_lead_back_by_their_partner) {
 BOOST_AUTO_TEST_CASE(a_dead_link_is_gone_round_or_refused) {
   auto machine = torus({6, 3});
   machine.dead_links = {{0, 1, 0}};
-  const wiring net(machine);
+  const link_table net(machine);
   for (std::uint32_t a = 0; a < 18; ++a)
     for (std::uint32_t b = 0; b < 18; ++b)
-      for (const auto& one : channels_of(net, a, b, 0)) BOOST_TEST(!net.wires[one.first].is_dead);
+      for (const auto& one : channels_of(net, a, b, 0)) BOOST_TEST(!net.links[one.first].is_dead);
   machine.dead_links.push_back({0, 4, 0});
-  const wiring twice(machine);
+  const link_table twice(machine);
   BOOST_CHECK_THROW(plan_route(twice, 0, 1, 2, 0), onehop::usage_error);
   auto rails = tree({{4, 1}, {2, 2}}, 2);
   rails.dead_links = {{0, 0, 0}};
-  const wiring other_rail(rails);
+  const link_table other_rail(rails);
   for (std::uint32_t b = 1; b < 8; ++b)
     for (const auto& one : channels_of(other_rail, 0, b, 0))
-      BOOST_TEST(!other_rail.wires[one.first].is_dead);
+      BOOST_TEST(!other_rail.links[one.first].is_dead);
   rails.dead_links.push_back({0, 0, 1});
-  const wiring none_left(rails);
+  const link_table none_left(rails);
   BOOST_CHECK_THROW(plan_route(none_left, 0, 5, 0, 0), onehop::usage_error);
 }
 
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_simulated_is_refused) {
   BOOST_CHECK_THROW(order.check(), onehop::usage_error);
   auto dead = torus({4});
   dead.dead_links = {{0, 0, 7}};
-  BOOST_CHECK_THROW(wiring{dead}, onehop::usage_error);
+  BOOST_CHECK_THROW(link_table{dead}, onehop::usage_error);
   BOOST_CHECK_THROW(time_of(torus({4}), 8, 4), onehop::usage_error);
 }
 

@@ -23,8 +23,8 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
   for (const auto& layout : net_.fabrics) {
     queues_before_.push_back(queues);
     credits_before_.push_back(credits);
-    queues += std::size_t{layout.wires} * layout.channels;
-    credits += std::size_t{layout.wires} * layout.channels * layout.credits;
+    queues += std::size_t{layout.links} * layout.channels;
+    credits += std::size_t{layout.links} * layout.channels * layout.credits;
   }
   if (queues > event::most_index)
     throw usage_error(
@@ -34,43 +34,43 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
 }
 
 inline std::size_t links::channel_index(hop channel) const {
-  const auto fabric = net_.wires[channel.wire].fabric;
+  const auto fabric = net_.links[channel.link].fabric;
   const auto& layout = net_.fabrics[fabric];
-  return queues_before_[fabric] + std::size_t{channel.wire - layout.first_wire} * layout.channels +
+  return queues_before_[fabric] + std::size_t{channel.link - layout.first_link} * layout.channels +
          channel.channel;
 }
 
 inline std::span<picoseconds> links::credits(hop channel) {
-  const auto& out = net_.wires[channel.wire];
+  const auto& out = net_.links[channel.link];
   const auto& layout = net_.fabrics[out.fabric];
-  const auto place =
-      std::size_t{channel.wire - layout.first_wire} * layout.channels + channel.channel;
-  return {&credits_[credits_before_[out.fabric] + place * layout.credits],
+  const auto local =
+      std::size_t{channel.link - layout.first_link} * layout.channels + channel.channel;
+  return {&credits_[credits_before_[out.fabric] + local * layout.credits],
           net_.kinds[out.kind].credits};
 }
 
 // On rings the header says all; the message itself is not touched on the way.
 inline hop links::next_hop(const packet& one, route& way) const {
-  if (one.wire == no_index) {
+  if (one.link == no_index) {
     const auto& from = messages_[one.message];
     return follow(net_, net_.fabrics[machine_.paths[from.path].fabric], way, from.origin,
                   from.target, no_index, one.channel);
   }
-  const auto& came = net_.wires[one.wire];
+  const auto& came = net_.links[one.link];
   const auto& layout = net_.fabrics[came.fabric];
   const auto target = layout.is_rings ? no_index : messages_[one.message].target;
-  return follow(net_, layout, way, came.to, target, one.wire, one.channel);
+  return follow(net_, layout, way, came.to, target, one.link, one.channel);
 }
 
 void links::prefetch(const packet& one) {
   auto way = one.way;
   const auto next = next_hop(one, way);
-  if (one.wire != no_index) __builtin_prefetch(credits({one.wire, one.channel}).data());
-  if (next.wire == no_index) {
+  if (one.link != no_index) __builtin_prefetch(credits({one.link, one.channel}).data());
+  if (next.link == no_index) {
     __builtin_prefetch(&messages_[one.message]);
     return;
   }
-  __builtin_prefetch(&net_.wires[next.wire]);
+  __builtin_prefetch(&net_.links[next.link]);
   __builtin_prefetch(credits(next).data());
 }
 
@@ -78,15 +78,15 @@ void links::prefetch(const packet& one) {
 bool links::forward(std::uint32_t index) {
   auto& one = packets_[index];
   const auto next = next_hop(one, one.way);
-  if (next.wire == no_index) return false;
-  auto& out = net_.wires[next.wire];
+  if (next.link == no_index) return false;
+  auto& out = net_.links[next.link];
   const auto now = events_.now();
   out.waited -= now;
   if ((out.waiting >> next.channel & 1U) == 0) {
     const auto start = std::max(now, out.free);
-    const auto places = credits(next);
-    for (std::uint32_t slot = 0; slot < places.size(); ++slot)
-      if (places[slot] <= start) {
+    const auto slots = credits(next);
+    for (std::uint32_t slot = 0; slot < slots.size(); ++slot)
+      if (slots[slot] <= start) {
         send(index, next, slot, start);
         return true;
       }
@@ -96,11 +96,11 @@ bool links::forward(std::uint32_t index) {
 }
 
 void links::enqueue(std::uint32_t index, hop next) {
-  auto& out = net_.wires[next.wire];
+  auto& out = net_.links[next.link];
   out.deepest = std::max(out.deepest, ++out.queued);
   auto& queue = queues_[channel_index(next)];
   const auto& one = packets_[index];
-  const bool goes_on = one.wire != no_index && net_.wires[one.wire].axis == out.axis;
+  const bool goes_on = one.link != no_index && net_.links[one.link].axis == out.axis;
   (goes_on ? queue.transit : queue.entering).push(packets_, index);
   const auto bit = 1U << next.channel;
   const bool is_first = (out.waiting & bit) == 0;
@@ -108,17 +108,17 @@ void links::enqueue(std::uint32_t index, hop next) {
   if (is_first) pump(next);
 }
 
-// The packet's head goes onto the wire at `start`, and its credit of the wire before is on its way
+// The packet's head goes onto the link at `start`, and its credit of the link before is on its way
 // back when its end has gone.
 void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start) {
   auto& one = packets_[index];
-  auto& out = net_.wires[next.wire];
+  auto& out = net_.links[next.link];
   const auto delay = net_.kinds[out.kind].delay;
   out.waited += start;
-  const auto end = occupy(out, next.wire, one, start);
+  const auto end = occupy(out, next.link, one, start);
   credits(next)[slot] = never;
   const packet before = one;
-  one.wire = next.wire;
+  one.link = next.link;
   one.slot = static_cast<std::uint8_t>(slot);
   one.channel = static_cast<std::uint8_t>(next.channel);
   one.tail = end + delay;
@@ -127,33 +127,33 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   leave(before, end);
 }
 
-// End of the transmission; a head that came faster than its data makes the wire wait for them.
-// Failed attempts move `start`: the wire goes back to the packet, having sent in vain what
+// End of the transmission; a head that came faster than its data makes the link wait for them.
+// Failed attempts move `start`: the link goes back to the packet, having sent in vain what
 // followed.
-picoseconds links::occupy(wire& out, std::uint32_t wire_index, const packet& one,
+picoseconds links::occupy(link& out, std::uint32_t link_index, const packet& one,
                           picoseconds& start) {
   const auto& kind = net_.kinds[out.kind];
-  const auto on_wire = std::uint64_t{one.bytes} + kind.framing;
-  const auto transfer = kind.bytes(on_wire);
+  const auto on_link = std::uint64_t{one.bytes} + kind.framing;
+  const auto transfer = kind.bytes(on_link);
   const auto began = start;
   if (kind.bit_error_rate > 0)
-    start += failures(out, wire_index, 8 * on_wire) * (transfer + kind.retry);
+    start += failures(out, link_index, 8 * on_link) * (transfer + kind.retry);
   const auto end = std::max(start + transfer, one.tail);
   out.free = end;
   out.busy += end - began;
   ++out.packets;
   if (trace_.is_on())
-    trace_.add({began, end - began, wire_index, no_index, messages_[one.message].token});
+    trace_.add({began, end - began, link_index, no_index, messages_[one.message].token});
   return end;
 }
 
 // How often the packet is damaged before it passes: by counter, so no order of events matters.
-std::uint32_t links::failures(wire& out, std::uint32_t wire_index, std::uint64_t bits) {
+std::uint32_t links::failures(link& out, std::uint32_t link_index, std::uint64_t bits) {
   const double damaged =
       -std::expm1(static_cast<double>(bits) * std::log1p(-net_.kinds[out.kind].bit_error_rate));
   std::uint32_t count = 0;
   for (; count < 1000; ++count) {
-    const auto words = philox4x32({wire_index, out.packets, count, 0},
+    const auto words = philox4x32({link_index, out.packets, count, 0},
                                   {static_cast<std::uint32_t>(machine_.seed),
                                    static_cast<std::uint32_t>(machine_.seed >> 32)});
     if ((words[0] + 0.5) * 0x1p-32 >= damaged) break;
@@ -164,9 +164,9 @@ std::uint32_t links::failures(wire& out, std::uint32_t wire_index, std::uint64_t
 }
 
 void links::leave(const packet& one, picoseconds at) {
-  if (one.wire == no_index) return origins_.leave(one, at);
-  const auto& came = net_.wires[one.wire];
-  const hop channel{one.wire, one.channel};
+  if (one.link == no_index) return origins_.leave(one, at);
+  const auto& came = net_.links[one.link];
+  const hop channel{one.link, one.channel};
   credits(channel)[one.slot] = at + net_.kinds[came.kind].latency;
   if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
 }
@@ -182,13 +182,13 @@ void links::send_queued() {
 
 // Sends queued packets whose start is known; the next looks again when its credit comes.
 void links::pump(hop channel) {
-  auto& out = net_.wires[channel.wire];
+  auto& out = net_.links[channel.link];
   const auto index = channel_index(channel);
   auto& queue = queues_[index];
   const auto bit = 1U << channel.channel;
   while ((out.waiting & bit) != 0) {
-    const auto places = credits(channel);
-    const auto best = std::min_element(places.begin(), places.end());
+    const auto slots = credits(channel);
+    const auto best = std::min_element(slots.begin(), slots.end());
     const auto start = std::max(events_.now(), out.free);
     if (*best > start) {
       if (*best != never && *best < queue.wake) {
@@ -200,7 +200,7 @@ void links::pump(hop channel) {
     const auto first = (queue.transit.is_empty() ? queue.entering : queue.transit).pop(packets_);
     if (queue.is_empty()) out.waiting = static_cast<std::uint16_t>(out.waiting & ~bit);
     --out.queued;
-    send(first, channel, static_cast<std::uint32_t>(best - places.begin()), start);
+    send(first, channel, static_cast<std::uint32_t>(best - slots.begin()), start);
   }
 }
 
@@ -211,7 +211,7 @@ void links::credit_is_back(std::uint32_t index) {
   while (queues_before_[fabric] > index) --fabric;
   const auto& layout = net_.fabrics[fabric];
   const auto local = static_cast<std::uint32_t>(index - queues_before_[fabric]);
-  pump({layout.first_wire + local / layout.channels, local % layout.channels});
+  pump({layout.first_link + local / layout.channels, local % layout.channels});
   send_queued();
 }
 
@@ -224,8 +224,8 @@ void links::count(run_account& sum) const {
 
 std::vector<link_account> links::accounts() const {
   std::vector<link_account> all;
-  for (std::uint32_t index = 0; index < net_.wires.size(); ++index) {
-    const auto& out = net_.wires[index];
+  for (std::uint32_t index = 0; index < net_.links.size(); ++index) {
+    const auto& out = net_.links[index];
     const auto [from, port] = net_.from(index);
     all.push_back({out.fabric, from, out.to, port, out.packets, out.busy, out.waited, out.deepest,
                    out.retransmissions});
@@ -235,7 +235,7 @@ std::vector<link_account> links::accounts() const {
 
 std::size_t links::memory_bytes() const noexcept {
   return queues_.capacity() * sizeof(channel_queue) + credits_.capacity() * sizeof(picoseconds) +
-         net_.wires.capacity() * sizeof(wire);
+         net_.links.capacity() * sizeof(link);
 }
 
 }  // namespace onehop::netsim

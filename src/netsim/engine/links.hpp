@@ -56,21 +56,21 @@ class links {
   hop next_hop(const packet& one, route& way) const;
   void enqueue(std::uint32_t index, hop next);
   void send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start);
-  picoseconds occupy(wire& out, std::uint32_t wire_index, const packet& one, picoseconds& start);
-  std::uint32_t failures(wire& out, std::uint32_t wire_index, std::uint64_t bits);
+  picoseconds occupy(link& out, std::uint32_t link_index, const packet& one, picoseconds& start);
+  std::uint32_t failures(link& out, std::uint32_t link_index, std::uint64_t bits);
   void pump(hop channel);
   std::size_t channel_index(hop channel) const;
   std::span<picoseconds> credits(hop channel);
 
-  wiring& net_;
+  link_table& net_;
   const compiled_machine& machine_;
   event_queue& events_;
   pool<packet>& packets_;
   const pool<moving_message>& messages_;
   injectors& origins_;
   packet_trace& trace_;
-  big_vector<channel_queue> queues_;  // wire, channel
-  big_vector<picoseconds> credits_;   // wire, channel, credit: when it is back
+  big_vector<channel_queue> queues_;  // link, channel
+  big_vector<picoseconds> credits_;   // link, channel, credit: when it is back
   std::vector<std::size_t> queues_before_, credits_before_;  // per fabric
   std::vector<hop> to_pump_;  // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;

@@ -60,7 +60,7 @@ void network::dispatch(const event& one) {
 }
 
 void network::at_router(std::uint32_t index) {
-  if (packets_[index].wire == no_index) injectors_.follow(index);
+  if (packets_[index].link == no_index) injectors_.follow(index);
   if (!links_.forward(index)) {
     const packet arrived = packets_[index];
     links_.leave(arrived, ejectors_.take(index));
@@ -81,10 +81,10 @@ void network::look_ahead() {
   event = events_.glimpse(middle);
   if (event->kind() == event_kind::packet_at_router) {
     const auto& one = packets_[event->index()];
-    if (one.wire == no_index)
+    if (one.link == no_index)
       __builtin_prefetch(&moving_[one.message]);
     else
-      __builtin_prefetch(&machine_.net.wires[one.wire]);
+      __builtin_prefetch(&machine_.net.links[one.link]);
   }
   event = events_.glimpse(near);
   if (event->kind() == event_kind::packet_at_router) links_.prefetch(packets_[event->index()]);

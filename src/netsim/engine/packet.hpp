@@ -12,11 +12,11 @@ struct packet {
   picoseconds tail = 0;  ///< when its end is where the head is now
   std::uint32_t message = 0;
   std::uint32_t next = no_index;  ///< in its queue
-  std::uint32_t wire =
+  std::uint32_t link =
       no_index;  ///< whose credit it holds; no_index: it holds a buffer of its origin
   std::uint16_t bytes = 0;
-  std::uint8_t slot = 0;     ///< of that wire's credits, or of those buffers
-  std::uint8_t channel = 0;  ///< of that wire; at the origin or target the position in the path
+  std::uint8_t slot = 0;     ///< of that link's credits, or of those buffers
+  std::uint8_t channel = 0;  ///< of that link; at the origin or target the position in the path
   route way;
 
   /// In `slot`, of the packet that its injector made last and whose first event makes the next.

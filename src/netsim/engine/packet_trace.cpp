@@ -26,7 +26,7 @@ void packet_trace::write(std::ostream& out, const compiled_machine& machine) con
   const auto where = [&](const trace_span& span) -> std::pair<std::uint32_t, std::uint32_t> {
     if (span.stage != no_index) return {span.where, span.stage};
     const auto [router, port] = machine.net.from(span.where);
-    return {router, stages + most_ports * machine.net.wires[span.where].fabric + port};
+    return {router, stages + most_ports * machine.net.links[span.where].fabric + port};
   };
   const auto name = [&](std::uint32_t thread) {
     return thread < stages ? machine.stage_names[thread]

@@ -11,8 +11,8 @@ namespace onehop::netsim {
 
 struct trace_span {
   picoseconds start, length;
-  std::uint32_t where;  ///< node, or wire
-  std::uint32_t stage;  ///< no_index: a wire
+  std::uint32_t where;  ///< node, or link
+  std::uint32_t stage;  ///< no_index: a link
   std::uint64_t token;
 };
 

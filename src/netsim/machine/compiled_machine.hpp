@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "netsim/machine/link_table.hpp"
 #include "netsim/machine/machine_description.hpp"
-#include "netsim/machine/wiring.hpp"
 
 namespace onehop::netsim {
 
@@ -67,7 +67,7 @@ struct compiled_machine {
 
   std::string name;
   std::uint32_t nodes;
-  wiring net;
+  link_table net;
   std::vector<std::string> unit_names;
   std::vector<std::string> stage_names;
   std::vector<compiled_stage> stages;

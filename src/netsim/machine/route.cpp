@@ -9,16 +9,16 @@ namespace onehop::netsim {
 
 namespace {
 
-bool passes_dead(const wiring& net, std::uint32_t fabric, route way, std::uint32_t origin,
+bool passes_dead(const link_table& net, std::uint32_t fabric, route way, std::uint32_t origin,
                  std::uint32_t target) {
   auto router = origin;
   auto came = no_index;
   for (;;) {
     const auto step = follow(net, net.fabrics[fabric], way, router, target, came, 0);
-    if (step.wire == no_index) return false;
-    if (net.wires[step.wire].is_dead) return true;
-    came = step.wire;
-    router = net.wires[came].to;
+    if (step.link == no_index) return false;
+    if (net.links[step.link].is_dead) return true;
+    came = step.link;
+    router = net.links[came].to;
   }
 }
 
@@ -36,7 +36,7 @@ std::int16_t short_way(std::uint32_t ahead, std::uint32_t extent, bool has_back,
 
 // An axis whose short way is cut is gone the long way round, in the same dimension order: the
 // dateline still breaks every ring.
-void go_round(const wiring& net, std::uint32_t fabric, route& way, std::uint32_t origin,
+void go_round(const link_table& net, std::uint32_t fabric, route& way, std::uint32_t origin,
               std::uint32_t target) {
   const auto& extents = net.fabrics[fabric].shape.extents;
   auto router = origin;
@@ -53,11 +53,11 @@ void go_round(const wiring& net, std::uint32_t fabric, route& way, std::uint32_t
     }
     for (route step = part; step.left[axis] != 0;)
       router =
-          net.wires[follow(net, net.fabrics[fabric], step, router, target, no_index, 0).wire].to;
+          net.links[follow(net, net.fabrics[fabric], step, router, target, no_index, 0).link].to;
   }
 }
 
-route plan_rings(const wiring& net, std::uint32_t fabric, std::uint32_t origin,
+route plan_rings(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn) {
   const auto& layout = net.fabrics[fabric];
   route way;
@@ -73,8 +73,8 @@ route plan_rings(const wiring& net, std::uint32_t fabric, std::uint32_t origin,
   return way;
 }
 
-route plan_tree(const wiring& net, std::uint32_t fabric, std::uint32_t origin, std::uint32_t target,
-                std::uint32_t turn) {
+route plan_tree(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
+                std::uint32_t target, std::uint32_t turn) {
   const auto& layout = net.fabrics[fabric];
   const auto rails = layout.shape.rails;
   const auto ways = std::min<std::uint64_t>(layout.beside.back(), INT16_MAX);
@@ -90,7 +90,7 @@ route plan_tree(const wiring& net, std::uint32_t fabric, std::uint32_t origin, s
 
 }  // namespace
 
-route plan_route(const wiring& net, std::uint32_t fabric, std::uint32_t origin,
+route plan_route(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn) {
   const auto& layout = net.fabrics[fabric];
   if (layout.shape.kind == topology_kind::fat_tree)

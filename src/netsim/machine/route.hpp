@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "netsim/machine/wiring.hpp"
+#include "netsim/machine/link_table.hpp"
 
 namespace onehop::netsim {
 
@@ -15,13 +15,13 @@ struct route {
 };
 
 struct hop {
-  std::uint32_t wire = no_index;  ///< no_index: the packet is where it goes to
-  std::uint32_t channel = 0;      ///< virtual channel of that wire
+  std::uint32_t link = no_index;  ///< no_index: the packet is where it goes to
+  std::uint32_t channel = 0;      ///< virtual channel of that link
 };
 
 /// `turn` counts the messages of the origin: they take turns where two ways are equal. Throws
 /// usage_error when dead links cut every way that the topology's routing knows.
-route plan_route(const wiring& net, std::uint32_t fabric, std::uint32_t origin,
+route plan_route(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn);
 
 /// The channel of its pair that a packet takes where it enters an axis with `left` nodes to go
@@ -39,17 +39,17 @@ inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t ax
 
 /// Dimension order; a packet changes to the odd channel of its pair where it crosses the link that
 /// closes a ring, so no ring of channels waits for itself (Dally and Seitz, IEEE Trans. Comput. 36
-/// (1987) 547). `came` is the wire it came by, or no_index; `channel` that it used there.
-inline hop follow_rings(const wiring& net, const fabric_layout& layout, route& way,
+/// (1987) 547). `came` is the link it came by, or no_index; `channel` that it used there.
+inline hop follow_rings(const link_table& net, const fabric_layout& layout, route& way,
                         std::uint32_t router, std::uint32_t came, std::uint32_t channel) {
   for (std::uint32_t axis = 0; axis < 4; ++axis) {
     auto& left = way.left[axis];
     if (left == 0) continue;
     const bool is_back = left < 0;
     left = static_cast<std::int16_t>(is_back ? left + 1 : left - 1);
-    const auto next = layout.first_wire + router * layout.ports + 2 * axis + (is_back ? 1 : 0);
-    const auto& out = net.wires[next];
-    const bool goes_on = came != no_index && net.wires[came].axis == axis;
+    const auto next = layout.first_link + router * layout.ports + 2 * axis + (is_back ? 1 : 0);
+    const auto& out = net.links[next];
+    const bool goes_on = came != no_index && net.links[came].axis == axis;
     const auto odd = goes_on ? channel & 1U : first_of_pair(layout, axis, router, left, is_back);
     const std::uint32_t crossed = odd | (out.closes_ring ? 1U : 0U);
     const auto channels = net.kinds[out.kind].channels;
@@ -59,7 +59,7 @@ inline hop follow_rings(const wiring& net, const fabric_layout& layout, route& w
 }
 
 /// Up until the target lies below, then down: no cycles, one channel is enough.
-inline hop follow_tree(const wiring& net, const fabric_layout& layout, const route& way,
+inline hop follow_tree(const link_table& net, const fabric_layout& layout, const route& way,
                        std::uint32_t router, std::uint32_t target, std::uint32_t channel) {
   if (router == target) return {};
   const auto& here = layout.tree[router];
@@ -75,17 +75,18 @@ inline hop follow_tree(const wiring& net, const fabric_layout& layout, const rou
     const auto rail = here.level == 0 ? static_cast<std::uint32_t>(way.left[0]) : 0;
     next = here.first_up + rail * ways + up;
   }
-  return {next, channel % net.kinds[net.wires[next].kind].channels};
+  return {next, channel % net.kinds[net.links[next].kind].channels};
 }
 
-inline hop follow(const wiring& net, const fabric_layout& layout, route& way, std::uint32_t router,
-                  std::uint32_t target, std::uint32_t came, std::uint32_t channel) {
+inline hop follow(const link_table& net, const fabric_layout& layout, route& way,
+                  std::uint32_t router, std::uint32_t target, std::uint32_t came,
+                  std::uint32_t channel) {
   switch (layout.shape.kind) {
     case topology_kind::fat_tree:
       return follow_tree(net, layout, way, router, target, channel);
     case topology_kind::all_to_all:
       if (router == target) return {};
-      return {layout.first_wire + router * layout.ports + target, 0};
+      return {layout.first_link + router * layout.ports + target, 0};
     case topology_kind::torus:
     case topology_kind::coupled_rings:
       break;

@@ -1,5 +1,5 @@
 #pragma once
-/// A collective alone on a machine, with the messages of all ranks on the wires together.
+/// A collective alone on a machine, with the messages of all ranks on the links together.
 
 #include "netsim/workload/routes.hpp"
 

@@ -1,4 +1,4 @@
-#include "netsim/machine/wiring.hpp"
+#include "netsim/machine/link_table.hpp"
 
 #include <algorithm>
 #include <onehop/error.hpp>
@@ -34,10 +34,10 @@ std::uint16_t kind_of(std::uint16_t first, std::size_t count, std::size_t axis) 
 
 }  // namespace
 
-wiring::wiring(const machine_description& machine) {
+link_table::link_table(const machine_description& machine) {
   for (const auto& net : machine.fabrics) {
     auto layout = begin_layout(net, machine.nodes);
-    layout.first_wire = static_cast<std::uint32_t>(wires.size());
+    layout.first_link = static_cast<std::uint32_t>(links.size());
     const auto first_kind = static_cast<std::uint16_t>(kinds.size());
     add_kinds(net, first_kind);
     if (net.shape.kind == topology_kind::fat_tree)
@@ -46,17 +46,17 @@ wiring::wiring(const machine_description& machine) {
       lay_pairs(layout, first_kind);
     else
       lay_rings(layout, first_kind, net.links.size());
-    layout.wires = static_cast<std::uint32_t>(wires.size()) - layout.first_wire;
-    for (auto index = layout.first_wire; index < wires.size(); ++index)
-      wires[index].fabric = static_cast<std::uint8_t>(fabrics.size());
+    layout.links = static_cast<std::uint32_t>(links.size()) - layout.first_link;
+    for (auto index = layout.first_link; index < links.size(); ++index)
+      links[index].fabric = static_cast<std::uint8_t>(fabrics.size());
     fabrics.push_back(std::move(layout));
   }
   for (const auto& where : machine.dead_links) cut(where);
 }
 
-void wiring::add_kinds(const fabric& net, std::uint16_t first) {
+void link_table::add_kinds(const fabric& net, std::uint16_t first) {
   for (const auto& one : net.links) {
-    wire_kind kind;
+    link_kind kind;
     kind.bytes = pace(one.raw_rate * one.efficiency);
     kind.latency = one.latency;
     kind.delay = one.latency + net.router_latency;
@@ -76,7 +76,7 @@ void wiring::add_kinds(const fabric& net, std::uint16_t first) {
   }
 }
 
-void wiring::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count) {
+void link_table::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count) {
   const auto& extents = layout.shape.extents;
   layout.ports = static_cast<std::uint32_t>(2 * extents.size());
   layout.routers = layout.nodes;
@@ -87,36 +87,36 @@ void wiring::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t ki
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
       const auto place = node / stride % extents[axis];
       for (const bool is_back : {false, true}) {
-        wire one;
+        link one;
         one.axis = static_cast<std::uint8_t>(axis);
         one.kind = kind_of(kind, kind_count, axis);
         one.closes_ring = is_back ? place == 0 : place + 1 == extents[axis];
         const auto step = is_back ? extents[axis] - 1 : 1;
         one.to = node - place * stride + (place + step) % extents[axis] * stride;
-        wires.push_back(one);
+        links.push_back(one);
       }
       stride *= extents[axis];
     }
   }
 }
 
-void wiring::lay_pairs(fabric_layout& layout, std::uint16_t kind) {
+void link_table::lay_pairs(fabric_layout& layout, std::uint16_t kind) {
   layout.ports = layout.routers = layout.nodes;
   for (std::uint32_t node = 0; node < layout.nodes; ++node)
     for (std::uint32_t other = 0; other < layout.nodes; ++other) {
-      wire one;
+      link one;
       one.kind = kind;
       one.to = other;
-      wires.push_back(one);
+      links.push_back(one);
     }
 }
 
-wiring::end wiring::from(std::uint32_t index) const {
-  const auto& layout = fabrics[wires[index].fabric];
-  const auto local = index - layout.first_wire;
+link_table::end link_table::from(std::uint32_t index) const {
+  const auto& layout = fabrics[links[index].fabric];
+  const auto local = index - layout.first_link;
   if (layout.shape.kind != topology_kind::fat_tree)
     return {local / layout.ports, local % layout.ports};
-  // Each router's wires lie together, ascending with the router.
+  // Each router's links lie together, ascending with the router.
   const auto first = [](const tree_router& router) {
     return std::min(router.first_down, router.first_up);
   };
@@ -127,23 +127,23 @@ wiring::end wiring::from(std::uint32_t index) const {
   return {router, index - first(layout.tree[router])};
 }
 
-std::uint32_t wiring::partner(std::uint32_t index) const {
-  const auto& layout = fabrics[wires[index].fabric];
+std::uint32_t link_table::partner(std::uint32_t index) const {
+  const auto& layout = fabrics[links[index].fabric];
   const auto [router, port] = from(index);
-  const auto other = wires[index].to;
+  const auto other = links[index].to;
   const auto kind = layout.shape.kind;
-  if (kind == topology_kind::all_to_all) return layout.first_wire + other * layout.ports + router;
+  if (kind == topology_kind::all_to_all) return layout.first_link + other * layout.ports + router;
   if (kind != topology_kind::fat_tree) {
-    const bool is_single = kind == topology_kind::coupled_rings && wires[index].axis == 1;
-    return layout.first_wire + other * layout.ports + (is_single ? port : port ^ 1U);
+    const bool is_single = kind == topology_kind::coupled_rings && links[index].axis == 1;
+    return layout.first_link + other * layout.ports + (is_single ? port : port ^ 1U);
   }
   // Two routers of a tree have one cable between them at most.
   auto back = std::min(layout.tree[other].first_down, layout.tree[other].first_up);
-  while (wires[back].to != router) ++back;
+  while (links[back].to != router) ++back;
   return back;
 }
 
-void wiring::cut(const dead_link& where) {
+void link_table::cut(const dead_link& where) {
   if (where.fabric >= fabrics.size())
     throw usage_error(text("dead link: there is no fabric ", where.fabric));
   auto& layout = fabrics[where.fabric];
@@ -155,9 +155,9 @@ void wiring::cut(const dead_link& where) {
                            where.fabric, ", which has ", layout.nodes, " nodes of ", ports,
                            " ports"));
   const auto first =
-      is_tree ? layout.tree[where.node].first_up : layout.first_wire + where.node * ports;
-  layout.has_dead = wires[first + where.port].is_dead = true;
-  wires[partner(first + where.port)].is_dead = true;
+      is_tree ? layout.tree[where.node].first_up : layout.first_link + where.node * ports;
+  layout.has_dead = links[first + where.port].is_dead = true;
+  links[partner(first + where.port)].is_dead = true;
 }
 
 }  // namespace onehop::netsim

@@ -4,7 +4,7 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
-#include "netsim/machine/wiring.hpp"
+#include "netsim/machine/link_table.hpp"
 
 namespace onehop::netsim {
 
@@ -19,7 +19,7 @@ std::uint64_t switches_before(const fabric_layout& layout, std::uint32_t level) 
 }
 
 struct tree_builder {
-  big_vector<wire>& wires;
+  big_vector<link>& links;
   fabric_layout& layout;
   std::uint16_t first_kind;
   std::size_t kind_count;
@@ -31,29 +31,29 @@ struct tree_builder {
                                       switches_before(layout, level) +
                                       group * layout.beside[level] + branch);
   }
-  void add_wire(std::uint32_t to, std::uint32_t level, bool into_node) {
-    wire one;
+  void add_link(std::uint32_t to, std::uint32_t level, bool into_node) {
+    link one;
     one.to = to;
     one.axis = static_cast<std::uint8_t>(level);
     const auto of_level = std::min<std::size_t>(level, kind_count - 1);
     one.kind = static_cast<std::uint16_t>(first_kind + of_level + (into_node ? kind_count : 0));
-    wires.push_back(one);
+    links.push_back(one);
   }
   void add_router(std::uint32_t rail, std::uint32_t level, std::uint64_t group,
                   std::uint64_t branch) {
     tree_router here{level, static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(branch)};
     const auto& levels = layout.shape.levels;
     if (level > 0) {
-      here.first_down = static_cast<std::uint32_t>(wires.size());
+      here.first_down = static_cast<std::uint32_t>(links.size());
       for (std::uint32_t child = 0; child < levels[level - 1].down; ++child)
-        add_wire(child_of(rail, here, child), level - 1, level == 1);
+        add_link(child_of(rail, here, child), level - 1, level == 1);
     }
     if (level < levels.size()) {
-      here.first_up = static_cast<std::uint32_t>(wires.size());
+      here.first_up = static_cast<std::uint32_t>(links.size());
       const auto rails = level == 0 ? layout.shape.rails : 1;
       for (std::uint32_t each = 0; each < rails; ++each)
         for (std::uint32_t up = 0; up < levels[level].up; ++up)
-          add_wire(router(level == 0 ? each : rail, level + 1, group / levels[level].down,
+          add_link(router(level == 0 ? each : rail, level + 1, group / levels[level].down,
                           branch + layout.beside[level] * up),
                    level, false);
     }
@@ -70,7 +70,7 @@ struct tree_builder {
 
 }  // namespace
 
-void wiring::lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count) {
+void link_table::lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count) {
   const auto& levels = layout.shape.levels;
   layout.below = layout.beside = {1};
   for (const auto& level : levels) {
@@ -83,7 +83,7 @@ void wiring::lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kin
     throw usage_error(text("a fat tree of ", switches * layout.shape.rails,
                            " switches; 4194304 can be simulated"));
   layout.rail_routers = static_cast<std::uint32_t>(switches);
-  tree_builder build{wires, layout, kind, kind_count};
+  tree_builder build{links, layout, kind, kind_count};
   for (std::uint32_t node = 0; node < layout.nodes; ++node) build.add_router(0, 0, node, 0);
   for (std::uint32_t rail = 0; rail < layout.shape.rails; ++rail)
     for (std::uint32_t level = 1; level <= depth; ++level)

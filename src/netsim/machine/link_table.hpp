@@ -11,7 +11,7 @@
 namespace onehop::netsim {
 
 /// One direction of a cable, with what it has done.
-struct alignas(64) wire {
+struct alignas(64) link {
   picoseconds free = 0;  ///< when the last packet given to it has left
   picoseconds busy = 0;
   picoseconds waited = 0;
@@ -20,16 +20,16 @@ struct alignas(64) wire {
   std::uint32_t retransmissions = 0;
   std::uint32_t queued = 0, deepest = 0;
   std::uint16_t waiting = 0;  ///< channels with packets waiting, a bit each
-  std::uint16_t kind = 0;     ///< of wiring::kinds
+  std::uint16_t kind = 0;     ///< of link_table::kinds
   std::uint8_t fabric = 0;
   std::uint8_t axis = 0;  ///< or level
   bool closes_ring = false;
   bool is_dead = false;
 };
-static_assert(sizeof(wire) == 64);
+static_assert(sizeof(link) == 64);
 
 /// What links of one class share.
-struct wire_kind {
+struct link_kind {
   pace bytes;
   picoseconds delay = 0;    ///< of the head, cable and next router
   picoseconds latency = 0;  ///< of the cable alone, for credits
@@ -44,19 +44,19 @@ struct wire_kind {
 /// the switches of that group.
 struct tree_router {
   std::uint32_t level = 0, group = 0, branch = 0;
-  std::uint32_t first_down = no_index;  ///< wire to child 0
-  std::uint32_t first_up = no_index;    ///< wire to parent 0
+  std::uint32_t first_down = no_index;  ///< link to child 0
+  std::uint32_t first_up = no_index;    ///< link to parent 0
 };
 
-/// A fabric laid out: where its wires are in the table.
+/// A fabric laid out: where its links are in the table.
 struct fabric_layout {
   topology shape;
   std::uint32_t nodes = 0;
-  std::uint32_t first_wire = 0, wires = 0;
+  std::uint32_t first_link = 0, links = 0;
   std::uint32_t ports = 0;                   ///< per node of torus and all_to_all
   std::uint32_t routers = 0;                 ///< nodes first
   std::uint32_t rail_routers = 0;            ///< switches of one rail
-  std::vector<tree_router> tree;             ///< by router; level 0 has the wires of rail 0
+  std::vector<tree_router> tree;             ///< by router; level 0 has the links of rail 0
   std::vector<std::uint64_t> below, beside;  ///< per level: nodes under, switches beside each other
   std::uint32_t packet_bytes = 0;
   picoseconds entry_latency = 0;  ///< into the first router
@@ -68,21 +68,21 @@ struct fabric_layout {
   std::array<std::uint32_t, 4> strides{};  ///< of rings: nodes from one to the next along an axis
 };
 
-struct wiring {
-  big_vector<wire> wires;
-  std::vector<wire_kind> kinds;
+struct link_table {
+  big_vector<link> links;
+  std::vector<link_kind> kinds;
   std::vector<fabric_layout> fabrics;
 
   /// The description must have passed its check.
-  explicit wiring(const machine_description& machine);
+  explicit link_table(const machine_description& machine);
 
-  /// Router that has the wire among its outputs, and the port.
+  /// Router that has the link among its outputs, and the port.
   struct end {
     std::uint32_t router, port;
   };
-  [[nodiscard]] end from(std::uint32_t wire) const;
+  [[nodiscard]] end from(std::uint32_t link) const;
   /// The other direction of the same cable.
-  [[nodiscard]] std::uint32_t partner(std::uint32_t wire) const;
+  [[nodiscard]] std::uint32_t partner(std::uint32_t link) const;
 
  private:
   void add_kinds(const fabric& net, std::uint16_t first);
