@@ -64,9 +64,10 @@ def test_project_finds_builds_and_runs(install, onehop, tmp_path):
 @pytest.mark.timeout(300)
 def test_applications_build_as_a_project_of_their_own(onehop, tmp_path):
     build(ROOT / "apps", tmp_path / "build", package_of_wheel(tmp_path))
-    program = tmp_path / "build" / "spin_glass" / "spin_glass"
-    ended = onehop("run", "-n", "2", "--", program, "4", "4", "4", "1.0", "3")
-    assert (ended.status, len(ended.out.splitlines())) == (0, 3)
+    for words in (("spin_glass", "4", "4", "4", "1.0", "3"), ("graph_search", "6", "16", "3")):
+        program = tmp_path / "build" / words[0] / words[0]
+        ended = onehop("run", "-n", "2", "--", program, *words[1:])
+        assert (ended.status, len(ended.out.splitlines())) == (0, 3)
 
 
 def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path):

@@ -1,0 +1,109 @@
+#include "graph.hpp"
+
+#include "work.hpp"
+
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace graph_search {
+namespace {
+
+void require_vertices(const onehop::context& job, const partition& parts,
+                      std::span<const edge> edges) {
+  onehop::together(job, [&] {
+    for (const edge& e : edges)
+      if (std::max(e.from, e.to) >= parts.vertices())
+        throw onehop::usage_error(
+            "the edge from " + std::to_string(e.from) + " to " + std::to_string(e.to) +
+            " leaves the graph, which has vertices 0 to " + std::to_string(parts.vertices() - 1));
+  });
+}
+
+/// The place where the items of each key begin, of keys 0 to count - 1, and behind them all.
+template <class Key>
+std::vector<std::uint32_t> places_by(std::span<const edge> arcs, std::size_t count,
+                                     const Key& key) {
+  std::vector<std::uint32_t> places(count + 1);
+  for (const edge& arc : arcs) ++places[key(arc) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  return places;
+}
+
+}  // namespace
+
+graph::graph(const onehop::context& job, const partition& parts, std::span<const edge> edges)
+    : job_(job), parts_(parts), connected_(parts.block_words()) {
+  require_vertices(job, parts, edges);
+  auto arcs = arcs_of_own(edges);
+  job_.work(construction_work(edges.size(), arcs.size()));
+  make_rows(std::move(arcs));
+  drop_repeated();
+  for (vertex local = 0; local < count(); ++local)
+    if (degree(local) > 0) connected_.add(local);
+}
+
+/// Both directions of every edge, each at the rank that has its beginning. They travel in parts, so
+/// that what is on its way needs little memory.
+std::vector<edge> graph::arcs_of_own(std::span<const edge> edges) const {
+  constexpr std::size_t part = std::size_t{1} << 17U;
+  std::vector<std::vector<edge>> lists(static_cast<std::size_t>(job_.size()));
+  std::vector<edge> arcs;
+  // On average a rank gets as many as it gives, which are two for each edge.
+  arcs.reserve(edges.size() * 9 / 4);
+  std::uint64_t parts_left = (edges.size() + part - 1) / part;
+  onehop::allreduce(job_, std::span(&parts_left, 1), onehop::reduction::max);
+  for (std::size_t begin = 0; parts_left > 0; --parts_left, begin += part) {
+    const std::size_t at = std::min(begin, edges.size());
+    for (auto& list : lists) list.clear();
+    for (const edge& e : edges.subspan(at, std::min(part, edges.size() - at))) {
+      if (e.from == e.to) continue;
+      lists[static_cast<std::size_t>(parts_.owner(e.from))].push_back(e);
+      lists[static_cast<std::size_t>(parts_.owner(e.to))].push_back({e.to, e.from});
+    }
+    const std::vector<std::span<const edge>> send(lists.begin(), lists.end());
+    for (const auto& came : onehop::alltoallv<edge>(job_, send))
+      arcs.insert(arcs.end(), came.begin(), came.end());
+  }
+  onehop::together(job_, [&] {
+    if (arcs.size() > 0xffffffff)
+      throw onehop::usage_error(
+          "a rank has " + std::to_string(arcs.size()) +
+          " neighbours of its vertices, and less than 2^32 are possible; take "
+          "more ranks");
+  });
+  return arcs;
+}
+
+/// Sorts by counting, first by neighbours, then by rows: so each row is ascending.
+void graph::make_rows(std::vector<edge> arcs) {
+  std::vector<edge> by_neighbour(arcs.size());
+  {
+    auto places = places_by(arcs, parts_.vertices(), [](const edge& arc) { return arc.to; });
+    for (const edge& arc : arcs) by_neighbour[places[arc.to]++] = arc;
+  }
+  rows_ = places_by(arcs, count(), [this](const edge& arc) { return arc.from - first(); });
+  arcs = {};
+  neighbours_.resize(by_neighbour.size());
+  auto places = rows_;
+  for (const edge& arc : by_neighbour) neighbours_[places[arc.from - first()]++] = arc.to;
+}
+
+void graph::drop_repeated() {
+  std::uint32_t kept = 0, begin = 0;
+  for (vertex local = 0; local < count(); ++local) {
+    const std::uint32_t end = rows_[local + 1];
+    for (std::uint32_t k = begin; k < end; ++k)
+      if (k == begin || neighbours_[k] != neighbours_[kept - 1])
+        neighbours_[kept++] = neighbours_[k];
+    rows_[local + 1] = kept;
+    begin = end;
+  }
+  neighbours_.resize(kept);
+  neighbours_.shrink_to_fit();
+}
+
+}  // namespace graph_search

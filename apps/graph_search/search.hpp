@@ -1,0 +1,77 @@
+#pragma once
+/// Kernel 2 of Graph500: breadth-first search, level by level.
+
+#include "discoveries.hpp"
+#include "graph.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace graph_search {
+
+enum class variant : std::uint8_t {
+  top_down,             ///< every edge to another rank's vertex is told to that rank
+  pruned,               ///< a rank tells of each vertex once in a search
+  direction_optimising  ///< pruned; in large levels vertices look for a parent in the last one
+};
+/// Throws onehop::usage_error for any other name than "top-down", "pruned" and
+/// "direction-optimising".
+variant variant_named(std::string_view name);
+
+/// A level of a search, all ranks together.
+struct level_facts {
+  std::uint64_t vertices;  ///< in it
+  std::uint64_t edges;     ///< from its vertices, seen from each end that is in it
+  std::uint64_t told;      ///< vertices that ranks told each other of to find the next one
+  bool bottom_up;          ///< the next level was found from its own vertices
+};
+
+/// Of all parents that a vertex could have, it takes the one with the smallest number. So parents
+/// are the same on any number of ranks, on any transport and for every variant.
+class search {
+ public:
+  /// Collective; `of` must outlive the search. Throws as `discoveries` does.
+  search(const graph& of, variant how);
+
+  /// Collective; the levels in order, which stay until the next run. Throws onehop::usage_error on
+  /// every rank for a root beyond the last vertex, and as collectives do.
+  const std::vector<level_facts>& run(vertex root);
+
+  /// Of this rank's vertices: the root's is itself, no_vertex means not reached.
+  std::span<const vertex> parents() const noexcept { return parents_; }
+  /// Edges from the root, -1 for not reached.
+  std::span<const std::int32_t> levels() const noexcept { return levels_; }
+
+ private:
+  void begin(vertex root);
+  bool goes_bottom_up(const level_facts& last) const noexcept;
+  void top_down();
+  void expand(vertex from);
+  void take(std::span<const discovery> told);
+  void bottom_up();
+  void look_for_parent(vertex local);
+  level_facts finish_level(std::int32_t level);
+
+  vertex own(vertex v) const noexcept { return v - graph_.first(); }
+  std::span<std::uint64_t> own_words(vertex_set& all) const noexcept;
+
+  const graph& graph_;
+  variant how_;
+  std::vector<vertex> parents_;
+  std::vector<std::int32_t> levels_;
+  /// Of all vertices those that this rank need not look at again: its own that were reached, of
+  /// others' those that it has told of or that it knows to be reached.
+  vertex_set known_;
+  vertex_set next_;        ///< this rank's vertices of the level that is being found
+  vertex_set frontier_;    ///< those of the level before
+  vertex_set everybodys_;  ///< all ranks' vertices of the level before, where levels go bottom-up
+  discoveries found_;
+  std::uint64_t told_ = 0, scanned_ = 0;
+  std::uint64_t unexplored_ = 0;  ///< edges from vertices that were not reached
+  bool is_bottom_up_ = false;
+  std::vector<level_facts> facts_;
+};
+
+}  // namespace graph_search
