@@ -22,3 +22,4 @@ void bind_accounts(nanobind::module_& m);
 void bind_workload(nanobind::module_& m);
 void bind_virtual(nanobind::module_& m);
 void bind_apps(nanobind::module_& m);
+void bind_graph_search(nanobind::module_& m);

@@ -73,4 +73,5 @@ NB_MODULE(_core, m) {
   bind_workload(m);
   bind_virtual(m);
   bind_apps(m);
+  bind_graph_search(m);
 }

@@ -118,6 +118,12 @@ def onehop(start):
     return lambda *words, **options: start(*words, **options).end()
 
 
+@pytest.fixture(scope="session")
+def onehop_once():
+    """The same for what several tests look at; whether anything is left is not seen."""
+    return lambda *words: Started([ONEHOP, *map(str, words)]).end()
+
+
 @pytest.fixture
 def solve(onehop):
     """The record of a solve that must converge."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -25,18 +24,6 @@ def record_of(onehop, *words):
 @pytest.fixture(scope="module")
 def alone(onehop_once):
     return record_of(onehop_once)
-
-
-@pytest.fixture(scope="module")
-def onehop_once():
-    def run(*words):
-        done = subprocess.run(
-            [ONEHOP, *map(str, words)], capture_output=True, text=True, timeout=60, check=False
-        )
-        done.status, done.out, done.err = done.returncode, done.stdout, done.stderr
-        return done
-
-    return run
 
 
 def test_applications_are_listed(onehop):

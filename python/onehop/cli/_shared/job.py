@@ -22,14 +22,7 @@ def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int], thinnest
     Blocks thinner than `thinnest` where they were cut do not fit either.
     """
     _check_even(lattice)
-    place = launch.rank_and_size()
-    asked = options.ranks
-    if place is not None:
-        options.ranks = place[1]
-    elif asked is None:
-        options.ranks = math.prod(options.grid) if options.grid else 1
-    if asked not in (None, options.ranks):
-        raise UsageError(f"--ranks {asked}, but this job was started with {options.ranks} ranks")
+    settle_ranks(options, math.prod(options.grid) if options.grid else 1)
     if options.grid is None:
         extents = [*lattice, *[1] * (4 - len(lattice))]
         chosen = _core.choose_grid(extents, options.ranks, thinnest)
@@ -49,6 +42,19 @@ def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int], thinnest
             f"grid {by} leaves blocks of {lattice[thin[0]] // options.grid[thin[0]]} in "
             f"{'xyzt'[thin[0]]}, and the operator hops {thinnest} sites; choose another --grid"
         )
+
+
+def settle_ranks(options: types.SimpleNamespace, usual: int = 1) -> None:
+    """Fills in the number of ranks: of the job that this process belongs to, or what was asked
+    for."""
+    place = launch.rank_and_size()
+    asked = options.ranks
+    if place is not None:
+        options.ranks = place[1]
+    elif asked is None:
+        options.ranks = usual
+    if asked not in (None, options.ranks):
+        raise UsageError(f"--ranks {asked}, but this job was started with {options.ranks} ranks")
 
 
 def _check_even(lattice: Sequence[int]) -> None:

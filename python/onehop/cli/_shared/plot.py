@@ -88,7 +88,33 @@ def plot_series(record: dict, path: Path) -> None:
     _save(figure, path)
 
 
-def _two_panels() -> tuple[Figure, Axes, Axes]:
+def plot_searches(record: dict, path: Path) -> None:
+    """Two panels: the rate of each search with their harmonic mean, and how many vertices each has
+    found in which level."""
+    figure, above, below = _two_panels(share_x=False)
+    samples = record["samples"]
+    rates = [1e-6 * sample["teps"] for sample in samples]
+    above.plot(range(1, len(rates) + 1), rates, "o", markersize=4, color="#1f5a92")
+    mean = 1e-6 * record["result"]["harmonic_mean_teps"]
+    above.axhline(mean, color="grey", linewidth=0.8)
+    above.set_ylim(bottom=0)
+    above.set_ylabel("million edges per second")
+    above.set_xlabel("search")
+    where = f"{record['transport']}, {record['ranks']} rank{'s'[: record['ranks'] > 1]}"
+    above.set_title(
+        f"{record['app']}, {record['result']['vertices']} vertices, {where}: {mean:.4g} MTEPS",
+        fontsize=10,
+    )
+    for sample in samples:
+        counts = sample["vertices_by_level"]
+        below.semilogy(range(len(counts)), counts, "o-", markersize=3, linewidth=0.7, alpha=0.5)
+    below.set_ylabel("vertices")
+    below.set_xlabel("level")
+    below.xaxis.get_major_locator().set_params(integer=True)
+    _save(figure, path)
+
+
+def _two_panels(*, share_x: bool = True) -> tuple[Figure, Axes, Axes]:
     import matplotlib
 
     matplotlib.use("Agg")
@@ -96,7 +122,7 @@ def _two_panels() -> tuple[Figure, Axes, Axes]:
     from matplotlib import pyplot
 
     figure, (above, below) = pyplot.subplots(
-        2, 1, sharex=True, figsize=(6.4, 5.6), height_ratios=(3, 2), layout="constrained"
+        2, 1, sharex=share_x, figsize=(6.4, 5.6), height_ratios=(3, 2), layout="constrained"
     )
     return figure, above, below
 

@@ -9,6 +9,7 @@ import click
 from onehop.cli.commands import SUMMARIES, Commands
 
 APPS = {
+    "graph-search": "Graph500: breadth-first searches of a large graph, each validated.",
     "spin-glass": "A Heisenberg spin glass in three dimensions: over-relaxation and heatbath.",
 }
 

@@ -1,0 +1,99 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <graph_search/benchmark.hpp>
+#include <graph_search/kronecker.hpp>
+#include <onehop/error.hpp>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace graph_search;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using edge_array = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>, nb::c_contig>;
+using read_edges =
+    nb::ndarray<nb::ro, std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using tree_array = nb::ndarray<nb::numpy, std::int32_t, nb::shape<-1, 2>, nb::c_contig>;
+
+/// An array of pairs that is Python's from here on.
+template <class Array, class Pair>
+Array array_of(std::vector<Pair>&& pairs) {
+  auto kept = std::make_unique<std::vector<Pair>>(std::move(pairs));
+  auto* const first = kept->data();
+  const std::size_t count = kept->size();
+  const nb::capsule owner(kept.release(),
+                          [](void* p) noexcept { delete static_cast<std::vector<Pair>*>(p); });
+  return Array(first, {count, 2}, owner);
+}
+
+edge_array kronecker_edges(const onehop::context& job, int scale, int edge_factor,
+                           std::uint64_t seed) {
+  std::vector<edge> made;
+  {
+    const nb::gil_scoped_release released;
+    made = generate(job, scale, edge_factor, seed).edges;
+  }
+  return array_of<edge_array>(std::move(made));
+}
+
+std::unique_ptr<benchmark> make_graph_search(const onehop::context& job, std::uint64_t vertices,
+                                             const read_edges& edges, const std::string& variant) {
+  const nb::gil_scoped_release released;
+  edge_list input{vertices, std::vector<edge>(edges.shape(0))};
+  std::memcpy(input.edges.data(), edges.data(), input.edges.size() * sizeof(edge));
+  return std::make_unique<benchmark>(job, std::move(input), variant_named(variant));
+}
+
+/// no_vertex is -1 of the same bits.
+tree_array tree_of(const benchmark& graph) {
+  const auto tree = graph.tree();
+  return array_of<tree_array>(std::vector<tree_vertex>(tree.begin(), tree.end()));
+}
+
+void bind_reports(nb::module_& m) {
+  nb::class_<level_facts>(m, "SearchLevel", "A level of a search, all ranks together.")
+      .def_ro("vertices", &level_facts::vertices)
+      .def_ro("edges", &level_facts::edges, "From its vertices.")
+      .def_ro("told", &level_facts::told, "Vertices that ranks told each other of.")
+      .def_ro("bottom_up", &level_facts::bottom_up, "How the next level was found.");
+  nb::class_<search_report>(m, "SearchReport", "A search and what its validation has found.")
+      .def_ro("root", &search_report::root)
+      .def_ro("time_s", &search_report::time_s, "Of the slowest rank.")
+      .def_prop_ro(
+          "edges", [](const search_report& self) { return self.checked.edges; },
+          "Of the input that lie in the root's component.")
+      .def_prop_ro(
+          "rule_breaks",
+          [](const search_report& self) {
+            return std::vector(self.checked.breaks.begin(), self.checked.breaks.end());
+          },
+          "Of each of the five rules.")
+      .def_ro("levels", &search_report::levels);
+}
+
+}  // namespace
+
+void bind_graph_search(nb::module_& m) {
+  bind_reports(m);
+  nb::class_<benchmark>(m, "GraphSearch", "A graph and its searches (apps/graph_search).")
+      .def_prop_ro("construction_s", &benchmark::construction_s, "Of the slowest rank.")
+      .def("roots", &benchmark::roots, "most"_a, "seed"_a, release_gil(),
+           "Different vertices with neighbours. Collective.")
+      .def("run", &benchmark::run, "root"_a, release_gil(), "Searches and validates. Collective.")
+      .def("tree", &tree_of,
+           "Parent and level of every vertex in the last search, -1 for those not reached.");
+  m.def("kronecker_edges", &kronecker_edges, "context"_a, "scale"_a, "edge_factor"_a, "seed"_a,
+        "This rank's part of the edges of a Graph500 graph, as an array (edges, 2).");
+  m.def("make_graph_search", &make_graph_search, "context"_a, "vertices"_a, "edges"_a, "variant"_a,
+        "Constructs a graph, of whose edges each rank gives a part. Collective.");
+}

@@ -1,0 +1,80 @@
+"""The graph that `onehop app graph-search` searches, as its user names it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core
+from onehop._core import FileError, UsageError
+
+if TYPE_CHECKING:
+    import types
+
+_MOST_VERTICES = 2**31
+# The list takes 8 bytes an edge, its two directions 16 each as they come and as they are sorted,
+# and rows 4 for each, with what vectors hold in reserve.
+_BYTES_OF_EDGE = 56
+
+
+def check(options: types.SimpleNamespace) -> None:
+    """Raises UsageError and FileError; sets `edgefactor` to what is meant."""
+    if (options.scale is None) == (options.edges is None):
+        raise UsageError("give --scale for a generated graph, or --edges for one of your own")
+    if options.edges is not None:
+        if options.edgefactor is not None:
+            raise UsageError("--edgefactor is for generated graphs; it goes with --scale")
+        check_edges(options.edges)
+        return
+    options.edgefactor = options.edgefactor or 16
+    needed = _BYTES_OF_EDGE * options.edgefactor * 2**options.scale
+    there_is = _core.inspect_machine().memory_bytes
+    if needed > there_is:
+        raise UsageError(
+            f"--scale {options.scale} with --edgefactor {options.edgefactor} takes about "
+            f"{needed / 2**30:.3g} GiB to construct, and this machine has "
+            f"{there_is / 2**30:.3g} GiB; choose a smaller one"
+        )
+
+
+def _mapped(name: str) -> np.ndarray:
+    try:
+        array = np.load(name, mmap_mode="r", allow_pickle=False)
+    except OSError as error:
+        raise FileError(f"cannot read {name}: {error.strerror or error}") from None
+    except (ValueError, EOFError) as error:
+        raise FileError(f"cannot read {name}: it is no .npy file: {error}") from None
+    if not isinstance(array, np.ndarray):
+        raise FileError(f"cannot read {name}: it is no .npy file of one array")
+    return array
+
+
+def check_edges(name: str) -> int:
+    """How many vertices the graph has."""
+    edges = _mapped(name)
+    if edges.ndim != 2 or edges.shape[1] != 2 or edges.dtype.kind not in "iu":
+        raise FileError(
+            f"{name} has {edges.dtype} of shape {edges.shape}; edges are whole numbers of shape "
+            "(edges, 2)"
+        )
+    if not len(edges):
+        raise FileError(f"{name} holds no edges")
+    if edges.min() < 0 or edges.max() >= _MOST_VERTICES:
+        raise FileError(
+            f"{name} has vertices from {edges.min()} to {edges.max()}; 0 to {_MOST_VERTICES - 1} "
+            "are possible"
+        )
+    if (edges[:, 0] == edges[:, 1]).all():
+        raise FileError(f"{name} has no edge between two vertices, so nothing to search")
+    return int(edges.max()) + 1
+
+
+def part_of_rank(context: _core.Context, options: types.SimpleNamespace) -> tuple[int, np.ndarray]:
+    """The number of vertices, and this rank's part of the edges."""
+    if options.edges is None:
+        edges = _core.kronecker_edges(context, options.scale, options.edgefactor, options.seed)
+        return 2**options.scale, edges
+    vertices, edges = check_edges(options.edges), _mapped(options.edges)
+    first, end = (len(edges) * rank // context.size for rank in (context.rank, context.rank + 1))
+    return vertices, np.ascontiguousarray(edges[first:end], dtype=np.uint32)

@@ -1,0 +1,166 @@
+"""`onehop app graph-search`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core, output
+from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.cli.app import graph_search_input
+from onehop.cli.app.graph500 import RULES, output_fields
+from onehop.record import new_record, virtual_part
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    graph_search_input.check(options)
+    job.settle_ranks(options)
+    platform.check(options)
+    platform.warn_of_free_compute(options)
+    if options.plot:
+        from onehop.cli._shared.plot import check_format
+
+        check_format(options.plot)
+    return job.run_job(arguments, options, _run_on_rank)
+
+
+def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    vertices, edges = graph_search_input.part_of_rank(context, options)
+    generation_s = time.monotonic() - started
+    graph = _core.make_graph_search(context, vertices, edges, options.variant)
+    del edges
+    samples, trees = _searches(context, graph, options)
+    if context.rank != 0:
+        return 0
+    timing = {
+        "total_s": time.monotonic() - started,
+        "generation_s": generation_s,
+        "construction_s": graph.construction_s,
+        "searches_s": sum(sample["time_s"] for sample in samples),
+    }
+    record = _record(context, options, vertices, samples, timing)
+    for name, kind in ((options.parents, 0), (options.levels, 1)):
+        if name:
+            with output.complete_or_absent(name) as temporary:
+                np.save(temporary, np.stack([tree[:, kind] for tree in trees]))
+    if options.plot:
+        from onehop.cli._shared.plot import plot_searches
+
+        with output.complete_or_absent(options.plot) as temporary:
+            plot_searches(record, temporary)
+    virtual_reading.tell(record, options)
+    return deliver(record, options, _show)
+
+
+def _searches(
+    context: _core.Context, graph: _core.GraphSearch, options: types.SimpleNamespace
+) -> tuple[list[dict], list[np.ndarray]]:
+    """A sample for each search and, where they are written, its tree."""
+    first = context.rank == 0
+    roots = graph.roots(options.roots, options.seed)
+    samples, trees = [], []
+    with Progress(
+        "graph-search", len(roots), verbose=options.verbose, show=first, often=True
+    ) as progress:
+        for number, root in enumerate(roots, 1):
+            samples.append(_sample(graph.run(root)))
+            if first and (options.levels or options.parents):
+                trees.append(graph.tree())
+            rate = f"{1e-6 * samples[-1]['teps']:.4g} million edges per second"
+            progress.update(number, f"search {number}/{len(roots)}, {rate}")
+    return samples, trees
+
+
+def _sample(found: _core.SearchReport) -> dict:
+    levels = found.levels
+    return {
+        "root": found.root,
+        "time_s": found.time_s,
+        "edges": found.edges,
+        "teps": found.edges / found.time_s,
+        "reached": sum(level.vertices for level in levels),
+        "vertices_by_level": [level.vertices for level in levels],
+        "edges_by_level": [level.edges for level in levels],
+        "told_by_level": [level.told for level in levels],
+        "bottom_up_by_level": [level.bottom_up for level in levels],
+        "broken_rules": dict(zip(RULES, found.rule_breaks, strict=True)),
+    }
+
+
+def _record(
+    context: _core.Context,
+    options: types.SimpleNamespace,
+    vertices: int,
+    samples: list[dict],
+    timing: dict,
+) -> dict:
+    record = new_record("app", options)
+    record["app"] = "graph-search"
+    record["ranks"], record["transport"] = context.size, context.transport
+    record["samples"] = samples
+    record["result"] = {
+        "scale": options.scale,
+        "edgefactor": options.edgefactor,
+        "vertices": vertices,
+        "graph_generation": timing["generation_s"],
+        "construction_time": timing["construction_s"],
+        **output_fields(samples),
+    }
+    broken = sum(sum(sample["broken_rules"].values()) for sample in samples)
+    searches = f"{len(samples)} search{'es' if len(samples) > 1 else ''}"
+    record["check"] = {
+        "passed": broken == 0,
+        "what": "vertices and edges that break one of the five rules of validation",
+        "value": broken,
+        "limit": 0,
+        "why": f"{broken or 'no'} vertices or edges of {searches} break one of the five rules",
+    }
+    record["timing"] = timing
+    record.update(virtual_part(context))
+    return record
+
+
+def _rate(value: float) -> str:
+    return f"{1e-6 * value:.4g}"
+
+
+def _show(record: dict) -> None:
+    options, result = record["options"], record["result"]
+    of = f"{options['edgefactor']} * 2^{options['scale']} edges, seed {options['seed']}"
+    mean, error = result["harmonic_mean_teps"], result["harmonic_stddev_teps"]
+    spread = "" if error is None else f" +- {_rate(error)}"
+    rows = [
+        (
+            "graph",
+            f"{result['vertices']} vertices, {options['edges'] or of}, {record['ranks']} ranks, "
+            f"{record['transport']}",
+        ),
+        ("construction", f"{result['construction_time']:.4g} s"),
+        (
+            "searches",
+            f"{result['nbfs']}, {options['variant']}, to {result['median_nedge']:.0f} edges, "
+            f"in {1e3 * result['median_time']:.4g} ms (medians)",
+        ),
+        ("harmonic mean", f"{_rate(mean)}{spread} million edges per second"),
+        (
+            "quartiles",
+            ", ".join(
+                _rate(result[f"{which}_teps"])
+                for which in ("min", "firstquartile", "median", "thirdquartile", "max")
+            ),
+        ),
+    ]
+    print(aligned(rows))
+    check = record["check"]
+    print(f"{'valid' if check['passed'] else 'NOT VALID'}: {check['why']}")
