@@ -167,6 +167,10 @@ def test_edges_that_are_none_are_refused(refused, tmp_path, array, message):
     ("words", "message"),
     [
         (APP, "give --scale"),
+        (
+            (*APP, "--scale", "1", "--edgefactor", "1", "--seed", "5", "-n", "3"),
+            "nothing to search",
+        ),
         ((*SMALL, "--edges", "x.npy"), "--scale for a generated graph, or --edges"),
         ((*APP, "--edges", "nowhere.npy"), "cannot read nowhere.npy"),
         ((*APP, "--edges", __file__), "it is no .npy file"),

@@ -96,7 +96,8 @@ def plot_searches(record: dict, path: Path) -> None:
     rates = [1e-6 * sample["teps"] for sample in samples]
     above.plot(range(1, len(rates) + 1), rates, "o", markersize=4, color="#1f5a92")
     mean = 1e-6 * record["result"]["harmonic_mean_teps"]
-    above.axhline(mean, color="grey", linewidth=0.8)
+    above.axhline(mean, color="grey", linewidth=0.8, label="harmonic mean")
+    above.legend(frameon=False)
     above.set_ylim(bottom=0)
     above.set_ylabel("million edges per second")
     above.set_xlabel("search")
@@ -107,7 +108,15 @@ def plot_searches(record: dict, path: Path) -> None:
     )
     for sample in samples:
         counts = sample["vertices_by_level"]
-        below.semilogy(range(len(counts)), counts, "o-", markersize=3, linewidth=0.7, alpha=0.5)
+        below.semilogy(
+            range(len(counts)),
+            counts,
+            "o-",
+            markersize=3,
+            linewidth=0.7,
+            alpha=0.3,
+            color="#a8441f",
+        )
     below.set_ylabel("vertices")
     below.set_xlabel("level")
     below.xaxis.get_major_locator().set_params(integer=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop import _core, output
+from onehop._core import UsageError
 from onehop.cli._shared import job, platform, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
@@ -69,6 +70,8 @@ def _searches(
     """A sample for each search and, where they are written, its tree."""
     first = context.rank == 0
     roots = graph.roots(options.roots, options.seed)
+    if not roots:
+        raise UsageError("the graph has no edge between two vertices, so nothing to search")
     samples, trees = [], []
     with Progress(
         "graph-search", len(roots), verbose=options.verbose, show=first, often=True
