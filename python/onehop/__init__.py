@@ -60,7 +60,7 @@ if TYPE_CHECKING:
         scan,
         scatter,
     )
-    from onehop.device_array import DeviceArray, device_array, to_host
+    from onehop.device_arrays import DeviceArray, device_array, to_host
     from onehop.dirac import Dirac
     from onehop.error_analysis import (
         GammaEstimate,
@@ -99,7 +99,7 @@ _HOME = {
         "Alltoall allgather allgatherv allreduce allreduce_max allreduce_sum alltoallv broadcast "
         "exclusive_scan gather reduce reduce_scatter scan scatter"
     ),
-    "onehop.device_array": "DeviceArray device_array to_host",
+    "onehop.device_arrays": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",
     "onehop.error_analysis": "GammaEstimate Jackknife gamma_method jackknife samples_of",
     "onehop.gauge": "Gauge cold_gauge hot_gauge inspect_gauge read_gauge",

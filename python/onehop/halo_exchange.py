@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.cartesian import whole_numbers
-from onehop.device_array import (
+from onehop.device_arrays import (
     DeviceArray,
     device_array,
     host_array,
@@ -21,7 +21,7 @@ from onehop.halo_field import HaloField
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from onehop.device_array import SupportsDlpack
+    from onehop.device_arrays import SupportsDlpack
 
     Face = tuple[int, int]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.cartesian import Cartesian, whole_numbers
-from onehop.device_array import device_array, host_array, is_on_device
+from onehop.device_arrays import device_array, host_array, is_on_device
 from onehop.rma import measure
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike
 
-    from onehop.device_array import DeviceArray, SupportsDlpack
+    from onehop.device_arrays import DeviceArray, SupportsDlpack
 
 
 class HaloField:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop.argument import Made, checked, checked_context, checked_number
-from onehop.device_array import device_array, host_array, is_on_device, stream_handle
+from onehop.device_arrays import device_array, host_array, is_on_device, stream_handle
 from onehop.rma import Window
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from onehop.device_array import DeviceArray, SupportsDlpack
+    from onehop.device_arrays import DeviceArray, SupportsDlpack
 
     # Bytes of a run, counts and strides of the loops, starts of listed runs.
     _Runs = tuple[int, tuple[int, ...], tuple[int, ...], list[int]]

@@ -11,14 +11,14 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
-from onehop.device_array import device_array, host_array, is_on_device
+from onehop.device_arrays import device_array, host_array, is_on_device
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import DTypeLike
 
-    from onehop.device_array import DeviceArray, SupportsDlpack
+    from onehop.device_arrays import DeviceArray, SupportsDlpack
 
 
 _joined: weakref.ref[_core.Context] | None = None  # what join gave last

@@ -8,7 +8,7 @@ import numpy as np
 
 from onehop import _core
 from onehop.argument import Made, checked_context, checked_number
-from onehop.device_array import host_array
+from onehop.device_arrays import host_array
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

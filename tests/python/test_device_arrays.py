@@ -10,7 +10,7 @@ from support.device_arrays import CONSUMING, ROCM, ByDlpack, ByInterface, OfOldD
 
 import onehop
 from onehop import UsageError, _core
-from onehop.device_array import LEGACY_STREAM, device_array, is_on_device, stream_handle
+from onehop.device_arrays import LEGACY_STREAM, device_array, is_on_device, stream_handle
 
 
 @pytest.mark.parametrize("kind", [ByDlpack, OfOldDlpack, ByInterface])

@@ -30,6 +30,12 @@ def test_every_name_is_there_and_listed():
     assert all(getattr(onehop, name) is not None for name in onehop.__all__)
 
 
+def test_no_module_takes_the_place_of_a_name():
+    """An imported module is an attribute of the package too, so that it needs another name."""
+    modules = {path.stem for path in Path(onehop.__file__).parent.iterdir()}
+    assert modules.isdisjoint(onehop.__all__)
+
+
 def test_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         onehop.nothing  # noqa: B018

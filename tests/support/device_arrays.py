@@ -10,7 +10,7 @@ import ctypes
 
 import numpy as np
 
-from onehop.device_array import LEGACY_STREAM
+from onehop.device_arrays import LEGACY_STREAM
 
 CUDA, ROCM = 2, 10
 PRODUCING, CONSUMING = 7, 5
