@@ -11,7 +11,7 @@ import click
 from onehop.nearest import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 # By which a shell asks what could stand next.
 COMPLETE = "_ONEHOP_COMPLETE"
@@ -49,13 +49,24 @@ SUMMARIES = {
 
 
 class Commands(click.Group):
-    """Commands by name with their summaries, each imported when it is asked for."""
+    """Commands by name with their `summaries`, each imported from `folder` when it is asked for."""
 
-    summaries = SUMMARIES
-    what = "command"
+    def __init__(
+        self,
+        name: str,
+        summaries: Mapping[str, str],
+        *,
+        folder: str = "onehop.cli",
+        what: str = "command",
+        **settings: object,
+    ) -> None:
+        names = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        super().__init__(name, context_settings=names, options_metavar="", **settings)
+        self.summaries, self.what, self._folder = summaries, what, folder
 
     def load(self, name: str) -> click.Command:
-        return importlib.import_module(f"onehop.cli.{name}").COMMAND
+        module = name.replace("-", "_")
+        return importlib.import_module(f"{self._folder}.{module}").COMMAND
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.summaries)
@@ -86,11 +97,11 @@ def _print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) ->
 
 ONEHOP = Commands(
     "onehop",
+    SUMMARIES,
     help="One-sided, one-hop communication for lattice codes.",
     epilog="onehop COMMAND --help lists the options of a command. Exit status: 0 done, 1 the check "
     "failed (not converged, wrong), 2 an error.",
     subcommand_metavar="COMMAND ...",
-    options_metavar="",
     params=[
         click.Option(
             ["--version"],
@@ -101,7 +112,6 @@ ONEHOP = Commands(
             help="Show the version.",
         )
     ],
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 
 

@@ -1,0 +1,36 @@
+"""A command that has commands of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from onehop.cli.commands import SUMMARIES, Commands
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def group(name: str, summaries: Mapping[str, str], what: str) -> Commands:
+    """`onehop NAME WHAT ...`, whose commands are modules of onehop.cli.NAME; without a `what` it
+    lists them."""
+
+    def list_them(ctx: click.Context) -> int:
+        if ctx.invoked_subcommand is None:
+            width = max(map(len, summaries))
+            for word, summary in summaries.items():
+                click.echo(f"{word:{width}}  {summary}")
+        return 0
+
+    return Commands(
+        name,
+        summaries,
+        folder=f"onehop.cli.{name}",
+        what=what,
+        help=f"{SUMMARIES[name]} Without a name it lists them.",
+        epilog=f"onehop {name} NAME --help lists the options of one.",
+        subcommand_metavar="NAME ...",
+        invoke_without_command=True,
+        callback=click.pass_context(list_them),
+    )
