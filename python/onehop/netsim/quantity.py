@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic_core import core_schema
 
@@ -13,7 +13,7 @@ from onehop.nearest import nearest
 from onehop.netsim.table import Table
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 
 State = Literal["published", "read off", "derived", "fitted", "assumed"]
 
@@ -91,6 +91,15 @@ class Number:
         written = core_schema.no_info_after_validator_function(self._read, handler(Written))
         return core_schema.no_info_before_validator_function(self._complete, written)
 
+    def __get_pydantic_json_schema__(
+        self, _core: core_schema.CoreSchema, _handler: GetJsonSchemaHandler
+    ) -> dict:
+        return {MARK: self._schema_name}
+
+    @property
+    def _schema_name(self) -> str:
+        return f"{self.dimension}{'-list' if self.is_list else ''}"
+
     def _complete(self, given: object) -> object:
         # A count may stand alone.
         if self.dimension != "count" or self.is_list or not isinstance(given, int):
@@ -138,6 +147,43 @@ class Number:
         made.value, made.unit = float(number), written.unit
         made.state, made.source = written.state, self._source(written)
         return made
+
+
+# Stands for a number in the schema of a table, with the name of its own schema.
+MARK = "x-number"
+
+
+def written_schemas() -> dict[str, dict]:
+    """JSON schemas of numbers as they stand in files, by what they measure."""
+    schemas = {}
+    for dimension in _UNITS:
+        number = {"type": "integer" if dimension == "count" else "number", "minimum": 0}
+        schemas[dimension] = _written_schema(dimension, number)
+    counts = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
+    schemas["count-list"] = _written_schema("count", counts)
+    # A count may stand alone.
+    schemas["count"] = {"anyOf": [schemas["count"], {"type": "integer", "minimum": 0}]}
+    return schemas
+
+
+def _written_schema(dimension: str, value: dict) -> dict:
+    unit: dict = {"enum": list(_UNITS[dimension])}
+    if dimension == "time":
+        unit = {"anyOf": [unit, {"type": "string", "pattern": f"^{_CYCLES.pattern}$"}]}
+    filled = {"type": "string", "pattern": r"\S"}
+    properties = {
+        "value": value,
+        "unit": unit,
+        "source": filled,
+        "state": {"enum": [*get_args(State)]},
+    }
+    return {
+        "type": "object",
+        "description": f"A {dimension} with its unit, source and state.",
+        "properties": properties | {"note": {"type": "string"}},
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 Time = Annotated[float, Number("time")]
