@@ -61,29 +61,6 @@ def test_trace_is_the_same_every_time(onehop, tmp_path):
     assert len(json.loads(trace)["traceEvents"]) > 100
 
 
-def test_explain_draws_the_machine(onehop, tmp_path):
-    picture = tmp_path / "machine.svg"
-    ended = onehop("simulate", "apenet-v4", "--explain", "--plot", str(picture))
-    assert ended.status == 0
-    assert "host-read" in ended.out
-    assert "<svg" in picture.read_text()
-
-
-def test_explain_lists_what_may_be_chosen(onehop):
-    """Every option of every machine with its choices, so that each variant can be reached."""
-    from onehop import netsim
-
-    for name in netsim.shipped():
-        machine = netsim.load(name)
-        lines = onehop("simulate", name, "--explain").out.splitlines()
-        for key, option in machine.options.items():
-            line = next(line for line in lines if line.startswith(f"  {key}="))
-            assert option.about in line
-            assert all(choice in line for choice in option.choice)
-        shown = next(line for line in lines if line.startswith("  variant="))
-        assert all(variant in shown for variant in machine.variants())
-
-
 def test_iterations_leave_a_trace_that_is_the_same_every_time(onehop, tmp_path):
     words = ("tca-peach2", "cg", "--nodes", "4x2", "--lattice", "8x8x8x8", "--memory", "device")
     times = [

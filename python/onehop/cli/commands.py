@@ -39,6 +39,7 @@ SUMMARIES = {
     "compare": "Tells whether a record of bench is SAME, FAST, SLOW or AMBIGUOUS against an older "
     "one.",
     "report": "One static page from records: curves, models, rooflines, time splits, scaling.",
+    "platform": "Machines as data: shipped ones, a file of your own to start from, and its check.",
     "simulate": "A workload on a machine in virtual time, packet by packet.",
     "reproduce": "Published figures of five interconnects against the machines described in "
     "platform files.",

@@ -6,7 +6,7 @@ from functools import partial
 
 from onehop import _core
 from onehop.cli._shared.lists import counts
-from onehop.cli._shared.option import flag, option
+from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.platform import REAL_TRANSPORTS, settings, wire
 from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
 from onehop.cli._shared.values import OUTPUT, Extents, File, Parsed, Whole
@@ -51,6 +51,7 @@ MEMORY = partial(
     "(default: host).",
     type=("host", "device"),
 )
+PLATFORM = partial(argument, "PLATFORM", "A shipped machine (as apenet-v4) or a platform file.")
 PLATFORM_SET = partial(
     option,
     "--platform-set",

@@ -29,31 +29,13 @@ class Finding(NamedTuple):
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
-    found = [*_platform(options.platform)] if options.platform else _here()
+    found = [*_machine(), *_mpis(), *_cuda()]
     problems = [finding.what for finding in found if finding.state == "problem"]
     record = new_record("doctor", options)
     record["samples"] = [finding._asdict() for finding in found]
     why = f"see {', '.join(problems)}" if problems else "nothing that every job needs is missing"
     record["check"] = {"passed": not problems, "why": why}
     return deliver(record, options, lambda _: print(aligned(found)))
-
-
-def _here() -> list[Finding]:
-    return [*_machine(), *_mpis(), *_cuda()]
-
-
-def _platform(name: str) -> Iterator[Finding]:
-    """What of a described machine asks for a second look."""
-    from onehop import netsim
-    from onehop.netsim import plausibility
-
-    machine = netsim.load(name)
-    advice = plausibility.advice(machine)
-    for words in advice:
-        yield Finding("note", machine.name, words)
-    if not advice:
-        count = sum(1 for _ in machine.numbers())
-        yield Finding("ok", machine.name, f"{count} numbers, none of them unusual")
 
 
 def _machine() -> Iterator[Finding]:

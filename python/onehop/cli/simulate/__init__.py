@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
-from onehop.cli._shared.option import argument, flag, option
+from onehop.cli._shared.option import argument, option
 from onehop.cli._shared.values import MOST_SEED, OUTPUT, Extents, Real, Whole
 
 COMMAND = Command(
     "simulate",
     [
-        argument("PLATFORM", "A shipped machine (as apenet-v4) or a platform file."),
+        shared.PLATFORM(),
         argument(
             "WORKLOAD",
             "halo: every node sends to its neighbours and waits for theirs; cg: iterations of "
@@ -71,8 +71,6 @@ COMMAND = Command(
             default="ladder",
             of=("halo",),
         ),
-        flag("--explain", "The machine as a table of the steps of a put."),
-        shared.PLOT(help="With --explain, the machine as a picture (svg)."),
         option(
             "--map",
             "The torus or the rings, every link coloured by the share of the time that it was "
@@ -86,7 +84,7 @@ COMMAND = Command(
         ),
         shared.VERBOSE(),
     ],
-    usage="PLATFORM halo|cg [options], or simulate PLATFORM --explain",
+    usage="PLATFORM halo|cg [options]",
     notes="Ports of a torus: 2*axis forward, 2*axis+1 backward. cpu_s and peak_rss_mib are of this "
     "computer, step_us is virtual. Exit status 2 when a byte, packet or credit was lost.",
     examples=(
@@ -94,6 +92,5 @@ COMMAND = Command(
         "onehop simulate tca-peach2 halo --nodes 8 2 --memory device --trace ring.json",
         "onehop simulate apenet-v4 halo --nodes 4 4 2 --dead-link 0:1 --bit-error-rate 1e-9",
         "onehop simulate apenet-v4 cg --nodes 32 32 32 --lattice 64 64 64 128 --memory device",
-        "onehop simulate qpace --explain",
     ),
 )

@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
-    _check(options)
+    if options.workload is None:
+        raise UsageError("onehop simulate needs a workload: halo or cg")
     platform = netsim.load(options.platform, options.platform_set)
     warn_of_unusual(platform)
-    if options.explain:
-        return _explain(options, platform)
     machine = _machine(options, platform)
     if options.map:
         load_map.check(machine)
@@ -49,24 +48,6 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         "timing": {"total_s": time.monotonic() - started},
     }
     return deliver(record, options, workload.show)
-
-
-def _check(options: types.SimpleNamespace) -> None:
-    if options.workload is None and not options.explain:
-        raise UsageError("onehop simulate needs a workload: halo or cg; or --explain")
-    if options.plot and not options.explain:
-        raise UsageError("--plot draws the machine, so it needs --explain")
-    if options.map and options.explain:
-        raise UsageError("--map draws the load of a workload, so it cannot be with --explain")
-
-
-def _explain(options: types.SimpleNamespace, platform: Platform) -> int:
-    from onehop.netsim import explain
-
-    print(explain.table(platform))
-    if options.plot:
-        explain.write_picture(platform, Path(options.plot))
-    return 0
 
 
 def _draw_map(

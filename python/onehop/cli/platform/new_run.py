@@ -1,0 +1,41 @@
+"""`onehop platform new`: a platform file to start from."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import output
+from onehop._core import FileError, UsageError
+from onehop.netsim import platform_file, template
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+    text = _text(options)
+    if options.output is None:
+        sys.stdout.write(text)
+        return 0
+    # Hours of work may stand in a platform file.
+    if Path(options.output).exists():
+        raise FileError(f"{options.output} is there already; give another name")
+    with output.complete_or_absent(options.output) as temporary:
+        temporary.write_text(text)
+    print(f"onehop: wrote {options.output}", file=sys.stderr)
+    return 0
+
+
+def _text(options: types.SimpleNamespace) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", options.name):
+        what = "letters, digits, dots and dashes are needed, a letter or digit first"
+        raise UsageError(f"NAME: {options.name!r}: {what}")
+    if options.like is None:
+        return template.text(options.name, options.topology or "torus")
+    if options.topology:
+        raise UsageError("--topology is that of the machine that --like names; give one of them")
+    return template.like(options.name, platform_file.find(options.like))

@@ -1,0 +1,18 @@
+"""The options of `onehop platform schema`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli.platform import ACTIONS
+
+COMMAND = Command(
+    "schema",
+    [shared.OUT(help="Write it there (default: standard output).")],
+    usage="[-o FILE]",
+    notes="An editor takes it from the first line of a platform file: #:schema "
+    "./platform.schema.json, as onehop platform new writes it.",
+    examples=("onehop platform schema -o platform.schema.json",),
+    summary=ACTIONS["schema"],
+    work="onehop.cli.platform.schema_run",
+)

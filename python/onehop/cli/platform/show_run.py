@@ -1,0 +1,32 @@
+"""`onehop platform show`: a machine for the reader."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import netsim
+from onehop.cli._shared.record import deliver
+from onehop.netsim import explain
+from onehop.record import new_record
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+
+def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+    machine = netsim.load(options.platform, options.platform_set)
+    record = new_record("platform", options) | {"action": "show"}
+    record |= {"file": str(machine.file), "title": machine.title, "about": machine.about}
+    record["samples"] = [
+        {
+            "key": key,
+            **{part: getattr(number, part) for part in ("value", "unit", "state", "source")},
+        }
+        for key, number in machine.numbers()
+    ]
+    record["check"] = {"passed": True, "why": "the file is valid"}
+    if options.plot:
+        explain.write_picture(machine, Path(options.plot))
+    return deliver(record, options, lambda _: print(f"{explain.table(machine)}in {machine.file}"))
