@@ -26,7 +26,7 @@ python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pyc
 formatted := $(shell find include src reference benchmarks apps bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz format lint docs clean
+.PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz format lint docs site clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -121,10 +121,18 @@ lint: $(stamps)/tools ## check formatting, Python rules, the direction of includ
 
 docs: $(stamps)/installed ## write the generated pages of docs/ and the pictures of experiments/
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
+	$(bin)/onehop platform schema -o platforms/platform.schema.json
 	$(bin)/python -m onehop.reproduce.page docs/reference/validation.md
 	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md
 	$(bin)/python -m onehop.reproduce.fault_page docs/reference/faults.md
 	$(bin)/python -m onehop.reproduce.figure experiments
+
+$(stamps)/site: tools/site_requirements.txt $(stamps)/venv
+	$(bin)/python -m pip install --quiet -r tools/site_requirements.txt
+	@touch $@
+
+site: $(stamps)/installed $(stamps)/site ## build/site/index.html: all pages, the Python and C++ API, search; needs no network to read
+	$(bin)/python -m sphinx --quiet --fail-on-warning --keep-going -c docs/site -d build/site_pages . build/site
 
 clean: ## remove everything that make has made
 	rm -rf build $(venv) .pytest_cache .ruff_cache
