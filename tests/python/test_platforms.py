@@ -233,6 +233,17 @@ def test_messages_to_a_node_lie_apart_in_its_window():
     assert time(two, in_place=True) == pytest.approx(time(two, in_place=False), rel=0.01)
 
 
+def test_a_few_ranks_go_over_the_hosts_of_a_fat_tree_too(tmp_path):
+    """Host 2 hangs where node 20 is, on another leaf of 16, and host 21 in its place."""
+    from onehop.netsim import description, template
+
+    order = [1, 21, *range(3, 21), 2, *range(22, 65)]
+    hosts = f'hosts = {{ value = {order}, unit = "1", state = "assumed", source = "test" }}\n'
+    text = template.text("tree", "fat-tree").replace("radix =", f"{hosts}radix =")
+    tree = netsim.load(write(tmp_path, text))
+    assert description.describe(tree, 2).places[:2] == [0, 20]
+
+
 def test_hosts_are_a_permutation(tmp_path):
     text = netsim.load("tca-peach2").file.read_text()
     path = write(tmp_path, text.replace("12, 14, 16]", "12, 14, 14]"))
