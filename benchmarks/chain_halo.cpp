@@ -1,14 +1,15 @@
+#include <onehop/put_chain.hpp>
+
 #include "benchmarks/make.hpp"
 #include "benchmarks/touched_halo.hpp"
 #include "measure/rotation.hpp"
-#include "rma/halo/face_chain.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop::bench {
 namespace {
 
-/// The exchange by the chain of faces that every halo exchange uses, on `channels` of them that are
-/// in flight at the same time; the faces are repeated on each.
+/// The exchange by put chains, on `channels` chains that are in flight at the same time; the faces
+/// are repeated on each.
 class chain_halo {
  public:
   chain_halo(const context& ctx, const cell& what)
@@ -20,7 +21,8 @@ class chain_halo {
         own_(packed_ ? 0 : window_.bytes(ctx.rank()), 1) {
     all_.bytes.clear();
     for (std::size_t c = 0; c < channels(what); ++c) add_chain(ctx);
-    streams_ = packed_ && chains_.front().streaming(0);
+    for (put_chain& chain : chains_) chain.commit();
+    streams_ = packed_ && chains_.front().streaming(slots_.front());
   }
 
   const ring_faces& faces() const { return all_; }
@@ -28,44 +30,40 @@ class chain_halo {
   std::string describe() const { return chains_.front().describe(); }
 
   std::span<std::byte> sending(std::size_t face) const {
-    if (!packed_) return sources_[face];
-    const auto [chain, route] = ways_[face];
-    return chains_[chain].target(route);
+    return packed_ ? chain_of(face).target_view(slots_[face]) : sources_[face];
   }
   void start() {
-    for (face_chain& chain : chains_) chain.start();
+    for (put_chain& chain : chains_) chain.start();
   }
   void wait() {
-    for (face_chain& chain : chains_) chain.wait();
+    for (put_chain& chain : chains_) chain.wait();
   }
   std::span<const std::byte> received(std::size_t face) const {
-    const auto [chain, route] = ways_[face];
-    return chains_[chain].arrived(route);
+    return chain_of(face).arrived(arrivals_[face]);
   }
   void release() {}
   bool streams() const { return streams_; }
 
  private:
-  struct way {
-    std::size_t chain, route;
-  };
-
   static std::size_t channels(const cell& what) { return static_cast<std::size_t>(what.channels); }
+  const put_chain& chain_of(std::size_t face) const { return chains_[chain_of_[face]]; }
 
   void add_chain(const context& ctx) {
-    const std::size_t base = chains_.size() * faces_.offset(faces_.count());
-    std::vector<face_route> routes;
+    put_chain& chain = chains_.emplace_back(ctx, window_);
+    const std::size_t base = (chains_.size() - 1) * faces_.offset(faces_.count());
     for (std::size_t f = 0; f < faces_.count(); ++f) {
-      const std::size_t face = all_.count(), bytes = faces_.bytes[f], at = base + faces_.offset(f);
-      all_.bytes.push_back(bytes);
-      ways_.push_back({chains_.size(), f});
-      if (!packed_) sources_.push_back(own_[0].subspan(at, bytes));
-      routes.push_back(
-          {all_.target(face), all_.origin(face),
-           packed_ ? local_view{nullptr, bytes} : local_view::contiguous(sources_.back()), bytes,
-           at});
+      const std::size_t face = all_.count();
+      all_.bytes.push_back(faces_.bytes[f]);
+      chain_of_.push_back(chains_.size() - 1);
+      slots_.push_back(chain.push(describe_put(face, base + faces_.offset(f))));
+      arrivals_.push_back(chain.add_origin(all_.origin(face)));
     }
-    chains_.emplace_back(ctx, window_, routes);
+  }
+
+  put describe_put(std::size_t face, std::size_t offset) {
+    if (packed_) return put::packed(all_.bytes[face], all_.target(face), offset);
+    sources_.push_back(own_[0].subspan(offset, all_.bytes[face]));
+    return {local_view::contiguous(sources_.back()), all_.target(face), offset};
   }
 
   ring_faces faces_, all_;
@@ -73,9 +71,11 @@ class chain_halo {
   bool packed_, streams_ = false;
   window window_;
   measure::rotation own_;
-  std::vector<face_chain> chains_;
-  std::vector<way> ways_;                      ///< of each face
-  std::vector<std::span<std::byte>> sources_;  ///< of each face that is not packed
+  std::vector<put_chain> chains_;
+  std::vector<std::size_t> chain_of_;
+  std::vector<put_slot> slots_;
+  std::vector<notification> arrivals_;
+  std::vector<std::span<std::byte>> sources_;
 };
 
 }  // namespace
