@@ -119,8 +119,8 @@ void collective_walks::copy(walk& mine, step_lane& now) {
   ++now.copies;
   const bool waits = due.copies == schedule_step::copy::out;
   dispatcher_.copy(
-      ways_.copy(mine.rank, due.copies, due.bytes, waits ? mine.copy_out : mine.copy_in), *this,
-      name(mine, now));
+      ways_.copy(member(mine.rank), due.copies, due.bytes, waits ? mine.copy_out : mine.copy_in),
+      *this, name(mine, now));
   if (!waits) ++now.next;
   now.at = waits ? phase::copies : phase::software;
 }
@@ -139,7 +139,8 @@ void collective_walks::expect(walk& mine, step_lane& now) {
     if (now.expected > now.next && step.to >= 0) return;
     if (step.from < 0) continue;
     handshakes_.expect(key_of(mine.rank, step.from, mine.round, mine.with[step.from].expected++),
-                       step.from, mine.rank, ways_.collective_way(mine.by_hosts, step.heard));
+                       member(step.from), member(mine.rank),
+                       ways_.collective_way(mine.by_hosts, step.heard));
   }
 }
 
@@ -154,7 +155,7 @@ void collective_walks::send(walk& mine, const step_lane& now) {
     unread_.insert(key);
     ++mine.unread;
   }
-  handshakes_.send(key, {mine.rank, due.to, bytes, &way, first});
+  handshakes_.send(key, {member(mine.rank), member(due.to), bytes, &way, first});
 }
 
 void collective_walks::left(std::uint64_t key) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "netsim/workload/dispatcher.hpp"
@@ -30,6 +31,12 @@ class collective_walks final : public receiver, public recipient {
         who_(who),
         handshakes_(messages, ways, *this),
         walks_(static_cast<std::size_t>(ranks)) {}
+  /// Those of a group, whose rank r the machine knows as rank `members[r]`.
+  collective_walks(std::vector<int> members, dispatcher& messages, const routes& ways,
+                   walk_listener& who)
+      : collective_walks(static_cast<int>(members.size()), messages, ways, who) {
+    members_ = std::move(members);
+  }
 
   void begin(int rank, std::uint64_t round, const collective_plan& plan);
   /// Counts what the network carried.
@@ -69,6 +76,9 @@ class collective_walks final : public receiver, public recipient {
     std::unordered_map<int, counts> with;
   };
 
+  int member(int rank) const {
+    return members_.empty() ? rank : members_[static_cast<std::size_t>(rank)];
+  }
   walk& at(int rank, std::uint64_t round) {
     return walks_[static_cast<std::size_t>(rank)][round % 2];
   }
@@ -88,6 +98,7 @@ class collective_walks final : public receiver, public recipient {
   const routes& ways_;
   walk_listener& who_;
   handshakes handshakes_;
+  std::vector<int> members_;                   ///< empty where all ranks take part
   std::vector<std::array<walk, 2>> walks_;     ///< by rank, of odd and even rounds
   std::unordered_set<std::uint64_t> arrived_;  ///< messages that no step has heard yet
   std::unordered_set<std::uint64_t> unread_;   ///< sends that a walk counts
