@@ -11,7 +11,7 @@ class shared_arena final : public stores::arena {
   shared_arena(int segment_fd, maker made_by) : mapping_(segment_fd), made_by_(made_by) {}
 
   std::string_view name() const noexcept override { return "shm"; }
-  std::string_view place() const noexcept override { return "in /dev/shm"; }
+  std::string_view place() const noexcept override { return "of addresses in /dev/shm"; }
   std::string_view advice() const noexcept override { return space_advice; }
   std::byte* base() const noexcept override { return mapping_.base(); }
   std::size_t bytes() const noexcept override { return mapping_.bytes(); }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -24,6 +25,9 @@ using stores::control_block;
 /// Larger than the memory of any machine that this transport is for, within 47 bits of address
 /// space.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
+/// A segment has so many times the addresses of the memory that it may take, where they are to be
+/// had: groups set ranges of them aside without knowing what they will use.
+constexpr std::uint64_t most_addresses_per_byte = 16;
 
 [[noreturn]] void refuse(const std::string& what, int code, std::string_view advice) {
   throw resource_error(text(what, ": ", std::strerror(code), "; ", advice));
@@ -60,9 +64,26 @@ std::uint64_t capacity_bytes() {
   return std::min(bytes, most_bytes) / stores::page_bytes * stores::page_bytes;
 }
 
+bool can_map(std::uint64_t bytes) {
+  rlimit longest_file{};
+  if (getrlimit(RLIMIT_FSIZE, &longest_file) == 0 && longest_file.rlim_cur < bytes) return false;
+  constexpr int unused = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const found = mmap(nullptr, bytes, PROT_NONE, unused, -1, 0);
+  if (found != MAP_FAILED) munmap(found, bytes);
+  return found != MAP_FAILED;
+}
+
+std::uint64_t address_bytes() {
+  const std::uint64_t memory = capacity_bytes();
+  std::uint64_t times = most_addresses_per_byte;
+  // A process may map a segment while it has another.
+  while (times > 1 && (memory * times > most_bytes || !can_map(2 * memory * times))) times /= 2;
+  return memory * times;
+}
+
 void fill(int fd, int ranks, std::size_t head, std::size_t tail) {
   const std::size_t control = control_block::bytes(ranks) + control_block::round_up(head);
-  const std::uint64_t capacity = std::max<std::uint64_t>(capacity_bytes(), control) + tail;
+  const std::uint64_t capacity = std::max<std::uint64_t>(address_bytes(), control) + tail;
   if (ftruncate(fd, static_cast<off_t>(capacity)) != 0)
     refuse(text("cannot size shared memory to ", capacity, " bytes"), errno,
            "raise the limit on file size (ulimit -f)");
