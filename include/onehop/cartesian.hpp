@@ -64,6 +64,12 @@ class cartesian {
   /// one rank.
   int neighbour(int mu, int sign) const noexcept;
 
+  /// Collective. The group of the ranks whose positions differ from this rank's in these dimensions
+  /// only, x fastest: along({0}) is the row of this rank, along({1, 2}) its plane at one x. Throws
+  /// usage_error for a dimension that the lattice does not have or that is named twice, and as
+  /// context::split.
+  onehop::context along(const std::vector<int>& dimensions) const;
+
  private:
   onehop::context ctx_;
   int dimensions_;

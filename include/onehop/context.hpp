@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,22 @@ class context {
   /// Name of the transport: "self", "shm", "mixed", "mpi_p2p", "mpi_rma", "adversary" or that of a
   /// virtual machine, as "virtual:apenet-v4".
   std::string_view transport() const noexcept;
+
+  /// Collective. A job of its own for the ranks that give the same colour, numbered by key and,
+  /// where keys are equal, as here; none for a rank of no colour or a negative one. Windows, put
+  /// chains, halos, streams and collectives work on it as on the whole, also on several groups at
+  /// once, and a group can be split again. It has the transport, the clock and now the deadline of
+  /// the whole; when a rank of the job fails, also one outside, waits of every group throw.
+  ///
+  /// What groups share takes a few pages for each rank and is free again at the first allocate,
+  /// register_existing, commit or split of the whole after all ranks have dropped their groups and
+  /// what they made of them. Throws, on every rank, resource_error where there is no room.
+  std::optional<context> split(std::optional<int> color, int key = 0) const;
+
+  /// What the job that was joined calls this rank, or another one of this context; the same
+  /// outside of groups. Throws usage_error for a rank that is not there.
+  int rank_in_job() const noexcept;
+  int rank_in_job(int rank) const;
 
   /// The time of the job's transport: the steady clock, or that of a virtual machine.
   std::chrono::steady_clock::time_point now() const noexcept;

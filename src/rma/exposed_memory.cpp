@@ -25,14 +25,14 @@ void withdraw_released(const context& ctx) {
 
 }  // namespace
 
-std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::size_t my_bytes) {
-  withdraw_released(ctx);
-  const std::vector<std::size_t> bytes = allgather(ctx, my_bytes);
+/// Where it fails on any rank, the others take back what they have.
+std::shared_ptr<exposed_memory> exposed_memory::make(const context& ctx,
+                                                     const std::function<memory_id()>& expose) {
   transport& via = transport_of(ctx);
   std::optional<memory_id> id;
   try {
     together(ctx, [&] {
-      id = via.expose(bytes);
+      id = expose();
       // The handle's end must not fail for want of memory.
       via.released().reserve(via.released().size() + *id + 1);
     });
@@ -43,16 +43,21 @@ std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::
   return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, *id));
 }
 
+std::shared_ptr<exposed_memory> exposed_memory::expose(const context& ctx, std::size_t my_bytes) {
+  withdraw_released(ctx);
+  const std::vector<std::size_t> bytes = allgather(ctx, my_bytes);
+  return make(ctx, [&] { return transport_of(ctx).expose(bytes); });
+}
+
 std::shared_ptr<exposed_memory> exposed_memory::expose_existing(const context& ctx,
                                                                 std::span<std::byte> mine) {
   withdraw_released(ctx);
-  transport& via = transport_of(ctx);
-  memory_id id = 0;
-  together(ctx, [&] {
-    id = via.expose_existing(mine).value();
-    via.released().reserve(via.released().size() + id + 1);
-  });
-  return std::shared_ptr<exposed_memory>(new exposed_memory(ctx, id));
+  return make(ctx, [&] { return transport_of(ctx).expose_existing(mine).value(); });
+}
+
+std::shared_ptr<exposed_memory> exposed_memory::divide(const context& ctx, const partition& how) {
+  withdraw_released(ctx);
+  return make(ctx, [&] { return transport_of(ctx).divide(how); });
 }
 
 exposed_memory::~exposed_memory() { transport_of(ctx_).released().push_back(id_); }

@@ -1,6 +1,7 @@
 #pragma once
 /// A handle on memory that all ranks exposed together.
 
+#include <functional>
 #include <memory>
 #include <onehop/context.hpp>
 #include <span>
@@ -18,6 +19,8 @@ class exposed_memory {
   /// Collective. The same of memory that exists, on a transport that can.
   static std::shared_ptr<exposed_memory> expose_existing(const context& ctx,
                                                          std::span<std::byte> mine);
+  /// Collective. What the transport makes to be divided into groups.
+  static std::shared_ptr<exposed_memory> divide(const context& ctx, const partition& how);
   ~exposed_memory();
   exposed_memory(const exposed_memory&) = delete;
   exposed_memory& operator=(const exposed_memory&) = delete;
@@ -27,6 +30,8 @@ class exposed_memory {
 
  private:
   exposed_memory(const context& ctx, memory_id id) : ctx_(ctx), id_(id) {}
+  static std::shared_ptr<exposed_memory> make(const context& ctx,
+                                              const std::function<memory_id()>& expose);
 
   context ctx_;
   memory_id id_;

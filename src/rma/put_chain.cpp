@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "rma/autotune.hpp"
+#include "rma/numbering.hpp"
 #include "rma/put_chain_state.hpp"
 
 namespace onehop {
@@ -124,8 +125,11 @@ void put_chain::set_bytes(put_slot slot, std::size_t bytes) {
 void put_chain::commit() {
   state& s = *state_;
   s.require_open("commit");
-  const chain_description chain = s.gather();
-  check_chain(chain);
+  chain_description chain;
+  with_numbering(s.ctx, [&] {
+    chain = s.gather();
+    check_chain(chain);
+  });
   transport& via = transport_of(s.ctx);
   autotune_channels(s.ctx);
   if (touches_devices(chain)) return s.commit_on_devices(chain);

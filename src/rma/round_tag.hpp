@@ -23,6 +23,7 @@ enum class operation : std::uint64_t {
   alltoallv,
   gather,
   scatter,
+  split,
   count
 };
 

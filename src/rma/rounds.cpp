@@ -6,16 +6,17 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
+#include "rma/numbering.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop::rounds {
 namespace {
 
-constexpr std::array<const char*, 16> names{
-    "barrier",          "broadcast",         "allgather",     "allreduce_sum",
-    "allreduce_max",    "alltoall",          "allreduce_min", "allreduce_bit_and",
-    "allreduce_bit_or", "allreduce_bit_xor", "reduce",        "scan",
-    "reduce_scatter",   "alltoallv",         "gather",        "scatter"};
+constexpr std::array<const char*, 17> names{
+    "barrier",  "broadcast",     "allgather",         "allreduce_sum",    "allreduce_max",
+    "alltoall", "allreduce_min", "allreduce_bit_and", "allreduce_bit_or", "allreduce_bit_xor",
+    "reduce",   "scan",          "reduce_scatter",    "alltoallv",        "gather",
+    "scatter",  "split"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
 
 }  // namespace
@@ -56,7 +57,7 @@ void refuse_fork(const context& ctx, std::uint64_t tag) {
 void refuse_other(const context& ctx, std::uint64_t tag, int rank, std::uint64_t theirs) {
   throw usage_error(text("rank ", ctx.rank(), " is in ", describe(tag), " while rank ", rank,
                          " is in ", describe(theirs),
-                         ": all ranks must make the same calls in the same order"));
+                         ": all ranks must make the same calls in the same order", numbering(ctx)));
 }
 
 void hear_all(const context& ctx, std::uint64_t tag) {

@@ -4,6 +4,7 @@
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
+#include "rma/numbering.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop {
@@ -41,16 +42,18 @@ void waiter::look_around(const std::function<wait_report()>& report) {
     // What the departed sent last may have come between the report and the look at it.
     wait = report();
     if (const missing_piece* gone = first_departed(ctx_, wait))
-      throw peer_error(text("rank ", gone->rank, " left the job while rank ", ctx_.rank(),
-                            " waits ", wait.activity, ": ", gone->what,
-                            "; every rank must take part until the end"));
+      throw peer_error(text("rank ", gone->rank, " left the ",
+                            transport_of(ctx_).is_part() ? "group" : "job", " while rank ",
+                            ctx_.rank(), " waits ", wait.activity, ": ", gone->what,
+                            "; every rank must take part until the end", numbering(ctx_)));
   }
   const auto now = clock_of(ctx_).now();
   next_look_ = std::min(now + clock_of(ctx_).look_interval(now - begin_), begin_ + ctx_.deadline());
   if (now < begin_ + ctx_.deadline() || wait.missing.empty()) return;
   const std::chrono::duration<double> waited = now - begin_;
-  const std::string waits = text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ",
-                                 waited.count(), " s ", wait.activity, ": ", list(wait));
+  const std::string waits =
+      text("rank ", ctx_.rank(), " of ", ctx_.size(), " waited ", waited.count(), " s ",
+           wait.activity, ": ", list(wait), numbering(ctx_));
   failure_of(ctx_).timed_out(waits);
   throw timeout_error(waits + "; find out what those ranks do, or raise ONEHOP_DEADLINE_S");
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "rma/device_channels.hpp"
+#include "rma/numbering.hpp"
 #include "rma/window_state.hpp"
 
 namespace onehop {
@@ -24,7 +25,8 @@ void check_shape(const context& ctx, std::size_t bytes, int banks, int banks_of_
 
 window window::allocate(const context& ctx, std::size_t bytes, int banks) {
   const std::vector<int> all_banks = allgather(ctx, banks);
-  together(ctx, [&] { check_shape(ctx, bytes, banks, all_banks[0]); });
+  together(ctx,
+           [&] { with_numbering(ctx, [&] { check_shape(ctx, bytes, banks, all_banks[0]); }); });
   std::vector<std::size_t> all_bytes = allgather(ctx, bytes);
   auto memory =
       exposed_memory::expose(ctx, state::bank_stride(bytes) * static_cast<std::size_t>(banks));

@@ -56,15 +56,32 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     onehop_mpi_test(failure_test ${family} ${mpirun} mpi_p2p 3 ONLY ${case})
     onehop_mpi_test(failure_test ${family} ${mpirun} mixed 4 ON_TWO_HOSTS ONLY ${case})
   endforeach()
-  foreach(name IN ITEMS collectives_test halo_exchange_test put_chain_test put_chain_misuse_test
-                        random_chains_test stream_test variable_put_test window_test)
+  foreach(case IN ITEMS a_deadline_in_a_group a_rank_that_gives_up a_member_that_leaves)
+    onehop_mpi_test(group_failure_test ${family} ${mpirun} mpi_p2p 4 ONLY ${case})
+    onehop_mpi_test(group_failure_test ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS ONLY ${case})
+  endforeach()
+  # Groups of ranks on both hosts, and of ranks on one each.
+  foreach(groups IN ITEMS 1 2)
+    onehop_mpi_test(group_test ${family} ${mpirun} mixed 4 ON_TWO_HOSTS WITH groups_${groups}
+                    CONFORMANCE_GROUPS=${groups})
+  endforeach()
+  foreach(name IN ITEMS collectives_test halo_exchange_test random_chains_test stream_test)
+    onehop_mpi_test(${name} ${family} ${mpirun} mpi_p2p 4 WITH groups CONFORMANCE_GROUPS=2)
+    onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS WITH groups
+                    CONFORMANCE_GROUPS=1)
+    onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS WITH groups
+                    CONFORMANCE_GROUPS=1)
+  endforeach()
+  foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
+                        put_chain_misuse_test random_chains_test stream_test variable_put_test
+                        window_test)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
     onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS)
   endforeach()
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
-      foreach(name IN ITEMS collectives_test halo_exchange_test put_chain_test
+      foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
                             put_chain_misuse_test random_chains_test stream_test
                             variable_put_test window_test)
         onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})

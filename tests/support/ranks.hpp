@@ -189,13 +189,22 @@ inline std::vector<rank_end> run_under_conductor(
   return ends;
 }
 
+/// Divides the ranks among so many groups, in turns and numbered backwards.
+inline onehop::context group_of(const onehop::context& all, int groups) {
+  return all.split(all.rank() % groups, -all.rank()).value();
+}
+
 /// The job of the MPI launcher that started this process, over the transport that
-/// CONFORMANCE_TRANSPORT names; null in an ordinary run of the test.
+/// CONFORMANCE_TRANSPORT names, or one of as many groups of it as CONFORMANCE_GROUPS says; null in
+/// an ordinary run of the test.
 inline const onehop::context* launched_job() {
   static const char* transport = std::getenv("CONFORMANCE_TRANSPORT");
   if (transport == nullptr) return nullptr;
+  static const char* groups = std::getenv("CONFORMANCE_GROUPS");
   static const onehop::context joined = onehop::join(transport);
-  return &joined;
+  static const onehop::context mine =
+      groups == nullptr ? joined : group_of(joined, std::stoi(groups));
+  return &mine;
 }
 
 /// A transport with a number of ranks, to instantiate a property on.
@@ -214,6 +223,7 @@ struct job {
   };
   kind how;
   int ranks;
+  int groups = 1;  ///< of so many ranks each, which play at once
 
   bool on_a_virtual_machine() const {
     return how == virtual_put || how == virtual_mpi || how == conductor_put || how == conductor_mpi;
@@ -221,25 +231,30 @@ struct job {
 
   /// Throws with the first failing rank's message. The adversary runs `body` under several seeds.
   void run(const rank_body& body) const {
+    if (groups == 1 || how == launched) return run_all(ranks, body);
+    run_all(ranks * groups, [&](const onehop::context& all) { body(group_of(all, groups)); });
+  }
+
+ private:
+  void run_all(int count, const rank_body& body) const {
     if (how == adversary)
       return for_each_seed(
-          4, [&](std::uint64_t seed) { onehop::run_with_adversary(ranks, seed, body); });
-    if (how == virtual_put) return onehop::virtual_machine::run(ranks, small_machine("put"), body);
-    if (how == virtual_mpi) return onehop::virtual_machine::run(ranks, small_machine("mpi"), body);
+          4, [&](std::uint64_t seed) { onehop::run_with_adversary(count, seed, body); });
+    if (how == virtual_put) return onehop::virtual_machine::run(count, small_machine("put"), body);
+    if (how == virtual_mpi) return onehop::virtual_machine::run(count, small_machine("mpi"), body);
     if (how == self) return body(onehop::join("self"));
     if (how == launched) return run_launched(body);
-    if (how == threads) return onehop::run_on_threads(ranks, body);
+    if (how == threads) return onehop::run_on_threads(count, body);
     const std::vector<rank_end> ends =
         how == processes
-            ? run_in_processes(ranks, body)
-            : run_under_conductor(ranks, small_machine(how == conductor_put ? "put" : "mpi"), body);
+            ? run_in_processes(count, body)
+            : run_under_conductor(count, small_machine(how == conductor_put ? "put" : "mpi"), body);
     for (std::size_t rank = 0; rank < ends.size(); ++rank)
       if (!ends[rank].good())
         throw std::runtime_error("rank " + std::to_string(rank) + ": signal " +
                                  std::to_string(ends[rank].signal) + " " + ends[rank].message);
   }
 
- private:
   /// A rank that fails ends the whole program: the others would wait for it in the next test.
   static void run_launched(const rank_body& body) {
     try {
@@ -258,23 +273,26 @@ inline std::ostream& operator<<(std::ostream& out, const job& where) {
   static constexpr const char* names[] = {"self",          "shm_threads",  "shm_processes",
                                           "adversary",     "virtual_put",  "virtual_mpi",
                                           "conductor_put", "conductor_mpi"};
+  if (where.groups > 1) out << where.groups << "_groups_of_";
   return out << names[where.how] << '_' << where.ranks;
 }
 
-/// Every transport, with few and with more ranks than small machines have cores; in a launched job
-/// that job alone.
+/// Every transport, with few and with more ranks than small machines have cores, and groups of each
+/// kind; in a launched job that job alone.
 inline const std::vector<job>& every_job() {
   static const std::vector<job> launched =
       launched_job() ? std::vector<job>{{job::launched, launched_job()->size()}}
                      : std::vector<job>{};
   static const std::vector<job> jobs{
-      {job::self, 1},          {job::threads, 1},       {job::threads, 2},
-      {job::threads, 4},       {job::processes, 1},     {job::processes, 2},
-      {job::processes, 3},     {job::processes, 4},     {job::adversary, 1},
-      {job::adversary, 2},     {job::adversary, 3},     {job::adversary, 4},
-      {job::virtual_put, 1},   {job::virtual_put, 2},   {job::virtual_put, 4},
-      {job::virtual_mpi, 3},   {job::conductor_put, 1}, {job::conductor_put, 2},
-      {job::conductor_put, 4}, {job::conductor_mpi, 3}};
+      {job::self, 1},           {job::threads, 1},         {job::threads, 2},
+      {job::threads, 4},        {job::processes, 1},       {job::processes, 2},
+      {job::processes, 3},      {job::processes, 4},       {job::adversary, 1},
+      {job::adversary, 2},      {job::adversary, 3},       {job::adversary, 4},
+      {job::virtual_put, 1},    {job::virtual_put, 2},     {job::virtual_put, 4},
+      {job::virtual_mpi, 3},    {job::conductor_put, 1},   {job::conductor_put, 2},
+      {job::conductor_put, 4},  {job::conductor_mpi, 3},   {job::threads, 2, 2},
+      {job::processes, 2, 2},   {job::processes, 3, 2},    {job::adversary, 2, 2},
+      {job::virtual_put, 2, 2}, {job::conductor_put, 2, 2}};
   return launched.empty() ? jobs : launched;
 }
 

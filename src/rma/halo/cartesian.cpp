@@ -3,6 +3,7 @@
 #include <onehop/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "rma/halo/choose_grid.hpp"
@@ -120,6 +121,21 @@ int cartesian::neighbour(int mu, int sign) const noexcept {
   coordinate steps{};
   steps[static_cast<std::size_t>(mu)] = sign;
   return neighbour(steps);
+}
+
+context cartesian::along(const std::vector<int>& dimensions) const {
+  coordinate fixed = position_, moving{};
+  for (const int mu : dimensions) {
+    if (mu < 0 || mu >= dimensions_)
+      throw usage_error(text("rank ", ctx_.rank(), ": along dimension ", mu, " of a lattice of ",
+                             dimensions_, ": give dimensions from 0 to ", dimensions_ - 1));
+    const auto index = static_cast<std::size_t>(mu);
+    if (std::ranges::count(dimensions, mu) > 1)
+      throw usage_error(text("rank ", ctx_.rank(), ": along dimension ", mu,
+                             " more than once: name each dimension once"));
+    moving[index] = std::exchange(fixed[index], 0);
+  }
+  return ctx_.split(rank_at(fixed), rank_at(moving)).value();
 }
 
 }  // namespace onehop

@@ -83,7 +83,7 @@ void endpoint::fire(std::size_t put, std::uint64_t exchange) {
 }
 
 bool endpoint::start(std::uint64_t exchange) {
-  job_->progress.step(rank_);
+  job_->step(rank_);
   if (side(rank_).begun != exchange) begin(exchange);
   bool all = true;
   const std::size_t first = outgoing_.empty() ? 0 : job_->progress.draw(outgoing_.size());
@@ -99,14 +99,14 @@ bool endpoint::start(std::uint64_t exchange) {
 }
 
 bool endpoint::ready(std::uint64_t exchange) {
-  job_->progress.step(rank_);
+  job_->step(rank_);
   for (std::size_t put = 0; put < outgoing_.size(); ++put)
     if (!ready(put, exchange)) return false;
   return true;
 }
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
-  job_->progress.step(rank_);
+  job_->step(rank_);
   return side(rank_).arrived[arrival][exchange % 2] == exchange;
 }
 
@@ -115,7 +115,7 @@ std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
 }
 
 bool endpoint::source_free(std::size_t put, std::uint64_t exchange) {
-  job_->progress.step(rank_);
+  job_->step(rank_);
   return outbox_->free[put] == exchange;
 }
 

@@ -88,7 +88,7 @@ void transfer::finish_reading() {
   if (!origin_->alive) return;
   poison(staging_);
   origin_->free[way_.put] = way_.exchange;
-  job_.progress.wake(way_.origin);
+  job_.wake(way_.origin);
 }
 
 void transfer::deliver(std::size_t piece) {
@@ -101,7 +101,7 @@ void transfer::deliver(std::size_t piece) {
 void transfer::notify() {
   --origin_->under_way;
   --job_.at(way_.target).incoming[way_.window];
-  job_.progress.wake(way_.origin);
+  job_.wake(way_.origin);
   const auto tell = [&job = job_, way = way_] {
     auto& side = job.boards.at(way.chain).sides[static_cast<std::size_t>(way.target)];
     std::uint64_t& last = side.arrived[way.arrival][way.exchange % 2];

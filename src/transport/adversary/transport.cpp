@@ -8,11 +8,26 @@
 namespace onehop::adversary {
 
 job::job(int ranks, std::uint64_t seed)
-    : progress(ranks, seed), memory(ranks), members(static_cast<std::size_t>(ranks)) {
+    : own_progress(std::make_unique<scheduler>(ranks, seed)),
+      whole(nullptr),
+      progress(*own_progress),
+      memory(ranks),
+      members(static_cast<std::size_t>(ranks)) {
   for (member& each : members) each.received.resize(members.size());
+  for (int rank = 0; rank < ranks; ++rank) names.push_back(rank);
+}
+
+job::job(job& all, const std::vector<int>& ranks)
+    : whole(&all),
+      progress(all.progress),
+      memory(static_cast<int>(ranks.size())),
+      members(ranks.size()) {
+  for (member& each : members) each.received.resize(members.size());
+  for (const int rank : ranks) names.push_back(all.name(rank));
 }
 
 void job::fail(std::string why) {
+  if (whole != nullptr) return whole->fail(std::move(why));
   if (!failure.empty()) return;
   std::ranges::replace(why, '\n', ' ');
   failure = std::move(why);
@@ -20,13 +35,14 @@ void job::fail(std::string why) {
 }
 
 void job::accuse(const std::string& what) {
+  if (whole != nullptr) return whole->accuse("in a group, " + what);
   broken_rule = broken_rule || failure.empty();
   fail(text("a rule of the transport is broken: ", what));
 }
 
 void job::send(moment delay, int origin, int target, std::function<void()> event) {
   ++at(origin).under_way;
-  progress.later(delay, target, [this, origin, run = std::move(event)] {
+  progress.later(delay, name(target), [this, origin, run = std::move(event)] {
     run();
     --at(origin).under_way;
   });
@@ -35,7 +51,7 @@ void job::send(moment delay, int origin, int target, std::function<void()> event
 transport::~transport() { job_->at(rank_).departed = true; }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
-  job_->progress.step(rank_);
+  job_->step(rank_);
   seen_.resize(static_cast<std::size_t>(size()));
   for (int rank = 0; rank < size(); ++rank)
     if (rank != rank_ && seen_[static_cast<std::size_t>(rank)] != round_)
@@ -55,7 +71,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
 }
 
 bootstrap::posting transport::posted(int rank) {
-  job_->progress.step(rank_);
+  job_->step(rank_);
   const auto sender = static_cast<std::size_t>(rank);
   const job::message& slot = job_->at(rank_).received[sender][round_ % 2];
   if (slot.round != round_) return {};
@@ -79,12 +95,20 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
   return std::make_unique<endpoint>(job_, std::move(plan), rank_, window, own);
 }
 
+std::shared_ptr<onehop::transport> transport::join_group(memory_id divided, const partition& how) {
+  const std::vector<int> members = how.members();
+  std::shared_ptr<job>& group = job_->groups[{divided, members.front()}];
+  if (!group) group = std::make_shared<job>(*job_, members);
+  return std::make_shared<transport>(group, how.number_of(rank_));
+}
+
 void transport::poll() {
-  job_->progress.step(rank_);
-  if (!job_->failure.empty() && job_->broken_rule) throw error(job_->failure);
-  if (!job_->failure.empty()) throw peer_error(job_->failure);
+  job_->step(rank_);
+  job& run = job_->run();
+  if (!run.failure.empty() && run.broken_rule) throw error(run.failure);
+  if (!run.failure.empty()) throw peer_error(run.failure);
   // Long enough for every other deadline; a loop over test has none.
-  if (job_->has_stalled && ++job_->calls_since_stall > 1'000'000)
+  if (run.has_stalled && ++run.calls_since_stall > 1'000'000)
     throw peer_error("another rank has reached its deadline");
 }
 
@@ -95,7 +119,7 @@ clock::time_point transport::now() const noexcept {
 bool transport::idle(int, clock::time_point until) {
   const auto moment_until =
       std::chrono::ceil<std::chrono::microseconds>(until.time_since_epoch()).count();
-  job_->progress.wait(rank_, static_cast<moment>(moment_until));
+  job_->progress.wait(job_->name(rank_), static_cast<moment>(moment_until));
   return now() >= until;
 }
 
@@ -107,11 +131,11 @@ clock::duration transport::look_interval(clock::duration waited) const noexcept 
 
 bool transport::left(int rank) const noexcept {
   const job::member& other = job_->members[static_cast<std::size_t>(rank)];
-  return other.departed && !other.stalled && other.under_way == 0;
+  return other.departed && !job_->run().at(job_->name(rank)).stalled && other.under_way == 0;
 }
 
 void transport::abandon(std::string_view reason) noexcept {
-  job_->fail(text("rank ", rank_, " failed: ", reason));
+  job_->fail(text("rank ", job_->name(rank_), " failed: ", reason));
 }
 
 }  // namespace onehop::adversary

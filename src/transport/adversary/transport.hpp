@@ -26,11 +26,16 @@ struct board {
   std::vector<side> sides;
 };
 
-/// Everything behind the transports of one run.
+/// Everything behind the transports of one run, or of a group of its ranks.
 struct job {
   job(int ranks, std::uint64_t seed);
+  /// A group of some ranks of `whole`, which outlives it.
+  job(job& whole, const std::vector<int>& ranks);
 
-  scheduler progress;
+  std::unique_ptr<scheduler> own_progress;  ///< null for a group
+  job* whole;                               ///< null for the run itself
+  std::vector<int> names;                   ///< of the ranks in the run
+  scheduler& progress;                      ///< knows ranks by their names
   exposed_shares memory;
   std::map<memory_id, board> boards;
 
@@ -51,7 +56,14 @@ struct job {
   bool broken_rule = false;  ///< the failure is onehop's own
   bool has_stalled = false;
   std::uint64_t calls_since_stall = 0;
+  /// Groups live as long as the run, for what is under way knows them. By the memory id of their
+  /// division and the first rank.
+  std::map<std::pair<memory_id, int>, std::shared_ptr<job>> groups;
 
+  job& run() noexcept { return whole == nullptr ? *this : whole->run(); }
+  int name(int rank) const { return names[static_cast<std::size_t>(rank)]; }
+  void step(int rank) { progress.step(name(rank)); }
+  void wake(int rank) noexcept { progress.wake(name(rank)); }
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
   void fail(std::string why);
   /// A rule of transport/base/transport.hpp was not kept: every rank ends with an error that says
@@ -83,6 +95,9 @@ class transport final : public onehop::transport,
   std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
+
+  memory_id divide(const partition&) override { return job_->memory.expose(rank_, 0); }
+  std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override;
 
  private:
   std::size_t round_bytes() const noexcept override {

@@ -22,6 +22,7 @@
 #include "transport/base/clock.hpp"
 #include "transport/base/endpoint.hpp"
 #include "transport/base/failure.hpp"
+#include "transport/base/partition.hpp"
 #include "transport/base/progress.hpp"
 
 namespace onehop {
@@ -80,6 +81,14 @@ class transport {
   /// Collective. Local work only; `window` and `own` have been exposed by all.
   virtual std::unique_ptr<endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) = 0;
+  /// Collective. Makes what the groups share and gives it a name among those of exposed memory; it
+  /// is withdrawn as such once no rank uses its group any more. All ranks have come to the same
+  /// call. May throw as expose does.
+  virtual memory_id divide(const partition& how) = 0;
+  /// Every rank has divided. Returns this rank's group as a transport of its own, which this one
+  /// outlives: the same time, and the failures of the whole, whatever rank fails.
+  virtual std::shared_ptr<transport> join_group(memory_id divided, const partition& how) = 0;
+
   /// Null on a transport that moves bytes in one way only.
   virtual channel_choice* channels() noexcept { return nullptr; }
   virtual device_support devices() const { return {}; }
@@ -89,9 +98,18 @@ class transport {
   /// Counts the put chains of this rank, from 1, so that messages can name them.
   std::uint32_t next_chain() noexcept { return ++chains_; }
 
+  /// This transport is the group of `members` within `whole`. `kept` lives as long as this does.
+  void make_part_of(transport& whole, const std::vector<int>& members, std::shared_ptr<void> kept);
+  /// What the job that was joined calls a rank of this transport.
+  int rank_in_job(int rank) const noexcept {
+    return in_job_.empty() ? rank : in_job_[static_cast<std::size_t>(rank)];
+  }
+  bool is_part() const noexcept { return !in_job_.empty(); }
+
   /// What waits call: polls, and lets tasks go on.
   void progress();
-  progress_tasks& tasks() noexcept { return tasks_; }
+  /// A rank has one list of them, for the job and all of its groups.
+  progress_tasks& tasks() noexcept { return *tasks_; }
   /// Null where chains with memory of devices are not served.
   onehop::device_channels* device_channels() const noexcept { return device_channels_.get(); }
   void set_device_channels(std::shared_ptr<onehop::device_channels> channels) noexcept {
@@ -108,8 +126,10 @@ class transport {
   clock& time_;
   failure& failure_;
   std::uint32_t forks_ = forks_behind_us;
+  std::vector<int> in_job_;     ///< empty where that is the same
+  std::shared_ptr<void> kept_;  ///< goes after all that a transport does at its end
   std::vector<memory_id> released_;
-  progress_tasks tasks_;
+  std::shared_ptr<progress_tasks> tasks_ = std::make_shared<progress_tasks>();
   std::shared_ptr<onehop::device_channels> device_channels_;
   std::uint32_t chains_ = 0;
 };

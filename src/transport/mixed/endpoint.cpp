@@ -18,8 +18,8 @@ void divide_list(const std::vector<Planned>& whole, int Planned::*peer,
 
 }  // namespace
 
-divided_plan divide(const chain_plan& plan, const std::vector<int>& near_ranks,
-                    const std::vector<int>& ranks_here) {
+divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ranks,
+                         const std::vector<int>& ranks_here) {
   divided_plan parts;
   parts.near.sizes = parts.far.sizes = plan.sizes;
   parts.near.banks = parts.far.banks = plan.banks;

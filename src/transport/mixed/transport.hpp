@@ -24,7 +24,14 @@ class transport final : public onehop::transport, private failure {
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
 
+  memory_id divide(const partition& how) override;
+  std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override;
+
   channel_choice* channels() noexcept override { return &choice_; }
+
+  /// The ranks of this machine that `near` joins are `ranks_here`, ascending.
+  transport(std::string name, std::shared_ptr<onehop::transport> far,
+            std::shared_ptr<onehop::transport> near, std::vector<int> ranks_here);
 
  private:
   static constexpr int elsewhere = -1;
@@ -44,9 +51,6 @@ class transport final : public onehop::transport, private failure {
     bool whole_;
   };
 
-  transport(std::string name, std::shared_ptr<onehop::transport> far,
-            std::unique_ptr<stores::transport> near, const node& here);
-
   void poll() override;
   void probe() override;
   void timed_out(std::string_view what) noexcept override { far_->failures().timed_out(what); }
@@ -57,16 +61,18 @@ class transport final : public onehop::transport, private failure {
   /// On one machine nothing has to go between.
   bool whole() const noexcept { return near_->size() == far_->size(); }
   int near_rank(int rank) const { return near_ranks_[static_cast<std::size_t>(rank)]; }
+  partition near_part(const partition& how) const;
 
   /// The same memory as its two transports know it.
   struct names {
     memory_id near, far;
+    bool in_both;  ///< else this transport is whole and there is no `far`
   };
 
   std::shared_ptr<onehop::transport> far_;
   std::vector<int> near_ranks_;  ///< by rank: its number on this machine, or elsewhere
   std::vector<int> ranks_here_;  ///< by number on this machine
-  std::unique_ptr<stores::transport> near_;
+  std::shared_ptr<onehop::transport> near_;
   near_choice choice_;
   std::vector<names> by_id_;
 };

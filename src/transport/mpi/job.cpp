@@ -36,6 +36,7 @@ bool failed_together = false;
 MPI_Comm joined_comm = MPI_COMM_NULL;
 std::unique_ptr<const processes> neighbours;
 std::vector<MPI_Win> open_windows;
+std::vector<MPI_Comm> open_groups;
 
 /// All ranks are at their end. Not when one has died, or in doubt when not all come soon: MPI would
 /// wait for them for ever.
@@ -66,17 +67,18 @@ bool all_come_to_the_end() {
 }
 
 /// Farewells to ranks that had gone already; networks complain of messages that nobody took.
-void take_what_is_left() {
-  std::vector<char> bytes;
+bool take_one_left(MPI_Comm comm) {
+  int came = 0, length = 0;
   MPI_Status status;
-  for (int came = 1; came != 0;) {
-    if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, joined_comm, &came, &status) != MPI_SUCCESS) return;
-    int length = 0;
-    if (came == 0 || MPI_Get_count(&status, MPI_BYTE, &length) != MPI_SUCCESS) return;
-    bytes.resize(static_cast<std::size_t>(length));
-    if (MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, joined_comm,
-                 MPI_STATUS_IGNORE) != MPI_SUCCESS)
-      return;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &came, &status) != MPI_SUCCESS) return false;
+  if (came == 0 || MPI_Get_count(&status, MPI_BYTE, &length) != MPI_SUCCESS) return false;
+  std::vector<char> bytes(static_cast<std::size_t>(length));
+  return MPI_Recv(bytes.data(), length, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm,
+                  MPI_STATUS_IGNORE) == MPI_SUCCESS;
+}
+
+void take_what_is_left(MPI_Comm comm) {
+  while (take_one_left(comm)) {
   }
 }
 
@@ -140,7 +142,8 @@ extern "C" void finalise_at_exit() {
   if (broken && !failed_together) return;
   if (joined && !broken) {
     if (!all_come_to_the_end()) return;
-    take_what_is_left();
+    take_what_is_left(joined_comm);
+    for (const MPI_Comm group : open_groups) take_what_is_left(group);
   }
   MPI_Finalize();
 }
@@ -285,6 +288,31 @@ job join_job(const module_request& request) {
 
 void note_opened(MPI_Win window) { open_windows.push_back(window); }
 void note_freed(MPI_Win window) noexcept { std::erase(open_windows, window); }
+
+MPI_Comm split_off(MPI_Comm from, int color, int key) {
+  MPI_Comm group = MPI_COMM_NULL;
+  check(MPI_Comm_split(from, color, key, &group), "MPI_Comm_split");
+  if (group == MPI_COMM_NULL) return group;
+  check(MPI_Comm_set_errhandler(group, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  open_groups.push_back(group);
+  return group;
+}
+void free_group(MPI_Comm group, int& farewells) noexcept {
+  using namespace std::chrono_literals;
+  constexpr auto patience = 2s;
+  int size = 0;
+  if (group == MPI_COMM_NULL || mpi_is_gone() || MPI_Comm_size(group, &size) != MPI_SUCCESS) return;
+  // What is under way when a communicator goes is an error of MPI, which ends the job.
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (farewells < size - 1 && std::chrono::steady_clock::now() < end)
+    if (take_one_left(group))
+      ++farewells;
+    else
+      sched_yield();
+  if (farewells < size - 1) return;
+  std::erase(open_groups, group);
+  MPI_Comm_free(&group);
+}
 
 bool mpi_is_gone() noexcept { return finalised || joined_after_forks != forks_behind_us; }
 void require_mpi() {

@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <memory>
+
 #include "transport/module.hpp"
 #include "transport/mpi/processes.hpp"
 
@@ -20,6 +22,7 @@ struct job {
   int rank, size;
   bool crowded;  ///< more ranks on this machine than it has cores
   int last_tag;  ///< the largest that messages may carry
+  std::shared_ptr<int> farewells = std::make_shared<int>(0);  ///< heard on `comm`
 };
 
 /// Collective. Initialises MPI unless the program has; it is then finalised at exit. Throws
@@ -32,6 +35,13 @@ job join_job(const module_request& request);
 /// all of them, as finalising does.
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
+
+/// Collective. A communicator of the ranks with the same colour, ordered by key; null for a rank of
+/// the colour MPI_UNDEFINED.
+MPI_Comm split_off(MPI_Comm from, int color, int key);
+/// Collective among them, once none uses it: every other rank has said that it leaves, and this
+/// one has heard so many of them. The communicator stays where some do not come soon.
+void free_group(MPI_Comm group, int& farewells) noexcept;
 
 /// MPI is not to be called: this process is a child that a rank has forked, or the program has
 /// finalised MPI.

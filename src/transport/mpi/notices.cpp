@@ -27,8 +27,9 @@ void sleep_for(std::chrono::nanoseconds time) noexcept {
 
 }  // namespace
 
-notices::notices(const job& where)
+notices::notices(const job& where, notices* whole)
     : job_(where),
+      whole_(whole),
       sends_(static_cast<std::size_t>(where.size), MPI_REQUEST_NULL),
       leaving_(sends_.size()),
       left_(sends_.size()),
@@ -44,7 +45,7 @@ notices::~notices() { give_back(); }
 void notices::give_back() noexcept {
   if (mpi_is_gone()) return;
   try {
-    if (!told_ && failure_.empty()) tell(kind::leaves, {});
+    if (!told_ && !has_failed()) tell(kind::leaves, {});
     finish_sends(sends_);
   } catch (const error&) {
     mark_broken();
@@ -65,6 +66,7 @@ bool notices::take_one() {
 void notices::note(const notice& came, int rank) {
   const auto index = static_cast<std::size_t>(rank);
   (came.what == kind::leaves ? leaving_ : ended_)[index] = 1;
+  if (came.what == kind::leaves) ++*job_.farewells;
   if (came.what != kind::gives_up || (first_failed_ >= 0 && first_failed_ < rank)) return;
   first_failed_ = rank;
   // Whoever has heard one reason already stays with it.
@@ -72,6 +74,11 @@ void notices::note(const notice& came, int rank) {
 }
 
 void notices::poll() {
+  if (whole_ != nullptr) {
+    whole_->poll();
+    take_one();
+    return;
+  }
   require_mpi();
   if (failure_.empty()) take_one();
   if (!failure_.empty()) {
@@ -81,7 +88,10 @@ void notices::poll() {
 }
 
 void notices::probe() {
-  check_processes();
+  if (whole_ != nullptr)
+    whole_->probe();
+  else
+    check_processes();
   accept_departures();
 }
 
@@ -133,6 +143,7 @@ void notices::hear_the_others() {
 }
 
 void notices::abandon(std::string_view reason) noexcept {
+  if (whole_ != nullptr) return whole_->abandon(reason);
   if (told_) return;
   told_ = true;
   mark_broken();

@@ -14,7 +14,8 @@ namespace onehop::mpi {
 
 class notices final : public failure, private request_holder {
  public:
-  explicit notices(const job& where);
+  /// Those of a group only say who leaves it: what fails is for the `whole`.
+  explicit notices(const job& where, notices* whole = nullptr);
   /// Says that this rank leaves, unless the job has failed.
   ~notices() override;
   notices(const notices&) = delete;
@@ -29,7 +30,9 @@ class notices final : public failure, private request_holder {
   /// Tells all, and waits briefly for those that fail at the same time.
   void abandon(std::string_view reason) noexcept override;
   /// After abandon: true on one rank, the lowest that had a reason of its own.
-  bool failed_first() const noexcept override { return own_ && first_failed_ == job_.rank; }
+  bool failed_first() const noexcept override {
+    return whole_ != nullptr ? whole_->failed_first() : own_ && first_failed_ == job_.rank;
+  }
 
  private:
   void give_back() noexcept override;
@@ -48,9 +51,13 @@ class notices final : public failure, private request_holder {
   void note(const notice& came, int rank);
   void tell(kind what, std::string_view reason);
   bool all_ended() const;
+  bool has_failed() const noexcept {
+    return whole_ != nullptr ? whole_->has_failed() : !failure_.empty();
+  }
   void hear_the_others();
 
   const job& job_;
+  notices* whole_;  ///< null where this is the whole
   MPI_Request request_ = MPI_REQUEST_NULL;
   notice incoming_{}, outgoing_{};
   std::vector<MPI_Request> sends_;

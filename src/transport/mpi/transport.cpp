@@ -15,4 +15,29 @@ void check_share(std::string_view transport, std::span<const std::size_t> bytes_
                               " bytes: take a smaller problem or more machines"));
 }
 
+// All ranks have come, so the calls of MPI wait for none that never will.
+memory_id transport::divide(const partition& how) {
+  const memory_id id = expose_existing({}).value();
+  const bool in_none = how.mine == partition::none;
+  job group{.comm = MPI_COMM_NULL,
+            .rank = in_none ? 0 : how.number_of(rank()),
+            .size = static_cast<int>(how.members().size()),
+            .crowded = where().crowded,
+            .last_tag = where().last_tag};
+  group.comm = split_off(where().comm, in_none ? MPI_UNDEFINED : how.mine, group.rank);
+  groups_.emplace(id, std::move(group));
+  return id;
+}
+
+std::shared_ptr<onehop::transport> transport::join_group(memory_id divided, const partition&) {
+  return make_alike(groups_.at(divided), &(parts::failures));
+}
+
+void transport::free_group(memory_id divided) noexcept {
+  const auto found = groups_.find(divided);
+  if (found == groups_.end()) return;
+  mpi::free_group(found->second.comm, *found->second.farewells);
+  groups_.erase(found);
+}
+
 }  // namespace onehop::mpi

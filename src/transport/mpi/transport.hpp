@@ -1,6 +1,8 @@
 #pragma once
 /// What the transports over MPI have in common: who takes part, the rounds, and what goes wrong.
 
+#include <map>
+
 #include "transport/base/transport.hpp"
 #include "transport/mpi/job.hpp"
 #include "transport/mpi/notices.hpp"
@@ -10,8 +12,8 @@ namespace onehop::mpi {
 
 /// These are there before the transport that refers to them.
 struct parts {
-  explicit parts(const job& joined)
-      : where(joined), time(joined.crowded), failures(where), control(where) {}
+  explicit parts(const job& joined, notices* whole)
+      : where(joined), time(joined.crowded), failures(where, whole), control(where) {}
 
   job where;
   clock time;
@@ -20,13 +22,26 @@ struct parts {
 };
 
 class transport : private parts, public onehop::transport {
+ public:
+  memory_id divide(const partition& how) override;
+  std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override;
+
  protected:
-  transport(const job& joined, std::string name)
-      : parts(joined),
+  /// Of a group, `whole` is what hears of the job's failures.
+  transport(const job& joined, std::string name, notices* whole)
+      : parts(joined, whole),
         onehop::transport({joined.rank, joined.size, std::move(name), joined.crowded}, control,
                           parts::time, parts::failures) {}
 
   const job& where() const noexcept { return parts::where; }
+  /// The derived transport calls this for all that it withdraws.
+  void free_group(memory_id divided) noexcept;
+
+ private:
+  /// The same kind of transport over another communicator.
+  virtual std::shared_ptr<onehop::transport> make_alike(const job& where, notices* whole) = 0;
+
+  std::map<memory_id, job> groups_;  ///< the communicator is null where this rank is in none
 };
 
 /// Throws resource_error for a share that this machine cannot hold.

@@ -8,7 +8,8 @@ namespace onehop::mpi_p2p {
 /// The transport of a rank that exchanges with persistent MPI messages.
 class transport final : public mpi::transport {
  public:
-  explicit transport(const mpi::job& where) : mpi::transport(where, "mpi_p2p") {}
+  explicit transport(const mpi::job& where, mpi::notices* whole = nullptr)
+      : mpi::transport(where, "mpi_p2p", whole) {}
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override {
     return windows_.expose(bytes_of_rank, rank());
@@ -16,7 +17,10 @@ class transport final : public mpi::transport {
   std::optional<memory_id> expose_existing(std::span<std::byte> mine) override {
     return windows_.expose_existing(mine);
   }
-  void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
+  void withdraw(memory_id memory) noexcept override {
+    windows_.withdraw(memory);
+    free_group(memory);
+  }
   std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
 
   device_support devices() const override { return mpi::ask_for_device_support(); }
@@ -27,6 +31,11 @@ class transport final : public mpi::transport {
                                                   memory_id own) override;
 
  private:
+  std::shared_ptr<onehop::transport> make_alike(const mpi::job& where,
+                                                mpi::notices* whole) override {
+    return std::make_shared<transport>(where, whole);
+  }
+
   windows windows_;
 };
 

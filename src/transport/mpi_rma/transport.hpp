@@ -8,15 +8,18 @@ namespace onehop::mpi_rma {
 /// the bytes. It is the far one of a mixed transport, whose near one gives the memory.
 class transport final : public mpi::transport {
  public:
-  explicit transport(const mpi::job& where)
-      : mpi::transport(where, "mpi_rma"), windows_(this->where()) {}
+  explicit transport(const mpi::job& where, mpi::notices* whole = nullptr)
+      : mpi::transport(where, "mpi_rma", whole), windows_(this->where()) {}
 
   /// There is none: this transport goes between machines, over memory that exists.
   memory_id expose(std::span<const std::size_t>) override;
   std::optional<memory_id> expose_existing(std::span<std::byte> mine) override {
     return windows_.expose_existing(mine);
   }
-  void withdraw(memory_id memory) noexcept override { windows_.withdraw(memory); }
+  void withdraw(memory_id memory) noexcept override {
+    windows_.withdraw(memory);
+    free_group(memory);
+  }
   std::span<std::byte> local(memory_id memory) const override { return windows_.get(memory).local; }
 
   std::size_t endpoint_bytes(const chain_plan& plan) const override;
@@ -24,6 +27,11 @@ class transport final : public mpi::transport {
                                                   memory_id own) override;
 
  private:
+  std::shared_ptr<onehop::transport> make_alike(const mpi::job& where,
+                                                mpi::notices* whole) override {
+    return std::make_shared<transport>(where, whole);
+  }
+
   windows windows_;
 };
 

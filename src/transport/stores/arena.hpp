@@ -3,6 +3,7 @@
 /// in which the members of this family differ.
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 namespace onehop::stores {
@@ -25,5 +26,8 @@ class arena {
   /// Throws peer_error when a rank other than `rank` died.
   virtual void probe(int rank) const = 0;
 };
+
+/// A range of another arena that a group has for itself, from a control block of its own on.
+std::shared_ptr<arena> part_of(std::shared_ptr<arena> whole, std::size_t offset, std::size_t bytes);
 
 }  // namespace onehop::stores

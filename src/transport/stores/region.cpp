@@ -1,5 +1,7 @@
 #include "transport/stores/region.hpp"
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "transport/stores/control_block.hpp"
 
@@ -38,11 +40,30 @@ void exposed_blocks::free(const blocks& shares) {
 }
 
 memory_id exposed_blocks::expose(std::span<const std::size_t> bytes_of_rank) {
+  return add(bytes_of_rank, control_block::round_up(bytes_of_rank[rank_]));
+}
+
+// Nobody knows what a group will want: each gets an equal part of the half of the addresses, so
+// that as much is left for the whole. They are many times the memory.
+memory_id exposed_blocks::set_aside(const partition& how, std::size_t (*head_bytes)(int members)) {
+  auto& control = *reinterpret_cast<control_block*>(arena_.base());
+  std::vector<std::size_t> bytes(static_cast<std::size_t>(control.ranks));
+  const std::size_t parts = 2 * std::max<std::size_t>(1, how.groups.size());
+  const std::size_t each = allocator_.largest_gap() / parts / page_bytes * page_bytes;
+  for (const std::vector<int>& members : how.groups)
+    bytes[static_cast<std::size_t>(members.front())] =
+        std::max(each, control_block::round_up(head_bytes(static_cast<int>(members.size()))));
+  const std::vector<int> mine = how.members();
+  const bool first = !mine.empty() && mine.front() == static_cast<int>(rank_);
+  return add(bytes, first ? control_block::round_up(head_bytes(static_cast<int>(mine.size()))) : 0);
+}
+
+memory_id exposed_blocks::add(std::span<const std::size_t> bytes_of_rank, std::size_t mine_in_use) {
   const auto id = static_cast<memory_id>(by_id_.size());
   by_id_.emplace_back();
   blocks shares = allocate(bytes_of_rank);
   try {
-    if (shares[rank_].bytes > 0) arena_.reserve(shares[rank_].offset, shares[rank_].bytes);
+    if (mine_in_use > 0) arena_.reserve(shares[rank_].offset, mine_in_use);
   } catch (...) {
     free(shares);
     throw;

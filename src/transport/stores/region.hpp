@@ -16,6 +16,9 @@ class exposed_blocks {
   exposed_blocks(arena& memory, int rank, std::size_t begin, std::size_t end);
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank);
+  /// Sets a range of addresses aside for each group, as the share of its first rank, of which only
+  /// `head_bytes(members)` at its beginning are memory yet. Throws as expose.
+  memory_id set_aside(const partition& how, std::size_t (*head_bytes)(int members));
   void withdraw(memory_id id) noexcept;
   /// Any rank's share, as memory of this process.
   std::span<std::byte> share(memory_id id, int rank) const;
@@ -26,6 +29,7 @@ class exposed_blocks {
   };
   using blocks = std::vector<block>;  ///< by rank; empty once withdrawn
 
+  memory_id add(std::span<const std::size_t> bytes_of_rank, std::size_t mine_in_use);
   blocks allocate(std::span<const std::size_t> bytes_of_rank);
   void free(const blocks& shares);
   /// What messages call it.

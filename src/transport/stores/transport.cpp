@@ -24,15 +24,24 @@ membership member_of(const arena& memory, int rank) {
 
 }  // namespace
 
-transport::transport(std::shared_ptr<arena> memory, int rank, int name)
-    : onehop::transport(member_of(*memory, rank), *this, time_, *this),
+transport::transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole)
+    : onehop::transport(std::move(member), *this, time_, *this),
       arena_(std::move(memory)),
       control_(*reinterpret_cast<control_block*>(arena_->base())),
+      whole_(whole),
       time_(crowded()),
-      blocks_(*arena_, rank, control_block::bytes(control_.ranks), arena_->bytes()),
-      choice_(control_.ranks, crowded()) {
-  control_.take_place(rank, name);
+      blocks_(*arena_, rank(), control_block::bytes(control_.ranks), arena_->bytes()),
+      choice_(whole == nullptr ? measured_choice(control_.ranks, crowded()) : whole->choice_) {
+  control_.take_place(rank(), name);
 }
+
+transport::transport(std::shared_ptr<arena> memory, int rank, int name)
+    : transport(memory, member_of(*memory, rank), name, nullptr) {}
+
+// The other ranks of the whole may be as busy as those of the group, so it is as crowded.
+transport::transport(std::shared_ptr<arena> part, int rank, transport& whole)
+    : transport(part, {rank, control_in(*part).ranks, std::string(part->name()), whole.crowded()},
+                whole.control_.rank(whole.rank()).name, &whole) {}
 
 transport::~transport() {
   if (forked()) return;
@@ -96,11 +105,29 @@ std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memo
                                     window, own);
 }
 
+memory_id transport::divide(const partition& how) {
+  const memory_id id = blocks_.set_aside(how, control_block::bytes);
+  if (const std::vector<int> members = how.members(); !members.empty() && members[0] == rank()) {
+    const std::span<std::byte> range = blocks_.share(id, rank());
+    control_block::create(range.data(), static_cast<int>(members.size()), range.size());
+  }
+  return id;
+}
+
+std::shared_ptr<onehop::transport> transport::join_group(memory_id divided, const partition& how) {
+  const std::span<std::byte> range = blocks_.share(divided, how.members().front());
+  const auto offset = static_cast<std::size_t>(range.data() - arena_->base());
+  return std::make_shared<transport>(part_of(arena_, offset, range.size()), how.number_of(rank()),
+                                     *this);
+}
+
 void transport::poll() {
+  if (whole_ != nullptr) return whole_->poll();
   if (control_.failure.is_written()) throw peer_error(control_.failure.message());
 }
 
 void transport::probe() {
+  if (whole_ != nullptr) return whole_->probe();
   poll();
   arena_->probe(rank());
 }
@@ -111,6 +138,7 @@ bool transport::left(int rank) const noexcept {
 }
 
 void transport::abandon(std::string_view reason) noexcept {
+  if (whole_ != nullptr) return whole_->abandon(reason);
   control_.failure.write(control_.rank(rank()).name, reason);
 }
 

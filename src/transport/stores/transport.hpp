@@ -17,6 +17,8 @@ class transport final : public onehop::transport, private bootstrap, private fai
   /// rank `name`, where the arena belongs to one machine of a larger job.
   transport(std::shared_ptr<arena> memory, int rank, int name);
   transport(std::shared_ptr<arena> memory, int rank) : transport(std::move(memory), rank, rank) {}
+  /// As `rank` of a group of `whole`, in a part of its arena.
+  transport(std::shared_ptr<arena> part, int rank, transport& whole);
   ~transport() override;
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
@@ -27,6 +29,9 @@ class transport final : public onehop::transport, private bootstrap, private fai
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
 
+  memory_id divide(const partition& how) override;
+  std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override;
+
   channel_choice* channels() noexcept override { return &choice_; }
 
  private:
@@ -36,11 +41,20 @@ class transport final : public onehop::transport, private bootstrap, private fai
 
   void poll() override;
   void probe() override;
+  void timed_out(std::string_view report) noexcept override {
+    if (whole_ != nullptr) whole_->timed_out(report);
+  }
   bool left(int rank) const noexcept override;
   void abandon(std::string_view reason) noexcept override;
+  bool failed_first() const noexcept override {
+    return whole_ == nullptr || whole_->failed_first();
+  }
+
+  transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole);
 
   std::shared_ptr<arena> arena_;
   control_block& control_;
+  failure* whole_ = nullptr;  ///< whose failures count, of a group
   clock time_;
   exposed_blocks blocks_;
   measured_choice choice_;

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
-#include "transport/virtual/job.hpp"
+#include "transport/virtual/team.hpp"
 
 namespace onehop::virtual_machine {
 
-chain_side::chain_side(job& shared, chain_sides& all, chain_record& record, int rank)
-    : job_(shared), all_(all), record_(&record), rank_(rank) {
+chain_side::chain_side(team& ranks, chain_sides& all, chain_record& record, int rank)
+    : team_(ranks), all_(all), record_(&record), rank_(rank) {
   for (const put_record& put : record.puts())
-    puts_.push_back({&job_.ways.put_of(put.bytes, put.rows), put.target, put.arrival, put.rows});
+    puts_.push_back(
+        {&ranks.shared().ways.put_of(put.bytes, put.rows), put.target, put.arrival, put.rows});
   for (const arrival_record& arrival : record.arrivals())
     if (arrival.gives_credit != 0 &&
         std::ranges::find(creditors_, arrival.origin) == creditors_.end())
@@ -23,7 +24,8 @@ void chain_side::begin() {
   for (const arrival_record& arrival : record_->arrivals()) {
     const auto put = static_cast<std::size_t>(arrival.put);
     all_.carried().expect(chain_sides::key_of(arrival.origin, put, record_->begun()),
-                          arrival.origin, rank_, all_.at(arrival.origin).way(put));
+                          team_.member(arrival.origin), team_.member(rank_),
+                          all_.at(arrival.origin).way(put));
   }
 }
 
@@ -31,19 +33,20 @@ void chain_side::begin() {
 /// travels.
 void chain_side::fire(const fired_put& what) {
   const std::uint64_t window = what.address >> 40 << 40;
-  const std::uint64_t address = job_.what.description.one_buffer ? window : what.address;
+  const std::uint64_t address = team_.shared().what.description.one_buffer ? window : what.address;
   outgoing& put = puts_[what.put];
   put.fired = what.exchange;
   put.sent_bytes[what.exchange % 2] = what.bytes;
-  all_.carried().send(chain_sides::key_of(rank_, what.put, what.exchange),
-                      {rank_, put.target, std::max<std::size_t>(1, what.bytes), put.way, what.first,
-                       address, put.rows});
+  all_.carried().send(
+      chain_sides::key_of(rank_, what.put, what.exchange),
+      {team_.member(rank_), team_.member(put.target), std::max<std::size_t>(1, what.bytes), put.way,
+       what.first, address, put.rows});
 }
 
 void chain_side::left(std::size_t put, unsigned parity) {
   if (record_ == nullptr) return;
   record_->note_free(put, puts_[put].last_fired(parity));
-  if (record_->is_due()) job_.progress.wake(rank_);
+  if (record_->is_due()) team_.wake(rank_);
 }
 
 void chain_side::came(std::size_t put, unsigned parity) {
@@ -56,18 +59,19 @@ void chain_side::came(std::size_t put, unsigned parity) {
 void chain_side::note_arrival(std::size_t arrival, std::uint64_t exchange, std::uint64_t bytes) {
   if (record_ == nullptr) return;
   record_->note_arrival(arrival, exchange, bytes);
-  if (record_->is_due()) job_.progress.wake(rank_);
+  if (record_->is_due()) team_.wake(rank_);
 }
 
 void chain_side::take_credit(int target) {
   if (record_ == nullptr) return;
   for (put_record& put : record_->puts())
     if (put.target == target) ++put.credit;
-  job_.progress.wake(rank_);
+  team_.wake(rank_);
 }
 
-chain_sides::chain_sides(job& shared)
-    : handshakes_(shared.messages, shared.ways, *this), sides_(shared.members.size()) {}
+chain_sides::chain_sides(team& ranks)
+    : handshakes_(ranks.shared().messages, ranks.shared().ways, *this),
+      sides_(static_cast<std::size_t>(ranks.size())) {}
 
 void chain_sides::add(std::unique_ptr<chain_side> side, int rank) {
   sides_[static_cast<std::size_t>(rank)] = std::move(side);

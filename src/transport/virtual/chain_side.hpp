@@ -12,20 +12,20 @@
 
 namespace onehop::virtual_machine {
 
-struct job;
 class chain_sides;
+class team;
 
 /// What a rank says of a put that it fires.
 struct fired_put {
-  std::uint64_t put, exchange, bytes;
-  std::uint64_t address;  ///< at the target
-  bool first;             ///< of its start
+  std::uint64_t put = 0, exchange = 0, bytes = 0;
+  std::uint64_t address = 0;  ///< at the target
+  bool first = false;         ///< of its start
 };
 
 /// One rank's side of one chain. Outlives the rank's own part of it, for messages come late.
 class chain_side {
  public:
-  chain_side(job& shared, chain_sides& all, chain_record& record, int rank);
+  chain_side(team& ranks, chain_sides& all, chain_record& record, int rank);
 
   /// The rank has begun the exchange that its record says.
   void begin();
@@ -54,7 +54,7 @@ class chain_side {
   void note_arrival(std::size_t arrival, std::uint64_t exchange, std::uint64_t bytes);
   void take_credit(int target);
 
-  job& job_;
+  team& team_;
   chain_sides& all_;
   chain_record* record_;
   int rank_;
@@ -65,11 +65,15 @@ class chain_side {
 /// The sides of one chain, and the handshakes between them.
 class chain_sides final : public netsim::recipient {
  public:
-  explicit chain_sides(job& shared);
+  explicit chain_sides(team& ranks);
 
   void add(std::unique_ptr<chain_side> side, int rank);
   chain_side& at(int rank) const { return *sides_[static_cast<std::size_t>(rank)]; }
   netsim::handshakes& carried() noexcept { return handshakes_; }
+  /// The memory of the rank's record is no longer there.
+  void forget_record(int rank) noexcept {
+    if (const auto& side = sides_[static_cast<std::size_t>(rank)]) side->forget_record();
+  }
   /// The rank has withdrawn the chain; true of the last one.
   bool is_last_to_go(int rank) noexcept;
 

@@ -18,6 +18,7 @@
 namespace onehop::virtual_machine {
 
 using netsim::picoseconds;
+struct job;
 
 /// Every call names the rank that makes it. Calls that take no time may be carried out at the end
 /// of the rank's turn, in their order: nothing happens on the machine before that.
@@ -44,6 +45,10 @@ class conductor {
   virtual memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) = 0;
   virtual void withdraw(int rank, memory_id memory) noexcept = 0;
   virtual std::span<std::byte> share(memory_id memory, int rank) const = 0;
+  virtual memory_id divide(int rank, const partition& how) = 0;
+  /// Returns the conductor as the rank's group sees it, which this one outlives.
+  virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
+                                                const partition& how) = 0;
 
   /// The record of the rank's side of a chain lies at the beginning of its share of `own`.
   virtual void add_chain(int rank, memory_id own) = 0;
@@ -54,6 +59,7 @@ class conductor {
   virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
 
   /// As the calls of a bootstrap.
+  virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
   void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
   bootstrap::posting posted(int rank, int other);
 

@@ -24,16 +24,14 @@ void pause::reminded(std::uint32_t) {
   progress_.wake(rank_);
 }
 
-job::job(const round_table& all_rounds, machine on)
+job::job(int ranks, machine on)
     : what(std::move(on)),
       messages(what.description),
-      progress(static_cast<int>(all_rounds.ranks.size()), messages.net(),
+      progress(checked_count(ranks, what), messages.net(),
                [this](const std::exception& thrown) { fail(thrown.what()); }),
       ways(what.description, what.where, what.windows, what.variant),
-      talk(all_rounds, messages, progress, ways),
       name("virtual:" + what.description.name) {
-  for (std::size_t rank = 0; rank < all_rounds.ranks.size(); ++rank)
-    members.push_back({pause(progress, static_cast<int>(rank))});
+  for (int rank = 0; rank < ranks; ++rank) members.push_back({pause(progress, rank)});
 }
 
 void job::fail(std::string why) {
@@ -55,20 +53,6 @@ netsim::machine_accounts accounts_of(const job& what) {
   netsim::machine_accounts all = what.messages.net().accounts();
   all.now = what.progress.now();
   return all;
-}
-
-void job::add_side(int rank, memory_id own, chain_record& record) {
-  auto& all = chains_[own];
-  if (!all) all = std::make_unique<chain_sides>(*this);
-  all->add(std::make_unique<chain_side>(*this, *all, record, rank), rank);
-}
-
-void job::forget_side(int rank, memory_id own) {
-  const auto found = chains_.find(own);
-  if (found == chains_.end() || !found->second->is_last_to_go(rank)) return;
-  if (messages.under_way() == 0) retired_.clear();
-  retired_.push_back(std::move(found->second));
-  chains_.erase(found);
 }
 
 }  // namespace onehop::virtual_machine

@@ -1,8 +1,6 @@
 #pragma once
-/// What the conductor of a virtual machine owns: the network, whose turn it is, and the rounds and
-/// chains of all ranks.
+/// What the conductor of a virtual machine owns: the network and whose turn it is.
 
-#include <map>
 #include <memory>
 #include <onehop/kernel_cost.hpp>
 #include <string>
@@ -11,9 +9,7 @@
 #include "netsim/workload/dispatcher.hpp"
 #include "netsim/workload/routes.hpp"
 #include "transport/base/transport.hpp"
-#include "transport/virtual/chain_side.hpp"
 #include "transport/virtual/progress.hpp"
-#include "transport/virtual/rounds.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -48,20 +44,17 @@ class pause final : public netsim::receiver {
 
 /// Everything behind the transports of one run.
 struct job {
-  /// `all_rounds`, of ranks that have been checked, must outlive the job. Throws usage_error when
-  /// the machine has no such protocols.
-  job(const round_table& all_rounds, machine on);
+  /// Throws usage_error as checked_count, and when the machine has no such protocols.
+  job(int ranks, machine on);
 
   machine what;
   netsim::dispatcher messages;
   scheduler progress;
   netsim::routes ways;
-  rounds talk;
 
   struct member {
     /// Computes, or does something else that takes it some time by itself.
     virtual_machine::pause pause;
-    bool departed = false;
     /// Stopped by its deadline: the others have until theirs to say whom they wait for.
     bool stalled = false;
   };
@@ -74,17 +67,6 @@ struct job {
   void fail(std::string why);
   /// Returns how long such work takes on the processor that this job's memory belongs to.
   picoseconds time_of(const kernel_cost& cost) const;
-
-  void add_side(int rank, memory_id own, chain_record& record);
-  chain_side& side(int rank, memory_id own) const { return chains_.at(own)->at(rank); }
-  /// The rank has withdrawn this memory; if it was that of a chain, the chain is gone once every
-  /// rank says so.
-  void forget_side(int rank, memory_id own);
-
- private:
-  std::map<memory_id, std::unique_ptr<chain_sides>> chains_;
-  /// Chains that are gone while messages of them may be under way.
-  std::vector<std::unique_ptr<chain_sides>> retired_;
 };
 
 /// Reports what the machine has done so far.

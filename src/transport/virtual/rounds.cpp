@@ -15,6 +15,7 @@ collective collective_of(std::uint64_t tag) {
     case operation::broadcast:
       return collective::broadcast;
     case operation::allgather:
+    case operation::split:
       return collective::allgather;
     case operation::alltoall:
       return collective::alltoall;
@@ -82,7 +83,7 @@ void rounds::begin(int rank, round_part& mine) {
 
 void rounds::through(int rank, std::uint64_t round) {
   table_.at(rank).parts[round % 2].is_over = 1;
-  progress_.wake(rank);
+  progress_.wake(members_[static_cast<std::size_t>(rank)]);
 }
 
 }  // namespace onehop::virtual_machine

@@ -1,8 +1,9 @@
 #pragma once
-/// The rounds in which all ranks of a virtual machine talk: what each says reaches the others when
-/// the messages of the collective that the round belongs to have gone their ways.
+/// The rounds in which all ranks of a virtual machine or of a group talk: what each says reaches
+/// the others when the messages of the collective that the round belongs to have gone their ways.
 
 #include <cstdint>
+#include <vector>
 
 #include "netsim/workload/collective_walk.hpp"
 #include "transport/virtual/round_record.hpp"
@@ -13,11 +14,13 @@ class scheduler;
 
 class rounds final : public netsim::walk_listener {
  public:
-  rounds(const round_table& table, netsim::dispatcher& messages, scheduler& progress,
-         const netsim::routes& ways)
+  /// Rank r of these rounds is rank `members[r]` of the machine.
+  rounds(const round_table& table, const std::vector<int>& members, netsim::dispatcher& messages,
+         scheduler& progress, const netsim::routes& ways)
       : progress_(progress),
         ways_(ways),
-        walks_(size_of(table), messages, ways, *this),
+        members_(members),
+        walks_(members, messages, ways, *this),
         table_(table) {}
 
   /// The rank has entered the round that its record says.
@@ -25,14 +28,14 @@ class rounds final : public netsim::walk_listener {
   void through(int rank, std::uint64_t round) override;
 
  private:
-  static int size_of(const round_table& table) { return static_cast<int>(table.ranks.size()); }
-  int size() const { return size_of(table_); }
+  int size() const { return static_cast<int>(members_.size()); }
   round_common& note(int rank, const round_part& mine);
   void begin_broadcast(int rank, round_part& mine);
   void begin(int rank, round_part& mine);
 
   scheduler& progress_;
   const netsim::routes& ways_;
+  std::vector<int> members_;
   netsim::collective_walks walks_;
   round_table table_;
 };

@@ -6,72 +6,49 @@
 
 namespace onehop::virtual_machine {
 
-thread_conductor::thread_conductor(int ranks, machine on)
-    : round_memory(checked_count(ranks, on)),
-      conductor("virtual:" + on.description.name, table()),
-      job_(table(), std::move(on)),
-      memory_(ranks),
-      messages_(static_cast<std::size_t>(ranks)),
-      batons_(static_cast<std::size_t>(ranks)) {}
+thread_machine::thread_machine(int ranks, machine on)
+    : job_(ranks, std::move(on)), batons_(static_cast<std::size_t>(ranks)) {}
 
-bool thread_conductor::enter(int rank) {
+bool thread_machine::enter(int rank) {
   baton_of(rank).acquire();
   return !cancelled_;
 }
 
-void thread_conductor::begin() { baton_of(job_.progress.choose()).release(); }
+void thread_machine::begin() { baton_of(job_.progress.choose()).release(); }
 
-void thread_conductor::cancel() {
+void thread_machine::cancel() {
   cancelled_ = true;
   for (baton& each : batons_) each.release();
 }
 
-void thread_conductor::finish(int rank) {
+void thread_machine::finish(int rank) {
   job_.progress.retire(rank);
   if (const int next = job_.progress.choose(); next >= 0) baton_of(next).release();
 }
 
-void thread_conductor::pass_on(int rank) {
+void thread_machine::pass_on(int rank) {
   const int next = job_.progress.choose();
   if (next == rank) return;
   baton_of(next).release();
   baton_of(rank).acquire();
 }
 
-void thread_conductor::stall(int rank) { job_.at(rank).stalled = has_stalled_ = true; }
+void thread_machine::stall(int rank) { job_.at(rank).stalled = has_stalled_ = true; }
 
-void thread_conductor::throw_if_failed() {
+void thread_machine::throw_if_failed() {
   if (!job_.failure.empty()) throw peer_error(job_.failure);
   if (interrupted_.load(std::memory_order_relaxed)) throw peer_error("the job was interrupted");
 }
 
-bool thread_conductor::left(int rank) const noexcept {
-  const job::member& other = job_.members[static_cast<std::size_t>(rank)];
-  return other.departed && !other.stalled && job_.messages.under_way() == 0;
+bool thread_machine::is_silent(int rank) const noexcept {
+  return !job_.members[static_cast<std::size_t>(rank)].stalled && job_.messages.under_way() == 0;
 }
 
-void thread_conductor::abandon(int rank, std::string_view reason) noexcept {
-  job_.fail(text("rank ", rank, " failed: ", reason));
-}
-
-memory_id thread_conductor::expose(int rank, std::span<const std::size_t> bytes_of_rank) {
-  return memory_.expose(rank, bytes_of_rank[static_cast<std::size_t>(rank)]);
-}
-
-void thread_conductor::withdraw(int rank, memory_id memory) noexcept {
-  job_.forget_side(rank, memory);
-  memory_.withdraw(memory, rank);
-}
-
-void thread_conductor::add_chain(int rank, memory_id own) {
-  job_.add_side(rank, own, chain_record::at(share(own, rank)));
-}
-
-void thread_conductor::wait(int rank, picoseconds until) {
+void thread_machine::wait(int rank, picoseconds until) {
   if (job_.progress.suspend(rank, until)) pass_on(rank);
 }
 
-void thread_conductor::look(int rank) {
+void thread_machine::look(int rank) {
   job_.progress.defer(rank);
   pass_on(rank);
   // Long enough for every other deadline; a loop over test has none.
@@ -79,12 +56,64 @@ void thread_conductor::look(int rank) {
     throw peer_error("another rank has reached its deadline");
 }
 
-void thread_conductor::work(int rank, const kernel_cost& cost) {
+void thread_machine::work(int rank, const kernel_cost& cost) {
   const picoseconds time = job_.time_of(cost);
   if (time <= 0) return;
   const pause& own = job_.at(rank).pause;
   job_.at(rank).pause.begin(job_.messages, time);
   while (!own.is_over()) wait(rank, netsim::never);
+}
+
+thread_conductor::thread_conductor(int ranks, machine on)
+    : round_memory(checked_count(ranks, on)),
+      conductor("virtual:" + on.description.name, table()),
+      own_(std::make_unique<thread_machine>(ranks, std::move(on))),
+      machine_(*own_),
+      team_(machine_.shared(), table(), all_ranks(ranks)),
+      memory_(ranks),
+      messages_(static_cast<std::size_t>(ranks)) {}
+
+thread_conductor::thread_conductor(thread_machine& on, std::vector<int> members)
+    : round_memory(static_cast<int>(members.size())),
+      conductor(on.shared().name, table()),
+      machine_(on),
+      team_(on.shared(), table(), members),
+      memory_(static_cast<int>(members.size())),
+      messages_(members.size()) {}
+
+std::shared_ptr<conductor> thread_conductor::join_group(int, memory_id divided,
+                                                        const partition& how) {
+  std::vector<int> members = how.members();
+  std::shared_ptr<thread_conductor>& group = groups_[{divided, members.front()}];
+  for (int& each : members) each = team_.member(each);
+  if (!group) group = std::make_shared<thread_conductor>(machine_, std::move(members));
+  return group;
+}
+
+bool thread_conductor::left(int rank) const noexcept {
+  return team_.has_left(rank) && machine_.is_silent(team_.member(rank));
+}
+
+void thread_conductor::abandon(int rank, std::string_view reason) noexcept {
+  machine_.shared().fail(text("rank ", team_.member(rank), " failed: ", reason));
+}
+
+void thread_conductor::leave(int rank) noexcept {
+  // A group stays, its memory need not.
+  if (team_.leave(rank) && !own_) memory_ = exposed_shares(size());
+}
+
+memory_id thread_conductor::expose(int rank, std::span<const std::size_t> bytes_of_rank) {
+  return memory_.expose(rank, bytes_of_rank[static_cast<std::size_t>(rank)]);
+}
+
+void thread_conductor::withdraw(int rank, memory_id memory) noexcept {
+  team_.forget_side(rank, memory);
+  memory_.withdraw(memory, rank);
+}
+
+void thread_conductor::add_chain(int rank, memory_id own) {
+  team_.add_side(rank, own, chain_record::at(share(own, rank)));
 }
 
 std::byte* thread_conductor::message_of(int rank, unsigned parity) {

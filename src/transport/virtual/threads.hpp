@@ -4,12 +4,15 @@
 #include <array>
 #include <atomic>
 #include <deque>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "machine/baton.hpp"
 #include "transport/virtual/conductor.hpp"
-#include "transport/virtual/job.hpp"
 #include "transport/virtual/region.hpp"
+#include "transport/virtual/team.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -25,66 +28,101 @@ class round_memory {
 };
 
 /// Threads pass a baton, whose holder runs and does the conductor's work between two turns.
-class thread_conductor final : private round_memory, public conductor {
+class thread_machine {
  public:
   /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes.
-  thread_conductor(int ranks, machine on);
+  thread_machine(int ranks, machine on);
 
   job& shared() noexcept { return job_; }
-  const job* owned() const noexcept override { return &job_; }
 
-  /// First call of a rank's thread: waits for the baton. False when there will be no run.
   bool enter(int rank);
-  /// Last call of a rank's thread.
   void finish(int rank);
-  /// Called by no rank, once every thread has been started or one could not be.
   void begin();
   void cancel();
-  /// Every rank's next wait throws peer_error. May be called by any thread at any time.
   void interrupt() noexcept { interrupted_ = true; }
-  /// The rank's deadline has come, and it does not go on.
   void stall(int rank);
   bool has_stalled() const noexcept { return has_stalled_; }
 
-  picoseconds now() const noexcept override { return job_.progress.now(); }
-  void throw_if_failed() override;
+  void throw_if_failed();
+  /// Nothing is under way that a rank sent, which has not stopped at its deadline.
+  bool is_silent(int rank) const noexcept;
+  void wait(int rank, picoseconds until);
+  void look(int rank);
+  void work(int rank, const kernel_cost& cost);
+
+ private:
+  void pass_on(int rank);
+  baton& baton_of(int rank) { return batons_[static_cast<std::size_t>(rank)]; }
+
+  job job_;
+  std::deque<baton> batons_;
+  bool cancelled_ = false, has_stalled_ = false;
+  std::uint64_t looks_since_stall_ = 0;
+  std::atomic<bool> interrupted_ = false;
+};
+
+/// The conductor as all ranks of a job see it, or those of a group.
+class thread_conductor final : private round_memory, public conductor {
+ public:
+  /// Throws as thread_machine.
+  thread_conductor(int ranks, machine on);
+  thread_conductor(thread_machine& on, std::vector<int> members);
+
+  const job* owned() const noexcept override { return &machine_.shared(); }
+
+  /// First call of a rank's thread: waits for the baton. False when there will be no run.
+  bool enter(int rank) { return machine_.enter(rank); }
+  /// Last call of a rank's thread.
+  void finish(int rank) { machine_.finish(rank); }
+  /// Called by no rank, once every thread has been started or one could not be.
+  void begin() { machine_.begin(); }
+  void cancel() { machine_.cancel(); }
+  /// Every rank's next wait throws peer_error. May be called by any thread at any time.
+  void interrupt() noexcept { machine_.interrupt(); }
+  /// The rank's deadline has come, and it does not go on.
+  void stall(int rank) { machine_.stall(rank); }
+  bool has_stalled() const noexcept { return machine_.has_stalled(); }
+
+  picoseconds now() const noexcept override { return machine_.shared().progress.now(); }
+  void throw_if_failed() override { machine_.throw_if_failed(); }
   bool left(int rank) const noexcept override;
   void abandon(int rank, std::string_view reason) noexcept override;
-  void leave(int rank) noexcept override { job_.at(rank).departed = true; }
+  void leave(int rank) noexcept override;
 
   memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) override;
   void withdraw(int rank, memory_id memory) noexcept override;
   std::span<std::byte> share(memory_id memory, int rank) const override {
     return memory_.share(memory, rank);
   }
+  memory_id divide(int rank, const partition&) override { return memory_.expose(rank, 0); }
+  std::shared_ptr<conductor> join_group(int rank, memory_id divided, const partition& how) override;
 
   void add_chain(int rank, memory_id own) override;
-  void begin_exchange(int rank, memory_id own) override { job_.side(rank, own).begin(); }
+  void begin_exchange(int rank, memory_id own) override { team_.side(rank, own).begin(); }
   void fire(int rank, memory_id own, const fired_put& what) override {
-    job_.side(rank, own).fire(what);
+    team_.side(rank, own).fire(what);
   }
   std::string describe(int rank, memory_id own, std::size_t put) override {
-    return job_.ways.describe(job_.side(rank, own).way(put));
+    return team_.shared().ways.describe(team_.side(rank, own).way(put));
   }
 
-  void wait(int rank, picoseconds until) override;
-  void look(int rank) override;
-  void work(int rank, const kernel_cost& cost) override;
+  void wait(int rank, picoseconds until) override { machine_.wait(team_.member(rank), until); }
+  void look(int rank) override { machine_.look(team_.member(rank)); }
+  void work(int rank, const kernel_cost& cost) override { machine_.work(team_.member(rank), cost); }
 
  private:
   std::byte* message_of(int rank, unsigned parity) override;
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
-  void enter_round(int rank) override { job_.talk.enter(rank); }
-  void pass_on(int rank);
-  baton& baton_of(int rank) { return batons_[static_cast<std::size_t>(rank)]; }
+  void enter_round(int rank) override { team_.talk().enter(rank); }
 
-  job job_;
+  std::unique_ptr<thread_machine> own_;  ///< null for a group
+  thread_machine& machine_;
+  team team_;
   exposed_shares memory_;
   std::vector<std::array<std::vector<std::byte>, 2>> messages_;
-  std::deque<baton> batons_;
-  bool cancelled_ = false, has_stalled_ = false;
-  std::uint64_t looks_since_stall_ = 0;
-  std::atomic<bool> interrupted_ = false;
+  /// Groups live as long as the whole, for what is under way knows them. By the memory id of their
+  /// division and the first rank.
+  std::map<std::pair<memory_id, int>, std::shared_ptr<thread_conductor>> groups_;
 };
 
 }  // namespace onehop::virtual_machine

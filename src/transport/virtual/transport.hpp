@@ -37,11 +37,17 @@ class transport final : public onehop::transport,
   std::unique_ptr<onehop::endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) override;
 
+  memory_id divide(const partition& how) override { return machine_->divide(rank_, how); }
+  std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override {
+    return std::make_shared<transport>(machine_->join_group(rank_, divided, how),
+                                       how.number_of(rank_));
+  }
+
   /// The time of real devices is not that of the machine that is computed.
   device_support devices() const override { return {.takes_memory = false, .why = {}}; }
 
  private:
-  std::size_t round_bytes() const noexcept override { return std::size_t{1} << 30; }
+  std::size_t round_bytes() const noexcept override { return machine_->round_bytes(); }
   void post(std::uint64_t tag, std::span<const std::byte> message) override;
   posting posted(int rank) override { return machine_->posted(rank_, rank); }
 

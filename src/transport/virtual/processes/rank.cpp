@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "transport/virtual/processes/group.hpp"
 
 namespace onehop::virtual_machine {
 namespace {
@@ -68,7 +69,7 @@ void remote_conductor::throw_if_failed() {
 }
 
 bool remote_conductor::left(int rank) const noexcept {
-  return block_.line(rank).departed != 0 && block_.under_way == 0 && line_.request_count == 0;
+  return block_.line(rank).departed != 0 && is_silent();
 }
 
 void remote_conductor::abandon(int rank, std::string_view reason) noexcept {
@@ -94,28 +95,41 @@ memory_id remote_conductor::expose(int, std::span<const std::size_t> bytes_of_ra
 }
 
 void remote_conductor::withdraw(int, memory_id memory) noexcept {
-  ask({request::forget, memory, 0, {}});
+  ask({.what = request::forget, .own = memory});
   // The conductor must not write there any more.
   end_turn(turn_end::go_on);
   windows_.withdraw(memory);
 }
 
+memory_id remote_conductor::divide(int rank, const partition& how) {
+  return divide_range(windows_, rank, how, how.members());
+}
+
+std::shared_ptr<conductor> remote_conductor::join_group(int rank, memory_id divided,
+                                                        const partition& how) {
+  const std::span<std::byte> range = share(divided, how.members().front());
+  return std::make_shared<remote_group>(
+      *this, stores::part_of(arena_, offset_of(range.data()), range.size()), how.number_of(rank));
+}
+
 void remote_conductor::add_chain(int rank, memory_id own) {
-  const auto offset = static_cast<std::uint64_t>(share(own, rank).data() - arena_->base());
-  ask({request::add_chain, own, offset, {}});
+  ask({.what = request::add_chain, .own = own, .own_offset = offset_of(share(own, rank).data())});
 }
 
 void remote_conductor::begin_exchange(int, memory_id own) {
-  ask({request::begin_exchange, own, 0, {}});
+  ask({.what = request::begin_exchange, .own = own});
 }
 
 void remote_conductor::fire(int, memory_id own, const fired_put& what) {
-  ask({request::fire, own, 0, what});
+  ask({.what = request::fire, .own = own, .put = what});
 }
 
 std::string remote_conductor::describe(int, memory_id own, std::size_t put) {
-  line_.described = {
-      request::fire, own, 0, {.put = put, .exchange = 0, .bytes = 0, .address = 0, .first = false}};
+  return describe({.what = request::fire, .own = own, .put = {.put = put}});
+}
+
+std::string remote_conductor::describe(const request& what) {
+  line_.described = what;
   end_turn(turn_end::describe);
   throw_if_failed();
   return line_.text.data();
@@ -164,6 +178,6 @@ std::byte* remote_conductor::message_memory(int rank, unsigned parity, std::size
   return message_of(rank, parity);
 }
 
-void remote_conductor::enter_round(int) { ask({request::enter_round, 0, 0, {}}); }
+void remote_conductor::enter_round(int) { ask({.what = request::enter_round}); }
 
 }  // namespace onehop::virtual_machine

@@ -29,6 +29,8 @@ class remote_conductor final : public conductor {
   std::span<std::byte> share(memory_id memory, int rank) const override {
     return windows_.share(memory, rank);
   }
+  memory_id divide(int rank, const partition& how) override;
+  std::shared_ptr<conductor> join_group(int rank, memory_id divided, const partition& how) override;
 
   void add_chain(int rank, memory_id own) override;
   void begin_exchange(int rank, memory_id own) override;
@@ -41,6 +43,17 @@ class remote_conductor final : public conductor {
   void charge_compute(int rank) override;
   void restart_clock(int rank) noexcept override;
 
+  /// What a group of this rank asks of the conductor, beside the calls above.
+  ///
+  void ask(const request& what);
+  /// Has all that was asked for carried out.
+  void settle() noexcept { end_turn(turn_end::go_on); }
+  std::string describe(const request& what);
+  bool is_silent() const noexcept { return block_.under_way == 0 && line_.request_count == 0; }
+  std::size_t offset_of(const std::byte* at) const noexcept {
+    return static_cast<std::size_t>(at - arena_->base());
+  }
+
  private:
   std::byte* message_of(int rank, unsigned parity) override;
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
@@ -48,7 +61,6 @@ class remote_conductor final : public conductor {
 
   /// What the rank has computed since its time was charged; 0 where that takes none.
   picoseconds uncharged() const noexcept;
-  void ask(const request& what);
   /// Passes the turn on; comes back with the next, or when the job has failed.
   void end_turn(turn_end how) noexcept;
   void await_turn() noexcept;

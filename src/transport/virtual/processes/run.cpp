@@ -46,9 +46,11 @@ process_conductor::process_conductor(int ranks, machine on, compute_mode how)
     : segment_(make_segment(ranks, on)),
       mapping_(std::make_unique<shm::segment_mapping>(segment_)),
       block_(make_block(*mapping_, on, how)),
-      job_(block_->rounds(ranks), std::move(on)),
+      job_(ranks, std::move(on)),
       gone_(static_cast<std::size_t>(ranks)),
-      waited_(static_cast<std::size_t>(ranks)) {}
+      waited_(static_cast<std::size_t>(ranks)) {
+  teams_[0] = std::make_unique<team>(job_, block_->rounds(ranks), all_ranks(ranks));
+}
 
 process_conductor::~process_conductor() { close(segment_); }
 
@@ -103,29 +105,50 @@ bool process_conductor::await_end_of_turn(int rank) {
 void process_conductor::carry_out(int rank) {
   rank_line& mine = line(rank);
   try {
-    for (std::uint32_t n = 0; n < mine.request_count; ++n) {
-      const request& what = mine.requests[n];
-      switch (what.what) {
-        case request::add_chain:
-          job_.add_side(rank, what.own, chain_record::at({mapping_->base() + what.own_offset, 0}));
-          break;
-        case request::forget:
-          job_.forget_side(rank, what.own);
-          break;
-        case request::begin_exchange:
-          job_.side(rank, what.own).begin();
-          break;
-        case request::fire:
-          job_.side(rank, what.own).fire(what.put);
-          break;
-        default:
-          job_.talk.enter(rank);
-      }
-    }
+    for (std::uint32_t n = 0; n < mine.request_count; ++n) carry_out(mine.requests[n], rank);
   } catch (const std::exception& thrown) {
     control().failure.write(rank, thrown.what());
   }
   mine.request_count = 0;
+}
+
+void process_conductor::carry_out(const request& what, int rank) {
+  team& ranks = team_at(what.team);
+  if (what.team != 0) rank = what.rank;
+  switch (what.what) {
+    case request::add_chain:
+      return ranks.add_side(rank, what.own,
+                            chain_record::at({mapping_->base() + what.own_offset, 0}));
+    case request::forget:
+      return ranks.forget_side(rank, what.own);
+    case request::begin_exchange:
+      return ranks.side(rank, what.own).begin();
+    case request::fire:
+      return ranks.side(rank, what.own).fire(what.put);
+    case request::leave_team:
+      return leave_team(what);
+    default:
+      ranks.talk().enter(rank);
+  }
+}
+
+team& process_conductor::team_at(std::uint64_t range) {
+  std::unique_ptr<team>& found = teams_[range];
+  if (found) return *found;
+  team_block& block =
+      team_block::of(*reinterpret_cast<stores::control_block*>(mapping_->base() + range));
+  std::vector<int> members;
+  for (const team_block::member& one : block.members()) members.push_back(one.rank);
+  found = std::make_unique<team>(job_, block.rounds(), std::move(members));
+  return *found;
+}
+
+void process_conductor::leave_team(const request& what) {
+  const auto found = teams_.find(what.team);
+  if (!found->second->leave(what.rank)) return;
+  if (job_.messages.under_way() == 0) retired_.clear();
+  retired_.push_back(std::move(found->second));
+  teams_.erase(found);
 }
 
 /// A rank that waits does so for what its requests may have brought already.
@@ -175,7 +198,8 @@ void process_conductor::note_wait(int rank) {
 
 void process_conductor::describe(int rank) {
   const request& what = line(rank).described;
-  copy_text(job_.ways.describe(job_.side(rank, what.own).way(what.put.put)), line(rank).text);
+  const chain_side& side = team_at(what.team).side(what.team != 0 ? what.rank : rank, what.own);
+  copy_text(job_.ways.describe(side.way(what.put.put)), line(rank).text);
 }
 
 /// Of a rank that goes after a wait in vain the others are not told that it left: they have until

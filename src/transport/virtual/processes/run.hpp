@@ -2,14 +2,15 @@
 /// The conductor of a virtual machine whose ranks are processes.
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "transport/shm/segment.hpp"
-#include "transport/virtual/job.hpp"
 #include "transport/virtual/processes/shared_block.hpp"
+#include "transport/virtual/team.hpp"
 
 namespace onehop::virtual_machine {
 
@@ -53,6 +54,10 @@ class process_conductor {
   void serve(int rank);
   bool await_end_of_turn(int rank);
   void carry_out(int rank);
+  void carry_out(const request& what, int rank);
+  /// All ranks, or the group whose range begins there; made when its first rank asks for something.
+  team& team_at(std::uint64_t range);
+  void leave_team(const request& what);
   /// True where the turn goes on.
   bool end_turn(int rank, bool has_news);
   bool pause(int rank, picoseconds length);
@@ -64,6 +69,9 @@ class process_conductor {
   std::unique_ptr<shm::segment_mapping> mapping_;
   conductor_block* block_;
   job job_;
+  std::map<std::uint64_t, std::unique_ptr<team>> teams_;  ///< by where their ranges begin
+  /// Groups that are gone while messages of them may be under way.
+  std::vector<std::unique_ptr<team>> retired_;
   std::vector<std::atomic<bool>> gone_;
   mutable std::mutex mutex_;  ///< of what follows
   std::vector<std::string> waited_;

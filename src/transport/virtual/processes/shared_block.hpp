@@ -4,12 +4,17 @@
 ///
 ///     control block | conductor's block, lines and rounds of ranks | windows ... | messages
 ///
+/// A group has a range of the segment to itself:
+///
+///     control block | team's block, members and their rounds | windows ... | messages
+///
 /// Conductor and ranks run in turns, so all but the words that pass turns on is ordinary memory.
 
 #include <array>
 #include <cstdint>
 #include <onehop/kernel_cost.hpp>
 #include <span>
+#include <vector>
 
 #include "machine/shared_word.hpp"
 #include "netsim/machine/time.hpp"
@@ -33,11 +38,13 @@ constexpr std::size_t message_bytes = std::size_t{1} << 30;
 
 /// Something that the conductor does for a rank, at the end of the rank's turn.
 struct request {
-  enum kind : std::uint32_t { add_chain, forget, begin_exchange, fire, enter_round };
-  std::uint32_t what;
-  memory_id own;             ///< of the chain
-  std::uint64_t own_offset;  ///< of the rank's share of it, in the segment
-  fired_put put;
+  enum kind : std::uint32_t { add_chain, forget, begin_exchange, fire, enter_round, leave_team };
+  std::uint32_t what = add_chain;
+  std::int32_t rank = 0;   ///< within its team
+  std::uint64_t team = 0;  ///< where the range of a group begins in the segment; 0 for all ranks
+  memory_id own = 0;       ///< of the chain
+  std::uint64_t own_offset = 0;  ///< of the rank's share of it, in the segment
+  fired_put put = {};
 };
 
 /// How a rank's turn ends.
@@ -98,5 +105,44 @@ struct alignas(stores::line_bytes) conductor_block {
     return messages + (2 * static_cast<std::size_t>(rank) + parity) * message_bytes;
   }
 };
+
+/// What the ranks of a group and the conductor share beside windows. Zeros but for `ranks` and the
+/// members are its first state.
+struct alignas(stores::line_bytes) team_block {
+  struct member {
+    std::int32_t rank;  ///< in the job
+    std::uint32_t departed;
+  };
+  std::uint64_t ranks;
+  std::uint64_t longest_message;
+  std::array<round_common, 2> common;
+
+  static std::size_t bytes(int ranks) noexcept {
+    return sizeof(team_block) +
+           static_cast<std::size_t>(ranks) * (sizeof(member) + sizeof(round_record));
+  }
+  /// Of a range for a group of so many ranks, all that is not windows or messages.
+  static std::size_t head_bytes(int ranks) noexcept {
+    return stores::control_block::bytes(ranks) + stores::control_block::round_up(bytes(ranks));
+  }
+  /// Makes a group's head in a range of so many bytes.
+  static team_block& create(std::span<std::byte> range, const std::vector<int>& members);
+  static team_block& of(stores::control_block& control) noexcept {
+    return *reinterpret_cast<team_block*>(reinterpret_cast<std::byte*>(&control) +
+                                          stores::control_block::bytes(control.ranks));
+  }
+
+  std::span<member> members() noexcept { return {reinterpret_cast<member*>(this + 1), ranks}; }
+  round_table rounds() noexcept {
+    auto* const first = reinterpret_cast<round_record*>(members().data() + ranks);
+    return {{first, ranks}, common};
+  }
+  /// Where in a range of so many bytes a rank's message of its odd or even rounds lies.
+  std::size_t message_offset(std::size_t range, int rank, unsigned parity) const noexcept {
+    return range - (2 * static_cast<std::size_t>(rank) + parity + 1) * longest_message;
+  }
+};
+static_assert(alignof(team_block::member) <= alignof(round_record) &&
+              sizeof(team_block::member) % alignof(round_record) == 0);
 
 }  // namespace onehop::virtual_machine
