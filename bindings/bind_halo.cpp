@@ -41,7 +41,9 @@ void bind_cartesian(nb::module_& m) {
       .def_prop_ro("origin", &cartesian::origin)
       .def("rank_at", &cartesian::rank_at, "position"_a)
       .def("neighbour", nb::overload_cast<const coordinate&>(&cartesian::neighbour, nb::const_),
-           "steps"_a, "-1 past an end that is not periodic.");
+           "steps"_a, "-1 past an end that is not periodic.")
+      .def("along", &cartesian::along, "dimensions"_a, nb::call_guard<nb::gil_scoped_release>(),
+           "Collective. The group of the ranks that differ in these dimensions only.");
 }
 
 void bind_halo_field(nb::module_& m) {

@@ -74,6 +74,19 @@ void bind_context(nb::module_& m) {
           "Says that this rank has done such work, which its program computes by itself. On a "
           "virtual machine the time passes that its host takes, or its GPU where memory lies in "
           "devices; elsewhere it has passed already.")
+      .def("split", &onehop::context::split, "color"_a.none(), "key"_a = 0, release_gil(),
+           "Collective. A job of its own for the ranks that give the same colour, numbered by key "
+           "and then by rank; None for a rank whose colour is None or negative.")
+      .def(
+          "rank_in_job",
+          [](const onehop::context& c, std::optional<int> rank) {
+            return c.rank_in_job(rank.value_or(c.rank()));
+          },
+          "rank"_a = nb::none(),
+          "What the job that was joined calls this rank, or another one of this context.")
+      .def_prop_ro(
+          "is_group", [](const onehop::context& c) { return onehop::transport_of(c).is_part(); },
+          "Some other context was split to make this one.")
       .def("abandon", &onehop::context::abandon, "reason"_a,
            "Tells every other rank that this one gives up.")
       .def_prop_ro("failed_first", &onehop::context::failed_first,

@@ -96,6 +96,21 @@ class Cartesian:
         rank = self._core.neighbour(self._coordinate("steps", steps))
         return None if rank < 0 else rank
 
+    def along(self, axes: int | Sequence[int]) -> _core.Context:
+        """The group of the ranks whose positions differ from this one's along these axes only.
+
+        Collective: every rank of the job names the same axes. The last axis is the fastest in the
+        order of the group's ranks, too.
+        """
+        given = whole_numbers("axes", axes)
+        for axis in given:
+            if not 0 <= axis < self.ndim or given.count(axis) > 1:
+                raise _core.UsageError(
+                    f"axes {given} of a lattice of {self.ndim}; give numbers from 0 to"
+                    f" {self.ndim - 1}, each once"
+                )
+        return self._core.along([self.ndim - 1 - axis for axis in given])
+
     def _axes(self, coordinate: Sequence[int]) -> tuple[int, ...]:
         return tuple(reversed(coordinate[: self.ndim]))
 

@@ -39,12 +39,15 @@ def join(transport: str = "auto") -> _core.Context:
 def current_context(given: _core.Context | None, what: str) -> _core.Context:
     """The context of `what`: that which is given, or the job's, joined where nobody has yet.
 
-    It is kept, so that whoever names none later is in the same job; a rank joins only once.
+    It is kept unless it is a group, so that whoever names none later is in the same job; a rank
+    joins only once.
     """
     global _kept
     if given is not None:
-        _kept = checked_context(given, what)
-        return _kept
+        checked_context(given, what)
+        if not given.is_group:
+            _kept = given
+        return given
     joined = None if _joined is None else _joined()
     _kept = joined or _kept or join()
     return _kept
