@@ -50,7 +50,7 @@ void notices::give_back() noexcept {
   } catch (const error&) {
     mark_broken();
   }
-  withdraw(request_);
+  if (withdraw(request_)) ++*job_.farewells;
 }
 
 bool notices::take_one() {

@@ -28,15 +28,18 @@ void give_back_all() noexcept {
   }
 }
 
-void withdraw(MPI_Request& receive) noexcept {
-  if (receive == MPI_REQUEST_NULL || mpi_is_gone()) return;
-  int over = 0;
+bool withdraw(MPI_Request& receive) noexcept {
+  if (receive == MPI_REQUEST_NULL || mpi_is_gone()) return false;
+  int over = 0, cancelled = 0;
   // Of an inactive persistent request there is nothing to cancel.
   if (MPI_Request_get_status(receive, &over, MPI_STATUS_IGNORE) == MPI_SUCCESS && over == 0) {
+    MPI_Status status;
     MPI_Cancel(&receive);
-    MPI_Wait(&receive, MPI_STATUS_IGNORE);
+    MPI_Wait(&receive, &status);
+    MPI_Test_cancelled(&status, &cancelled);
   }
   if (receive != MPI_REQUEST_NULL) MPI_Request_free(&receive);
+  return cancelled == 0;
 }
 
 void finish_sends(std::vector<MPI_Request>& sends) noexcept {

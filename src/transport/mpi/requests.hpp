@@ -5,8 +5,9 @@
 
 namespace onehop::mpi {
 
-/// Ends a receive, whether or not its message ever comes, and frees it. Never throws.
-void withdraw(MPI_Request& receive) noexcept;
+/// Ends a receive, whether or not its message ever comes, and frees it. Never throws. Of a receive
+/// under way it is true that the message has come.
+bool withdraw(MPI_Request& receive) noexcept;
 
 /// Waits until the sends have left, for a peer that lives takes them; gives up after a while when
 /// none does. Frees them. Never throws.
