@@ -1,0 +1,98 @@
+#pragma once
+/// What the handles of onehop.h are, and how its functions turn exceptions into codes.
+
+#include <onehop.h>
+
+#include <exception>
+#include <onehop/cartesian.hpp>
+#include <onehop/context.hpp>
+#include <onehop/error.hpp>
+#include <onehop/halo_exchange.hpp>
+#include <onehop/put_chain.hpp>
+#include <onehop/stream.hpp>
+#include <onehop/window.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+struct onehop_context {
+  onehop::context ctx;
+};
+struct onehop_window {
+  onehop::window memory;
+};
+struct onehop_chain {
+  onehop::put_chain chain;
+  int rank;
+  std::vector<onehop::put_slot> slots = {};
+  std::vector<onehop::notification> arrivals = {};
+  std::string words = {};
+};
+struct onehop_grid {
+  onehop::cartesian ranks;
+};
+struct onehop_field {
+  std::vector<std::byte> own;  ///< empty where the memory is the caller's
+  onehop::halo_memory memory;
+};
+struct onehop_halo {
+  onehop::halo_exchange exchange;
+};
+struct onehop_stream {
+  onehop::stream items;
+};
+
+namespace onehop::c {
+
+/// Remembers the exception that is being handled for onehop_error_message. Returns its code.
+int note_error() noexcept;
+
+/// Runs the body of a function of onehop.h, which no exception leaves.
+template <class Body>
+int guarded(Body&& body) noexcept {
+  try {
+    body();
+    return ONEHOP_OK;
+  } catch (...) {
+    return note_error();
+  }
+}
+
+[[noreturn]] void refuse_null(const char* call, const char* what);
+
+/// What a pointer is to; throws usage_error for a null one.
+template <class T>
+T& at(T* pointer, const char* call, const char* what) {
+  if (pointer == nullptr) refuse_null(call, what);
+  return *pointer;
+}
+
+/// `count` of them; null for none is no error.
+template <class T>
+std::span<T> list(T* first, std::size_t count, const char* call, const char* what) {
+  if (first == nullptr && count > 0) refuse_null(call, what);
+  return {first, count};
+}
+
+template <class T>
+std::span<std::byte> bytes_at(T* memory, std::size_t bytes, const char* call, const char* what) {
+  return list(static_cast<std::byte*>(memory), bytes, call, what);
+}
+inline std::span<const std::byte> bytes_at(const void* memory, std::size_t bytes, const char* call,
+                                           const char* what) {
+  return list(static_cast<const std::byte*>(memory), bytes, call, what);
+}
+
+/// Hands a new handle out where it is wanted.
+template <class Handle>
+void give(Handle** made, const char* call, Handle&& handle) {
+  at(made, call, "the place for the new handle");
+  *made = new Handle(std::move(handle));
+}
+
+template <class Handle>
+int free_handle(Handle* handle) noexcept {
+  return guarded([&] { delete handle; });
+}
+
+}  // namespace onehop::c
