@@ -103,3 +103,18 @@ def test_the_systems_cmake_configures_with_cuda_or_says_why_not(tmp_path):
     said = [line for line in (done.stdout + done.stderr).splitlines() if "CUDA module" in line]
     assert len(said) == 1
     assert " for " in said[0] or "not built: " in said[0]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_a_project_in_c_alone_finds_builds_and_runs(onehop, tmp_path):
+    example = ROOT / "examples" / "07_from_c" / "07_from_c.c"
+    project = tmp_path / "CMakeLists.txt"
+    project.write_text(
+        "cmake_minimum_required(VERSION 3.24)\nproject(mine LANGUAGES C)\n"
+        f"find_package(onehop REQUIRED)\nadd_executable(mine {example})\n"
+        "target_link_libraries(mine PRIVATE onehop::c)\n"
+    )
+    build(tmp_path, tmp_path / "build", package_of_wheel(tmp_path))
+    ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "mine")
+    assert (ended.status, ended.out) == (0, "sum of squares after 200 steps: 1591.621158\n")
