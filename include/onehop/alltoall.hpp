@@ -1,5 +1,6 @@
 #pragma once
-/// Every rank sends a block to every rank, again and again: declared once, as a put chain is.
+/// An alltoall is declared once, as a put chain is, and then run again and again: every rank sends
+/// a block to every rank.
 
 #include <onehop/put_chain.hpp>
 
@@ -10,36 +11,38 @@
 
 namespace onehop {
 
-/// pairwise: every block goes straight to its target, size-1 puts per rank. Least bytes; best where
-/// a put costs little, as in shared memory.
-/// dissemination: ceil(log2 size) rounds, in round k all blocks whose way still has 2^k in it go on
-/// to rank + 2^k (Bruck, Ho, Kipnis, Upfal, Weathersby 1997). Fewest messages; best for small
-/// blocks on transports where a message costs much.
-/// staged: through memory that is exposed for all collectives: copied there, exchanged, copied from
-/// there. On virtual machines with device memory that is the host's: copies and messages overlap in
-/// blocks (A. Singh et al., PPAC 2011).
+/// An alltoall_schedule says by which way blocks travel.
+/// pairwise: every block goes straight to its target in size-1 puts per rank. It sends the fewest
+/// bytes and is best where a put costs little, as in shared memory.
+/// dissemination: in round k of ceil(log2 size) rounds all blocks whose remaining distance has the
+/// bit 2^k go on to rank + 2^k (Bruck, Ho, Kipnis, Upfal, Weathersby 1997). It sends the fewest
+/// messages and is best for small blocks on transports where a message costs much.
+/// staged: blocks are copied to memory that is exposed for all collectives, exchanged, and copied
+/// from there. On virtual machines with device memory the exposed memory is the host's, and copies
+/// and messages overlap block by block (A. Singh et al., PPAC 2011).
 enum class alltoall_schedule { pairwise, dissemination, staged };
 
-/// Throws usage_error for any other name.
+/// Returns the schedule of this name; throws usage_error for any other name.
 alltoall_schedule alltoall_schedule_named(std::string_view name);
 
 class alltoall {
  public:
-  /// Collective, with the same arguments on every rank; throws usage_error for blocks of 0 bytes
-  /// and what put_chain::commit throws.
+  /// The constructor is collective and takes the same arguments on every rank; it throws
+  /// usage_error for blocks of 0 bytes and whatever put_chain::commit throws.
   alltoall(const context& ctx, std::size_t block_bytes,
            alltoall_schedule schedule = alltoall_schedule::pairwise);
   alltoall(alltoall&&) = default;
   alltoall& operator=(alltoall&&) = default;
 
-  /// Collective. Block r of `send` goes to rank r; block r of `receive` comes from rank r. Both
-  /// have size * block_bytes bytes; throws usage_error otherwise. Allocates nothing.
+  /// Exchanges the blocks; collective. Block r of `send` goes to rank r; block r of `receive` comes
+  /// from rank r. Both have size * block_bytes bytes; throws usage_error otherwise. Allocates
+  /// nothing.
   void run(std::span<const std::byte> send, std::span<std::byte> receive);
 
   std::size_t block_bytes() const noexcept { return block_bytes_; }
 
  private:
-  /// Blocks that travel together, from rank - distance to rank + distance.
+  /// A message carries its blocks together from rank - distance to rank + distance.
   struct message {
     std::vector<int> blocks;
     put_slot slot;
@@ -50,7 +53,7 @@ class alltoall {
     std::vector<message> messages;
   };
 
-  /// The distance and the blocks of each message of each round.
+  /// A hop names the distance and the blocks of one message of a round.
   struct hop {
     int distance;
     std::vector<int> blocks;
@@ -64,7 +67,8 @@ class alltoall {
   context ctx_;
   std::size_t block_bytes_;
   bool is_staged_;
-  std::vector<std::byte> piece_;  ///< of every block, where messages cannot take whole ones
+  std::vector<std::byte> piece_;  ///< one block cut to a piece, where messages cannot take whole
+                                  ///< blocks
   std::vector<round> rounds_;
   /// Each block lies here now; block i is on its way from rank s to rank s + i.
   std::vector<const std::byte*> blocks_;

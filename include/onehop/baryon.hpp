@@ -11,7 +11,8 @@
 
 namespace onehop {
 
-/// Proton and Delta of two Wilson-type quarks of one flavour, u, and one of another, d:
+/// Returns the two-point functions of the proton and the Delta of two Wilson-type quarks of one
+/// flavour, u, and one of another, d:
 ///
 ///     proton    N = eps_abc (u_a^T C g_5 d_b) u_c
 ///     Delta+    D_k = eps_abc [2 (u_a^T C g_k d_b) u_c + (u_a^T C g_k u_b) d_c] / sqrt(3)

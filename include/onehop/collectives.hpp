@@ -1,8 +1,8 @@
 #pragma once
-/// Operations of all ranks together. Each is collective: every rank calls it, in the same order,
-/// with the same sizes. Where they differ it throws usage_error naming both; besides, timeout_error
-/// at the deadline and peer_error when another rank failed. They read and write the caller's memory
-/// only during the call.
+/// Collectives are operations of all ranks together: every rank calls them, in the same order, with
+/// the same sizes. Where the calls differ they throw usage_error naming both; they throw
+/// timeout_error at the deadline and peer_error when another rank failed. They read and write the
+/// caller's memory only during the call.
 
 #include <onehop/context.hpp>
 #include <onehop/reduction.hpp>
@@ -15,68 +15,72 @@
 
 namespace onehop {
 
-/// Returns when every rank has entered; stores made before it are visible after it.
+/// Returns when every rank has entered; stores made before the barrier are visible after it.
 void barrier(const context& ctx);
 
-/// Bytes of `root` to every rank; `data` has the same size on all. Throws usage_error for a root
-/// outside the job.
+/// Copies the bytes of `root` to every rank; `data` has the same size on all. Throws usage_error
+/// for a root outside the job.
 void broadcast(const context& ctx, std::span<std::byte> data, int root = 0);
 
-/// Contributions of equal size, gathered in rank order; throws usage_error unless `all` has
-/// size * mine.size() bytes.
+/// Gathers contributions of equal size on every rank, in rank order; throws usage_error unless
+/// `all` has size * mine.size() bytes.
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
 
-/// An allgather that goes on while its caller does something else: anything but another operation
+/// A started_allgather goes on while its caller does something else: anything but another operation
 /// of this header or a commit. Put chains may be started and waited for meanwhile.
 class started_allgather {
  public:
-  /// Collective; `mine` may be overwritten afterwards.
+  /// The constructor starts the allgather; collective. `mine` may be overwritten afterwards.
   started_allgather(const context& ctx, std::span<const std::byte> mine);
-  /// Collective, once; `all` as for allgather.
+  /// Waits for the contributions and writes them to `all`, in rank order and of size * mine.size()
+  /// bytes. Collective, once for each start.
   void finish(std::span<std::byte> all);
 
  private:
   context ctx_;
   std::vector<std::byte> mine_;
-  bool posted_;  ///< short enough for one message, which is on its way
+  bool posted_;  ///< true where the contribution fits one message, which was sent at the start
 };
 
-/// Blocks of equal size to `root`, in rank order. `all` has size * mine.size() bytes there and is
-/// left alone elsewhere.
+/// Gathers blocks of equal size at `root`, in rank order. `all` has size * mine.size() bytes there
+/// and is not touched elsewhere.
 void gather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all,
             int root = 0);
-/// The other way: block r of what `root` has in `all` becomes `mine` of rank r.
+/// Scatters what `root` has in `all`: its block r becomes `mine` of rank r.
 void scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
              int root = 0);
 
-/// Where a block from `origin` that has so many bytes is to be written, in one piece; asked once
-/// for each rank that sends any. It must not be collective.
+/// A receive_place returns where a block of `bytes` bytes from `origin` is to be written, in one
+/// piece; it is called once for each rank that sends any. It must not be collective.
 using receive_place = std::function<std::span<std::byte>(int origin, std::size_t bytes)>;
 
-/// Block r of `send`, which has one for each rank, goes to rank r. Sizes differ as they like, 0
-/// included, and need not be known to the receivers. Throws usage_error, once all blocks have been
-/// taken, where a place is not as long as what comes.
+/// Sends block r of `send`, which has one for each rank, to rank r. Blocks may differ in size, 0
+/// included, and receivers need not know the sizes. Throws usage_error, once all blocks have been
+/// taken, where a place is not as long as the block that comes.
 ///
 /// Every pair of ranks exchanges a flag even where it has nothing to send.
 void alltoallv(const context& ctx, std::span<const std::span<const std::byte>> send,
                const receive_place& place);
 
-/// Every rank's values combined with every other's, element by element, in place. Besides the fixed
-/// order, sums of doubles over MPI know the fast one, that of MPI_Allreduce, which takes fewer
-/// messages from some ranks on; ranks that make different calls, or give different sizes, while one
-/// of them is in it get timeout_error at the deadline or the error of MPI. Everywhere else both
-/// orders are the same. Throws usage_error for bits of floating-point numbers.
+/// Combines every rank's values with every other's, element by element, in place. sum_order::fast
+/// differs from the fixed order only for sums of doubles over MPI: it calls MPI_Allreduce, which
+/// takes fewer messages from some number of ranks on. Ranks that make different calls, or give
+/// different sizes, while one of them is in that call get timeout_error at the deadline or the
+/// error of MPI. Throws usage_error for bit operations on floating-point numbers.
 void allreduce(const context& ctx, std::span<std::byte> values, const combiner& combine,
                sum_order order = sum_order::fixed);
-/// The same, but for `root` alone: what the others' values hold afterwards is undefined.
+/// Combines the values of all ranks as allreduce does, for `root` alone: the values of the other
+/// ranks are undefined afterwards.
 void reduce(const context& ctx, std::span<std::byte> values, const combiner& combine, int root = 0);
-/// Block r of what all ranks give in `all`, combined, becomes `mine` of rank r. `all` has
+/// Combines what all ranks give in `all`; block r of the result becomes `mine` of rank r. `all` has
 /// size * mine.size() bytes.
 void reduce_scatter(const context& ctx, std::span<const std::byte> all, std::span<std::byte> mine,
                     const combiner& combine);
-/// Each rank gets what the ranks from 0 to itself give, combined in rank order, in place.
+/// Combines in place: each rank gets the values of the ranks from 0 to itself, combined in rank
+/// order.
 void scan(const context& ctx, std::span<std::byte> values, const combiner& combine);
-/// Without its own: rank 0 keeps what `values` hold.
+/// Combines in place: each rank gets the values of the ranks before it, combined in rank order, and
+/// rank 0 keeps its own values.
 void exclusive_scan(const context& ctx, std::span<std::byte> values, const combiner& combine);
 
 template <class T>
@@ -108,7 +112,8 @@ inline void allreduce_sum(const context& ctx, std::span<double> values,
                           sum_order order = sum_order::fixed) {
   allreduce(ctx, values, reduction::sum, order);
 }
-/// The largest, element by element; not a number where any rank gives that.
+/// Takes the largest value of all ranks, element by element; the result is NaN where any rank gives
+/// NaN.
 inline void allreduce_max(const context& ctx, std::span<double> values) {
   allreduce(ctx, values, reduction::max);
 }
@@ -122,8 +127,8 @@ std::vector<T> allgather(const context& ctx, const T& mine) {
   return all;
 }
 
-/// List r of `lists`, which has one for each rank, goes to rank r; element r of the result is what
-/// came from rank r.
+/// Sends list r of `lists`, which has one for each rank, to rank r; element r of the result came
+/// from rank r.
 template <class T>
 std::vector<std::vector<T>> alltoallv(const context& ctx,
                                       std::span<const std::span<const T>> lists) {
@@ -138,7 +143,7 @@ std::vector<std::vector<T>> alltoallv(const context& ctx,
   });
   return received;
 }
-/// The lists of all ranks, which differ in length as they like.
+/// Gathers the lists of all ranks, which may differ in length.
 template <class T>
 std::vector<std::vector<T>> allgatherv(const context& ctx, std::span<const T> mine) {
   return alltoallv<T>(ctx, std::vector(static_cast<std::size_t>(ctx.size()), mine));

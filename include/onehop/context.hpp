@@ -1,6 +1,6 @@
 #pragma once
-/// A rank's membership of its job. Everything hangs off a context; there is no global state, so
-/// several ranks can live in one process.
+/// A context is a rank's membership of its job. Everything hangs off a context; there is no global
+/// state, so several ranks can live in one process.
 
 #include <onehop/kernel_cost.hpp>
 
@@ -17,17 +17,17 @@ class block_exchange;
 class trace;
 class transport;
 
-/// A cheap handle, copied freely. One context serves one thread at a time; two ranks in one
-/// process need two contexts. A forked child is no rank: collectives throw usage_error there, and
-/// its end is not taken for the rank's.
+/// A context is a cheap handle and may be copied freely. One context serves one thread at a time;
+/// two ranks in one process need two contexts. A forked child is no rank: collectives throw
+/// usage_error there, and its end is not taken for the rank's.
 class context {
  public:
   explicit context(std::shared_ptr<onehop::transport> transport);
 
   int rank() const noexcept;
   int size() const noexcept;
-  /// Name of the transport: "self", "shm", "mixed", "mpi_p2p", "mpi_rma", "adversary" or that of a
-  /// virtual machine, as "virtual:apenet-v4".
+  /// Returns the name of the transport: "self", "shm", "mixed", "mpi_p2p", "mpi_rma", "adversary"
+  /// or that of a virtual machine, as "virtual:apenet-v4".
   std::string_view transport() const noexcept;
 
   /// Collective. A job of its own for the ranks that give the same colour, numbered by key and,
@@ -49,12 +49,13 @@ class context {
   /// The time of the job's transport: the steady clock, or that of a virtual machine.
   std::chrono::steady_clock::time_point now() const noexcept;
 
-  /// Says that this rank has done such work, which its program computes by itself. On a virtual
-  /// machine the time passes that its host takes, or its GPU where memory lies in devices:
-  /// launches * launch + max(flops / rate, bytes / rate). Elsewhere the time has passed already.
+  /// Tells the transport of work of this cost that the rank's program does outside onehop. On a
+  /// virtual machine, time passes as its host takes for it, or its GPU where memory lies in
+  /// devices: launches * launch + max(flops / rate, bytes / rate). On other transports the call
+  /// does nothing, since the time has passed already.
   void work(const kernel_cost& cost) const;
 
-  /// Longest time any wait may last before it throws timeout_error. Default 60 s, or
+  /// Returns the longest time any wait may last before it throws timeout_error: 60 s by default, or
   /// ONEHOP_DEADLINE_S of the environment.
   std::chrono::nanoseconds deadline() const noexcept;
   void set_deadline(std::chrono::nanoseconds deadline) const noexcept;
@@ -62,14 +63,14 @@ class context {
   /// Tells every other rank that this one gives up, with its reason. Their next wait throws
   /// peer_error carrying the reason. Safe to call from any state; never throws.
   void abandon(std::string_view reason) const noexcept;
-  /// After abandon: it is for this rank to tell the user. When several ranks of mpirun or srun fail
-  /// together it is the lowest of them; onehop run chooses itself.
+  /// Returns, after abandon, whether it is for this rank to tell the user. When several ranks of
+  /// mpirun or srun fail together it is the lowest of them; onehop run chooses one itself.
   bool failed_first() const noexcept;
 
-  /// From now on starts, puts, waits, arrivals and collectives of this context and its copies are
-  /// recorded; null ends it. Costs one comparison per call while off.
+  /// Records from now on the starts, puts, waits, arrivals and collectives of this context and its
+  /// copies; null ends the recording. Costs one comparison per call while off.
   void set_trace(std::shared_ptr<onehop::trace> recorder) const noexcept;
-  /// Null while off.
+  /// Returns the recorder, or null while nothing is recorded.
   onehop::trace* trace() const noexcept;
 
  private:
@@ -80,15 +81,17 @@ class context {
 };
 
 /// Joins the job this process was started for, as told by the launcher's environment, or a job of
-/// one rank when there is none. `transport` is "auto", "self", "shm", "mixed", "mpi_p2p" or
-/// "mpi_rma"; "auto" takes self for one rank, shm for several of onehop run, mixed for several of
-/// mpirun or srun: shared memory among the ranks of each machine, mpi_p2p between machines.
+/// one rank when the environment names none. `transport` is "auto", "self", "shm", "mixed",
+/// "mpi_p2p" or "mpi_rma"; "auto" takes self for one rank, shm for several ranks of onehop run, and
+/// mixed for several ranks of mpirun or srun: shared memory among the ranks of each machine,
+/// mpi_p2p between machines.
 ///
 /// The transports over MPI are modules that are loaded when needed. They initialise MPI unless the
 /// program has done so, and finalise it at exit if they have initialised it; a process joins once.
 ///
-/// Throws usage_error for an unknown or unfitting transport, for a module that is not there and for
-/// the launcher of another MPI; resource_error when the job's shared memory cannot be mapped.
+/// Throws usage_error for a transport that is unknown or does not fit the launcher, for a module
+/// that is not there and for the launcher of another MPI; throws resource_error when the job's
+/// shared memory cannot be mapped.
 context join(std::string_view transport = "auto");
 
 /// Runs `body` as `ranks` ranks on threads of this process, over the shm protocol on one mapping.

@@ -1,5 +1,5 @@
 #pragma once
-/// Which operator M, with the parameters that it has and no others.
+/// A dirac_operator says which M is meant, with the parameters that it has and no others.
 ///
 /// Wilson     M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
 ///                                                 + (1+g_mu) U_mu^+(x-mu) psi(x-mu)]
@@ -10,27 +10,27 @@
 /// asqtad, hisq   M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu) - F_mu^+(x-mu)
 /// chi(x-mu) + N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu)], F and N as in improved_links.hpp
 ///
-/// Twisted mass adds i mu gamma_5 to Wilson and clover: the flavour tau_3 = +1 in the twisted
+/// A twisted mass adds i mu gamma_5 to Wilson and clover: the flavour tau_3 = +1 in the twisted
 /// basis; -mu is the other one. M(mu)^+ = gamma_5 M(-mu) gamma_5.
 ///
-/// Spin basis DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y), (-1)^(x+y+z);
-/// kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
+/// The spin basis is DeGrand-Rossi, gamma_5 = diag(1,1,-1,-1); eta = 1, (-1)^x, (-1)^(x+y),
+/// (-1)^(x+y+z); kappa = 1/(2(4+m)). Solutions are in the mass normalisation.
 
 #include <variant>
 
 namespace onehop {
 
-/// Names of the operators, in the order of dirac_operator's alternatives.
+/// The operators are named in the order of dirac_operator's alternatives.
 enum class dslash { wilson, clover, staggered, asqtad, hisq };
 
-/// A mass m is in lattice units; `mu` is the twisted mass.
+/// Parameters of the Wilson operator: `mass` is m in lattice units, `mu` the twisted mass.
 struct wilson {
   double mass = 0;
   double mu = 0;
 };
 struct clover {
   double mass = 0;
-  double csw = 1;  ///< coefficient of the clover term, here its tree level
+  double csw = 1;  ///< coefficient of the clover term, by default its tree-level value
   double mu = 0;
 };
 struct staggered {
@@ -42,7 +42,7 @@ struct asqtad {
 };
 struct hisq {
   double mass = 0;
-  double naik_epsilon = 0;  ///< of the Naik term, see hisq_coefficients
+  double naik_epsilon = 0;  ///< correction of the Naik term for heavy quarks, see hisq_coefficients
 };
 using dirac_operator = std::variant<wilson, clover, staggered, asqtad, hisq>;
 
@@ -52,39 +52,40 @@ constexpr dslash kind_of(const dirac_operator& dirac) noexcept {
 constexpr double mass_of(const dirac_operator& dirac) {
   return std::visit([](const auto& one) { return one.mass; }, dirac);
 }
-/// Coefficient of the clover term; 0 for an operator that has none.
+/// Returns the coefficient of the clover term, 0 for an operator that has none.
 constexpr double csw_of(const dirac_operator& dirac) noexcept {
   const auto* found = std::get_if<clover>(&dirac);
   return found ? found->csw : 0.0;
 }
-/// Twisted mass; 0 for an operator that has none.
+/// Returns the twisted mass, 0 for an operator that has none.
 constexpr double mu_of(const dirac_operator& dirac) noexcept {
   if (const auto* found = std::get_if<wilson>(&dirac)) return found->mu;
   const auto* found = std::get_if<clover>(&dirac);
   return found ? found->mu : 0.0;
 }
-/// The operator of a kind, with what else it has at its default.
+/// Returns the operator of a kind, all parameters but the mass at their defaults.
 dirac_operator operator_of(dslash kind, double mass = 0);
 /// Returns the operator with another mass and all else as it is.
 constexpr dirac_operator with_mass(dirac_operator dirac, double mass) {
   std::visit([mass](auto& one) { one.mass = mass; }, dirac);
   return dirac;
 }
-/// m = 1/(2 kappa) - 4. Throws usage_error unless kappa is positive.
+/// Returns m = 1/(2 kappa) - 4. Throws usage_error unless kappa is positive.
 double kappa_to_mass(double kappa);
 
-/// Whether M hops along fat links and has a three-hop term.
+/// Returns whether M hops along fat links and has a three-link term.
 constexpr bool is_improved(dslash kind) noexcept {
   return kind == dslash::asqtad || kind == dslash::hisq;
 }
-/// Whether M has one spin component and an antihermitian hopping term.
+/// Returns whether M has one spin component and an antihermitian hopping term.
 constexpr bool is_staggered(dslash kind) noexcept {
   return kind == dslash::staggered || is_improved(kind);
 }
 /// Returns how many sites a hop reaches.
 constexpr int reach(dslash kind) noexcept { return is_improved(kind) ? 3 : 1; }
 
-/// Complex numbers per site: 12 (spin, colour) for Wilson and clover, 3 for all kinds of staggered.
+/// Returns the complex numbers of a site: 12 (spin, colour) for Wilson and clover, 3 for all kinds
+/// of staggered.
 int components(dslash kind) noexcept;
 
 }  // namespace onehop

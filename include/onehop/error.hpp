@@ -1,20 +1,20 @@
 #pragma once
-/// The exception family. Every message says what is wrong, where, with which values, and what to
-/// do.
+/// All exceptions of onehop derive from one base. Every message says what is wrong, where, with
+/// which values, and what to do.
 
 #include <stdexcept>
 #include <string>
 
 namespace onehop {
 
-/// Base of everything onehop throws.
+/// error is the base of everything that onehop throws.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The caller asked for something that makes no sense: a grid that does not divide the lattice,
-/// an unknown name, a call out of order.
+/// The caller asked for something that makes no sense: a grid that does not divide the lattice, an
+/// unknown name, a call out of order.
 class usage_error : public error {
  public:
   using error::error;
@@ -50,13 +50,13 @@ class timeout_error : public error {
   using error::error;
 };
 
-/// The machine lacks something: shared memory, address space, a free descriptor.
+/// The machine lacks something, as shared memory, address space or a free descriptor.
 class resource_error : public error {
  public:
   using error::error;
 };
 
-/// The numbers are wrong: a link is not a number, iterated and true residual part.
+/// The numbers are wrong, as where a link is not a number or iterated and true residual disagree.
 class numeric_error : public error {
  public:
   using error::error;

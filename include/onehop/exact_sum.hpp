@@ -1,5 +1,5 @@
 #pragma once
-/// Sums over the sites of all ranks whose last bit depends on nothing but the terms.
+/// The last bit of an exact sum over the sites of all ranks depends on nothing but the terms.
 
 #include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
@@ -12,12 +12,12 @@
 
 namespace onehop {
 
-/// An exact accumulator: every double is a multiple of 2^-1074, so a row of integer limbs holds any
-/// sum without rounding (Kulisch, "Computer Arithmetic and Validity", 2013, ch. 8). Order of terms,
-/// number of lanes, ranks and process grid therefore cannot change a result, and only the final
-/// conversion to double rounds.
+/// An exact_sum accumulates without rounding: every double is a multiple of 2^-1074, so a row of
+/// integer limbs holds any sum (Kulisch, "Computer Arithmetic and Validity", 2013, ch. 8). Order of
+/// terms, number of lanes, ranks and process grid therefore cannot change a result, and only the
+/// final conversion to double rounds.
 ///
-/// Holds 2^30 terms between totals.
+/// It holds 2^30 terms between totals.
 class exact_sum {
  public:
   void add(double term) noexcept {
@@ -31,19 +31,19 @@ class exact_sum {
     const std::uint64_t mantissa = exponent == 0 ? fraction : fraction | (std::uint64_t{1} << 52U);
     add_units(mantissa, (bits >> 63U) != 0, exponent == 0 ? 0 : exponent - 1);
   }
-  /// The same, faster where the terms do not differ too much in size.
+  /// Adds all terms, faster than one by one where they do not differ too much in size.
   void add(std::span<const double> terms) noexcept;
   void merge(const exact_sum& other) noexcept;
 
-  /// This rank's sum, rounded once.
+  /// Returns this rank's sum, rounded once.
   double local_total() const noexcept;
-  /// The sum over all ranks, the same bits on each. Collective.
+  /// Returns the sum over all ranks, the same bits on each. Collective.
   double total(const context& ctx) const;
 
  private:
   friend struct packed_sum;
 
-  /// So many times 2^(position - 1074), or minus that.
+  /// Adds `count` times 2^(position - 1074), or subtracts it.
   void add_units(std::uint64_t count, bool negative, unsigned position) noexcept {
     const std::uint64_t low = count << (position % 32U);
     const std::uint64_t high = position % 32U == 0 ? 0 : count >> (64U - position % 32U);
@@ -54,7 +54,8 @@ class exact_sum {
     limbs_[limb + 2] += (static_cast<std::int64_t>(high) ^ sign) - sign;
   }
   void add_chunk(std::span<const double> terms) noexcept;
-  /// Brings every limb but the last to 0 .. 2^32-1, so that equal sums are equal limbs.
+  /// Carries over until every limb but the last is from 0 to 2^32-1, so that equal sums are equal
+  /// limbs.
   void normalise() noexcept;
 
   static constexpr unsigned not_finite = 67;
@@ -63,11 +64,11 @@ class exact_sum {
   std::array<std::int64_t, 68> limbs_{};
 };
 
-/// Several sums in one exchange, or in two where a rank's terms differ so much in size that their
-/// sum does not fit a packed one. Collective.
+/// Gives the totals of several sums in one exchange, or in two where a rank's terms differ so much
+/// in size that their sum does not fit the packed form. Collective.
 void totals(const context& ctx, std::span<const exact_sum> sums, std::span<double> results);
 
-/// The same, going on while its caller does something else; see started_allgather.
+/// A started_totals computes totals while its caller does something else; see started_allgather.
 class started_totals {
  public:
   started_totals(const context& ctx, std::vector<exact_sum> sums);

@@ -1,5 +1,6 @@
 #pragma once
-/// SU(3) link variables on one rank's block, with a ghost layer of one site.
+/// A gauge_field holds the SU(3) link variables of one rank's block, with a ghost layer of one
+/// site.
 
 #include <onehop/geometry.hpp>
 
@@ -14,16 +15,16 @@
 
 namespace onehop {
 
-/// Row-major 3x3.
+/// A colour_matrix is a row-major 3x3 matrix.
 using colour_matrix = std::array<std::complex<double>, 9>;
 
-/// Links as stored in a file, in double precision. Site coordinates run from -1 to L inclusive in
-/// each direction; ghosts, corners included, are valid after exchange_ghosts.
+/// The links are as stored in a file, in double precision. Site coordinates run from -1 to L
+/// inclusive in each direction; ghosts, corners included, are valid after exchange_ghosts.
 ///
-/// Memory order, outermost first: mu, t+1, z+1, y+1, x+1, row, column.
+/// The memory order is, outermost first, mu, t+1, z+1, y+1, x+1, row, column.
 class gauge_field {
  public:
-  /// Makes all links zero. Collective.
+  /// The constructor makes all links zero; collective.
   explicit gauge_field(const onehop::geometry& geometry);
   ~gauge_field();
   gauge_field(gauge_field&&) noexcept;
@@ -31,14 +32,14 @@ class gauge_field {
 
   const onehop::geometry& geometry() const noexcept;
 
-  /// Gives one link, for occasional use; loops over the lattice walk data().
+  /// Returns one link, for occasional use; loops over the lattice walk data().
   colour_matrix& link(int mu, const coordinate& site) noexcept;
   const colour_matrix& link(int mu, const coordinate& site) const noexcept;
-  /// Gives all memory, ghosts included.
+  /// Returns all memory, ghosts included.
   std::span<colour_matrix> data() noexcept;
   std::span<const colour_matrix> data() const noexcept;
 
-  /// Collective. Fetches the ghosts of all four link directions, or of one.
+  /// Fetches the ghosts of all four link directions, or of one. Collective.
   void exchange_ghosts();
   void exchange_ghosts(int mu);
 
@@ -47,58 +48,59 @@ class gauge_field {
   std::unique_ptr<state> state_;
 };
 
-/// Unit links, ghosts included.
+/// Sets unit links, ghosts included.
 void set_cold(gauge_field& links);
-/// Links drawn from the Haar measure, ghosts included; the same for every grid of ranks.
+/// Draws links from the Haar measure, ghosts included; they are the same for every grid of ranks.
 /// Collective.
 void set_hot(gauge_field& links, std::uint64_t seed);
 
 struct plaquette_average {
   double mean, spatial, temporal;
 };
-/// Mean of Re tr P / 3 over sites and planes. Collective; ghosts must be valid. Bit-identical on
-/// every grid of ranks.
+/// Returns the mean of Re tr P / 3 over sites and planes, bit-identical on every grid of ranks.
+/// Collective; ghosts must be valid.
 plaquette_average plaquette(const gauge_field& links);
-/// Mean of Re tr U / 3. Collective. Bit-identical on every grid of ranks.
+/// Returns the mean of Re tr U / 3, bit-identical on every grid of ranks. Collective.
 double link_trace(const gauge_field& links);
 
-/// Throws numeric_error on every rank naming site and direction of the first link that is not
-/// finite. Returns the largest |U^+ U - 1| entry otherwise. Collective.
+/// Returns the largest entry of |U^+ U - 1|. Throws numeric_error on every rank, naming site and
+/// direction of the first link that is not finite. Collective.
 double check_links(const gauge_field& links);
 
 struct heatbath_options {
   double beta = 6.0;
   std::uint64_t seed = 1;
-  /// Overrelaxation sweeps after each heatbath sweep.
+  /// The number of overrelaxation sweeps after each heatbath sweep.
   int overrelaxation = 4;
 };
-/// One Cabibbo-Marinari heatbath sweep (Kennedy-Pendleton in three SU(2) subgroups), then
-/// overrelaxation, then reunitarisation. `sweep` numbers the random numbers, so that a chain can be
-/// continued; the result is the same for every grid of ranks, bit for bit. Collective. Ghosts must
-/// be valid and are valid afterwards.
+/// Makes one Cabibbo-Marinari heatbath sweep (Kennedy-Pendleton in three SU(2) subgroups), then
+/// overrelaxation, then reunitarisation. `sweep` numbers the stream of random numbers, so that a
+/// chain can be continued; the result is the same for every grid of ranks, bit for bit. Collective.
+/// Ghosts must be valid and are valid afterwards.
 ///
 /// Throws usage_error for a lattice with an odd extent, a negative beta or overrelaxation, a sweep
 /// number of 2^54 or more.
 void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::uint64_t sweep);
 
-/// What a configuration file says of itself.
+/// A gauge_file_info holds what a configuration file says of itself.
 struct gauge_file_info {
   std::string format;      ///< "ILDG", "SciDAC", "NERSC", "MILC", "openQCD"
-  coordinate lattice;      ///< extents
+  coordinate lattice;      ///< extents of the lattice in the file
   int precision_bits;      ///< 32 or 64
-  int stored_rows;         ///< of each link: 3, or 2 of which the third is made
+  int stored_rows;         ///< rows of each link in the file: 3, or 2 where the third is made on
+                           ///< reading
   std::string endianness;  ///< "big" or "little"
   bool has_checksum;
-  double plaquette;  ///< header's value, NaN when there is none
+  double plaquette;  ///< the header's value, NaN when there is none
 };
 /// Reads the header only. Throws file_error.
 gauge_file_info inspect_gauge_file(const std::string& path);
 
 struct gauge_read_options {
-  /// Gets lines for the user (no checksum in the file), on rank 0 only.
+  /// Gets one line for the user, as when a file has no checksum; called on rank 0 only.
   std::function<void(const std::string&)> warn = {};
-  /// Reads links too that differ from SU(3) by more than 1e-3, as smeared ones do, and those that
-  /// boundary signs have been multiplied into.
+  /// True accepts links that differ from SU(3) by more than 1e-3, as smeared links do and links
+  /// that boundary signs have been multiplied into.
   bool allow_non_unitary = false;
 };
 /// Reads a configuration of any known format, each rank its own part, and verifies checksum,
@@ -108,14 +110,15 @@ gauge_field read_gauge_file(const onehop::geometry& geometry, const std::string&
                             const gauge_read_options& options = {});
 
 struct gauge_write_options {
-  /// 32 or 64; 0 is the most that the format has.
+  /// The bits of a number, 32 or 64; 0 takes the most that the format has.
   int precision_bits = 0;
-  /// 3, or 2 where the format has that; 0 is 3.
+  /// The rows of each link, 3, or 2 where the format has that; 0 takes 3.
   int rows = 0;
 };
-/// Writes a configuration in one of the formats of gauge_formats(), in any case of letters, with
-/// the checksum that it has, each rank its own part. The file appears under its name only when
-/// complete. Collective; ghosts must be valid. Throws usage_error for what the format cannot hold.
+/// Writes a configuration in one of the formats of gauge_formats(), whose names may be in any case,
+/// with the checksum of that format; each rank writes its own part. The file appears under its name
+/// only when complete. Collective; ghosts must be valid. Throws usage_error for what the format
+/// cannot hold.
 void write_gauge_file(const gauge_field& links, const std::string& path, const std::string& format,
                       const gauge_write_options& options = {});
 

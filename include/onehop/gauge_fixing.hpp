@@ -1,5 +1,5 @@
 #pragma once
-/// Links brought to Landau or Coulomb gauge.
+/// Gauge fixing brings links to Landau or Coulomb gauge.
 
 #include <onehop/gauge_field.hpp>
 
@@ -7,16 +7,16 @@
 
 namespace onehop {
 
-/// Which links count: all, or those in space.
+/// The condition says which links count: all of them (Landau), or those in space (Coulomb).
 enum class gauge_condition { landau, coulomb };
 
 struct gauge_fixing_options {
   gauge_condition condition = gauge_condition::landau;
-  double tolerance = 1e-12;     ///< goal for theta
-  double overrelaxation = 1.7;  ///< omega, from 1 to below 2
+  double tolerance = 1e-12;     ///< largest theta at which the fixing ends
+  double overrelaxation = 1.7;  ///< the power omega, from 1 to below 2
   int max_sweeps = 10000;
-  /// Called on every rank with the sweeps done and theta, where theta is computed; an exception
-  /// thrown here ends the fixing, with the links as they were.
+  /// This is called on every rank with the sweeps done and theta, where theta is computed; an
+  /// exception thrown here ends the fixing, with the links as they were.
   std::function<void(int sweeps, double theta)> progress = {};
 };
 
@@ -24,7 +24,7 @@ struct gauge_fixing_report {
   bool converged;
   int sweeps;
   double theta, theta_before;
-  double functional, functional_before;  ///< F
+  double functional, functional_before;  ///< the functional F
 };
 
 /// Transforms the links to a maximum of

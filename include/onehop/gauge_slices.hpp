@@ -1,9 +1,9 @@
 #pragma once
-/// Gauge configurations in files of any known format, read, checked and written time slice by time
-/// slice, so that memory is that of a few slices however many the lattice has.
+/// Gauge configurations in files of any known format are read, checked and written here time slice
+/// by time slice, so that memory is that of a few slices however many the lattice has.
 ///
-/// A slice is 4 Lx Ly Lz matrices, outermost first z, y, x, mu. Nothing here is collective: one
-/// process handles the whole lattice.
+/// A slice is 4 Lx Ly Lz matrices in the order z, y, x, mu, outermost first. Nothing here is
+/// collective: one process handles the whole lattice.
 
 #include <onehop/gauge_field.hpp>
 
@@ -14,27 +14,28 @@
 
 namespace onehop {
 
-/// What can be said of a format before a file of it is written.
+/// A gauge_format_info describes a format before a file of it is written.
 struct gauge_format_info {
-  std::string name;                   ///< as gauge_file_info::format
-  std::vector<std::string> suffixes;  ///< that files of it have, the usual one first
-  std::string conventions;            ///< what the numbers are, in words
-  std::vector<int> precisions;        ///< in bits
+  std::string name;                   ///< name of the format, as in gauge_file_info::format
+  std::vector<std::string> suffixes;  ///< suffixes of its files, the usual one first
+  std::string conventions;            ///< conventions of the numbers, in words
+  std::vector<int> precisions;        ///< precisions in bits
   bool has_two_rows, has_checksum;
 };
 std::vector<gauge_format_info> gauge_formats();
 
-/// What a configuration is as a whole.
+/// A gauge_summary describes a configuration as a whole.
 struct gauge_summary {
   plaquette_average plaquette;
   double link_trace;
   double unitarity_deviation;  ///< largest entry of |U^+ U - 1|
-  double su3_deviation;        ///< the same, or |det U - 1| where that is larger
-  std::string furthest;        ///< the link that it belongs to: "the link in direction x at ..."
+  double su3_deviation;        ///< largest entry of |U^+ U - 1|, or |det U - 1| where that is
+                               ///< larger
+  std::string furthest;        ///< the link of su3_deviation: "the link in direction x at ..."
 };
 
-/// Adds up what `plaquette`, `link_trace` and `check_links` find, the same bits, from slices.
-/// Keeps two slices.
+/// A gauge_slice_check adds up from slices what `plaquette`, `link_trace` and `check_links` find,
+/// to the same bits. It keeps two slices in memory.
 class gauge_slice_check {
  public:
   explicit gauge_slice_check(const coordinate& lattice);
@@ -42,10 +43,10 @@ class gauge_slice_check {
   gauge_slice_check(gauge_slice_check&&) noexcept;
   gauge_slice_check& operator=(gauge_slice_check&&) noexcept;
 
-  /// Slices t = 0, 1, ... in turns. Throws numeric_error naming a link that is not finite;
-  /// usage_error for a slice of another size or one too many.
+  /// Adds slices t = 0, 1, ... in this order. Throws numeric_error naming a link that is not
+  /// finite; throws usage_error for a slice of another size or one too many.
   void add(std::span<const colour_matrix> slice);
-  /// Once all slices were added; throws usage_error before.
+  /// Returns the summary once all slices were added; throws usage_error before.
   gauge_summary finish();
 
  private:
@@ -53,29 +54,29 @@ class gauge_slice_check {
   std::unique_ptr<state> state_;
 };
 
-/// What read_gauge_file asks of links, asked of a whole file's: throws numeric_error naming `path`
-/// and the link furthest from SU(3), unless `allow_non_unitary`. Gives a line for the user where
-/// they are further away than rounding to `precision_bits` explains, otherwise nothing.
+/// Checks the links of a whole file as read_gauge_file does: throws numeric_error naming `path` and
+/// the link furthest from SU(3), unless `allow_non_unitary`. Returns a line for the user where they
+/// are further away than rounding to `precision_bits` explains, otherwise nothing.
 std::string check_summary(const gauge_summary& found, const std::string& path, int precision_bits,
                           bool allow_non_unitary = false);
 
 class gauge_slice_reader {
  public:
-  /// Reads the header. Throws file_error.
+  /// The constructor reads the header. Throws file_error.
   explicit gauge_slice_reader(const std::string& path);
   ~gauge_slice_reader();
   gauge_slice_reader(gauge_slice_reader&&) noexcept;
   gauge_slice_reader& operator=(gauge_slice_reader&&) noexcept;
 
   const gauge_file_info& info() const noexcept;
-  /// Lines for the user: no checksum in the file, bytes behind the data.
+  /// Returns lines for the user, as when the file has no checksum or has bytes behind the data.
   const std::vector<std::string>& warnings() const noexcept;
 
   /// Fills `slice` with the links of time slice `t`, promoted to double; a third row that the file
-  /// lacks is made. Throws file_error, usage_error for a slice of another size.
+  /// lacks is made. Throws file_error, and usage_error for a slice of another size.
   void read(int t, std::span<colour_matrix> slice);
-  /// "SciDAC checksum 10d0ea1a a6a1b3b8": what the slices read so far give; empty for a format
-  /// without.
+  /// Returns what the slices read so far give, as "SciDAC checksum 10d0ea1a a6a1b3b8", or nothing
+  /// for a format without checksum.
   std::string checksum() const;
   /// Compares the checksum of what was read, which must be every slice once, with that of the file.
   /// Throws checksum_error.
@@ -91,24 +92,25 @@ class gauge_slice_reader {
 
 class gauge_slice_writer {
  public:
-  /// The file appears under its name only when finished. Zero `precision_bits` and `rows` stand for
-  /// the format's own. Throws usage_error for what the format cannot hold, file_error.
+  /// The file appears under its name only when finished. For `precision_bits` and `rows` 0 stands
+  /// for the format's own. Throws file_error, and usage_error for what the format cannot hold.
   gauge_slice_writer(const std::string& path, const std::string& format, const coordinate& lattice,
                      int precision_bits = 0, int rows = 0);
-  /// Removes a file that was not finished.
+  /// The destructor removes a file that was not finished.
   ~gauge_slice_writer();
   gauge_slice_writer(gauge_slice_writer&&) noexcept;
   gauge_slice_writer& operator=(gauge_slice_writer&&) noexcept;
 
-  /// Slices t = 0, 1, ... in turns. Throws file_error, numeric_error where what is written would
-  /// not give the link again, usage_error for a slice of another size or one too many.
+  /// Writes slices t = 0, 1, ... in this order. Throws file_error; numeric_error where the rows
+  /// that are written would not give the link again; usage_error for a slice of another size or one
+  /// too many.
   void write(std::span<const colour_matrix> slice);
-  /// That of the slices written so far; empty for a format without.
+  /// Returns the checksum of the slices written so far, or nothing for a format without checksum.
   std::string checksum() const;
-  /// Writes the header, which states means of Re tr P / 3 and Re tr U / 3, and brings the file
-  /// under its name. Throws file_error; usage_error when slices are missing.
+  /// Writes the header, which states means of Re tr P / 3 and Re tr U / 3, and gives the file its
+  /// name. Throws file_error; usage_error when slices are missing.
   void finish(double plaquette, double link_trace);
-  /// Removes the unfinished file now; nothing happens once it is finished.
+  /// Removes the unfinished file now; does nothing to a finished one.
   void discard() noexcept;
 
  private:

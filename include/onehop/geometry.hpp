@@ -1,5 +1,5 @@
 #pragma once
-/// The lattice and how a grid of ranks divides it.
+/// A geometry is the lattice and how a grid of ranks divides it.
 
 #include <onehop/cartesian.hpp>
 
@@ -10,9 +10,9 @@ namespace onehop {
 /// least `thinnest` sites thick where they were cut.
 coordinate choose_grid(const coordinate& lattice, int ranks, int thinnest = 1);
 
-/// One rank's block of a periodic lattice of four dimensions, all blocks alike. Site (x,y,z,t) of
-/// the block has local index
-/// ((t*Lz + z)*Ly + y)*Lx + x. Even sites are those with even global x+y+z+t.
+/// A geometry is one rank's block of a periodic lattice of four dimensions; all blocks are alike.
+/// Site (x,y,z,t) of the block has local index ((t*Lz + z)*Ly + y)*Lx + x. Even sites are those
+/// with even global x+y+z+t.
 class geometry : public cartesian {
  public:
   /// `grid` must have ctx.size() ranks and divide `lattice`; throws usage_error naming the values
@@ -27,11 +27,12 @@ class geometry : public cartesian {
 
   std::size_t local_index(const coordinate& site) const noexcept;
   coordinate local_site(std::size_t index) const noexcept;
-  /// Global coordinate of a site of the block.
+  /// Returns the global coordinate of a site of the block.
   coordinate global_site(const coordinate& site) const noexcept;
-  /// Global lexicographic index, x fastest: the order of every file format but openQCD's.
+  /// Returns the global lexicographic index, x fastest: the order of every file format but
+  /// openQCD's.
   std::size_t global_index(const coordinate& global) const noexcept;
-  /// 0 even, 1 odd, by the global coordinate.
+  /// Returns 0 for an even site and 1 for an odd one, by the global coordinate.
   int parity(const coordinate& site) const noexcept;
 };
 

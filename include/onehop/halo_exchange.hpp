@@ -1,5 +1,5 @@
 #pragma once
-/// Fills the ghosts of fields from the ranks around.
+/// A halo_exchange fills the ghosts of fields from the neighbouring ranks.
 
 #include <onehop/halo_field.hpp>
 
@@ -11,29 +11,30 @@
 
 namespace onehop {
 
-/// The ghosts of one side of a block: side 0 is below it in `dimension`, side 1 above.
+/// A face names the ghosts of one side of a block: side 0 is below the block in `dimension`, side 1
+/// above.
 struct face {
   int dimension = 0;
   int side = 0;
 };
 
 struct halo_options {
-  /// Also fills ghosts that are past the block in more than one dimension.
+  /// True also fills ghosts that are past the block in more than one dimension.
   bool corners = false;
-  /// Where ghosts arrive of fields that are not padded: halo_exchange::ghost_bytes of them, the
-  /// caller's, living as long as the exchange; memory of a device, if need be. Where it is empty
-  /// the exchange takes a window of the host.
+  /// Memory of the caller where the ghosts of fields that are not padded arrive:
+  /// halo_exchange::ghost_bytes of it, on the host or on a device, living as long as the exchange.
+  /// Where it is empty the exchange takes a window of the host.
   std::span<std::byte> ghosts = {};
-  /// A CUstream or cudaStream_t of the device that the fields or `ghosts` are in: start comes after
-  /// what it holds. Null is the device's default stream.
+  /// A CUstream or cudaStream_t of the device that holds the fields or `ghosts`: start comes after
+  /// what is enqueued on it. Null is the device's default stream.
   void* stream = nullptr;
-  /// As put_chain::wait_on_stream: where all ghosts go from device to device of one machine, wait
-  /// lets the stream wait and returns at once.
+  /// Where all ghosts go from device to device of one machine, true lets the stream wait and wait()
+  /// return at once; see put_chain::wait_on_stream.
   bool wait_on_stream = false;
 };
 
-/// A put chain for the faces of one field or of several, which travel together: one put for each
-/// neighbour and exchange.
+/// A halo_exchange is a put chain for the faces of one field or of several, which travel together:
+/// one put for each neighbour and exchange.
 ///
 ///     onehop::cartesian ranks(job, {24, 16, 32});
 ///     onehop::halo_field<double> field(ranks, {.width = 1});
@@ -49,36 +50,36 @@ struct halo_options {
 /// take its place; one exchange belongs to one thread.
 class halo_exchange {
  public:
-  /// Collective. Throws usage_error on every rank where fields lie on different grids of ranks, or
-  /// only some are padded, or padded ones in a device's memory; chain_error and resource_error as
-  /// put_chain::commit.
+  /// The constructor is collective. It throws usage_error on every rank where fields lie on
+  /// different grids of ranks, where only some are padded, or where a padded one lies in a device's
+  /// memory; it throws chain_error and resource_error as put_chain::commit does.
   explicit halo_exchange(halo_memory& field, const halo_options& how = {});
   explicit halo_exchange(std::vector<halo_memory*> fields, const halo_options& how = {});
   ~halo_exchange();
   halo_exchange(halo_exchange&&) noexcept;
   halo_exchange& operator=(halo_exchange&&) noexcept;
 
-  /// How many bytes halo_options::ghosts has.
+  /// Returns how many bytes halo_options::ghosts must have.
   static std::size_t ghost_bytes(const std::vector<halo_memory*>& fields, bool corners = false);
 
-  /// Sends the faces, and returns without waiting for any. Allocates nothing. Throws usage_error
-  /// between a start and its wait, and where a field that is sent from where it lies is no longer
-  /// there; else as put_chain::start.
+  /// Sends the faces, and returns without waiting for any arrival. Allocates nothing. Throws
+  /// usage_error between a start and its wait, and where a field that is sent from its own memory
+  /// is no longer there; otherwise throws as put_chain::start does.
   void start();
-  /// The same with other fields, of the same layouts and sizes of sites, from now on: as fields of
-  /// which one holds the last step and one the next. Padded ones only.
+  /// Sends the faces of other padded fields from now on, of the same layouts and sizes of sites, as
+  /// where one field holds the last step and another the next.
   void start(halo_memory& field) { start(std::vector<halo_memory*>{&field}); }
   void start(const std::vector<halo_memory*>& fields);
 
-  /// All ghosts hold what the neighbours had at start. Throws usage_error without a start,
-  /// timeout_error at the deadline, peer_error when another rank failed.
+  /// Waits until all ghosts hold what the neighbours had at start. Throws usage_error without a
+  /// start, timeout_error at the deadline, peer_error when another rank failed.
   void wait();
-  /// Waits for the ghosts of one face, corners apart. Does not replace wait().
+  /// Waits for the ghosts of one face, without the corners. Does not replace wait().
   void wait(face which);
-  /// True when wait would return at once, and then takes its place; never blocks.
+  /// Returns true when wait would return at once, and then replaces it; never blocks.
   bool test();
   bool test(face which);
-  /// start and wait.
+  /// Calls start and wait.
   void exchange() {
     start();
     wait();
@@ -88,11 +89,11 @@ class halo_exchange {
     wait();
   }
 
-  /// The ghosts of a face of field number `field` where they arrived, x fastest: for fields that
-  /// are not padded, from wait until the next start. Empty past an end that is not periodic. Throws
-  /// usage_error for padded fields, and before they are seen.
+  /// Returns the ghosts of a face of field number `field` where they arrived, x fastest: for fields
+  /// that are not padded, from wait until the next start. Empty past an end that is not periodic.
+  /// Throws usage_error for padded fields, and before wait or test has seen the ghosts.
   std::span<const std::byte> ghost(face which, std::size_t field = 0) const;
-  /// With corners, this gives the ghosts at these steps of -1, 0 or 1 from the block.
+  /// Returns, of an exchange with corners, the ghosts at these steps of -1, 0 or 1 from the block.
   std::span<const std::byte> ghost_at(const coordinate& steps, std::size_t field = 0) const;
   template <class Site>
   std::span<const Site> ghost_sites(face which, std::size_t field = 0) const {
@@ -100,9 +101,9 @@ class halo_exchange {
     return {reinterpret_cast<const Site*>(bytes.data()), bytes.size() / sizeof(Site)};
   }
 
-  /// As put_chain::synchronise: returns once a stream that waits has passed the last wait.
+  /// Returns once a stream that waits has passed the last wait; see put_chain::synchronise.
   void synchronise();
-  /// As put_chain::describe: how each put travels, and why.
+  /// Describes how each put travels, and why; see put_chain::describe.
   std::string describe() const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// One transfer into another rank's window, as it is declared to a chain.
+/// A put is one transfer into another rank's window, as it is declared to a chain.
 
 #include <array>
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace onehop {
 
-/// The bytes a put sends: `blocks` pieces of `block_bytes`, from the beginning of one to that of
-/// the next `stride_bytes`, which may be negative. They arrive one behind the other, without gaps.
+/// A local_view names the bytes that a put sends: `blocks` pieces of `block_bytes`, each
+/// `stride_bytes` after the beginning of the one before; the stride may be negative. The pieces
+/// arrive one behind the other, without gaps.
 struct local_view {
   const std::byte* data = nullptr;
   std::size_t block_bytes = 0;
@@ -20,7 +21,7 @@ struct local_view {
   static local_view contiguous(std::span<const std::byte> bytes) {
     return {bytes.data(), bytes.size(), 1, 0};
   }
-  /// The bytes of a temporary would be gone before the put is fired.
+  /// A temporary is refused, since its bytes would be gone before the put is fired.
   template <class Range>
   requires(!std::is_lvalue_reference_v<Range> &&
            !std::ranges::borrowed_range<Range>) static local_view contiguous(Range&&) = delete;
@@ -52,10 +53,10 @@ struct strided_layout {
 
 /// Describes a put; nothing moves before the chain is started.
 struct put {
-  /// What to send, read between each start and its wait, or until put_chain::source_free; the
-  /// memory stays the caller's and must live as long. With `data == nullptr` the put is *packed*:
-  /// before each start the caller writes
-  /// `source.bytes()` bytes where put_chain::target_view says.
+  /// The bytes to send are read between each start and its wait, or until put_chain::source_free;
+  /// the memory stays the caller's and must live as long. With `data == nullptr` the put is
+  /// *packed*: before each start the caller writes `source.bytes()` bytes to
+  /// put_chain::target_view.
   local_view source;
   int target = -1;
   /// The put arrives this many bytes into a bank of the target's window. Any alignment works.
@@ -64,8 +65,9 @@ struct put {
   /// many of them, from the first on, travel. Such a source is one block in the host's memory.
   bool variable = false;
 
-  /// Of a packed put: the caller asks put_chain::can_start before it packs, so that target_view can
-  /// be the target's own memory also where the target has to say that it has read what was there.
+  /// True promises that the caller packs this packed put only when put_chain::can_start says so.
+  /// target_view can then be the target's own memory even where the target has to grant that it has
+  /// read what was there.
   bool packed_when_ready = false;
 
   /// How the bytes lie in the target's window from remote_offset on: one behind the other unless
@@ -83,13 +85,13 @@ struct put {
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {
     return {{nullptr, bytes, 1, 0}, target, remote_offset};
   }
-  /// A packed put of variable size, up to so many bytes.
+  /// Makes a packed put of variable size, of at most `most_bytes`.
   static put packed_up_to(std::size_t most_bytes, int target, std::size_t remote_offset) {
     put made = packed(most_bytes, target, remote_offset);
     made.variable = true;
     return made;
   }
-  /// A put of variable size, up to all of these bytes.
+  /// Makes a put of variable size, of at most all of these bytes.
   static put up_to(std::span<const std::byte> bytes, int target, std::size_t remote_offset) {
     return {local_view::contiguous(bytes), target, remote_offset, true};
   }

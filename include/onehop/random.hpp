@@ -1,15 +1,15 @@
 #pragma once
-/// Random numbers by counter: every number is a function of (seed, use, stream, site, draw), so it
-/// does not matter which rank asks for it, nor when. They are made in the header, so that a
-/// caller's loop over sites can be vectorised.
+/// Random numbers are made by counter: every number is a function of (seed, use, stream, site,
+/// draw), so it does not matter which rank asks for it, nor when. They are made in the header, so
+/// that a caller's loop over sites can be vectorised.
 
 #include <array>
 #include <cstdint>
 
 namespace onehop {
 
-/// Philox4x32 with 10 rounds: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
-/// 1, 2, 3", SC11.
+/// Philox4x32 makes random bits in 10 rounds (Salmon, Moraes, Dror, Shaw, "Parallel random numbers:
+/// as easy as 1, 2, 3", SC11).
 constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key) noexcept {
   for (int round = 0; round < 10; ++round) {
@@ -24,15 +24,15 @@ constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c
   return counter;
 }
 
-/// What a stream is for. Two uses of one seed never share numbers. Those below 128 are onehop's own
-/// or will be; programs name theirs by user_random.
+/// A random_use says what a stream is for. Two uses of one seed never share numbers. Those below
+/// 128 are reserved for onehop; programs get theirs from user_random.
 enum class random_use : std::uint8_t { hot_start, heatbath, source, noise_wall };
-/// A use of a program's own, 0 <= number < 128.
+/// Returns a use that belongs to the program, 0 <= number < 128.
 constexpr random_use user_random(int number) noexcept {
   return static_cast<random_use>(128 + number);
 }
 
-/// The random numbers of one site in one stream, drawn one after the other.
+/// A site_random draws the random numbers of one site in one stream, one after the other.
 class site_random {
  public:
   /// `stream` is below 2^56, `site` (a global index) below 2^48. At most 65536 pairs can be drawn.
@@ -42,14 +42,14 @@ class site_random {
                  high(stream) | static_cast<std::uint32_t>(use) << 24U},
         key_{low(seed), high(seed)} {}
 
-  /// Two independent doubles, uniform in (0,1): neither end occurs.
+  /// Draws two independent doubles, uniform in (0,1): neither end occurs.
   constexpr std::array<double, 2> uniform_pair() noexcept {
     const auto bits = philox4x32(counter_, key_);
     // The upper half of the second word counts the draws.
     counter_[1] += 0x10000;
     return {open_uniform(bits[0], bits[1]), open_uniform(bits[2], bits[3])};
   }
-  /// Two independent Gaussians of mean 0 and variance 1 (Box and Muller).
+  /// Draws two independent Gaussians of mean 0 and variance 1 (Box and Muller).
   std::array<double, 2> gaussian_pair() noexcept;
 
  private:
@@ -57,8 +57,8 @@ class site_random {
     return static_cast<std::uint32_t>(value);
   }
   static constexpr std::uint32_t high(std::uint64_t value) { return low(value >> 32U); }
-  /// The middles of 2^52 equal intervals, so that 0 and 1 are never reached: with 2^53 of them the
-  /// last one would round to 1.
+  /// The values are the middles of 2^52 equal intervals, so that 0 and 1 are never reached: with
+  /// 2^53 of them the last one would round to 1.
   static constexpr double open_uniform(std::uint32_t top, std::uint32_t bottom) {
     const std::uint64_t bits = (static_cast<std::uint64_t>(top) << 32U | bottom) >> 12U;
     return (static_cast<double>(bits) + 0.5) * 0x1p-52;

@@ -1,5 +1,5 @@
 #pragma once
-/// How values of several ranks become one, for allreduce and its relatives.
+/// A reduction says how values of several ranks become one, for allreduce and its relatives.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,23 +8,22 @@
 
 namespace onehop {
 
-/// What makes one value of two. Sums of whole numbers wrap around.
-/// min, max: not a number where any rank gives that.
-/// bit_and, bit_or, bit_xor: of whole numbers only.
+/// A reduction makes one value of two. Sums of whole numbers wrap around; min and max give NaN
+/// where any rank gives NaN; bit_and, bit_or and bit_xor take whole numbers only.
 enum class reduction { sum, min, max, bit_and, bit_or, bit_xor };
 
 /// The order in which the ranks' values are combined.
 enum class sum_order {
-  fixed,  ///< 0, 1, ... on every rank, so that all ranks and all transports get the same bits
-  fast    ///< as the transport likes best: the last bits may differ between runs and between ranks
+  fixed,  ///< rank 0, 1, ... on every rank, so that all ranks and all transports get the same bits
+  fast    ///< in the transport's own order: the last bits may differ between runs and between ranks
 };
 
-/// Combines arrays of values of one type, element by element, for collectives that know no types.
-/// Two ranks that combine different things are told of it where `kind` differs.
+/// A combiner combines arrays of values of one type, element by element, for collectives that know
+/// no types. Where `kind` differs between ranks, the collectives throw usage_error.
 struct combiner {
   std::size_t value_bytes;
   reduction kind;
-  /// into[i] = into[i] (combined with) from[i]; any alignment, no overlap.
+  /// Sets into[i] to into[i] combined with from[i]; any alignment is allowed, overlap is not.
   void (*apply)(const void* state, std::byte* into, const std::byte* from, std::size_t values);
   const void* state = nullptr;  ///< handed to `apply`
 
@@ -56,7 +55,8 @@ struct operation_on {
     switch (kind) {
       case reduction::min:
         return [](const void*, std::byte* into, const std::byte* from, std::size_t values) {
-          // A value that is not a number must not be lost on the way.
+          // A value that is not a number must not be lost, so the comparison is made for both
+          // orders of a and b.
           combine_all<T>(into, from, values,
                          [](T a, T b) { return b >= a ? a : (a != a ? a : b); });
         };
@@ -99,17 +99,17 @@ struct operation_on {
 
 }  // namespace detail
 
-/// Of a whole number or a floating-point type. Its `apply` is null for bits of the latter, which
-/// the collectives refuse.
+/// Returns the combiner of a whole number or a floating-point type. Its `apply` is null for bit
+/// operations on floating-point types, which the collectives refuse.
 template <class T>
 combiner combiner_of(reduction kind) noexcept {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool>);
   return {sizeof(T), kind, detail::operation_on<T>::of(kind)};
 }
 
-/// Of values combined by the caller's `op`, which takes two and returns one and outlives the
-/// combiner. It must be associative as far as the caller cares: the ranks' values are combined in
-/// rank order.
+/// Returns the combiner that calls the caller's `op`, which takes two values and returns one and
+/// outlives the combiner. It must be associative as far as the caller cares: the ranks' values are
+/// combined in rank order.
 template <class T, class Op>
 combiner combiner_of(const Op& op) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);

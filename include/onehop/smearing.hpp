@@ -1,8 +1,8 @@
 #pragma once
-/// Smoother links from rough ones, and the gradient flow.
+/// Smearing makes smoother links from rough ones, and so does the gradient flow.
 ///
-/// All are collective, need valid ghosts and leave valid ghosts; the result is the same for every
-/// grid of ranks, bit for bit.
+/// All functions are collective, need valid ghosts and leave valid ghosts; the result is the same
+/// for every grid of ranks, bit for bit.
 
 #include <onehop/gauge_field.hpp>
 
@@ -10,30 +10,30 @@
 
 namespace onehop {
 
-/// Which links are smeared, by which staples.
+/// smeared_directions says which links are smeared, by which staples.
 enum class smeared_directions {
-  all,     ///< four directions
-  spatial  ///< x, y, z among themselves; t stays: what sources and correlators in t need
+  all,     ///< links in all four directions
+  spatial  ///< x, y, z among themselves; t stays, as sources and correlators in t need
 };
 
-/// `U <- P[(1-alpha) U + alpha/n sum of the n staples]`, n = 6, or 4 for spatial ones, P the
-/// nearest element of SU(3) (Albanese et al., Phys. Lett. B 192 (1987) 163).
+/// Replaces `U <- P[(1-alpha) U + alpha/n sum of the n staples]`, with n = 6, or 4 for spatial
+/// directions, and P the nearest element of SU(3) (Albanese et al., Phys. Lett. B 192 (1987) 163).
 ///
-/// Throws usage_error unless 0 <= alpha <= 1, numeric_error where the sum of links has no nearest
-/// element.
+/// Throws usage_error unless 0 <= alpha <= 1, and numeric_error where the sum of links has no
+/// nearest element.
 void smear_ape(gauge_field& links, double alpha,
                smeared_directions directions = smeared_directions::all);
 
-/// `U <- exp(rho A) U`, A the traceless antihermitian part of (sum of staples) U^+ (Morningstar and
-/// Peardon, Phys. Rev. D 69 (2004) 054501).
+/// Replaces `U <- exp(rho A) U`, with A the traceless antihermitian part of (sum of staples) U^+
+/// (Morningstar and Peardon, Phys. Rev. D 69 (2004) 054501).
 ///
 /// Throws usage_error for a rho that is negative or not finite.
 void smear_stout(gauge_field& links, double rho,
                  smeared_directions directions = smeared_directions::all);
 
-/// Smearing that mixes only links of the hypercubes which share the link (Hasenfratz and Knechtli,
-/// Phys. Rev. D 64 (2001) 034504). `alpha` are alpha_1, alpha_2, alpha_3, of the outermost step
-/// first.
+/// Applies HYP smearing, which mixes only links of the hypercubes that share the link (Hasenfratz
+/// and Knechtli, Phys. Rev. D 64 (2001) 034504). `alpha` holds alpha_1, alpha_2, alpha_3, the
+/// outermost step first.
 ///
 /// Throws usage_error unless each is in 0..1, numeric_error as smear_ape.
 void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha = {0.75, 0.6, 0.3});
@@ -45,7 +45,8 @@ void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha = {0.75, 0
 /// Throws usage_error for a step that is not positive and finite.
 void flow_step(gauge_field& links, double step);
 
-/// `E = 2 mean of sum_{mu<nu} Re tr(1 - P_mu_nu)`: the flow's energy density by the plaquette.
+/// Returns `E = 2 mean of sum_{mu<nu} Re tr(1 - P_mu_nu)`, the flow's energy density by the
+/// plaquette.
 double plaquette_energy(const gauge_field& links);
 
 }  // namespace onehop

@@ -1,12 +1,13 @@
 #pragma once
-/// The result of a solve: iterations, residuals, times.
+/// A solve_report is the result of a solve: iterations, residuals, times.
 
 namespace onehop {
 
-/// Seconds on this rank. What is left of the total is copying and conversion. On a device the
-/// vector algebra is part of operator_s, since nobody waits for one kernel alone.
+/// A time_split has seconds of this rank. The part of the total that no other entry has is copying
+/// and conversion. On a device the vector algebra is part of operator_s, since nobody waits for one
+/// kernel alone.
 struct time_split {
-  double total_s = 0;      ///< the whole solve with its check
+  double total_s = 0;      ///< the whole solve with its check of the true residual
   double operator_s = 0;   ///< hopping kernels and packing
   double halo_wait_s = 0;  ///< waiting for faces
   double vector_s = 0;     ///< vector algebra, and sums over this rank's sites
@@ -16,12 +17,13 @@ struct time_split {
 
 struct solve_report {
   int iterations = 0;
-  int reliable_updates = 0;  ///< how often a residual in coarse precision was computed anew
+  int reliable_updates = 0;  ///< how often a residual in coarse precision was computed again in a
+                             ///< finer one
   bool converged = false;
-  double residual_iterated = 0;  ///< as the solver carried it along
+  double residual_iterated = 0;  ///< the relative residual that the solver's recurrence gave
   double residual_true = 0;      ///< |b - M x| / |b| by the reference operator
   double flops = 0;              ///< stated count of the whole solve, all ranks
-  time_split time;               ///< this rank's
+  time_split time;               ///< times of this rank
   // Sources that were solved together have equal shares of flops and time.
 };
 

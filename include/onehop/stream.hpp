@@ -1,6 +1,6 @@
 #pragma once
-/// Items of any size from producers to consumers. The consumers start nothing for an item, and the
-/// producers run ahead of them as far as there is room.
+/// A stream carries items of any size from producers to consumers. The consumers start nothing for
+/// an item, and the producers run ahead of them as far as there is room.
 
 #include <onehop/context.hpp>
 
@@ -13,17 +13,18 @@
 namespace onehop {
 
 struct stream_options {
-  /// Bytes of the longest item.
+  /// The bytes of the longest item.
   std::size_t largest_item = 1024;
-  /// Bytes that travel together at most, with 4 for each item and 64 more. 0 takes 32 KiB, or what
-  /// one of the largest items needs.
+  /// The most bytes that travel together; each item takes 4 more, and a block 64 more. 0 takes 32
+  /// KiB, or what one of the largest items needs.
   std::size_t block_bytes = 0;
-  /// Blocks of each producer at each consumer, at least 1: so many can be written, under way or
-  /// being read at once.
+  /// The number of blocks of each producer at each consumer, at least 1: that many can be written,
+  /// under way or being read at once.
   int blocks = 4;
 };
 
-/// A queue with room for a bounded number of bytes from every producer to every consumer.
+/// A stream is a queue with room for a bounded number of bytes from every producer to every
+/// consumer.
 ///
 ///     onehop::stream events(ctx, producers, consumers, {.largest_item = 256});
 ///
@@ -42,8 +43,8 @@ struct stream_options {
 /// there is no order. Where stores reach the consumer's memory, `reserve` gives that memory, and
 /// publishing is no copy. A published item leaves at once when its consumer has released all that
 /// was sent before; while it has not, items travel together, when a block is full or has been
-/// released. Only calls of this stream at the producer move on what is held back: `flush` sends it
-/// whatever there is.
+/// released. Items that are held back move only in calls of this stream at the producer; `flush`
+/// sends them even if the block is not full.
 ///
 /// An item may be read until it is released. The room of a block is free again when all of its
 /// items have been taken and released; a consumer that keeps items makes its producers wait.
@@ -53,10 +54,10 @@ struct stream_options {
 /// try_next and try_close in turns.
 class stream {
  public:
-  /// Any consumer that has room: the items are divided among those who take them.
+  /// `any` stands for any consumer that has room: the items are divided among those who take them.
   static constexpr int any = -1;
 
-  /// Where an item is to be written.
+  /// A place is where an item is to be written.
   struct place {
     std::span<std::byte> bytes;  ///< aligned to 16 bytes
     int consumer = -1;
@@ -64,53 +65,57 @@ class stream {
   struct item {
     std::span<const std::byte> bytes;  ///< aligned to 16 bytes
     int producer = -1;
-    std::uint32_t block = 0;  ///< for release
+    std::uint32_t block = 0;  ///< names the block to release
   };
   enum class state { item, nothing_yet, ended };
 
-  /// Collective, with the same producers, consumers and options on every rank; the other ranks of
-  /// the context take part, too. Throws usage_error on every rank for lists that are empty, name
-  /// a rank twice or one outside the job, or differ from rank to rank, and for sizes that cannot
-  /// be; resource_error where a rank has no memory for the blocks.
+  /// The constructor is collective and takes the same producers, consumers and options on every
+  /// rank; the other ranks of the context take part, too. It throws usage_error on every rank for
+  /// lists that are empty, name a rank twice or one outside the job, or differ from rank to rank,
+  /// and for sizes that do not fit each other; resource_error where a rank has no memory for the
+  /// blocks.
   stream(const context& ctx, std::span<const int> producers, std::span<const int> consumers,
          const stream_options& options = {});
   ~stream();
   stream(stream&&) noexcept;
   stream& operator=(stream&&) noexcept;
 
-  /// At a producer. Returns room for an item of at most `bytes`, 0 included; waits until a consumer
-  /// has some. Throws usage_error at a rank that does not produce, for more than the largest item,
-  /// for a rank that does not consume, after close, and while another item for that consumer is
-  /// reserved; timeout_error and peer_error as put_chain::wait.
+  /// Returns room for an item of at most `bytes` bytes, 0 included, and waits until a consumer has
+  /// that room; called at a producer. Throws usage_error at a rank that does not produce, for more
+  /// than the largest item, for a rank that does not consume, after close, and while another item
+  /// for that consumer is reserved; timeout_error and peer_error as put_chain::wait.
   place reserve(std::size_t bytes, int consumer = any);
-  /// As reserve, without waiting.
+  /// Returns room as reserve does, or nothing where it would have to wait.
   std::optional<place> try_reserve(std::size_t bytes, int consumer = any);
-  /// The item is written, or its first `bytes`. Throws usage_error for a place that is not reserved
-  /// and for more bytes than were.
+  /// Publishes the reserved item, or its first `bytes` bytes. Throws usage_error for a place that
+  /// is not reserved and for more bytes than were reserved.
   void publish(const place& written, std::size_t bytes);
   void publish(const place& written) { publish(written, written.bytes.size()); }
-  /// Reserves, copies and publishes.
+  /// Reserves room, copies the bytes and publishes them.
   void send(std::span<const std::byte> bytes, int consumer = any);
-  /// Sends what was published and is held back.
+  /// Sends items that were published and are held back.
   void flush();
 
-  /// At a producer: no more items. Sends what is held back and tells the consumers; waits until
-  /// they have room for it and all of it has left. A second close does nothing. As with chains,
-  /// ranks stay in the job until every consumer has seen the end.
+  /// Says at a producer that no more items come. Sends what is held back and tells the consumers;
+  /// waits until they have room for it and all of it has left. A second close does nothing. As with
+  /// chains, ranks stay in the job until every consumer has seen the end.
   void close();
-  /// As close, without waiting; true once all is sent. To be called again until then.
+  /// Closes without waiting, and returns true once all is sent; it is to be called again until
+  /// then.
   bool try_close();
 
-  /// At a consumer. Returns the next item of any producer; nothing once all have closed and every
-  /// item has been taken. Throws usage_error at a rank that does not consume; timeout_error and
-  /// peer_error as put_chain::wait.
+  /// Returns the next item of any producer, or nothing once all have closed and every item has been
+  /// taken; called at a consumer. Throws usage_error at a rank that does not consume; timeout_error
+  /// and peer_error as put_chain::wait.
   std::optional<item> next();
-  /// As next, without waiting.
+  /// Takes the next item without waiting, and says whether there was one.
   state try_next(item& into);
-  /// Throws usage_error for an item that is not held.
+  /// Releases the memory of an item that was taken. Throws usage_error for an item that is not
+  /// held.
   void release(const item& taken);
 
-  /// The bytes of all blocks of all producers in this rank's memory; 0 where it does not consume.
+  /// Returns the bytes of all blocks of all producers in this rank's memory, 0 where it does not
+  /// consume.
   std::size_t memory_bytes() const noexcept;
 
  private:

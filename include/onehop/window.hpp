@@ -1,5 +1,5 @@
 #pragma once
-/// Memory that a rank exposes to the puts of others.
+/// A window is memory that a rank exposes to the puts of others.
 
 #include <onehop/context.hpp>
 
@@ -10,44 +10,46 @@
 
 namespace onehop {
 
-/// Registered once, collectively. A window of two banks (the default) lets a symmetric exchange run
+/// A window is registered once, collectively. Two banks (the default) let a symmetric exchange run
 /// without acknowledgements: one bank is read while the other is filled.
 ///
 /// A copy is another handle on the same memory. Dropping a handle never waits; the memory is free
-/// again at the first allocate, register_existing or commit after the last handle of every rank.
+/// again at the first allocate, register_existing or commit after the last handle of every rank was
+/// dropped.
 class window {
  public:
-  /// Collective. Gives each rank `bytes` bytes per bank (they may differ from rank to rank, 0 is
-  /// allowed), zeroed, aligned to a page, in the best memory the transport has.
-  /// Throws, on every rank, usage_error unless `banks` is 1 or 2 and the same on all,
-  /// resource_error when one of them has no room.
+  /// Gives each rank `bytes` bytes per bank (they may differ from rank to rank, 0 is allowed),
+  /// zeroed, aligned to a page, in the best memory the transport has. Collective. Throws on every
+  /// rank usage_error unless `banks` is 1 or 2 and the same on all, and resource_error when one of
+  /// them has no room.
   static window allocate(const context& ctx, std::size_t bytes, int banks = 2);
 
-  /// Collective. Exposes each rank's own `memory`, which stays the caller's and must outlive the
+  /// Exposes each rank's own `memory`; collective. It stays the caller's and must outlive the
   /// window and its chains; sizes may differ from rank to rank. The window has one bank.
   ///
-  /// Memory of a device is known by its address, as the CUDA driver tells; it may differ from rank
-  /// to rank what memory it is. See put_chain::set_stream.
+  /// The CUDA driver tells by the address whether the memory is a device's; one rank may expose a
+  /// device's and another the host's. See put_chain::set_stream.
   ///
-  /// Other ranks need not be able to reach this memory: what they send comes to a landing zone of
-  /// the chain, and this rank copies it home in wait or test, which costs that copy and twice the
-  /// bytes that arrive. Nothing changes the memory at any other time, so no put needs to wait for
-  /// its reader. Where memory can be chosen, allocate is faster.
+  /// Other ranks need not be able to reach this memory: what they send arrives in a landing zone of
+  /// the chain, and this rank copies it to `memory` in wait or test, which costs that copy and
+  /// twice the bytes that arrive. Nothing changes the memory at any other time, so no put needs to
+  /// wait for its reader. Where memory can be chosen, allocate is faster.
   static window register_existing(const context& ctx, std::span<std::byte> memory);
 
-  /// Moving copies, so that a window that was moved from is still one.
+  /// Moving copies the handle, so that a window that was moved from still names its memory.
   window(const window&) = default;
   window& operator=(const window&) = default;
 
-  /// Bytes of one bank at `rank`; throws usage_error for a rank outside the job. Not collective.
+  /// Returns the bytes of one bank at `rank`; throws usage_error for a rank outside the job. Not
+  /// collective.
   std::size_t bytes(int rank) const;
   int banks() const noexcept;
-  /// This rank's memory is a device's: local gives its address there.
+  /// Returns whether this rank's memory is a device's; local then returns an address on the device.
   bool on_device() const noexcept;
 
-  /// This rank's own memory of one bank; throws usage_error for a bank that the window does not
-  /// have. Of two banks a chain fills bank 0 in odd exchanges, the first is 1, and bank 1 in even
-  /// ones; put_chain::arrived knows.
+  /// Returns this rank's own memory of one bank; throws usage_error for a bank that the window does
+  /// not have. A chain with two banks fills bank 0 in odd exchanges, of which the first is 1, and
+  /// bank 1 in even ones; put_chain::arrived returns the right one.
   std::span<std::byte> local(int bank = 0) const;
 
   struct state;

@@ -1,10 +1,11 @@
 #pragma once
-/// Stores that pass the caches. They take a line without asking for it first, which pays where
+/// Streaming stores bypass the caches. They write a line without reading it first, which pays where
 /// another core has just read the line and is far away; the reader then finds it in memory or in a
 /// shared cache.
 ///
-/// They are not ordered with other stores: streaming_fence() comes between them and whatever tells
-/// others of them. put_chain::start does that for the puts of which put_chain::streaming is true.
+/// Streaming stores are not ordered with other stores: streaming_fence() comes between them and the
+/// store that tells others of them. put_chain::start does that for the puts of which
+/// put_chain::streaming is true.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ constexpr std::size_t streaming_line_bytes = 64;
 #if defined(__x86_64__)
 constexpr bool has_streaming_stores = true;
 
-/// Stores streaming_line_bytes bytes; `target` lies on a boundary of as many.
+/// Stores streaming_line_bytes bytes; `target` is aligned to as many.
 inline void stream_line(std::byte* target, const void* line) noexcept {
   const auto* const from = static_cast<const __m128i*>(line);
   auto* const to = reinterpret_cast<__m128i*>(target);
@@ -38,7 +39,7 @@ inline void stream_line(std::byte* target, const void* line) noexcept {
 inline void streaming_fence() noexcept {}
 #endif
 
-/// memcpy with streaming stores for the whole lines of `target`.
+/// Copies as memcpy does, with streaming stores for the whole lines of `target`.
 void streaming_copy(std::byte* target, const std::byte* source, std::size_t bytes) noexcept;
 
 }  // namespace onehop
