@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t line_bytes = streaming_line_bytes;
 
-/// Whole lines, `target` on a line boundary.
+/// A lines_copy copies whole cache lines; `target` is aligned to a line.
 using lines_copy = void (*)(std::byte*, const std::byte*, std::size_t);
 
 void copy_lines(std::byte* target, const std::byte* source, std::size_t bytes) {
@@ -15,7 +15,7 @@ void copy_lines(std::byte* target, const std::byte* source, std::size_t bytes) {
 }
 
 #if defined(__x86_64__)
-// One store for a line leaves no line half written in the buffers that combine such stores.
+// One store for a line leaves no line half written in the write-combining buffers.
 [[gnu::target("avx512f")]] void copy_lines_avx512(std::byte* target, const std::byte* source,
                                                   std::size_t bytes) {
   using vector [[gnu::vector_size(64), gnu::aligned(64)]] = long long;
@@ -33,7 +33,7 @@ lines_copy choose() {
   return copy_lines;
 }
 
-// Before main: start must not find a lock on the way to it.
+// The choice is made before main: start must not meet a lock.
 const lines_copy chosen = choose();
 
 }  // namespace

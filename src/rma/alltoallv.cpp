@@ -16,15 +16,16 @@ namespace {
 
 using blocks = std::span<const std::span<const std::byte>>;
 
-/// Goes before the first piece of every block; a cache line, so that what follows is aligned.
+/// The header goes before the first piece of every block; it fills a cache line, so that what
+/// follows is aligned.
 struct header {
-  std::uint64_t bytes;         ///< of the whole block
-  std::uint64_t longest_sent;  ///< of all blocks of its sender, which tells how many pieces come
+  std::uint64_t bytes;         ///< bytes of the whole block
+  std::uint64_t longest_sent;  ///< longest block of its sender, which tells how many pieces come
 };
 constexpr std::size_t header_bytes = 64;
 static_assert(sizeof(header) <= header_bytes);
 
-/// One alltoallv: what has gone and come so far.
+/// A transfer is one alltoallv: what has been sent and has come so far.
 class transfer {
  public:
   transfer(const context& ctx, block_exchange& via, blocks send, const receive_place& place)
@@ -48,7 +49,7 @@ class transfer {
   std::span<std::byte>& place_of(int rank) { return received_[static_cast<std::size_t>(rank)]; }
 
   std::size_t head(std::size_t piece) const { return piece == 0 ? header_bytes : 0; }
-  /// Of a block, where this piece of it begins.
+  /// Returns where in its block this piece begins.
   std::size_t first_byte(std::size_t piece) const {
     return piece == 0 ? 0 : piece * via_.most() - header_bytes;
   }
@@ -74,7 +75,7 @@ class transfer {
       find_place(rank, said.bytes);
       came = came.subspan(header_bytes);
     }
-    // Empty where the place was refused: the other ranks must not be left waiting for that.
+    // The place is empty where it was refused: the other ranks must not wait for this rank then.
     if (came.empty() || place_of(rank).empty()) return;
     std::memcpy(place_of(rank).data() + first_byte(piece), came.data(), came.size());
   }

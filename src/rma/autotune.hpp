@@ -3,8 +3,8 @@
 
 namespace onehop {
 
-/// Collective. Where the transport has a choice of channels that has not been autotuned yet, this
-/// measures how long a round takes and tells it, in about 0.1 ms. Elsewhere it does nothing.
+/// Measures how long a round takes and tells the transport, in about 0.1 ms, where the transport
+/// has a choice of channels that has not been autotuned yet. Elsewhere it does nothing. Collective.
 void autotune_channels(const context& ctx);
 
 }  // namespace onehop

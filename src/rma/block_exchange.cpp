@@ -6,8 +6,8 @@
 namespace onehop {
 namespace {
 
-/// Blocks stay in a core's own cache from their writing to their reading as long as there are few
-/// ranks, and the memory of a window stays bounded until there are many.
+/// With few ranks, blocks stay in a core's own cache from their writing to their reading; the
+/// memory of a window stays bounded up to many ranks.
 std::size_t block_bytes(int ranks) {
   constexpr std::size_t all = std::size_t{1} << 19, most = std::size_t{1} << 17, least = 4096;
   return std::clamp(all / static_cast<std::size_t>(ranks) / 64 * 64, least, most);

@@ -1,5 +1,5 @@
 #pragma once
-/// An alltoall in one round of the transport.
+/// A short alltoall takes one round of the transport.
 
 #include <cstddef>
 #include <onehop/context.hpp>
@@ -7,8 +7,8 @@
 
 namespace onehop {
 
-/// Collective. Block r of `send` goes to rank r, block r of `receive` comes from it; `send` is no
-/// longer than a message of a round.
+/// Sends block r of `send` to rank r, from which block r of `receive` comes; `send` is no longer
+/// than a message of a round. Collective.
 void exchange_blocks(const context& ctx, std::span<const std::byte> send,
                      std::span<std::byte> receive);
 

@@ -14,7 +14,8 @@ namespace {
 
 using edge = chain_edge;
 using rank_pair = std::pair<int, int>;
-/// Indices of the puts, or of the arrivals, of each (origin, target) in the order described.
+/// Keeps the indices of the puts, or of the arrivals, of each (origin, target) in the order of
+/// their description.
 using slots_by_pair = std::map<rank_pair, std::vector<int>>;
 
 std::string where(const edge& put) {
@@ -217,7 +218,7 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
     plan.bank_stride.push_back(window::state::bank_stride(bytes));
   for (const edge& put : edges) {
     // With two banks, the put that comes back tells that the target is done with the bank that the
-    // next put but one overwrites. Nothing tells so otherwise.
+    // next put but one overwrites. Without such a put only a credit tells it.
     const bool credit = banks == 1 || !goes_back(edges, put);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,

@@ -1,5 +1,6 @@
 #pragma once
-/// Makes one rank's plan of a chain from what all ranks described, or says what does not fit.
+/// Commit makes one rank's plan of a chain here from what all ranks described, or says what does
+/// not fit.
 
 #include <cstdint>
 #include <memory>
@@ -11,21 +12,21 @@
 
 namespace onehop {
 
-/// One push or add_origin, as it travels at commit.
+/// A chain_entry is one push or add_origin as it travels at commit.
 struct chain_entry {
   enum class kind : std::uint64_t { put, origin };
   kind what;
   std::int64_t peer;
-  std::uint64_t bytes, offset;  ///< of a put
-  /// Of a put: its source lies in a device's memory; it can be sent in pieces of any size; its
-  /// device writes the target's window itself.
+  std::uint64_t bytes, offset;  ///< bytes of a put, and its offset in the target's bank
+  /// These say of a put: its source lies in a device's memory; it can be sent in pieces of any
+  /// size; its device writes the target's window itself.
   std::uint16_t on_device, divisible, by_peer;
   std::uint16_t variable;  ///< `bytes` is the most that the put sends
   strided_layout remote;   ///< of a put whose bytes lie apart in the target's window
   std::uint64_t starts;    ///< length of its share of the rank's list of starts
 };
 
-/// One put and, once paired, the arrival it makes; indices count within their rank.
+/// A chain_edge is one put and, once paired, the arrival it makes; indices count within their rank.
 struct chain_edge {
   int origin, target;
   int put, arrival;
@@ -34,20 +35,20 @@ struct chain_edge {
   std::shared_ptr<const arrival_layout> layout = {};  ///< null where the bytes lie without gaps
 };
 
-/// The chain as all ranks described it: element r is rank r's.
+/// A chain_description is the chain as all ranks described it: element r is rank r's.
 struct chain_description {
   std::vector<std::vector<chain_entry>> ranks;
-  std::vector<std::size_t> window_bytes;  ///< per bank
+  std::vector<std::size_t> window_bytes;  ///< bytes of one bank, by rank
   int banks;
   std::vector<std::uint8_t>
-      window_on_device;  ///< of each rank: its window lies in a device's memory
+      window_on_device;  ///< by rank, whether its window lies in a device's memory
   bool registered;
   /// The starts of the runs of each rank's puts, one put behind the other; empty without any.
   std::vector<std::vector<std::uint64_t>> starts = {};
 };
 
-/// Gives the k-th put from A to B the k-th arrival from A at B; in order of origin and put. Throws
-/// chain_error where one of them is not there.
+/// Pairs the k-th put from A to B with the k-th arrival from A at B, in order of origin and put.
+/// Throws chain_error where one of them is not there.
 std::vector<chain_edge> pair_up(const chain_description& chain);
 
 /// Throws chain_error naming both sides of the first mismatch. The same input gives the same error
@@ -58,16 +59,17 @@ void check_chain(const chain_description& chain);
 /// chain, each on lines of its own and without gaps.
 chain_description landing_of(const chain_description& chain);
 
-/// The plan of `rank` for such puts into windows of `bank_bytes` per bank; `sources` as below.
+/// Makes the plan of `rank` for paired puts into windows of `bank_bytes` per bank; `sources` are
+/// those of its puts, in order.
 chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
                       const std::vector<std::size_t>& bank_bytes, int rank,
                       const std::vector<local_view>& sources);
 
-/// The plan of `rank` for a checked chain; `sources` are those of its puts, in order.
+/// Makes the plan of `rank` for a checked chain; `sources` are those of its puts, in order.
 chain_plan plan_chain(const chain_description& chain, int rank,
                       const std::vector<local_view>& sources);
 
-/// Some window, or some put's source, lies in a device's memory.
+/// Returns whether any window, or any put's source, lies in a device's memory.
 bool touches_devices(const chain_description& chain);
 
 /// Puts arrive in memory of the chain, from where their targets copy them to their windows.

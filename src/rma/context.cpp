@@ -12,7 +12,7 @@ struct context::state {
   std::shared_ptr<onehop::transport> transport;
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);
   std::shared_ptr<onehop::trace> recorder;
-  std::unique_ptr<block_exchange> exchange;  ///< made when a collective first wants it
+  std::unique_ptr<block_exchange> exchange;  ///< made by the first collective that needs it
 };
 
 context::context(std::shared_ptr<onehop::transport> transport) : state_(std::make_shared<state>()) {
@@ -28,7 +28,7 @@ std::chrono::steady_clock::time_point context::now() const noexcept {
 void context::work(const kernel_cost& cost) const { state_->transport->time().work(cost); }
 std::chrono::nanoseconds context::deadline() const noexcept { return state_->deadline; }
 void context::set_deadline(std::chrono::nanoseconds deadline) const noexcept {
-  // Far above any use, and far below where sums of times overflow.
+  // The limit is far above any use, and far below where sums of times overflow.
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(24 * 365);
   state_->deadline = std::clamp(deadline, std::chrono::nanoseconds::zero(), longest);
 }
@@ -46,7 +46,8 @@ transport& transport_of(const context& ctx) noexcept { return *ctx.state_->trans
 
 block_exchange& exchange_of(const context& ctx) {
   std::unique_ptr<block_exchange>& found = ctx.state_->exchange;
-  // A chain holds its context; one that held this one would keep the rank in its job for ever.
+  // The exchange needs a context of its own: a chain holds its context, and one that held this
+  // context would keep the rank in its job for ever.
   if (!found) found = std::make_unique<block_exchange>(context(ctx.state_->transport));
   found->set_deadline(ctx.deadline());
   return *found;

@@ -13,7 +13,7 @@ inline void copy_view(const local_view& source, std::byte* target) noexcept {
     std::memcpy(target + i * source.block_bytes, block, source.block_bytes);
 }
 
-/// The same with stores that pass the caches.
+/// Lays the blocks of `source` end to end at `target` with stores that bypass the caches.
 inline void stream_view(const local_view& source, std::byte* target) noexcept {
   const std::byte* block = source.data;
   for (std::size_t i = 0; i < source.blocks; ++i, block += source.stride_bytes)

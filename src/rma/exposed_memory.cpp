@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// Withdraws what every rank has released, in the same order on all.
+/// Withdraws what every rank has released, in the same order on all ranks.
 void withdraw_released(const context& ctx) {
   std::vector<memory_id>& released = transport_of(ctx).released();
   std::ranges::sort(released);
@@ -19,7 +19,7 @@ void withdraw_released(const context& ctx) {
   if (common.empty()) return;
   for (const memory_id id : common) transport_of(ctx).withdraw(id);
   std::erase_if(released, [&](memory_id id) { return std::ranges::binary_search(common, id); });
-  // Pages are given back by their own rank; nobody may reserve them anew before.
+  // Each rank gives back its own pages, and nobody may reserve them again before all have.
   barrier(ctx);
 }
 

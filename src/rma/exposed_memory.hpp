@@ -1,5 +1,5 @@
 #pragma once
-/// A handle on memory that all ranks exposed together.
+/// An exposed_memory is a handle on memory that all ranks exposed together.
 
 #include <functional>
 #include <memory>
@@ -14,9 +14,10 @@ namespace onehop {
 /// dropped its handle, so that a handle may be dropped at any time, in any order, and never waits.
 class exposed_memory {
  public:
-  /// Collective. Throws resource_error on every rank when one of them has no room.
+  /// Exposes new memory of `my_bytes`; collective. Throws resource_error on every rank when one of
+  /// them has no room.
   static std::shared_ptr<exposed_memory> expose(const context& ctx, std::size_t my_bytes);
-  /// Collective. The same of memory that exists, on a transport that can.
+  /// Exposes memory that exists, on a transport that can. Collective; throws as expose does.
   static std::shared_ptr<exposed_memory> expose_existing(const context& ctx,
                                                          std::span<std::byte> mine);
   /// Collective. What the transport makes to be divided into groups.

@@ -1,5 +1,5 @@
 #pragma once
-/// Lists of different length from all ranks to all.
+/// Gathers lists of different length from all ranks on all.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace onehop {
 
-/// Collective. Element r of the result is the list of rank r.
+/// Returns the lists of all ranks, by rank. Collective.
 template <class T>
 std::vector<std::vector<T>> gather_lists(const context& ctx, const std::vector<T>& mine) {
   const auto lengths = allgather<std::uint64_t>(ctx, mine.size());

@@ -59,7 +59,7 @@ put_chain::put_chain(const context& ctx, const window& target_memory)
 }
 
 put_chain::~put_chain() = default;
-// What was moved from gets a state of its own, so that using it is an error and no crash.
+// The chain that was moved from gets a state of its own, so that using it is an error and no crash.
 put_chain::put_chain(put_chain&& other) noexcept
     : state_(std::exchange(other.state_, state::make(other.state_->ctx, other.state_->target))),
       views_(state_.get()) {
@@ -144,7 +144,7 @@ void put_chain::commit() {
   s.runner = std::move(runner);
   s.owner = this_caller();
   s.find_packings();
-  // About as long as a line takes from another core of the machine.
+  // This many looks take about as long as a cache line from another core of the machine.
   s.eager_looks = via.crowded() ? 1 : 200;
 }
 

@@ -232,8 +232,8 @@ void put_chain::state::bring_home(std::size_t arrival) const {
 }
 
 bool put_chain::state::complete() {
-  // A timeline wants to know when each came, and each is to be brought home where that is
-  // elsewhere.
+  // A timeline records when each arrival came, and an arrival that lies elsewhere is copied home;
+  // both need a look at each.
   if (ctx.trace() == nullptr && homes.empty())
     if (const auto known = runner->complete(exchange)) {
       if (!*known) return false;

@@ -37,24 +37,24 @@ struct put_chain::state : put_chain::views {
   int eager_looks = 1;  ///< of a wait before it passes time: more where nobody wants the core
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
-  std::unique_ptr<endpoint> runner;  ///< null until commit
-  caller_identity owner;             ///< who committed
+  std::unique_ptr<endpoint> runner;  ///< endpoint of the committed chain, null until commit
+  caller_identity owner;             ///< thread that committed
 
-  /// What concerns memory of a device.
+  /// device_side has what concerns memory of a device.
   struct device_side {
-    device_endpoint* endpoint = nullptr;  ///< the runner, where such memory takes part
-    std::optional<void*> stream;          ///< that puts follow
-    bool wants_stream = false;            ///< to wait for exchanges
+    device_endpoint* endpoint = nullptr;  ///< the runner, where memory of a device takes part
+    std::optional<void*> stream;          ///< stream that puts follow
+    bool wants_stream = false;            ///< the stream is to wait for exchanges
   };
   device_side device;
 
   state(const context& job, const window& into, const chain_identity& named);
-  /// Of a new chain.
+  /// Makes the state of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
-  /// Of this chain, before anything has been pushed.
+  /// Makes the state that this chain had before anything was pushed.
   std::unique_ptr<state> described_anew() const;
 
-  /// Throw usage_error when the call comes out of order.
+  /// These throw usage_error when the call comes out of order.
   void require_open(std::string_view call) const;
   void require_committed(std::string_view call) const;
   void require_started(std::string_view call) const;
@@ -62,11 +62,11 @@ struct put_chain::state : put_chain::views {
   void require_owner(std::string_view call) const {
     if (owner != this_caller()) refuse_caller(call);
   }
-  /// The index behind a name that this description gave; throws usage_error for any other.
+  /// Returns the index behind a name that this description gave; throws usage_error for any other.
   std::size_t checked(put_slot slot) const;
   std::size_t checked(notification arrival) const;
 
-  /// Say what is wrong with a call that cannot be served.
+  /// These say what is wrong with a call that cannot be served.
   [[noreturn]] void refuse_caller(std::string_view call) const;
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void refuse_wait() const;
@@ -87,11 +87,11 @@ struct put_chain::state : put_chain::views {
   /// Collective: the rest of commit for a chain that begins or ends in a device's memory.
   void commit_on_devices(chain_description chain);
   void follow_stream();
-  /// The host waits for what the stream of the device waits for.
+  /// Lets the host wait for what the stream of the device waits for.
   void await_stream();
-  /// Once the plan is made.
+  /// Finds where arrivals are read, once the plan is made.
   void find_ghosts();
-  /// Once there is an endpoint.
+  /// Finds where packed puts are written, once there is an endpoint.
   void find_packings();
   bool here(std::size_t arrival);
   /// Notes how much an arrival that is visible has brought.
@@ -105,10 +105,11 @@ struct put_chain::state : put_chain::views {
   /// that are not this chain's, and for none at all.
   void await_one_of(std::string_view call, std::span<const notification> arrivals);
   bool here(notification arrival) { return here(static_cast<std::size_t>(arrival.index)); }
-  /// Wait for what start and wait have not found done.
+  /// These wait for what start and wait have not found done.
   void await_start();
   void await_all();
-  /// What start and wait do while a timeline is recorded; apart, so that they stay short.
+  /// These do the work of start and wait while a timeline is recorded; they are apart, so that
+  /// start and wait stay short.
   void start_recorded(trace& recorder);
   void wait_recorded(trace& recorder);
   wait_report unfired() const;

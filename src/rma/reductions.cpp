@@ -35,7 +35,8 @@ operation operation_of_kind(reduction kind) {
   return operation::sum;
 }
 
-/// Whole ones; by a shift where that is possible, for a division takes a tenth of a short sum.
+/// Counts whole values, by a shift where that is possible, since a division takes a tenth of the
+/// time of a short sum.
 template <class Combine>
 std::size_t values_in(std::size_t bytes, const Combine& combine) {
   return std::has_single_bit(combine.value_bytes) ? bytes >> std::countr_zero(combine.value_bytes)
@@ -47,7 +48,7 @@ void require_values(const context& ctx, const combiner& combine, std::size_t byt
     throw usage_error(text("rank ", ctx.rank(),
                            ": bits of floating-point numbers are not combined: give whole numbers, "
                            "or sum, min or max"));
-  // Every transport's rounds take as much in one message.
+  // The rounds of every transport take this much in one message.
   constexpr std::size_t most_value_bytes = 256;
   if (combine.value_bytes > most_value_bytes)
     throw usage_error(text("rank ", ctx.rank(), ": values of ", combine.value_bytes,
@@ -60,14 +61,14 @@ void require_values(const context& ctx, const combiner& combine, std::size_t byt
 }
 
 void copy_values(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // Of one number the compiler makes a load and a store.
+  // A copy of one number compiles to a load and a store.
   if (bytes == sizeof(double))
     std::memcpy(to, from, sizeof(double));
   else
     std::memcpy(to, from, bytes);
 }
 
-/// A copy that needs no allocation as long as it is short.
+/// copied_values allocates nothing as long as the values are short.
 class copied_values {
  public:
   explicit copied_values(std::span<const std::byte> values) {
@@ -85,8 +86,8 @@ class copied_values {
   std::byte* data_;
 };
 
-/// Sums of doubles, known when this is compiled: those of solvers are of one number or two, and a
-/// call by pointer with lengths known only then took a fifth of their time.
+/// A double_sum is known when this is compiled: sums of solvers are of one number or two, and a
+/// call by pointer with lengths known only at run time took a fifth of their time.
 struct double_sum {
   static constexpr std::size_t value_bytes = sizeof(double);
   void operator()(std::byte* into, const std::byte* from, std::size_t values) const {
@@ -94,8 +95,8 @@ struct double_sum {
   }
 };
 
-/// Combines what the ranks from 0 to `last`, this one excluded, posted with what this one gives;
-/// all in rank order.
+/// Combines what the ranks from 0 to `last`, except this one, posted with what this one gives; all
+/// in rank order.
 template <class Combine>
 void combine_round(const context& ctx, std::uint64_t tag, std::span<std::byte> piece,
                    const Combine& combine, std::span<const std::byte> posted, std::size_t offset,
@@ -113,7 +114,7 @@ void combine_round(const context& ctx, std::uint64_t tag, std::span<std::byte> p
   }
 }
 
-/// In pieces of whole values, as long as a message of a round takes.
+/// Combines in pieces of whole values, each as long as a message of a round takes.
 template <class Combine>
 void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> values,
                     const Combine& combine, int last) {
@@ -125,9 +126,9 @@ void combine_rounds(const context& ctx, std::uint64_t tag, std::span<std::byte> 
   }
 }
 
-/// Combines, in rank order, this rank's `own` block with those that arrived of it, and returns
-/// where the result lies until the next exchange: in `own` at rank 0, elsewhere in what came
-/// from rank 0.
+/// Combines, in rank order, this rank's `own` block with the blocks that arrived for it, and
+/// returns where the result lies until the next exchange: in `own` at rank 0, elsewhere in what
+/// came from rank 0.
 std::span<std::byte> combine_arrivals(const context& ctx, block_exchange& via,
                                       std::span<std::byte> own, const combiner& combine) {
   const std::size_t values = values_in(own.size(), combine);
@@ -142,7 +143,7 @@ bool are_doubles_to_add(const combiner& combine) {
          combine.apply == combiner_of<double>(reduction::sum).apply;
 }
 
-/// False where the transport has no sum of its own.
+/// Sums by the transport's own sum; returns false where it has none.
 bool sum_by_transport(const context& ctx, std::span<double> values) {
   const std::uint64_t tag = make_tag(operation::sum, values.size_bytes());
   const trace_span span(ctx.trace(), rounds::name_of(tag));
@@ -177,7 +178,7 @@ void allreduce(const context& ctx, std::span<std::byte> values, const combiner& 
   const std::uint64_t tag = make_tag(operation_of_kind(combine.kind), values.size());
   if (!may_add) return combine_rounds(ctx, tag, values, combine, ctx.size() - 1);
   combine_rounds(ctx, tag, values, double_sum(), ctx.size() - 1);
-  // All ranks are known to be here: this call was the same on all.
+  // All ranks are known to be here, since this call was the same on all.
   autotune_channels(ctx);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// What collectives ask of their arguments, and how they go through the other ranks.
+/// Collectives check their arguments with these functions, and go through the other ranks with
+/// them.
 
 #include <cstddef>
 #include <onehop/context.hpp>
@@ -8,7 +9,7 @@ namespace onehop {
 
 /// Throws usage_error for a rank outside the job: "<what> rank 2: give one from 0 to 1".
 void require_root(const context& ctx, int root, const char* what);
-/// Throws usage_error unless `all` bytes are `mine` of every rank.
+/// Throws usage_error unless `all` bytes have room for `mine` bytes of every rank.
 void require_space(const context& ctx, const char* what, std::size_t mine, std::size_t all);
 
 template <class Visit>

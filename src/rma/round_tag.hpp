@@ -1,5 +1,5 @@
 #pragma once
-/// What travels with every message of a round, so that ranks in different operations notice.
+/// A tag travels with every message of a round, so that ranks in different operations notice.
 
 #include <cstddef>
 #include <cstdint>

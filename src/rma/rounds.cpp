@@ -85,7 +85,7 @@ void allgather(const context& ctx, std::span<const std::byte> mine, std::span<st
     const auto piece = mine.subspan(done, std::min(most, mine.size() - done));
     round(ctx, tag, piece, [&](int rank, const std::byte* theirs) {
       const std::size_t place = static_cast<std::size_t>(rank) * mine.size() + done;
-      // `mine` may be part of `all`.
+      // Memory may overlap, since `mine` may be part of `all`.
       std::memmove(all.data() + place, theirs, piece.size());
     });
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// Collectives made of nothing but the transport's rounds: what describes windows and chains to
-/// all ranks travels by them, and short messages do.
+/// These collectives are made of nothing but the transport's rounds: short messages travel by them,
+/// and so do the descriptions of windows and chains.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace onehop::rounds {
 
-/// What a tag stands for: "barrier".
+/// Returns the name of the operation that a tag stands for, as "barrier".
 const char* name_of(std::uint64_t tag);
-/// With its size: "an allgather of 4 bytes".
+/// Returns the operation of a tag with its size, as "an allgather of 4 bytes".
 std::string describe(std::uint64_t tag);
 
-/// Whom a wait in the round that was entered last still waits for.
+/// Reports whom a wait in the round that was entered last still waits for.
 wait_report not_entered(const context& ctx, std::uint64_t tag);
 [[noreturn]] void refuse_fork(const context& ctx, std::uint64_t tag);
 [[noreturn]] void refuse_other(const context& ctx, std::uint64_t tag, int rank,
@@ -30,7 +30,7 @@ wait_report not_entered(const context& ctx, std::uint64_t tag);
 inline void require_rank(const context& ctx, std::uint64_t tag) {
   if (transport_of(ctx).forked()) refuse_fork(ctx, tag);
 }
-/// Posts to the next round. Throws as require_rank.
+/// Posts to the next round. Throws as require_rank does.
 inline void enter(const context& ctx, std::uint64_t tag, std::span<const std::byte> message) {
   require_rank(ctx, tag);
   bootstrap_of(ctx).post(tag, message);
@@ -46,11 +46,11 @@ inline const std::byte* hear(const context& ctx, std::uint64_t tag, int rank) {
   if (theirs.tag != tag) refuse_other(ctx, tag, rank, theirs.tag);
   return theirs.data;
 }
-/// Every rank has posted to the round that this one entered last.
+/// Waits until every rank has posted to the round that this one entered last.
 void hear_all(const context& ctx, std::uint64_t tag);
 
-/// Hands what every rank posted to the round under way to `take`, this rank's own first: it is not
-/// fetched from where the others look at it.
+/// Hands what every rank posted to the round under way to `take`, this rank's own first, which is
+/// not fetched from the memory that the others read.
 template <class Take>
 void take_all(const context& ctx, std::uint64_t tag, std::span<const std::byte> mine, Take&& take) {
   take(ctx.rank(), mine.data());
@@ -66,7 +66,7 @@ void round(const context& ctx, std::uint64_t tag, std::span<const std::byte> min
   take_all(ctx, tag, mine, take);
 }
 
-/// As the public ones, of any size, piece by piece.
+/// These are the public collectives made of rounds, for any size, piece by piece.
 void broadcast(const context& ctx, std::span<std::byte> data, int root);
 void allgather(const context& ctx, std::span<const std::byte> mine, std::span<std::byte> all);
 

@@ -41,7 +41,7 @@ void require_sizes(const stream_options& how) {
                            how.block_bytes, ": give blocks of at least ", least));
 }
 
-/// Everything that must be the same on all ranks, as one list.
+/// Returns everything that must be the same on all ranks as one list.
 std::vector<std::uint64_t> as_list(std::span<const int> producers, std::span<const int> consumers,
                                    const stream_options& how) {
   std::vector<std::uint64_t> list{how.largest_item, how.block_bytes,
@@ -74,17 +74,17 @@ struct stream::inside {
     int consumer;
     std::vector<std::unique_ptr<sending_block>> blocks;
     stream_block_writer writer;
-    std::size_t current = 0;  ///< the block that is written, or will be
+    std::size_t current = 0;  ///< index of the block that is written now or next
     bool reserved = false;
     std::size_t reserved_bytes = 0;
     bool sent_any = false, closed = false;
 
     sending_block& block() { return *blocks[current]; }
-    /// The consumer has taken and released the block before this one.
+    /// Returns whether the consumer has taken and released the block before the current one.
     bool consumer_is_idle() {
       return !sent_any || blocks[(current + blocks.size() - 1) % blocks.size()]->free();
     }
-    /// There is a block to write; false while the consumer has all of them.
+    /// Begins a block where none is begun; returns false while the consumer has all of them.
     bool open() {
       if (writer.open()) return true;
       if (!block().free()) return false;
@@ -107,8 +107,8 @@ struct stream::inside {
       return std::ranges::all_of(blocks, [](const auto& one) { return one->gone(); });
     }
     bool holds_back() const { return writer.open() && writer.items() > 0 && !reserved; }
-    /// Of a consumer that still has a block to read nothing is gained by a short one; items that
-    /// wait for it travel together.
+    /// Sends the block if the consumer is idle. A consumer that still has a block to read gains
+    /// nothing by a short one; items that wait for it travel together.
     void send_if_idle() {
       if (holds_back() && consumer_is_idle()) send_block();
     }
@@ -117,17 +117,17 @@ struct stream::inside {
   struct incoming {
     struct block {
       std::unique_ptr<arriving_block> memory;
-      std::uint32_t held = 0;  ///< items that are taken and not released
-      bool read = false;       ///< to its end, and not given back
+      std::uint32_t held = 0;  ///< number of items that are taken and not released
+      bool read = false;       ///< read to its end, and not given back
     };
     int producer;
     std::vector<block> blocks;
     stream_block_reader reader;
-    std::size_t current = 0;  ///< the block that is read, or will be
+    std::size_t current = 0;  ///< index of the block that is read now or next
     bool reading = false;
     bool ended = false;
 
-    /// There is an item to take.
+    /// Returns whether there is an item to take.
     bool has_item() {
       if (reading) return true;
       block& next = blocks[current];
@@ -161,7 +161,8 @@ struct stream::inside {
   std::size_t block_bytes;
   std::vector<outgoing> outgoings;
   std::vector<incoming> incomings;
-  std::size_t next_consumer = 0, next_producer = 0;  ///< who is asked first
+  std::size_t next_consumer = 0, next_producer = 0;  ///< where the next search for room or for an
+                                                     ///< item begins
 
   inside(const context& job, const stream_options& options, stream_blocks blocks)
       : ctx(job), how(options), block_bytes(block_bytes_of(options)) {
@@ -228,7 +229,7 @@ struct stream::inside {
     return reserve_at(out, bytes);
   }
 
-  /// Sends what has been held back for consumers who have become idle.
+  /// Sends what was held back for consumers that have become idle.
   void carry_on() {
     for (outgoing& out : outgoings) out.send_if_idle();
   }
@@ -282,7 +283,7 @@ struct stream::inside {
         const std::size_t block = in.current;
         into = {in.take(), in.producer,
                 static_cast<std::uint32_t>(asked * in.blocks.size() + block)};
-        // A block is read to its end before another producer's turn.
+        // A block is read to its end before another producer's block.
         next_producer = in.reading ? asked : (asked + 1) % incomings.size();
         return state::item;
       }

@@ -1,6 +1,5 @@
 #pragma once
-/// How the items of a block of a stream lie: a header, the items, each aligned, and their sizes
-/// where they differ.
+/// A block of a stream has a header, the items, each aligned, and their sizes where they differ.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,25 +9,26 @@
 namespace onehop {
 
 struct stream_block_header {
-  std::uint64_t sizes_at;  ///< bytes from the block's begin; 0 where all items have one size
+  std::uint64_t sizes_at;  ///< offset of the sizes from the block's begin; 0 where all items have
+                           ///< one size
   std::uint32_t items;
-  std::uint32_t size;  ///< of every item, then
-  std::uint32_t last;  ///< 1 when the producer has closed
+  std::uint32_t size;  ///< size of every item, where all have the same
+  std::uint32_t last;  ///< 1 where the producer has closed
 };
 
-/// Bytes before the first item, which so begins a cache line.
+/// The header takes this many bytes, so that the first item begins a cache line.
 constexpr std::size_t stream_header_bytes = 64;
 constexpr std::size_t stream_alignment = 16;
 
 constexpr std::size_t aligned_item(std::size_t bytes) {
   return (bytes + stream_alignment - 1) / stream_alignment * stream_alignment;
 }
-/// Bytes of the smallest block with room for one such item.
+/// Returns the bytes of the smallest block with room for one item of `item_bytes`.
 constexpr std::size_t stream_block_for(std::size_t item_bytes) {
   return stream_header_bytes + aligned_item(item_bytes) + sizeof(std::uint32_t);
 }
 
-/// Writes one block after the other, each into memory of its own.
+/// A stream_block_writer writes one block after the other, each into memory of its own.
 class stream_block_writer {
  public:
   explicit stream_block_writer(std::size_t block_bytes);
@@ -39,14 +39,14 @@ class stream_block_writer {
   bool has_room(std::size_t bytes) const noexcept {
     return used_ + aligned_item(bytes) + (items_ + 1) * sizeof(std::uint32_t) <= capacity_;
   }
-  /// Where the next item is written.
+  /// Returns where the next item is written.
   std::byte* place() const noexcept { return block_ + used_; }
   void add(std::size_t bytes) {
     sizes_[items_++] = static_cast<std::uint32_t>(bytes);
     alike_ &= sizes_[0] == bytes;
     used_ += aligned_item(bytes);
   }
-  /// Ends the block; returns its bytes.
+  /// Ends the block and returns its bytes.
   std::size_t finish(bool last) noexcept;
 
  private:
@@ -57,7 +57,7 @@ class stream_block_writer {
   std::vector<std::uint32_t> sizes_;
 };
 
-/// Reads the items of a block in turn.
+/// A stream_block_reader reads the items of a block one after the other.
 class stream_block_reader {
  public:
   void begin(std::span<const std::byte> block) noexcept;
@@ -67,7 +67,7 @@ class stream_block_reader {
 
  private:
   const std::byte* at_ = nullptr;
-  const std::byte* sizes_ = nullptr;  ///< of the items left; null where all have one
+  const std::byte* sizes_ = nullptr;  ///< sizes of the items left; null where all have one size
   std::uint32_t size_ = 0, left_ = 0;
   bool last_ = false;
 };

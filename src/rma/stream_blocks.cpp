@@ -7,7 +7,8 @@
 namespace onehop {
 namespace {
 
-/// A put of one chain on a window of one bank: the consumer's start says that its bytes may come.
+/// A block_by_chain is a put of one chain on a window of one bank: the consumer's start says that
+/// the block's bytes may come.
 class block_by_chain final : public sending_block {
  public:
   block_by_chain(put_chain chain, put_slot slot) : chain_(std::move(chain)), slot_(slot) {}
@@ -43,7 +44,7 @@ class block_from_chain final : public arriving_block {
   notification arrival_;
 };
 
-/// What a rank sends to itself.
+/// An own_block is what a rank sends to itself.
 struct own_block {
   alignas(64) std::byte line[64];
 };
@@ -81,8 +82,8 @@ class block_from_self final : public arriving_block {
   std::shared_ptr<own_memory> own_;
 };
 
-/// One direction between ranks whose numbers differ: in the highest bit in which they do, the
-/// origin's has this value. No rank is origin and target of such edges at once.
+/// A direction takes edges between ranks whose numbers differ, by the highest bit in which they do:
+/// there the origin has this value. No rank is origin and target of such edges at once.
 struct direction {
   int bit, value;
 
@@ -126,12 +127,12 @@ class maker {
     return of_.block_bytes * static_cast<std::size_t>(producer * of_.blocks + block);
   }
 
-  /// The chains of one block of every producer, each to another consumer. A chain holds one put
-  /// or one arrival of a rank, so that its start says one thing only.
+  /// Commits the chains of one block of every producer, each to another consumer. A chain holds one
+  /// put or one arrival of a rank, so that its start has one meaning.
   void commit(std::size_t round, direction one) {
     const std::size_t ranks = std::max(of_.producers.size(), of_.consumers.size());
     bool any = false;
-    std::ptrdiff_t to = -1, from = -1;  // places among the consumers and the producers
+    std::ptrdiff_t to = -1, from = -1;  // indices among the consumers and the producers
     for (std::size_t p = 0; p < of_.producers.size(); ++p) {
       const std::size_t c = (p + round) % ranks;
       if (c >= of_.consumers.size() || !one.has(of_.producers[p], of_.consumers[c])) continue;

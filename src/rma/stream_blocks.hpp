@@ -1,6 +1,6 @@
 #pragma once
-/// The memory that the items of one producer pass to one consumer through: some blocks, which go to
-/// and fro between the two in turns.
+/// Items pass from one producer to one consumer in some blocks, which go to and fro between the two
+/// in turns.
 
 #include <cstddef>
 #include <memory>
@@ -11,45 +11,47 @@
 
 namespace onehop {
 
-/// A block as its producer sees it.
+/// A sending_block is a block as its producer sees it.
 class sending_block {
  public:
   virtual ~sending_block() = default;
-  /// The consumer has read what the block brought last.
+  /// Returns whether the consumer has read what the block brought last.
   virtual bool free() = 0;
-  /// Where its bytes are written while it is free.
+  /// Returns where the block's bytes are written while it is free.
   virtual std::byte* memory() = 0;
   virtual void send(std::size_t bytes) = 0;
-  /// All of what was sent has left this rank.
+  /// Returns whether all that was sent has left this rank.
   virtual bool gone() = 0;
 };
 
-/// A block as its consumer sees it.
+/// An arriving_block is a block as its consumer sees it.
 class arriving_block {
  public:
   virtual ~arriving_block() = default;
   virtual bool here() = 0;
-  /// What it brought, until it is given back.
+  /// Returns what the block brought, valid until it is given back.
   virtual std::span<const std::byte> bytes() = 0;
   virtual void give_back() = 0;
 };
 
-/// Every block of a stream that this rank sends or receives.
+/// stream_blocks are all blocks of a stream that this rank sends or receives.
 struct stream_blocks {
   template <class Block>
   struct way {
     int peer;
     std::vector<std::unique_ptr<Block>> blocks;
   };
-  std::vector<way<sending_block>> sent;       ///< by consumer, in the order of their list
-  std::vector<way<arriving_block>> received;  ///< by producer, in the order of their list
+  std::vector<way<sending_block>> sent;       ///< blocks sent, by consumer in the order of their
+                                              ///< list
+  std::vector<way<arriving_block>> received;  ///< blocks received, by producer in the order of
+                                              ///< their list
 
   struct shape {
     std::span<const int> producers, consumers;
     std::size_t block_bytes;
-    int blocks;  ///< of each producer at each consumer
+    int blocks;  ///< number of blocks of each producer at each consumer
   };
-  /// Collective. Throws what window::allocate and put_chain::commit throw.
+  /// Makes the blocks; collective. Throws what window::allocate and put_chain::commit throw.
   static stream_blocks make(const context& ctx, const shape& of);
 };
 

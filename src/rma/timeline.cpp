@@ -11,13 +11,13 @@
 namespace onehop {
 namespace {
 
-/// The format counts in microseconds.
+/// The trace format counts in microseconds.
 std::string in_us(std::int64_t ns) {
   const std::string digits = std::to_string(ns % 1000);
   return text(ns / 1000, ".", std::string(3 - digits.size(), '0'), digits);
 }
 
-/// Programs name their own spans, also with what JSON forbids inside a string.
+/// Programs name their own spans, also with characters that JSON forbids inside a string.
 std::string quoted(std::string_view name) {
   std::string result = "\"";
   for (const char letter : name) {
@@ -59,9 +59,9 @@ std::string timeline(int rank, std::span<const trace_event> events) {
       text(R"({"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "onehop"}})", ",\n",
            R"({"ph": "M", "name": "thread_name", )", track, R"(, "args": {"name": "rank )", rank,
            "\"}}");
-  // Recorded at their ends; what contains another comes before it.
+  // Events are recorded at their ends; here a span comes before the spans that it contains.
   std::vector<trace_event> sorted(events.begin(), events.end());
-  // Arrows hang on what lasts; in virtual time many a slice takes none.
+  // Viewers attach arrows only to spans that last; in virtual time many spans have no length.
   for (trace_event& event : sorted)
     if (!is_put(event)) event.end_ns = std::max(event.end_ns, event.begin_ns + 1);
   std::ranges::stable_sort(sorted, [](const trace_event& a, const trace_event& b) {

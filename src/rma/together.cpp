@@ -23,7 +23,7 @@ struct error_class {
   bool (*matches)(const std::exception&);
   thrower raise;
 };
-/// Derived classes before their bases; a class travels as its index here.
+/// Derived classes stand before their bases; a class travels as its index here.
 constexpr error_class classes[] = {
     {is<chain_error>, raise<chain_error>},
     {is<usage_error>, raise<usage_error>},

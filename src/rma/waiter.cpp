@@ -39,7 +39,8 @@ void waiter::look_around(const std::function<wait_report()>& report) {
   failure_of(ctx_).probe();
   wait_report wait = report();
   if (first_departed(ctx_, wait) != nullptr) {
-    // What the departed sent last may have come between the report and the look at it.
+    // What a rank sent before it departed may have come between the report and the look at the
+    // rank.
     wait = report();
     if (const missing_piece* gone = first_departed(ctx_, wait))
       throw peer_error(text("rank ", gone->rank, " left the ",

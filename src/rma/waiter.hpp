@@ -1,5 +1,5 @@
 #pragma once
-/// How every wait of onehop waits: it lets the transport pass the time, and never waits for ever.
+/// Every wait of onehop waits here: it lets the transport pass the time, and never waits for ever.
 
 #include <functional>
 #include <onehop/context.hpp>
@@ -10,13 +10,13 @@
 
 namespace onehop {
 
-/// Something that has not come yet and whom it should come from.
+/// A missing_piece is something that has not come yet, with the rank that it should come from.
 struct missing_piece {
   int rank;
   std::string what;
 };
 struct wait_report {
-  std::string activity;  ///< "in a barrier"
+  std::string activity;  ///< what the rank was doing: "in a barrier"
   std::vector<missing_piece> missing;
 };
 
@@ -24,7 +24,7 @@ class waiter {
  public:
   explicit waiter(const context& ctx);
 
-  /// Polls the transport and lets some time pass, longer from turn to turn. Returns true when it is
+  /// Polls the transport and lets some time pass, longer with every call. Returns true when it is
   /// time to look around: as often as the transport wants it, and at the deadline.
   bool pass();
   /// Throws peer_error when a rank that is waited for has left or died, timeout_error at the
@@ -37,11 +37,12 @@ class waiter {
   clock::time_point begin_, next_look_;
 };
 
-/// Returns when `done()` does. `report()` gives what a wait in vain says:
-/// "rank 0 of 2 waited 2 s <activity>: <what>; <what> ...".
+/// Returns when `done()` does. `report()` gives the message of a wait that failed: "rank 0 of 2
+/// waited 2 s <activity>: <what>; <what> ...".
 ///
-/// Looks a few times before it begins to count time: what a core nearby sends is here sooner than a
-/// clock is read or a pause is over. Not where the sender may be waiting for this very core.
+/// It looks a few times before it begins to count time, since bytes from a core nearby arrive
+/// sooner than a clock is read or a pause is over; it does not do so where the sender may be
+/// waiting for this very core.
 template <class Done, class Report>
 void wait_until(const context& ctx, Done&& done, Report&& report) {
   if (done()) return;

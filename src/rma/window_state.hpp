@@ -9,16 +9,17 @@ namespace onehop {
 
 struct window::state {
   context ctx;
-  std::vector<std::size_t> bytes;  ///< per bank, of each rank
+  std::vector<std::size_t> bytes;  ///< bytes of one bank, by rank
   int banks;
   std::shared_ptr<exposed_memory> memory;
-  /// The caller's own, of a registered window; `memory` is then but a name that all ranks know.
+  /// A registered window exposes the caller's own memory, `existing`; `memory` is then only a name
+  /// that all ranks know.
   bool registered = false;
   std::span<std::byte> existing = {};
-  /// Of each rank: its memory is a device's; empty for an allocated window.
+  /// Says for each rank whether its memory is a device's; empty for an allocated window.
   std::vector<std::uint8_t> on_device = {};
 
-  /// Banks begin on pages, so that no line is shared by two.
+  /// Banks begin on pages, so that no cache line is shared by two.
   static std::size_t bank_stride(std::size_t bytes) noexcept {
     constexpr std::size_t page = 4096;
     return (bytes + page - 1) / page * page;

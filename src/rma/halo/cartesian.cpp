@@ -11,7 +11,7 @@
 namespace onehop {
 namespace {
 
-/// "24x16x32"
+/// Returns the extents as they are printed: "24x16x32".
 std::string joined(const std::vector<int>& extents) {
   std::string result;
   for (const int extent : extents) result += (result.empty() ? "" : "x") + std::to_string(extent);

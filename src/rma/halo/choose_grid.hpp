@@ -1,5 +1,5 @@
 #pragma once
-/// The search for the grid of ranks with the smallest faces.
+/// This search finds the grid of ranks with the smallest faces.
 
 #include <onehop/cartesian.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace onehop {
 
-/// Sites of the largest block, and of all faces that it sends.
+/// Returns the sites of the largest block, and those of all faces that it sends.
 inline std::pair<double, double> block_and_faces(const coordinate& extents,
                                                  const coordinate& grid) {
   double block = 1, faces = 0;
@@ -23,7 +23,8 @@ inline std::pair<double, double> block_and_faces(const coordinate& extents,
   return {block, faces};
 }
 
-/// Calls `visit` for each way to split `ranks` over directions mu to 3, no more ranks than sites.
+/// Calls `visit` for each way to split `ranks` over directions mu to 3, with no more ranks than
+/// sites in any.
 template <class Visit>
 void for_each_grid(const coordinate& extents, int ranks, std::size_t mu, coordinate& grid,
                    const Visit& visit) {
@@ -39,8 +40,8 @@ void for_each_grid(const coordinate& extents, int ranks, std::size_t mu, coordin
   }
 }
 
-/// Of the grids that `accepts` takes, the one with the smallest largest block, then with the
-/// smallest faces; ties go to t, then z, y, x.
+/// Returns, of the grids that `accepts` takes, the one whose largest block is smallest, then the
+/// one with the smallest faces; ties go to t, then z, y, x.
 template <class Accepts>
 std::optional<coordinate> best_grid(const coordinate& extents, int ranks, const Accepts& accepts) {
   std::optional<coordinate> best;

@@ -1,5 +1,5 @@
 #pragma once
-/// A put chain whose puts are faces: what every halo exchange is made of.
+/// Every halo exchange is made of a face_chain, a put chain whose puts are faces.
 
 #include <onehop/put_chain.hpp>
 
@@ -9,36 +9,39 @@
 
 namespace onehop {
 
-/// One put of every rank, each to the next along one shift of the grid. All ranks have the same
-/// routes in the same order, also those that send or receive nothing along some.
+/// A face_route is one put of every rank, each to the next rank along one shift of the grid. All
+/// ranks have the same routes in the same order, also those that send or receive nothing along
+/// some.
 struct face_route {
-  int target = -1;           ///< rank that this one sends to
-  int origin = -1;           ///< rank that it receives from
-  local_view source;         ///< what it sends; without data the face is packed before each start
-  std::size_t received = 0;  ///< bytes from `origin`; 0 receives nothing
-  std::size_t place = 0;     ///< of what arrives, in the window; the same on all ranks
+  int target = -1;           ///< rank that this rank sends to
+  int origin = -1;           ///< rank that this rank receives from
+  local_view source;         ///< what this rank sends; without data the face is packed before each
+                             ///< start
+  std::size_t received = 0;  ///< bytes that come from `origin`; 0 receives nothing
+  std::size_t place = 0;     ///< offset of what arrives in the window, the same on all ranks
 };
 
 enum class prefetch_by { chain, caller };
 
 struct face_chain_options {
-  /// Who fetches the target's lines before they are written: the caller, who can do so on the way
-  /// through other work, learns from `coming` which.
+  /// Says who prefetches the target's lines before they are written: the chain, or the caller, who
+  /// can do so between other work and learns from `coming` which lines.
   prefetch_by prefetch = prefetch_by::chain;
-  /// As put_chain::set_stream and put_chain::wait_on_stream, where memory of a device takes part.
+  /// The stream, and whether it waits, are used where memory of a device takes part; see
+  /// put_chain::set_stream and put_chain::wait_on_stream.
   void* stream = nullptr;
   bool wait_on_stream = false;
 };
 
 class face_chain {
  public:
-  /// Collective. `memory` has a place for each route.
+  /// The constructor is collective. `memory` has room for what arrives by each route.
   face_chain(const context& ctx, const window& memory, std::span<const face_route> routes,
              const face_chain_options& how = {});
 
   bool sends(std::size_t route) const noexcept { return faces_[route].slot.index >= 0; }
   bool receives(std::size_t route) const noexcept { return faces_[route].arrival.index >= 0; }
-  /// Where the packed face of the coming start is written.
+  /// Returns where the packed face of the coming start is written.
   std::span<std::byte> target(std::size_t route) const {
     return chain_.target_view(faces_[route].slot);
   }
@@ -48,7 +51,7 @@ class face_chain {
     if (!sends(route)) return {};
     return chain_.next_packing(faces_[route].slot);
   }
-  /// Whether `target` had better be written past the caches.
+  /// Returns whether `target` is best written by stores that bypass the caches.
   bool streaming(std::size_t route) const { return chain_.streaming(faces_[route].slot); }
 
   void start() {
@@ -63,7 +66,7 @@ class face_chain {
   void synchronise() {
     if (!empty_) chain_.synchronise();
   }
-  /// What came along a route that is seen to be in; valid until the next start.
+  /// Returns what came along a route whose arrival was seen; valid until the next start.
   std::span<const std::byte> arrived(std::size_t route) const {
     return chain_.arrived(faces_[route].arrival);
   }

@@ -12,15 +12,15 @@
 namespace onehop {
 namespace {
 
-/// The routes of one shift: one where it is packed, else one for each piece that a put reads where
-/// it lies.
+/// A route_group has the routes of one shift: one where it is packed, else one for each piece that
+/// a put reads from the field.
 struct route_group {
   std::size_t first = 0, end = 0;
-  std::vector<std::size_t> first_of_field;  ///< where it is not packed
-  bool seen = false;  ///< since the last start, and its ghosts are in the fields
+  std::vector<std::size_t> first_of_field;  ///< first route of each field, where it is not packed
+  bool seen = false;  ///< it was seen since the last start, and its ghosts are in the fields
 };
 
-/// The routes of what one field sends from where it lies.
+/// Adds the routes of the pieces that one field sends from its own memory.
 void add_pieces(std::vector<face_route>& routes, const halo_shift& shift, const halo_part& part,
                 const halo_memory& field) {
   if (part.ghosts.bytes() == 0) return;
@@ -121,7 +121,7 @@ struct halo_exchange::state {
     }
   }
 
-  /// What this shift brought, once it is here.
+  /// Unpacks what this shift brought, once it has arrived.
   void take(std::size_t shift) {
     route_group& group = groups[shift];
     if (group.seen) return;
@@ -135,7 +135,7 @@ struct halo_exchange::state {
     }
   }
 
-  /// Those ghosts that this rank fills itself; the layers of all faces, or of one.
+  /// Fills the ghosts that this rank copies from its own sites: the layers of all faces, or of one.
   void wrap(const face* which) {
     for (std::size_t f = 0; f < fields.size(); ++f)
       for (const halo_wrap& layer : wraps[f])
@@ -271,7 +271,7 @@ std::span<const std::byte> halo_exchange::ghost_at(const coordinate& steps,
   const halo_part& part = s.pattern.shifts[*shift].parts[field];
   if (!s.groups[*shift].seen)
     throw usage_error("ghost that has not been waited for: call wait, or wait for its face");
-  // Its pieces arrive one behind the other.
+  // The pieces of this field arrive one behind the other, so that they are one span.
   return {s.chain.arrived(s.groups[*shift].first_of_field[field]).data(), part.received};
 }
 

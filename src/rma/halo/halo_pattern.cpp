@@ -9,20 +9,21 @@
 namespace onehop {
 namespace {
 
-/// Parts begin on lines of memory, so that sites of any alignment may be read where they arrive.
+/// Parts begin on cache lines, so that sites of any alignment may be read where they arrive.
 constexpr std::size_t part_alignment = 64;
 
 std::size_t aligned(std::size_t bytes) {
   return (bytes + part_alignment - 1) / part_alignment * part_alignment;
 }
 
-/// A periodic dimension that no rank shares, whose ghosts a padded field copies from itself.
+/// True for a periodic dimension that no rank shares, whose ghosts a padded field copies from
+/// itself.
 bool wraps(const halo_layout& layout, int mu) {
   const cartesian& ranks = layout.ranks();
   return layout.padded() && ranks.periodic(mu) && !ranks.distributed(mu);
 }
 
-/// The side of a block on which a shift fills ghosts: what goes up arrives below.
+/// Returns the side of a block on which a shift fills ghosts: what goes up arrives below.
 std::size_t side_filled(int step) { return step > 0 ? 0 : 1; }
 
 int width_of(const halo_layout& layout, std::size_t mu, int step) {
@@ -40,7 +41,7 @@ site_range sent_sites(const halo_layout& layout, const coordinate& steps) {
   return sites;
 }
 
-/// Where the field is not padded these are as many sites in the block, of the same shape.
+/// Where the field is not padded the range has as many sites in the block, of the same shape.
 site_range ghost_sites(const halo_layout& layout, const coordinate& steps) {
   site_range sites{{}, layout.ranks().local(), {}};
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -53,7 +54,7 @@ site_range ghost_sites(const halo_layout& layout, const coordinate& steps) {
   return sites;
 }
 
-/// The most bytes that any rank receives by this shift.
+/// Returns the most bytes that any rank receives by this shift.
 std::size_t most_bytes(const halo_memory& field, const coordinate& steps) {
   const cartesian& ranks = field.ranks();
   std::size_t bytes = field.site_bytes();
@@ -87,7 +88,7 @@ std::vector<coordinate> possible_shifts(const halo_layout& layout, bool corners)
   return result;
 }
 
-/// "24x16x32x1 sites on a grid of 1x1x2x1 ranks, periodic in 0 1 2"
+/// Returns a line as "24x16x32x1 sites on a grid of 1x1x2x1 ranks, periodic in 0 1 2".
 std::string described(const cartesian& ranks) {
   std::string periodic;
   for (int mu = 0; mu < ranks.dimensions(); ++mu)
@@ -156,7 +157,7 @@ std::optional<std::size_t> halo_pattern::find(const coordinate& steps) const noe
 std::vector<halo_wrap> wraps_of(const halo_memory& field, bool corners) {
   const halo_layout& layout = field.layout();
   const cartesian& ranks = layout.ranks();
-  // What a layer takes along across itself: ghosts that are filled by then.
+  // The cross-section of a layer includes the ghosts that are filled by then.
   site_range across{{}, ranks.local(), {}};
   const auto take_along = [&](int mu) {
     const auto axis = static_cast<std::size_t>(mu);

@@ -1,5 +1,5 @@
 #pragma once
-/// Boxes of sites in a field's memory, packed, unpacked and copied run by run.
+/// Boxes of sites in a field's memory are packed, unpacked and copied run by run.
 
 #include <onehop/halo_field.hpp>
 #include <onehop/put.hpp>
@@ -11,11 +11,12 @@
 
 namespace onehop {
 
-/// Sites of a field: the first one, and how many in each dimension.
+/// A site_range names sites of a field: the first one, and how many in each dimension.
 struct site_range {
   coordinate first{}, count{};
-  /// Dimensions that the range does not fill, so that nothing joins across them even where it
-  /// happens to: both ends of a put then see as many pieces, whatever the extents of their blocks.
+  /// These dimensions count as not filled by the range, so that no run joins across them even where
+  /// the sites happen to be contiguous: both ends of a put then see as many pieces, whatever the
+  /// extents of their blocks.
   std::array<bool, 4> cut{};
 };
 
@@ -28,7 +29,7 @@ struct site_box {
   /// Two ranges that differ in their first site only have boxes that differ in `begin` only.
   site_box(const halo_memory& field, const site_range& sites);
   site_box() = default;
-  /// What a put needs to read the box where it lies.
+  /// Returns the views that puts need to read the box from the field.
   std::vector<local_view> views(const std::byte* field) const;
 };
 
@@ -40,7 +41,7 @@ void for_each_run(const site_box& box, const Visit& visit) {
   });
 }
 
-/// `streaming` says that `to` had better be written past the caches.
+/// Packs a box; `streaming` writes `to` with stores that bypass the caches.
 inline void pack(std::byte* to, const std::byte* field, const site_box& box, bool streaming) {
   if (streaming && box.runs.run_bytes >= streaming_line_bytes)
     return for_each_run(box, [&](std::ptrdiff_t offset) {
