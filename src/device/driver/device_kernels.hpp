@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that devices run for puts. They lie in the CUDA module, which is loaded for them.
+/// Devices run these kernels for puts. They lie in the CUDA module, which is loaded for them.
 
 #include <string>
 
@@ -7,23 +7,24 @@
 
 namespace onehop::device {
 
-/// One symbol of the module. `interface` is that of the headers that both sides share and must be
-/// equal, before anything behind it is looked at.
+/// device_kernels is the one symbol of the module. `interface` is that of the headers that both
+/// sides share and must be equal, before anything behind it is used.
 struct device_kernels {
   const char* interface;
   /// Loads the kernels into the context that the calling thread has entered, so that no exchange
-  /// has to and a recording may hold them. Throws resource_error, as the next one.
+  /// has to and a captured graph may hold them. Throws resource_error.
   void (*prepare)();
-  /// Enqueues the copy on a stream of the context that the calling thread has entered.
+  /// Enqueues the copy on a stream of the context that the calling thread has entered. Throws
+  /// resource_error.
   void (*copy)(const strided_copy& job, void* stream);
 };
 constexpr const char* device_kernels_symbol = "onehop_device_kernels";
 
 struct found_kernels {
-  const device_kernels* kernels;  ///< null where there are none
-  std::string problem;            ///< and why
+  const device_kernels* kernels;  ///< the kernels, null where there are none
+  std::string problem;            ///< why there are no kernels
 };
-/// Looks for the module, as long as there is none.
+/// Looks for the module, again in each call as long as there is none.
 found_kernels find_kernels();
 
 }  // namespace onehop::device

@@ -63,7 +63,7 @@ std::optional<driver> look_up(void* library) {
   return found;
 }
 
-/// The reference is never given back: functions of the driver are kept.
+/// The library is never closed, since functions of the driver are kept.
 const driver* look_up_once(void* library) {
   static const std::optional<driver> found = look_up(library);
   return found ? &*found : nullptr;

@@ -1,9 +1,9 @@
 #pragma once
-/// The few calls of a CUDA driver that putting from and to a device's memory takes.
+/// These are the calls of a CUDA driver that puts from and to a device's memory need.
 ///
 /// Only a program that uses CUDA can have such memory, and it has loaded the driver: its library is
-/// looked up among those that are loaded, nothing is linked. So no build needs CUDA's headers, and
-/// a program without CUDA pays for one look.
+/// looked up among those that are loaded, and nothing is linked. So no build needs CUDA's headers,
+/// and a program without CUDA pays for one look.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace onehop::device {
 
-/// Functions, types and numbers as cuda.h has them: they are a stable binary interface.
+/// The functions, types and numbers are as cuda.h has them, which is a stable binary interface.
 struct driver {
   using result = int;  ///< 0 is success
   using context = struct CUctx_st*;
@@ -19,7 +19,7 @@ struct driver {
   using event = struct CUevent_st*;
   using address = unsigned long long;
 
-  /// CUDA_MEMCPY2D.
+  /// This is CUDA_MEMCPY2D of cuda.h.
   struct rows {
     std::size_t source_x, source_y;
     unsigned source_type;
@@ -36,7 +36,7 @@ struct driver {
     std::size_t width, height;
   };
 
-  /// CUipcMemHandle.
+  /// This is CUipcMemHandle of cuda.h.
   struct memory_handle {
     std::byte reserved[64];
   };
@@ -82,17 +82,18 @@ struct driver {
 
   static constexpr result not_ready = 600;
 
-  /// The driver that this process has loaded; null where it has none, or one that is too old.
+  /// Returns the driver that this process has loaded; null where it has none, or one that is too
+  /// old.
   static const driver* loaded();
-  /// The same, after looking for it on this machine and initialising it. Throws usage_error where
-  /// there is no driver or no device.
+  /// Loads the driver of this machine and initialises it. Throws usage_error where there is no
+  /// driver or no device.
   static const driver& load();
 
   /// Throws resource_error with the driver's own words unless `outcome` is success.
   void require(result outcome, std::string_view call) const;
 };
 
-/// The calling thread works in a context for as long as this lives.
+/// The calling thread works in a context for as long as an `entered` lives.
 class entered {
  public:
   entered(const driver& with, driver::context owner);

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of the host that a device reads and writes itself.
+/// A device reads and writes this memory of the host itself.
 
 #include <span>
 
@@ -7,11 +7,11 @@
 
 namespace onehop::device {
 
-/// Pinned memory of its own.
+/// A pinned_memory is pinned memory of its own.
 class pinned_memory {
  public:
   pinned_memory() = default;
-  /// Throws resource_error.
+  /// The constructor throws resource_error where the driver gives no memory.
   pinned_memory(driver::context owner, std::size_t bytes);
   pinned_memory(pinned_memory&& other) noexcept;
   pinned_memory& operator=(pinned_memory&& other) noexcept;
@@ -24,8 +24,8 @@ class pinned_memory {
   std::byte* data_ = nullptr;
 };
 
-/// Pins whole pages that exist. Where that is refused, as by a limit on locked memory, copies are
-/// slower and as right.
+/// pinned_pages pins whole pages that exist. Where that is refused, as by a limit on locked memory,
+/// copies are slower and as correct.
 class pinned_pages {
  public:
   pinned_pages() = default;

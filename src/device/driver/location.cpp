@@ -18,7 +18,7 @@ std::optional<location> location_of(const void* memory) {
   if (known == nullptr || memory == nullptr) return std::nullopt;
   const auto at = reinterpret_cast<driver::address>(memory);
   unsigned type = 0, managed = 0;
-  // The driver has never heard of ordinary memory.
+  // The driver knows nothing of ordinary memory.
   if (known->pointer_attribute(&type, attribute_type, at) != 0 || type != type_device)
     return std::nullopt;
   if (known->pointer_attribute(&managed, attribute_managed, at) == 0 && managed != 0)

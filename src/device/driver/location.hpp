@@ -8,7 +8,7 @@ namespace onehop::device {
 /// Whose memory of a device it is.
 struct location {
   driver::context owner;
-  int device;  ///< as the driver counts them
+  int device;  ///< index of the device, as the driver counts them
 };
 
 /// No value for memory of the host, pinned or not, and for managed memory, which is everybody's.

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of a device that another process of this machine has.
+/// Processes of a machine share memory of their devices here.
 
 #include <array>
 #include <map>
@@ -10,20 +10,21 @@
 
 namespace onehop::device {
 
-/// Names a whole allocation to other processes; and where in it something lies.
+/// A shared_name names a whole allocation to other processes, and where in it something lies.
 struct shared_name {
   std::array<std::byte, 64> handle;
   std::size_t offset;
 };
 
-/// Throws resource_error with the driver's reason where this memory cannot be shared, as memory of
-/// pools cannot.
+/// Names this memory to other processes. Throws resource_error with the driver's reason where it
+/// cannot be shared, as memory of pools cannot.
 shared_name share(const std::byte* memory);
 
-/// Memory of another process as long as this lives.
+/// A peer_memory maps memory of another process as long as it lives.
 class peer_memory {
  public:
-  /// Throws resource_error with the driver's reason, as where the devices cannot reach each other.
+  /// The constructor throws resource_error with the driver's reason, as where the devices cannot
+  /// reach each other.
   peer_memory(driver::context owner, const std::array<std::byte, 64>& handle);
   ~peer_memory();
   peer_memory(const peer_memory&) = delete;
@@ -36,7 +37,7 @@ class peer_memory {
   std::byte* data_ = nullptr;
 };
 
-/// Zeroed memory of a device.
+/// A device_memory is zeroed memory of a device.
 class device_memory {
  public:
   device_memory(driver::context owner, std::size_t bytes);
@@ -51,13 +52,13 @@ class device_memory {
   std::byte* data_ = nullptr;
 };
 
-/// Memory of devices that the chains of a rank share.
+/// A peer_cache has the memory of devices that the chains of a rank share.
 class peer_cache {
  public:
   /// Opens each allocation once, however many chains use it at a time.
   std::shared_ptr<peer_memory> open(driver::context owner, const std::array<std::byte, 64>& handle);
-  /// Memory of this rank's device for others to open. It is kept, and given again to whoever wants
-  /// no more, since its owner cannot know when the others have closed it.
+  /// Returns memory of this rank's device for others to open. It is kept, and given again to a
+  /// caller that wants no more, since its owner cannot know when the others have closed it.
   std::shared_ptr<device_memory> board(driver::context owner, std::size_t bytes);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// Copies of a device, in order, while the host goes on.
+/// A queue makes copies of a device, in order, while the host goes on.
 
 #include <cstddef>
 
@@ -8,27 +8,29 @@
 
 namespace onehop::device {
 
-/// Blocks of a device's memory, from the beginning of one to that of the next `stride_bytes`.
+/// A device_view names blocks of a device's memory, each `stride_bytes` after the beginning of the
+/// one before.
 struct device_view {
   const std::byte* data;
   std::size_t block_bytes;
   std::ptrdiff_t stride_bytes;
-  const device_kernels* gathered_by = nullptr;  ///< null for the device's copy engine
+  const device_kernels* gathered_by = nullptr;  ///< the kernels that gather, null for the device's
+                                                ///< copy engine
 };
 
-/// A moment in the work of a queue.
+/// A marker is a moment in the work of a queue.
 class marker {
  public:
-  /// Throws resource_error, as everything here does where the driver fails.
+  /// The constructor throws resource_error, as everything here does where the driver fails.
   explicit marker(driver::context owner);
   marker(marker&& other) noexcept;
   marker& operator=(marker&&) = delete;
   ~marker();
 
-  /// True once the work is done that the stream held when this was set last.
+  /// Returns true once the work is done that the stream held when the marker was set last.
   bool reached() const;
   void set(driver::stream on);
-  /// What is enqueued on `stream` from now on comes after what this marks.
+  /// Orders what is enqueued on `stream` from now on after what the marker marks.
   void lead(driver::stream stream) const;
   driver::event get() const noexcept { return event_; }
 
@@ -37,7 +39,7 @@ class marker {
   driver::event event_ = nullptr;
 };
 
-/// A stream of its own, on which copies are enqueued and return at once.
+/// A queue is a stream of its own, on which copies are enqueued and return at once.
 class queue {
  public:
   explicit queue(driver::context owner);
@@ -45,17 +47,17 @@ class queue {
   queue(const queue&) = delete;
   queue& operator=(const queue&) = delete;
 
-  /// What is enqueued from now on comes after what `moment` marks.
+  /// Orders what is enqueued from now on after what `moment` marks.
   void follow(const marker& moment) { moment.lead(stream_); }
-  /// `bytes` of `source`, its blocks laid end to end, from byte `first` on, to pinned memory of the
-  /// host.
+  /// Copies `bytes` bytes of `source`, its blocks laid end to end, from byte `first` on, to pinned
+  /// memory of the host.
   void bring_out(const device_view& source, std::size_t first, std::size_t bytes, std::byte* to);
-  /// Copies rows to memory of a device, this one or another that it reaches.
+  /// Copies `bytes` bytes of `source` to memory of a device, this one or another that it reaches.
   void copy(const device_view& source, std::size_t bytes, std::byte* to);
-  /// Copies from the host; `from` must stay as it is until this is done.
+  /// Copies from the host; `from` must stay as it is until the copy is done.
   void bring_in(std::byte* to, const std::byte* from, std::size_t bytes);
   void mark(marker& moment) { moment.set(stream_); }
-  /// Waits on the host until all is done.
+  /// Waits on the host until all copies are done.
   void finish();
   driver::stream get() const noexcept { return stream_; }
 

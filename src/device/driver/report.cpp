@@ -14,7 +14,7 @@ enum device_attribute {
   attribute_minor = 76,
   attribute_words = 92,
   attribute_flush = 98,
-  /// The present operations say no more of words of 32 bits than that they exist.
+  /// The driver says of the present operations no more than that words of 32 bits have them.
   attribute_long_words = 122
 };
 

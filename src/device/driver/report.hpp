@@ -1,5 +1,6 @@
 #pragma once
-/// What the CUDA driver says of this machine and its devices, without a CUDA module.
+/// A driver_report is what the CUDA driver says of this machine and its devices, without a CUDA
+/// module.
 
 #include <string>
 #include <vector>
@@ -8,19 +9,19 @@
 
 namespace onehop::device {
 
-/// Stream memory operations of a device.
+/// word_operations says which stream memory operations a device has.
 struct word_operations {
   bool write_and_wait;
-  bool flush;  ///< a wait can make sure of what other devices wrote before
+  bool flush;  ///< a wait can flush what other devices wrote before
 };
 word_operations word_operations_of(const driver& known, int device);
 
 struct device_report {
   std::string name;
-  int major, minor;  ///< compute capability
+  int major, minor;  ///< numbers of the compute capability
   std::size_t memory_bytes;
-  std::string bus;         ///< "0000:1A:00.0"
-  std::vector<int> peers;  ///< devices whose memory it can reach itself
+  std::string bus;         ///< PCI address: "0000:1A:00.0"
+  std::vector<int> peers;  ///< devices whose memory this device can reach itself
   word_operations words;
 };
 
@@ -31,7 +32,8 @@ struct driver_report {
   std::string kernels_problem;  ///< why puts have no kernels; empty when they have
 };
 
-/// Makes no use of any device. Never throws for a machine without driver or device.
+/// Inspects the driver without using any device. Never throws for a machine without driver or
+/// device.
 driver_report inspect_driver();
 
 }  // namespace onehop::device

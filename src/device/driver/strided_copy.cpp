@@ -9,7 +9,7 @@ constexpr std::uint64_t widest_word = 16;
 /// Threads are counted in 32 bits, with room for those of the last block.
 constexpr std::uint64_t most_words = std::uint64_t{1} << 31;
 
-/// The largest power of two that divides all numbers whose bits are in `bits`.
+/// Returns the largest power of two that divides all numbers whose bits are in `bits`.
 std::uint64_t common_word(std::uint64_t bits) {
   bits |= widest_word;
   return bits & (~bits + 1);
