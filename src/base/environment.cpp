@@ -55,7 +55,7 @@ Number parse_number(std::string_view name, std::string_view value, Number least,
   Number number{};
   const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
   const bool whole = code == std::errc{} && end == value.data() + value.size();
-  // Written so that a value that is not a number fails too.
+  // The comparison is written so that a value that is not a number fails too.
   if (!whole || !(number >= least && number <= most))
     refuse(name, value, text("a number from ", least, " to ", most));
   return number;

@@ -1,5 +1,5 @@
 #pragma once
-/// The ONEHOP_ variables of the environment, read in one place.
+/// The ONEHOP_ variables of the environment are read in this one place.
 
 #include <chrono>
 #include <optional>
@@ -20,26 +20,27 @@ struct environment {
   std::size_t device_block = std::size_t{512} << 10;  ///< ONEHOP_DEVICE_BLOCK, bytes
   std::string device_channel = "auto";                ///< ONEHOP_DEVICE_CHANNEL
   std::size_t device_pack =
-      4096;  ///< ONEHOP_DEVICE_PACK, longest row for a kernel, bytes; 0 for none
-  bool device_pack_chosen = false;  ///< it was given
-  std::string module_path;          ///< ONEHOP_MODULE_PATH, folders apart by colons
+      4096;  ///< ONEHOP_DEVICE_PACK, bytes of the longest row that a kernel packs; 0 for none
+  bool device_pack_chosen = false;  ///< ONEHOP_DEVICE_PACK was set
+  std::string module_path;          ///< ONEHOP_MODULE_PATH, folders separated by colons
   std::string simd = "auto";        ///< ONEHOP_SIMD
-  std::string tuning;               ///< ONEHOP_TUNING, empty for the one of the user
+  std::string tuning;               ///< ONEHOP_TUNING, empty for the user's own file
 
-  /// Of this process. Throws usage_error for an ONEHOP_ variable that is not known, naming the
-  /// nearest known one, and for a value out of range.
+  /// Reads the environment of this process. Throws usage_error for an ONEHOP_ variable that is not
+  /// known, naming the nearest known one, and for a value out of range.
   static environment read();
-  /// Reads a list of "NAME=value" as settings; names other than ONEHOP_ ones are skipped.
+  /// Reads a list of "NAME=value" as settings; names that do not begin with ONEHOP_ are skipped.
   static environment parse(std::span<const std::string_view> variables);
 };
 
-/// One line of the table that parsing, documentation and `onehop info` read.
+/// An environment_variable is one line of the table that parsing, documentation and `onehop info`
+/// read.
 struct environment_variable {
   std::string_view name, unit, default_value, help;
 };
 std::span<const environment_variable> known_environment() noexcept;
 
-/// The entry of `known` that takes fewest edits to reach from `name`.
+/// Returns the entry of `known` that takes the fewest edits to reach from `name`.
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace onehop

@@ -1,5 +1,5 @@
 #pragma once
-/// Messages from pieces of any printable type.
+/// Makes messages from pieces of any printable type.
 
 #include <sstream>
 #include <string>
