@@ -1,13 +1,13 @@
 #pragma once
-/// Lets one of several threads run at a time: the others sleep until it is handed to them.
+/// A baton lets one of several threads run at a time: the others sleep until it is handed to them.
 
 #include <condition_variable>
 #include <mutex>
 
 namespace onehop {
 
-/// std::binary_semaphore yields several times before it sleeps, which on a busy machine costs as
-/// many turns of the scheduler for every hand-over.
+/// std::binary_semaphore is not used: it yields several times before it sleeps, which on a busy
+/// machine costs as many turns of the scheduler for every hand-over.
 class baton {
  public:
   void release() {

@@ -10,7 +10,7 @@ namespace {
 
 const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index";
 
-/// 0 where it is not stated.
+/// Returns 0 where the kernel does not state the size.
 std::size_t cache_bytes(int index) {
   std::ifstream file(folder + std::to_string(index) + "/size");
   std::size_t size = 0;
@@ -19,7 +19,7 @@ std::size_t cache_bytes(int index) {
   return size << 10U;
 }
 
-/// Cores that the cache serves; the kernel writes them as bits, in hexadecimal digits.
+/// Returns how many cores the cache serves; the kernel writes them as bits, in hexadecimal digits.
 std::size_t cores_of_cache(int index) {
   std::ifstream file(folder + std::to_string(index) + "/shared_cpu_map");
   std::size_t cores = 0;

@@ -1,20 +1,21 @@
 #pragma once
-/// Who calls: tells the threads of a process apart, and a process from the one it was forked from.
+/// The identity of a caller tells the threads of a process apart, and a process from the one it was
+/// forked from.
 
 #include <cstdint>
 
 namespace onehop {
 
-/// Differs in a forked child from its parent.
+/// Counts the forks behind this process, so that it differs in a forked child from its parent.
 extern std::uint32_t forks_behind_us;
 
-/// Read in two instructions and no system call. A thread that has ended may share its identity with
-/// a later one.
+/// A caller_identity is read in two instructions and no system call. A thread that has ended may
+/// share its identity with a later one.
 struct caller_identity {
   const void* thread = nullptr;
   std::uint32_t forks = 0;
 
-  /// It takes one comparison, since it stands in the shortest calls.
+  /// Equality takes one comparison, since it stands in the shortest calls.
   bool operator==(const caller_identity& other) const noexcept {
     return ((reinterpret_cast<std::uintptr_t>(thread) ^
              reinterpret_cast<std::uintptr_t>(other.thread)) |

@@ -40,7 +40,7 @@ int affinity_cores() noexcept {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-/// Whole cores that version 2 of the control groups grants, or `otherwise`.
+/// Returns the whole cores that version 2 of the control groups grants, or `otherwise`.
 int quota_cores(int otherwise) {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   double quota = 0, period = 0;

@@ -1,13 +1,13 @@
 #pragma once
-/// Telling whether a process still lives, from its number alone.
+/// Tells whether a process still lives, from its number alone.
 
 #include <array>
 #include <cstdint>
 
 namespace onehop {
 
-/// Trivially copyable, so that it can lie in shared memory. Number and start time together are
-/// unique; the namespace tells whether the number means anything to the reader.
+/// A process_identity is trivially copyable, so that it can lie in shared memory. Number and start
+/// time together are unique; the namespace tells whether the number means anything to the reader.
 struct process_identity {
   std::int64_t number = 0;
   std::uint64_t started = 0;
@@ -16,12 +16,12 @@ struct process_identity {
 
 process_identity this_process() noexcept;
 
-/// Differs from machine to machine, and from one start of a machine to the next.
+/// A boot_identity differs from machine to machine, and from one start of a machine to the next.
 using boot_identity = std::array<char, 40>;
 boot_identity this_boot() noexcept;
 
-/// True when the process has certainly ended, also as a zombie. A process of another namespace
-/// cannot be judged and counts as living.
+/// Returns true when the process has certainly ended, also as a zombie. For a process of another
+/// namespace this is unknown, and it counts as living.
 bool has_ended(const process_identity& process) noexcept;
 
 }  // namespace onehop

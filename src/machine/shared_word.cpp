@@ -12,7 +12,7 @@
 namespace onehop {
 namespace {
 
-/// As long as putting a process to sleep and waking it takes.
+/// Putting a process to sleep and waking it takes about this long.
 constexpr std::chrono::microseconds spin_time{20};
 constexpr int most_skipped = 1000;
 
@@ -21,8 +21,8 @@ long call_futex(std::atomic<std::uint32_t>& word, int what, std::uint32_t value,
   return syscall(SYS_futex, &word, what, value, longest, nullptr, 0);
 }
 
-/// Looks pay only where another core is free to change the word: whoever looks on a busy machine
-/// keeps a core from the process that it waits for.
+/// Looking at the word pays only where another core is free to change it: on a busy machine it
+/// keeps a core from the process that is waited for.
 class patience {
  public:
   bool changes_soon(const std::atomic<std::uint32_t>& word, std::uint32_t seen) noexcept {
@@ -33,7 +33,7 @@ class patience {
       return false;
     }
     const bool changed = spin(word, seen);
-    // After each spin in vain twice as many waits go without.
+    // After each spin in vain twice as many waits do without one.
     skipped_ = changed ? 0 : std::min(2 * skipped_ + 1, most_skipped);
     to_skip_ = skipped_;
     return changed;
@@ -58,8 +58,8 @@ class patience {
 }  // namespace
 
 void shared_word::set(std::uint32_t value) noexcept {
-  // Sequentially consistent, as is the count of sleepers: either the sleeper is counted here, or it
-  // sees the new value.
+  // The store is sequentially consistent, as is the count of sleepers: either the sleeper is
+  // counted here, or it sees the new value.
   value_.store(value);
   wake();
 }

@@ -11,11 +11,11 @@
 namespace onehop {
 namespace {
 
-/// About how long a thread looks for work before it sleeps: more than the time between two kernels
+/// A thread looks for work about this long before it sleeps: more than the time between two kernels
 /// of a solve, less than a slice of the scheduler.
 constexpr std::chrono::microseconds patience(50);
 
-/// Looks until `found`; false when patience ran out.
+/// Looks until `found`, and returns false when patience ran out.
 template <class Found>
 bool look(const Found& found) {
   const auto begin = std::chrono::steady_clock::now();

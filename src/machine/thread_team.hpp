@@ -1,5 +1,5 @@
 #pragma once
-/// The threads that share one rank's work.
+/// A thread_team is the threads that share one rank's work.
 
 #include <atomic>
 #include <concepts>
@@ -11,16 +11,16 @@
 
 namespace onehop {
 
-/// Starts its threads once and hands them one piece of work after the other. Own threads and not
-/// OpenMP's, because many ranks may live in one process, each with its team; because a team of one
-/// must cost nothing, not even a library to load; and because ranks and threads that outnumber the
-/// cores must not keep each other from running by waiting.
+/// A thread_team starts its threads once and hands them one piece of work after the other. Its
+/// threads are not OpenMP's, because many ranks may live in one process, each with its team;
+/// because a team of one must cost nothing, not even a library to load; and because ranks and
+/// threads that outnumber the cores must not keep each other from running by waiting.
 ///
 /// Between two pieces of work a thread looks for the next for some microseconds, then sleeps.
 class thread_team {
  public:
-  /// This thread and `threads` - 1 more. Throws resource_error when the system has no room for
-  /// them.
+  /// The team is this thread and `threads` - 1 more. The constructor throws resource_error when the
+  /// system has no room for them.
   explicit thread_team(int threads);
   ~thread_team();
   thread_team(const thread_team&) = delete;
@@ -28,8 +28,8 @@ class thread_team {
 
   int threads() const noexcept { return static_cast<int>(workers_.size()) + 1; }
 
-  /// work(k) on every thread k = 0 .. threads() - 1, 0 being the caller's; returns when all have
-  /// done it. It must not throw.
+  /// Calls work(k) on every thread k = 0 .. threads() - 1, where 0 is the caller's; returns when
+  /// all have done it. The work must not throw.
   template <class Work>
   void run(const Work& work) {
     if (workers_.empty()) {
@@ -40,7 +40,7 @@ class thread_team {
     }
   }
 
-  /// Piece k of 0 .. count - 1, cut so that pieces differ by one at most.
+  /// Piece k of 0 .. count - 1 is cut so that pieces differ by one at most.
   struct piece {
     std::size_t begin, end;
   };

@@ -3,8 +3,8 @@
 
 namespace onehop {
 
-/// A counter that goes up evenly with time and is read in a few nanoseconds; it says nothing about
-/// the unit. Always 0 where the processor has none.
+/// Reads a counter that goes up evenly with time, in a few nanoseconds; it says nothing about the
+/// unit. The result is always 0 where the processor has no such counter.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
