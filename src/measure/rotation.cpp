@@ -6,7 +6,7 @@
 namespace onehop::measure {
 namespace {
 
-// Two lines: processors fetch them in pairs.
+// Buffers are aligned to two cache lines, since processors fetch lines in pairs.
 constexpr std::size_t alignment = 128;
 
 constexpr std::size_t aligned(std::size_t bytes) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Buffers used in turns, so many that together they exceed the caches.
+/// A rotation uses buffers in turns, enough of them to exceed the caches together.
 
 #include <cstddef>
 #include <span>
@@ -9,8 +9,8 @@ namespace onehop::measure {
 
 class rotation {
  public:
-  /// As many buffers of `bytes` as make `total_bytes`, at least one, at most `most`; line aligned,
-  /// their pages touched.
+  /// The constructor makes as many buffers of `bytes` as fill `total_bytes`, at least one and at
+  /// most `most`, aligned to cache lines, with their pages touched.
   rotation(std::size_t bytes, std::size_t total_bytes, std::size_t most = 4096);
 
   std::size_t count() const noexcept { return count_; }
@@ -18,7 +18,7 @@ class rotation {
     return {memory_.data() + padding_ + index * stride_, bytes_};
   }
 
-  /// This is how many buffers there are.
+  /// Returns how many buffers the constructor makes.
   static std::size_t copies(std::size_t bytes, std::size_t total_bytes, std::size_t most);
 
  private:

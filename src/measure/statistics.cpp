@@ -19,12 +19,12 @@ double middle(const std::vector<double>& ascending) {
   return ascending.size() % 2 == 1 ? ascending[half] : (ascending[half - 1] + ascending[half]) / 2;
 }
 
-/// The largest k for which fewer than k of `count` fair coins show heads with at most 2.5%
+/// Returns the largest k for which fewer than k of `count` fair coins show heads with at most 2.5%
 /// probability; 0 when there is none.
 std::size_t cut(std::size_t count) {
   const auto n = static_cast<double>(count);
   double below = 0;
-  // Logarithm of the probability of k heads, each from the one before.
+  // The logarithm of the probability of k heads follows from that of k - 1.
   double chance = -n * std::log(2.0);
   std::size_t k = 0;
   for (; k < count / 2; ++k) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Robust statistics: nothing here trusts a distribution, and one wild sample changes little.
+/// These statistics are robust: nothing here trusts a distribution, and one wild sample changes
+/// little.
 
 #include <cstddef>
 #include <span>
@@ -11,41 +12,41 @@ struct interval {
   double low, high;
 };
 
-/// Every function below wants at least one value.
+/// Every function below needs at least one value.
 double median(std::span<const double> values);
 
-/// Where the median of the distribution lies with at least 95% probability, whatever the
+/// Returns where the median of the distribution lies with at least 95% probability, whatever the
 /// distribution: between two of the sorted values, chosen by the binomial law of how many fall
-/// below the median. Of fewer values than `fewest_for_interval` no two are that far apart; their
-/// range is given instead.
+/// below the median. Among fewer values than `fewest_for_interval` no two are that far apart; the
+/// interval is then their range.
 constexpr std::size_t fewest_for_interval = 6;
 interval median_interval(std::span<const double> values);
 
 struct summary {
   std::size_t count;
   double median, least, most;
-  interval range;  ///< of the median
-  double spread;   ///< half of that, relative to the median
+  interval range;  ///< interval of the median
+  double spread;   ///< half of the range, relative to the median
 };
 summary summarize(std::span<const double> values);
 
 enum class verdict { same, fast, slow, ambiguous };
 std::string_view name(verdict result);
 
-/// `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast` or
-/// `slow` when it lies wholly beyond, `ambiguous` when it straddles the limit.
+/// Returns `same` when the whole interval of a ratio lies within a factor `tolerance` of 1, `fast`
+/// or `slow` when it lies wholly beyond, `ambiguous` when it straddles the limit.
 verdict verdict_on(interval range, double tolerance);
 
 struct comparison {
   double ratio;    ///< median of ours / theirs
-  interval range;  ///< of that median
+  interval range;  ///< interval of the median ratio
   verdict result;
 };
 
 /// Compares values that were taken in pairs, close in time, so that what changes slowly (clock
-/// rates, cores that move, other programs) falls out of each pair's ratio, which is judged as
-/// above; `ambiguous` also when there are too few pairs for an interval. Both lists have the same
-/// length.
+/// rates, cores that move, other programs) cancels in each pair's ratio; the verdict is that of
+/// verdict_on, and `ambiguous` also when there are too few pairs for an interval. Both lists have
+/// the same length.
 comparison compare_pairs(std::span<const double> ours, std::span<const double> theirs,
                          double tolerance);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Time intervals by the steady clock, less what reading the clock costs.
+/// A stopwatch measures time intervals by the steady clock, less what reading the clock costs.
 
 #include <chrono>
 #include <cstddef>
@@ -14,16 +14,16 @@ class stopwatch {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Calibrates: reads the clock a thousand times.
+  /// The constructor calibrates: it reads the clock a thousand times.
   stopwatch();
 
   void start() noexcept { begin_ = clock::now(); }
-  /// Since start, never below zero.
+  /// Returns the time since start, never below zero.
   microseconds elapsed() const noexcept {
     const microseconds gross = clock::now() - begin_;
     return gross > overhead_ ? gross - overhead_ : microseconds(0);
   }
-  /// What an empty interval shows: the median of the calibration.
+  /// Returns what an empty interval shows: the median of the calibration.
   microseconds overhead() const noexcept { return overhead_; }
 
  private:
@@ -31,12 +31,14 @@ class stopwatch {
   microseconds overhead_{0};
 };
 
-/// Keeps samples in memory that is there, and touched, before the first of them is taken.
+/// A sample_recorder keeps samples in memory that is there, and touched, before the first of them
+/// is taken.
 class sample_recorder {
  public:
   explicit sample_recorder(std::size_t most) : values_(most) {}
 
-  /// Samples beyond the capacity are not kept; ask full() first.
+  /// Adds a sample; samples beyond the capacity are not kept, so that the caller looks at full()
+  /// first.
   void add(double value) noexcept {
     if (count_ < values_.size()) values_[count_++] = value;
   }
