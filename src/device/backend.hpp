@@ -1,5 +1,5 @@
 #pragma once
-/// A device with memory of its own: what the host needs to keep it busy.
+/// A back end is a device with memory of its own, as the host sees it that keeps it busy.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,40 +15,41 @@ enum class field_precision : std::uint8_t;
 
 namespace onehop::device {
 
-/// The kernels of the device for one kind of numbers (dirac/device/kernel_table.hpp).
+/// A kernel_table has the kernels of the device for one precision (dirac/device/kernel_table.hpp).
 struct kernel_table;
 class block_shapes;
 
-/// A recorded piece of work that is cheap to repeat.
+/// A recording is recorded work that is cheap to repeat.
 class recording {
  public:
   virtual ~recording() = default;
 };
 
-/// Work in order. Everything is enqueued and returns at once, but where it says otherwise.
+/// A stream does its work in order. Every call enqueues and returns at once, unless it says
+/// otherwise.
 class stream {
  public:
   virtual ~stream() = default;
 
-  /// Copies from the host; `from` may be reused on return, after synchronise if it is of
+  /// Copies from the host; `from` may be reused on return, or after synchronise if it is memory of
   /// allocate_host.
   virtual void copy_in(void* to, const void* from, std::size_t bytes) = 0;
-  /// To the host; `to` is complete after synchronise. Both want memory of allocate_host to overlap
-  /// with anything.
+  /// Copies to the host; `to` is complete after synchronise. Copies overlap with other work only in
+  /// memory of allocate_host.
   virtual void copy_out(void* to, const void* from, std::size_t bytes) = 0;
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
   virtual void clear(void* to, std::size_t bytes) = 0;
-  /// What is enqueued here from now on waits for what `other` holds now.
+  /// Lets what is enqueued here from now on wait for what `other` holds now.
   virtual void follow(stream& other) = 0;
-  /// Waits on the host until all is done.
+  /// Waits on the host until all work is done.
   virtual void synchronise() = 0;
 
-  /// Between these two calls nothing is done, only recorded.
+  /// Between begin_recording and end_recording work is recorded and not done.
   virtual void begin_recording() = 0;
   virtual std::unique_ptr<recording> end_recording() = 0;
   virtual void replay(recording& what) = 0;
 
-  /// As put_chain::set_stream takes it; null where memory is the host's.
+  /// Returns the handle for put_chain::set_stream; null where memory is the host's.
   virtual void* handle() const noexcept = 0;
 };
 
@@ -56,11 +57,12 @@ class backend {
  public:
   virtual ~backend() = default;
 
-  /// "host", "cuda 0: NVIDIA H200"
+  /// Returns the name of the device, as "host" or "cuda 0: NVIDIA H200".
   virtual std::string name() const = 0;
   virtual std::unique_ptr<stream> make_stream() = 0;
   virtual const kernel_table& kernels(field_precision kind) = 0;
-  /// Sets the blocks of what is launched from now on; recordings keep what they were made with.
+  /// Sets the block shapes of what is launched from now on; recordings keep what they were made
+  /// with.
   virtual void set_blocks(const block_shapes& shapes) = 0;
 
   /// Allocates at least one byte, zeroed, aligned to 256 bytes. Throws resource_error.
@@ -71,13 +73,14 @@ class backend {
   virtual void release_host(void* memory) noexcept = 0;
 };
 
-/// Memory of a device, or of the host where copies go fastest, that goes with its owner.
+/// A memory is memory of a device, or of the host where copies go fastest, that is freed with its
+/// owner.
 class memory {
  public:
   enum class place { device, host };
 
   memory() = default;
-  /// `where` must outlive this.
+  /// The back end `where` must outlive the memory.
   memory(backend& where, std::size_t bytes, place at = place::device)
       : where_(&where),
         at_(at),

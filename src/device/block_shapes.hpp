@@ -1,5 +1,6 @@
 #pragma once
-/// How many threads of a device make a block, for each kernel that is worth the asking.
+/// The block shapes say how many threads of a device make a block, for each kernel where that
+/// matters.
 
 #include <array>
 #include <cstdint>
@@ -14,30 +15,30 @@ enum class field_precision : std::uint8_t;
 
 namespace onehop::device {
 
-/// Hops: plain Wilson, with factors at the sites, staggered, with links by three sites besides. All
-/// that works on fields alone is one kind.
+/// The kinds of kernels are hops (plain Wilson, with factors at the sites, staggered, and staggered
+/// with links by three sites) and all vector algebra.
 enum class kernel_kind : std::uint8_t { wilson, factored, staggered, far, vectors };
 
 class block_shapes {
  public:
-  /// These hold where nothing was measured. A block has no bearing on the bits of a result.
+  /// This block size holds where nothing was measured. It does not affect the bits of a result.
   static constexpr int standard = 128;
   static constexpr std::array<int, 4> choices = {32, 64, 128, 256};
   static constexpr std::size_t kernels = 4 * 3 * 3 + 1;
 
-  /// One number for each of `kernels`; `reals` per link is 18, 12 or 8. Of vectors neither storage
-  /// nor reals count.
+  /// Returns the index of one of `kernels`; `reals` per link is 18, 12 or 8. For vectors neither
+  /// precision nor reals count.
   static constexpr std::size_t place(kernel_kind kind, field_precision precision, int reals) {
     if (kind == kernel_kind::vectors) return kernels - 1;
     const std::size_t links = reals == 18 ? 0 : reals == 12 ? 1 : 2;
     return (static_cast<std::size_t>(kind) * 3 + static_cast<std::size_t>(precision)) * 3 + links;
   }
-  /// "wilson/single/12", "vectors"
+  /// Returns the name of a kernel, as "wilson/single/12" or "vectors".
   static std::string name(std::size_t place);
 
   constexpr block_shapes() { threads_.fill(standard); }
-  /// "wilson/single/12=64,vectors=256"; those that are not named keep the standard. Throws
-  /// usage_error for a name or a number that is none of these.
+  /// Reads words as "wilson/single/12=64,vectors=256"; kernels that are not named keep the
+  /// standard. Throws usage_error for an unknown name or size.
   static block_shapes parse(std::string_view words);
   std::string words() const;
 

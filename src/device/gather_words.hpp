@@ -1,12 +1,12 @@
 #pragma once
-/// The kernel that lays runs of bytes end to end: thread i moves word i.
+/// This kernel lays runs of bytes end to end: thread i moves word i.
 
 #include "device/driver/strided_copy.hpp"
 #include "device/inline.hpp"
 
 namespace onehop::device {
 
-/// Moved by one load and one store.
+/// A word16 is moved by one load and one store.
 struct alignas(16) word16 {
   std::uint64_t low, high;
 };
