@@ -51,7 +51,7 @@ void* backend::allocate(std::size_t bytes) {
   const std::size_t wanted = bytes == 0 ? 1 : bytes;
   ONEHOP_CUDA(cudaMalloc(&memory, wanted));
   ONEHOP_CUDA(cudaMemset(memory, 0, wanted));
-  // Streams of ours do not wait for the default stream, in which the zeros are written.
+  // The zeros are written in the default stream, for which this library's streams do not wait.
   ONEHOP_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
   return memory;
 }

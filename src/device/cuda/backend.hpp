@@ -1,5 +1,5 @@
 #pragma once
-/// One CUDA device, seen as a back end of kernels.
+/// A backend is one CUDA device as a back end of kernels.
 
 #include <array>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace onehop::cuda {
 
-/// Belongs to the thread that made it, for which it chose the device.
+/// A backend belongs to the thread that made it, for which it chose the device.
 class backend : public device::backend {
  public:
   explicit backend(int device);

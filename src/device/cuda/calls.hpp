@@ -1,5 +1,5 @@
 #pragma once
-/// Every call of the CUDA runtime, checked: onehop's error says which call failed where, why, and
+/// Every call of the CUDA runtime is checked: onehop's error says which call failed where, why, and
 /// what to do.
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@ namespace onehop::cuda {
 /// Throws resource_error unless `result` is cudaSuccess.
 void require(cudaError_t result, std::string_view call, const char* file, int line);
 
-/// For destructors: a failure there is not the first.
+/// Ignores a failure in a destructor, where it is not the first one.
 inline void ignore(cudaError_t) noexcept {}
 
 }  // namespace onehop::cuda

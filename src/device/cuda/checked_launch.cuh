@@ -1,5 +1,5 @@
 #pragma once
-/// The one place where kernels are launched.
+/// This is the one place where kernels are launched.
 
 #include "device/cuda/calls.hpp"
 

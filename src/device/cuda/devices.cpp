@@ -8,7 +8,7 @@
 namespace onehop::cuda {
 namespace {
 
-/// 13000 is 13.0; 0 is no driver.
+/// Returns "13.0" for 13000, and nothing for 0, which means no driver.
 std::string version_text(int number) {
   return number == 0 ? std::string() : text(number / 1000, ".", number % 1000 / 10);
 }

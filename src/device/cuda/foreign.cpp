@@ -5,7 +5,7 @@
 namespace onehop::cuda {
 namespace {
 
-/// This thread works on a device for as long as this lives.
+/// This thread works on a device for as long as an `on_device` lives.
 class on_device {
  public:
   explicit on_device(int device) {
@@ -23,7 +23,7 @@ class on_device {
 class event {
  public:
   event() { ONEHOP_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  // A stream that waits for it goes on waiting.
+  // The event may be destroyed at once: a stream that waits for it goes on waiting.
   ~event() { ignore(cudaEventDestroy(event_)); }
   event(const event&) = delete;
   event& operator=(const event&) = delete;

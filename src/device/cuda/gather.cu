@@ -1,4 +1,5 @@
-// Kernels that puts use, behind a symbol of their own: chains need nothing else of this module.
+// Puts use these kernels, which have a symbol of their own: chains need nothing else of this
+// module.
 
 #include "device/cuda/checked_launch.cuh"
 #include "device/driver/device_kernels.hpp"

@@ -1,9 +1,9 @@
 #pragma once
-/// How device kernels run on CUDA: a site of a column per thread, sums by warps.
+/// Device kernels run on CUDA with a site of one right-hand side per thread, and sum by warps.
 ///
-/// A warp takes a group of neighbouring sites of one column, and the warps that follow it take the
-/// same sites of the other columns: what belongs to a site, as its links do, comes from memory once
-/// for the columns of a block.
+/// A warp takes a group of neighbouring sites of one right-hand side, and the warps that follow it
+/// take the same sites of the others: what belongs to a site, as its links do, comes from memory
+/// once for all right-hand sides of a block.
 
 #include "device/cuda/checked_launch.cuh"
 #include "device/cuda/stream.hpp"
@@ -12,7 +12,8 @@
 
 namespace onehop::cuda {
 
-/// Threads of a block, for which kernels are compiled to have all registers they want.
+/// Kernels are compiled for at most this many threads in a block, with all registers that they
+/// need.
 constexpr int most_threads = device::block_shapes::choices.back();
 
 namespace {
@@ -41,14 +42,14 @@ __global__ void __launch_bounds__(most_threads)
       group * group_sites + static_cast<std::int32_t>(threadIdx.x % group_sites);
   two_sums term{0, 0};
   if (site < count) term = kernel(site, warp - group * columns);
-  // Every thread of the warp takes part; those past the end bring zeros.
+  // Every thread of the warp takes part; threads past the last site add zeros.
   if (partials != nullptr) {
     term = sum_of_warp(term);
     if (threadIdx.x % group_sites == 0 && site < count) partials[warp] = term;
   }
 }
 
-/// A block for each column.
+/// A block sums one right-hand side.
 __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job) {
   __shared__ two_sums terms[adders];
   two_sums mine{0, 0};
@@ -68,8 +69,8 @@ __global__ void __launch_bounds__(adders) add_groups(const device::sums_job job)
   if (threadIdx.x == 0) job.result.of(static_cast<std::int32_t>(blockIdx.x)) = terms[0];
 }
 
-/// Several columns fill as few blocks as they can, all as full: 12 of them two blocks of 6 warps.
-/// The shape was measured for a single right-hand side.
+/// Several right-hand sides fill as few blocks as they can, all equally full: 12 of them take two
+/// blocks of 6 warps. The shape was measured for a single right-hand side.
 template <class Kernel>
 unsigned threads_for(const device::stream& on, std::int32_t columns) {
   if (columns == 1) {

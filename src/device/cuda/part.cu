@@ -1,5 +1,5 @@
-// Built once for each part of the table and kind of numbers: ONEHOP_PART names the one,
-// ONEHOP_STORED the type of the other.
+// This file is built once for each part of the table and each precision: ONEHOP_PART names the
+// part, ONEHOP_STORED the stored type.
 
 #include "device/cuda/launch.cuh"
 #include "device/cuda/tables.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-/// A CUDA stream.
+/// A stream is a CUDA stream.
 
 #include "device/backend.hpp"
 #include "device/block_shapes.hpp"
@@ -9,7 +9,7 @@ namespace onehop::cuda {
 
 class stream : public device::stream {
  public:
-  /// `shapes` must outlive this.
+  /// The `shapes` must outlive the stream.
   explicit stream(const device::block_shapes& shapes);
   ~stream() override;
   stream(const stream&) = delete;
@@ -36,7 +36,7 @@ class stream : public device::stream {
   cudaEvent_t marker_ = nullptr;
 };
 
-/// The CUDA stream behind a stream of this module.
+/// Returns the CUDA stream behind a stream of this module.
 inline const stream& cuda_stream(const device::stream& of) {
   return static_cast<const stream&>(of);
 }

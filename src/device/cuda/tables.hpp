@@ -1,5 +1,5 @@
 #pragma once
-/// The kernels, one translation unit for each kind and numbers.
+/// Each kind of kernels and each precision has a translation unit of its own.
 
 #include "dirac/device/kernel_table.hpp"
 
