@@ -9,12 +9,12 @@
 namespace onehop {
 namespace {
 
-// From memory the fastest of 1, 3, 4, 6 and 12; in a shared cache 12 gain another tenth.
+// From memory this is the fastest of 1, 3, 4, 6 and 12; in a shared cache 12 gain another tenth.
 constexpr int usual_rhs = 4;
-// Block CG needs the fewer iterations the more there are.
+// Block CG needs the fewer iterations, the more right-hand sides there are.
 constexpr int most_in_block = 12;
 
-/// The storage in which most of a solve works.
+/// Returns the precision in which most of a solve works.
 field_precision iterated_in(precision wanted) {
   if (wanted == precision::double_) return field_precision::double_;
   return wanted == precision::half ? field_precision::half : field_precision::single;
@@ -25,7 +25,7 @@ field_precision iterated_in(precision wanted) {
 int default_rhs(const geometry& geometry, const solve_options& options) {
   if (options.solver == solver_kind::block_cg) return most_in_block;
   const context& ctx = geometry.context();
-  // What was tuned are cores of this machine.
+  // Only cores of this machine were tuned.
   if (options.device != device_choice::host || ctx.transport().starts_with("virtual")) {
     return usual_rhs;
   }

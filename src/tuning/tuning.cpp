@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The text of the file; none where there is no file and nobody has named one.
+/// Returns the text of the file, and none where there is no file and nobody has named one.
 std::optional<std::string> text_of(const std::string& file, bool named) {
   errno = 0;
   std::ifstream stream(file);
@@ -89,7 +89,7 @@ tuning content_of(const json& from) {
   return result;
 }
 
-/// Without the part of a message of nlohmann/json that names its own errors.
+/// Returns a message of nlohmann/json without the part that names its own errors.
 std::string plain(std::string_view what) {
   const std::size_t end = what.starts_with('[') ? what.find("] ") : std::string_view::npos;
   return std::string(end == std::string_view::npos ? what : what.substr(end + 2));

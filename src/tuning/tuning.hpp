@@ -18,7 +18,7 @@
 
 namespace onehop {
 
-/// What must be the same for a measurement to hold.
+/// The identity must be the same for a measurement to hold.
 struct tuning_identity {
   std::string version, host, cpu_model, isa;
   bool operator==(const tuning_identity&) const = default;
@@ -27,27 +27,29 @@ struct tuning_identity {
 };
 
 struct tuned_hop {
-  std::map<int, std::string> ways;  ///< by right-hand sides, in the words of hop_choice
-  std::optional<int> together;      ///< sources that are best solved together
+  std::map<int, std::string> ways;  ///< words of hop_choice, by right-hand sides
+  std::optional<int> together;      ///< number of right-hand sides that are best solved together
 };
 
 struct tuning {
   static constexpr std::string_view schema = "onehop.tuning/1";
 
-  bool found = false;  ///< there is a file
-  bool holds = false;  ///< and it is of this machine and version; what follows is empty where not
+  bool found = false;  ///< true where there is a file
+  bool holds = false;  ///< true where it is of this machine and version; what follows is empty
+                       ///< otherwise
   std::optional<std::string> channels;
   std::string regime;
-  std::map<std::string, std::string> blocks;  ///< by the name of a device
-  std::map<std::string, tuned_hop> hops;      ///< by hop_name
+  std::map<std::string, std::string> blocks;  ///< words of block shapes, by the name of a device
+  std::map<std::string, tuned_hop> hops;      ///< what was found for a hop, by hop_name
 
-  /// Throws usage_error, which names the file, for one that is no tuning or cannot be read, and
-  /// where ONEHOP_TUNING names one that is not there.
+  /// Reads the file. Throws usage_error, which names it, where it is no tuning or cannot be read,
+  /// and where ONEHOP_TUNING names a file that is not there.
   static tuning read();
 
-  /// The one by size for a hop that was not tuned with so many right-hand sides.
+  /// Returns what was tuned for a hop, or the choice by size for one that was not tuned with `rhs`
+  /// right-hand sides.
   hop_choice way_of(const std::string& hop, int rhs) const;
-  /// The standard for a device that was not tuned.
+  /// Returns what was tuned for a device, or the standard for one that was not tuned.
   device::block_shapes blocks_of(const std::string& device) const;
 };
 
