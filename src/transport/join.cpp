@@ -30,7 +30,7 @@ namespace {
 constexpr std::array<std::string_view, 6> transports{"auto",  "self",    "shm",
                                                      "mixed", "mpi_p2p", "mpi_rma"};
 
-/// One process's place in its job.
+/// A place is one process's rank in its job.
 struct place {
   int rank, size;
 };
@@ -69,7 +69,7 @@ std::shared_ptr<stores::arena> map_job(const environment& variables, const place
   return arena;
 }
 
-/// As a rank of a virtual machine.
+/// Joins as a rank of a virtual machine.
 std::shared_ptr<onehop::transport> join_conductor(std::shared_ptr<stores::arena> memory, int rank,
                                                   std::string_view transport) {
   if (transport != "auto")
@@ -78,7 +78,7 @@ std::shared_ptr<onehop::transport> join_conductor(std::shared_ptr<stores::arena>
       std::make_shared<virtual_machine::remote_conductor>(std::move(memory), rank), rank);
 }
 
-/// The ranks of onehop run, on this machine or on one in virtual time.
+/// Joins the ranks of onehop run, on this machine or on one in virtual time.
 std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> memory,
                                               const place& where, std::string_view transport) {
   const auto& control = *reinterpret_cast<stores::control_block*>(memory->base());
@@ -92,21 +92,21 @@ std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> mem
   return std::make_shared<stores::transport>(std::move(memory), where.rank);
 }
 
-/// Shared memory within each machine, and `between` them the other.
+/// Joins ranks by shared memory within each machine, and by `between` from one to another.
 std::shared_ptr<onehop::transport> join_mixed(std::string name,
                                               std::shared_ptr<onehop::transport> between,
                                               const environment& variables) {
   const context everyone(between);
   everyone.set_deadline(variables.deadline);
   const mixed::node here = mixed::find_node(everyone, variables.node);
-  // MPI frees its windows at exit, and what lies under them must be there until then.
+  // MPI frees its windows at exit, and the memory below them must be there until then.
   static std::shared_ptr<stores::arena>* const kept = new std::shared_ptr<stores::arena>;
   *kept = here.memory;
   return std::make_shared<mixed::transport>(std::move(name), std::move(between), here);
 }
 
-/// Over MPI, at least between machines, when it is asked for, or when an MPI launcher started
-/// several.
+/// Joins over MPI, at least between machines, when the user wants it, or when an MPI launcher
+/// started several ranks.
 std::shared_ptr<onehop::transport> choose_wire(std::string_view transport,
                                                const environment& variables) {
   const auto launcher = find_mpi_launcher();

@@ -15,7 +15,7 @@
 namespace onehop {
 namespace {
 
-/// What the launcher reads at once: a pipe takes so many bytes whole.
+/// The launcher reads a message of this length at once: a pipe takes as many bytes whole.
 constexpr std::size_t most_bytes = 3000;
 
 std::terminate_handler usual = nullptr;
@@ -55,7 +55,7 @@ bool tell_of_uncaught() {
 
 [[noreturn]] void end_rank() {
   if (tell_of_uncaught()) {
-    // What the program has printed so far is its user's.
+    // The output that the program has printed so far belongs to its user.
     std::cout.flush();
     std::fflush(nullptr);
     _exit(2);

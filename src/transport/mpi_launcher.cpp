@@ -13,8 +13,8 @@ struct launcher_variables {
   const char *rank, *size;
 };
 
-/// Open MPI's also sets those of PMIx. Slurm's are those of a step: a batch script by itself is no
-/// rank of anything.
+/// Open MPI's launcher also sets the variables of PMIx. Slurm's variables are those of a step: a
+/// batch script by itself is no rank of anything.
 constexpr launcher_variables open_mpi{"mpirun of Open MPI", "OMPI_COMM_WORLD_RANK",
                                       "OMPI_COMM_WORLD_SIZE"};
 constexpr launcher_variables mpich{"mpirun of MPICH", "PMI_RANK", "PMI_SIZE"};
@@ -43,7 +43,7 @@ std::optional<launcher_place> find_mpi_launcher() {
   if (const auto place = place_by(open_mpi)) return place;
   const auto pmi = place_by(mpich), step = place_by(slurm);
   // srun --mpi=pmi2 sets both. Within an allocation mpirun starts its own helpers by srun, one on
-  // each machine, whose children then have what Slurm calls the helper.
+  // each machine, whose children then have the variables that Slurm set for the helper.
   if (pmi && !(step && step->rank == pmi->rank && step->size == pmi->size)) return pmi;
   return step;
 }

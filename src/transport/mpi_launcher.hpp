@@ -5,7 +5,8 @@
 
 namespace onehop {
 
-/// The MPI launcher that started this process, as its environment tells; none inside onehop run.
+/// Finds the MPI launcher that started this process, as its environment tells; none inside onehop
+/// run.
 std::optional<launcher_place> find_mpi_launcher();
 
 }  // namespace onehop

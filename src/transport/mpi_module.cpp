@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> families{"mpich", "openmpi"};
 struct loaded_module {
   void* handle = nullptr;
   const module_facts* facts = nullptr;
-  std::string problem;  ///< why there is none; empty when none is there
+  std::string problem;  ///< why there is no module; empty when there is one
 };
 
 std::string file_name(std::string_view family) { return text("libonehop_mpi_", family, ".so"); }
@@ -41,7 +41,7 @@ loaded_module load(std::string_view family) {
 
 std::string_view wanted_family(const std::optional<launcher_place>& place) {
   if (place && place->launcher.find("Open MPI") != std::string_view::npos) return "openmpi";
-  // srun --mpi=pmix: what Open MPI asks for.
+  // srun --mpi=pmix sets these variables, which Open MPI needs.
   const bool pmix = std::getenv("PMIX_RANK") != nullptr && std::getenv("PMI_RANK") == nullptr;
   return pmix ? "openmpi" : "mpich";
 }
@@ -50,7 +50,7 @@ loaded_module load_best(const std::optional<launcher_place>& place) {
   const std::string_view wanted = wanted_family(place);
   const loaded_module first = load(wanted);
   if (first.handle != nullptr || !first.problem.empty()) return first;
-  // Where the launcher is another MPI's the module says so, with the line to type.
+  // Where the launcher belongs to another MPI the module says so, with the line to type.
   return load(wanted == families[0] ? families[1] : families[0]);
 }
 

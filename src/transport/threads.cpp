@@ -19,13 +19,14 @@
 namespace onehop {
 namespace {
 
-/// Remembers the exception that came first; those of the other ranks follow from it.
+/// A first_exception remembers the exception that came first; those of the other ranks follow from
+/// it.
 class first_exception {
  public:
   void take() noexcept {
     if (!taken_.exchange(true)) exception_ = std::current_exception();
   }
-  /// Once all threads have stopped.
+  /// Rethrows the exception, once all threads have stopped.
   void rethrow() const {
     if (exception_) std::rethrow_exception(exception_);
   }

@@ -40,8 +40,8 @@ std::span<std::byte> endpoint::target_of(std::size_t put, std::uint64_t exchange
 void endpoint::begin(std::uint64_t exchange) {
   side(rank_).begun = exchange;
   for (const planned_arrival& arrival : plan_.arrivals) {
-    // What the exchange before brought may be overwritten from here on: by the next one of two
-    // banks, by this one of a single bank.
+    // From here on the bytes of the exchange before may be overwritten: by the next exchange where
+    // there are two banks, by this one where there is one.
     const std::size_t bank = plan_.bank_offset(rank_, exchange + 1);
     poison(job_->memory.share(window_, rank_).subspan(bank + arrival.offset, arrival.bytes));
     if (!arrival.gives_credit) continue;

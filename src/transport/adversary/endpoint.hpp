@@ -29,7 +29,8 @@ class endpoint final : public onehop::endpoint {
  private:
   struct outgoing {
     bool direct = false;
-    std::array<std::vector<std::byte>, 2> staging;  ///< of a packed put, used in turn
+    std::array<std::vector<std::byte>, 2> staging;  ///< staging memory of a packed put, used in
+                                                    ///< turn
     std::uint64_t fired = 0;
   };
 

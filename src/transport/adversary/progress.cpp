@@ -12,7 +12,8 @@ scheduler::scheduler(int ranks, std::uint64_t seed)
       ranks_(static_cast<std::size_t>(ranks)) {}
 
 std::uint64_t scheduler::draw(std::uint64_t limit) noexcept {
-  // SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+  // This is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+  // OOPSLA 2014).
   std::uint64_t z = random_ += 0x9e3779b97f4a7c15ULL;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
@@ -74,7 +75,7 @@ void scheduler::step(int rank) {
 
 void scheduler::wait(int rank, moment until) {
   place& mine = ranks_[static_cast<std::size_t>(rank)];
-  // What woke it may have come after its last look at what it waits for.
+  // The event that woke the rank may have come after its last look at what it waits for.
   if (std::exchange(mine.woken, false)) return;
   mine.what = state::waiting;
   mine.until = until;
@@ -129,7 +130,8 @@ int scheduler::choose() {
   if (std::ranges::all_of(ranks_, [](const place& p) { return p.what == state::finished; }))
     return -1;
   if (chance(perturbations_.waking)) wake(static_cast<int>(draw(ranks_.size())));
-  // When nobody can go on, time jumps: to the next event, else to the end of a sleep or a deadline.
+  // When no rank can go on, time jumps: to the next event, else to the end of a sleep or a
+  // deadline.
   for (collect(); able.empty(); collect()) jump_to_next();
   return able[draw(able.size())];
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// The only source of time and order in an adversary's job: who goes on, what comes when.
+/// The scheduler is the only source of time and order in an adversary's job: it says which rank
+/// goes on and what comes when.
 
 #include <cstdint>
 #include <deque>
@@ -11,47 +12,50 @@
 
 namespace onehop::adversary {
 
-/// Virtual microseconds; every call to a transport takes one.
+/// A moment counts virtual microseconds; every call to a transport takes one.
 using moment = std::uint64_t;
 
-/// What the adversary tends to do, drawn once from its seed. Chances are out of 1024.
+/// Perturbations are what the adversary tends to do, drawn once from its seed. Chances are out of
+/// 1024.
 struct perturbations {
-  std::uint64_t switching;       ///< that another rank goes on at a call to a transport
-  std::uint64_t sleeping;        ///< that a rank falls asleep at a call to a transport
-  std::uint64_t waking;          ///< that a waiting rank is woken for nothing
-  std::uint64_t at_once;         ///< that a put is complete within start
-  std::uint64_t direct;          ///< that a packed put is packed straight into its target
-  moment put_delay, word_delay;  ///< longest ordinary delay of a piece, of anything small
+  std::uint64_t switching;       ///< chance that another rank goes on at a call to a transport
+  std::uint64_t sleeping;        ///< chance that a rank falls asleep at a call to a transport
+  std::uint64_t waking;          ///< chance that a waiting rank is woken for nothing
+  std::uint64_t at_once;         ///< chance that a put is complete within start
+  std::uint64_t direct;          ///< chance that a packed put is packed straight into its target
+  moment put_delay, word_delay;  ///< longest ordinary delay of a piece, and of anything small
   std::uint64_t pieces;          ///< most pieces of a put
-  std::uint64_t queue_slots;     ///< puts that a chain can have under way
+  std::uint64_t queue_slots;     ///< most puts that a chain can have under way
   std::size_t round_bytes;       ///< longest message of a round
 };
 
 /// Ranks are threads that pass a baton: only its holder runs, and only calls to a transport pass it
-/// on. Hence no lock anywhere, and the same seed gives the same run.
+/// on. Hence no lock is needed anywhere, and the same seed gives the same run.
 class scheduler {
  public:
   scheduler(int ranks, std::uint64_t seed);
 
-  /// From 0 to below `limit`.
+  /// Draws a number from 0 to below `limit`.
   std::uint64_t draw(std::uint64_t limit) noexcept;
   bool chance(std::uint64_t out_of_1024) noexcept { return draw(1024) < out_of_1024; }
-  /// From 0 to `longest`, rarely far more.
+  /// Draws a delay from 0 to `longest`, and rarely a far longer one.
   moment delay(moment longest) noexcept;
   const perturbations& perturbed() const noexcept { return perturbations_; }
   moment now() const noexcept { return now_; }
 
-  /// First call of a rank's thread: waits for the baton. False when there will be no run.
+  /// Waits for the baton; the first call of a rank's thread. Returns false when there will be no
+  /// run.
   bool enter(int rank);
-  /// Last call of a rank's thread.
+  /// Ends the rank; the last call of its thread.
   void finish(int rank);
-  /// Called by no rank, once every thread has been started or one could not be.
+  /// Starts the run once every thread has been started; cancel ends it where one could not be.
+  /// Neither is called by a rank.
   void begin();
   void cancel();
 
-  /// A call to a transport: time passes, events come, another rank may go on.
+  /// Is made at every call to a transport: time passes, events come, and another rank may go on.
   void step(int rank);
-  /// The rank has nothing to do before an event for it, or `until`.
+  /// Lets the others run: the rank has nothing to do before an event for it, or `until`.
   void wait(int rank, moment until);
   /// Runs `event` after `delay` and wakes `rank` then.
   void later(moment delay, int rank, std::function<void()> event);
@@ -62,13 +66,13 @@ class scheduler {
   enum class state { ready, waiting, asleep, finished };
   struct place {
     state what = state::ready;
-    moment until = 0;    ///< of a rank that waits or sleeps
-    bool woken = false;  ///< since it waited last, while it did not wait
+    moment until = 0;    ///< end of a wait or a sleep
+    bool woken = false;  ///< it was woken while it did not wait, since it waited last
     onehop::baton baton;
   };
   struct event {
     moment due;
-    std::uint64_t number;  ///< equal times in the order of their making
+    std::uint64_t number;  ///< number of the event: equal times come in the order of scheduling
     int rank;
     std::function<void()> run;
     bool operator>(const event& other) const noexcept {
@@ -78,7 +82,7 @@ class scheduler {
 
   static perturbations draw_perturbations(scheduler& from);
   void run_due();
-  /// The next to go on; -1 when all have finished.
+  /// Returns the next rank to go on, and -1 when all have finished.
   int choose();
   void jump_to_next();
   void pass_on(int rank);

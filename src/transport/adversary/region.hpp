@@ -1,5 +1,5 @@
 #pragma once
-/// The memory that the ranks of an adversary's job expose to each other.
+/// The ranks of an adversary's job expose this memory to each other.
 
 #include <memory>
 #include <span>
@@ -9,19 +9,19 @@
 
 namespace onehop::adversary {
 
-/// Overwrites memory whose bytes nobody may count on any more.
+/// Overwrites bytes that nobody may count on any more with garbage.
 void poison(std::span<std::byte> bytes) noexcept;
 
 class exposed_shares {
  public:
   explicit exposed_shares(int ranks);
 
-  /// The part of one rank in a collective expose. Throws resource_error beyond capacity_bytes.
+  /// Does the part of one rank in a collective expose. Throws resource_error beyond capacity_bytes.
   memory_id expose(int rank, std::size_t bytes);
   void withdraw(memory_id id, int rank) noexcept;
   std::span<std::byte> share(memory_id id, int rank) const;
 
-  /// What one rank may expose in all: the same on every machine.
+  /// One rank may expose this many bytes in all, the same on every machine.
   static constexpr std::size_t capacity_bytes = std::size_t{256} << 20;
 
  private:

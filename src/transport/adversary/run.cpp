@@ -14,10 +14,10 @@ namespace {
 
 using adversary::job;
 
-/// How a run ended; touched by the holder of the baton only.
+/// An outcome is how a run ended; only the holder of the baton touches it.
 struct outcome {
   std::exception_ptr first;
-  std::string waits;  ///< of the ranks that reached their deadlines
+  std::string waits;  ///< what the ranks that reached their deadlines waited for
 };
 
 void note_stall(job& shared, int rank, const timeout_error& late, outcome& end) {
@@ -26,7 +26,7 @@ void note_stall(job& shared, int rank, const timeout_error& late, outcome& end) 
   end.waits += (end.waits.empty() ? "" : "; ") + std::string(late.what());
 }
 
-/// Tells the others why this rank stops; called while its exception is handled.
+/// Tells the other ranks why this rank stops; called while its exception is handled.
 void give_up(job& shared, const context& ctx, outcome& end) noexcept {
   if (!end.first) end.first = std::current_exception();
   try {
@@ -34,7 +34,7 @@ void give_up(job& shared, const context& ctx, outcome& end) noexcept {
   } catch (const timeout_error& late) {
     note_stall(shared, ctx.rank(), late, end);
   } catch (const std::exception& thrown) {
-    // Of the ranks that follow a stalled one, only those that say whom they wait for matter.
+    // Among the ranks that follow a stalled one, only those matter that say whom they wait for.
     if (!shared.has_stalled) ctx.abandon(thrown.what());
   } catch (...) {
     ctx.abandon("an exception that is no std::exception");

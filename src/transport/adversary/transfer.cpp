@@ -6,7 +6,7 @@
 namespace onehop::adversary {
 namespace {
 
-/// Copies part of the bytes that `source` lays end to end, from `begin` on.
+/// Copies the bytes that `source` lays end to end, from `begin` on, until `out` is full.
 void copy_part(const local_view& source, std::size_t begin, std::span<std::byte> out) {
   while (!out.empty()) {
     const std::size_t block = begin / source.block_bytes, within = begin % source.block_bytes;
@@ -56,7 +56,7 @@ void transfer::begin() {
   bytes_.resize(target_.size());
   cut(dice.perturbed().pieces);
   unread_ = undelivered_ = ends_.size();
-  const std::uint64_t order = dice.draw(3);  // any, front first, tail first
+  const std::uint64_t order = dice.draw(3);  // any order, front first, or tail first
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     const moment place = order == 0 ? 0 : order == 1 ? i : ends_.size() - i;
     if (at_once_)
@@ -110,7 +110,7 @@ void transfer::notify() {
     side.bytes[way.arrival][way.exchange % 2] = way.bytes;
   };
   tell();
-  // News may come twice, the second time when a later exchange is under way.
+  // A notification may come twice, the second time when a later exchange is under way.
   if (job_.progress.draw(4) == 0)
     job_.send(job_.progress.delay(200), way_.origin, way_.target, tell);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// One put under way. Its events may come after the endpoint that fired it is gone.
+/// A transfer is one put under way. Its events may come after the endpoint that fired it is gone.
 
 #include <functional>
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace onehop::adversary {
 
-/// What the transfers of one endpoint tell it, as long as it lives.
+/// An outbox holds what the transfers of one endpoint tell it, as long as it lives.
 struct outbox {
   bool alive = true;
   std::uint64_t under_way = 0;
-  std::vector<std::uint64_t> free;  ///< by put: the last exchange whose source may be reused
+  std::vector<std::uint64_t> free;  ///< by put, the last exchange whose source may be reused
 };
 
 class transfer : public std::enable_shared_from_this<transfer> {
@@ -26,12 +26,12 @@ class transfer : public std::enable_shared_from_this<transfer> {
     std::size_t bytes;
   };
 
-  /// `packed_in_place` means that the bytes are there already, if there are any. `staging` is
-  /// poisoned once read.
+  /// `packed_in_place` means that the bytes, if there are any, lie at the target already. `staging`
+  /// is poisoned once read.
   transfer(job& shared, const route& way, std::shared_ptr<outbox> origin, const local_view& source,
            std::span<std::byte> target, bool packed_in_place, std::span<std::byte> staging);
 
-  /// Schedules everything, or does everything now.
+  /// Schedules all events of the transfer, or completes it now.
   void begin();
 
  private:
@@ -40,7 +40,7 @@ class transfer : public std::enable_shared_from_this<transfer> {
   void deliver(std::size_t piece);
   void finish_reading();
   void notify();
-  /// After an ordinary delay, or now for a put that is complete at once.
+  /// Runs the step after an ordinary delay, or now for a put that is complete at once.
   void then(moment longest, void (transfer::*step)());
 
   job& job_;
@@ -49,7 +49,7 @@ class transfer : public std::enable_shared_from_this<transfer> {
   local_view source_;
   std::span<std::byte> target_, staging_;
   bool in_place_, at_once_;
-  std::vector<std::size_t> ends_;  ///< of the pieces
+  std::vector<std::size_t> ends_;  ///< ends of the pieces
   std::vector<std::byte> bytes_;
   std::size_t unread_ = 0, undelivered_ = 0;
 };

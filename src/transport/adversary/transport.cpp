@@ -57,7 +57,7 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
     if (rank != rank_ && seen_[static_cast<std::size_t>(rank)] != round_)
       job_->accuse(text("rank ", rank_, " posts to round ", round_ + 1,
                         " before it has seen what rank ", rank, " posted to round ", round_));
-  // The others may post what overwrites the round before from here on.
+  // From here on the others may post what overwrites the round before.
   for (auto& slots : job_->at(rank_).received) poison(slots[round_ % 2].data);
   ++round_;
   for (int rank = 0; rank < size(); ++rank) {
@@ -123,8 +123,8 @@ bool transport::idle(int, clock::time_point until) {
   return now() >= until;
 }
 
-// Nobody dies here without a word, and a look costs every waiting rank a turn: rarer and rarer, so
-// that a deadlock is found in a few.
+// Every rank that dies here says why, and a look costs every waiting rank a turn; so looks get
+// rarer and rarer, and a deadlock is found in a few.
 clock::duration transport::look_interval(clock::duration waited) const noexcept {
   return std::max(waited, clock::look_interval(waited));
 }

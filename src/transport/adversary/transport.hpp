@@ -1,5 +1,5 @@
 #pragma once
-/// The transport of one rank among ranks that an adversary runs, and what they share.
+/// An adversary's transport serves one of the ranks that it runs; a job is what they share.
 
 #include <array>
 #include <map>
@@ -13,15 +13,18 @@
 
 namespace onehop::adversary {
 
-/// What has come of one chain at each rank; kept in the memory id of the chain's own window.
+/// A board says what has come of one chain at each rank; it is kept under the memory id of the
+/// chain's own window.
 struct board {
   struct side {
-    std::uint64_t begun = 0;  ///< last exchange started
-    /// By arrival: the last odd and the last even exchange that is in. A put may overtake the one
-    /// before it, so that a later number says nothing of an earlier exchange.
+    std::uint64_t begun = 0;  ///< the last exchange started
+    /// For each arrival this holds the last odd and the last even exchange that is in. A put may
+    /// overtake the one before it, so that a later number says nothing of an earlier exchange.
     std::vector<std::array<std::uint64_t, 2>> arrived;
-    std::vector<std::array<std::size_t, 2>> bytes;  ///< that it has brought
-    std::vector<std::uint64_t> credit;              ///< by put
+    std::vector<std::array<std::size_t, 2>> bytes;  ///< bytes that the arrival has brought, by
+                                                    ///< parity
+    std::vector<std::uint64_t> credit;              ///< by put, the last exchange that the target
+                                                    ///< has started
   };
   std::vector<side> sides;
 };
@@ -45,15 +48,18 @@ struct job {
   };
   struct member {
     bool departed = false;
-    /// Stopped by its deadline: the others have until theirs to say whom they wait for.
+    /// The rank was stopped by its deadline: the others have until theirs to say whom they wait
+    /// for.
     bool stalled = false;
-    int under_way = 0;                             ///< what it sent and has not come
-    std::vector<std::array<message, 2>> received;  ///< by sender
-    std::map<memory_id, int> incoming;             ///< puts under way into each of its windows
+    int under_way = 0;                             ///< number of puts and messages that it sent and
+                                                   ///< that have not arrived
+    std::vector<std::array<message, 2>> received;  ///< messages of rounds, by sender
+    std::map<memory_id, int> incoming;             ///< number of puts under way into each of its
+                                                   ///< windows
   };
   std::vector<member> members;
-  std::string failure;       ///< empty while all is well
-  bool broken_rule = false;  ///< the failure is onehop's own
+  std::string failure;       ///< empty as long as nothing has failed
+  bool broken_rule = false;  ///< the failure is a broken rule, an error of onehop itself
   bool has_stalled = false;
   std::uint64_t calls_since_stall = 0;
   /// Groups live as long as the run, for what is under way knows them. By the memory id of their
@@ -66,10 +72,10 @@ struct job {
   void wake(int rank) noexcept { progress.wake(name(rank)); }
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
   void fail(std::string why);
-  /// A rule of transport/base/transport.hpp was not kept: every rank ends with an error that says
-  /// so.
+  /// Fails the job because a rule of transport/base/transport.hpp was not kept: every rank ends
+  /// with an error that says so.
   void accuse(const std::string& what);
-  /// An event that `origin` causes at `target`.
+  /// Schedules an event that `origin` causes at `target`.
   void send(moment delay, int origin, int target, std::function<void()> event);
 };
 
@@ -117,7 +123,7 @@ class transport final : public onehop::transport,
   std::shared_ptr<job> job_;
   int rank_;
   std::uint64_t round_ = 0;
-  std::vector<std::uint64_t> seen_;  ///< last round seen of each rank
+  std::vector<std::uint64_t> seen_;  ///< by rank, the last round seen of it
 };
 
 }  // namespace onehop::adversary

@@ -1,5 +1,6 @@
 #pragma once
-/// What one rank has to know of a chain once every rank's description has been checked.
+/// A chain_plan is what one rank has to know of a chain once every rank's description has been
+/// checked.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace onehop {
 struct planned_put {
   local_view source;
   int target;
-  std::size_t target_offset;  ///< within a bank of the target's window
+  std::size_t target_offset;  ///< offset within a bank of the target's window
   int arrival;                ///< index among the arrivals of the target
   int number;                 ///< index among the puts of this rank, also in a part of the plan
   /// The target must say that its bank may be overwritten before this put is fired.
@@ -32,17 +33,17 @@ struct planned_arrival {
   int number;  ///< index among the arrivals of this rank, also in a part of the plan
   std::size_t offset, bytes;
   bool gives_credit;
-  bool variable = false;  ///< `bytes` is the most that it may bring
+  bool variable = false;  ///< `bytes` is the most that the arrival may bring
 };
 
 struct chain_plan {
   int banks;
-  /// Distance between the banks of each rank's window.
+  /// Banks of each rank's window lie this far apart, in bytes.
   std::vector<std::size_t> bank_stride;
   std::vector<planned_put> puts;
   std::vector<planned_arrival> arrivals;
-  /// By number of this rank's puts: the bytes that the coming start sends. The chain writes them
-  /// between exchanges; parts and copies of a plan share them.
+  /// These are the bytes that the coming start sends, by number of this rank's puts. The chain
+  /// writes them between exchanges; parts and copies of a plan share them.
   std::shared_ptr<std::vector<std::size_t>> sizes;
 
   const std::size_t& size_of(const planned_put& put) const {
@@ -54,9 +55,9 @@ struct chain_plan {
     return {put.source.data, size_of(put), 1, 0};
   }
 
-  /// Exchanges are numbered from 1.
+  /// Returns where a bank begins; exchanges are numbered from 1.
   std::size_t bank_offset(int rank, std::uint64_t exchange) const noexcept {
-    // One bank or two; a division would take longer than a short exchange deserves.
+    // There are one or two banks, and a division would take longer than a short exchange deserves.
     const bool second = banks == 2 && exchange % 2 == 0;
     return second ? bank_stride[static_cast<std::size_t>(rank)] : 0;
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// How endpoints move their bytes, for transports that have a choice.
+/// A channel_choice decides how endpoints move their bytes, on transports that have several ways.
 
 #include <cstdint>
 #include <string>
@@ -7,28 +7,28 @@
 
 namespace onehop {
 
-/// How long a round without bytes takes, from post to last posting.
+/// A round_time is how long a round without bytes takes, from post to last posting.
 struct round_time {
   double ns;
-  std::uint64_t ticks;  ///< of this rank's counter, machine/ticks.hpp
+  std::uint64_t ticks;  ///< ticks of this rank's counter, machine/ticks.hpp
 };
 
 class channel_choice {
  public:
   virtual ~channel_choice();
 
-  /// Endpoints made from now on take these, in the words of ONEHOP_CHANNELS. Throws usage_error for
-  /// words that do not fit.
+  /// Sets the channels of endpoints that are made from now on, in the words of ONEHOP_CHANNELS.
+  /// Throws usage_error for words that do not fit.
   virtual void set(std::string_view words) = 0;
-  /// In the same words.
+  /// Returns the channels in the words of ONEHOP_CHANNELS.
   virtual std::string words() const = 0;
-  /// Who or what chose them, in a few words.
+  /// Says in a few words who or what chose them.
   virtual std::string why() const = 0;
 
-  /// False where the choice wants to know, at the first commit or sum of a job, how long a round
-  /// takes. The same on all ranks.
+  /// Returns false where the choice needs to know, at the first commit or sum of a job, how long a
+  /// round takes. The same on all ranks.
   virtual bool is_autotuned() const noexcept = 0;
-  /// Collective, with the same round on all ranks as far as ns are concerned.
+  /// Chooses by the measured time of a round. Collective; ns are the same on all ranks.
   virtual void autotune(const round_time& round) = 0;
 };
 

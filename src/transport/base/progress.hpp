@@ -1,6 +1,6 @@
 #pragma once
-/// Work of a rank that goes on whenever the rank waits for anything, so that what others wait for
-/// does not wait for this rank to call.
+/// A progress_task is work of a rank that goes on whenever the rank waits for anything, so that the
+/// other ranks' waits do not depend on calls of this rank.
 
 #include <vector>
 
@@ -9,13 +9,14 @@ namespace onehop {
 class progress_task {
  public:
   virtual ~progress_task() = default;
-  /// Goes as far as it can without waiting. False once there is nothing left that others wait for.
+  /// Goes as far as it can without waiting. Returns false once there is nothing left that others
+  /// wait for.
   virtual bool progress() = 0;
 };
 
 class progress_tasks {
  public:
-  /// `task` goes on from now on, until it says that it is done or is removed.
+  /// Lets `task` go on from now on, until it says that it is done or is removed.
   void add(progress_task& task);
   void remove(const progress_task& task) noexcept;
   bool empty() const noexcept { return tasks_.empty(); }

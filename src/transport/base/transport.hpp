@@ -1,5 +1,5 @@
 #pragma once
-/// What a transport offers to rma: memory that others reach and endpoints of chains, beside rounds
+/// A transport offers to rma memory that others reach and endpoints of chains, beside rounds
 /// (bootstrap), time (clock) and news of failure (failure). Nothing here blocks: rma owns waiting,
 /// deadlines and reports.
 ///
@@ -30,25 +30,26 @@ namespace onehop {
 class context;
 class device_channels;
 
-/// Which rank of which job a transport serves.
+/// A membership says which rank of which job a transport serves.
 struct membership {
   int rank, size;
-  std::string name;  ///< of the transport
-  /// More ranks share this machine than it has cores, so that spinning takes time from the others.
+  std::string name;  ///< name of the transport
+  /// True where more ranks share this machine than it has cores, so that spinning takes time from
+  /// the others.
   bool crowded;
 };
 
-/// What a transport does with memory of real devices.
+/// device_support says what a transport does with memory of real devices.
 struct device_support {
-  /// Puts from and to it make sense here.
+  /// Puts from and to memory of devices make sense on this transport.
   bool takes_memory = true;
-  /// Addresses of it may be given to expose_existing and, in one piece, to the puts of
-  /// make_endpoint. May differ from rank to rank.
+  /// Addresses of devices' memory may be given to expose_existing and, in one piece, to the puts of
+  /// make_endpoint. This may differ from rank to rank.
   bool takes_addresses = false;
-  std::string why;  ///< who says so; empty where nobody would think of addresses
+  std::string why;  ///< who says so; empty where a user would not expect addresses to be taken
 };
 
-/// Names memory that all ranks exposed together.
+/// A memory_id names memory that all ranks exposed together.
 using memory_id = std::uint32_t;
 
 class transport {
@@ -59,26 +60,28 @@ class transport {
   int size() const noexcept { return member_.size; }
   std::string_view name() const noexcept { return member_.name; }
   bool crowded() const noexcept { return member_.crowded; }
-  /// This process is a child that its rank has forked, and no rank itself.
+  /// Returns whether this process is a child that its rank has forked, and no rank itself.
   bool forked() const noexcept { return forks_ != forks_behind_us; }
 
   bootstrap& rounds() const noexcept { return rounds_; }
   clock& time() const noexcept { return time_; }
   failure& failures() const noexcept { return failure_; }
 
-  /// Collective. Exposes `bytes_of_rank[r]` zeroed bytes of each rank r; page aligned. May throw
-  /// resource_error on some ranks only and has then changed nothing there but the count of ids.
+  /// Exposes `bytes_of_rank[r]` zeroed bytes of each rank r, aligned to pages. Collective. It may
+  /// throw resource_error on some ranks only and has then changed nothing there but the count of
+  /// ids.
   virtual memory_id expose(std::span<const std::size_t> bytes_of_rank) = 0;
-  /// Collective. The same for memory that exists, `mine` at this rank, which must outlive its use.
-  /// No value on a transport that has to choose the place.
+  /// Exposes memory that exists, `mine` at this rank, which must outlive its use. Collective.
+  /// Returns no value on a transport that has to choose the addresses itself.
   virtual std::optional<memory_id> expose_existing(std::span<std::byte>) { return std::nullopt; }
-  /// Collective. Takes the memory back; no rank uses it any more.
+  /// Takes the memory back; no rank uses it any more. Collective.
   virtual void withdraw(memory_id memory) noexcept = 0;
   virtual std::span<std::byte> local(memory_id memory) const = 0;
 
-  /// Bytes of exposed memory that this rank's endpoint for `plan` wants for itself.
+  /// Returns the bytes of exposed memory that this rank's endpoint for `plan` needs for itself.
   virtual std::size_t endpoint_bytes(const chain_plan& plan) const = 0;
-  /// Collective. Local work only; `window` and `own` have been exposed by all.
+  /// Makes the endpoint; collective, but with local work only. `window` and `own` have been exposed
+  /// by all ranks.
   virtual std::unique_ptr<endpoint> make_endpoint(chain_plan plan, memory_id window,
                                                   memory_id own) = 0;
   /// Collective. Makes what the groups share and gives it a name among those of exposed memory; it
@@ -93,7 +96,8 @@ class transport {
   virtual channel_choice* channels() noexcept { return nullptr; }
   virtual device_support devices() const { return {}; }
 
-  /// Forms a list of ids, filled by handles that go and emptied by the next collective expose.
+  /// Returns the ids of released memory: handles that are dropped add to the list, and the next
+  /// collective expose empties it.
   std::vector<memory_id>& released() noexcept { return released_; }
   /// Counts the put chains of this rank, from 1, so that messages can name them.
   std::uint32_t next_chain() noexcept { return ++chains_; }
@@ -134,13 +138,14 @@ class transport {
   std::uint32_t chains_ = 0;
 };
 
-/// The transport that a context is a rank's handle on, and its parts.
+/// These return the transport that a context is a rank's handle on, and its parts.
 transport& transport_of(const context& ctx) noexcept;
 inline bootstrap& bootstrap_of(const context& ctx) noexcept { return transport_of(ctx).rounds(); }
 inline clock& clock_of(const context& ctx) noexcept { return transport_of(ctx).time(); }
 inline failure& failure_of(const context& ctx) noexcept { return transport_of(ctx).failures(); }
 
-/// As channel_choice has it; nothing, and empty, on a transport without a choice.
+/// These do what channel_choice does; on a transport without a choice they do nothing and return
+/// nothing.
 inline void set_channels(const context& ctx, std::string_view words) {
   if (channel_choice* const choice = transport_of(ctx).channels()) choice->set(words);
 }

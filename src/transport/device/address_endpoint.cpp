@@ -35,7 +35,7 @@ bool address_endpoint::start(std::uint64_t exchange) {
 }
 
 bool address_endpoint::progress() {
-  // Sources may be read, and the window written, once the stream has come so far.
+  // Sources may be read, and the window written, once the stream has passed what it held at start.
   begun_ = begun_ || !followed_ || followed_->reached();
   if (begun_ && !fired_)
     fired_ = in_context(mine_.owner, [&] { return mine_.runner->start(exchange_); });

@@ -1,9 +1,8 @@
 #pragma once
-/// Carries out a chain with memory of devices over a transport that takes its addresses itself:
-/// sources and windows are given to the transport as they are.
+/// An address_endpoint carries out a chain with memory of devices over a transport that takes its
+/// addresses itself: sources and windows are given to the transport as they are.
 ///
-/// What start is asked for begins once the stream has come to it, since the transport knows no
-/// streams.
+/// What start enqueues begins once the stream has come to it, since the transport knows no streams.
 
 #include <memory>
 #include <optional>
@@ -52,7 +51,8 @@ class address_endpoint final : public device_endpoint, private progress_task {
   part mine_;
   std::optional<device::marker> followed_;
   std::uint64_t exchange_ = 0;
-  bool begun_ = false, fired_ = false;  ///< this exchange
+  bool begun_ = false, fired_ = false;  ///< of this exchange, the stream has passed its start, and
+                                        ///< all puts are fired
 };
 
 }  // namespace onehop

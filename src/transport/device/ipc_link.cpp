@@ -17,14 +17,14 @@
 namespace onehop {
 namespace {
 
-/// What one rank writes into the slate of another to see whether it gets there.
+/// A token is what one rank writes into the slate of another to see whether it gets there.
 struct token {
   std::uint64_t origin, target, address;
 
   bool operator==(const token&) const = default;
 };
 
-/// A rank's window and slate, as the others may find them.
+/// An offer says how the others find a rank's window and slate.
 struct offer {
   boot_identity boot{};
   std::int64_t process = 0;
@@ -68,7 +68,7 @@ class linker {
     return link;
   }
 
-  /// What `origin` wrote has come.
+  /// Returns whether what `origin` wrote has come.
   bool heard(int origin) const {
     token found{};
     device::pinned_memory page(owner_, sizeof found);
@@ -137,7 +137,7 @@ class linker {
   std::vector<offer> offers_;
 };
 
-/// By target: some put of `rank` goes from device to device.
+/// Returns by target whether some put of `rank` to it goes from device to device.
 std::vector<std::uint8_t> wanted_by(const chain_description& chain, int rank) {
   std::vector<std::uint8_t> wanted(chain.ranks.size());
   for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
@@ -166,7 +166,7 @@ std::vector<ipc_link> link_windows(const context& ctx, chain_description& chain,
       links[target] = devices.open(static_cast<int>(target));
       opened[target] = links[target].window != nullptr;
     }
-  // From here on all that was written is there.
+  // From here on all that was written has arrived.
   const std::vector<std::vector<std::uint8_t>> who_opened = gather_lists(ctx, opened);
   together(ctx, [&] {
     for (std::size_t origin = 0; origin < ranks; ++origin)

@@ -8,7 +8,7 @@
 namespace onehop {
 namespace {
 
-/// Longest distance of rows that every device's copy engine takes.
+/// The copy engine of every device takes rows at most this far apart.
 constexpr std::ptrdiff_t most_pitch = std::ptrdiff_t{1} << 30;
 
 bool engine_takes(const local_view& source) {

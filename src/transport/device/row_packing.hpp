@@ -1,5 +1,5 @@
 #pragma once
-/// Who gathers the rows of a source in a device's memory: its copy engine, or a kernel.
+/// The rows of a source in a device's memory are gathered by its copy engine or by a kernel.
 
 #include <onehop/put.hpp>
 #include <string>

@@ -1,8 +1,9 @@
 #pragma once
-/// Carries out a chain that begins or ends in a device's memory, over the transport of the job.
+/// A staged_endpoint carries out a chain that begins or ends in a device's memory, over the
+/// transport of the job.
 ///
-/// start has the device copy its sources, piece by piece, to pinned memory of the host. A stage
-/// goes off when its pieces are there; what arrives for a device is copied to it at once. Where the
+/// start has the device copy its sources, piece by piece, to pinned memory of the host. A stage is
+/// started when its pieces are there; what arrives for a device is copied to it at once. Where the
 /// device reaches the target's window, it writes there as soon as the target grants it. All this
 /// follows the work of one stream of the caller, and goes on in every wait of this rank.
 
@@ -24,7 +25,7 @@ namespace onehop {
 
 class staged_endpoint final : public device_endpoint, private progress_task {
  public:
-  /// What this rank brings to the chain.
+  /// A part is what this rank contributes to the chain.
   struct part {
     std::vector<local_view> sources;
     std::vector<row_packing> packings;  ///< of the sources
@@ -36,10 +37,11 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     std::vector<ipc_link> links;                  ///< to the windows of each rank
     std::string why_host;                         ///< no stream waits, though that was asked for
     std::string
-        why_no_address;  ///< the transport is not given addresses; empty where none would be
+        why_no_address;  ///< why the transport is not given addresses; empty where none would be
   };
 
-  /// Collective. Throws resource_error on all ranks where one has no memory for it.
+  /// Makes the endpoint; collective. Throws resource_error on all ranks where one has no memory for
+  /// it.
   static std::unique_ptr<staged_endpoint> make(const context& ctx, const staged_route& route,
                                                part mine);
   ~staged_endpoint() override;
@@ -49,7 +51,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
     return arrivals_[arrival].taken == arrivals_[arrival].legs.size();
   }
   void follow(void* stream) override;
-  /// Names the exchange on timelines.
+  /// Returns the memory that names the exchange on timelines.
   const std::shared_ptr<exposed_memory>& name() const { return stages_.front().own; }
 
   bool start(std::uint64_t exchange) override;
@@ -63,7 +65,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   std::string describe(std::size_t put) const override;
 
  private:
-  /// Of a put or an arrival: its index in the stage.
+  /// A leg names a put or an arrival by its stage and its index there.
   struct leg {
     std::size_t stage, index;
   };
@@ -78,7 +80,7 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   };
   struct incoming {
     carried_put how;
-    std::byte* home = nullptr;  ///< in a device's memory
+    std::byte* home = nullptr;  ///< address of the arrival in a device's memory
     std::vector<leg> legs;
     std::size_t taken = 0;  ///< of the legs, in this exchange
     std::optional<device::marker> home_at;
@@ -121,15 +123,16 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   std::vector<outgoing> puts_;
   std::vector<incoming> arrivals_;
   std::deque<stage> stages_;
-  stage grants_;                  ///< without a runner where nobody writes another's window
-  std::size_t grants_given_ = 0;  ///< by this rank, in each exchange
+  stage grants_;                  ///< the exchange of grants; without a runner where nobody writes
+                                  ///< another's window
+  std::size_t grants_given_ = 0;  ///< number of grants that this rank gives in each exchange
   std::shared_ptr<exposed_memory> granted_to_;
   std::uint64_t word_ = 0;  ///< what grants and notices send; that they come is all they say
   device::pinned_memory staging_;
   device::pinned_pages landing_;
   std::optional<device_side> device_;  ///< after the memory that its copies use
   std::uint64_t exchange_ = 0;
-  std::size_t begun_ = 0, fired_ = 0;  ///< stages, in this exchange
+  std::size_t begun_ = 0, fired_ = 0;  ///< number of stages begun and fired in this exchange
   bool granting_ = false, granted_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What a chain with memory of devices says of itself.
+// A chain with memory of devices describes itself here.
 
 #include "base/text.hpp"
 #include "transport/device/staged_endpoint.hpp"

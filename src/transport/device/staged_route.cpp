@@ -7,10 +7,11 @@
 namespace onehop {
 namespace {
 
-/// Each stage takes a message, a notification and a look of its own.
+/// The number of pieces is limited, since each stage takes a message, a notification and a look of
+/// its own.
 constexpr std::size_t most_pieces = 16;
 constexpr std::size_t page = 4096, cache_line = 64;
-/// Of a word that says something.
+/// A grant or a notice takes one word of this size.
 constexpr std::size_t word_bytes = 8;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
@@ -25,7 +26,7 @@ const chain_entry& entry_of(const chain_description& chain, const chain_edge& ed
   });
 }
 
-/// Counts the members of each rank anew, in the order of their old numbers.
+/// Numbers the members of each rank again, in the order of their old numbers.
 void renumber(std::vector<chain_edge>& edges, int chain_edge::*rank, int chain_edge::*number) {
   std::vector<chain_edge*> ordered;
   for (chain_edge& edge : edges) ordered.push_back(&edge);
@@ -55,7 +56,7 @@ staged_route::staged_route(const chain_description& chain, std::size_t block_byt
     const std::size_t least = round_up((edge.bytes + most_pieces - 1) / most_pieces, page);
     put.piece_bytes = cut ? std::max(block_bytes, least) : put.carried_bytes;
     put.pieces = (put.carried_bytes + put.piece_bytes - 1) / put.piece_bytes;
-    // The first faces shall not wait for the last.
+    // These puts are spread over the stages, so that the first faces do not wait for the last.
     put.first_stage = put.by_peer ? peers_of[edge.origin]++ % most_pieces : 0;
     stages_ = std::max(stages_, put.first_stage + put.pieces);
   }

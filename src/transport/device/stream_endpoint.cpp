@@ -118,12 +118,12 @@ void stream_endpoint::release() noexcept {
     const std::size_t words = mine_.sources.size() + mine_.origins.size();
     for (int round = 0; round < most_rounds; ++round) {
       if (stream_passed() && (!sends_ || device_->sent.reached())) return;
-      // Of all exchanges that are enqueued one more can go on each time.
+      // Each time one more of the exchanges that are enqueued can go on.
       fill_words(mine_.owner, *mine_.link.own, words, values[round % 2]);
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
   } catch (const error&) {
-    // The device has failed; there is nobody to tell.
+    // The device has failed, and a destructor has nobody to tell.
   }
 }
 

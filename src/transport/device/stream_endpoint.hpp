@@ -1,12 +1,12 @@
 #pragma once
-/// Carries out a chain from devices to devices of one machine on streams alone.
+/// A stream_endpoint carries out a chain from devices to devices of one machine on streams alone.
 ///
 /// In exchange n the target's device writes a word into the origin's memory once the stream of the
 /// target's caller has come to start; the origin's device waits for that word, copies, and writes a
 /// word into the target's memory, which the stream of the target's caller waits for. A word says
 /// which exchange it means by two values in turn: the next one of either kind is not written before
-/// this one was seen. So a recording of an even number of exchanges may be replayed, in which
-/// values are fixed.
+/// this one was seen. So a captured graph of an even number of exchanges, in which values are
+/// fixed, may be replayed.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -23,20 +23,21 @@ namespace onehop {
 
 class stream_endpoint final : public device_endpoint {
  public:
-  /// What this rank brings to the chain.
+  /// A part is what this rank contributes to the chain.
   struct part {
     std::vector<local_view> sources;
     std::vector<row_packing> packings;
-    std::vector<std::byte*> windows;  ///< where each put goes
+    std::vector<std::byte*> windows;  ///< where each put goes, an address
     std::vector<int> targets, origins;
     std::vector<ipc_link> opened;             ///< keep the windows
     device::driver::context owner = nullptr;  ///< null where it has no part
     stream_link link;
   };
 
-  /// Throws resource_error.
+  /// The constructor throws resource_error where the driver fails.
   stream_endpoint(const context& ctx, part mine);
-  /// Waits for what streams still do with memory of the chain, not beyond the deadline.
+  /// The destructor waits for what streams still do with memory of the chain, not beyond the
+  /// deadline.
   ~stream_endpoint() override;
 
   bool on_device() const noexcept override { return mine_.owner != nullptr; }
@@ -75,9 +76,11 @@ class stream_endpoint final : public device_endpoint {
   std::optional<device_side> device_;
   device::driver::stream stream_ = nullptr;  ///< of the caller
   std::uint64_t exchange_ = 0;
-  std::vector<bool> awaited_;          ///< by the caller's stream, of the arrivals of this exchange
-  bool joined_ = true;                 ///< it waits for the puts of this exchange
-  bool sends_ = false, ends_ = false;  ///< markers were set, outside of recordings
+  std::vector<bool> awaited_;          ///< by arrival, whether the caller's stream waits for it in
+                                       ///< this exchange
+  bool joined_ = true;                 ///< the caller's stream waits for the puts of this exchange
+  bool sends_ = false, ends_ = false;  ///< the markers `sent` and `passed` were set, outside of
+                                       ///< captures
 };
 
 }  // namespace onehop

@@ -19,16 +19,18 @@ namespace {
 
 using problem_words = std::array<char, 200>;
 
-/// No exchange writes it.
+/// No exchange writes this value.
 constexpr std::uint32_t trial = 0x7e57;
 
-/// Where the others find a rank's words: those of its puts, then those of its arrivals.
+/// A board_offer says where the others find a rank's words: those of its puts, then those of its
+/// arrivals.
 struct board_offer {
   device::shared_name name{};
   std::uint64_t puts = 0;
 };
 
-/// Collective. The first problem that a rank has, with its number; empty for none.
+/// Returns the first problem that a rank has, with its number, and nothing where none has one.
+/// Collective.
 std::string first_problem(const context& ctx, const std::string& mine) {
   problem_words words{};
   std::string_view(mine).copy(words.data(), words.size() - 1);
@@ -61,9 +63,9 @@ class stream_linker {
     std::ranges::sort(arrivals_, {}, &chain_edge::arrival);
   }
 
-  /// Collective.
+  /// Makes the link; collective.
   stream_link link() {
-    // After each step every rank knows whether all have done it.
+    // After each step every rank knows whether all have succeeded.
     board_offer mine;
     mine.puts = puts_.size();
     if (refused([&] { make_board(mine); })) return std::move(link_);
@@ -91,14 +93,14 @@ class stream_linker {
                                   " belongs to the same process, whose streams CUDA may run one "
                                   "behind the other"));
     link_.own = peers_.board(owner_, std::max<std::size_t>(1, words()) * stream_link::line_bytes);
-    // A chain before may have left words that look as if the trial had come.
+    // A chain before may have left words that look as if the trial had come, so all are cleared.
     fill_words(owner_, *link_.own, words(), 0);
     const bool alone =
         std::ranges::all_of(puts_, is_own()) && std::ranges::all_of(arrivals_, is_own());
     if (!alone) mine.name = device::share(link_.own->data());
   }
 
-  /// A put of this rank to itself.
+  /// Returns a test for puts of this rank to itself.
   std::function<bool(const chain_edge&)> is_own() const {
     return [rank = ctx_.rank()](const chain_edge& edge) {
       return edge.origin == rank && edge.target == rank;
@@ -142,7 +144,7 @@ class stream_linker {
   }
 
   void await_trials() {
-    // One that was lost would be waited for in vain.
+    // A word that was lost would be waited for without end, so the host reads them all.
     const std::vector<std::uint32_t> found = read_words(owner_, *link_.own, words());
     if (std::ranges::count(found, trial) != static_cast<std::ptrdiff_t>(words()))
       throw resource_error("a word that another device wrote to this one did not arrive");

@@ -1,6 +1,6 @@
 #pragma once
-/// Words in devices' memory by which ranks of a machine tell each other, from stream to stream,
-/// that a window may be written and that it was.
+/// Ranks of a machine tell each other by words in devices' memory, from stream to stream, that a
+/// window may be written and that it was.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -14,7 +14,7 @@
 
 namespace onehop {
 
-/// Of one put or one arrival of this rank.
+/// A stream_word belongs to one put or one arrival of this rank.
 struct stream_word {
   std::byte* here = nullptr;   ///< in this rank's device: what the other side says
   std::byte* there = nullptr;  ///< in the other's device: what this side says
@@ -29,8 +29,8 @@ struct stream_link {
   static constexpr std::size_t line_bytes = 64;
 };
 
-/// Collective. Makes the words for the puts of `route`, opens those of the others, and has every
-/// one written and waited for as exchanges will. `links` are those of this rank's puts, `owner` is
+/// Makes the words for the puts of `route`, opens those of the others, and has every one written
+/// and waited for as exchanges will. Collective. `links` are those of this rank's puts, `owner` is
 /// the context of its device, null where it has none here.
 stream_link link_streams(const context& ctx, const staged_route& route,
                          std::span<const ipc_link> links, device::driver::context owner,

@@ -17,7 +17,7 @@
 namespace onehop {
 namespace {
 
-/// Ranks that cut otherwise would not meet.
+/// All ranks must cut puts into blocks of the same size, since other pieces would not meet.
 std::size_t common_block(const context& ctx) {
   std::size_t mine = 0;
   together(ctx, [&] { mine = environment::read().device_block; });
@@ -29,7 +29,7 @@ std::size_t common_block(const context& ctx) {
   return mine;
 }
 
-/// Streams wait for the chain, or no stream does.
+/// Returns whether streams are to wait for the chain, which all ranks or none must want.
 bool all_want_streams(const context& ctx, bool mine) {
   const std::vector<std::uint8_t> all = allgather(ctx, static_cast<std::uint8_t>(mine));
   for (std::size_t rank = 1; rank < all.size(); ++rank)
@@ -40,7 +40,7 @@ bool all_want_streams(const context& ctx, bool mine) {
   return mine;
 }
 
-/// Some put must go through the host for want of a device that writes the target itself.
+/// Returns whether some put must go through the host because no device writes its target itself.
 bool some_are_staged(const chain_description& chain) {
   const auto staged = [&](const chain_entry& entry) {
     const bool to_device = chain.window_on_device[static_cast<std::size_t>(entry.peer)] != 0;
@@ -76,7 +76,8 @@ device::driver::context owner_of(const device_request& what) {
   return found;
 }
 
-/// Collective. Why the transport is not given addresses of devices' memory; none where it is.
+/// Returns why the transport is not given addresses of devices' memory, and nothing where it is.
+/// Collective.
 std::optional<std::string> why_no_addresses(const device_request& what,
                                             const chain_description& chain) {
   if (!some_are_staged(chain)) return std::string();
@@ -167,7 +168,7 @@ class commit final : public device_commit {
                                  stream_link link) {
     const context& ctx = what_.ctx;
     stream_endpoint::part mine;
-    // The plan has where they would land in memory of the host.
+    // The plan has the offsets where the puts would land in memory of the host.
     std::vector<std::size_t> offsets;
     for (const chain_entry& entry : chain_.ranks[static_cast<std::size_t>(ctx.rank())])
       if (entry.what == chain_entry::kind::put) offsets.push_back(entry.offset);

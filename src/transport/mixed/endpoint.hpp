@@ -1,5 +1,6 @@
 #pragma once
-/// Fires one chain on two transports: each put and each arrival belongs to one of them.
+/// A mixed endpoint fires one chain on two transports: each put and each arrival belongs to one of
+/// them.
 
 #include <memory>
 #include <vector>
@@ -8,16 +9,16 @@
 
 namespace onehop::mixed {
 
-/// On which of the two transports a put or an arrival is, and its index there.
+/// whereabouts say on which of the two transports a put or an arrival is, and its index there.
 struct whereabouts {
   bool near;
   std::size_t index;
 };
 
 struct divided_plan {
-  chain_plan near;  ///< its ranks are numbers on this machine
+  chain_plan near;  ///< plan of the near part, in which ranks have their numbers on this machine
   chain_plan far;
-  std::vector<whereabouts> puts, arrivals;  ///< of the whole
+  std::vector<whereabouts> puts, arrivals;  ///< where each put and arrival of the whole plan is
 };
 
 /// By whether the other side has a number in `near_ranks`, -1 being none.

@@ -19,7 +19,7 @@
 namespace onehop::mixed {
 namespace {
 
-/// Equal on ranks that see the same processes of the same running machine.
+/// A place is equal on ranks that see the same processes of the same running machine.
 struct place {
   boot_identity boot{};
   std::array<char, 64> name{};
@@ -38,13 +38,13 @@ place here(const std::string& name) {
   return result;
 }
 
-/// Where a segment can be opened; file 0 where there is none.
+/// An offer says where a segment can be opened; file 0 stands for none.
 struct offer {
   std::int64_t process = 0, descriptor = -1;
   std::uint64_t device = 0, file = 0;
 };
 
-/// Closes its descriptor.
+/// An open_file closes its descriptor.
 class open_file {
  public:
   explicit open_file(int descriptor = -1) : descriptor_(descriptor) {}
@@ -63,7 +63,7 @@ int make_segment(std::size_t ranks) {
   try {
     return ranks > 1 ? create_segment(static_cast<int>(ranks)) : -1;
   } catch (const error&) {
-    return -1;  // The ranks of a machine without room for it talk over MPI.
+    return -1;  // The ranks of a machine without room for a segment talk over MPI.
   }
 }
 
@@ -110,7 +110,7 @@ node find_node(const context& everyone, const std::string& name) {
   const open_file segment(first ? make_segment(found.ranks.size()) : -1);
   const std::vector<offer> offers = allgather(everyone, offer_of(segment.descriptor()));
   found.memory = map_offered(offers[static_cast<std::size_t>(found.ranks.front())]);
-  // The maker keeps its descriptor until all have opened it.
+  // The maker keeps its descriptor until all have opened the segment.
   const std::vector<int> mapped = allgather(everyone, int{found.memory != nullptr});
   const bool all = std::ranges::all_of(
       found.ranks, [&](int rank) { return mapped[static_cast<std::size_t>(rank)] != 0; });

@@ -1,5 +1,5 @@
 #pragma once
-/// The ranks of one machine within a job of several, and the memory that they share.
+/// A node is the ranks of one machine within a job of several, and the memory that they share.
 
 #include <memory>
 #include <onehop/context.hpp>
@@ -11,12 +11,12 @@
 namespace onehop::mixed {
 
 struct node {
-  std::vector<int> ranks;                 ///< that reach each other by stores, ascending
-  std::shared_ptr<stores::arena> memory;  ///< for so many ranks
+  std::vector<int> ranks;                 ///< ranks that reach each other by stores, ascending
+  std::shared_ptr<stores::arena> memory;  ///< memory with a control block for these ranks
 };
 
-/// Collective among `everyone`. Ranks whose `name` differs count as on different machines; so do
-/// those of one machine that cannot open each other's files there.
+/// Finds the ranks of this machine; collective among `everyone`. Ranks whose `name` differs count
+/// as on different machines; so do those of one machine that cannot open each other's files there.
 ///
 /// The first rank of a machine makes a segment without a name, and the others open it through
 /// /proc/NUMBER/fd. Nothing has to be listened to, named or removed; the kernel lets in the same

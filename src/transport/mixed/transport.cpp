@@ -153,8 +153,8 @@ bool transport::left(int rank) const noexcept {
 
 void transport::abandon(std::string_view reason) noexcept {
   using namespace std::chrono_literals;
-  // Whoever follows another rank must not tell of it as its own failure, on either transport. What
-  // came by the one comes by the other too, unless that rank died.
+  // A rank that fails because another did must not report it as its own failure, on either
+  // transport. A reason that came by one transport comes by the other too, unless that rank died.
   if (has_failed(near_->failures())) {
     for (const auto end = time().now() + 500ms;
          !has_failed(far_->failures()) && time().now() < end;)

@@ -1,5 +1,6 @@
 #pragma once
-/// The transport of a job of several machines: stores within each, another transport between them.
+/// A mixed transport serves a job of several machines: stores within each, another transport
+/// between them.
 
 #include <memory>
 #include <vector>
@@ -12,8 +13,8 @@ namespace onehop::mixed {
 
 class transport final : public onehop::transport, private failure {
  public:
-  /// `far` joins all ranks and can expose memory that exists; a rank without memory gives it a
-  /// null one.
+  /// `far` joins all ranks and can expose memory that exists; a rank without memory gives it a null
+  /// address.
   transport(std::string name, std::shared_ptr<onehop::transport> far, const node& here);
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank) override;
@@ -36,7 +37,7 @@ class transport final : public onehop::transport, private failure {
  private:
   static constexpr int elsewhere = -1;
 
-  /// Rounds say how far the ranks of a machine are from each other where there is one only.
+  /// On a single machine, rounds tell how far its cores are from each other.
   class near_choice final : public channel_choice {
    public:
     near_choice(channel_choice& near, bool whole) : near_(near), whole_(whole) {}
@@ -58,12 +59,12 @@ class transport final : public onehop::transport, private failure {
   void abandon(std::string_view reason) noexcept override;
   bool failed_first() const noexcept override { return far_->failures().failed_first(); }
 
-  /// On one machine nothing has to go between.
+  /// Returns whether all ranks are on one machine, so that nothing goes between machines.
   bool whole() const noexcept { return near_->size() == far_->size(); }
   int near_rank(int rank) const { return near_ranks_[static_cast<std::size_t>(rank)]; }
   partition near_part(const partition& how) const;
 
-  /// The same memory as its two transports know it.
+  /// names are the same memory as its two transports know it.
   struct names {
     memory_id near, far;
     bool in_both;  ///< else this transport is whole and there is no `far`

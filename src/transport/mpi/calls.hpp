@@ -1,5 +1,5 @@
 #pragma once
-/// MPI's calls with their errors as exceptions, and byte counts beyond an int.
+/// MPI's calls have their errors as exceptions here, and byte counts beyond an int.
 
 #include <mpi.h>
 
@@ -16,8 +16,8 @@ inline void check(int code, std::string_view call) {
   if (code != MPI_SUCCESS) fail(code, call);
 }
 
-/// A number of bytes as MPI takes it. MPI-3 counts in int, so that more than 2 GiB travel as one
-/// element of a type that is as long.
+/// A byte_count is a number of bytes as MPI takes it. MPI-3 counts in int, so that more than 2 GiB
+/// travel as one element of a type that is as long.
 class byte_count {
  public:
   explicit byte_count(std::size_t bytes);

@@ -3,7 +3,7 @@
 
 namespace onehop::mpi {
 
-/// Whether this MPI takes addresses of CUDA memory, as it says itself, and in what words.
+/// Returns whether this MPI takes addresses of CUDA memory, as it says itself, and in what words.
 device_support ask_for_device_support();
 
 }  // namespace onehop::mpi

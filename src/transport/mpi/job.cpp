@@ -26,9 +26,9 @@
 namespace onehop::mpi {
 namespace {
 
-// MPI is one per process whatever we do; these say what has become of it.
+// A process has one MPI whatever we do; these variables say what has become of it.
 bool joined = false;
-bool finalised = false;  ///< by the program or at exit
+bool finalised = false;  ///< finalised by the program or at exit
 std::uint32_t joined_after_forks = 0;
 bool doubtful = false;
 bool broken = false;
@@ -38,8 +38,8 @@ std::unique_ptr<const processes> neighbours;
 std::vector<MPI_Win> open_windows;
 std::vector<MPI_Comm> open_groups;
 
-/// All ranks are at their end. Not when one has died, or in doubt when not all come soon: MPI would
-/// wait for them for ever.
+/// Returns whether all ranks are at their end. It is false when one has died, or, where other ranks
+/// may not come, when not all come soon: MPI would wait for them for ever.
 bool all_come_to_the_end() {
   using namespace std::chrono_literals;
   using clock = std::chrono::steady_clock;
@@ -56,7 +56,7 @@ bool all_come_to_the_end() {
     if (now > until) return false;
     if (now > next_look) {
       next_look = now + look_interval;
-      // What it sent before its end is on its way through the others.
+      // What a rank sent before its end is on its way through the others.
       if (neighbours->next_ended(-1)) until = std::min(until, next_look);
     }
     if (now > begin + patience)
@@ -82,7 +82,7 @@ void take_what_is_left(MPI_Comm comm) {
   }
 }
 
-/// What was typed, as far as the kernel remembers.
+/// Returns the command line, as far as the kernel remembers it.
 std::string command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string words{std::istreambuf_iterator<char>(file), {}};
@@ -94,7 +94,7 @@ std::string command_line() {
 
 [[noreturn]] void refuse_launcher(const module_request& request, std::string_view why) {
   std::string launcher = *ONEHOP_MPIRUN != '\0' ? ONEHOP_MPIRUN : "mpirun";
-  // srun speaks to all MPIs, to each in its own way.
+  // srun supports all MPIs, each in its own way.
   if (request.place->launcher == "srun")
     launcher = std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI") ? "srun --mpi=pmix"
                                                                          : "srun --mpi=pmi2";
@@ -104,7 +104,8 @@ std::string command_line() {
                          command_line()));
 }
 
-/// Before MPI is initialised, which may not survive what another MPI's launcher says.
+/// This is checked before MPI is initialised, which may not survive variables of another MPI's
+/// launcher.
 void check_family(const module_request& request) {
   if (request.place == nullptr || !request.place->launcher.ends_with("Open MPI")) return;
   if (!std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI")) refuse_launcher(request, "");
@@ -119,7 +120,7 @@ void check_size(const module_request& request, int size) {
 /// allowed.
 int close_at_finalise(MPI_Comm, int, void*, void*) {
   give_back_all();
-  // Ranks that failed may not have opened the same.
+  // Ranks that failed may not have opened the same windows.
   if (!broken)
     for (MPI_Win& window : open_windows) {
       MPI_Win_unlock_all(window);
@@ -148,8 +149,8 @@ extern "C" void finalise_at_exit() {
   MPI_Finalize();
 }
 
-/// Ends the process unless it is gone before the deadline: a call of MPI that waits for ranks which
-/// never call it cannot be left in another way.
+/// A watchdog ends the process unless it is destroyed before the deadline: a call of MPI that waits
+/// for ranks which never call it cannot be left in another way.
 class watchdog {
  public:
   watchdog(const module_request& request, std::string_view call)
@@ -198,7 +199,7 @@ void initialise(const module_request& request) {
   std::atexit(finalise_at_exit);
 }
 
-/// What one rank sends must be what the other reads: headers alone decide that.
+/// What one rank sends must be what the other reads, which the headers alone decide.
 void check_builds(MPI_Comm comm, int rank, int size) {
   using build = std::array<char, 160>;
   build mine{};
@@ -218,7 +219,8 @@ void check_builds(MPI_Comm comm, int rank, int size) {
                          "): install the same build for all ranks"));
 }
 
-/// Launchers may pin each rank to a core: what counts is what the ranks of a machine have together.
+/// Launchers may pin each rank to a core: what counts is the cores that the ranks of a machine have
+/// together.
 int cores_of(MPI_Comm here) {
   cpu_set_t mine, all;
   CPU_ZERO(&mine);
@@ -239,7 +241,7 @@ bool more_ranks_than_cores(MPI_Comm comm) {
   return crowded;
 }
 
-/// A communicator of onehop's own, once all ranks have asked for one.
+/// Returns a communicator of onehop's own, once all ranks have called this.
 MPI_Comm duplicate_world(const module_request& request) {
   MPI_Comm own = MPI_COMM_NULL;
   MPI_Request asked = MPI_REQUEST_NULL;
@@ -278,7 +280,7 @@ job join_job(const module_request& request) {
   result.last_tag = found != 0 ? *last_tag : 32767;
   result.crowded = more_ranks_than_cores(result.comm);
   neighbours = std::make_unique<const processes>(result.comm);
-  // Now all have mapped what MPI shares between them.
+  // By now all ranks have mapped the memory that MPI shares between them.
   unlink_mapped_memory();
   joined_comm = result.comm;
   close_before_finalise();

@@ -1,5 +1,5 @@
 #pragma once
-/// The MPI job of this process: begun once, ended at exit.
+/// A job is the MPI job of this process: begun once, ended at exit.
 
 #include <mpi.h>
 
@@ -10,7 +10,7 @@
 
 namespace onehop {
 
-/// What this module says of itself.
+/// The module says these facts of itself.
 extern "C" const module_facts onehop_module_facts;
 
 }  // namespace onehop
@@ -18,21 +18,21 @@ extern "C" const module_facts onehop_module_facts;
 namespace onehop::mpi {
 
 struct job {
-  MPI_Comm comm;  ///< onehop's own
+  MPI_Comm comm;  ///< communicator of onehop's own
   int rank, size;
   bool crowded;  ///< more ranks on this machine than it has cores
   int last_tag;  ///< the largest that messages may carry
   std::shared_ptr<int> farewells = std::make_shared<int>(0);  ///< heard on `comm`
 };
 
-/// Collective. Initialises MPI unless the program has; it is then finalised at exit. Throws
-/// usage_error when the launcher is another MPI's, or when this process has joined before,
-/// timeout_error when not all ranks join before the deadline. Where some do not even initialise
-/// MPI, it ends the process with that line, for no call of MPI can be left.
+/// Joins the MPI job; collective. Initialises MPI unless the program has; it is then finalised at
+/// exit. Throws usage_error when the launcher is another MPI's, or when this process has joined
+/// before, timeout_error when not all ranks join before the deadline. Where some do not even
+/// initialise MPI, it ends the process with that message, since no call of MPI can be left.
 job join_job(const module_request& request);
 
-/// Windows that are open at exit are freed there, by all ranks in the order of opening: this takes
-/// all of them, as finalising does.
+/// Note windows, so that those that are open at exit are freed there, by all ranks in the order of
+/// opening: freeing a window takes all ranks, as finalising does.
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
 
@@ -49,15 +49,15 @@ bool mpi_is_gone() noexcept;
 /// Throws usage_error when the program has finalised MPI.
 void require_mpi();
 
-/// The processes of the job that this process has joined.
+/// Returns the processes of the job that this process has joined.
 const processes& joined_processes() noexcept;
 
-/// Other ranks may not come to finalising: it is left out unless they are there soon.
+/// Notes that other ranks may not come to finalising: it is left out unless they are there soon.
 void mark_doubtful() noexcept;
-/// MPI must not be finalised: other ranks will not come to it.
+/// Notes that MPI must not be finalised: other ranks will not come to it.
 void mark_broken() noexcept;
-/// All ranks have failed together and will come to finalising after all, so that the launcher need
-/// not end any.
+/// Notes that all ranks have failed together and will come to finalising after all, so that the
+/// launcher need not end any.
 void mark_failed_together() noexcept;
 
 }  // namespace onehop::mpi

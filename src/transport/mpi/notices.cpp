@@ -15,7 +15,8 @@ namespace onehop::mpi {
 namespace {
 
 using namespace std::chrono_literals;
-// Long enough for ranks that fail for the same reason to meet, short enough to go unnoticed.
+// This is long enough for ranks that fail for the same reason to meet, short enough to go
+// unnoticed.
 constexpr auto patience = 500ms;
 constexpr auto head_start = 1s;
 
@@ -69,7 +70,7 @@ void notices::note(const notice& came, int rank) {
   if (came.what == kind::leaves) ++*job_.farewells;
   if (came.what != kind::gives_up || (first_failed_ >= 0 && first_failed_ < rank)) return;
   first_failed_ = rank;
-  // Whoever has heard one reason already stays with it.
+  // A rank that has heard one reason keeps it.
   if (failure_.empty()) failure_ = text("rank ", rank, " failed: ", came.reason.data());
 }
 
@@ -98,14 +99,14 @@ void notices::probe() {
 void notices::check_processes() {
   auto dead = joined_processes().next_ended(-1);
   if (!dead) return;
-  // Its last words came before its end.
+  // The last words of a rank come before its end.
   while (failure_.empty() && take_one()) {
   }
   poll();
   while (dead && leaving_[static_cast<std::size_t>(dead->rank)] != 0)
     dead = joined_processes().next_ended(dead->rank);
   if (!dead) return;
-  // It will not answer any more.
+  // The dead rank will not answer any more.
   ended_[static_cast<std::size_t>(dead->rank)] = 1;
   mark_broken();
   throw peer_error(text("rank ", dead->rank, " failed: its process ", dead->number,
@@ -156,10 +157,11 @@ void notices::abandon(std::string_view reason) noexcept {
     hear_the_others();
     withdraw(request_);
     if (all_ended()) return mark_failed_together();
-    // The first rank that ends makes the launcher end all: it has to be the one that tells.
+    // The first rank that ends makes the launcher end all, so it has to be the one that tells the
+    // user.
     if (!failed_first()) sleep_for(head_start);
   } catch (const std::exception&) {
-    // Whoever cannot be told is ended by the launcher when this rank ends.
+    // A rank that cannot be told is ended by the launcher when this rank ends.
   }
 }
 

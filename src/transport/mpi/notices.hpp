@@ -1,5 +1,6 @@
 #pragma once
-/// What ranks tell each other out of turn: that they leave in good order, or that they give up.
+/// Notices are what ranks tell each other outside of rounds: that they leave in good order, or that
+/// they give up.
 
 #include <array>
 #include <string>
@@ -23,11 +24,11 @@ class notices final : public failure, private request_holder {
 
   /// Takes in what has come. Throws peer_error once a rank gave up.
   void poll() override;
-  /// Sees deaths on this machine only.
+  /// Throws for deaths on this machine; it sees no others.
   void probe() override;
   void timed_out(std::string_view) noexcept override { mark_doubtful(); }
   bool left(int rank) const noexcept override { return left_[static_cast<std::size_t>(rank)]; }
-  /// Tells all, and waits briefly for those that fail at the same time.
+  /// Tells all ranks, and waits briefly for those that fail at the same time.
   void abandon(std::string_view reason) noexcept override;
   /// After abandon: true on one rank, the lowest that had a reason of its own.
   bool failed_first() const noexcept override {
@@ -42,10 +43,10 @@ class notices final : public failure, private request_holder {
     std::array<char, 1000> reason;
   };
 
-  /// Throws peer_error when a rank of this machine has died without a word.
+  /// Throws peer_error when a rank of this machine has died without saying why.
   void check_processes();
-  /// Makes what has come so far count in left(): what its ranks sent earlier is here by the next
-  /// look at it.
+  /// Makes departures that have come so far count in left(): what those ranks sent earlier is here
+  /// by the next look at it.
   void accept_departures();
   bool take_one();
   void note(const notice& came, int rank);

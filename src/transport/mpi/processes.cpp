@@ -51,11 +51,11 @@ void unlink_mapped_memory() noexcept {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);) {
       const std::size_t at = line.find(prefix);
-      // A name taken away already is told with a word behind it.
+      // The kernel shows a name that has been removed already with a word behind it.
       if (at != line.npos && line.find(' ', at) == line.npos) unlink(line.c_str() + at);
     }
   } catch (const std::exception&) {
-    // Then the names stay as long as MPICH lets them.
+    // Where the names cannot be read they stay as long as MPICH lets them.
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The processes of a job's ranks, as far as they are on this machine: whether they live, and what
-/// would be left of them.
+/// These are the processes of a job's ranks, as far as they are on this machine: whether they live,
+/// and what would be left of them.
 
 #include <mpi.h>
 
@@ -11,7 +11,7 @@
 
 namespace onehop::mpi {
 
-/// Rank and process number.
+/// An ended_process is a rank and its process number.
 struct ended_process {
   int rank;
   std::int64_t number;
@@ -19,11 +19,11 @@ struct ended_process {
 
 class processes {
  public:
-  /// Collective.
+  /// The constructor is collective.
   explicit processes(MPI_Comm comm);
 
-  /// The lowest rank after `rank` whose process has ended without our knowing why. mpirun ends the
-  /// job then, srun only when it was asked to.
+  /// Returns the lowest rank after `rank` whose process has ended without saying why. mpirun ends
+  /// the job then, srun only when it was told to.
   std::optional<ended_process> next_ended(int rank) const noexcept;
 
  private:
@@ -34,7 +34,7 @@ class processes {
   std::vector<neighbour> here_;  ///< the other ranks of this machine
 };
 
-/// Takes the names of MPICH's shared memory away, which this process has mapped: MPICH does so when
+/// Takes away the names of MPICH's shared memory, which this process has mapped: MPICH does so when
 /// it ends, and a job that is killed would leave them. All ranks of the machine must have it
 /// mapped.
 void unlink_mapped_memory() noexcept;

@@ -9,7 +9,7 @@
 namespace onehop::mpi {
 namespace {
 
-// Never destroyed: holders may go after the statics of this module.
+// The list is never destroyed: holders may go after the statics of this module.
 std::vector<request_holder*>& holders() {
   static auto* const all = new std::vector<request_holder*>;
   return *all;

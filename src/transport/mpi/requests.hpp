@@ -9,12 +9,12 @@ namespace onehop::mpi {
 /// under way it is true that the message has come.
 bool withdraw(MPI_Request& receive) noexcept;
 
-/// Waits until the sends have left, for a peer that lives takes them; gives up after a while when
+/// Waits until the sends have left, since a peer that lives takes them; gives up after a while when
 /// none does. Frees them. Never throws.
 void finish_sends(std::vector<MPI_Request>& sends) noexcept;
 
-/// What holds requests of MPI. Its destructor gives them back, or MPI_Finalize does before it goes
-/// on where the program calls that while a context is in use.
+/// A request_holder holds requests of MPI. Its destructor gives them back, or MPI_Finalize does
+/// before it goes on where the program calls that while a context is in use.
 class request_holder {
  public:
   request_holder(const request_holder&) = delete;

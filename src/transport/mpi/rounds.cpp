@@ -29,7 +29,7 @@ void rounds::give_back() noexcept {
 void rounds::post(std::uint64_t tag, std::span<const std::byte> message) {
   require_mpi();
   bank& now = banks_[++round_ % 2];
-  // All have received these, for all have posted the round after: this cannot take long.
+  // All ranks have received these, since all have posted the round after: this cannot take long.
   check(MPI_Waitall(job_.size, now.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   now.mine.tag = tag;
   if (!message.empty()) std::memcpy(now.mine.data.data(), message.data(), message.size());

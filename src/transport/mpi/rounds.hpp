@@ -1,5 +1,5 @@
 #pragma once
-/// The rounds of the control plane: every rank's message to every other, over plain messages, so
+/// The rounds of the control plane send every rank's message to every other over plain messages, so
 /// that a rank that has not come can be named.
 
 #include <array>
@@ -37,11 +37,12 @@ class rounds final : public bootstrap, private request_holder {
     std::uint64_t tag;
     std::array<std::byte, longest_bytes> data;
   };
-  /// Of even and of odd rounds: those of one stay readable while the next is under way.
+  /// Even and odd rounds have a bank each: those of one stay readable while the next is under way.
   struct bank {
     packet mine;
     std::vector<packet> theirs;
-    std::vector<MPI_Request> sends, receives;  ///< null for this rank itself and once complete
+    std::vector<MPI_Request> sends, receives;  ///< requests by rank; null for this rank itself and
+                                               ///< once complete
   };
 
   const job& job_;

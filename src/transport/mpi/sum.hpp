@@ -6,19 +6,19 @@
 
 namespace onehop::mpi {
 
-/// MPI's own sum, which does not block here.
+/// A sum is MPI's own allreduce, called in the form that does not block.
 class sum {
  public:
   explicit sum(const job& where) : job_(where) {}
 
-  /// Collective. The one before has finished.
+  /// Begins a sum; collective. The one before has finished.
   void begin(std::span<const double> values);
-  /// Empty until it is there.
+  /// Returns the sum, and nothing until it is there.
   std::span<const double> finished();
 
  private:
   const job& job_;
-  std::vector<double> total_;  ///< stays where it is if a wait is given up
+  std::vector<double> total_;  ///< kept at this address if a wait is given up
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

@@ -3,7 +3,7 @@ namespace onehop::mpi::tags {
 
 constexpr int notice = 0;
 constexpr int round = 1;
-/// From here on the chains have two each.
+/// The chains have two tags each from here on.
 constexpr int first_of_chains = 2;
 
 }  // namespace onehop::mpi::tags

@@ -1,5 +1,5 @@
 #pragma once
-/// What the transports over MPI have in common: who takes part, the rounds, and what goes wrong.
+/// The transports over MPI have this in common: who takes part, the rounds, and what goes wrong.
 
 #include <map>
 
@@ -10,7 +10,7 @@
 
 namespace onehop::mpi {
 
-/// These are there before the transport that refers to them.
+/// These are constructed before the transport that refers to them.
 struct parts {
   explicit parts(const job& joined, notices* whole)
       : where(joined), time(joined.crowded), failures(where, whole), control(where) {}

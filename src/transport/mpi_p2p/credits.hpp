@@ -1,5 +1,5 @@
 #pragma once
-/// Empty messages by which targets tell their origins which exchange they have started.
+/// Credits are empty messages by which targets tell their origins which exchange they have started.
 
 #include <vector>
 
@@ -17,11 +17,11 @@ class credits final : mpi::request_holder {
   credits(const credits&) = delete;
   credits& operator=(const credits&) = delete;
 
-  /// Tells all origins. Returns false while the one before is still on its way to some, to be
-  /// called again.
+  /// Tells all origins. Returns false while the message before is still on its way to some; it is
+  /// then called again.
   bool give(std::uint64_t exchange);
   void take_in();
-  /// The last exchange that `target` had started when credits were last taken in.
+  /// Returns the last exchange that `target` had started when credits were last taken in.
   std::uint64_t of(int target) const;
 
  private:

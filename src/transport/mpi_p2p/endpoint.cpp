@@ -77,7 +77,7 @@ void endpoint::start_receives(std::uint64_t exchange) {
   for (MPI_Request& request : receives_of(exchange)) check(MPI_Start(&request), "MPI_Start");
 }
 
-/// With two banks the receives of this exchange stand since the one before.
+/// With two banks the receives of this exchange were started in the one before.
 void endpoint::begin(std::uint64_t exchange) {
   begun_ = exchange;
   start_receives(banks_ == 2 ? exchange + 1 : exchange);
@@ -87,7 +87,8 @@ bool endpoint::start(std::uint64_t exchange) {
   mpi::require_mpi();
   if (begun_ != exchange) begin(exchange);
   bool all = credits_.give(exchange);
-  // Once for all puts: a credit that comes meanwhile must not let one overtake the one before it.
+  // Credits are taken in once for all puts: a credit that comes meanwhile must not let one put
+  // overtake the one before it.
   credits_.take_in();
   for (std::size_t i = 0; i < puts_.size(); ++i) {
     outgoing& put = puts_[i];
@@ -125,7 +126,7 @@ bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
   return puts_[put].fired == exchange;
 }
 
-/// One call for all that is under way: each looks at the whole network.
+/// One call tests all that is under way, since each call looks at the whole network.
 void endpoint::sweep(std::uint64_t exchange) {
   std::vector<MPI_Request>& receives = receives_of(exchange);
   int count = 0;
@@ -156,7 +157,7 @@ void endpoint::note_arrivals(int count, std::uint64_t exchange) {
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
   if (arrived_[arrival] == exchange) return true;
-  // Whoever asks for all in turn looks once per turn.
+  // A caller that looks at all arrivals in order sweeps once per turn.
   if (arrival <= asked_last_) sweep(exchange);
   asked_last_ = arrival;
   return arrived_[arrival] == exchange;

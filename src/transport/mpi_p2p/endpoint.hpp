@@ -1,9 +1,10 @@
 #pragma once
-/// Fires a chain as persistent messages.
+/// This endpoint fires a chain as persistent messages.
 ///
-/// A receive stands ready before the message may come: the one of the exchange that a rank has
-/// started, and with two banks the one after it, whose bank nobody reads any more. What the target
-/// has no receive for yet it has not given credit for, or it would have put back.
+/// A receive is posted before the message may come: the one of the exchange that a rank has
+/// started, and with two banks the one after it, whose bank nobody reads any more. A put for which
+/// the target has no receive yet lacks its credit, or, in a symmetric exchange, the put that comes
+/// back.
 ///
 /// A put of variable size is sent by an ordinary message of its length, which the receive for the
 /// most that it may send takes and reports.
@@ -44,8 +45,8 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
     local_view source;
     int target;
     bool needs_credit;
-    std::vector<std::byte> staging;     ///< of what does not lie in one piece
-    const std::size_t* size = nullptr;  ///< that a put of variable size sends now
+    std::vector<std::byte> staging;     ///< memory for a source that does not lie in one piece
+    const std::size_t* size = nullptr;  ///< how much a put of variable size sends now
     std::uint64_t fired = 0, sent = 0;
 
     bool packed() const { return source.data == nullptr; }
@@ -68,12 +69,14 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   int tag_;
   std::uint64_t banks_, begun_ = 0;
   std::vector<outgoing> puts_;
-  std::vector<std::uint64_t> arrived_;                ///< last exchange seen of each arrival
-  std::array<std::vector<MPI_Request>, 2> receives_;  ///< by bank
+  std::vector<std::uint64_t> arrived_;                ///< by arrival, the last exchange in which it
+                                                      ///< was seen
+  std::array<std::vector<MPI_Request>, 2> receives_;  ///< receives by bank
   std::vector<MPI_Request> sends_;
   std::vector<int> finished_;
   std::vector<std::size_t> arrived_bytes_;
-  std::vector<MPI_Status> statuses_;  ///< of receives; none where all puts are of fixed size
+  std::vector<MPI_Status> statuses_;  ///< statuses of receives; none where all puts are of fixed
+                                      ///< size
   std::size_t asked_last_ = 0;
   credits credits_;
 };

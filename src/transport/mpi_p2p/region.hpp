@@ -1,5 +1,5 @@
 #pragma once
-/// The windows of a transport whose targets receive: memory of their own process only.
+/// The windows of a transport whose targets receive are memory of their own process only.
 
 #include <span>
 #include <vector>
@@ -23,9 +23,9 @@ class windows {
  private:
   struct share {
     std::span<std::byte> memory;
-    bool mapped = false;  ///< here, and to be unmapped here
+    bool mapped = false;  ///< mapped by this transport, and to be unmapped by it
   };
-  std::vector<share> by_id_;  ///< empty once withdrawn
+  std::vector<share> by_id_;  ///< shares by id, empty once withdrawn
 };
 
 }  // namespace onehop::mpi_p2p

@@ -5,7 +5,7 @@
 
 namespace onehop::mpi_p2p {
 
-/// The transport of a rank that exchanges with persistent MPI messages.
+/// This transport serves a rank that exchanges with persistent MPI messages.
 class transport final : public mpi::transport {
  public:
   explicit transport(const mpi::job& where, mpi::notices* whole = nullptr)

@@ -12,7 +12,7 @@ using mpi::check;
 using stores::signals;
 
 // A word is put as 8 bytes and read as an atomic. Only the first of the two words for arrivals is
-// used: what is put there has been flushed before the next exchange can be.
+// used: what is put there has been flushed before the next exchange can be started.
 constexpr std::size_t arrived_member = offsetof(signals, arrived);
 constexpr std::size_t credit_member = offsetof(signals, credit);
 
@@ -24,13 +24,13 @@ MPI_Aint signal_place(int number, std::size_t member) {
   return static_cast<MPI_Aint>(static_cast<std::size_t>(number) * sizeof(signals) + member);
 }
 
-/// Where an arrival of this number finds its length after exchanges of this parity.
+/// Returns where an arrival of this number finds its length after exchanges of this parity.
 MPI_Aint size_place(int number, std::size_t parity) {
   constexpr std::size_t bytes_member = offsetof(signals::word, bytes);
   return signal_place(number, arrived_member + parity * sizeof(signals::word) + bytes_member);
 }
 
-/// Acquires: what was put before the word is read after it.
+/// Loads a word and acquires: what was put before the word is read after it.
 std::uint64_t load(const std::atomic<std::uint64_t>& word) {
   return word.load(std::memory_order_acquire);
 }
@@ -92,7 +92,8 @@ void endpoint::raise(int rank, MPI_Aint place, const std::uint64_t& value) {
 }
 
 void endpoint::give_credits(std::uint64_t exchange) {
-  // Our reads of what came before are over when the origin sees the credit.
+  // Release is needed, so that our reads of what came before are over when the origin sees the
+  // credit.
   std::atomic_thread_fence(std::memory_order_release);
   for (const origin& one : origins_) {
     if (!one.gets_credit) continue;
@@ -154,7 +155,7 @@ void endpoint::finish(std::uint64_t exchange) {
   for (const target* to : moved_)
     if (to->varies) check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
   for (const target* to : moved_) raise(to->rank, to->flag, exchange);
-  // Without this MPI may keep the flags back; it also lets go of `exchange`.
+  // Without this flush MPI may keep the flags back, and `exchange` must not go before it.
   for (target* to : moved_) {
     check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
     to->fired = exchange;
@@ -170,7 +171,7 @@ bool endpoint::seen(origin& from, std::uint64_t exchange) const {
   // An origin may be one exchange ahead.
   const std::uint64_t came = load(*from.arrived);
   if (came < exchange) return false;
-  // Makes what others put visible where MPI keeps a copy: once, and not with every look.
+  // The sync makes what others put visible where MPI keeps a copy: once, and not with every look.
   check(MPI_Win_sync(window_.handle), "MPI_Win_sync");
   from.seen = came;
   return true;

@@ -1,11 +1,11 @@
 #pragma once
-/// Fires a chain by MPI_Put, MPI_Win_flush and, behind the bytes, a flag.
+/// This endpoint fires a chain by MPI_Put, MPI_Win_flush and, behind the bytes, a flag.
 ///
-/// Passive target from beginning to end: nobody has to open or close anything per exchange. Flags
-/// are written by MPI_Accumulate, which is whole at the target, and read there by plain loads:
-/// every MPI of today has the unified memory model. The puts from one rank to another share a flag:
-/// all, and the lengths of those of variable size, have been flushed before it is raised, and all
-/// need credit or none does.
+/// The epoch of passive target lasts from beginning to end, so that nobody opens or closes anything
+/// per exchange. Flags are written by MPI_Accumulate, which is whole at the target, and read there
+/// by plain loads: every MPI of today has the unified memory model. The puts from one rank to
+/// another share a flag: all of them, and the lengths of those of variable size, have been flushed
+/// before it is raised. Either all of them need credit or none does.
 
 #include <array>
 #include <vector>
@@ -36,25 +36,27 @@ class endpoint final : public onehop::endpoint {
   struct outgoing {
     local_view source;
     std::size_t to;                     ///< index of the target
-    std::array<MPI_Aint, 2> places;     ///< in the target's window, of even and of odd exchanges
-    std::vector<std::byte> staging;     ///< of what does not lie in one piece
-    const std::size_t* size = nullptr;  ///< that a put of variable size sends now
-    std::array<MPI_Aint, 2> told{};     ///< where it tells so, of even and of odd exchanges
+    std::array<MPI_Aint, 2> places;     ///< displacements in the target's window, for even and for
+                                        ///< odd exchanges
+    std::vector<std::byte> staging;     ///< memory for a source that does not lie in one piece
+    const std::size_t* size = nullptr;  ///< how much a put of variable size sends now
+    std::array<MPI_Aint, 2> told{};     ///< where it tells its length, for even and for odd
+                                        ///< exchanges
 
     bool packed() const { return source.data == nullptr; }
   };
   struct target {
     int rank;
-    MPI_Aint flag;  ///< in the target's signals
+    MPI_Aint flag;  ///< displacement of the flag in the target's signals
     const std::atomic<std::uint64_t>* credit;
     bool needs_credit;
-    bool varies = false;      ///< gets puts of variable size
-    std::uint64_t fired = 0;  ///< the last exchange whose puts it has
+    bool varies = false;      ///< true where it gets puts of variable size
+    std::uint64_t fired = 0;  ///< the last exchange whose puts have reached it
   };
   struct origin {
     int rank;
     const std::atomic<std::uint64_t>* arrived;
-    MPI_Aint credit;  ///< in the origin's signals
+    MPI_Aint credit;  ///< displacement of the credit in the origin's signals
     bool gets_credit;
     std::uint64_t seen = 0;  ///< the last exchange whose bytes may be read
   };
@@ -74,11 +76,11 @@ class endpoint final : public onehop::endpoint {
   const stores::signals* signals_;
   std::uint64_t banks_, begun_ = 0;
   std::vector<outgoing> puts_;
-  std::vector<target> targets_;         ///< each once
-  std::vector<origin> origins_;         ///< each once
-  std::vector<std::size_t> origin_of_;  ///< of each arrival
-  std::vector<int> numbers_;            ///< of the arrivals
-  std::vector<target*> moved_;          ///< of the start under way
+  std::vector<target> targets_;         ///< every target once
+  std::vector<origin> origins_;         ///< every origin once
+  std::vector<std::size_t> origin_of_;  ///< by arrival, the index of its origin
+  std::vector<int> numbers_;            ///< by arrival, its number
+  std::vector<target*> moved_;          ///< targets of the start under way
 };
 
 }  // namespace onehop::mpi_rma

@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::size_t smallest_arena = std::size_t{64} << 20;
 
-/// Holds address space without memory; pages are made usable as they are reserved, so that a
-/// window too large is refused at once.
+/// A private_arena holds address space without memory; pages are made usable as they are reserved,
+/// so that a window too large is refused at once.
 class private_arena final : public stores::arena {
  public:
   explicit private_arena(std::size_t bytes) : bytes_(bytes) {
-    // A limit on address space may allow less than the machine has.
+    // A limit on address space may allow less than the machine has, so smaller arenas are tried.
     while ((base_ = map()) == MAP_FAILED && bytes_ > smallest_arena) bytes_ /= 2;
     if (base_ == MAP_FAILED)
       throw resource_error(text("cannot map ", bytes_, " bytes: ", std::strerror(errno),
@@ -42,7 +42,8 @@ class private_arena final : public stores::arena {
                                 " bytes: ", std::strerror(errno), "; take a smaller problem"));
   }
   void release(std::size_t offset, std::size_t bytes) noexcept override {
-    // Mapping anew gives the pages back; without room for that they stay reserved until the end.
+    // A new mapping gives the pages back; where the kernel has no room for it they stay reserved
+    // until the end.
     mmap(base() + offset, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   }
   void probe(int) const override {}

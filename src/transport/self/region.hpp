@@ -5,7 +5,7 @@
 
 namespace onehop::self {
 
-/// Private memory of one rank, ready to join. Throws resource_error.
+/// Makes private memory of one rank, ready to join. Throws resource_error.
 std::shared_ptr<stores::arena> make_arena();
 
 }  // namespace onehop::self

@@ -19,11 +19,11 @@ void check_launcher(const stores::control_block& control) {
 void check_processes(stores::control_block& control, int rank) {
   for (int other = 0; other < control.ranks; ++other) {
     stores::rank_record& record = control.rank(other);
-    // Acquire: the process is written before the state.
+    // Acquire is needed, since the process is written before the state.
     const auto state = record.state.load(std::memory_order_acquire);
     if (other == rank || state != stores::rank_record::present) continue;
     if (!has_ended(record.process)) continue;
-    // It may have left in good order since.
+    // The rank may have left in good order since the state was read.
     if (record.state.load(std::memory_order_acquire) == stores::rank_record::left) continue;
     control.failure.write(
         record.name, text("its process ", record.process.number, " ended without leaving the job"));
@@ -34,7 +34,7 @@ void check_processes(stores::control_block& control, int rank) {
 void die_with_parent(const stores::control_block& control) {
   if (getpid() == control.creator.number) return;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // The parent may have gone before the request.
+  // The parent may have ended before the request took effect.
   check_launcher(control);
 }
 

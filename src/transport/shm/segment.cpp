@@ -22,8 +22,8 @@ namespace {
 
 using stores::control_block;
 
-/// Larger than the memory of any machine that this transport is for, within 47 bits of address
-/// space.
+/// This is more than the memory of any machine that the transport is for, and within 47 bits of
+/// address space.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 44;
 /// A segment has so many times the addresses of the memory that it may take, where they are to be
 /// had: groups set ranges of them aside without knowing what they will use.
@@ -33,7 +33,7 @@ constexpr std::uint64_t most_addresses_per_byte = 16;
   throw resource_error(text(what, ": ", std::strerror(code), "; ", advice));
 }
 
-/// For systems whose /dev/shm knows no nameless files.
+/// Some systems have a /dev/shm that knows no nameless files.
 int open_and_unlink() {
   std::uint64_t secret[2];
   if (getrandom(secret, sizeof secret, 0) != sizeof secret)
@@ -48,7 +48,7 @@ int open_and_unlink() {
 }
 
 int open_nameless() {
-  // O_EXCL: the file cannot be given a name later either.
+  // O_EXCL keeps the file from being given a name later.
   int fd = open("/dev/shm", O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
   if (fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == ENOENT)) fd = open_and_unlink();
   if (fd < 0)
@@ -100,7 +100,7 @@ void fill(int fd, int ranks, std::size_t head, std::size_t tail) {
 
 void reserve_pages(int fd, std::size_t offset, std::size_t bytes) {
   const machine_facts facts = inspect_machine();
-  // Asked first: reserving takes memory from others until it fails.
+  // The free space is checked first, since reserving takes memory from others until it fails.
   int code = bytes > facts.shm_free_bytes && facts.shm_bytes > 0 ? ENOSPC : EINTR;
   while (code == EINTR)
     code = posix_fallocate(fd, static_cast<off_t>(offset), static_cast<off_t>(bytes));

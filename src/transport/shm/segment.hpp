@@ -1,5 +1,5 @@
 #pragma once
-/// The shared memory of one job: a file in /dev/shm without a name.
+/// A segment is the shared memory of one job: a file in /dev/shm without a name.
 
 #include <memory>
 #include <onehop/launch.hpp>
@@ -14,11 +14,11 @@ namespace onehop::shm {
 /// they are reserved.
 int create_segment(int ranks, std::size_t head, std::size_t tail);
 
-/// A mapping of a whole segment, taken down at its end.
+/// A segment_mapping maps a whole segment as long as it lives.
 class segment_mapping {
  public:
-  /// Throws usage_error when the descriptor is no segment of this version, resource_error when it
-  /// cannot be mapped. Keeps a descriptor of its own.
+  /// The constructor throws usage_error when the descriptor is no segment of this version,
+  /// resource_error when it cannot be mapped. It keeps a descriptor of its own.
   explicit segment_mapping(int fd);
   ~segment_mapping();
   segment_mapping(const segment_mapping&) = delete;

@@ -1,6 +1,6 @@
 #pragma once
-/// Where the memory of a transport comes from whose targets are reached by stores: the only thing
-/// in which the members of this family differ.
+/// An arena is where a transport whose targets are reached by stores gets its memory: the only
+/// thing in which the members of this family differ.
 
 #include <cstddef>
 #include <memory>
@@ -8,13 +8,15 @@
 
 namespace onehop::stores {
 
-/// One range of address space, the same memory for all ranks, that begins with a control block.
+/// An arena is one range of address space, the same memory for all ranks, that begins with a
+/// control block.
 class arena {
  public:
   virtual ~arena();
 
   virtual std::string_view name() const noexcept = 0;
-  /// Where the bytes come from and how to get more, for messages: "... bytes PLACE are free".
+  /// These say in messages where the bytes come from and how to get more: "... bytes PLACE are
+  /// free".
   virtual std::string_view place() const noexcept = 0;
   virtual std::string_view advice() const noexcept = 0;
   virtual std::byte* base() const noexcept = 0;

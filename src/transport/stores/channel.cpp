@@ -23,7 +23,7 @@ constexpr std::string_view below = "<=";
                          names));
 }
 
-/// The part up to `mark`, which is taken from the front of `rest`.
+/// Takes the part up to `mark` from the front of `rest` and returns it.
 std::string_view take(std::string_view& rest, char mark) {
   const std::string_view part = rest.substr(0, rest.find(mark));
   rest.remove_prefix(std::min(rest.size(), part.size() + 1));
@@ -95,15 +95,15 @@ std::string_view explain(channel which) noexcept {
   return {};
 }
 
-// 512 bytes: few enough lines that sending them on is over before the count is stored. 65536: they
-// fit the first cache, where lines that were asked for wait for their stores; beyond that asking
-// takes longer than it gains. Sources want room there too.
+// Up to 512 bytes there are few enough lines that demoting them is over before the count is stored.
+// Up to 65536 bytes the lines fit the first-level cache, where prefetched lines wait for their
+// stores, and leave room for sources; beyond that prefetching takes longer than it gains.
 channel_table::channel_table()
     : channel_table(
           {{channel::demote, 512}, {channel::prefetch, 65536}, {channel::plain, any_size}},
           {{channel::demote, 512}, {channel::prefetch, 32768}, {channel::plain, any_size}}) {}
 
-// Asking early hides the way of the lines that fit the buffers for misses; for more of them
+// Prefetching hides the latency of as many lines as the miss buffers hold; for more of them
 // streaming wins, by a factor of seven for 8 faces of 24 KiB where a line takes 250 ns.
 channel_table channel_table::between_far_cores() {
   const steps both{

@@ -1,8 +1,8 @@
 #pragma once
-/// The ways in which the lines of a put travel between two caches, and which is taken when.
+/// A channel is a way in which the lines of a put travel between two caches.
 ///
-/// All keep to one protocol: the bytes, then the count that says so. They differ in what is done
-/// with the lines besides, so that two ranks need not agree.
+/// All keep to one protocol: the bytes, then the count that says so. They differ in what else is
+/// done with the lines, so that two ranks need not agree.
 
 #include <array>
 #include <cstddef>
@@ -14,37 +14,40 @@
 namespace onehop::stores {
 
 enum class channel {
-  plain,      ///< stores, nothing else
-  prefetch,   ///< once all has arrived, it and the next targets are asked for, to read and to write
-  demote,     ///< only the next targets are, and what was written is sent on to the shared cache
-  streaming,  ///< stores that pass the caches
+  plain,      ///< stores and nothing else
+  prefetch,   ///< once all has arrived, it is prefetched for reading, and the next targets for
+              ///< writing
+  demote,     ///< only the next targets are prefetched, and written lines are demoted to the shared
+              ///< cache
+  streaming,  ///< stores that bypass the caches
 };
 constexpr std::array<channel, 4> every_channel{channel::plain, channel::prefetch, channel::demote,
                                                channel::streaming};
 
 std::string_view name(channel which) noexcept;
-/// One sentence.
+/// Returns one sentence about the channel.
 std::string_view explain(channel which) noexcept;
 
-/// Which channel is taken for how many bytes that a rank sends in one exchange of a chain.
+/// A channel_table says which channel is taken for how many bytes that a rank sends in one exchange
+/// of a chain.
 ///
-/// In words, as ONEHOP_CHANNELS has it: "demote<=512,prefetch<=65536,plain/streaming"; the first
-/// part is for puts packed straight into the target, the second for those copied from a source.
-/// One part alone holds for both.
+/// ONEHOP_CHANNELS writes it as words, "demote<=512,prefetch<=65536,plain/streaming"; the first
+/// part is for puts packed straight into the target, the second for those copied from a source. One
+/// part alone holds for both.
 class channel_table {
  public:
   struct step {
     channel which;
     std::size_t up_to_bytes;
   };
-  using steps = std::vector<step>;  ///< ascending; the last is without a limit
+  using steps = std::vector<step>;  ///< steps in ascending order; the last is without a limit
 
-  /// What has done best where it was measured, on cores that share a cache.
+  /// The default table did best where it was measured, on cores that share a cache.
   channel_table();
-  /// The same for cores that do not: there a line takes so long to change its owner that larger
-  /// puts had better pass the caches.
+  /// Returns the table for cores that share no cache: there a line takes so long to change its
+  /// owner that larger puts are faster with stores that bypass the caches.
   static channel_table between_far_cores();
-  /// Throws usage_error saying what does not fit.
+  /// Reads a table from words. Throws usage_error saying what does not fit.
   static channel_table parse(std::string_view words);
 
   const step& choose(std::size_t bytes, bool copied) const;

@@ -8,12 +8,11 @@
 namespace onehop::stores {
 namespace {
 
-/// Of a round of two ranks, which takes about twice as long as a line from core to core: from the
-/// first on cores count as far from each other, and more than the second no line takes: then other
-/// programs had the cores.
+/// Limits of a round of two ranks, which takes about twice as long as a line from core to core:
+/// from the first on, cores count as far from each other; beyond the second, which no line takes,
+/// other programs had the cores.
 constexpr double far_round_ns = 450, longest_round_ns = 2000;
-/// Parts of a round after which first looks have done best, at a message and at the flag of a
-/// chain.
+/// First looks did best after these parts of a round, at a message and at the flag of a chain.
 constexpr std::uint64_t message_part = 4, flag_part = 7;
 
 }  // namespace
@@ -26,7 +25,8 @@ void measured_choice::set(std::string_view words) {
 
 void measured_choice::autotune(const round_time& round) {
   autotuned_ = true;
-  // The messages of the others are read one after the other.
+  // The messages of the others are read one after the other, so that the time of one is a part of
+  // the round.
   const auto others = static_cast<std::uint64_t>(std::max(ranks_ - 1, 1));
   const double ns = round.ns / static_cast<double>(others);
   if (crowded_ || ns > longest_round_ns) return;

@@ -1,6 +1,6 @@
 #pragma once
-/// Which channel and which patience the endpoints and messages of a rank take. This is the one
-/// place that decides: what the user said, else the table for the round that was measured, else the
+/// This is the one place that decides which channel and which patience the endpoints and messages
+/// of a rank take: what the user said, else the table for the round that was measured, else the
 /// table for cores that are near.
 
 #include "transport/base/channel_choice.hpp"
@@ -20,9 +20,9 @@ class measured_choice final : public channel_choice {
   void autotune(const round_time& round) override;
 
   const channel_table& table() const noexcept { return table_; }
-  /// How long a rank waits before it first looks at a message of a round.
+  /// Returns how long a rank waits before it first looks at a message of a round.
   first_look& at_messages() noexcept { return at_messages_; }
-  /// The same at the flag of a chain.
+  /// Returns how long a rank waits before it first looks at the flag of a chain.
   const first_look& at_flags() const noexcept { return at_flags_; }
 
  private:

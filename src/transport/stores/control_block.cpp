@@ -17,7 +17,7 @@ void failure_record::write(int failed_rank, std::string_view why) noexcept {
   std::copy_n(why.data(), length, reason.data());
   reason[length] = '\0';
   std::replace(reason.data(), reason.data() + length, '\n', ' ');
-  // Release: whoever sees `written` sees rank and reason.
+  // Release is needed, so that whoever sees `written` sees rank and reason.
   state.store(written, std::memory_order_release);
 }
 
@@ -62,7 +62,7 @@ void control_block::take_place(int rank, int name) {
                            "context"));
   record.process = this_process();
   record.name = name;
-  // Release: whoever sees the rank present sees its process.
+  // Release is needed, so that whoever sees the rank present sees its process.
   record.state.store(rank_record::present, std::memory_order_release);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-/// What lies at the beginning of an arena: who takes part, what went wrong, and the slots through
-/// which the ranks talk before they have windows. No locks: a rank may die at any instruction.
+/// A control_block lies at the beginning of an arena: who takes part, what went wrong, and the
+/// slots through which the ranks talk before they have windows. It has no locks, since a rank may
+/// die at any instruction.
 
 #include <array>
 #include <atomic>
@@ -21,7 +22,7 @@ constexpr std::size_t line_bytes = 64;
 constexpr std::size_t page_bytes = 4096;
 constexpr int most_ranks = 4096;
 
-/// The first reason for which the job fails; written once.
+/// A failure_record has the first reason for which the job fails; it is written once.
 struct failure_record {
   enum : std::uint32_t { none, being_written, written };
   std::atomic<std::uint32_t> state;
@@ -30,45 +31,46 @@ struct failure_record {
 
   void write(int failed_rank, std::string_view why) noexcept;
   bool is_written() const noexcept { return state.load(std::memory_order_acquire) == written; }
-  /// Once written: "rank 2 failed: why"; without a rank, which is -1 then, the reason alone.
+  /// Returns, once written, "rank 2 failed: why"; for rank -1, which is none, the reason alone.
   std::string message() const;
 };
 
 struct alignas(line_bytes) rank_record {
   enum : std::uint32_t { absent, joining, present, left };
   std::atomic<std::uint32_t> state;
-  process_identity process;  ///< valid from `present` on
-  std::int32_t name;         ///< of the rank in its whole job, of which this may be one machine
+  process_identity process;  ///< identity of the process, valid from `present` on
+  std::int32_t name;         ///< number of the rank in its whole job, of which this may be one
+                             ///< machine
 };
 
-/// A message of one rank to all. Sequence and first bytes share a line, so that a short message
-/// takes one transfer.
+/// A message_slot is a message of one rank to all. Sequence and first bytes share a line, so that a
+/// short message takes one transfer.
 struct alignas(line_bytes) message_slot {
   std::atomic<std::uint64_t> sequence;
   std::uint64_t tag;
   std::array<std::byte, page_bytes - 2 * sizeof(std::uint64_t)> data;
 };
 
-/// Slots of each rank, used in turns. Two are enough for nobody to overwrite what another may still
-/// read; with four a slot's lines can be asked for a whole round before they are written.
+/// Each rank uses its slots in turns. Two are enough for nobody to overwrite what another may still
+/// read; with four a slot's lines can be prefetched a whole round before they are written.
 constexpr int slots_per_rank = 4;
 
 struct control_block {
   static constexpr std::uint64_t expected_magic = 0x31706f48656e4fULL;  // "OneHop1"
 
   std::uint64_t magic;
-  /// Version, and what was made of the sources that share memory: equal for all ranks, or one reads
-  /// what the other did not write. Its place does not change.
+  /// The build is the version and a checksum of the sources that share memory: it must be equal for
+  /// all ranks, or one reads what the other did not write. Its offset does not change.
   std::array<char, 40> build;
   std::int32_t ranks;
-  std::int32_t cores;      ///< that the ranks share
-  std::uint64_t capacity;  ///< of the arena
-  /// Where the conductor of a virtual machine has its block; 0 for a job in real time.
+  std::int32_t cores;      ///< number of cores that the ranks share
+  std::uint64_t capacity;  ///< bytes of the arena
+  /// The offset of the block of a virtual machine's conductor; 0 for a job in real time.
   std::uint64_t conductor;
   process_identity creator;
   alignas(line_bytes) failure_record failure;
 
-  /// Of an arena for so many ranks, the slots included.
+  /// Returns the bytes of the block for this number of ranks, the slots included.
   static constexpr std::size_t bytes(int ranks) noexcept {
     return page_bytes + round_up(static_cast<std::size_t>(ranks) * sizeof(rank_record)) +
            slots_per_rank * static_cast<std::size_t>(ranks) * sizeof(message_slot);
@@ -81,8 +83,8 @@ struct control_block {
     return const_cast<control_block*>(this)->rank(rank);
   }
   message_slot& slot(int rank, std::uint64_t round) noexcept;
-  /// This process is `rank`, which messages call `name`. Throws usage_error for a rank that is not
-  /// there and for one whose place is taken.
+  /// Makes this process `rank`, which messages call `name`. Throws usage_error for a rank that is
+  /// not there and for one whose place is taken.
   void take_place(int rank, int name);
 
   static constexpr std::size_t round_up(std::size_t bytes) noexcept {

@@ -12,8 +12,8 @@
 namespace onehop::stores {
 namespace {
 
-/// Bytes after which those that wait for single puts are told; fewer are told together, for each
-/// store to a flag takes its line from the rank that looks at it.
+/// Waits for single puts are told after this many bytes; fewer are told together, since each store
+/// to a flag takes its line from the rank that looks at it.
 constexpr std::size_t told_together_bytes = 8192;
 
 signals& signals_at(const exposed_blocks& memory, memory_id id, int rank, std::size_t index) {
@@ -88,11 +88,12 @@ void endpoint::add_arrivals(const chain_plan& plan, const exposed_blocks& memory
 
 bool endpoint::ready(const lane& to, std::uint64_t exchange) const {
   if (to.credit == nullptr) return true;
-  // Acquire: the target's reads of the bank come before our stores to it.
+  // Acquire is needed, so that the target's reads of the bank come before our stores to it.
   return to.credit->load(std::memory_order_acquire) + banks_ > exchange;
 }
 
-// The stores to the counts, which come after these, release them.
+// These stores need no release of their own: the stores to the counts, which come after them,
+// release them.
 void endpoint::tell_sizes(const lane& to, std::uint64_t exchange) const {
   for (const std::size_t index : to.puts)
     if (const outgoing& put = puts_[index]; put.size != nullptr)
@@ -107,15 +108,16 @@ void endpoint::fire(lane& to, std::uint64_t exchange) {
     untold += copy(puts_[to.puts[k]], exchange);
     if (untold < told_together_bytes) continue;
     if (to.streams) streaming_fence();
-    // Release: the bytes are there before the count.
+    // Release is needed, so that the bytes are there before the count.
     to.count(exchange).store(before + k + 1, std::memory_order_release);
     untold = 0;
   }
   if (to.copies) copy(puts_[to.puts.back()], exchange);
   if (to.demotes) demote_lines(to, exchange);
-  // Stores that pass the caches are outside the memory model: no release orders them.
+  // Stores that bypass the caches are outside the memory model: no release orders them.
   if (to.streams) streaming_fence();
-  // Release: as above, and what the caller has packed into the target.
+  // Release is needed, so that the bytes, also those that the caller has packed into the target,
+  // are there before the count.
   to.count(exchange).store(before + to.puts.size(), std::memory_order_release);
   if (!to.at_home)
     demote(reinterpret_cast<const std::byte*>(&to.count(exchange)), sizeof to.count(exchange));
@@ -143,7 +145,8 @@ void endpoint::demote_lines(const lane& to, std::uint64_t exchange) const {
 bool endpoint::start(std::uint64_t exchange) {
   if (begun_ != exchange) {
     begun_ = exchange;
-    // Release: our reads of what came before are over when the origin sees the credit.
+    // Release is needed, so that our reads of what came before are over when the origin sees the
+    // credit.
     for (auto* credit : credits_) credit->store(exchange, std::memory_order_release);
   }
   bool all = true;
@@ -154,7 +157,7 @@ bool endpoint::start(std::uint64_t exchange) {
     else
       all = false;
   }
-  // Who only sends or only receives has nothing to be early for.
+  // A rank that only sends or only receives has nothing to be early for.
   if (!lanes_.empty() && !arrivals_.empty()) patience_.begin();
   return all;
 }
@@ -168,7 +171,8 @@ bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
 }
 
 bool endpoint::incoming::is_in(std::uint64_t exchange) const {
-  // Acquire: reads of the bytes come after the count. An origin may be one exchange ahead.
+  // Acquire is needed, so that reads of the bytes come after the count. An origin may be one
+  // exchange ahead.
   return (*arrived)[exchange % 2].value.load(std::memory_order_acquire) >
          (exchange - 1) * count + place;
 }
@@ -178,13 +182,14 @@ bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
 }
 
 std::size_t endpoint::arrived_bytes(std::size_t arrival, std::uint64_t exchange) const {
-  // The load that saw the count has acquired it.
+  // A relaxed load is enough, since the load that saw the count has acquired it.
   return (*arrivals_[arrival].own)[exchange % 2].bytes.load(std::memory_order_relaxed);
 }
 
 std::optional<bool> endpoint::complete(std::uint64_t exchange) {
   if (!patience_.over()) return false;
-  // start returned true: all sources are free. Puts arrive in order: the last says it for all.
+  // All sources are free once start has returned true, and puts arrive in order, so that the last
+  // from each origin stands for all.
   for (const incoming& last : last_arrivals_)
     if (!last.is_in(exchange)) return false;
   ask_for_lines(exchange);
@@ -192,8 +197,8 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
 }
 
 // The target has read its other bank in the exchange before, so that our next stores there would
-// each have to take a line back from it. Asked for now, the lines come while the caller works on
-// what has arrived. Only a hint: it neither reads nor writes.
+// each have to take a line back from it. Prefetched now, the lines come while the caller works on
+// what has arrived. This is only a hint: it neither reads nor writes.
 void endpoint::ask_for_lines(std::uint64_t arrived) const {
   if (!hints_.empty()) hints_.give(arrived);
   for (const lane& to : lanes_)
@@ -226,7 +231,7 @@ void endpoint::choose_channels(const channel_table& table, int rank,
     to.demotes |= put.way.which == channel::demote;
     to.streams |= put.way.which == channel::streaming;
     const bool asks = put.way.which == channel::prefetch || put.way.which == channel::demote;
-    // The target of a put with credit may still be reading.
+    // The target of a put with credit may still be reading, so its lines are not prefetched.
     if (asks && to.credit == nullptr) {
       asked.push_back({put.target, put.bank_stride, put.bytes});
       reads_early |= put.way.which == channel::prefetch;

@@ -1,5 +1,5 @@
 #pragma once
-/// Fires a chain by storing into the targets' windows, then raising a flag there.
+/// This endpoint fires a chain by storing into the targets' windows, then raising a flag there.
 
 #include <array>
 #include <atomic>
@@ -17,7 +17,7 @@ namespace onehop::stores {
 
 class endpoint final : public onehop::endpoint {
  public:
-  /// `patience` is how the ranks of this transport wait for each other's lines.
+  /// `patience` says how the ranks of this transport wait for each other's lines.
   endpoint(const chain_plan& plan, const exposed_blocks& memory, const channel_table& table,
            const first_look& patience, int rank, memory_id window, memory_id own);
 
@@ -37,12 +37,13 @@ class endpoint final : public onehop::endpoint {
  private:
   struct outgoing {
     local_view source;
-    std::byte* target;               ///< in bank 0
-    std::size_t bank_stride;         ///< 0 for a window of one bank
-    std::vector<std::byte> staging;  ///< of a packed put that may not write ahead
+    std::byte* target;               ///< address in bank 0
+    std::size_t bank_stride;         ///< distance of the banks, 0 for a window of one bank
+    std::vector<std::byte> staging;  ///< memory for a packed put that may not be written ahead
     std::size_t bytes;
     std::size_t lane;
-    channel_table::step way{channel::plain, 0};  ///< and up to how many bytes it is chosen
+    channel_table::step way{channel::plain, 0};  ///< channel of the put, and the bytes up to which
+                                                 ///< it is chosen
     bool at_home = false;                        ///< the target is this rank
     bool prefetched = true;                      ///< here, not by the caller
     /// Of a put of variable size: what it sends now, and where its target is told.
@@ -58,28 +59,29 @@ class endpoint final : public onehop::endpoint {
     }
     bool packed_in_place() const { return source.data == nullptr; }
   };
-  /// All puts to one target, in the order of push.
+  /// A lane has all puts to one target, in the order of push.
   struct lane {
     int target;
     std::array<signals::word, 2>* arrived;
-    const std::atomic<std::uint64_t>* credit;  ///< null when none is needed
+    const std::atomic<std::uint64_t>* credit;  ///< last exchange that the target has started; null
+                                               ///< when no credit is needed
     std::vector<std::size_t> puts;
     bool at_home = false;     ///< the target is this rank
     bool copies = false;      ///< not all puts are packed straight into the target
-    bool demotes = false;     ///< some lines are sent on to the shared cache
+    bool demotes = false;     ///< some lines are demoted to the shared cache
     bool varies = false;      ///< some puts are of variable size
     bool streams = false;     ///< some stores are not ordered with the one to the count
-    std::uint64_t fired = 0;  ///< the last exchange
+    std::uint64_t fired = 0;  ///< the last exchange that was fired
 
     std::atomic<std::uint64_t>& count(std::uint64_t exchange) const {
       return (*arrived)[exchange % 2].value;
     }
   };
-  /// One of all arrivals from one origin.
+  /// An incoming is one of all arrivals from one origin.
   struct incoming {
     const std::array<signals::word, 2>* arrived;
     std::uint64_t place, count;
-    const std::array<signals::word, 2>* own;  ///< with the bytes of a put of variable size
+    const std::array<signals::word, 2>* own;  ///< word with the bytes of a put of variable size
 
     bool is_in(std::uint64_t exchange) const;
   };
@@ -87,7 +89,7 @@ class endpoint final : public onehop::endpoint {
   void add_put(const chain_plan& plan, const planned_put& put, const exposed_blocks& memory,
                int rank, memory_id window, memory_id own);
   void add_arrivals(const chain_plan& plan, const exposed_blocks& memory, int rank, memory_id own);
-  /// Where what others put arrives here.
+  /// Returns where puts of other ranks arrive here.
   std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
                                  memory_id window) const;
   void choose_channels(const channel_table& table, int rank, const std::vector<line_range>& ghosts);
@@ -96,7 +98,7 @@ class endpoint final : public onehop::endpoint {
   void fire(lane& to, std::uint64_t exchange);
   void tell_sizes(const lane& to, std::uint64_t exchange) const;
   void demote_lines(const lane& to, std::uint64_t exchange) const;
-  /// Returns the bytes moved.
+  /// Copies the put and returns the bytes moved.
   std::size_t copy(const outgoing& put, std::uint64_t exchange) const;
 
   std::uint64_t banks_;
@@ -106,9 +108,10 @@ class endpoint final : public onehop::endpoint {
   std::vector<outgoing> puts_;
   std::vector<lane> lanes_;
   std::vector<incoming> arrivals_;
-  std::vector<incoming> last_arrivals_;  ///< the last from each origin
+  std::vector<incoming> last_arrivals_;  ///< the last arrival from each origin
   line_hints hints_;
-  std::vector<std::atomic<std::uint64_t>*> credits_;  ///< at the origins that wait for one
+  std::vector<std::atomic<std::uint64_t>*> credits_;  ///< where this rank's credit is stored, at
+                                                      ///< the origins that wait for one
 };
 
 }  // namespace onehop::stores

@@ -5,25 +5,25 @@
 
 namespace onehop::stores {
 
-/// Keeps a rank from looking at a line before it can have been written.
+/// A first_look keeps a rank from looking at a line before it can have been written.
 ///
-/// Ranks that exchange lines come at about the same time. Who looks at once takes the line from the
-/// other, which has to fetch it back before it can write: two more transfers. So the first look
-/// comes as late after the own store as the other's needs to be over; where the rank does other
-/// work in between it costs nothing.
+/// Ranks that exchange lines come at about the same time. A rank that looks at once takes the line
+/// from the other, which has to fetch it back before it can write: two more transfers. So the first
+/// look comes so long after the rank's own store that the other's store is over by then; where the
+/// rank does other work in between the delay costs nothing.
 class first_look {
  public:
   first_look() = default;
   explicit first_look(std::uint64_t ticks_before) : before_(ticks_before) {}
 
-  /// What the others look at has been stored.
+  /// Begins the delay, once the line that the others look at has been stored.
   void begin() noexcept {
     waits_ = before_ != 0;
     if (waits_) begun_ = ticks();
   }
-  /// From here on looks are worth while.
+  /// Returns whether looks are worth while by now.
   bool over() noexcept {
-    // The difference is right, or far too large, also where cores count differently.
+    // The difference is right, or far too large, also where the counters of cores differ.
     if (waits_ && ticks() - begun_ >= before_) waits_ = false;
     return !waits_;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// Which lines are asked for once an exchange is in: those that came, and those that the next one
-/// writes. Only hints: they neither read nor write.
+/// line_hints are the lines that are prefetched once an exchange is in: those that came, and those
+/// that the next exchange writes. They are only hints, which neither read nor write.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace onehop::stores {
 
-/// Memory of each bank.
+/// A line_range is memory of each bank.
 struct line_range {
-  std::byte* begin;  ///< in bank 0
+  std::byte* begin;  ///< first byte, in bank 0
   std::size_t bank_stride, bytes;
 
   std::byte* bank(std::uint64_t exchange) const { return begin + (exchange - 1) % 2 * bank_stride; }
@@ -19,11 +19,11 @@ struct line_range {
 class line_hints {
  public:
   line_hints() = default;
-  /// `to_write` at targets, `to_read` of what arrives here.
+  /// `to_write` is memory at targets, `to_read` memory of what arrives here.
   line_hints(const std::vector<line_range>& to_write, const std::vector<line_range>& to_read);
 
   bool empty() const noexcept { return hints_.empty(); }
-  /// Exchange `arrived` is in and has been read nowhere.
+  /// Gives the hints once exchange `arrived` is in and nothing of it has been read.
   void give(std::uint64_t arrived) const noexcept;
 
  private:
@@ -31,7 +31,7 @@ class line_hints {
     line_range lines;
     bool to_write;
   };
-  std::vector<hint> hints_;  ///< in this order
+  std::vector<hint> hints_;  ///< hints in the order in which they are given
 };
 
 }  // namespace onehop::stores

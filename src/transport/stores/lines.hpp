@@ -1,5 +1,5 @@
 #pragma once
-/// What can be said to the caches about a range of lines. None of it changes a byte.
+/// These functions advise the caches about a range of lines. None of them changes a byte.
 
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 namespace onehop::stores {
 
-/// Asks for lines in order to write to them.
+/// Prefetches lines in order to write to them.
 inline void prefetch_for_write(const std::byte* begin, std::size_t bytes) noexcept {
   for (std::size_t at = 0; at < bytes; at += line_bytes) {
 #if defined(__x86_64__)
@@ -20,16 +20,16 @@ inline void prefetch_for_write(const std::byte* begin, std::size_t bytes) noexce
   }
 }
 
-/// Asks for lines in order to read them.
+/// Prefetches lines in order to read them.
 inline void prefetch_for_read(const std::byte* begin, std::size_t bytes) noexcept {
   for (std::size_t at = 0; at < bytes; at += line_bytes) __builtin_prefetch(begin + at);
 }
 
-/// Sends lines that have been written on to the cache that all cores share, where a reader finds
+/// Demotes lines that have been written to the cache that all cores share, where a reader finds
 /// them sooner than in the writer's own.
 inline void demote(const std::byte* begin, std::size_t bytes) noexcept {
 #if defined(__x86_64__)
-  // Nothing on processors that do not know it.
+  // Processors that do not know the instruction do nothing.
   for (std::size_t at = 0; at < bytes; at += line_bytes)
     asm volatile("cldemote %0" : : "m"(begin[at]));
 #else

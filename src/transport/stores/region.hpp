@@ -1,5 +1,5 @@
 #pragma once
-/// The memory that the ranks of one arena expose to each other.
+/// The ranks of one arena expose this memory to each other.
 
 #include <span>
 #include <vector>
@@ -12,7 +12,8 @@ namespace onehop::stores {
 
 class exposed_blocks {
  public:
-  /// In the part of `memory` from `begin` to `end`, where no page has been used yet.
+  /// The constructor takes the part of `memory` from `begin` to `end`, where no page has been used
+  /// yet.
   exposed_blocks(arena& memory, int rank, std::size_t begin, std::size_t end);
 
   memory_id expose(std::span<const std::size_t> bytes_of_rank);
@@ -20,19 +21,19 @@ class exposed_blocks {
   /// `head_bytes(members)` at its beginning are memory yet. Throws as expose.
   memory_id set_aside(const partition& how, std::size_t (*head_bytes)(int members));
   void withdraw(memory_id id) noexcept;
-  /// Any rank's share, as memory of this process.
+  /// Returns any rank's share, as memory of this process.
   std::span<std::byte> share(memory_id id, int rank) const;
 
  private:
   struct block {
     std::size_t offset, bytes;
   };
-  using blocks = std::vector<block>;  ///< by rank; empty once withdrawn
+  using blocks = std::vector<block>;  ///< the block of each rank; empty once withdrawn
 
   memory_id add(std::span<const std::size_t> bytes_of_rank, std::size_t mine_in_use);
   blocks allocate(std::span<const std::size_t> bytes_of_rank);
   void free(const blocks& shares);
-  /// What messages call it.
+  /// Returns the number by which messages call the rank.
   int name_of(std::size_t rank) const;
 
   arena& arena_;

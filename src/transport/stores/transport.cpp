@@ -10,7 +10,8 @@
 namespace onehop::stores {
 namespace {
 
-/// Of a message slot; longer messages are seldom followed by one as long.
+/// At most this much of a message slot is prefetched; a longer message is seldom followed by one as
+/// long.
 constexpr std::size_t most_prefetched_bytes = 256;
 
 const control_block& control_in(const arena& memory) {
@@ -45,15 +46,15 @@ transport::transport(std::shared_ptr<arena> part, int rank, transport& whole)
 
 transport::~transport() {
   if (forked()) return;
-  // Release: what this rank sent is visible to whoever sees it gone.
+  // Release is needed, so that what this rank sent is visible to whoever sees it gone.
   control_.rank(rank()).state.store(rank_record::left, std::memory_order_release);
 }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   message_slot& slot = control_.slot(rank(), ++round_);
   posted_bytes_ = sizeof slot.sequence + sizeof slot.tag + message.size();
-  // The line that others look at comes last and in one go: they take it away between two stores
-  // that wait for another line.
+  // The line that others look at is written last and in one go: they take it away between two
+  // stores that wait for another line.
   constexpr std::size_t first_line = line_bytes - offsetof(message_slot, data);
   const std::size_t head = std::min(message.size(), first_line);
   if (message.size() > head)
@@ -61,30 +62,31 @@ void transport::post(std::uint64_t tag, std::span<const std::byte> message) {
   std::atomic_signal_fence(std::memory_order_seq_cst);
   slot.tag = tag;
   if (head > 0) std::memcpy(slot.data.data(), message.data(), head);
-  // Release: the message is there before its number. All have read what the slot held before, for
-  // each has posted since.
+  // Release is needed, so that the message is there before its number. All have read what the slot
+  // held before, since each has posted again.
   slot.sequence.store(round_, std::memory_order_release);
   if (control_.ranks == 1) return;
   if (posted_bytes_ <= most_prefetched_bytes)
     demote(reinterpret_cast<const std::byte*>(&slot), posted_bytes_);
-  // All have read what it holds. Asked for now, its lines are back before they are written again.
+  // All ranks have read what this slot holds. Prefetched now, its lines are back before they are
+  // written again.
   prefetch_for_write(reinterpret_cast<const std::byte*>(&control_.slot(rank(), round_ + 1)),
                      std::min(posted_bytes_, most_prefetched_bytes));
   choice_.at_messages().begin();
 }
 
 bootstrap::posting transport::posted(int rank) {
-  // What a core nearby posts is here sooner than a caller has looked around.
+  // A post from a core nearby is here sooner than a caller has looked around.
   constexpr int eager_looks = 100;
   const message_slot& slot = control_.slot(rank, round_);
   while (!choice_.at_messages().over()) {
   }
-  // The lines after the first come together with it, and not when it has been looked at.
+  // The lines after the first are fetched together with it, and not only after a look at it.
   const auto* const begin = reinterpret_cast<const std::byte*>(&slot);
   for (std::size_t at = line_bytes; at < posted_bytes_ && at < most_prefetched_bytes;
        at += line_bytes)
     __builtin_prefetch(begin + at);
-  // Acquire: the message is read after its number.
+  // Acquire is needed, so that the message is read after its number.
   for (int look = 1; slot.sequence.load(std::memory_order_acquire) != round_; ++look)
     if (look >= eager_looks || crowded()) return {};
   return {slot.tag, slot.data.data()};
@@ -133,7 +135,7 @@ void transport::probe() {
 }
 
 bool transport::left(int rank) const noexcept {
-  // Acquire: pairs with the release of the rank that left.
+  // Acquire pairs with the release of the rank that left.
   return control_.rank(rank).state.load(std::memory_order_acquire) == rank_record::left;
 }
 

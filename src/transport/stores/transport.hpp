@@ -1,5 +1,5 @@
 #pragma once
-/// The transport of a rank whose targets are reached by stores.
+/// This transport serves a rank whose targets are reached by stores.
 
 #include <memory>
 
@@ -13,8 +13,8 @@ namespace onehop::stores {
 
 class transport final : public onehop::transport, private bootstrap, private failure {
  public:
-  /// Takes the place of `rank` in the arena. Throws usage_error when it is taken. Messages call it
-  /// rank `name`, where the arena belongs to one machine of a larger job.
+  /// The constructor takes the place of `rank` in the arena. Throws usage_error when it is taken.
+  /// Messages call it rank `name`, where the arena belongs to one machine of a larger job.
   transport(std::shared_ptr<arena> memory, int rank, int name);
   transport(std::shared_ptr<arena> memory, int rank) : transport(std::move(memory), rank, rank) {}
   /// As `rank` of a group of `whole`, in a part of its arena.
@@ -59,7 +59,7 @@ class transport final : public onehop::transport, private bootstrap, private fai
   exposed_blocks blocks_;
   measured_choice choice_;
   std::uint64_t round_ = 0;
-  std::size_t posted_bytes_ = 0;  ///< of the slot, in this round
+  std::size_t posted_bytes_ = 0;  ///< bytes of the slot that are used in this round
 };
 
 }  // namespace onehop::stores

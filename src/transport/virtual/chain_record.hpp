@@ -1,6 +1,7 @@
 #pragma once
-/// What a rank and the conductor of its machine both know of the rank's side of a chain. It lies in
-/// memory that they share, also as processes; one of the two runs at a time, so it needs no lock.
+/// A chain_record is what a rank and the conductor of its machine both know of the rank's side of a
+/// chain. It lies in memory that they share, also as processes; one of the two runs at a time, so
+/// it needs no lock.
 
 #include <array>
 #include <cstddef>
@@ -13,26 +14,28 @@ namespace onehop::virtual_machine {
 
 struct put_record {
   std::int32_t target, arrival;
-  std::uint64_t bytes, rows;  ///< of its source: the most that it sends
+  std::uint64_t bytes, rows;  ///< bytes and rows of its source: the most that it sends
   std::uint64_t needs_credit;
   std::uint64_t credit;       ///< the last exchange that its target said it has started
-  std::uint64_t fired, free;  ///< the last exchanges in which it was fired, its source was free
+  std::uint64_t fired, free;  ///< the last exchanges in which it was fired, and in which its source
+                              ///< was free
 };
 
 struct arrival_record {
   std::int32_t origin, put;
   std::uint64_t gives_credit;
-  std::array<std::uint64_t, 2> exchange;  ///< the last even and odd one that is here
-  std::array<std::uint64_t, 2> bytes;     ///< and what it has brought
+  std::array<std::uint64_t, 2> exchange;  ///< the last even and odd exchange that has arrived
+  std::array<std::uint64_t, 2> bytes;     ///< bytes that the last even and odd exchange has brought
 };
 
-/// One rank's side of one chain; the records of its puts and arrivals follow it in memory.
+/// A chain_record is one rank's side of one chain; the records of its puts and arrivals follow it
+/// in memory.
 class chain_record {
  public:
   static std::size_t bytes_for(const chain_plan& plan);
   /// Writes the record of `plan` into zeroed memory of bytes_for(plan).
   static chain_record& write(std::span<std::byte> memory, const chain_plan& plan);
-  /// The record that has been written there.
+  /// Returns the record that has been written there.
   static chain_record& at(std::span<std::byte> memory) {
     return *reinterpret_cast<chain_record*>(memory.data());
   }
@@ -48,16 +51,16 @@ class chain_record {
     return const_cast<chain_record*>(this)->arrivals();
   }
 
-  /// By the rank: from here on the bank of `exchange` may be overwritten.
+  /// Is called by the rank: from here on the bank of `exchange` may be overwritten.
   void begin(std::uint64_t exchange) noexcept;
   std::uint64_t begun() const noexcept { return begun_; }
-  /// By the rank: it looks at single puts, so that from now on each is to wake it.
+  /// Is called by the rank when it looks at single puts, so that from now on each is to wake it.
   void watch() noexcept { watched_ = 1; }
 
-  /// By the conductor.
+  /// Are called by the conductor.
   void note_free(std::size_t put, std::uint64_t exchange);
   void note_arrival(std::size_t arrival, std::uint64_t exchange, std::uint64_t bytes);
-  /// Whether a rank that waits is to be woken.
+  /// Returns whether a rank that waits is to be woken.
   bool is_due() const noexcept { return watched_ != 0 || complete(begun_); }
 
   bool complete(std::uint64_t exchange) const noexcept {
@@ -69,8 +72,8 @@ class chain_record {
 
   std::uint64_t put_count_, arrival_count_;
   std::uint64_t begun_;
-  std::uint64_t free_;  ///< puts of the exchange under way whose sources may be reused
-  std::array<std::uint64_t, 2> here_;  ///< arrivals of the last even and odd exchange
+  std::uint64_t free_;  ///< number of puts of the exchange under way whose sources may be reused
+  std::array<std::uint64_t, 2> here_;  ///< number of arrivals of the last even and odd exchange
   std::uint64_t watched_;
 };
 

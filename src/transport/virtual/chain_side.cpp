@@ -18,8 +18,8 @@ chain_side::chain_side(team& ranks, chain_sides& all, chain_record& record, int 
 }
 
 void chain_side::begin() {
-  // That a bank is free takes no time: benchmarks of real machines do without, and a machine whose
-  // protocol needs it says so by a grant.
+  // The credit of a free bank takes no time: benchmarks of real machines do without it, and a
+  // machine whose protocol needs it says so by a grant.
   for (const int origin : creditors_) all_.at(origin).take_credit(rank_);
   for (const arrival_record& arrival : record_->arrivals()) {
     const auto put = static_cast<std::size_t>(arrival.put);
@@ -29,8 +29,8 @@ void chain_side::begin() {
   }
 }
 
-/// In one buffer all puts of a chain have the same place. Of a put of no bytes the notification
-/// travels.
+/// All puts of a chain that are packed into one buffer have the same address. A put of no bytes
+/// sends the notification only.
 void chain_side::fire(const fired_put& what) {
   const std::uint64_t window = what.address >> 40 << 40;
   const std::uint64_t address = team_.shared().what.description.one_buffer ? window : what.address;

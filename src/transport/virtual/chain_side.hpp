@@ -1,6 +1,7 @@
 #pragma once
-/// What the conductor of a virtual machine does for a chain: it fires the puts as messages, by the
-/// protocol that the machine's description names for their size, and tells both sides of them.
+/// A chain_side is what the conductor of a virtual machine does for a chain: it fires the puts as
+/// messages, by the protocol that the machine's description names for their size, and tells both
+/// sides of them.
 
 #include <array>
 #include <memory>
@@ -15,28 +16,29 @@ namespace onehop::virtual_machine {
 class chain_sides;
 class team;
 
-/// What a rank says of a put that it fires.
+/// A fired_put is what a rank says of a put that it fires.
 struct fired_put {
   std::uint64_t put = 0, exchange = 0, bytes = 0;
   std::uint64_t address = 0;  ///< at the target
   bool first = false;         ///< of its start
 };
 
-/// One rank's side of one chain. Outlives the rank's own part of it, for messages come late.
+/// A chain_side is one rank's side of one chain. It outlives the rank's own part of it, since
+/// messages come late.
 class chain_side {
  public:
   chain_side(team& ranks, chain_sides& all, chain_record& record, int rank);
 
-  /// The rank has begun the exchange that its record says.
+  /// Begins the exchange that the rank's record says.
   void begin();
   void fire(const fired_put& what);
   const netsim::protocol& way(std::size_t put) const { return *puts_[put].way; }
-  /// The rank has withdrawn the chain, and its record with it.
+  /// Notes that the rank has withdrawn the chain, and its record with it.
   void forget_record() noexcept { record_ = nullptr; }
 
-  /// The put of the last odd or even exchange has left the source.
+  /// Notes that the put of the last odd or even exchange has left the source.
   void left(std::size_t put, unsigned parity);
-  /// It is at its target.
+  /// Notes that the put of the last odd or even exchange has reached its target.
   void came(std::size_t put, unsigned parity);
 
  private:
@@ -45,7 +47,7 @@ class chain_side {
     std::int32_t target, arrival;
     std::uint64_t rows;
     std::uint64_t fired = 0;
-    std::array<std::uint64_t, 2> sent_bytes{};  ///< in the last even and odd exchange
+    std::array<std::uint64_t, 2> sent_bytes{};  ///< bytes sent in the last even and odd exchange
 
     /// Returns the last exchange of this parity in which the put was fired.
     std::uint64_t last_fired(unsigned parity) const { return fired - (fired + parity) % 2; }
@@ -62,7 +64,7 @@ class chain_side {
   std::vector<int> creditors_;  ///< origins that need this rank's credit
 };
 
-/// The sides of one chain, and the handshakes between them.
+/// chain_sides are the sides of one chain, and the handshakes between them.
 class chain_sides final : public netsim::recipient {
  public:
   explicit chain_sides(team& ranks);

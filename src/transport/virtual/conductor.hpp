@@ -1,6 +1,6 @@
 #pragma once
-/// What a rank asks of the conductor of its virtual machine, who owns the network and says whose
-/// turn it is. Ranks are threads of the conductor's process or processes of their own.
+/// The conductor of a virtual machine owns the network and says whose turn it is; ranks ask it for
+/// everything. They are threads of the conductor's process or processes of their own.
 
 #include <functional>
 #include <memory>
@@ -26,22 +26,22 @@ class conductor {
  public:
   virtual ~conductor();
 
-  const std::string& name() const noexcept { return name_; }  ///< of the transport
+  const std::string& name() const noexcept { return name_; }  ///< name of the transport
   int size() const noexcept { return static_cast<int>(rounds_.ranks.size()); }
-  /// Null in a process that is not the conductor's.
+  /// Returns null in a process that is not the conductor's.
   virtual const job* owned() const noexcept { return nullptr; }
 
   virtual picoseconds now() const noexcept = 0;
   /// Throws peer_error once the job has failed.
   virtual void throw_if_failed() = 0;
-  /// As failure::left, abandon and timed_out.
+  /// These do what failure::left, abandon and timed_out do.
   virtual bool left(int rank) const noexcept = 0;
   virtual void abandon(int rank, std::string_view reason) noexcept = 0;
   virtual void timed_out(int, std::string_view) noexcept {}
-  /// The rank's last call.
+  /// Ends the rank; its last call.
   virtual void leave(int rank) noexcept = 0;
 
-  /// As the calls of a transport.
+  /// These do what the calls of a transport do.
   virtual memory_id expose(int rank, std::span<const std::size_t> bytes_of_rank) = 0;
   virtual void withdraw(int rank, memory_id memory) noexcept = 0;
   virtual std::span<std::byte> share(memory_id memory, int rank) const = 0;
@@ -50,12 +50,12 @@ class conductor {
   virtual std::shared_ptr<conductor> join_group(int rank, memory_id divided,
                                                 const partition& how) = 0;
 
-  /// The record of the rank's side of a chain lies at the beginning of its share of `own`.
+  /// Adds a chain; the record of the rank's side of it lies at the beginning of its share of `own`.
   virtual void add_chain(int rank, memory_id own) = 0;
-  /// The exchange is that of the record.
+  /// Begins the exchange that the record says.
   virtual void begin_exchange(int rank, memory_id own) = 0;
   virtual void fire(int rank, memory_id own, const fired_put& what) = 0;
-  /// Says how a put of a chain goes.
+  /// Describes how a put of a chain goes.
   virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
 
   /// As the calls of a bootstrap.
@@ -63,14 +63,15 @@ class conductor {
   void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
   bootstrap::posting posted(int rank, int other);
 
-  /// The rank has nothing to do before something comes, or `until`. May come back before.
+  /// Ends the turn of a rank that has nothing to do before something comes, or `until`. It may come
+  /// back before.
   virtual void wait(int rank, picoseconds until) = 0;
-  /// The rank looks again and again at something that has not come: the others have their turn.
+  /// Ends the turn of a rank that looks again and again at something that has not come.
   virtual void look(int rank) = 0;
   virtual void work(int rank, const kernel_cost& cost) = 0;
 
-  /// Where the time counts that a rank's program computes: it does so from the end of one call of
-  /// the rank's transport to the beginning of the next that may pass time.
+  /// These count the time that a rank's program computes where it is charged: from the end of one
+  /// call of the rank's transport to the beginning of the next that may pass time.
   virtual void charge_compute(int) {}
   virtual void restart_clock(int) noexcept {}
 
@@ -79,7 +80,8 @@ class conductor {
   conductor(std::string name, const round_table& all_rounds)
       : name_(std::move(name)), rounds_(all_rounds) {}
 
-  /// Where what a rank says lies in its last odd or even round; `bytes` are to be written there.
+  /// Returns where a rank's message of its last odd or even round lies; `bytes` are to be written
+  /// there.
   virtual std::byte* message_of(int rank, unsigned parity) = 0;
   virtual std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) = 0;
   virtual void enter_round(int rank) = 0;

@@ -39,8 +39,8 @@ std::byte* endpoint::target_of(std::size_t put, std::uint64_t exchange) const {
   return machine_->share(window_, planned.target).data() + bank + planned.target_offset;
 }
 
-// The bytes are moved when a put is fired, which the rules of puts allow; that they have arrived is
-// told when their messages have.
+// The bytes are moved when a put is fired, which the rules of puts allow; the arrival is told when
+// the messages have arrived.
 bool endpoint::start(std::uint64_t exchange) {
   machine_->charge_compute(rank_);
   if (record_.begun() != exchange) {

@@ -1,6 +1,6 @@
 #pragma once
-/// A rank's part in a chain on a virtual machine: it moves the bytes, and leaves it to the
-/// conductor to say when they have come.
+/// An endpoint is a rank's part in a chain on a virtual machine: it moves the bytes, and leaves it
+/// to the conductor to say when they have come.
 
 #include <memory>
 #include <vector>
@@ -41,7 +41,7 @@ class endpoint final : public onehop::endpoint {
   std::string describe(std::size_t put) const override;
 
  private:
-  /// The target has room for this put.
+  /// Returns whether the target has room for this put.
   bool has_room(std::size_t put, std::uint64_t exchange) const;
   void fire(std::size_t put, std::uint64_t exchange, bool first);
   std::byte* target_of(std::size_t put, std::uint64_t exchange) const;
@@ -51,7 +51,8 @@ class endpoint final : public onehop::endpoint {
   int rank_;
   memory_id window_, own_;
   chain_record& record_;
-  std::vector<std::vector<std::byte>> staging_;  ///< of packed puts that may not write ahead
+  std::vector<std::vector<std::byte>> staging_;  ///< memory of packed puts that may not be written
+                                                 ///< ahead
 };
 
 }  // namespace onehop::virtual_machine

@@ -13,11 +13,12 @@
 
 namespace onehop::virtual_machine {
 
-/// What a job is run on.
+/// A machine is what a job is run on.
 struct machine {
   netsim::machine_description description;
-  netsim::memory where = netsim::memory::host;  ///< of sources; whose processor's time counts
-  std::string variant = "direct";               ///< of the protocols
+  netsim::memory where = netsim::memory::host;  ///< memory of sources, whose processor's time
+                                                ///< counts
+  std::string variant = "direct";               ///< variant of the protocols
   netsim::memory windows = where;
 };
 
@@ -25,7 +26,7 @@ struct machine {
 /// fewer nodes.
 int checked_count(int ranks, const machine& on);
 
-/// Ends a pause of one rank.
+/// A pause ends the pause of one rank when its time has come.
 class pause final : public netsim::receiver {
  public:
   pause(scheduler& progress, int rank) : progress_(progress), rank_(rank) {}
@@ -42,7 +43,7 @@ class pause final : public netsim::receiver {
   bool is_over_ = true;
 };
 
-/// Everything behind the transports of one run.
+/// A job is everything behind the transports of one run.
 struct job {
   /// Throws usage_error as checked_count, and when the machine has no such protocols.
   job(int ranks, machine on);
@@ -53,14 +54,15 @@ struct job {
   netsim::routes ways;
 
   struct member {
-    /// Computes, or does something else that takes it some time by itself.
+    /// The pause lasts while the rank computes, or does something else that takes it some time by
+    /// itself.
     virtual_machine::pause pause;
     /// Stopped by its deadline: the others have until theirs to say whom they wait for.
     bool stalled = false;
   };
   std::vector<member> members;
-  std::string failure;  ///< empty while all is well
-  std::string name;     ///< of the transport
+  std::string failure;  ///< empty as long as nothing has failed
+  std::string name;     ///< name of the transport
 
   int size() const noexcept { return static_cast<int>(members.size()); }
   member& at(int rank) { return members[static_cast<std::size_t>(rank)]; }
@@ -72,7 +74,7 @@ struct job {
 /// Reports what the machine has done so far.
 netsim::machine_accounts accounts_of(const job& what);
 
-/// How the message about a deadlock begins, which goes on with who waits for whom.
+/// Returns how the message about a deadlock begins, which goes on with who waits for whom.
 inline std::string nothing_under_way(const job& what) {
   return "virtual machine " + what.what.description.name + ": nothing is under way and ";
 }

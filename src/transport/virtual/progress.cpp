@@ -7,7 +7,7 @@ namespace onehop::virtual_machine {
 namespace {
 
 using netsim::never;
-/// What a look of a rank takes that never waits, when nothing else can happen.
+/// A look of a rank that never waits takes this time, when nothing else can happen.
 constexpr picoseconds look_time = 1'000'000;
 
 }  // namespace
@@ -36,7 +36,7 @@ bool scheduler::suspend(int rank, picoseconds until) {
 }
 
 void scheduler::defer(int rank) {
-  // Time stands still as long as another has something to do.
+  // Time stands still as long as another rank has something to do.
   if (ready_.size() == lookers_ && !run_one()) skipped_ += look_time;
   wake_late();
   at(rank).looks_on = true;

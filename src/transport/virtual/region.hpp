@@ -1,5 +1,5 @@
 #pragma once
-/// The memory that the ranks of a virtual machine expose to each other.
+/// The ranks of a virtual machine expose this memory to each other.
 
 #include <cstddef>
 #include <memory>
@@ -20,7 +20,7 @@ class exposed_shares {
   std::span<std::byte> share(memory_id id, int rank) const;
 
  private:
-  /// Pages of the system: zeroed, aligned, there when touched.
+  /// These are pages of the system: zeroed, aligned, there when touched.
   class pages {
    public:
     explicit pages(std::size_t bytes);
@@ -33,7 +33,7 @@ class exposed_shares {
     std::span<std::byte> bytes_;
   };
 
-  std::vector<std::vector<pages>> owners_;  ///< by rank and id
+  std::vector<std::vector<pages>> owners_;  ///< pages by rank and id
 };
 
 }  // namespace onehop::virtual_machine

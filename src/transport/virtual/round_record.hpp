@@ -1,6 +1,6 @@
 #pragma once
-/// How far the ranks of a virtual machine are in their rounds. The records lie in memory that ranks
-/// and conductor share, also as processes.
+/// A round_record says how far the ranks of a virtual machine are in their rounds. The records lie
+/// in memory that ranks and conductor share, also as processes.
 
 #include <array>
 #include <cstdint>
@@ -8,39 +8,40 @@
 
 namespace onehop::virtual_machine {
 
-/// One rank in one round.
+/// A round_part is one rank in one round.
 struct round_part {
   std::uint64_t round, tag;
-  std::uint64_t bytes;  ///< of what it says
+  std::uint64_t bytes;  ///< bytes of its message
   std::uint32_t waits_for_root, is_over;
 };
 
-/// One rank in its last odd and even rounds.
+/// A round_record is one rank in its last odd and even rounds.
 struct round_record {
   std::uint64_t round;
   std::array<round_part, 2> parts;
 };
 
-/// What all ranks have in common in a round.
+/// A round_common is what all ranks have in common in a round.
 struct round_common {
   std::uint64_t round, tag;
   std::int32_t entered;
-  std::int32_t root;       ///< of a broadcast: the only rank that says something; -1 for none
-  std::uint64_t disputed;  ///< ranks are in different operations; each is to see so
+  std::int32_t root;       ///< root of a broadcast, the only rank with a message; -1 for none
+  std::uint64_t disputed;  ///< true where ranks are in different operations, which each is to see
 };
 
-/// Views of the records of all ranks, which begin as zeros.
+/// A round_table is a view of the records of all ranks, which begin as zeros.
 struct round_table {
   std::span<round_record> ranks;
   std::span<round_common, 2> common;  ///< the last even and odd one
 
   round_record& at(int rank) const { return ranks[static_cast<std::size_t>(rank)]; }
-  /// Of the round that the rank entered last.
+  /// Returns the rank's part in the round that it entered last.
   round_part& part(int rank) const { return at(rank).parts[at(rank).round % 2]; }
 
-  /// A rank enters its next round. Returns its part, of which what it says is another matter.
+  /// Enters a rank into its next round. Returns its part, to which the message has yet to be added.
   round_part& enter(int rank, std::uint64_t tag, std::uint64_t bytes) const;
-  /// What `other` said in the round that `rank` entered last may be read there; null before.
+  /// Returns the message of `other` in the round that `rank` entered last once it may be read, and
+  /// null before.
   const round_part* seen(int rank, int other) const;
 };
 

@@ -59,7 +59,7 @@ round_common& rounds::note(int rank, const round_part& mine) {
   return all;
 }
 
-/// Who is there before the root waits for it to speak; and all wait for the last to come.
+/// Ranks that come before the root wait for its message; and all wait for the last to come.
 void rounds::begin_broadcast(int rank, round_part& mine) {
   const round_common& all = table_.common[mine.round % 2];
   if (all.root == rank) {

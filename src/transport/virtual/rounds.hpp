@@ -23,7 +23,7 @@ class rounds final : public netsim::walk_listener {
         walks_(members, messages, ways, *this),
         table_(table) {}
 
-  /// The rank has entered the round that its record says.
+  /// Enters the round that the rank's record says.
   void enter(int rank);
   void through(int rank, std::uint64_t round) override;
 

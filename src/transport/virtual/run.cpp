@@ -17,7 +17,7 @@ ranks::ranks(int count, machine on)
 onehop::context ranks::join(int rank) const {
   onehop::context joined(std::make_shared<transport>(machine_, rank));
   joined.set_deadline(environment::read().deadline);
-  // So that memory of devices is known, and refused.
+  // The channels are there so that memory of devices is recognised, and refused.
   transport_of(joined).set_device_channels(make_device_channels());
   return joined;
 }
@@ -30,7 +30,7 @@ void ranks::stall(int rank, const std::string& waited) {
 }
 
 void ranks::fail(int rank, const std::string& reason) {
-  // Of the ranks that follow a stalled one, only those that say whom they wait for matter.
+  // Among the ranks that follow a stalled one, only those matter that say whom they wait for.
   if (!has_stalled()) machine_->abandon(rank, reason);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Runs ranks on a virtual machine.
+/// Ranks run on a virtual machine here.
 
 #include <exception>
 #include <functional>
@@ -13,36 +13,39 @@
 
 namespace onehop::virtual_machine {
 
-/// The ranks of one job, each on a thread that the owner starts and that goes
-/// enter, join, (the rank's program), leave.
+/// ranks are the ranks of one job, each on a thread that the owner starts and that calls enter,
+/// join, (the rank's program), leave.
 class ranks {
  public:
-  /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes.
+  /// The constructor throws usage_error for a machine that cannot be, has no such protocols or too
+  /// few nodes.
   ranks(int count, machine on);
 
   int count() const noexcept { return machine_->size(); }
   const job& shared() const noexcept { return *machine_->owned(); }
 
-  /// Called by no rank, once every thread has been started, or one could not be.
+  /// Starts the run once every thread has been started; cancel ends it where one could not be.
+  /// Neither is called by a rank.
   void begin() { machine_->begin(); }
   void cancel() { machine_->cancel(); }
 
-  /// Waits for the rank's first turn. False when there will be none.
+  /// Waits for the rank's first turn. Returns false when there will be none.
   bool enter(int rank) { return machine_->enter(rank); }
   onehop::context join(int rank) const;
-  /// The rank's deadline has come: the others have until theirs to say whom they wait for.
+  /// Notes that the rank's deadline has come: the others have until theirs to say whom they wait
+  /// for.
   void stall(int rank, const std::string& waited);
-  /// The rank's program failed: the others' next wait throws peer_error with the reason.
+  /// Notes that the rank's program failed: the others' next wait throws peer_error with the reason.
   void fail(int rank, const std::string& reason);
-  /// Every rank's next wait throws peer_error. May be called by any thread at any time.
+  /// Makes every rank's next wait throw peer_error. May be called by any thread at any time.
   void interrupt() noexcept { machine_->interrupt(); }
-  /// The rank's program is over.
+  /// Notes that the rank's program is over.
   void leave(int rank);
-  /// What all ranks waited for in the end; empty when none reached its deadline.
+  /// Returns what all ranks waited for in the end; empty when none reached its deadline.
   const std::string& deadlock() const noexcept { return waits_; }
   bool has_stalled() const noexcept { return machine_->has_stalled(); }
 
-  /// Virtual time, to be asked for by the rank whose turn it is or when all have left.
+  /// Returns virtual time; called by the rank whose turn it is, or when all have left.
   double now_us() const noexcept { return static_cast<double>(machine_->now()) * 1e-6; }
 
  private:

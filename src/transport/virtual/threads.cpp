@@ -51,7 +51,8 @@ void thread_machine::wait(int rank, picoseconds until) {
 void thread_machine::look(int rank) {
   job_.progress.defer(rank);
   pass_on(rank);
-  // Long enough for every other deadline; a loop over test has none.
+  // A stalled job goes on long enough for every other deadline; a loop over test has no deadline of
+  // its own.
   if (has_stalled_ && ++looks_since_stall_ > 10'000)
     throw peer_error("another rank has reached its deadline");
 }
@@ -122,7 +123,7 @@ std::byte* thread_conductor::message_of(int rank, unsigned parity) {
 
 std::byte* thread_conductor::message_memory(int rank, unsigned parity, std::size_t bytes) {
   auto& said = messages_[static_cast<std::size_t>(rank)][parity];
-  // Never null, also for nothing.
+  // The address is never null, also for a message of no bytes.
   if (said.size() < bytes || said.empty()) said.resize(std::max<std::size_t>(1, bytes));
   return said.data();
 }

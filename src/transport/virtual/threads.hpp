@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks that are threads of the conductor's process.
+/// These ranks are threads of the conductor's process.
 
 #include <array>
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace onehop::virtual_machine {
 
-/// The records of the rounds of ranks in one process.
+/// A round_memory has the records of the rounds of ranks in one process.
 class round_memory {
  public:
   explicit round_memory(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}

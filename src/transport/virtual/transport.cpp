@@ -5,7 +5,7 @@
 namespace onehop::virtual_machine {
 namespace {
 
-/// More than rma looks before it waits.
+/// This is more than the looks that rma makes before it waits.
 constexpr int patient_looks = 100;
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-/// The transport of one rank of a virtual machine.
+/// This transport serves one rank of a virtual machine.
 
 #include <memory>
 #include <string>
@@ -62,7 +62,7 @@ class transport final : public onehop::transport,
 
   std::shared_ptr<conductor> machine_;
   int rank_;
-  int looks_ = 0;  ///< since it last waited
+  int looks_ = 0;  ///< looks since the rank last waited
 };
 
 }  // namespace onehop::virtual_machine

@@ -12,7 +12,7 @@
 namespace onehop::virtual_machine {
 namespace {
 
-/// How long a rank that waits for its turn sleeps before it looks whether the job has failed.
+/// A rank that waits for its turn sleeps this long before it looks whether the job has failed.
 constexpr std::chrono::milliseconds look_interval{100};
 /// A rank's time is charged once it is more than passing a turn on is worth.
 constexpr picoseconds least_charge = 1'000'000;
@@ -59,7 +59,7 @@ void remote_conductor::end_turn(turn_end how) noexcept {
 
 void remote_conductor::ask(const request& what) {
   if (line_.request_count == rank_line::most_requests) end_turn(turn_end::go_on);
-  // Only a job that has failed leaves them as they are.
+  // The list of requests is full only in a job that has failed, which leaves them as they are.
   if (line_.request_count == rank_line::most_requests) return;
   line_.requests[line_.request_count++] = what;
 }
@@ -85,7 +85,8 @@ void remote_conductor::timed_out(int, std::string_view report) noexcept {
 }
 
 void remote_conductor::leave(int rank) noexcept {
-  // Time that the rank has computed since its last call passes for nobody.
+  // The time that the rank has computed since its last call is not charged, since it passes for
+  // nobody.
   end_turn(turn_end::leave);
   control().rank(rank).state.store(stores::rank_record::left, std::memory_order_release);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// The conductor as a rank sees it that is a process of its own.
+/// A remote_conductor is the conductor as a rank sees it that is a process of its own.
 
 #include <array>
 #include <memory>
@@ -13,8 +13,8 @@ namespace onehop::virtual_machine {
 
 class remote_conductor final : public conductor {
  public:
-  /// Takes the place of `rank` in a segment that has a conductor, and waits for its first turn.
-  /// Throws usage_error when the place is taken, peer_error when the job has failed.
+  /// The constructor takes the place of `rank` in a segment that has a conductor, and waits for its
+  /// first turn. Throws usage_error when the place is taken, peer_error when the job has failed.
   remote_conductor(std::shared_ptr<stores::arena> memory, int rank);
 
   picoseconds now() const noexcept override { return block_.now + uncharged(); }
@@ -59,7 +59,8 @@ class remote_conductor final : public conductor {
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
   void enter_round(int rank) override;
 
-  /// What the rank has computed since its time was charged; 0 where that takes none.
+  /// Returns what the rank has computed since its time was charged, and 0 where computing takes no
+  /// time.
   picoseconds uncharged() const noexcept;
   /// Passes the turn on; comes back with the next, or when the job has failed.
   void end_turn(turn_end how) noexcept;
@@ -70,9 +71,10 @@ class remote_conductor final : public conductor {
   conductor_block& block_;
   rank_line& line_;
   stores::exposed_blocks windows_;
-  std::array<std::size_t, 2> reserved_{};  ///< bytes for messages of even and odd rounds
-  picoseconds since_ = 0;                  ///< by the thread's clock
-  picoseconds owed_ = 0;                   ///< computed, and not charged yet
+  std::array<std::size_t, 2> reserved_{};  ///< bytes reserved for messages of even and odd rounds
+  picoseconds since_ = 0;                  ///< time of the thread's clock since which computing
+                                           ///< counts
+  picoseconds owed_ = 0;                   ///< time computed and not charged yet
 };
 
 }  // namespace onehop::virtual_machine

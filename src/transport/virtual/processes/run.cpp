@@ -11,7 +11,7 @@
 namespace onehop::virtual_machine {
 namespace {
 
-/// How long the conductor sleeps in a rank's turn before it looks whether the job has failed.
+/// The conductor sleeps this long in a rank's turn before it looks whether the job has failed.
 constexpr std::chrono::milliseconds rank_check_interval{100};
 
 int make_segment(int ranks, const machine& on) {
@@ -61,14 +61,15 @@ void process_conductor::fail_if_job_has() {
 }
 
 void process_conductor::run() {
-  // Where the job is over, ranks are left that neither run nor wait, and the next would never come.
+  // Where the job is over, ranks are left that neither run nor wait, and the next turn would never
+  // come.
   while (!over()) {
     const int next = job_.progress.choose();
     fail_if_job_has();
     if (next < 0) break;
     if (!over()) serve(next);
   }
-  // Whoever sleeps sees that the job has failed.
+  // A rank that sleeps is woken to see that the job has failed.
   for (int rank = 0; rank < job_.size(); ++rank)
     if (over()) line(rank).turn.set(1);
 }
@@ -187,7 +188,7 @@ bool process_conductor::pause(int rank, picoseconds length) {
   return job_.progress.suspend(rank, netsim::never);
 }
 
-/// After a wait in vain a rank may still take things down before it ends.
+/// After a wait that reached its deadline a rank may still take things down before it ends.
 void process_conductor::note_wait(int rank) {
   const rank_line& mine = line(rank);
   const std::lock_guard lock(mutex_);
@@ -202,8 +203,8 @@ void process_conductor::describe(int rank) {
   copy_text(job_.ways.describe(side.way(what.put.put)), line(rank).text);
 }
 
-/// Of a rank that goes after a wait in vain the others are not told that it left: they have until
-/// their deadlines to say whom they wait for.
+/// When a rank goes after a wait that reached its deadline, the others are not told that it left:
+/// they have until their deadlines to say whom they wait for.
 void process_conductor::retire(int rank) {
   line(rank).departed = waited(rank).empty() ? 1 : 0;
   job_.progress.retire(rank);

@@ -1,5 +1,5 @@
 #pragma once
-/// The conductor of a virtual machine whose ranks are processes.
+/// This is the conductor of a virtual machine whose ranks are processes.
 
 #include <atomic>
 #include <map>
@@ -14,36 +14,37 @@
 
 namespace onehop::virtual_machine {
 
-/// Owns the shared memory of the job, which ranks join as they join one of shared memory.
+/// A process_conductor owns the shared memory of the job, which ranks join as they join the segment
+/// of a job in real time.
 class process_conductor {
  public:
-  /// Throws usage_error for a machine that cannot be, has no such protocols or too few nodes,
-  /// resource_error when there is no shared memory.
+  /// The constructor throws usage_error for a machine that cannot be, has no such protocols or too
+  /// few nodes, resource_error when there is no shared memory.
   process_conductor(int ranks, machine on, compute_mode how);
   ~process_conductor();
   process_conductor(const process_conductor&) = delete;
   process_conductor& operator=(const process_conductor&) = delete;
 
-  /// The descriptor of the segment, for the ranks to inherit.
+  /// Returns the descriptor of the segment, for the ranks to inherit.
   int segment() const noexcept { return segment_; }
   /// Serves the ranks until all of them have left or ended or the job has failed.
   void run();
 
-  /// The rest may be called by any thread at any time.
-  ///
-  /// The rank's process has ended, in good order or not.
+  /// Notes that the rank's process has ended, in good order or not. This and the following calls
+  /// may be made by any thread at any time.
   void ended(int rank) noexcept;
-  /// A rank has ended because its wait was in vain, and the job with it: the others have until
-  /// their deadlines to say whom they wait for, and do not go on then either.
+  /// Notes that a rank has ended because its wait reached its deadline, and the job with it: the
+  /// others have until their deadlines to say whom they wait for, and do not go on then either.
   void stall() noexcept;
-  /// What a rank waited for in vain in its last wait; empty where that was not in vain.
+  /// Returns what a rank's last wait was for when it reached its deadline; empty where it did not.
   std::string waited(int rank) const;
-  /// Who waits for whom, by all ranks whose last wait was in vain; empty where there is none.
+  /// Returns who waits for whom, by all ranks whose last wait reached its deadline; empty where
+  /// there is none.
   std::string deadlock() const;
   /// Lets run return soon, for a job that has failed.
   void stop() noexcept;
 
-  /// Once run has returned.
+  /// Returns the job once run has returned.
   const job& owned() const noexcept { return job_; }
 
  private:
@@ -73,7 +74,7 @@ class process_conductor {
   /// Groups that are gone while messages of them may be under way.
   std::vector<std::unique_ptr<team>> retired_;
   std::vector<std::atomic<bool>> gone_;
-  mutable std::mutex mutex_;  ///< of what follows
+  mutable std::mutex mutex_;  ///< guards what follows
   std::vector<std::string> waited_;
   std::atomic<bool> stopped_ = false, has_stalled_ = false;
 };

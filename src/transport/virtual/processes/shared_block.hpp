@@ -1,6 +1,6 @@
 #pragma once
-/// What the conductor of a virtual machine and ranks that are processes share beside windows: whose
-/// turn it is, what ranks ask for in theirs, and their rounds.
+/// The conductor of a virtual machine and ranks that are processes share this beside windows: whose
+/// turn it is, what ranks request in theirs, and their rounds.
 ///
 ///     control block | conductor's block, lines and rounds of ranks | windows ... | messages
 ///
@@ -26,17 +26,17 @@ namespace onehop::virtual_machine {
 
 using netsim::picoseconds;
 
-/// Whose time a rank's own computing takes.
+/// The mode says which time a rank's own computing takes.
 enum class compute_mode : std::uint32_t {
-  none,      ///< it takes none
-  declared,  ///< what context::work says, on the machine's processor
+  none,      ///< no time
+  declared,  ///< the time that context::work says, on the machine's processor
   measured   ///< the time of this machine's processor, by the clock of the rank's thread
 };
 
-/// The longest message of a round.
+/// A message of a round has at most this many bytes.
 constexpr std::size_t message_bytes = std::size_t{1} << 30;
 
-/// Something that the conductor does for a rank, at the end of the rank's turn.
+/// A request is something that the conductor does for a rank, at the end of the rank's turn.
 struct request {
   enum kind : std::uint32_t { add_chain, forget, begin_exchange, fire, enter_round, leave_team };
   std::uint32_t what = add_chain;
@@ -47,30 +47,31 @@ struct request {
   fired_put put = {};
 };
 
-/// How a rank's turn ends.
+/// A turn_end says how a rank's turn ends.
 enum class turn_end : std::uint32_t {
-  wait,       ///< until `until`
-  look,       ///< and look again
-  work,       ///< for as long as `cost` takes
-  compute,    ///< for `until` picoseconds
-  go_on,      ///< at once, once the requests are carried out
-  describe,   ///< the same, with a put in words
-  timed_out,  ///< the same; a wait was in vain
-  leave       ///< for good
+  wait,       ///< the rank waits until `until`
+  look,       ///< the rank looks again
+  work,       ///< the rank works for as long as `cost` takes
+  compute,    ///< the rank computes for `until` picoseconds
+  go_on,      ///< the turn goes on once the requests are carried out
+  describe,   ///< the turn goes on, with a put described in words
+  timed_out,  ///< the turn goes on; a wait has reached its deadline
+  leave       ///< the rank leaves for good
 };
 
 struct alignas(stores::line_bytes) rank_line {
   static constexpr std::size_t most_requests = 128;
   static constexpr std::size_t text_bytes = 1000;
 
-  shared_word turn;  ///< 1 while it is the rank's
+  shared_word turn;  ///< 1 while the turn is the rank's
   turn_end end;
   std::uint32_t request_count;
   picoseconds until;
   kernel_cost cost;
-  request described;                  ///< which chain and put
-  std::array<char, text_bytes> text;  ///< of a description or a wait in vain
-  std::uint32_t departed;             ///< it left in good order
+  request described;                  ///< the chain and the put to describe
+  std::array<char, text_bytes> text;  ///< a description, or what a wait that reached its deadline
+                                      ///< was for
+  std::uint32_t departed;             ///< the rank left in good order
   std::array<request, most_requests> requests;
 };
 
@@ -78,16 +79,16 @@ struct alignas(stores::line_bytes) conductor_block {
   shared_word bell;  ///< counts what the conductor is to look at
   compute_mode compute;
   picoseconds now;
-  std::uint64_t under_way;          ///< messages
-  std::uint64_t windows, messages;  ///< where they begin in the segment
-  std::array<char, 128> name;       ///< of the transport
+  std::uint64_t under_way;          ///< number of messages under way
+  std::uint64_t windows, messages;  ///< offsets in the segment where they begin
+  std::array<char, 128> name;       ///< name of the transport
   std::array<round_common, 2> common;
 
   static std::size_t bytes(int ranks) noexcept {
     return sizeof(conductor_block) +
            static_cast<std::size_t>(ranks) * (sizeof(rank_line) + sizeof(round_record));
   }
-  /// The block of a segment that has one.
+  /// Returns the block of a segment that has one.
   static conductor_block& of(stores::control_block& control) noexcept {
     return *reinterpret_cast<conductor_block*>(reinterpret_cast<std::byte*>(&control) +
                                                control.conductor);
@@ -100,7 +101,7 @@ struct alignas(stores::line_bytes) conductor_block {
     auto* const first = reinterpret_cast<round_record*>(&line(ranks));
     return {{first, static_cast<std::size_t>(ranks)}, common};
   }
-  /// Where in the segment a rank's message of its odd or even rounds lies.
+  /// Returns the offset in the segment of a rank's message of its odd or even rounds.
   std::size_t message_offset(int rank, unsigned parity) const noexcept {
     return messages + (2 * static_cast<std::size_t>(rank) + parity) * message_bytes;
   }
