@@ -29,8 +29,8 @@ void chain_side::begin() {
   }
 }
 
-/// All puts of a chain that are packed into one buffer have the same address. A put of no bytes
-/// sends the notification only.
+/// Fires a put as a message. On a machine described with one_buffer all puts of a chain have the
+/// same address. A put of no bytes sends the notification only.
 void chain_side::fire(const fired_put& what) {
   const std::uint64_t window = what.address >> 40 << 40;
   const std::uint64_t address = team_.shared().what.description.one_buffer ? window : what.address;
