@@ -1,5 +1,5 @@
 #pragma once
-/// What a run did, for the reader: where time went, what was full, whether anything was lost.
+/// The accounts say what a run did: where time went, what was full, whether anything was lost.
 
 #include <cstdint>
 #include <string>
@@ -9,25 +9,26 @@
 
 namespace onehop::netsim {
 
-/// One stage or unit over all nodes.
+/// A stage_account is one stage or unit over all nodes.
 struct stage_account {
   std::string name;
-  std::uint64_t served = 0;  ///< messages or packets
+  std::uint64_t served = 0;  ///< number of messages or packets
   picoseconds busy = 0;      ///< sum over nodes
-  picoseconds waited = 0;    ///< before being served, sum over what was served
+  picoseconds waited = 0;    ///< time before being served, sum over what was served
   picoseconds longest_wait = 0;
-  picoseconds busiest_node = 0;  ///< most busy time of one node's unit
+  picoseconds busiest_node = 0;  ///< busy time of the node whose unit was busiest
 };
 
-/// One direction of a cable.
+/// A link_account is one direction of a cable.
 struct link_account {
   std::uint32_t fabric = 0;
-  std::uint32_t from = 0, to = 0;  ///< routers; nodes first, then switches
-  std::uint32_t port = 0;          ///< of `from`
+  std::uint32_t from = 0, to = 0;  ///< routers that it connects; nodes are numbered first, then
+                                   ///< switches
+  std::uint32_t port = 0;          ///< port of router `from`
   std::uint64_t packets = 0;
   picoseconds busy = 0;
-  picoseconds waited = 0;           ///< of heads, for the link or a credit
-  std::uint32_t deepest_queue = 0;  ///< packets waiting at the same time
+  picoseconds waited = 0;           ///< time that heads waited for the link or a credit
+  std::uint32_t deepest_queue = 0;  ///< largest number of packets waiting at the same time
   std::uint32_t retransmissions = 0;
 };
 
@@ -39,12 +40,12 @@ struct run_account {
   std::uint64_t bytes_posted = 0, bytes_delivered = 0;
   std::uint64_t packets_made = 0, packets_delivered = 0;
   std::uint64_t retransmissions = 0;
-  std::uint64_t credits_missing = 0;  ///< not returned (counted when nothing is left to do)
+  std::uint64_t credits_missing = 0;  ///< credits not returned (counted when nothing is left to do)
   std::uint64_t most_events_pending = 0;
-  std::uint64_t memory_bytes = 0;  ///< of the network
+  std::uint64_t memory_bytes = 0;  ///< memory of the network
 };
 
-/// All of a machine at one time.
+/// The machine_accounts are the accounts of a whole machine at one time.
 struct machine_accounts {
   picoseconds now = 0;
   run_account account;

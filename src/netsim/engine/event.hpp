@@ -1,5 +1,6 @@
 #pragma once
-/// What happens when: 16 bytes, ordered by time and, at the same time, by who was caused first.
+/// An event says what happens when, in 16 bytes. Events are ordered by time, and at the same time
+/// by which was caused first.
 
 #include <cstdint>
 
@@ -8,10 +9,10 @@
 namespace onehop::netsim {
 
 enum class event_kind : std::uint8_t {
-  packet_at_router,  ///< a packet's head
+  packet_at_router,  ///< a packet's head comes to a router
   packet_at_origin_stage,
   packet_at_target_stage,
-  channel_has_credit,  ///< a virtual channel of a link with packets waiting
+  channel_has_credit,  ///< a virtual channel of a link with packets waiting has credit again
   message_step,
   source_free,
   alarm,
@@ -20,7 +21,7 @@ enum class event_kind : std::uint8_t {
 struct event {
   picoseconds time = 0;
   std::uint32_t order = 0;  ///< counts up; runs of 2^32 events and more may swap ties
-  std::uint32_t what = 0;   ///< kind above, number below
+  std::uint32_t what = 0;   ///< kind in the upper bits, number in the lower
 
   static constexpr std::uint32_t most_index = (1U << 28) - 1;
 

@@ -1,5 +1,6 @@
 #pragma once
-/// A binary heap of events: the obvious scheduler, which the ladder must agree with.
+/// A heap_queue is a binary heap of events: the obvious scheduler, which the ladder must agree
+/// with.
 
 #include <algorithm>
 #include <cstddef>

@@ -65,7 +65,8 @@ void ladder_queue::take_bucket(std::size_t bucket) {
   sort_run();
 }
 
-// Buckets too narrow send events to `far`, to be moved twice; buckets too wide to the heap.
+// Buckets that are too narrow send events to `far`, to be moved twice; buckets that are too wide
+// send them to the heap.
 void ladder_queue::adapt_width() {
   const auto all = window_events_ + late_pushes_;
   if (late_pushes_ > all / 8)
@@ -93,7 +94,7 @@ void ladder_queue::open_window() {
   far_.erase(kept, far_.end());
 }
 
-// A burst has come within one bucket: all events are dealt out again to narrower ones.
+// A burst has come within one bucket: all events are distributed again over narrower ones.
 void ladder_queue::narrow() {
   shift_ = std::max(shift_ - 4, least_shift);
   for (; late_.size() != 0;) far_.push_back(late_.pop());
@@ -108,7 +109,7 @@ void ladder_queue::narrow() {
   window_events_ = late_pushes_ = far_pushes_ = 0;
 }
 
-// Events lie in the order of being caused, so a stable sort by time is all.
+// Events lie in the order of being caused, so that a stable sort by time is enough.
 void ladder_queue::sort_run() {
   const auto earlier = [](const event& a, const event& b) { return a.time < b.time; };
   if (std::is_sorted(run_.begin(), run_.end(), earlier)) return;

@@ -1,8 +1,8 @@
 #pragma once
-/// Events in unsorted buckets of equal width; only the bucket in use is sorted. After Tang, Goh and
-/// Thng, "Ladder queue: an O(1) priority queue structure for large-scale discrete event
-/// simulation", ACM TOMACS 15 (2005), with one rung, whose width follows how far ahead events are
-/// pushed.
+/// A ladder_queue keeps events in unsorted buckets of equal width; only the bucket in use is
+/// sorted. It follows Tang, Goh and Thng, "Ladder queue: an O(1) priority queue structure for
+/// large-scale discrete event simulation", ACM TOMACS 15 (2005), with one rung, whose width follows
+/// how far ahead events are pushed.
 ///
 ///     far (unsorted)  |  buckets of the window (unsorted)  |  run (sorted)   late (heap)
 ///
@@ -33,7 +33,7 @@ class ladder_queue {
       push_far(one);
   }
 
-  /// The queue must not be empty.
+  /// Pops the first event; the queue must not be empty.
   event pop() {
     if (next_ == run_.size() && late_.size() == 0) refill();
     --size_;
@@ -44,7 +44,8 @@ class ladder_queue {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// An event that will probably be popped after `ahead` others; null when not known.
+  /// Returns an event that will probably be popped after `ahead` others, and null when none is
+  /// known.
   [[nodiscard]] const event* glimpse(std::size_t ahead) const noexcept {
     return next_ + ahead < run_.size() ? &run_[next_ + ahead] : nullptr;
   }
@@ -91,7 +92,7 @@ class ladder_queue {
   int shift_ = 16;  // a bucket is 2^shift_ picoseconds wide
   std::size_t bucket_ = bucket_count;
   std::size_t size_ = 0, next_ = 0;
-  std::size_t window_events_ = 0, late_pushes_ = 0, far_pushes_ = 0;  // of this window
+  std::size_t window_events_ = 0, late_pushes_ = 0, far_pushes_ = 0;  // counts of this window
   std::vector<event> run_, sorting_, far_;
   heap_queue late_;
   big_vector<chunk> chunks_;

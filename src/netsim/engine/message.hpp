@@ -1,30 +1,30 @@
 #pragma once
-/// A message, and who hears of it.
+/// A message is posted on a network, and a listener hears of it.
 
 #include <cstdint>
 
 namespace onehop::netsim {
 
-/// One transfer of contiguous or strided bytes. A message of 0 bytes travels as one empty packet,
-/// one of a node to itself by a path without stages per packet as none.
+/// A message is one transfer of contiguous or strided bytes. A message of 0 bytes travels as one
+/// empty packet; a message of a node to itself, by a path without stages per packet, as none.
 struct message {
   std::uint32_t origin = 0;
   std::uint32_t target = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t path = 0;      ///< of machine_description::paths
-  std::uint32_t pieces = 1;    ///< rows of a strided source
+  std::uint32_t path = 0;      ///< index in machine_description::paths
+  std::uint32_t pieces = 1;    ///< number of rows of a strided source
   bool first_of_chain = true;  ///< pays what software costs per chain
-  std::uint64_t address = 0;   ///< at the target, for translation
-  std::uint64_t token = 0;     ///< the caller's own
+  std::uint64_t address = 0;   ///< address at the target, for translation
+  std::uint64_t token = 0;     ///< the caller's own number
 };
 
-/// Called from inside network::run_one at now(). It may post and set alarms.
+/// A listener is called from inside network::run_one at now(). It may post and set alarms.
 class listener {
  public:
   virtual ~listener() = default;
-  /// The message's bytes have been read; its buffer may be written.
+  /// Says that the message's bytes have been read; its buffer may be written.
   virtual void source_free(std::uint64_t token) = 0;
-  /// The last stage of the target is done.
+  /// Says that the last stage of the target is done.
   virtual void delivered(std::uint64_t token) = 0;
   virtual void alarm(std::uint64_t token) = 0;
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// One machine in virtual time: messages are posted, cut into packets, carried through stages,
-/// links and routers, and their ends are told to a listener.
+/// A network is one machine in virtual time: messages are posted, cut into packets, carried through
+/// stages, links and routers, and their ends are told to a listener.
 ///
 ///     messages -> injectors -> links -> ejectors -> messages
 ///        |            |                     |          |
@@ -28,8 +28,8 @@ namespace onehop::netsim {
 
 class network {
  public:
-  /// Throws usage_error for a description that fails its check. The listener must outlive the
-  /// network; the description need not.
+  /// The constructor throws usage_error for a description that fails its check. The listener must
+  /// outlive the network; the description need not.
   network(const machine_description& machine, listener& hears, queue_kind how = queue_kind::ladder);
   network(const network&) = delete;
   network& operator=(const network&) = delete;
@@ -42,12 +42,12 @@ class network {
   /// Calls listener::alarm(token) at `at`, which must not be past.
   void alarm(picoseconds at, std::uint64_t token);
 
-  /// Does the next event; false when nothing is left.
+  /// Carries out the next event; returns false when nothing is left.
   bool run_one();
-  /// Does all of them, then checks conservation: throws onehop::error when a byte, packet or credit
-  /// is missing or a message never arrived.
+  /// Carries out all events, then checks conservation: throws onehop::error when a byte, packet or
+  /// credit is missing or a message never arrived.
   void run();
-  /// As run(), but only the check.
+  /// Does the check of run() alone.
   void check_conservation() const;
   /// run() calls it now and then; it may throw to end the run.
   void watch(std::function<void()> look) { look_ = std::move(look); }

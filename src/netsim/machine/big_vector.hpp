@@ -1,6 +1,7 @@
 #pragma once
-/// Vectors that the whole machine is in: large ones ask for large pages, because an event touches a
-/// few places far apart and would otherwise miss the table of small pages each time.
+/// A big_vector holds what the whole machine has of a kind: a large one takes large pages, because
+/// an event touches a few places far apart and would otherwise miss the table of small pages each
+/// time.
 
 #include <sys/mman.h>
 
@@ -26,7 +27,7 @@ struct big_allocator {
   T* allocate(std::size_t count) {
     const auto bytes = count * sizeof(T);
     void* memory = ::operator new(bytes, alignment(bytes));
-    // Without large pages it is the same, only slower.
+    // Without large pages the result is the same, only slower.
     if (bytes >= large_page) madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }

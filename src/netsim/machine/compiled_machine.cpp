@@ -116,9 +116,10 @@ std::uint32_t compiled_machine::injector_of(const machine_description& machine,
   return static_cast<std::uint32_t>(injectors.size() - 1);
 }
 
-// Where all packets of a unit come straight from one and the same stage, in its order, what the
-// unit does with a packet can be computed together with that stage, which saves an event and
-// changes nothing. A unit that has two stages in a row finishes with a packet before the next.
+// Joins stages: where all packets of a unit come straight from one and the same stage, in its
+// order, what the unit does with a packet can be computed together with that stage, which saves an
+// event and changes nothing. A unit that has two stages in a row finishes with a packet before the
+// next.
 void compiled_machine::join_stages() {
   constexpr std::uint32_t several = no_index - 1;
   std::map<std::uint32_t, std::uint32_t> before;  // unit -> the one stage before it, or several

@@ -1,5 +1,6 @@
 #pragma once
-/// A description turned into what the engine reads: stages as numbers, units, paths.
+/// A compiled_machine is a description turned into what the engine reads: stages as numbers, units,
+/// paths.
 
 #include <cstdint>
 #include <string>
@@ -10,14 +11,14 @@
 
 namespace onehop::netsim {
 
-/// A stage served per message.
+/// A message_stage is a stage served per message.
 struct message_stage {
   picoseconds fixed = 0, per_chain = 0, per_piece = 0;
   pace bytes;
-  bool is_delay = false;  ///< occupies nothing
+  bool is_delay = false;  ///< true for a delay, which occupies nothing
 };
 
-/// A stage served per packet.
+/// A packet_stage is a stage served per packet.
 struct packet_stage {
   enum class type : std::uint8_t { dma, translation, port };
   type kind = type::port;
@@ -30,9 +31,9 @@ struct packet_stage {
   bool has_rate = false;
   picoseconds hit = 0, miss = 0;
   std::uint32_t entries = 0, page = 1;
-  std::uint32_t pages_at = 0;  ///< first of a node's remembered pages
+  std::uint32_t pages_at = 0;  ///< index of the first of a node's remembered pages
 
-  /// How long the data of a packet follow its first byte.
+  /// Returns how long the data of a packet follow its first byte.
   [[nodiscard]] picoseconds transfer(std::uint32_t n) const noexcept {
     return overhead == 0 ? bytes(n) : bytes(n + (n + payload - 1) / payload * overhead);
   }
@@ -45,7 +46,7 @@ struct compiled_stage {
 };
 
 struct compiled_path {
-  std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, per packet
+  std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, and stages per packet
   std::vector<std::uint32_t> target, whole_target;
   std::vector<bool> origin_joins, target_joins;  ///< computed with the stage before, see below
   bool reads_on = false;  ///< the injector's stage is on the unit of the last stage per message
@@ -59,7 +60,7 @@ struct compiled_path {
 struct injector_plan {
   std::uint32_t stage = no_index;  ///< no_index: packets enter at once
   std::uint32_t window_packets = 0;
-  std::uint32_t window_at = 0;  ///< first of a node's remembered ends
+  std::uint32_t window_at = 0;  ///< index of the first of a node's remembered ends
 };
 
 struct compiled_machine {
@@ -77,7 +78,7 @@ struct compiled_machine {
   std::vector<std::uint32_t> slowness;  ///< per node, 65536 for 1; empty when all are equal
   std::uint64_t seed;
 
-  /// `t` of a stage of this node.
+  /// Returns the time `t` of a stage as this node takes it.
   [[nodiscard]] picoseconds slowed(std::uint32_t node, picoseconds t) const noexcept {
     if (slowness.empty() || slowness[node] == 65536) return t;
     __extension__ using wide = __int128;

@@ -20,7 +20,7 @@ fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
     layout.channels = std::max(layout.channels, one.virtual_channels);
     layout.credits = std::max(layout.credits, one.credits);
   }
-  // A node of a fat tree is no router.
+  // A node of a fat tree is not a router.
   layout.is_rings =
       net.shape.kind == topology_kind::torus || net.shape.kind == topology_kind::coupled_rings;
   const bool is_routed = net.shape.kind != topology_kind::fat_tree;
@@ -68,7 +68,7 @@ void link_table::add_kinds(const fabric& net, std::uint16_t first) {
     kinds.push_back(kind);
   }
   if (net.shape.kind != topology_kind::fat_tree) return;
-  // Into a node, which is no router: the same links, one kind further on.
+  // The links into a node, which is no router, are the same, one kind further on.
   for (std::size_t each = 0; each < net.links.size(); ++each) {
     auto last = kinds[first + each];
     last.delay = last.latency;

@@ -1,5 +1,5 @@
 #pragma once
-/// All links of a machine as one table.
+/// The wiring has all links of a machine in one table.
 
 #include <array>
 #include <cstdint>
@@ -15,14 +15,14 @@ struct alignas(64) link {
   picoseconds free = 0;  ///< when the last packet given to it has left
   picoseconds busy = 0;
   picoseconds waited = 0;
-  std::uint32_t to = 0;  ///< router
+  std::uint32_t to = 0;  ///< router that it leads to
   std::uint32_t packets = 0;
   std::uint32_t retransmissions = 0;
   std::uint32_t queued = 0, deepest = 0;
   std::uint16_t waiting = 0;  ///< channels with packets waiting, a bit each
   std::uint16_t kind = 0;     ///< of link_table::kinds
   std::uint8_t fabric = 0;
-  std::uint8_t axis = 0;  ///< or level
+  std::uint8_t axis = 0;  ///< axis, or level of a tree
   bool closes_ring = false;
   bool is_dead = false;
 };
@@ -31,8 +31,8 @@ static_assert(sizeof(link) == 64);
 /// What links of one class share.
 struct link_kind {
   pace bytes;
-  picoseconds delay = 0;    ///< of the head, cable and next router
-  picoseconds latency = 0;  ///< of the cable alone, for credits
+  picoseconds delay = 0;    ///< delay of the head, through cable and next router
+  picoseconds latency = 0;  ///< latency of the cable alone, for credits
   picoseconds retry = 0;
   std::uint32_t framing = 0;
   std::uint32_t credits = 1;
@@ -40,8 +40,8 @@ struct link_kind {
   double bit_error_rate = 0;
 };
 
-/// A switch of a fat tree (or a node, at level 0): its group of the nodes below and its place among
-/// the switches of that group.
+/// A tree_router is a switch of a fat tree (or a node, at level 0): its group of the nodes below
+/// and its place among the switches of that group.
 struct tree_router {
   std::uint32_t level = 0, group = 0, branch = 0;
   std::uint32_t first_down = no_index;  ///< link to child 0
@@ -59,13 +59,14 @@ struct fabric_layout {
   std::vector<tree_router> tree;             ///< by router; level 0 has the links of rail 0
   std::vector<std::uint64_t> below, beside;  ///< per level: nodes under, switches beside each other
   std::uint32_t packet_bytes = 0;
-  picoseconds entry_latency = 0;  ///< into the first router
+  picoseconds entry_latency = 0;  ///< latency into the first router
   std::uint32_t transmit_packets = 0, receive_packets = 0;
-  std::uint32_t channels = 1, credits = 1;  ///< most of its links
-  std::uint64_t first_slot = 0;             ///< of the network's credit table
+  std::uint32_t channels = 1, credits = 1;  ///< largest numbers among its links
+  std::uint64_t first_slot = 0;             ///< index of its first entry in the network's credit
+                                            ///< table
   bool has_dead = false;
   bool is_rings = false;
-  std::array<std::uint32_t, 4> strides{};  ///< of rings: nodes from one to the next along an axis
+  std::array<std::uint32_t, 4> strides{};  ///< for rings, nodes from one to the next along an axis
 };
 
 struct link_table {

@@ -1,6 +1,7 @@
 #pragma once
-/// A machine as plain data: equal nodes, the stages in each, the networks between them, and the
-/// paths that messages take. Platform files become this; C++ tests write it directly.
+/// A machine_description is a machine as plain data: equal nodes, the stages in each, the networks
+/// between them, and the paths that messages take. Platform files become this; C++ tests write it
+/// directly.
 
 #include <cstdint>
 #include <string>
@@ -13,9 +14,10 @@ namespace onehop::netsim {
 
 enum class memory : std::uint8_t { host, device };
 
-/// Stages by their number, in the order they are passed. At the origin those served per message
-/// come before those served per packet, at the target after. The first one per packet at the origin
-/// takes messages in turn and paces their packets; without one they enter the network at once.
+/// A path lists stages by their number, in the order in which they are passed. At the origin those
+/// served per message come before those served per packet, at the target after. The first one per
+/// packet at the origin takes messages in turn and paces their packets; without one they enter the
+/// network at once.
 struct path {
   std::string name;
   memory from = memory::host;
@@ -31,8 +33,9 @@ struct path {
 /// A source is one piece, or rows apart from each other.
 enum class shape : std::uint8_t { any, contiguous, strided };
 
-/// How puts of a size are made of messages; the first that fits is taken. Numbers of paths; -1 for
-/// a control message that is not sent. Data for whoever posts messages: the network ignores it.
+/// A protocol says how puts of a size are made of messages; the first that fits is taken. It has
+/// numbers of paths, -1 for a control message that is not sent. These are data for whoever posts
+/// messages: the network ignores them.
 struct protocol {
   std::string name;
   std::string variant;
@@ -40,66 +43,69 @@ struct protocol {
   memory to = memory::host;
   std::uint64_t least_bytes = 0;
   std::uint64_t most_bytes = UINT64_MAX;
-  std::uint64_t block_bytes = 0;  ///< messages of at most so many bytes; 0: one message
+  std::uint64_t block_bytes = 0;  ///< most bytes of a message; 0: one message
   std::int32_t path = 0;
-  std::int32_t grant = -1;    ///< target to origin, before
-  std::int32_t request = -1;  ///< origin to target, before
-  std::int32_t notice = -1;   ///< origin to target, after
+  std::int32_t grant = -1;    ///< path of a message from target to origin, before the data
+  std::int32_t request = -1;  ///< path of a message from origin to target, before the data
+  std::int32_t notice = -1;   ///< path of a message from origin to target, after the data
   shape rows = shape::any;
 };
 
-/// Schedules of collectives by name, and what software adds. The network ignores it.
+/// collective_software has the schedules of collectives by name, and what software adds. The
+/// network ignores it.
 struct collective_software {
   std::string variant;
   std::string broadcast, allgather, allreduce, alltoall, barrier;
-  picoseconds entry = 0;  ///< per call that begins with a rank's own data in device memory
-  picoseconds step = 0;   ///< per step
+  picoseconds entry = 0;  ///< time per call that begins with a rank's own data in device memory
+  picoseconds step = 0;   ///< time per step
   double reduce_rate = 0;
-  /// Paths of a node to itself: what copies between the memory of its device and of its host, and
-  /// what does so up to `short_most` bytes.
+  /// These are paths of a node to itself: for copies between the memory of its device and of its
+  /// host, and for copies of up to `short_most` bytes.
   std::int32_t copy_out = -1, copy_in = -1;
   std::int32_t short_out = -1, short_in = -1;
   std::uint64_t short_most = 0;
-  /// Of the messages between the hosts, where collectives of device memory are copied out, done
-  /// there and copied back. Without one only those that ask for it are.
+  /// The variant of the messages between the hosts, where collectives of device memory are copied
+  /// out, done there and copied back. Without `is_staged` only those are that ask for it.
   std::string staging_variant;
-  bool is_staged = false;           ///< all of them
-  std::uint64_t staging_block = 0;  ///< bytes of a copy, of an alltoall in blocks; 0: all at once
+  bool is_staged = false;           ///< all collectives of device memory are staged
+  std::uint64_t staging_block = 0;  ///< bytes of a copy of an alltoall in blocks; 0: all at once
 };
 
-/// How a collective of some sizes is done, instead of what collective_software says. The first that
-/// fits is taken. The network ignores it.
+/// A collective_algorithm says how a collective of some sizes is done, instead of
+/// collective_software. The first that fits is taken. The network ignores it.
 struct collective_algorithm {
   std::string name, variant, operation, schedule;
-  bool of_host = true, of_device = true;  ///< kinds of memory
-  std::uint64_t most_bytes = UINT64_MAX;  ///< of what a rank has at the end
-  std::uint32_t fan = 2;                  ///< parts that a level of a tree cuts its ranks into
-  std::uint64_t segment_bytes = 0;        ///< that a tree passes on at once; 0: all
-  std::string staging;                    ///< of device memory: none, whole or parts
-  std::uint32_t copies_out = 1;           ///< to the host, of a rank's own data
-  /// Paths of its copies between device and host, of other memory than the software's; -1: as
-  /// there.
+  bool of_host = true, of_device = true;  ///< the kinds of memory that it is for
+  std::uint64_t most_bytes = UINT64_MAX;  ///< most bytes that a rank has at the end
+  std::uint32_t fan = 2;                  ///< number of parts that a level of a tree cuts its ranks
+                                          ///< into
+  std::uint64_t segment_bytes = 0;        ///< bytes that a tree passes on at once; 0: all
+  std::string staging;                    ///< staging of device memory: none, whole or parts
+  std::uint32_t copies_out = 1;           ///< number of copies to the host of a rank's own data
+  /// The paths of its copies between device and host, where they differ from the software's; -1
+  /// takes the software's.
   std::int32_t copy_out = -1, copy_in = -1;
-  bool awaits_sources = false;  ///< a step ends when the rank's own message has gone too
+  bool awaits_sources = false;  ///< a step ends when the rank's own message has been sent too
 };
 
-/// What a kernel costs: launch + max(flops / rate, bytes / rate). The network ignores it.
+/// A processor says what a kernel costs: launch + max(flops / rate, bytes / rate). The network
+/// ignores it.
 struct processor {
   picoseconds launch = 0;
   double flops_per_second = 0;
   double bytes_per_second = 0;
 };
 
-/// A cable that is cut, both directions: port `port` of `node`. Ports of a torus: 2*axis for the
-/// positive, 2*axis+1 for the negative direction; of a fat tree the links up; of all_to_all the
-/// other node.
+/// A dead_link is a cable that is cut in both directions: port `port` of `node`. Ports of a torus
+/// are 2*axis for the positive and 2*axis+1 for the negative direction; of a fat tree the links up;
+/// of all_to_all the other node.
 struct dead_link {
   std::uint32_t fabric = 0;
   std::uint32_t node = 0;
   std::uint32_t port = 0;
 };
 
-/// The stages of a slow node take `factor` times as long.
+/// The stages of a slow_node take `factor` times as long.
 struct slow_node {
   std::uint32_t node = 0;
   double factor = 1;
@@ -118,15 +124,15 @@ struct machine_description {
   std::vector<dead_link> dead_links;
   std::vector<slow_node> slow_nodes;
   std::vector<std::uint32_t> places;  ///< node of each rank; empty: rank r is on node r
-  std::uint64_t seed = 1;             ///< of bit errors
-  /// Every put of a chain arrives where the first did, as far as tables of pages can tell.
+  std::uint64_t seed = 1;             ///< seed of bit errors
+  /// True makes every put of a chain arrive where the first did, as far as page tables can tell.
   bool one_buffer = false;
 
   /// Throws usage_error for anything that cannot be simulated, naming the part: a path to a stage
   /// that is not there, a torus whose cycles could deadlock, fewer places than nodes, ...
   void check() const;
 
-  /// Nodes along each axis of the first fabric's torus, or {nodes}.
+  /// Returns the nodes along each axis of the first fabric's torus, or {nodes}.
   [[nodiscard]] std::vector<std::uint32_t> grid() const;
 };
 

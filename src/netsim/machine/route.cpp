@@ -27,7 +27,7 @@ bool passes_dead(const link_table& net, std::uint32_t fabric, route way, std::ui
                          ": dead links cut all that the routing knows"));
 }
 
-// The short way round, equal ones in turn.
+// Returns the steps of the short way round; of equal ways those are taken in turn.
 std::int16_t short_way(std::uint32_t ahead, std::uint32_t extent, bool has_back, bool prefer_back) {
   const bool is_back = has_back && (2 * ahead > extent || (2 * ahead == extent && prefer_back));
   return static_cast<std::int16_t>(static_cast<int>(ahead) -

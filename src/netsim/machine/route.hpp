@@ -1,5 +1,5 @@
 #pragma once
-/// The way of a packet: planned at its origin, followed router by router.
+/// A route is the way of a packet: planned at its origin, followed router by router.
 
 #include <array>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace onehop::netsim {
 
-/// What a packet's header says of its way. Rings: nodes left to go per axis, with sign. Fat tree:
-/// rail, and which of the ways up.
+/// A route is what a packet's header says of its way: on rings the nodes left to go per axis, with
+/// sign; in a fat tree the rail, and which of the ways up.
 struct route {
   std::array<std::int16_t, 4> left{};
 };
@@ -24,10 +24,10 @@ struct hop {
 route plan_route(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn);
 
-/// The channel of its pair that a packet takes where it enters an axis with `left` nodes to go
-/// after the first. One that will cross the link that closes the ring starts on the even channel.
-/// Of the others every second takes the odd one, so that both are filled: none of them crosses that
-/// link, so the odd channels still end before it.
+/// Returns the channel of its pair that a packet takes where it enters an axis with `left` nodes to
+/// go after the first. One that will cross the link that closes the ring starts on the even
+/// channel. Every second of the others takes the odd one, so that both are filled: none of them
+/// crosses that link, so the odd channels still end before it.
 inline std::uint32_t first_of_pair(const fabric_layout& layout, std::uint32_t axis,
                                    std::uint32_t router, std::int16_t left, bool is_back) {
   const auto extent = layout.shape.extents[axis];

@@ -1,5 +1,5 @@
 #pragma once
-/// Virtual time: whole picoseconds, and rates that give them exactly the same on every machine.
+/// Virtual time counts whole picoseconds, and rates give them exactly the same on every machine.
 
 #include <cstdint>
 
@@ -7,14 +7,15 @@ namespace onehop::netsim {
 
 using picoseconds = std::int64_t;
 
-/// A moment that does not come.
+/// `never` is a moment that does not come.
 inline constexpr picoseconds never = INT64_MAX;
 
-/// How long bytes take: a fixed-point number, so that equal bytes take equal picoseconds anywhere.
+/// A pace says how long bytes take, as a fixed-point number, so that equal bytes take equal
+/// picoseconds anywhere.
 class pace {
  public:
   constexpr pace() = default;
-  /// 0 bytes/s means that bytes take no time.
+  /// A rate of 0 bytes/s means that bytes take no time.
   constexpr explicit pace(double bytes_per_second)
       : scaled_(bytes_per_second > 0 ? static_cast<std::uint64_t>(scale / bytes_per_second) : 0) {}
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The part of machine_description::check that is about one fabric.
+/// This is the part of machine_description::check that is about one fabric.
 
 #include <cstdint>
 

@@ -54,7 +54,7 @@ std::uint32_t collective_walks::name(const walk& mine, const step_lane& now) {
          static_cast<std::uint32_t>(mine.round % 2);
 }
 
-/// True when the rank goes on in `then` later.
+/// Returns true when the rank goes on later, in phase `then`.
 bool collective_walks::pause(walk& mine, step_lane& now, picoseconds time, phase then) {
   now.at = then;
   if (time <= 0) return false;
@@ -67,7 +67,7 @@ void collective_walks::go_on(walk& mine, step_lane& now) {
   }
 }
 
-/// False when it has to wait.
+/// Does the next step; returns false when it has to wait.
 bool collective_walks::step(walk& mine, step_lane& now) {
   if (now.next == now.steps.size()) {
     end(mine, now);
@@ -113,7 +113,8 @@ void collective_walks::tell_if_through(walk& mine) {
     who_.through(mine.rank, mine.round);
 }
 
-/// Out of the device before the next step; back to it while the next steps go on.
+/// Begins a copy: out of the device, before the next step, or back to it, while the next steps go
+/// on.
 void collective_walks::copy(walk& mine, step_lane& now) {
   const schedule_step& due = now.steps[now.next];
   ++now.copies;
@@ -125,14 +126,14 @@ void collective_walks::copy(walk& mine, step_lane& now) {
   now.at = waits ? phase::copies : phase::software;
 }
 
-/// A copy is over; one that its lane waits for is the only one.
+/// Notes that a copy is over; a copy that its lane waits for is the only one of that lane.
 void collective_walks::delivered(std::uint32_t name) {
   step_lane& now = at(static_cast<int>(name >> 2), name % 2).lanes[name >> 1 & 1];
   --now.copies;
   if (now.at == phase::copies && now.copies == 0) reminded(name);
 }
 
-/// All that is to come before the rank sends again.
+/// Tells the handshakes of all messages that are to come before the rank sends again.
 void collective_walks::expect(walk& mine, step_lane& now) {
   for (; now.expected < now.steps.size(); ++now.expected) {
     const schedule_step& step = now.steps[now.expected];
@@ -167,7 +168,7 @@ void collective_walks::left(std::uint64_t key) {
   tell_if_through(mine);
 }
 
-/// Takes the message that the step is for, if it has come.
+/// Takes the message that the step is for; returns whether it has come.
 bool collective_walks::hears(walk& mine, const step_lane& now) {
   const int from = now.steps[now.next].from;
   std::uint32_t& heard = mine.with[from].heard;

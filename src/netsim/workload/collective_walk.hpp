@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks that go through the steps of their collectives, message by message: what is left of a
+/// Ranks go through the steps of their collectives here, message by message: what is left of a
 /// collective without its data.
 
 #include <array>
@@ -15,14 +15,15 @@
 
 namespace onehop::netsim {
 
-/// Who is told when a rank is through with a collective.
+/// A walk_listener is told when a rank is through with a collective.
 class walk_listener {
  public:
   virtual ~walk_listener() = default;
   virtual void through(int rank, std::uint64_t round) = 0;
 };
 
-/// All ranks' walks. Collectives are numbered by rounds, of which neighbours may be in two.
+/// collective_walks has the walks of all ranks. Collectives are numbered by rounds, of which
+/// neighbours may be in two.
 class collective_walks final : public receiver, public recipient {
  public:
   collective_walks(int ranks, dispatcher& messages, const routes& ways, walk_listener& who)
@@ -42,8 +43,8 @@ class collective_walks final : public receiver, public recipient {
   /// Counts what the network carried.
   std::uint64_t messages() const noexcept { return handshakes_.messages(); }
 
-  /// What goes without a handshake has been copied, so nobody waits for its source unless its step
-  /// says so; with one the origin stays in the round until its data have gone.
+  /// A message without a handshake has been copied, so nobody waits for its source unless its step
+  /// says so; with a handshake the origin stays in the round until its data have left.
   void left(std::uint64_t key) override;
   void came(std::uint64_t key) override;
 
@@ -53,25 +54,25 @@ class collective_walks final : public receiver, public recipient {
 
  private:
   enum class phase { software, send, hear, sum, copies, done };
-  /// Messages of a round with another rank.
+  /// counts has the numbers of messages of a round with another rank.
   struct counts {
     std::uint32_t sent = 0, expected = 0, heard = 0;
   };
-  /// Steps that follow each other.
+  /// A step_lane is a list of steps that follow each other.
   struct step_lane {
     phase at = phase::done;
     step_list steps;
     std::size_t next = 0;
-    std::size_t expected = 0;  ///< steps before this one whose messages are expected
-    std::uint32_t copies = 0;  ///< to and from the host, under way
+    std::size_t expected = 0;  ///< number of steps before this one whose messages are expected
+    std::uint32_t copies = 0;  ///< number of copies to and from the host under way
   };
-  /// One rank in one round.
+  /// A walk is one rank in one round.
   struct walk {
     int rank = 0;
     std::uint64_t round = 0;
     bool by_hosts = false;                     ///< messages go between the hosts
     std::int32_t copy_out = -1, copy_in = -1;  ///< paths of copies to and from the host
-    std::uint32_t unread = 0;                  ///< sends whose data have not gone
+    std::uint32_t unread = 0;                  ///< number of sends whose data have not left
     std::array<step_lane, 2> lanes;
     std::unordered_map<int, counts> with;
   };

@@ -47,7 +47,7 @@ void handshakes::close_if_over(std::uint32_t slot) {
   if (all_[slot].here && all_[slot].unread == 0) unused_.push_back(slot);
 }
 
-/// A grant goes from the target to the origin, the others the other way.
+/// Sends a control message: a grant goes from the target to the origin, the others the other way.
 void handshakes::control(std::uint32_t slot, part what) {
   const parcel& of = all_[slot].what;
   const bool is_grant = what == part::grant;
@@ -77,7 +77,7 @@ void handshakes::send(std::uint64_t key, const parcel& what) {
   if (what.way->grant < 0 || all_[slot].is_granted) send_data(slot);
 }
 
-/// The notice follows the data on their way and does not overtake them.
+/// Sends the data, then the notice, which follows them on their way and does not overtake them.
 void handshakes::send_data(std::uint32_t slot) {
   const parcel what = all_[slot].what;
   const std::size_t block = what.way->block_bytes;

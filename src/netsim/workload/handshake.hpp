@@ -1,6 +1,6 @@
 #pragma once
-/// How one transfer is carried: the messages that its protocol makes of it, and what each of them
-/// waits for.
+/// A handshake carries one transfer: it is the messages that the protocol makes of it, and what
+/// each of them waits for.
 ///
 ///     direct        data
 ///     pipelined     data, in blocks
@@ -26,30 +26,30 @@ struct parcel {
   std::size_t bytes = 0;
   const protocol* way = nullptr;
   bool first_of_chain = true;
-  std::uint64_t address = 0;  ///< at the target
-  std::size_t rows = 1;       ///< of its source
+  std::uint64_t address = 0;  ///< address at the target
+  std::size_t rows = 1;       ///< rows of its source
 };
 
-/// How many messages a protocol makes of so many bytes, those of control included.
+/// Returns how many messages a protocol makes of `bytes` bytes, control messages included.
 std::uint64_t messages_of(const protocol& way, std::size_t bytes);
 
-/// Who is told of parcels, by the keys that they were sent with.
+/// A recipient is told of parcels, by the keys that they were sent with.
 class recipient {
  public:
   virtual ~recipient() = default;
-  virtual void left(std::uint64_t key) = 0;  ///< the parcel's source may be overwritten
+  virtual void left(std::uint64_t key) = 0;  ///< says that the parcel's source may be overwritten
   virtual void came(std::uint64_t key) = 0;
 };
 
-/// Carries parcels by the whole protocol of their size. Both sides name a parcel by the same key,
-/// which is no other's until the parcel has come.
+/// handshakes carries parcels by the whole protocol of their size. Both sides name a parcel by the
+/// same key, which no other has until the parcel has come.
 class handshakes final : public receiver {
  public:
   handshakes(dispatcher& messages, const routes& ways, recipient& who)
       : dispatcher_(messages), ways_(ways), who_(who) {}
 
-  /// The target has room for the parcel. Matters to protocols in which it says so, before or after
-  /// send.
+  /// Says that the target has room for the parcel. It matters to protocols in which the target says
+  /// so, before or after send.
   void expect(std::uint64_t key, int origin, int target, const protocol& way);
   void send(std::uint64_t key, const parcel& what);
   /// Counts what the network carried: control messages and blocks.
@@ -65,9 +65,9 @@ class handshakes final : public receiver {
   struct handshake {
     std::uint64_t key = 0;
     parcel what;
-    std::size_t unread = 0, undelivered = 0;     ///< blocks
-    bool sent = false, expected = false;         ///< by the two sides
-    bool requested = false, is_granted = false;  ///< control messages that have come
+    std::size_t unread = 0, undelivered = 0;     ///< numbers of blocks
+    bool sent = false, expected = false;         ///< whether each of the two sides has begun it
+    bool requested = false, is_granted = false;  ///< whether control messages have come
     bool here = false;
   };
 
@@ -86,7 +86,7 @@ class handshakes final : public receiver {
   recipient& who_;
   std::vector<handshake> all_;
   std::vector<std::uint32_t> unused_;
-  /// Parcels of protocols with a grant of which one side has not heard yet.
+  /// These are parcels of protocols with a grant of which one side has not heard yet.
   std::unordered_map<std::uint64_t, std::uint32_t> half_open_;
   std::uint64_t messages_ = 0;
 };

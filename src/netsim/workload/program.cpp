@@ -9,7 +9,7 @@
 namespace onehop::netsim {
 namespace {
 
-/// Nobody sums the few numbers of a program in more steps than these.
+/// The few numbers of a program are never summed in more steps than these.
 constexpr std::size_t most_sum_steps = 32;
 
 std::uint64_t nodes_of(const std::vector<std::uint32_t>& grid) {
@@ -138,7 +138,7 @@ void program_run::finish(node& here, picoseconds& account) {
   ++here.at;
 }
 
-/// False when the node has to wait.
+/// Does a step; returns false when the node has to wait.
 bool program_run::step(std::uint32_t index, node& here) {
   const operation_step& due = what_.steps[here.at % what_.steps.size()];
   switch (due.what) {
@@ -178,7 +178,7 @@ bool program_run::pass(std::uint32_t index, node& here, picoseconds time) {
   return true;
 }
 
-/// A node is ready for its neighbours' faces once it is as far as sending its own.
+/// Sends the faces. A node is ready for its neighbours' faces once it is as far as sending its own.
 void program_run::send_faces(std::uint32_t index, node& here) {
   const unsigned parity = here.exchange;
   here.exchange = static_cast<std::uint8_t>(1 - parity);
@@ -195,7 +195,7 @@ void program_run::send_faces(std::uint32_t index, node& here) {
   }
 }
 
-/// True when the node has the total.
+/// Sums; returns true when the node has the total.
 bool program_run::sum(std::uint32_t index, node& here) {
   if (sums_[index].steps.empty()) return true;
   if (!here.begun) {

@@ -1,6 +1,6 @@
 #pragma once
-/// A program of which only the schedule is left: what every node computes, sends and waits for,
-/// without data and without a stack, so that a machine of tens of thousands of nodes fits.
+/// A program is reduced to its schedule: what every node computes, sends and waits for, without
+/// data and without a stack, so that a machine of tens of thousands of nodes fits in memory.
 
 #include <array>
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace onehop::netsim {
 struct operation_step {
   enum class kind : std::uint8_t {
     work,   ///< a kernel of `time`, which takes longer on a slow node
-    pause,  ///< `time` passes, on every node alike; an event also where that is none
+    pause,  ///< `time` passes, on every node alike; it makes an event even where `time` is 0
     send,   ///< the faces go to the neighbours, while the program goes on
-    await,  ///< until all faces of the last send are here and its buffers are free
+    await,  ///< the node waits until all faces of the last send are here and its buffers are free
     sum     ///< `bytes` are summed over all nodes, by the machine's schedule
   };
   kind what = kind::work;
@@ -24,24 +24,25 @@ struct operation_step {
   std::uint64_t bytes = 0;
 };
 
-/// What a node sends to the neighbour that is `shift` nodes away along each axis. The faces of a
-/// program come in pairs of opposite shifts.
+/// A program_face is what a node sends to the neighbour that is `shift` nodes away along each axis.
+/// The faces of a program come in pairs of opposite shifts.
 struct program_face {
   std::array<std::int32_t, 4> shift{};
   std::uint64_t bytes = 0;
-  std::uint64_t address = 0;  ///< at the target
+  std::uint64_t address = 0;  ///< address at the target
 };
 
 struct program {
-  std::vector<std::uint32_t> grid;    ///< 1 to 4 axes; node 0 first, the first axis fastest
+  std::vector<std::uint32_t> grid;    ///< extents of 1 to 4 axes; node 0 comes first, the first
+                                      ///< axis counts fastest
   std::vector<program_face> faces;    ///< in the order in which a node sends them, as one chain
-  std::vector<operation_step> steps;  ///< of an iteration
+  std::vector<operation_step> steps;  ///< the steps of an iteration
   std::uint32_t iterations = 1;
 };
 
-/// Where the time of a node went, in the mean over the nodes.
+/// program_times say where the time of a node went, in the mean over the nodes.
 struct program_times {
-  picoseconds total = 0;  ///< until the last node was through
+  picoseconds total = 0;  ///< time until the last node was through
   double work_ps = 0, halo_wait_ps = 0, sum_ps = 0;
   std::uint64_t messages = 0;
   machine_accounts network;
@@ -49,8 +50,8 @@ struct program_times {
 
 class program_run final : public receiver, public recipient, public walk_listener {
  public:
-  /// Throws usage_error for a grid that is not the machine's number of nodes, and for faces that
-  /// have no opposite.
+  /// The constructor throws usage_error for a grid that is not the machine's number of nodes, and
+  /// for faces that have no opposite.
   program_run(const machine_description& on, const rank_memory& where, program what,
               queue_kind how = queue_kind::ladder);
   /// Runs once and checks conservation.
@@ -58,9 +59,9 @@ class program_run final : public receiver, public recipient, public walk_listene
 
   const netsim::network& net() const noexcept { return dispatcher_.net(); }
   netsim::network& net() noexcept { return dispatcher_.net(); }
-  /// When each node was through.
+  /// Returns when each node was through.
   std::vector<picoseconds> finished() const;
-  /// Messages of all exchanges, those of control included.
+  /// Returns the messages of all exchanges, control messages included.
   std::uint64_t face_messages() const;
 
   void left(std::uint64_t key) override;
@@ -73,13 +74,13 @@ class program_run final : public receiver, public recipient, public walk_listene
 
  private:
   struct node {
-    std::uint64_t at = 0;  ///< steps of all iterations
+    std::uint64_t at = 0;  ///< number of steps done in all iterations
     picoseconds since = 0;
-    bool begun = false, summed = false;  ///< the step under way
-    std::uint8_t exchange = 0;           ///< parity of the next
+    bool begun = false, summed = false;  ///< state of the step under way
+    std::uint8_t exchange = 0;           ///< parity of the next exchange
     std::uint32_t sums = 0;
     std::uint16_t unread = 0;
-    std::array<std::uint16_t, 2> came{};  ///< faces of even and odd exchanges
+    std::array<std::uint16_t, 2> came{};  ///< faces that have come, of even and odd exchanges
     picoseconds worked = 0, waited = 0, sum_time = 0;
   };
 
@@ -111,9 +112,10 @@ class program_run final : public receiver, public recipient, public walk_listene
   handshakes handshakes_;
   collective_walks walks_;
   std::vector<const protocol*> face_ways_;
-  std::vector<std::uint32_t> opposite_;    ///< by face
+  std::vector<std::uint32_t> opposite_;    ///< by face, the face of the opposite shift
   std::vector<std::uint32_t> neighbours_;  ///< by node and face
-  std::vector<collective_plan> sums_;      ///< by node, for the bytes of the program's sums
+  std::vector<collective_plan> sums_;      ///< by node, the plan for the bytes of the program's
+                                           ///< sums
   std::vector<node> nodes_;
 };
 

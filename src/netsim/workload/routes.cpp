@@ -20,7 +20,7 @@ std::deque<protocol> routes_of(const machine_description& machine, memory from, 
   return found;
 }
 
-/// What there is between these memories, or else between any.
+/// Returns the variants that there are between these memories, or else between any.
 std::string known_variants(const machine_description& machine, memory from, memory to) {
   std::vector<std::string> here, elsewhere;
   const auto add = [](std::vector<std::string>& list, std::string what) {
@@ -76,7 +76,7 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
   word_.path = path;
   for (const collective_software& each : machine.collectives)
     if (each.variant == variant) take_software(machine, each);
-  // All that is done between hosts is done as theirs.
+  // A collective between hosts is chosen as one of host memory.
   const bool as_device = of_device_ && !is_staged_;
   const std::vector<choice> otherwise = std::exchange(choices_, {});
   for (const collective_algorithm& each : machine.algorithms)
@@ -86,7 +86,7 @@ routes::routes(const machine_description& machine, memory from, memory to, std::
 }
 
 void routes::take_algorithm(const collective_algorithm& each) {
-  // Machines say into how many parts a level cuts what is left, one of which stays.
+  // Machines say into how many parts a level cuts what is left, and one of these parts stays.
   const tree_shape shape{std::max(static_cast<int>(each.fan) - 1, 1), each.segment_bytes};
   choices_.push_back(
       {collective_named(each.operation), each.most_bytes, schedule_named(each.schedule), shape,
@@ -105,7 +105,7 @@ void routes::take_software(const machine_description& machine, const collective_
   choose(collective::alltoall, each.alltoall);
   step_ = each.step;
   reduce_ = pace(each.reduce_rate);
-  // What lies in host memory needs no copy.
+  // Data in host memory need no copy.
   if (!of_device_) return;
   using enum memory;
   if (each.copy_out >= 0 && each.copy_in >= 0)

@@ -1,5 +1,5 @@
 #pragma once
-/// Which of a machine's protocols and paths a put or a collective takes.
+/// Routes say which of a machine's protocols and paths a put or a collective takes.
 
 #include <deque>
 #include <string>
@@ -14,14 +14,15 @@ namespace onehop::netsim {
 
 /// A collective_plan says what a rank does in a collective.
 struct collective_plan {
-  std::string how;  ///< in words
+  std::string how;  ///< the way of the collective in words
   step_list steps;
   bool by_hosts = false;  ///< messages go between the hosts, whatever memory the data lie in
-  picoseconds entry = 0;  ///< before the first step
+  picoseconds entry = 0;  ///< time before the first step
   std::int32_t copy_out = -1, copy_in = -1;  ///< paths of copies that are not short
 };
 
-/// The memories of the ranks' sources and windows, and which of a machine's protocols they use.
+/// rank_memory names the memories of the ranks' sources and windows, and which of a machine's
+/// protocols they use.
 struct rank_memory {
   memory sources = memory::host;
   memory windows = memory::host;
@@ -32,13 +33,13 @@ class routes {
  public:
   static constexpr std::uint64_t word_bytes = 8;
 
-  /// Of messages from one kind of memory to another, by the protocols called `variant`. Throws
-  /// usage_error when the machine has none.
+  /// The routes are for messages from one kind of memory to another, by the protocols called
+  /// `variant`. Throws usage_error when the machine has none.
   routes(const machine_description& machine, memory from, memory to, std::string_view variant);
   routes(const machine_description& machine, const rank_memory& where)
       : routes(machine, where.sources, where.windows, where.variant) {}
 
-  /// Throws usage_error when no protocol is for so many bytes.
+  /// Returns the protocol of a put. Throws usage_error when no protocol takes `bytes` bytes.
   const protocol& put_of(std::size_t bytes, std::size_t rows) const;
   std::string describe(const protocol& way) const;
 
@@ -75,14 +76,15 @@ class routes {
                           std::size_t rows) const;
 
   std::deque<protocol> puts_;
-  std::deque<protocol> staging_;  ///< between hosts, of collectives that are copied there
+  std::deque<protocol> staging_;  ///< protocols between hosts, for collectives that are copied
+                                  ///< there
   std::vector<std::uint32_t> places_;
-  protocol word_;  ///< by itself, without a protocol
+  protocol word_;  ///< protocol of a single word
   std::string variant_, machine_;
   bool of_device_;
   struct choice {
     collective what;
-    std::uint64_t most_bytes;  ///< of what a rank has at the end
+    std::uint64_t most_bytes;  ///< most bytes that a rank has at the end
     schedule_kind kind;
     tree_shape shape;
     staging how = staging::none;
@@ -90,7 +92,7 @@ class routes {
     bool awaits_sources = false;
     std::int32_t copy_out = -1, copy_in = -1;
   };
-  std::vector<choice> choices_;  ///< the first that fits
+  std::vector<choice> choices_;  ///< choices, of which the first that fits is taken
   bool is_staged_ = false;
   std::size_t staging_block_ = 0, short_copy_ = 0;
   std::int32_t copy_out_ = -1, copy_in_ = -1, short_out_ = -1, short_in_ = -1;

@@ -30,7 +30,7 @@ constexpr std::array<named_kind, 11> kinds{
 constexpr std::array<std::string_view, 5> collectives{"barrier", "broadcast", "allgather",
                                                       "allreduce", "alltoall"};
 
-/// Beyond this much in all, fewer bytes matter more than fewer steps. As in Thakur et al.
+/// Beyond this total size, fewer bytes matter more than fewer steps, as in Thakur et al.
 constexpr std::size_t short_bytes = 81920;
 
 schedule_kind choose(collective what, int ranks, std::size_t bytes) {
@@ -41,7 +41,7 @@ schedule_kind choose(collective what, int ranks, std::size_t bytes) {
   return all <= short_bytes ? schedule_kind::dissemination : schedule_kind::ring;
 }
 
-/// Distances 1, 2, 4, ...; an allgather sends all it has, up to what is missing.
+/// The distances are 1, 2, 4, ...; in an allgather a rank sends all it has, up to what is missing.
 step_list dissemination(collective what, int ranks, int rank, std::size_t bytes) {
   step_list steps;
   for (int distance = 1; distance < ranks; distance *= 2) {
@@ -97,7 +97,7 @@ step_list k_nomial(int ranks, int rank, std::size_t bytes, int root, tree_shape 
   const int fan = std::max(shape.fan, 1);
   const int place = (rank + ranks - root) % ranks;
   const auto at = [&](int other) { return (other + root) % ranks; };
-  int reach = 1;  // of the tree that this rank is the root of
+  int reach = 1;  // size of the tree that this rank is the root of
   while (reach < ranks && place % (reach * (fan + 1)) == 0) reach *= fan + 1;
   const int parent = at(place - place % (reach * (fan + 1)));
   const std::size_t most = shape.segment == 0 ? bytes : shape.segment;
@@ -114,7 +114,7 @@ step_list k_nomial(int ranks, int rank, std::size_t bytes, int root, tree_shape 
   return steps;
 }
 
-/// Down a binomial tree goes what the ranks below are to have, then all parts go round.
+/// What the ranks below are to have goes down a binomial tree, then all parts go round a ring.
 step_list scatter_allgather(int ranks, int rank, std::size_t bytes, int root) {
   const auto all = static_cast<std::size_t>(ranks);
   const std::size_t part = (bytes + all - 1) / all;
@@ -241,7 +241,7 @@ step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank
   if (!knows(what, kind))
     throw usage_error(text("no ", name_of(kind), " schedule of ", called, ": use ", known(what)));
   step_list steps = steps_of(what, kind, ranks, rank, bytes, root, shape);
-  // Who exchanges waits for both, as in MPI_Sendrecv.
+  // A rank that sends and receives in one step waits for both, as in MPI_Sendrecv.
   for (schedule_step& step : steps) step.blocks |= step.to != nobody && step.from != nobody;
   return steps;
 }

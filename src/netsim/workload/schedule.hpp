@@ -1,5 +1,6 @@
 #pragma once
-/// Collectives as lists of messages, which every rank of a virtual machine goes through.
+/// A schedule is a collective as lists of messages, which every rank of a virtual machine goes
+/// through.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,36 +9,37 @@
 
 namespace onehop::netsim {
 
-/// One step of one rank: what it sends, and from whom it must have heard before its next step. The
-/// n-th step of a rank hears from the n-th message that the other addresses to it.
-/// In place of a rank.
+/// `nobody` stands in place of a rank.
 inline constexpr int nobody = -1;
 
+/// A schedule_step is one step of one rank: what it sends, and from whom it must have heard before
+/// its next step. The n-th step of a rank hears from the n-th message that the other addresses to
+/// it.
 struct schedule_step {
   int to = nobody;
-  std::size_t bytes = 0;  ///< sent
+  std::size_t bytes = 0;  ///< bytes sent
   int from = nobody;
   bool combines = false;  ///< what is heard is summed to what is there
-  std::size_t heard = 0;  ///< bytes
-  /// By itself: `bytes` are copied to the host, before the next step, or back from it, while the
-  /// next steps go on.
+  std::size_t heard = 0;  ///< bytes heard
+  /// A step of its own kind copies `bytes` to the host, before the next step, or back from it,
+  /// while the next steps go on.
   enum class copy : std::uint8_t { none, out, in } copies = copy::none;
   /// A rank does the steps of two lists beside each other; this is the number of the list.
   std::uint8_t lane = 0;
   /// The next step begins when what is sent may be overwritten.
   bool blocks = false;
-  /// As `blocks`, also of what goes without a handshake: the program asks for a notification of its
-  /// own.
+  /// The next step begins when what is sent may be overwritten, even for a message without a
+  /// handshake: the program requests a notification of its own.
   bool awaits_source = false;
 };
 using step_list = std::vector<schedule_step>;
 
 enum class collective { barrier, broadcast, allgather, allreduce, alltoall };
 
-/// Throws usage_error for any other name.
+/// Returns the collective of a name; throws usage_error for any other name.
 collective collective_named(std::string_view name);
 
-/// What a collective is made of.
+/// A schedule_kind says what a collective is made of.
 ///   dissemination       barrier, allgather (Bruck), allreduce: log2 ranks steps of doubling
 ///                       distance
 ///   recursive_doubling  allgather, allreduce: pairs, pairs of pairs, ...; an allgather by
@@ -70,19 +72,20 @@ enum class schedule_kind {
   pairwise
 };
 
-/// `name` as above, with dashes or not, "binomial" or "auto"; throws usage_error for any other.
+/// Returns the kind of a name of this list, with dashes or not, of "binomial" or of "auto"; throws
+/// usage_error for any other.
 schedule_kind schedule_named(std::string_view name);
 
-/// The name that schedule_named takes.
+/// Returns the name that schedule_named takes.
 std::string_view name_of(schedule_kind kind);
 
-/// How a tree is grown, and how much goes down it at once.
+/// A tree_shape says how a tree is grown, and how much goes down it at once.
 struct tree_shape {
   int fan = 1;
-  std::size_t segment = 0;  ///< a rank passes on a segment while the next comes; 0: all at once
+  std::size_t segment = 0;  ///< bytes that a rank passes on while the next come; 0: all at once
 };
 
-/// The steps of `rank`. `bytes` is what one rank contributes; `root` and `shape` matter for
+/// Returns the steps of `rank`. `bytes` is what one rank contributes; `root` and `shape` matter for
 /// broadcast only. Throws usage_error for a kind that the collective does not know.
 step_list make_schedule(collective what, schedule_kind kind, int ranks, int rank, std::size_t bytes,
                         int root = 0, tree_shape shape = {});

@@ -1,15 +1,15 @@
 #pragma once
-/// Collectives of data in the memory of devices, done between the hosts.
+/// These are collectives of data in the memory of devices that are done between the hosts.
 
 #include "netsim/workload/schedule.hpp"
 
 namespace onehop::netsim {
 
-/// When data are copied back to the device.
+/// The staging says when data are copied back to the device.
 enum class staging : std::uint8_t {
   none,   ///< nothing is copied, messages go between devices
-  whole,  ///< the result, at the end
-  parts   ///< what a rank hears, while the next steps go on
+  whole,  ///< the result is copied back at the end
+  parts   ///< what a rank hears is copied back while the next steps go on
 };
 
 /// The steps among hosts with the copies before and after them, of which `copies_out` go to the

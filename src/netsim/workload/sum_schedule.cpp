@@ -5,8 +5,8 @@
 namespace onehop::netsim {
 namespace {
 
-/// Of the first 2 (ranks - power) ranks every odd one has its neighbour's values too, so that the
-/// places 0 to power - 1 are left.
+/// Among the first 2 (ranks - power) ranks every odd one takes its neighbour's values too, so that
+/// the places 0 to power - 1 are left.
 struct folded {
   folded(int ranks, int rank)
       : power(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)))),
@@ -21,7 +21,7 @@ struct folded {
   int place;
 };
 
-/// `among` are the steps of a place.
+/// Returns the steps of a rank; `among` gives the steps of a place.
 template <class Among>
 step_list fold(int ranks, int rank, std::size_t bytes, Among&& among) {
   const folded all(ranks, rank);
@@ -47,7 +47,7 @@ step_list doubling_sum(int ranks, int rank, std::size_t bytes) {
 
 step_list halving_sum(int ranks, int rank, std::size_t bytes) {
   const auto parts = std::bit_floor(static_cast<unsigned>(ranks));
-  // Numbers are summed, which have eight bytes.
+  // The parts are counted in numbers of eight bytes.
   if (bytes / sizeof(double) < parts) return doubling_sum(ranks, rank, bytes);
   return fold(ranks, rank, bytes, [bytes, parts](const folded& all, step_list& steps) {
     const auto size_of = [&](unsigned first, unsigned end) {

@@ -1,14 +1,16 @@
 #pragma once
-/// Schedules of sums among a power of two of ranks, and among others by pairs.
+/// These are schedules of sums among a power of two of ranks; other numbers of ranks are reduced to
+/// one by pairs.
 
 #include "netsim/workload/schedule.hpp"
 
 namespace onehop::netsim {
 
-/// All of it with a partner at every step.
+/// Returns the steps of a sum that exchanges all data with a partner at every step.
 step_list doubling_sum(int ranks, int rank, std::size_t bytes);
 
-/// Half of what is left with a partner at every step, each summing the other half; then back.
+/// Returns the steps of a sum that exchanges half of what is left with a partner at every step,
+/// each summing the other half, and then goes back.
 step_list halving_sum(int ranks, int rank, std::size_t bytes);
 
 }  // namespace onehop::netsim
