@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers in the byte order of a file.
+/// Numbers are loaded and stored here in the byte order of a file.
 
 #include <bit>
 #include <cstddef>
@@ -25,7 +25,7 @@ void store(std::byte* to, Word word, std::endian order) noexcept {
   std::memcpy(to, &word, sizeof word);
 }
 
-/// Real numbers as a file stores them.
+/// A real_format says how a file stores real numbers.
 struct real_format {
   int bits = 64;  ///< 32 or 64
   std::endian order = std::endian::big;
@@ -40,7 +40,7 @@ inline double load_real(const std::byte* from, const real_format& format) noexce
   return std::bit_cast<double>(load<std::uint64_t>(from, format.order));
 }
 
-/// Rounds to the nearest number of the format.
+/// Stores a number, rounded to the nearest one of the format.
 inline void store_real(std::byte* to, double value, const real_format& format) noexcept {
   if (format.bits == 32) {
     store(to, std::bit_cast<std::uint32_t>(static_cast<float>(value)), format.order);

@@ -1,5 +1,5 @@
 #pragma once
-/// The checksums of configuration files, summed up piece by piece in any order.
+/// The checksums of configuration files are summed up piece by piece in any order.
 
 #include <array>
 #include <bit>
@@ -17,7 +17,8 @@ enum class checksum_kind : std::uint32_t {
   milc,    ///< sum29, sum31: 32-bit words, rotated by word number mod 29 and 31, XORed
 };
 
-/// Checksum of some of the sites. Trivially copyable, so that ranks can gather and combine theirs.
+/// A partial_checksum covers some of the sites. It is trivially copyable, so that ranks can gather
+/// and combine theirs.
 struct partial_checksum {
   checksum_kind kind = checksum_kind::none;
   std::array<std::uint32_t, 2> words{};
@@ -29,13 +30,13 @@ struct partial_checksum {
   void combine(const partial_checksum& other) noexcept;
 };
 
-/// "SciDAC checksum suma", "NERSC checksum (CHECKSUM)", ...: the name of word number `word`.
+/// Returns the name of word number `word`: "SciDAC checksum suma", "NERSC checksum (CHECKSUM)", ...
 const char* checksum_name(checksum_kind kind, std::size_t word) noexcept;
-/// How many of the words are in use: 0, 1 or 2.
+/// Returns how many of the words are in use: 0, 1 or 2.
 std::size_t checksum_words(checksum_kind kind) noexcept;
-/// Eight digits always, so that the length of a header does not depend on the value.
+/// Writes eight digits always, so that the length of a header does not depend on the value.
 std::string hex(std::uint32_t word);
-/// "SciDAC checksum 10d0ea1a a6a1b3b8"; empty for the kind none.
+/// Returns a line as "SciDAC checksum 10d0ea1a a6a1b3b8", empty for the kind none.
 std::string checksum_text(const partial_checksum& sum);
 /// Compares what a file states with what its data give; does nothing when it states none. Throws
 /// checksum_error naming both values.

@@ -1,5 +1,5 @@
 #pragma once
-/// The CRC-32 of ISO 3309 (reflected polynomial edb88320), as the SciDAC checksums use it.
+/// Computes the CRC-32 of ISO 3309 (reflected polynomial edb88320), as the SciDAC checksums use it.
 
 #include <cstddef>
 #include <cstdint>

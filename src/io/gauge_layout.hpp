@@ -1,6 +1,6 @@
 #pragma once
-/// Where a configuration file keeps its links, and what it says of them; each format's reader of
-/// headers and writer of what goes around the links.
+/// A gauge_layout says where a configuration file keeps its links, and what it states of them. Each
+/// format has a reader of headers here and a writer of what goes around the links.
 
 #include <bit>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace onehop::io {
 
-/// A number of a header.
+/// A stated_number is a number of a header.
 struct stated_number {
   double value = 0;
   /// This is one unit of the last digit printed; 0 for a binary number.
@@ -24,7 +24,7 @@ struct stated_number {
 };
 
 enum class site_order {
-  lexicographic,  ///< x fastest; x, y, z, t link of each site, all rows or the first two
+  lexicographic,  ///< x fastest; links of each site in x, y, z, t; all rows or the first two
   odd_sites,      ///< openQCD: z fastest, odd sites only, each with the eight links that touch it
 };
 
@@ -33,28 +33,28 @@ struct gauge_layout {
   lattice_site extents{};
   real_format reals;
   site_order order = site_order::lexicographic;
-  int stored_rows = 3;  ///< of each matrix: 3, or 2 with the third to be completed
+  int stored_rows = 3;  ///< rows of each matrix: 3, or 2 with the third to be completed
   std::uint64_t data_offset = 0;
   partial_checksum stated_checksum;  ///< kind none when the file states none
   std::optional<stated_number> plaquette;
   std::optional<stated_number> link_trace;
-  std::vector<std::string> warnings;  ///< lines for the user, path included
+  std::vector<std::string> warnings;  ///< lines for the user, with the path
 
-  /// Bytes of one site: four matrices.
+  /// Returns the bytes of one site, which has four matrices.
   std::size_t site_bytes() const noexcept {
     return 4U * 6U * static_cast<std::size_t>(stored_rows) * reals.bytes();
   }
 };
 
-/// What a writer puts before and behind the links.
+/// A gauge_frame is what a writer puts before and behind the links.
 struct gauge_frame {
   std::string head, tail;
 };
 
-/// Each format: whether a file is of it, judged by its first bytes where they suffice; what its
-/// header says; what goes around links that lie as `layout` says. Reading throws file_error when
-/// the header makes no sense or the file cannot hold its data. The length of a head does not depend
-/// on the values of checksum, plaquette and link trace.
+/// Each format has three functions: whether a file is of it, by its first bytes where they suffice;
+/// what its header says; what goes around links that lie as `layout` says. Reading throws
+/// file_error when the header makes no sense or the file cannot hold its data. The length of a head
+/// does not depend on the values of checksum, plaquette and link trace.
 bool is_ildg(const input_file& file, std::string_view first_bytes);
 gauge_layout read_ildg_layout(const input_file& file);
 gauge_frame ildg_frame(const gauge_layout& layout);
@@ -71,20 +71,20 @@ bool is_milc(const input_file& file, std::string_view first_bytes);
 gauge_layout read_milc_layout(const input_file& file);
 gauge_frame milc_frame(const gauge_layout& layout);
 
-/// openQCD files have no magic number; this asks whether the extents and plaquette are plausible.
+/// openQCD files have no magic number; this tests whether the extents and plaquette are plausible.
 bool is_openqcd(const input_file& file, std::string_view first_bytes);
 gauge_layout read_openqcd_layout(const input_file& file);
 gauge_frame openqcd_frame(const gauge_layout& layout);
 
-/// Bytes at the start of a file that the questions above need.
+/// The functions that recognise a format need this many bytes from the start of a file.
 inline constexpr std::uint64_t first_bytes_needed = 24;
 
-/// Extents from untrusted numbers; throws file_error unless all are between 1 and 2^20.
+/// Returns extents from untrusted numbers; throws file_error unless all are between 1 and 2^20.
 lattice_site checked_extents(const input_file& file, const std::array<std::int64_t, 4>& stated);
-/// Bytes of all links; throws file_error when the number does not fit 63 bits.
+/// Returns the bytes of all links; throws file_error when the number does not fit 63 bits.
 std::uint64_t data_bytes(const input_file& file, const gauge_layout& layout);
-/// For formats whose data run to the end of the file: throws file_error when they are truncated and
-/// warns about bytes behind them.
+/// Throws file_error when the data are truncated and warns about bytes behind them, for formats
+/// whose data run to the end of the file.
 void check_data_end(const input_file& file, gauge_layout& layout);
 
 }  // namespace onehop::io

@@ -1,5 +1,5 @@
 #pragma once
-/// Reads blocks of links from a configuration file of any known format.
+/// A gauge_reader reads blocks of links from a configuration file of any known format.
 
 #include <functional>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace onehop::io {
 
-/// Takes U_mu(site), site global, mu 0..3 for x, y, z, t.
+/// A link_sink takes U_mu(site); the site is global, and mu is 0..3 for x, y, z, t.
 using link_sink = std::function<void(const lattice_site& site, int mu, const link_matrix& link)>;
 
-/// Several ranks read one file by each making a reader and reading its own block; together the
+/// Several ranks read one file with a reader each, which reads the rank's own block; together the
 /// blocks must cover the lattice once for the checksum to come out.
 class gauge_reader {
  public:
-  /// Tells the format from the content and reads the header. Throws file_error.
+  /// Recognises the format from the content and reads the header. Throws file_error.
   static gauge_reader open(const std::string& path);
 
   const gauge_layout& layout() const noexcept { return layout_; }
@@ -25,10 +25,10 @@ class gauge_reader {
   /// reading no more of the file than that takes. Throws file_error.
   void read(const site_block& block, const link_sink& sink);
 
-  /// Checksum of all that was read.
+  /// Returns the checksum of all that was read.
   const partial_checksum& partial() const noexcept { return partial_; }
-  /// Compares the checksum of the whole lattice with the header's; does nothing when that has none.
-  /// Throws checksum_error naming both values.
+  /// Compares the checksum of the whole lattice with the header's; does nothing when the header has
+  /// none. Throws checksum_error naming both values.
   void verify(const partial_checksum& total) const;
 
  private:
@@ -40,11 +40,11 @@ class gauge_reader {
   partial_checksum partial_;
 };
 
-/// The links of an openQCD file, whose odd sites hold the links of both parities.
+/// Reads the links of an openQCD file, whose odd sites hold the links of both parities.
 void read_odd_sites(const input_file& file, const gauge_layout& layout, const site_block& block,
                     const link_sink& sink);
 
-/// One matrix from `layout.stored_rows` rows of numbers.
+/// Loads one matrix from `layout.stored_rows` rows of numbers.
 link_matrix load_link(const std::byte* from, const gauge_layout& layout) noexcept;
 
 }  // namespace onehop::io

@@ -17,7 +17,8 @@ std::string name_of(const lattice_site& site, int mu) {
               site[2], ',', site[3], ')');
 }
 
-// Far above the rounding of either precision, far below what is lost with a row of another matrix.
+// The limit is far above the rounding of either precision, and far below the error of a third row
+// that belongs to another matrix.
 double third_row_allowed(int bits) noexcept { return bits == 32 ? 1e-5 : 1e-10; }
 
 void check_third_row(const std::byte* stored, const link_matrix& link, const gauge_layout& layout,

@@ -1,5 +1,6 @@
 #pragma once
-/// Writes configurations as files of any known format, with the checksum that it has.
+/// A gauge_writer writes configurations as files of any known format, with the checksum of that
+/// format.
 
 #include <functional>
 #include <string_view>
@@ -9,32 +10,33 @@
 
 namespace onehop::io {
 
-/// Gives U_mu(site), site global, mu 0..3 for x, y, z, t. For openQCD the site may also be the one
-/// before the block in direction mu, whose coordinate is then -1 where the block begins at 0.
+/// A link_source gives U_mu(site); the site is global, and mu is 0..3 for x, y, z, t. For openQCD
+/// the site may also be the one before the block in direction mu, whose coordinate is then -1 where
+/// the block begins at 0.
 using link_source = std::function<const link_matrix&(const lattice_site& site, int mu)>;
 
-/// Means of Re tr P / 3 and Re tr U / 3, for headers.
+/// gauge_means are the means of Re tr P / 3 and Re tr U / 3, for headers.
 struct gauge_means {
   double plaquette = 0;
   double link_trace = 0;
 };
 
-/// Several ranks write one file: each its own block, then one of them the frame around the data.
-/// The bytes do not depend on who wrote which block.
+/// Several ranks write one file: each writes its own block, then one of them the frame around the
+/// data. The bytes do not depend on which rank wrote which block.
 class gauge_writer {
  public:
-  /// Throws usage_error for a shape that the format cannot hold.
+  /// The constructor throws usage_error for a shape that the format cannot hold.
   gauge_writer(const gauge_format& format, const gauge_shape& shape);
 
   const gauge_layout& layout() const noexcept { return layout_; }
 
-  /// Throws numeric_error, naming the link, where what is written would not give the link again:
-  /// two rows of a matrix outside SU(3), a number too large for single precision.
+  /// Writes a block. Throws numeric_error, naming the link, where what is written would not give
+  /// the link again: two rows of a matrix outside SU(3), a number too large for single precision.
   void write(const staged_file& file, const site_block& block, const link_source& source);
-  /// Checksum of all blocks this writer wrote.
+  /// Returns the checksum of all blocks that this writer wrote.
   const partial_checksum& partial() const noexcept { return layout_.stated_checksum; }
 
-  /// Header and trailer; `total` is the checksum of the whole lattice.
+  /// Writes header and trailer; `total` is the checksum of the whole lattice.
   void write_frame(const staged_file& file, const partial_checksum& total,
                    const gauge_means& means) const;
 
@@ -46,7 +48,7 @@ class gauge_writer {
 /// Stores `layout.stored_rows` rows; throws as gauge_writer::write does.
 void store_link(std::byte* to, const link_matrix& link, const gauge_layout& layout,
                 const lattice_site& site, int mu);
-/// The odd sites of an openQCD file, each with its eight links.
+/// Writes the odd sites of an openQCD file, each with its eight links.
 void write_odd_sites(const staged_file& file, const gauge_layout& layout, const site_block& block,
                      const link_source& source);
 

@@ -77,7 +77,7 @@ void take_data(const input_file& file, const lime_record& record, gauge_layout& 
 
 }  // namespace
 
-// A LIME file is taken for one unless it says that it is another.
+// A LIME file is taken for an ILDG file unless it says that it is another.
 bool is_ildg(const input_file&, std::string_view first_bytes) {
   return starts_with_lime_magic(first_bytes);
 }

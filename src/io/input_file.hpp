@@ -1,5 +1,5 @@
 #pragma once
-/// A regular file opened for reading at any offset.
+/// An input_file is a regular file opened for reading at any offset.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace onehop::io {
 
-/// Reading is positioned, so several threads may share one object.
+/// Every read names its offset, so that several threads may share one object.
 class input_file {
  public:
-  /// Throws file_error when the path cannot be opened or is not a regular file.
+  /// The constructor throws file_error when the path cannot be opened or is not a regular file.
   explicit input_file(std::string path);
   ~input_file();
   input_file(input_file&& other) noexcept;
@@ -23,10 +23,10 @@ class input_file {
 
   /// Fills `bytes` from `offset`; throws file_error when the file ends before.
   void read(std::uint64_t offset, std::span<std::byte> bytes) const;
-  /// Up to `longest` bytes as text, fewer at the end of the file.
+  /// Returns up to `longest` bytes as text, fewer at the end of the file.
   std::string read_text(std::uint64_t offset, std::uint64_t longest) const;
 
-  /// Throws file_error: the path, then `message`, which may hold bytes of the file.
+  /// Throws file_error with the path and then `message`, which may hold bytes of the file.
   [[noreturn]] void fail(std::string_view message) const;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// The records of a LIME file.
+/// A LIME file is a list of records.
 
 #include <cstdint>
 #include <span>
@@ -19,25 +19,25 @@ struct lime_record {
 
 struct lime_directory {
   std::vector<lime_record> records;
-  /// Bytes at the end that are no record.
+  /// The bytes at the end of the file that are no record.
   std::uint64_t trailing_bytes = 0;
-  /// False where the writer marked the ends of its messages, and the last record is not one.
+  /// False where the writer marked the ends of its messages, and the last record is not marked.
   bool message_complete = true;
 };
 
 inline constexpr std::uint64_t lime_header_bytes = 144;
 
 bool starts_with_lime_magic(std::string_view bytes) noexcept;
-/// Lists the records whose type has a use here, judged by `wanted`; others are only skipped.
-/// Throws file_error when a record runs past the end of the file or ends within its padding, and
-/// when a type looks like `needed` with a few letters damaged.
+/// Lists the records whose type is used here, as `wanted` says; others are skipped. Throws
+/// file_error when a record runs past the end of the file or ends within its padding, and when a
+/// type looks like `needed` with a few letters damaged.
 lime_directory list_lime_records(const input_file& file, bool (*wanted)(std::string_view type),
                                  std::span<const std::string_view> needed);
 
 enum class lime_message { begins, continues, ends, whole };
-/// The header that goes before `bytes` bytes of data.
+/// Returns the header that goes before `bytes` bytes of data.
 std::string lime_header(std::string_view type, std::uint64_t bytes, lime_message part);
-/// Data are followed by zeros up to a multiple of eight bytes.
+/// Returns how many zeros follow `bytes` bytes of data, up to a multiple of eight bytes.
 constexpr std::uint64_t lime_padding(std::uint64_t bytes) noexcept { return (8 - bytes % 8) % 8; }
 
 }  // namespace onehop::io

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::uint64_t longest_xml = 65536;
 
-// Where no checksum is found it may be what was cut off or cannot be read.
+// Throws where no checksum was found but the file is cut off or has a part that cannot be read, in
+// which it may have been.
 void check_nothing_lost(const input_file& file, const lime_directory& directory) {
   if (directory.trailing_bytes != 0) {
     file.fail(text("its last ", directory.trailing_bytes,

@@ -1,5 +1,5 @@
 #pragma once
-/// The XML that LIME records hold, and the checksum among it.
+/// LIME records hold XML, and the checksum is a part of it.
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,8 @@ namespace onehop::io {
 
 inline constexpr std::string_view checksum_record = "scidac-checksum";
 
-/// The elements of a record's XML. Every function throws file_error naming record and element.
+/// A record_text has the elements of a record's XML. Every function throws file_error naming record
+/// and element.
 class record_text {
  public:
   record_text(const input_file& file, const lime_record& record);
@@ -39,8 +40,8 @@ class record_text {
   std::string xml_;
 };
 
-/// What a scidac-checksum record states. Without one (`record` null) adds a warning, or throws
-/// file_error where the end of the file shows that it may have been cut off.
+/// Reads what a scidac-checksum record states. Without one (`record` null) adds a warning, or
+/// throws file_error where the end of the file shows that it may have been cut off.
 partial_checksum read_scidac_checksum(const input_file& file, const lime_directory& directory,
                                       const lime_record* record,
                                       std::vector<std::string>& warnings);
@@ -48,9 +49,9 @@ partial_checksum read_scidac_checksum(const input_file& file, const lime_directo
 void warn_of_trailing(const input_file& file, const lime_directory& directory,
                       std::vector<std::string>& warnings);
 
-/// A whole record: header, content, padding.
+/// Returns a whole record: header, content, padding.
 std::string lime_record_text(std::string_view type, std::string_view content, lime_message part);
-/// The record of a checksum, the last of its message.
+/// Returns the record of a checksum, the last of its message.
 std::string scidac_checksum_text(const partial_checksum& total);
 
 }  // namespace onehop::io

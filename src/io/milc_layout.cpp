@@ -4,7 +4,8 @@
 namespace onehop::io {
 namespace {
 
-// Magic, four extents, time stamp of 64 bytes, site order, sum29, sum31.
+// The header has a magic number, four extents, a time stamp of 64 bytes, the site order, sum29 and
+// sum31.
 constexpr std::uint32_t magic = 20103;
 constexpr std::uint64_t extents_at = 4;
 constexpr std::uint64_t stamp_at = 20;
@@ -52,7 +53,7 @@ gauge_layout read_milc_layout(const input_file& file) {
   return layout;
 }
 
-// The time stamp is a text for people; without a time the same links are the same bytes.
+// The time stamp is a text for people; it is left empty, so that the same links are the same bytes.
 gauge_frame milc_frame(const gauge_layout& layout) {
   gauge_frame frame;
   frame.head.resize(header_bytes, '\0');

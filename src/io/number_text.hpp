@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers written as text, strictly: nothing but the number may stand there.
+/// Numbers are read from text strictly: nothing but the number may stand there.
 
 #include <charconv>
 #include <cmath>
@@ -16,7 +16,7 @@ inline std::string_view trimmed(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// `base` 16 takes an optional 0x.
+/// Reads an integer; `base` 16 takes an optional 0x.
 template <class Integer>
 std::optional<Integer> integer_from(std::string_view text, int base = 10) noexcept {
   text = trimmed(text);
@@ -27,7 +27,7 @@ std::optional<Integer> integer_from(std::string_view text, int base = 10) noexce
   return value;
 }
 
-/// Finite numbers only.
+/// Reads a real number, which must be finite.
 inline std::optional<double> real_from(std::string_view text) noexcept {
   text = trimmed(text);
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -39,7 +39,7 @@ inline std::optional<double> real_from(std::string_view text) noexcept {
   return value;
 }
 
-/// One unit of the last digit printed: 0.001 for "0.594", 1e-9 for "5.938e-6".
+/// Returns one unit of the last digit printed: 0.001 for "0.594", 1e-9 for "5.938e-6".
 inline double unit_of_last_digit(std::string_view text) noexcept {
   text = trimmed(text);
   const auto e = text.find_first_of("eE");

@@ -6,7 +6,8 @@
 namespace onehop::io {
 namespace {
 
-// Extents t, x, y, z and the average of Re tr of the plaquettes, all little-endian.
+// The header has the extents t, x, y, z and the average of Re tr of the plaquettes, all
+// little-endian.
 constexpr std::uint64_t openqcd_header_bytes = 24;
 constexpr std::int32_t largest_plausible_extent = 4096;
 

@@ -12,7 +12,8 @@ constexpr std::uint64_t links_per_site = 8;
 constexpr std::uint64_t sites_per_run = 512;
 constexpr std::array<int, 4> stored_directions{3, 0, 1, 2};
 
-// The file counts z fastest, then y, x, t; its own inverse.
+// Changes between the order of coordinates x, y, z, t and the file's, which counts z fastest, then
+// y, x, t; it is its own inverse.
 lattice_site file_order(const lattice_site& a) noexcept { return {a[2], a[1], a[0], a[3]}; }
 
 lattice_site one_back(lattice_site site, int mu, const lattice_site& extents) noexcept {
@@ -21,9 +22,9 @@ lattice_site one_back(lattice_site site, int mu, const lattice_site& extents) no
   return site;
 }
 
-// The odd sites among the consecutive indices first .. last-1 of the file's order. With an even z
-// extent each pair 2k, 2k+1 holds one odd site, which is number k in the file. Calls
-// visit(site, k).
+// Calls visit(site, k) for the odd sites among the consecutive indices first .. last-1 of the
+// file's order. With an even z extent each pair 2k, 2k+1 holds one odd site, which is number k in
+// the file.
 template <class Visit>
 void for_each_odd_site(const lattice_site& lattice, std::uint64_t first, std::uint64_t last,
                        Visit&& visit) {
@@ -67,7 +68,7 @@ class odd_site_scan {
   std::vector<std::byte> buffer_;
 };
 
-// The sites just above the block in direction mu, which hold links of its uppermost sites.
+// Returns the sites just above the block in direction mu, which hold links of its uppermost sites.
 site_block upper_face(const site_block& block, int mu, const lattice_site& lattice) noexcept {
   const auto d = static_cast<std::size_t>(mu);
   site_block face = block;
@@ -117,7 +118,7 @@ void write_odd_sites(const staged_file& file, const gauge_layout& layout, const 
       to += 2 * link_bytes;
     }
   };
-  // Blocks of ranks may begin and end within a pair, so that each odd site is its owner's to write.
+  // Blocks of ranks may begin and end within a pair, so each odd site is written by its owner.
   const auto write_run = [&](std::uint64_t first, std::uint64_t count) {
     buffer.clear();
     std::uint64_t first_pair = 0;

@@ -1,13 +1,13 @@
 #pragma once
-/// Text of files that may be anything, made fit for a terminal.
+/// Text of files may hold any bytes and is made fit for a terminal here.
 
 #include <string>
 #include <string_view>
 
 namespace onehop::io {
 
-/// The same with each byte that is no printable ASCII written as \x1b: a damaged header may hold
-/// bytes that are no text, a hostile one the escapes of a terminal.
+/// Returns the text with each byte that is no printable ASCII written as \x1b: a damaged header may
+/// hold bytes that are no text, a hostile one the escapes of a terminal.
 inline std::string printable(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string shown;

@@ -41,7 +41,8 @@ io::scidac_field field_of(const scidac_field_info& info) {
 
 io::real_format reals_of(const io::scidac_field& field) { return {field.bits, std::endian::big}; }
 
-/// Calls visit(first, count) for consecutive sites of slice t that make up a buffer.
+/// Calls visit(first, count) for the pieces of slice t, runs of consecutive sites that fill a
+/// buffer.
 template <class Visit>
 void for_each_piece(const io::slice_counter& slices, int t, std::size_t site_bytes, Visit&& visit) {
   const std::uint64_t longest = std::max<std::uint64_t>(1, bytes_at_a_time / site_bytes);

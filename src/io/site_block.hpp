@@ -1,5 +1,5 @@
 #pragma once
-/// Rectangles of sites of the global lattice and the contiguous runs they make in a file.
+/// A site_block is a rectangle of sites of the global lattice, and makes contiguous runs in a file.
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace onehop::io {
 
-/// x, y, z, t.
+/// A lattice_site has its coordinates in the order x, y, z, t.
 using lattice_site = std::array<int, 4>;
 using link_matrix = std::array<std::complex<double>, 9>;
 
@@ -19,12 +19,12 @@ struct site_block {
   lattice_site extents{};
 };
 
-/// "8x8x8x16"
+/// Returns the extents as text: "8x8x8x16".
 std::string extents_text(const lattice_site& extents);
 std::uint64_t site_count(const lattice_site& extents) noexcept;
 bool contains(const site_block& block, const lattice_site& site) noexcept;
 
-/// Site number `index`, entry 0 of `extents` counting fastest.
+/// Returns site number `index`, entry 0 of `extents` counting fastest.
 lattice_site site_at(const lattice_site& extents, std::uint64_t index) noexcept;
 
 /// Calls visit(first, count) for the pieces of consecutive indices that make up `block`, entry 0 of

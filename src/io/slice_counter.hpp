@@ -1,5 +1,5 @@
 #pragma once
-/// Time slices that come in turns.
+/// A slice_counter checks that time slices come in order.
 
 #include <onehop/error.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace onehop::io {
 
-/// Throws usage_error for a slice of the wrong size, one too many or one too few. Sizes count what
-/// a site has `per_site` of.
+/// Its functions throw usage_error for a slice of the wrong size, one too many or one too few.
+/// Sizes are counted in the items of which a site has `per_site`.
 class slice_counter {
  public:
   slice_counter(const lattice_site& lattice, std::size_t per_site)
@@ -23,7 +23,7 @@ class slice_counter {
   std::uint64_t sites() const noexcept {
     return site_count({lattice_[0], lattice_[1], lattice_[2], 1});
   }
-  /// The slice that comes next.
+  /// Returns the slice that comes next.
   int next() const noexcept { return next_; }
 
   void check_size(std::size_t given) const {

@@ -21,7 +21,7 @@ namespace {
   throw file_error(text(path, ": ", what, ": ", std::strerror(error_number)));
 }
 
-// A link is followed, so that the file it points to is replaced and not the link.
+// A symbolic link is followed, so that the file it points to is replaced and not the link.
 std::string replaceable(const std::string& path) {
   std::error_code trouble;
   const auto status = std::filesystem::status(path, trouble);
@@ -32,7 +32,7 @@ std::string replaceable(const std::string& path) {
     throw file_error(
         text(path, ": cannot be written: it is not a regular file; give another name"));
   }
-  // The system does not refuse this to root, so it is refused here.
+  // A file that is write-protected is refused here, since the system does not refuse it to root.
   constexpr auto writable = std::filesystem::perms::owner_write |
                             std::filesystem::perms::group_write |
                             std::filesystem::perms::others_write;

@@ -1,5 +1,5 @@
 #pragma once
-/// A file that appears under its name only when it is complete.
+/// A staged_file appears under its name only when it is complete.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace onehop::io {
 
 /// Bytes go to a file of another name in the same folder, possibly from several processes, until
 /// one of them commits it under its own name. Destroying it uncommitted, in any of them, removes
-/// it; so the others may let go only after the commit. A process that is killed leaves
+/// it; so the others may destroy theirs only after the commit. A process that is killed leaves
 /// PATH.part-PROCESS-*, for its launcher to remove.
 class staged_file {
  public:
-  /// Throws file_error when the folder is missing or not writable, or when `path` is something
-  /// that must not be replaced: a folder, a device.
+  /// Creates the file. Throws file_error when the folder is missing or not writable, or when `path`
+  /// is something that must not be replaced: a folder, a device.
   static staged_file create(const std::string& path);
-  /// Another writer of a file created elsewhere.
+  /// Returns another writer of a file that was created elsewhere.
   static staged_file join(const std::string& path, const std::string& staging_path);
 
   ~staged_file();
@@ -27,10 +27,10 @@ class staged_file {
 
   const std::string& staging_path() const noexcept { return staging_path_; }
 
-  /// Writers may write different places at the same time.
+  /// Writes bytes; writers may write to different offsets at the same time.
   void write(std::uint64_t offset, std::span<const std::byte> bytes) const;
   void write(std::uint64_t offset, std::string_view bytes) const;
-  /// Brings the bytes to the disk and the file under its name, replacing an older one.
+  /// Flushes the bytes to disk and gives the file its name, replacing an older one.
   void commit();
 
  private:
