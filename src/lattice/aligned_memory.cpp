@@ -15,7 +15,7 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Whole huge pages, aligned to one; the rest of a mapping one page larger is given back.
+/// Maps whole huge pages, aligned to one; the rest of a mapping one page larger is given back.
 std::byte* map_huge(std::size_t bytes) {
   void* mapped =
       mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -25,7 +25,7 @@ std::byte* map_huge(std::size_t bytes) {
                              reinterpret_cast<std::size_t>(begin);
   if (before > 0) munmap(begin, before);
   munmap(begin + before + bytes, huge_page - before);
-  // Only advice: without huge pages the memory is as good, but slower.
+  // This is only advice: without huge pages the memory is as good, but slower.
   madvise(begin + before, bytes, MADV_HUGEPAGE);
   return begin + before;
 }

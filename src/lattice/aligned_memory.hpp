@@ -1,5 +1,5 @@
 #pragma once
-/// Zeroed memory for fields, aligned for the widest vectors.
+/// aligned_memory is zeroed memory for fields, aligned for the widest vectors.
 
 #include <cstddef>
 #include <memory>
@@ -7,14 +7,14 @@
 
 namespace onehop {
 
-/// Large ones lie on huge pages where the kernel grants them. What comes fresh from the system
-/// belongs to no page of memory before it is written: to the node of the thread that first writes
-/// there, then.
+/// Large memory lies on huge pages where the kernel grants them. Memory that comes fresh from the
+/// system has no pages before it is written; each page is then taken from the node of the thread
+/// that first writes there.
 class aligned_memory {
  public:
   static constexpr std::size_t alignment = 64;
 
-  /// Throws std::bad_alloc.
+  /// The constructor throws std::bad_alloc.
   explicit aligned_memory(std::size_t bytes);
 
   std::byte* data() noexcept { return memory_.get(); }
@@ -26,8 +26,8 @@ class aligned_memory {
 
  private:
   struct release {
-    void* whole;         ///< of which the memory may be a part
-    std::size_t mapped;  ///< 0 for memory of the heap
+    void* whole;         ///< what was allocated, of which the memory may be a part
+    std::size_t mapped;  ///< bytes of a mapping, 0 for memory of the heap
     void operator()(std::byte*) const noexcept;
   };
   using owner = std::unique_ptr<std::byte, release>;

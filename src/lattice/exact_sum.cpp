@@ -72,8 +72,8 @@ double exact_sum::local_total() const noexcept {
     for (unsigned k = 0; k < not_finite; ++k) sum.limbs_[k] = -sum.limbs_[k];
     sum.normalise();
   }
-  // From small to large: every partial sum is far below the next limb's unit, so only the last
-  // additions round.
+  // Limbs are added from small to large: every partial sum is far below the next limb's unit, so
+  // that only the last additions round.
   double result = 0;
   for (unsigned k = 0; k < not_finite; ++k) {
     if (sum.limbs_[k] == 0) continue;
@@ -88,8 +88,8 @@ double exact_sum::total(const context& ctx) const {
   return result;
 }
 
-/// A sum on its way to other ranks: its sign and those limbs that are not zero, which nearly always
-/// are few.
+/// A packed_sum is a sum on its way to other ranks: its sign and those limbs that are not zero,
+/// which nearly always are few.
 struct packed_sum {
   static constexpr unsigned most_limbs = 7;
 
@@ -99,7 +99,7 @@ struct packed_sum {
 
   enum class kind : std::uint16_t { positive, negative, not_finite, too_wide };
   kind form = kind::positive;
-  std::uint16_t first = 0;  ///< limb
+  std::uint16_t first = 0;  ///< index of the first limb
   std::array<std::uint32_t, most_limbs> limbs{};
 };
 
@@ -144,7 +144,7 @@ std::vector<std::byte> packed(std::span<const exact_sum> sums) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// `all` as [rank][sum]; false where a rank's sum did not fit.
+/// Adds up `all`, as [rank][sum]; returns false where a rank's sum did not fit.
 bool add_up(std::span<const packed_sum> all, std::span<double> results) {
   for (const packed_sum& each : all) {
     if (each.form == packed_sum::kind::too_wide) return false;
@@ -157,7 +157,7 @@ bool add_up(std::span<const packed_sum> all, std::span<double> results) {
   return true;
 }
 
-/// For sums that do not fit: each as it is.
+/// Exchanges sums that do not fit the packed form whole.
 void exchange_whole(const context& ctx, std::span<const exact_sum> sums,
                     std::span<double> results) {
   std::vector<exact_sum> all(sums.size() * static_cast<std::size_t>(ctx.size()));

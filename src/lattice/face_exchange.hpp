@@ -1,5 +1,6 @@
 #pragma once
-/// The halo of fields of one parity: each face packed straight into the neighbour's ghost memory.
+/// A face_exchange is the halo of fields of one parity: each face is packed straight into the
+/// neighbour's ghost memory.
 
 #include "lattice/lane_layout.hpp"
 #include "rma/halo/face_chain.hpp"
@@ -34,7 +35,7 @@ class face_exchange {
   }
 
   /// Packs with pack(direction, where to write), each face for the neighbour in that direction,
-  /// then starts the chain. What arrived before is gone.
+  /// then starts the chain. Earlier arrivals are overwritten.
   template <class Pack>
   void start(const Pack& pack) {
     for (int d = 0; d < 8; ++d) {

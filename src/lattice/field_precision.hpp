@@ -1,29 +1,29 @@
 #pragma once
-/// How the numbers of a field are kept in memory.
+/// A field_precision says how the numbers of a field are kept in memory.
 
 #include <cstddef>
 #include <cstdint>
 
 namespace onehop {
 
-/// `half`: each site has one scale, a float, and its reals are multiples of scale / 32767;
+/// In `half`, each site has one scale, a float, and its reals are multiples of scale / 32767;
 /// arithmetic with them is done in float.
 enum class field_precision : std::uint8_t { double_, single, half };
 
-/// What a real as large as its site's scale is in half precision.
+/// In half precision a real as large as its site's scale has this value.
 inline constexpr float fixed_one = 32767.0F;
 
-/// Bytes of a real while it is computed with, and on its way to another rank.
+/// Returns the bytes of a real while it is computed with, and on its way to another rank.
 constexpr std::size_t arithmetic_bytes(field_precision kind) noexcept {
   return kind == field_precision::double_ ? 8 : 4;
 }
 
-/// Bytes of a real where it is stored, without its share of a scale.
+/// Returns the bytes of a real where it is stored, without its share of a scale.
 constexpr double stored_bytes(field_precision kind) noexcept {
   return kind == field_precision::half ? 2 : static_cast<double>(arithmetic_bytes(kind));
 }
 
-/// Bytes of a block: `reals` real numbers of each of `lanes` sites.
+/// Returns the bytes of a block: `reals` real numbers of each of `lanes` sites.
 constexpr std::size_t block_bytes(field_precision kind, std::size_t reals,
                                   std::size_t lanes) noexcept {
   return kind == field_precision::half ? lanes * (sizeof(float) + reals * sizeof(std::int16_t))

@@ -12,7 +12,7 @@ namespace onehop {
 namespace {
 
 constexpr std::array<char, 4> names = {'x', 'y', 'z', 't'};
-/// Byte offsets into a field of that many sites still fit 63 bits.
+/// Byte offsets into a field of this many sites still fit 63 bits.
 constexpr double most_sites = 1ULL << 48;
 
 void check_lattice(const coordinate& lattice) {
@@ -28,7 +28,7 @@ void check_lattice(const coordinate& lattice) {
         text("lattice ", to_string(lattice), " has ", sites, " sites; at most 2^48 are possible"));
 }
 
-/// Nearest divisor of `extent` that is not above `wanted`.
+/// Returns the nearest divisor of `extent` that is not above `wanted`.
 int divisor_below(int extent, int wanted) {
   int divisor = std::min(extent, wanted);
   while (extent % divisor != 0) --divisor;
@@ -52,7 +52,7 @@ void check_grid(const coordinate& lattice, const coordinate& grid, int ranks) {
                            "; start as many ranks as the grid has, or choose another grid"));
 }
 
-/// All blocks are alike, and at least `thinnest` sites thick where they were cut.
+/// Returns whether all blocks are alike, and at least `thinnest` sites thick where they were cut.
 bool fits(const coordinate& lattice, const coordinate& grid, int thinnest) {
   for (std::size_t mu = 0; mu < 4; ++mu) {
     if (lattice[mu] % grid[mu] != 0) return false;
@@ -123,7 +123,8 @@ std::size_t geometry::global_index(const coordinate& global) const noexcept {
 
 int geometry::parity(const coordinate& site) const noexcept {
   const coordinate global = global_site(site);
-  // Ghosts have coordinate -1, whose remainder by 2 is negative; the bit is right for both.
+  // The coordinate of a ghost may be -1, whose remainder by 2 is negative; the lowest bit is right
+  // for it too.
   return (global[0] + global[1] + global[2] + global[3]) & 1;
 }
 

@@ -18,7 +18,8 @@ template <class To, bool adds, class From>
   }
 }
 
-/// The reals of a block with fewer lanes, `fixed` of them or as said, go to these of another's.
+/// Copies the reals of a block with fewer lanes, `fixed` or `reals` of them, into some lanes of a
+/// block with more.
 template <int fixed, bool adds, class From, class To>
 void widen(const From* from, To* to, int reals, int lanes, int wide, const std::int32_t* where) {
   const int count = fixed > 0 ? fixed : lanes;
@@ -26,7 +27,7 @@ void widen(const From* from, To* to, int reals, int lanes, int wide, const std::
     for (int lane = 0; lane < count; ++lane) put<To, adds>(to[where[lane]], from[lane]);
   }
 }
-/// And back.
+/// Copies reals from some lanes of a block with more lanes into a block with fewer.
 template <int fixed, bool adds, class From, class To>
 void narrow(const From* from, To* to, int reals, int lanes, int wide, const std::int32_t* where) {
   const int count = fixed > 0 ? fixed : lanes;
@@ -49,7 +50,7 @@ void move_block(const From* from, int from_lanes, To* to, int to_lanes, int real
   }
 }
 
-/// Each lane's largest real, rounded up so that none is more than one of it.
+/// Finds each lane's largest real, rounded up so that no real is larger than it.
 void find_scales(const float* reals, int count, int lanes, float* scales) {
   std::fill_n(scales, lanes, 0.0F);
   for (int k = 0; k < count; ++k) {
@@ -151,7 +152,7 @@ void lane_conversion::convert_reals(const job& what, std::size_t begin, std::siz
   });
 }
 
-/// Whatever they are kept in.
+/// Converts fields of any two precisions.
 void lane_conversion::convert_sites(const job& what, std::size_t begin, std::size_t end) const {
   const lane_field& from = *what.from;
   lane_field& to = *what.to;

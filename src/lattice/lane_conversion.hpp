@@ -1,5 +1,5 @@
 #pragma once
-/// Fields from one storage and number of lanes to another.
+/// A lane_conversion takes fields from one storage and number of lanes to another.
 
 #include "lattice/lane_field.hpp"
 
@@ -10,9 +10,10 @@
 
 namespace onehop {
 
-/// Between two layouts of one block. Since both split it in the same order, that with more lanes
-/// cuts the sub-blocks of the other once more: the sites of a vector of the one with fewer lie in
-/// one vector of the other, in lanes that are the same for each vector of a part of a sub-block.
+/// The conversion is between two layouts of one block. Since both split it in the same order, that
+/// with more lanes cuts the sub-blocks of the other once more: the sites of a vector of the one
+/// with fewer lie in one vector of the other, in lanes that are the same for each vector of a part
+/// of a sub-block.
 ///
 ///     x extent 8     2 lanes: 0 4 | 1 5 | 2 6 | 3 7     4 lanes: 0 2 4 6 | 1 3 5 7
 ///                    part:     0     0     1     1               of parts: 0 1 0 1
@@ -20,8 +21,8 @@ class lane_conversion {
  public:
   lane_conversion(const lane_layout& one, const lane_layout& other);
 
-  /// Fields of these two layouts, one or the other, and right-hand sides of each: as many, those of
-  /// `to` becoming those of `from`, in order.
+  /// A job is two fields of these two layouts, in one direction or the other, and as many
+  /// right-hand sides of each: those of `to` become those of `from`, in order.
   struct job {
     const lane_field* from;
     std::span<const int> from_sides;
@@ -30,20 +31,22 @@ class lane_conversion {
     /// The vectors are added instead of copied; fields of half precision cannot be added to.
     bool adds = false;
   };
-  /// Of the vectors with fewer lanes some: threads may share a conversion.
+  /// Converts the vectors `begin` to `end`, counted in the layout with fewer lanes: threads may
+  /// share a conversion.
   void convert(const job& what, std::size_t begin, std::size_t end) const;
-  /// Selects all of the field.
+  /// Converts all vectors of the field.
   void convert(const lane_field& from, lane_field& to) const;
-  /// Returns how many vectors the selection has.
+  /// Returns how many vectors the field has in the layout with fewer lanes.
   std::size_t narrow_vectors(int parity) const noexcept { return places_[parity].size(); }
 
  private:
-  /// These are the lanes of a vector with fewer of them.
+  /// A place says where the lanes of a vector with fewer lanes are.
   struct place {
-    std::int32_t vector;  ///< with more lanes
+    std::int32_t vector;  ///< number of the vector with more lanes
     std::int32_t part;
   };
-  /// copy(block of `from`, block of `to`, lanes of that with more) for the blocks of some vectors.
+  /// Calls copy(block of `from`, block of `to`, lanes of the block with more) for the blocks of
+  /// some vectors.
   template <class Copy>
   void for_each_block(const job& what, std::size_t begin, std::size_t end, const Copy& copy) const;
   template <class From, class To, bool adds>
@@ -51,8 +54,8 @@ class lane_conversion {
   void convert_sites(const job& what, std::size_t begin, std::size_t end) const;
 
   int narrow_lanes_;
-  std::array<std::vector<place>, 2> places_;  ///< by parity
-  std::vector<std::int32_t> lanes_;           ///< [part][lane]
+  std::array<std::vector<place>, 2> places_;  ///< places by parity
+  std::vector<std::int32_t> lanes_;           ///< lanes as [part][lane]
 };
 
 }  // namespace onehop

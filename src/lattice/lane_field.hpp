@@ -1,5 +1,5 @@
 #pragma once
-/// A field on the sites of one parity, spread over SIMD lanes.
+/// A lane_field is a field on the sites of one parity, spread over SIMD lanes.
 
 #include "lattice/field_precision.hpp"
 #include "lattice/lane_layout.hpp"
@@ -13,13 +13,13 @@ namespace onehop {
 
 class thread_team;
 
-/// `components` complex numbers per site for each of `rhs` right-hand sides, in blocks
-/// [vector][right-hand side] of [component][re, im][lane]; half-precision blocks start with [lane]
-/// scales.
+/// A lane_field has `components` complex numbers per site for each of `rhs` right-hand sides, in
+/// blocks [vector][right-hand side] of [component][re, im][lane]; half-precision blocks start with
+/// [lane] scales.
 class lane_field {
  public:
-  /// All zero; with memory from `pool`, of no particular value. What is picked from it takes its
-  /// memory there too.
+  /// All numbers are zero, or undefined with memory from `pool`. A field picked from this one takes
+  /// its memory there too.
   lane_field(const lane_layout& layout, int parity, int components,
              field_precision kind = field_precision::double_, int rhs = 1,
              std::shared_ptr<memory_pool> pool = nullptr);
@@ -45,15 +45,15 @@ class lane_field {
   void read(std::size_t block, int lane, std::span<std::complex<double>> values) const noexcept;
   void write(std::size_t block, int lane, std::span<const std::complex<double>> values) noexcept;
 
-  /// Each thread does the vectors that it works on: those that nobody has written yet are from then
-  /// on on pages near it.
+  /// Sets all to zero; each thread does the vectors that it works on, so that memory that nobody
+  /// has written yet comes from pages near it.
   void set_zero(thread_team& team) noexcept;
-  /// These right-hand sides.
+  /// Sets these right-hand sides to zero.
   void set_zero(std::span<const int> sides, thread_team& team) noexcept;
-  /// Same shape required.
+  /// Copies a field of the same shape.
   void copy_from(const lane_field& other, thread_team& team) noexcept;
 
-  /// These right-hand sides, in a field of their own.
+  /// Returns these right-hand sides in a field of their own.
   lane_field pick(const lane_layout& layout, std::span<const int> sides) const;
   /// Becomes these right-hand sides of `other`, no more than it had at first.
   void take(const lane_field& other, std::span<const int> sides) noexcept;
@@ -61,8 +61,7 @@ class lane_field {
   void put(std::span<const int> sides, const lane_field& from) noexcept;
   /// Drops all right-hand sides but these, which are in rising order.
   void keep(std::span<const int> sides) noexcept;
-  /// Changes to this many right-hand sides, at most as many as at first; their values are
-  /// undefined.
+  /// Changes to this many right-hand sides, at most as many as at first; the numbers are undefined.
   void reshape(int rhs) noexcept { rhs_ = rhs; }
 
  private:
@@ -72,14 +71,14 @@ class lane_field {
   pooled_memory memory_;
 };
 
-/// From and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, then component. Only the sites of
-/// the field's parity are touched. In the field, spinors are in the kernels' basis
+/// These convert from and to canonical order: local site ((t*Lz+z)*Ly+y)*Lx+x, then component. Only
+/// the sites of the field's parity are touched. In the field, spinors are in the kernels' basis
 /// (spin_basis.hpp).
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
             lane_field& field, int rhs = 0);
 void collect(const lane_layout& layout, const lane_field& field,
              std::span<std::complex<double>> canonical, int rhs = 0);
-/// The vectors `begin` to `end` of that, for threads that share it.
+/// These convert the vectors `begin` to `end`, for threads that share the work.
 void spread(const lane_layout& layout, std::span<const std::complex<double>> canonical,
             lane_field& field, int rhs, std::size_t begin, std::size_t end);
 void collect(const lane_layout& layout, const lane_field& field,

@@ -1,5 +1,5 @@
 #pragma once
-/// How the sites of a block are spread over SIMD lanes.
+/// A lane_layout says how the sites of a block are spread over SIMD lanes.
 
 #include "lattice/lane_neighbour.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace onehop {
 
-/// Of any set of instructions that kernels are made for.
+/// No instruction set that kernels are made for has more lanes.
 inline constexpr int most_lanes = 64;
 
 /// The block is cut into `lane_grid` equal sub-blocks; vector k holds site k of every sub-block,
@@ -37,60 +37,63 @@ class lane_layout {
     int lane;
   };
 
-  /// Largest number of lanes, at most `max_lanes` (a power of two), that fits the block.
+  /// Returns the largest number of lanes, at most `max_lanes` (a power of two), that fits the
+  /// block.
   static int fitting_lanes(const onehop::geometry& geometry, int max_lanes, int reach = 1);
-  /// `reach` is 1 or 3. Throws usage_error when an extent of the lattice is odd, and when the block
-  /// is thinner than hops reach in a distributed direction.
+  /// The `reach` is 1 or 3. The constructor throws usage_error when an extent of the lattice is
+  /// odd, and when the block is thinner than hops reach in a distributed direction.
   lane_layout(const onehop::geometry& geometry, int lanes, int reach = 1);
 
   const onehop::geometry& geometry() const noexcept { return geometry_; }
   int lanes() const noexcept { return lanes_; }
   int reach() const noexcept { return reach_; }
 
-  /// Extents of the sites that lane 0 holds.
+  /// Returns the extents of the sites that lane 0 holds.
   const coordinate& sub_block() const noexcept { return sub_block_; }
 
   std::int32_t vectors(int parity) const noexcept {
     return static_cast<std::int32_t>(sites_[parity].size());
   }
-  /// Coordinate of lane 0 of a vector within the block.
+  /// Returns the coordinate of lane 0 of a vector within the block.
   const coordinate& first_site(int parity, std::int32_t vector) const {
     return sites_[parity][vector];
   }
   coordinate site(int parity, std::int32_t vector, int lane) const;
   place locate(const coordinate& local_site) const;
 
-  /// [vector][8 directions] of the vectors of a parity, `distance` sites away: 1 or reach().
+  /// Returns the neighbours, as [vector][8 directions], of the vectors of a parity, `distance`
+  /// sites away: 1 or reach().
   std::span<const lane_neighbour> neighbours(int parity, int distance = 1) const noexcept {
     return (distance == 1 ? neighbours_ : far_neighbours_)[parity];
   }
 
-  /// [vector]: bit d is set where direction d leaves the sub-block, so that lanes must be
-  /// rearranged or come from another rank. All other neighbours are read as they are.
+  /// Returns for each vector a mask in which bit d is set where direction d leaves the sub-block,
+  /// so that lanes must be rearranged or come from another rank. All other neighbours are read as
+  /// they are.
   std::span<const std::uint8_t> edges(int parity, int distance = 1) const noexcept {
     return (distance == 1 ? edges_ : far_edges_)[parity];
   }
 
-  /// Source lane of each lane for a step in `direction` off a sub-block. Lanes at the edge of the
-  /// block in a distributed direction get lanes() + their place in the ghost entry: one
-  /// two-source shuffle of (wrapped neighbour, ghost entry) does it.
+  /// Returns the source lane of each lane for a step in `direction` off a sub-block. Lanes at the
+  /// edge of the block in a distributed direction get lanes() + their place in the ghost entry: one
+  /// two-source shuffle of (wrapped neighbour, ghost entry) is enough.
   std::span<const std::int32_t> shuffle(int direction) const noexcept {
     return {shuffles_[direction].data(), static_cast<std::size_t>(lanes_)};
   }
 
-  /// Lanes that a face entry holds: those at the edge of the lane grid.
+  /// Returns how many lanes a face entry holds: those at the edge of the lane grid.
   int face_lanes(int mu) const noexcept { return lanes_ / lane_grid_[mu]; }
-  /// Vectors of `parity` that the neighbour in `direction` needs, in the order of its ghost
-  /// entries: by layer, then as numbered.
+  /// Returns the vectors of `parity` that the neighbour in `direction` needs, in the order of its
+  /// ghost entries: by layer, then as numbered.
   std::span<const std::int32_t> face_vectors(int parity, int direction) const noexcept {
     return faces_[parity][direction];
   }
-  /// These are the lanes that take part, in order.
+  /// Returns the lanes that take part, in order.
   std::span<const std::int32_t> face_lane_list(int direction) const noexcept {
     return face_lanes_[direction];
   }
-  /// Entries of the ghost face in `direction` that fields of `parity` have on this rank; the same
-  /// number as the neighbour sends.
+  /// Returns how many entries the ghost face in `direction` has on this rank for fields of
+  /// `parity`; the neighbour sends as many.
   std::int32_t ghost_entries(int parity, int direction) const noexcept {
     return ghost_entries_[parity][direction];
   }
@@ -110,7 +113,7 @@ class lane_layout {
   coordinate lane_grid_{1, 1, 1, 1};
   coordinate sub_block_{};
   std::array<std::vector<coordinate>, 2> sites_;
-  std::vector<std::int32_t> vector_of_;  // by site of the sub-block
+  std::vector<std::int32_t> vector_of_;  // number of the vector, by site of the sub-block
   std::array<std::vector<lane_neighbour>, 2> neighbours_, far_neighbours_;
   std::array<std::vector<std::uint8_t>, 2> edges_, far_edges_;
   std::array<std::vector<std::int32_t>, 8> shuffles_;

@@ -4,7 +4,8 @@
 
 namespace onehop {
 
-// The smallest that is large enough, so that there are never more than were in use at once.
+// Takes the smallest memory that is large enough, so that there are never more pieces than were in
+// use at once.
 aligned_memory memory_pool::take(std::size_t bytes) {
   auto best = kept_.end();
   for (auto memory = kept_.begin(); memory != kept_.end(); ++memory) {
@@ -21,7 +22,7 @@ void memory_pool::give_back(aligned_memory memory) noexcept {
   try {
     kept_.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {
-    // Then it goes back to the system.
+    // Memory for which the list has no room goes back to the system.
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory of fields that come and go.
+/// A memory_pool has memory of fields that come and go.
 
 #include "lattice/aligned_memory.hpp"
 
@@ -9,11 +9,12 @@
 
 namespace onehop {
 
-/// Keeps memory that is given back for the next who needs as much: fresh memory takes as long as
-/// several passes over it. Of one rank; not for several threads at a time.
+/// The pool keeps memory that is given back for the next field that needs as much: fresh memory
+/// takes as long as several passes over it. A pool belongs to one rank, and to one thread at a
+/// time.
 class memory_pool {
  public:
-  /// At least so many bytes, of no particular value. Throws std::bad_alloc.
+  /// Returns at least `bytes` bytes of undefined values. Throws std::bad_alloc.
   aligned_memory take(std::size_t bytes);
   void give_back(aligned_memory memory) noexcept;
 
@@ -21,10 +22,11 @@ class memory_pool {
   std::vector<aligned_memory> kept_;
 };
 
-/// Memory that goes back to where it came from.
+/// pooled_memory goes back to where it came from.
 class pooled_memory {
  public:
-  /// From `pool`, or zeroed from the system where that is null. Throws std::bad_alloc.
+  /// The memory comes from `pool`, or zeroed from the system where that is null. Throws
+  /// std::bad_alloc.
   pooled_memory(std::size_t bytes, std::shared_ptr<memory_pool> pool)
       : pool_(std::move(pool)), memory_(pool_ ? pool_->take(bytes) : aligned_memory(bytes)) {}
   ~pooled_memory() {
