@@ -33,7 +33,7 @@ void check_extents(const io::gauge_reader& reader, const coordinate& lattice) {
                          "; leave the lattice to the file"));
 }
 
-// The checks know sites but no files.
+// The file's path is added to messages here, since the checks know sites but no files.
 double check_read_links(const gauge_field& links, const std::string& path, bool non_unitary) {
   try {
     const double unitarity_violation = check_links(links);
@@ -52,7 +52,7 @@ void warn_all(const io::gauge_reader& reader, double unitarity_violation,
   if (!line.empty()) warn(line);
 }
 
-// Collective.
+// Opens the file for all ranks; collective.
 io::staged_file open_everywhere(const context& ctx, const std::string& path) {
   std::optional<io::staged_file> file;
   together(ctx, [&] {

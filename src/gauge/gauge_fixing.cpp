@@ -39,10 +39,11 @@ void check(const geometry& geometry, const gauge_fixing_options& options) {
     throw usage_error(text("gauge fixing in ", options.max_sweeps, " sweeps; use 1 or more"));
 }
 
-/// v^+ / |v| to the power omega: 1 turned by omega times the angle that makes (a v)_0 largest.
+/// Returns v^+ / |v| to the power omega: 1 turned by omega times the angle that makes (a v)_0
+/// largest.
 su2::quaternion overrelaxed(const su2::quaternion& v, double omega) noexcept {
   const double along = std::sqrt(v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
-  // Smaller ones come from beyond the rounding errors, as of a site at its maximum.
+  // Smaller values are rounding errors, as at a site that is at its maximum.
   if (!(along > 1e-300)) return {1, 0, 0, 0};
   const double angle = omega * std::atan2(along, v[0]);
   const double scale = -std::sin(angle) / along;
@@ -104,11 +105,11 @@ class fixing {
     std::array<double, 2> total{};
     totals(geometry().context(), sums, total);
     const double entries = 3 * static_cast<double>(geometry().volume());
-    // Every link is in the sums of both its ends.
+    // Every link is in the sums of both its ends, hence the factor 2.
     return {total[0] / entries, total[1] / (2 * entries * static_cast<double>(dimensions_))};
   }
 
-  /// `links` := G(x) U_mu(x) G^+(x+mu)
+  /// Sets links to G(x) U_mu(x) G^+(x+mu).
   void apply_to(gauge_field& links) {
     halo_exchange(transformation_).exchange();
     for (std::size_t mu = 0; mu < 4; ++mu)
@@ -127,7 +128,7 @@ class fixing {
     return transformation_.data()[static_cast<std::size_t>(x)];
   }
 
-  /// sum_mu [U_mu(x) + U_mu^+(x-mu)] of the transformed links.
+  /// Returns sum_mu [U_mu(x) + U_mu^+(x-mu)] of the transformed links.
   colour_matrix around(const coordinate& site) const noexcept {
     const auto x = static_cast<std::ptrdiff_t>(u_.layout().index(site));
     colour_matrix sum{};
@@ -135,7 +136,7 @@ class fixing {
       const std::ptrdiff_t ahead = x + u_.step(mu);
       const std::ptrdiff_t behind = x - u_.step(mu);
       sum = su3::add(sum, 1, su3::multiply_adjoint(u_(mu, x), at(ahead)));
-      // U^+ G^+ = (G U)^+
+      // Here U^+ G^+ is taken as (G U)^+.
       sum = su3::add(sum, 1, su3::adjoint(su3::multiply(at(behind), u_(mu, behind))));
     }
     return su3::multiply(at(x), sum);

@@ -24,7 +24,8 @@ double rectangle(const gauge_field& links) {
   const geometry& block = links.geometry();
   const neighbour_links u(links);
   exact_sum sum;
-  // One link wide in mu, two high in nu: the path above a link and the one below it.
+  // The loops are one link wide in mu and two high in nu: the path above a link and the one below
+  // it.
   for_each_site(block, [&](const coordinate& site) {
     const auto x = static_cast<std::ptrdiff_t>(u.layout().index(site));
     double loops = 0;
@@ -50,7 +51,7 @@ std::array<std::complex<double>, 4> polyakov_loops(const gauge_field& links) {
   halo_exchange ghosts(product);
   std::array<exact_sum, 8> sums;
   for (std::size_t mu = 0; mu < 4; ++mu) {
-    // After k steps the product of the k links that lead to x.
+    // After k steps this is the product of the k links that lead to x.
     std::fill(product.data().begin(), product.data().end(), su3::unit());
     std::vector<colour_matrix> longer(block.local_volume());
     for (int k = 0; k < block.lattice()[mu]; ++k) {
@@ -94,7 +95,7 @@ field_strength_average clover_field_strength(const gauge_field& links) {
     for (const colour_matrix* one : {&f01, &f02, &f03, &f12, &f13, &f23})
       energy += su3::real_trace_adjoint(*one, *one);
     sums[0].add(energy);
-    // tr a b = tr a (b^+)^+ = -tr a b^+ for antihermitian b, and F = -i times ours: signs cancel.
+    // For antihermitian b, tr a b = tr a (b^+)^+ = -tr a b^+, and F = -i times ours: signs cancel.
     sums[1].add(su3::real_trace_adjoint(f01, f23) - su3::real_trace_adjoint(f02, f13) +
                 su3::real_trace_adjoint(f03, f12));
   });

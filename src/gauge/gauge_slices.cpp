@@ -76,7 +76,7 @@ struct gauge_slice_check::state {
     }
   }
 
-  /// The plaquettes that begin in one slice; `above` is the one after it.
+  /// Adds the plaquettes that begin in one slice; `above` is the slice after it.
   void add_plaquettes(std::span<const colour_matrix> here, std::span<const colour_matrix> above) {
     const coordinate& lattice = slices.lattice();
     for_each_site_of_slice(lattice, 0, [&](const coordinate& x) {
@@ -215,7 +215,8 @@ struct gauge_slice_writer::state {
   io::slice_counter slices;
   io::gauge_writer writer;
   std::optional<io::staged_file> file;
-  // What a format needs whose sites hold links of the slice below: slice 0 waits for the last one.
+  // These are kept for a format whose sites hold links of the slice below: slice 0 waits for the
+  // last one.
   slice_links first, last;
 };
 

@@ -13,7 +13,7 @@
 namespace onehop {
 namespace {
 
-/// Streams of one sweep: one for each direction.
+/// A sweep has one stream for each direction, which limits the number of sweeps.
 constexpr std::uint64_t most_sweeps = std::uint64_t{1} << 54;
 
 void check(const geometry& geometry, const heatbath_options& options, std::uint64_t sweep) {
@@ -32,7 +32,7 @@ void check(const geometry& geometry, const heatbath_options& options, std::uint6
     throw usage_error(text("heatbath sweep number ", sweep, "; use numbers below 2^54"));
 }
 
-/// The part of U S that a subgroup sees: `strength` times an element of SU(2).
+/// A projection is the part of U S that a subgroup sees: `strength` times an element of SU(2).
 struct projection {
   su2::quaternion direction{1, 0, 0, 0};
   double strength = 0;
@@ -41,13 +41,14 @@ struct projection {
 projection subgroup_part(const colour_matrix& w, su2::subgroup s) noexcept {
   const su2::quaternion v = su2::project(w, s);
   const double strength = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
-  // Smaller ones come from beyond the rounding errors; any direction is as good then.
+  // Smaller values are rounding errors; any direction is as good then.
   if (!(strength > 1e-300)) return {};
   return {{v[0] / strength, v[1] / strength, v[2] / strength, v[3] / strength}, strength};
 }
 
-/// Cabibbo and Marinari, Phys. Lett. B 119 (1982) 387: a heatbath in each of three SU(2) subgroups.
-/// The weight of U -> a U is exp((2 beta/3) strength (a v)_0), so a v is drawn and v divided out.
+/// Makes a heatbath in each of three SU(2) subgroups (Cabibbo and Marinari, Phys. Lett. B 119
+/// (1982) 387). The weight of U -> a U is exp((2 beta/3) strength (a v)_0), so a v is drawn and v
+/// divided out.
 void heatbath_link(colour_matrix& link, const colour_matrix& staple, double beta,
                    site_random numbers) noexcept {
   colour_matrix w = su3::multiply(link, staple);
@@ -61,8 +62,8 @@ void heatbath_link(colour_matrix& link, const colour_matrix& staple, double beta
   }
 }
 
-/// In each subgroup as far beyond the minimum of the action as the link was before it (Creutz,
-/// Phys. Rev. D 36 (1987) 515): a = v^+ v^+ turns (v)_0 into (v^+)_0, which is the same.
+/// Moves the link in each subgroup as far beyond the minimum of the action as it was before it
+/// (Creutz, Phys. Rev. D 36 (1987) 515): a = v^+ v^+ turns (v)_0 into (v^+)_0, which is the same.
 void overrelax_link(colour_matrix& link, const colour_matrix& staple) noexcept {
   colour_matrix w = su3::multiply(link, staple);
   for (const su2::subgroup s : su2::subgroups) {
@@ -106,7 +107,8 @@ void heatbath_sweep(gauge_field& links, const heatbath_options& options, std::ui
   for (int k = 0; k < options.overrelaxation; ++k)
     update_links(links, [](colour_matrix& link, const colour_matrix& staple, std::size_t,
                            const coordinate&) { overrelax_link(link, staple); });
-  // Ghosts are copies of links, so doing the same to them keeps them equal without an exchange.
+  // Ghosts are copies of links, so that doing the same to them keeps them equal without an
+  // exchange.
   for (colour_matrix& link : links.data()) su3::reunitarise(link);
 }
 

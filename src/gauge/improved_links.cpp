@@ -16,7 +16,7 @@ namespace {
 /// Links of one direction.
 using link_row = halo_field<colour_matrix>;
 
-/// The directions other than mu in ascending order.
+/// Returns the directions other than mu in ascending order.
 std::size_t other(std::size_t mu, std::size_t k) noexcept { return k < mu ? k : k + 1; }
 
 /// Paths of every length grow from the inside out: the staples of a direction around what is
@@ -81,7 +81,7 @@ class fat_row {
   colour_matrix pair(std::size_t k, link_array middle, std::ptrdiff_t x) const noexcept {
     return su3::add(above(k, middle, x), 1.0, below(k, middle, x));
   }
-  /// Ghosts included.
+  /// Returns a + b, ghosts included.
   link_row sum_of(const link_row& a, const link_row& b) const {
     link_row sum(u_.layout());
     for (std::size_t x = 0; x < sum.data().size(); ++x)

@@ -29,7 +29,8 @@ struct bad_link {
   double deviation = 0;
 };
 
-/// The first link of the whole lattice for which `deviation` is more than `limit`, or no number.
+/// Returns the first link of the whole lattice for which `deviation` is more than `limit`, or no
+/// number.
 template <class Deviation>
 bad_link first_bad_link(const gauge_field& links, double limit, Deviation&& deviation) {
   const geometry& geometry = links.geometry();
@@ -110,7 +111,7 @@ void refuse_deviation(const std::string& name, double deviation, double limit) {
 
 std::string unitarity_warning(const std::string& path, double unitarity_deviation,
                               int precision_bits) {
-  // Far above the rounding of either precision and far below any damage.
+  // The limit is far above the rounding of either precision and far below any damage.
   const double allowed = precision_bits == 32 ? 1e-5 : 1e-10;
   if (unitarity_deviation <= allowed) return {};
   return text(path, ": its links differ from SU(3) by up to ", unitarity_deviation,

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether links are what a configuration is made of.
+/// These checks say whether links can be those of a configuration.
 
 #include <onehop/gauge_field.hpp>
 
@@ -8,23 +8,23 @@
 namespace onehop {
 
 /// Throws numeric_error on every rank, naming site and direction of the first link U that differs
-/// from SU(3) by more than `limit`: the largest of |U^+ U - 1|, entry by entry, and |det U - 1|.
-/// Collective. Links are finite numbers.
+/// from SU(3) by more than `limit`: by the largest of |U^+ U - 1|, entry by entry, and |det U - 1|.
+/// Collective. Links must be finite numbers.
 void check_special_unitary(const gauge_field& links, double limit);
 
-/// "the link in direction x at site (0,1,2,3) of lattice 4x4x4x8"
+/// Returns "the link in direction x at site (0,1,2,3) of lattice 4x4x4x8".
 std::string link_name(const coordinate& lattice, const coordinate& site, int mu);
 /// Throws numeric_error naming a link that is not finite.
 void check_finite_link(const colour_matrix& u, const coordinate& lattice, const coordinate& site,
                        int mu);
 
-/// Links in fewer digits than any file has are closer to SU(3); what is further away is no SU(3)
-/// link.
+/// Rounding links to fewer digits than any file has leaves them closer to SU(3) than this; a link
+/// that is further away is no SU(3) link.
 inline constexpr double largest_deviation = 1e-3;
-/// Throws numeric_error: `name` differs from SU(3) by more than `limit`.
+/// Throws numeric_error, saying that `name` differs from SU(3) by more than `limit`.
 [[noreturn]] void refuse_deviation(const std::string& name, double deviation, double limit);
-/// A line for the user where links of a file differ from SU(3) by more than rounding to its
-/// precision explains; otherwise empty.
+/// Returns a line for the user where links of a file differ from SU(3) by more than rounding to its
+/// precision explains, otherwise nothing.
 std::string unitarity_warning(const std::string& path, double unitarity_deviation,
                               int precision_bits);
 

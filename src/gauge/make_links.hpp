@@ -1,5 +1,5 @@
 #pragma once
-/// New links from old ones, all of a block at once.
+/// Makes new links from old ones, all of a block at once.
 
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
@@ -15,8 +15,8 @@
 
 namespace onehop {
 
-/// `to` := make(mu, x) for all links of the block in the first `dimensions` directions. `make` may
-/// read `to` itself: what it reads there is not yet replaced.
+/// Sets `to` to make(mu, x) for all links of the block in the first `dimensions` directions. `make`
+/// may read `to` itself: what it reads there is not yet replaced.
 ///
 /// Throws numeric_error on every rank naming the first link that make has no value for.
 template <class Make>

@@ -1,5 +1,5 @@
 #pragma once
-/// Links by padded index, for loops that walk the lattice by strides.
+/// neighbour_links has links by padded index, for loops that walk the lattice by strides.
 
 #include <onehop/gauge_field.hpp>
 #include <onehop/halo_field.hpp>
@@ -24,14 +24,14 @@ class neighbour_links {
     return first_[static_cast<std::ptrdiff_t>(mu * layout_.volume()) + site];
   }
 
-  /// U_mu(x) U_nu(x+mu) U_mu^+(x+nu) U_nu^+(x), its real trace.
+  /// Returns the real trace of U_mu(x) U_nu(x+mu) U_mu^+(x+nu) U_nu^+(x).
   double plaquette_trace(std::size_t mu, std::size_t nu, std::ptrdiff_t x) const noexcept {
     return su3::real_trace_adjoint(su3::multiply((*this)(mu, x), (*this)(nu, x + step(mu))),
                                    su3::multiply((*this)(nu, x), (*this)(mu, x + step(nu))));
   }
 
-  /// The sum S of the six open paths that close U_mu(x) to a plaquette: the action's dependence on
-  /// this link is -(beta/3) Re tr U_mu(x) S.
+  /// Returns the sum S of the six open paths that close U_mu(x) to a plaquette: the action depends
+  /// on this link by -(beta/3) Re tr U_mu(x) S.
   colour_matrix staple(std::size_t mu, std::ptrdiff_t x) const noexcept {
     const auto& u = *this;
     colour_matrix sum{};
@@ -47,8 +47,8 @@ class neighbour_links {
     return sum;
   }
 
-  /// The four plaquettes in the plane that x is a corner of, each from x anticlockwise: +mu +nu,
-  /// +nu -mu, -mu -nu, -nu +mu. Needs the ghosts' corners.
+  /// Returns the four plaquettes in the plane that x is a corner of, each from x anticlockwise: +mu
+  /// +nu, +nu -mu, -mu -nu, -nu +mu. Needs the ghosts' corners.
   std::array<colour_matrix, 4> leaves(std::size_t mu, std::size_t nu,
                                       std::ptrdiff_t x) const noexcept {
     using su3::adjoint_multiply, su3::multiply, su3::multiply_adjoint;

@@ -18,7 +18,7 @@ using complex = std::complex<double>;
 template <std::size_t components>
 using spinor = std::array<complex, components>;
 
-/// to += U from, for each spin.
+/// Adds to += U from, for each spin.
 template <std::size_t components>
 void add_ahead(spinor<components>& to, const colour_matrix& u,
                const spinor<components>& from) noexcept {
@@ -28,7 +28,7 @@ void add_ahead(spinor<components>& to, const colour_matrix& u,
                    su3::times(u[3 * a + 2], from[s + 2]);
 }
 
-/// to += U^+ from
+/// Adds to += U^+ from, for each spin.
 template <std::size_t components>
 void add_behind(spinor<components>& to, const colour_matrix& u,
                 const spinor<components>& from) noexcept {

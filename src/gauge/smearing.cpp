@@ -16,7 +16,7 @@
 namespace onehop {
 namespace {
 
-/// Sum over the planes of link mu; spatial smearing leaves out those with t.
+/// Sums the staples over the planes of link mu; spatial smearing leaves out the planes with t.
 colour_matrix staple_sum(const neighbour_links& u, std::size_t mu, std::ptrdiff_t x,
                          std::size_t dimensions) noexcept {
   colour_matrix sum{};
@@ -35,18 +35,19 @@ void check_weight(std::string_view what, double alpha) {
     throw usage_error(text(what, " with alpha ", alpha, "; use 0 to 1"));
 }
 
-/// P[(1-alpha) u + alpha/n staples]
+/// Returns P[(1-alpha) u + alpha/n staples].
 std::optional<colour_matrix> blend(const colour_matrix& u, double alpha, std::size_t n,
                                    const colour_matrix& staples) noexcept {
   return su3::nearest_su3(
       su3::add(su3::scaled(1 - alpha, u), alpha / static_cast<double>(n), staples));
 }
 
-/// The directions other than mu in ascending order; `place` is the inverse.
+/// Returns the directions other than mu in ascending order; `place` is the inverse.
 std::size_t other(std::size_t mu, std::size_t k) noexcept { return k < mu ? k : k + 1; }
 std::size_t place(std::size_t mu, std::size_t nu) noexcept { return nu < mu ? nu : nu - 1; }
 
-/// Links of direction mu decorated in (or, later, but for) direction nu: [place(mu, nu)].
+/// These are links of direction mu decorated in (or, later, in all but) direction nu: [place(mu,
+/// nu)].
 using decorated_links = std::vector<gauge_field>;
 
 link_array find(const decorated_links& links, std::size_t mu, std::size_t nu) {
@@ -97,15 +98,15 @@ void smear_hyp(gauge_field& links, const std::array<double, 3>& alpha) {
                         std::ptrdiff_t x) {
     return staple_pair(side, middle, u.step(mu), u.step(nu), x);
   };
-  // Named for the one direction that decorates.
+  // The inner links are named for the one direction that decorates.
   const decorated_links inner = decorate(
       links, alpha[2],
       [&](std::size_t mu, std::size_t nu, std::ptrdiff_t x) {
         return pair(&u(nu, 0), &u(mu, 0), mu, nu, x);
       },
       2);
-  // Named for the one direction that does not: rho decorates with links that the fourth has
-  // decorated.
+  // The middle links are named for the one direction that does not decorate: rho decorates with
+  // links that the fourth has decorated.
   const decorated_links middle = decorate(
       links, alpha[1],
       [&](std::size_t mu, std::size_t nu, std::ptrdiff_t x) {
@@ -134,7 +135,7 @@ void flow_step(gauge_field& links, double step) {
   const neighbour_links u(links);
   const std::size_t volume = links.geometry().local_volume();
   std::vector<colour_matrix> force(4 * volume, colour_matrix{});
-  // force := scale Z(V) + keep force, V := exp(step force) V
+  // A stage sets force := scale Z(V) + keep force, then V := exp(step force) V.
   struct stage {
     double scale, keep;
   };

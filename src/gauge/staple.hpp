@@ -1,25 +1,26 @@
 #pragma once
-/// The staples that smearing is made of.
+/// Smearing is made of these staples.
 
 #include "gauge/neighbour_links.hpp"
 #include "gauge/su3_functions.hpp"
 
 namespace onehop {
 
-/// Links of one direction, by padded index.
+/// A link_array has the links of one direction, by padded index.
 using link_array = const colour_matrix*;
 
 inline link_array direction(const gauge_field& links, std::size_t mu) noexcept {
   return links.data().data() + mu * (links.data().size() / 4);
 }
 
-/// The path around `middle` links, which point in direction mu, by way of `side` links, which point
-/// in nu, forward in nu and back; in the orientation of the middle link; mu and nu as strides.
+/// Returns the path around `middle` links, which point in direction mu, by way of `side` links,
+/// which point in nu: forward in nu and back, in the orientation of the middle link. mu and nu are
+/// strides.
 inline colour_matrix staple_above(link_array side, link_array middle, std::ptrdiff_t mu,
                                   std::ptrdiff_t nu, std::ptrdiff_t x) noexcept {
   return su3::multiply_adjoint(su3::multiply(side[x], middle[x + nu]), side[x + mu]);
 }
-/// Multiplies along the staple that goes backward in nu first.
+/// Returns the path that goes backward in nu first.
 inline colour_matrix staple_below(link_array side, link_array middle, std::ptrdiff_t mu,
                                   std::ptrdiff_t nu, std::ptrdiff_t x) noexcept {
   const std::ptrdiff_t down = x - nu;

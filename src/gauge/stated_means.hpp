@@ -1,5 +1,5 @@
 #pragma once
-/// What a header states of its links, compared with them.
+/// What a header states of its links is compared with them here.
 
 #include <onehop/gauge_field.hpp>
 

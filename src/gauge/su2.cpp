@@ -6,8 +6,8 @@
 namespace onehop::su2 {
 namespace {
 
-/// g_0 is 1 - delta. Kennedy and Pendleton, Phys. Lett. B 156 (1985) 393: delta from a Gamma(3/2)
-/// distribution, accepted with sqrt(1 - delta/2).
+/// Proposes g_0 = 1 - delta with delta from a Gamma(3/2) distribution, accepted with sqrt(1 -
+/// delta/2) (Kennedy and Pendleton, Phys. Lett. B 156 (1985) 393).
 std::optional<double> propose_gamma(double alpha, site_random& numbers) noexcept {
   const auto [r1, r2] = numbers.uniform_pair();
   const auto [r3, r4] = numbers.uniform_pair();
@@ -17,8 +17,8 @@ std::optional<double> propose_gamma(double alpha, site_random& numbers) noexcept
   return {};
 }
 
-/// g_0 even in (-1,1), accepted with sqrt(1 - g_0^2) exp(alpha (g_0 - 1)): for small alpha, where
-/// the other proposal leaves (-1,1) most of the time.
+/// Proposes g_0 evenly in (-1,1), accepted with sqrt(1 - g_0^2) exp(alpha (g_0 - 1)): for small
+/// alpha, where the proposal of Kennedy and Pendleton leaves (-1,1) most of the time.
 std::optional<double> propose_flat(double alpha, site_random& numbers) noexcept {
   const auto [r1, r2] = numbers.uniform_pair();
   const double g0 = 2 * r1 - 1;
@@ -27,10 +27,10 @@ std::optional<double> propose_flat(double alpha, site_random& numbers) noexcept 
 }
 
 constexpr int attempts = 128;
-/// Both proposals are accepted equally often here.
+/// Both proposals are accepted equally often at this alpha.
 constexpr double crossover = 0.75;
 
-/// Any direction of the vector part is equally likely.
+/// Returns g_0 with a vector part of which any direction is equally likely.
 quaternion with_random_direction(double g0, site_random& numbers) noexcept {
   const auto [r1, r2] = numbers.uniform_pair();
   const double length = std::sqrt(1 - g0 * g0);

@@ -1,5 +1,5 @@
 #pragma once
-/// Algebra of 3x3 colour matrices.
+/// This is the algebra of 3x3 colour matrices.
 ///
 /// Products are written out on real and imaginary parts: the operators of std::complex test every
 /// product for NaN and would cost several times as much.
@@ -15,7 +15,7 @@ using complex = std::complex<double>;
 inline complex times(const complex& a, const complex& b) noexcept {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
-/// a conj(b)
+/// Returns a conj(b).
 inline complex times_conj(const complex& a, const complex& b) noexcept {
   return {a.real() * b.real() + a.imag() * b.imag(), a.imag() * b.real() - a.real() * b.imag()};
 }
@@ -26,7 +26,7 @@ inline colour_matrix unit() noexcept {
   return one;
 }
 
-/// a b
+/// Returns a b.
 inline colour_matrix multiply(const colour_matrix& a, const colour_matrix& b) noexcept {
   colour_matrix c;
   for (std::size_t i = 0; i < 9; i += 3)
@@ -35,7 +35,7 @@ inline colour_matrix multiply(const colour_matrix& a, const colour_matrix& b) no
   return c;
 }
 
-/// a b^+
+/// Returns a b^+.
 inline colour_matrix multiply_adjoint(const colour_matrix& a, const colour_matrix& b) noexcept {
   colour_matrix c;
   for (std::size_t i = 0; i < 3; ++i)
@@ -45,7 +45,7 @@ inline colour_matrix multiply_adjoint(const colour_matrix& a, const colour_matri
   return c;
 }
 
-/// a^+ b
+/// Returns a^+ b.
 inline colour_matrix adjoint_multiply(const colour_matrix& a, const colour_matrix& b) noexcept {
   colour_matrix c;
   for (std::size_t i = 0; i < 3; ++i)
@@ -55,15 +55,15 @@ inline colour_matrix adjoint_multiply(const colour_matrix& a, const colour_matri
   return c;
 }
 
-/// Re tr a b^+, the real scalar product of the entries.
+/// Returns Re tr a b^+, the real scalar product of the entries.
 inline double real_trace_adjoint(const colour_matrix& a, const colour_matrix& b) noexcept {
   double sum = 0;
   for (std::size_t k = 0; k < 9; ++k) sum += a[k].real() * b[k].real() + a[k].imag() * b[k].imag();
   return sum;
 }
 
-/// The nearest special unitary matrix that has the first row's direction: Gram and Schmidt on the
-/// first two rows, the third from their cross product.
+/// Makes the nearest special unitary matrix that has the first row's direction: Gram and Schmidt on
+/// the first two rows, the third from their cross product.
 inline void reunitarise(colour_matrix& u) noexcept {
   const auto normalise = [&u](std::size_t row) {
     double norm2 = 0;
@@ -81,7 +81,7 @@ inline void reunitarise(colour_matrix& u) noexcept {
   }
 }
 
-/// Largest entry of |u^+ u - 1|.
+/// Returns the largest entry of |u^+ u - 1|.
 inline double unitarity_deviation(const colour_matrix& u) noexcept {
   const colour_matrix product = adjoint_multiply(u, u), one = unit();
   double largest = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Functions of 3x3 matrices that smearing and flow are made of.
+/// Smearing and flow are made of these functions of 3x3 matrices.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@ inline colour_matrix adjoint(const colour_matrix& a) noexcept {
   return b;
 }
 
-/// a + scale b
+/// Returns a + scale b.
 inline colour_matrix add(const colour_matrix& a, double scale, const colour_matrix& b) noexcept {
   colour_matrix c;
   for (std::size_t k = 0; k < 9; ++k) c[k] = a[k] + scale * b[k];
@@ -30,7 +30,7 @@ inline colour_matrix scaled(double scale, const colour_matrix& a) noexcept {
   return b;
 }
 
-/// (a - a^+)/2 without its trace: the projection to the Lie algebra.
+/// Returns (a - a^+)/2 without its trace: the projection to the Lie algebra.
 inline colour_matrix antihermitian_traceless(const colour_matrix& a) noexcept {
   colour_matrix b = scaled(0.5, add(a, -1.0, adjoint(a)));
   const complex third = (b[0] + b[4] + b[8]) / 3.0;
@@ -38,7 +38,7 @@ inline colour_matrix antihermitian_traceless(const colour_matrix& a) noexcept {
   return b;
 }
 
-/// Rows of cofactors: cofactors(a) a^T = det a.
+/// Returns the cofactors, row by row: cofactors(a) a^T = det a.
 inline colour_matrix cofactors(const colour_matrix& a) noexcept {
   colour_matrix c;
   for (std::size_t i = 0; i < 3; ++i)
@@ -55,12 +55,12 @@ inline complex determinant(const colour_matrix& a) noexcept {
   return times(a[0], c[0]) + times(a[1], c[1]) + times(a[2], c[2]);
 }
 
-/// Frobenius norm.
+/// Returns the Frobenius norm.
 inline double norm(const colour_matrix& a) noexcept { return std::sqrt(real_trace_adjoint(a, a)); }
 
-/// exp(x) for an antihermitian x without trace: such an x solves x^3 = c x + d with c = tr x^2 / 2
-/// and d = det x, so that the Taylor series needs three numbers and one square (Cayley, Hamilton).
-/// The series is taken of x / 2^k, of norm at most 1, and squared k times.
+/// Returns exp(x) for an antihermitian x without trace. Such an x solves x^3 = c x + d with c = tr
+/// x^2 / 2 and d = det x, so that the Taylor series needs three numbers and one square (Cayley,
+/// Hamilton). The series is taken of x / 2^k, of norm at most 1, and squared k times.
 inline colour_matrix exponential(const colour_matrix& x) noexcept {
   int halvings = 0;
   for (double size = norm(x); size > 1 && halvings < 64; size /= 2) ++halvings;
@@ -85,11 +85,12 @@ inline colour_matrix exponential(const colour_matrix& x) noexcept {
   return result;
 }
 
-/// The unitary matrix nearest to `a`, a (a^+ a)^{-1/2}, by Newton's iteration u <- (u + u^{-+})/2
-/// (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160). No value for a singular or not finite `a`.
+/// Returns the unitary matrix nearest to `a`, a (a^+ a)^{-1/2}, by Newton's iteration u <- (u +
+/// u^{-+})/2 (Higham, SIAM J. Sci. Stat. Comput. 7 (1986) 1160), and no value for a singular or not
+/// finite `a`.
 inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept {
   colour_matrix u = a;
-  // Quadratic: 30 suffice from a condition number of 10^8 down.
+  // Convergence is quadratic: 30 iterations are enough from a condition number of 10^8 down.
   for (int iteration = 0; iteration < 30; ++iteration) {
     const complex det = determinant(u);
     if (!std::isfinite(std::norm(det)) || !(std::norm(det) > 1e-200)) return std::nullopt;
@@ -98,14 +99,14 @@ inline std::optional<colour_matrix> nearest_u3(const colour_matrix& a) noexcept 
     const colour_matrix next = scaled(0.5, add(u, 1.0, inverse_adjoint));
     const double change = norm(add(next, -1.0, u));
     u = next;
-    // The remaining factor is the square of this.
+    // The factor that remains is the square of this.
     if (change < 1e-8) break;
   }
   return u;
 }
 
-/// The element u of SU(3) nearest to `a` by a's polar decomposition: the nearest unitary matrix,
-/// its determinant's phase divided evenly between the three eigenvalues.
+/// Returns the element u of SU(3) nearest to `a` by a's polar decomposition: the nearest unitary
+/// matrix, its determinant's phase divided evenly between the three eigenvalues.
 inline std::optional<colour_matrix> nearest_su3(const colour_matrix& a) noexcept {
   std::optional<colour_matrix> u = nearest_u3(a);
   if (!u) return u;
