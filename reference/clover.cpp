@@ -15,7 +15,7 @@ colour_matrix adjoint(const colour_matrix& a) {
   return result;
 }
 
-/// A walk over the lattice that multiplies up the links on its way.
+/// A walker walks over the lattice and multiplies up the links on its way.
 class walker {
  public:
   walker(const gauge_field& links, const coordinate& start) : links_(&links), site_(start) {}
@@ -35,7 +35,7 @@ class walker {
   colour_matrix path_{1, 0, 0, 0, 1, 0, 0, 0, 1};
 };
 
-/// -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x.
+/// F = -(i/8) (Q - Q^+), with Q the sum of the four plaquettes at x.
 colour_matrix field_strength(const gauge_field& links, const coordinate& x, int mu, int nu) {
   const std::array<colour_matrix, 4> leaves = {
       walker(links, x).step(mu, 1).step(nu, 1).step(mu, -1).step(nu, -1).path(),
@@ -50,7 +50,7 @@ colour_matrix field_strength(const gauge_field& links, const coordinate& x, int 
   return f;
 }
 
-/// (i/2) [g_mu, g_nu]
+/// sigma_mu_nu = (i/2) [g_mu, g_nu].
 spin_matrix sigma(int mu, int nu) {
   spin_matrix result{};
   for (int i = 0; i < 4; ++i) {
@@ -83,7 +83,7 @@ clover::clover(const gauge_field& links, double mass, double csw, bool antiperio
   });
 }
 
-// The term is hermitian: the dagger has the same.
+// The term is hermitian, so that the dagger has the same term.
 void clover::apply(std::span<const complex> in, std::span<complex> out, bool dagger) {
   wilson_.apply(in, out, dagger);
   std::vector<spin_rows> rows;

@@ -1,5 +1,5 @@
 #pragma once
-/// Three colours, and links that turn them.
+/// A colour vector has three colours, and links turn them.
 
 #include <onehop/gauge_field.hpp>
 
@@ -11,8 +11,8 @@ namespace onehop::reference {
 using complex = std::complex<double>;
 using colour_vector = std::array<complex, 3>;
 
-/// a b by the formula: operator* asks of every product whether it is a number, which takes longer
-/// than the product.
+/// Multiplies a b by the formula: operator* tests of every product whether it is a number, which
+/// takes longer than the product.
 inline complex product(const complex& a, const complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -25,7 +25,7 @@ inline colour_matrix product(const colour_matrix& a, const colour_matrix& b) {
   return c;
 }
 
-/// u v; `v` are three numbers.
+/// Returns u v, where `v` are three numbers.
 inline colour_vector times(const colour_matrix& u, const complex* v) {
   colour_vector result{};
   for (int a = 0; a < 3; ++a) {
@@ -34,7 +34,7 @@ inline colour_vector times(const colour_matrix& u, const complex* v) {
   return result;
 }
 
-/// u^+ v
+/// Returns u^+ v.
 inline colour_vector adjoint_times(const colour_matrix& u, const complex* v) {
   colour_vector result{};
   for (int a = 0; a < 3; ++a) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The reference: every operator once more, from its formula, one site after the other.
+/// The reference has every operator once more, from its formula, one site after the other.
 ///
 /// Shares nothing with the fast operators but the links, the halo exchange and, where it is given
 /// one, the team of threads, which must outlive the operator. Each site is computed by one
@@ -19,16 +19,15 @@
 
 namespace onehop::reference {
 
-/// Wilson M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu)
-///                                             + (1+g_mu) U_mu^+(x-mu) psi(x-mu)],
-/// with twisted mass + i mu gamma_5 psi(x).
+/// The Wilson operator is M psi(x) = (4+m) psi(x) - 1/2 sum_mu [(1-g_mu) U_mu(x) psi(x+mu) +
+/// (1+g_mu) U_mu^+(x-mu) psi(x-mu)], with twisted mass + i mu gamma_5 psi(x).
 class wilson {
  public:
-  /// Collective. Copies the links, whose ghosts must be valid.
+  /// The constructor is collective and copies the links, whose ghosts must be valid.
   wilson(const gauge_field& links, double mass, bool antiperiodic, double mu = 0,
          thread_team* team = nullptr);
 
-  /// out = M in or M^+ in, canonical fields of local_volume * 12 numbers. Collective.
+  /// Computes out = M in or M^+ in, for canonical fields of local_volume * 12 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:
@@ -39,32 +38,32 @@ class wilson {
   thread_team* team_;
 };
 
-/// Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), sigma = (i/2) [g_mu, g_nu],
-/// F = -(i/8) (Q - Q^+), Q the sum of the four plaquettes at x.
+/// The clover operator is Wilson - (csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu(x), with sigma = (i/2)
+/// [g_mu, g_nu], F = -(i/8) (Q - Q^+), and Q the sum of the four plaquettes at x.
 class clover {
  public:
-  /// Collective. Copies the links, whose ghosts must be valid.
+  /// The constructor is collective and copies the links, whose ghosts must be valid.
   clover(const gauge_field& links, double mass, double csw, bool antiperiodic, double mu = 0,
          thread_team* team = nullptr);
 
-  /// As wilson::apply.
+  /// Computes out = M in or M^+ in, for canonical fields of local_volume * 12 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:
   wilson wilson_;
   double csw_;
   thread_team* team_;
-  std::vector<std::array<colour_matrix, 6>> strength_;  ///< F_xy, xz, xt, yz, yt, zt of each site
+  std::vector<std::array<colour_matrix, 6>> strength_;  ///< F_xy, xz, xt, yz, yt, zt at each site
 };
 
-/// Staggered M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) - U_mu^+(x-mu)
-/// chi(x-mu)].
+/// The staggered operator is M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [U_mu(x) chi(x+mu) -
+/// U_mu^+(x-mu) chi(x-mu)].
 class staggered {
  public:
-  /// Collective. Copies the links, whose ghosts must be valid.
+  /// The constructor is collective and copies the links, whose ghosts must be valid.
   staggered(const gauge_field& links, double mass, bool antiperiodic, thread_team* team = nullptr);
 
-  /// out = M in or M^+ in, canonical fields of local_volume * 3 numbers. Collective.
+  /// Computes out = M in or M^+ in, for canonical fields of local_volume * 3 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:
@@ -75,16 +74,16 @@ class staggered {
   thread_team* team_;
 };
 
-/// Improved staggered M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu)
-/// - F_mu^+(x-mu) chi(x-mu) + N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu)]. Chi travels a site at
-/// a time and changes sign where it passes the end of time; the links are as they are.
+/// The improved staggered operator is M chi(x) = m chi(x) + 1/2 sum_mu eta_mu(x) [F_mu(x) chi(x+mu)
+/// - F_mu^+(x-mu) chi(x-mu) + N_mu(x) chi(x+3mu) - N_mu^+(x-3mu) chi(x-3mu)]. Chi travels one site
+/// at a time and changes sign where it passes the end of time; the links keep their signs.
 class improved_staggered {
  public:
-  /// Collective. Copies the links F and N.
+  /// The constructor is collective and copies the links F and N.
   improved_staggered(const gauge_field& fat, const gauge_field& naik, double mass,
                      bool antiperiodic, thread_team* team = nullptr);
 
-  /// out = M in or M^+ in, canonical fields of local_volume * 3 numbers. Collective.
+  /// Computes out = M in or M^+ in, for canonical fields of local_volume * 3 numbers. Collective.
   void apply(std::span<const complex> in, std::span<complex> out, bool dagger = false);
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// The gamma matrices in the DeGrand-Rossi basis, written out.
+/// The gamma matrices are written out in the DeGrand-Rossi basis.
 
 #include <array>
 #include <complex>

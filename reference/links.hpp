@@ -1,11 +1,12 @@
 #pragma once
-/// A copy of the links with the fermions' boundary condition in time.
+/// The fermions see a copy of the links with their boundary condition in time.
 
 #include <onehop/gauge_field.hpp>
 
 namespace onehop::reference {
 
-/// Collective. Antiperiodic: links that leave the last time slice forward change sign.
+/// Returns the copy; collective. Where antiperiodic, links that leave the last time slice forward
+/// change sign.
 gauge_field fermion_links(const gauge_field& links, bool antiperiodic);
 
 }  // namespace onehop::reference

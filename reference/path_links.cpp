@@ -19,7 +19,7 @@ void add(colour_matrix& sum, double weight, const colour_matrix& term) {
   for (int k = 0; k < 9; ++k) sum[k] += weight * term[k];
 }
 
-/// Forward and backward steps in every direction but those of `used`.
+/// Returns the steps forward and backward in every direction but those of `used`.
 std::vector<int> sideways(const path& used) {
   std::vector<int> steps;
   for (int step = -4; step <= 4; ++step) {
@@ -88,8 +88,8 @@ fat_and_naik hisq_links(const gauge_field& thin, double naik_epsilon) {
   const whole_lattice v = made(
       u.extents(), [&](int mu, const coordinate& x) { return unitary_part(fat7.link(mu, x)); });
   // The links stand in differences forward and backward, of which the operator takes half, and the
-  // cube of such halves is (three links - 3 times one) / 4 in their place; -(1 + epsilon)/6 of it
-  // is added to the 1/8 of fat7 and the 6 paths of Lepage that it has to make up for.
+  // cube of such halves is (three links - 3 times one) / 4 in their place. The fat link gets -(1 +
+  // epsilon)/6 of it, beside the 1/8 of fat7 and the 6 paths of Lepage that it has to make up for.
   const double third = -(1 + naik_epsilon) / 6;
   return {fat_links(v, {1. / 8 + 6. / 8 - 3 * third / 4, 1. / 16, 1. / 64, 1. / 384, -1. / 8})
               .part(thin.geometry()),

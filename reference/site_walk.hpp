@@ -1,5 +1,5 @@
 #pragma once
-/// The sites of a block one after the other, shared among threads.
+/// These walk over the sites of a block one after the other, shared among threads.
 
 #include "machine/thread_team.hpp"
 
@@ -8,8 +8,8 @@
 
 namespace onehop::reference {
 
-/// work(first, last) for pieces of 0 .. count - 1: on the threads of `team`, or on this one where
-/// there is none. It must not throw.
+/// Calls work(first, last) for pieces of 0 .. count - 1, on the threads of `team`, or on this one
+/// where there is none. The work must not throw.
 template <class Work>
 void share_out(thread_team* team, std::size_t count, const Work& work) {
   if (team == nullptr) return work(std::size_t{0}, count);
@@ -19,13 +19,14 @@ void share_out(thread_team* team, std::size_t count, const Work& work) {
   });
 }
 
-/// A site of the block: its number in canonical fields, and its place in padded ones.
+/// A walked_site is a site of the block: its number in canonical fields, and its place in padded
+/// ones.
 struct walked_site {
   coordinate at;
   std::size_t number, place;
 };
 
-/// visit(walked_site) for the sites from number `first` to `last` - 1.
+/// Calls visit(walked_site) for the sites from number `first` to `last` - 1.
 template <class Visit>
 [[gnu::always_inline]] inline void walk(const geometry& g, const halo_layout& layout,
                                         std::size_t first, std::size_t last, const Visit& visit) {
@@ -36,7 +37,7 @@ template <class Visit>
   }
 }
 
-/// Calls it for all sites of the block.
+/// Calls visit(walked_site) for all sites of the block.
 template <class Visit>
 void for_each_site(const geometry& g, const halo_layout& layout, thread_team* team,
                    const Visit& visit) {

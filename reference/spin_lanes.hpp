@@ -1,6 +1,6 @@
 #pragma once
-/// Spinors with their four spins side by side, which a compiler turns into vectors: links and
-/// fields in space do the same to every spin.
+/// spin_lanes hold a spinor with its four spins side by side, which a compiler turns into vectors:
+/// links and fields in space do the same to every spin.
 
 #include "colour.hpp"
 #include "gamma.hpp"
@@ -9,7 +9,7 @@
 
 namespace onehop::reference {
 
-// Wherever a field of them may lie.
+// The alignment is that of a double, since a field of spins may lie anywhere.
 typedef double spins __attribute__((vector_size(32), aligned(8)));
 typedef long long spin_numbers __attribute__((vector_size(32)));
 
@@ -17,7 +17,7 @@ typedef long long spin_numbers __attribute__((vector_size(32)));
 struct spin_lanes {
   spins re[3], im[3];
 
-  /// From and to canonical order: spin, then colour.
+  /// These load and store canonical order: spin, then colour.
   void load(const complex* spinor) {
     for (int a = 0; a < 3; ++a) {
       const complex &p = spinor[a], &q = spinor[3 + a], &r = spinor[6 + a], &s = spinor[9 + a];
@@ -34,7 +34,7 @@ struct spin_lanes {
   }
 };
 
-/// A matrix with one entry in each row, times a number.
+/// spin_rows are a matrix with one entry in each row, times a number.
 struct spin_rows {
   spin_numbers column;
   spins re, im;
@@ -52,7 +52,7 @@ struct spin_rows {
   }
 };
 
-/// Diagonal: `upper` where gamma_5 is 1, its conjugate where it is -1.
+/// Returns a diagonal matrix: `upper` where gamma_5 is 1, its conjugate where it is -1.
 inline spin_rows diagonal_rows(const complex& upper) {
   spin_matrix matrix{};
   for (int s = 0; s < 4; ++s) matrix[s][s] = gamma5(s) > 0 ? upper : std::conj(upper);
@@ -76,7 +76,7 @@ template <class Work>
 }
 #endif
 
-/// work(), by wider vectors where the machine has them. It must be always_inline.
+/// Runs work(), by wider vectors where the machine has them. The work must be always_inline.
 template <class Work>
 void run_by_vectors(const Work& work) {
 #if defined(__x86_64__)
@@ -86,7 +86,7 @@ void run_by_vectors(const Work& work) {
   work();
 }
 
-/// moved = u psi, or u^+ psi
+/// Sets moved = u psi, or u^+ psi.
 [[gnu::always_inline]] inline void turn_colour(spin_lanes& moved, const colour_matrix& u,
                                                bool adjoint, const spin_lanes& psi) {
   for (int a = 0; a < 3; ++a) {
@@ -105,7 +105,7 @@ void run_by_vectors(const Work& work) {
   }
 }
 
-/// sum += rows psi
+/// Adds sum += rows psi.
 [[gnu::always_inline]] inline void add_turned_spin(spin_lanes& sum, const spin_rows& rows,
                                                    const spin_lanes& psi) {
   for (int a = 0; a < 3; ++a) {
@@ -117,7 +117,7 @@ void run_by_vectors(const Work& work) {
   }
 }
 
-/// sum += factor psi
+/// Adds sum += factor psi.
 [[gnu::always_inline]] inline void add(spin_lanes& sum, double factor, const spin_lanes& psi) {
   for (int a = 0; a < 3; ++a) {
     sum.re[a] += factor * psi.re[a];
