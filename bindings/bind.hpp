@@ -1,5 +1,5 @@
 #pragma once
-// One function per part of the module; module.cpp calls them in this order.
+// Each part of the module has one function; module.cpp calls them in this order.
 
 #include <nanobind/nanobind.h>
 

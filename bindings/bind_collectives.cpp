@@ -27,7 +27,8 @@ std::span<std::byte> bytes_of(const writable_memory& memory) {
 }
 std::span<double> span_of(doubles& values) { return {values.data(), values.size()}; }
 
-/// The types and operations that onehop.collectives names; anything else it has refused.
+/// Returns the combiner of a type and an operation that onehop.collectives names; it has refused
+/// any other.
 onehop::combiner combiner_named(const std::string& type, const std::string& operation) {
   using onehop::reduction;
   static const std::map<std::string, reduction> kinds{
@@ -43,7 +44,7 @@ onehop::combiner combiner_named(const std::string& type, const std::string& oper
   return types.at(type)(kinds.at(operation));
 }
 
-/// How one of the calls below takes its values, in place.
+/// Wraps a collective so that it takes its values from an array of Python's, in place.
 template <class Call>
 auto in_place(Call call) {
   return [call](const onehop::context& c, const writable_memory& values, const std::string& type,
@@ -108,7 +109,7 @@ void bind_reductions(nb::module_& m) {
       "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
 }
 
-/// Arrays of bytes from each rank; the memory of each is Python's.
+/// Returns arrays of bytes from each rank, whose memory Python owns.
 nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
   std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(c.size()));
   {

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers of C++ as a NumPy array that owns them.
+/// Makes a NumPy array from numbers of C++, which it owns.
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

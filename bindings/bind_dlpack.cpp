@@ -11,7 +11,7 @@ using namespace nb::literals;
 
 namespace {
 
-/// What a capsule of DLPack describes, which is held as long as this is.
+/// A dlpack_memory is what a capsule of DLPack describes; it holds the memory as long as it lives.
 struct dlpack_memory {
   nb::ndarray<nb::ro> array;
   bool read_only;

@@ -18,7 +18,7 @@ namespace {
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using complex_array = nb::ndarray<nb::numpy, std::complex<double>>;
 
-// mu, t+1, z+1, y+1, x+1, row, column; ghosts included.
+// The axes are mu, t+1, z+1, y+1, x+1, row, column; ghosts are included.
 complex_array padded_links(nb::handle_t<onehop::gauge_field> self) {
   auto& field = nb::cast<onehop::gauge_field&>(self);
   std::array<std::size_t, 7> shape{4, 0, 0, 0, 0, 3, 3};

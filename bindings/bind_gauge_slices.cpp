@@ -13,7 +13,7 @@ using namespace nb::literals;
 namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
-// z, y, x, mu, row, column.
+// The axes are z, y, x, mu, row, column.
 using slice_array = nb::ndarray<std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>, nb::c_contig,
                                 nb::device::cpu>;
 using const_slice_array = nb::ndarray<const std::complex<double>, nb::shape<-1, -1, -1, 4, 3, 3>,
@@ -82,7 +82,7 @@ void bind_slice_files(nb::module_& m) {
       .def("discard", &gauge_slice_writer::discard);
 }
 
-// Any shape whose memory is that of a slice.
+// These arrays have any shape whose memory is that of a slice.
 using numbers = nb::ndarray<std::complex<double>, nb::c_contig, nb::device::cpu>;
 using const_numbers = nb::ndarray<const std::complex<double>, nb::c_contig, nb::device::cpu>;
 

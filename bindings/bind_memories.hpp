@@ -1,5 +1,5 @@
 #pragma once
-/// The memories of ranks on a virtual machine, by the words that Python uses.
+/// Python names the memories of ranks on a virtual machine by these words.
 
 #include <onehop/error.hpp>
 #include <string>
@@ -13,7 +13,8 @@ inline onehop::netsim::memory memory_named(const std::string& name) {
   throw onehop::usage_error("memory '" + name + "' is neither host nor device");
 }
 
-/// Of sources, then of windows: "device" is both, "device-host" is one of each.
+/// Returns the memory of sources, then that of windows: "device" is both, "device-host" is one of
+/// each.
 inline std::pair<onehop::netsim::memory, onehop::netsim::memory> memories_named(
     const std::string& name) {
   const auto dash = name.find('-');

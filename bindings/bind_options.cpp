@@ -26,7 +26,8 @@ using namespace onehop;
 
 namespace {
 
-/// Names as they were given, which messages quote; None stands for what was not given.
+/// Makes an operator from names as they were given, which messages quote; None stands for a
+/// parameter that was not given.
 dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters) {
   std::vector<std::string> names;
   std::vector<double> values;
@@ -40,7 +41,7 @@ dirac_operator operator_from(std::string_view dslash, const nb::dict& parameters
   return make_operator(dslash, given);
 }
 
-/// A parameter with its default, where it has one, and the operators that have it.
+/// A parameter is described with its default, where it has one, and the operators that have it.
 using described =
     std::tuple<std::string, std::string, std::optional<double>, std::vector<std::string>>;
 
@@ -54,7 +55,7 @@ std::vector<std::string> operators_where(const Has& has) {
   return found;
 }
 
-/// Every parameter of an operator, and kappa where it may stand for the mass.
+/// Returns every parameter of an operator, and kappa where it may stand for the mass.
 std::vector<described> all_parameters() {
   std::vector<described> all;
   all.emplace_back(
@@ -71,7 +72,7 @@ std::vector<described> all_parameters() {
   return all;
 }
 
-/// Constructor, attributes and text of a type of operator, all from the table of parameters.
+/// Binds constructor, attributes and text of a type of operator, all from the table of parameters.
 template <class Operator>
 void bind_operator(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Operator> type(m, name, doc);
@@ -145,7 +146,8 @@ void bind_operators(nb::module_& m) {
         "With which a free HISQ quark of this mass has the speed of light 1 near rest.");
 }
 
-/// The attributes of SolveOptions, each with how a value of Python's is put into it.
+/// An option_list has the attributes of SolveOptions, each with how a value of Python's is put into
+/// it.
 class option_list {
  public:
   using setter = std::function<void(solve_options&, nb::handle)>;
@@ -171,7 +173,7 @@ class option_list {
           [member](solve_options& o, T value) { o.*member = value; });
     }
   }
-  /// A whole number, or None for the 0 that leaves the choice open.
+  /// Adds a whole number, or None for the 0 that leaves the choice open.
   void add_open(const char* name, int solve_options::*member, const char* help) {
     add_as<std::optional<int>>(
         name, "int | None", help,

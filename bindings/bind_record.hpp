@@ -1,5 +1,5 @@
 #pragma once
-// Plain structs as Python classes: one keyword and one attribute per member.
+// Binds plain structs as Python classes: one keyword and one attribute per member.
 
 #include <nanobind/nanobind.h>
 

@@ -45,7 +45,7 @@ void bind_context(nb::module_& m) {
             return std::chrono::duration<double>(c.deadline()).count();
           },
           [](const onehop::context& c, double seconds) {
-            // Written so that what is no number is refused.
+            // The comparison is written so that a value that is not a number is refused.
             if (!(seconds >= 1e-3 && seconds <= 1e6))
               throw onehop::usage_error("a deadline lies between 0.001 and 1000000 seconds");
             c.set_deadline(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -162,7 +162,7 @@ void bind_window(nb::module_& m) {
           "bank"_a = 0, "This rank's bytes of one bank, without a copy.");
 }
 
-/// A name that a chain gave; opaque, so that nobody counts.
+/// Binds a name that a chain gave; it is opaque, so that nobody counts with it.
 template <class Name>
 void bind_name(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Name>(m, name, doc)

@@ -26,8 +26,9 @@ auto span_of(Array& array) {
   return std::span(array.data(), array.size());
 }
 
-// Runs inside a solve that holds no lock of the interpreter: takes it to call the user's function
-// after each iteration, and at least every 50 ms to let Python see a signal.
+// A progress_hook runs inside a solve that holds no lock of the interpreter: it takes the lock to
+// call the user's function after each iteration, and at least every 50 ms to let Python see a
+// signal.
 class progress_hook {
  public:
   explicit progress_hook(nb::object function)
@@ -85,7 +86,7 @@ void bind_report(nb::module_& m) {
       });
 }
 
-// (kind, momentum, t)
+// The axes are (kind, momentum, t).
 nb::object correlators(const onehop::geometry& g, const onehop::coordinate& source,
                        spinor_ro propagator, const std::vector<onehop::momentum>& momenta) {
   const bool wilson = propagator.size() == g.local_volume() * 144;
@@ -101,7 +102,7 @@ nb::object correlators(const onehop::geometry& g, const onehop::coordinate& sour
   return nb::cast(array(values.data(), {kinds, momenta.size(), extent}), nb::rv_policy::copy);
 }
 
-// (kind, momentum, t)
+// The axes are (kind, momentum, t).
 nb::object baryons(const onehop::geometry& g, const onehop::coordinate& source, bool antiperiodic,
                    spinor_ro twice, spinor_ro once, const std::vector<onehop::momentum>& momenta) {
   std::vector<std::complex<double>> values;

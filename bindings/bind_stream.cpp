@@ -16,7 +16,7 @@ using contiguous_memory = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using byte_view = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using byte_view_ro = nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>>;
 
-/// A stream that remembers whether its end has been seen.
+/// A python_stream remembers whether its end has been seen.
 struct python_stream {
   stream items;
   bool ended = false;

@@ -19,7 +19,7 @@ void raise(PyObject* type, const char* message) {
 template <class Error>
 nb::object bind_error(nb::module_& m, const char* name, nb::handle base) {
   nb::object type = nb::exception<Error>(m, name, base);
-  // Tried before the one that comes with the type, which takes UTF-8 only.
+  // This translator is tried before the one that comes with the type, which takes UTF-8 only.
   nb::register_exception_translator(
       [](const std::exception_ptr& thrown, void* type_of_error) {
         try {
@@ -32,10 +32,10 @@ nb::object bind_error(nb::module_& m, const char* name, nb::handle base) {
   return type;
 }
 
-// Registered from the base down: the translators are tried in the opposite order.
+// Errors are registered from the base down, since the translators are tried in the opposite order.
 void bind_errors(nb::module_& m) {
   const nb::object base = bind_error<onehop::error>(m, "Error", PyExc_RuntimeError);
-  // What Python's own functions raise for the same, so that callers need not know ours.
+  // Python's own functions raise these for the same mistakes, so that callers need not know ours.
   const nb::tuple bad_value = nb::make_tuple(base, nb::handle(PyExc_ValueError));
   const nb::tuple bad_file = nb::make_tuple(base, nb::handle(PyExc_OSError));
   const nb::object usage = bind_error<onehop::usage_error>(m, "UsageError", bad_value);

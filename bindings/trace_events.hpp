@@ -1,16 +1,16 @@
 #pragma once
-// A recorder's events as Python gets them.
+// Python gets a recorder's events as tuples.
 
 #include <onehop/trace.hpp>
 #include <string>
 #include <tuple>
 #include <vector>
 
-/// name, begin_ns, end_ns, exchange, peer, chain, arrival.
+/// An event is name, begin_ns, end_ns, exchange, peer, chain, arrival.
 using event_tuple =
     std::tuple<std::string, std::int64_t, std::int64_t, std::uint64_t, int, std::uint32_t, int>;
 
-/// Whose names live as long as the tuples.
+/// Returns events whose names live as long as the tuples.
 inline std::vector<onehop::trace_event> events_of(const std::vector<event_tuple>& tuples) {
   std::vector<onehop::trace_event> events;
   for (const auto& [name, begin_ns, end_ns, exchange, peer, chain, arrival] : tuples)
