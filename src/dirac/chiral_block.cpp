@@ -35,14 +35,14 @@ void swap_rows(chiral_block& block, std::size_t a, std::size_t b) {
   std::swap_ranges(block.begin() + n * a, block.begin() + n * (a + 1), block.begin() + n * b);
 }
 
-/// row -= factor * from
+/// Subtracts row -= factor * from.
 void eliminate(chiral_block& block, std::size_t row, std::size_t from, const complex& factor) {
   for (std::size_t k = 0; k < n; ++k) block[n * row + k] -= times(factor, block[n * from + k]);
 }
 
 }  // namespace
 
-// Gauss and Jordan with row pivots.
+// Inverts by the method of Gauss and Jordan with row pivots.
 std::optional<chiral_block> inverse(const chiral_block& block) {
   const double smallest = n * std::numeric_limits<double>::epsilon() * largest_entry(block);
   chiral_block left = block;
@@ -50,7 +50,7 @@ std::optional<chiral_block> inverse(const chiral_block& block) {
   for (std::size_t k = 0; k < n; ++k) right[n * k + k] = 1;
   for (std::size_t column = 0; column < n; ++column) {
     const std::size_t pivot = pivot_row(left, column);
-    // Also false where a number is not finite.
+    // The comparison is also false where a number is not finite.
     if (!(std::abs(left[n * pivot + column]) > smallest)) return std::nullopt;
     swap_rows(left, column, pivot);
     swap_rows(right, column, pivot);

@@ -6,9 +6,9 @@ namespace onehop {
 namespace {
 
 using su3::complex;
-using spin_block = std::array<complex, 4>;  // 2x2, row-major
+using spin_block = std::array<complex, 4>;  // a 2x2 matrix, row-major
 
-/// gamma_mu = (0 s; s^+ 0) in the DeGrand-Rossi basis.
+/// In the DeGrand-Rossi basis gamma_mu = (0 s; s^+ 0).
 constexpr std::array<spin_block, 4> upper_right = {{
     {complex(0, 0), complex(0, 1), complex(0, 1), complex(0, 0)},
     {complex(0, 0), complex(-1, 0), complex(1, 0), complex(0, 0)},
@@ -20,7 +20,7 @@ spin_block adjoint(const spin_block& s) {
   return {std::conj(s[0]), std::conj(s[2]), std::conj(s[1]), std::conj(s[3])};
 }
 
-/// (i/2) (a b^+ - b a^+), one chirality of sigma.
+/// Returns (i/2) (a b^+ - b a^+), one chirality of sigma.
 spin_block commutator(const spin_block& a, const spin_block& b) {
   spin_block result{};
   const spin_block a_adjoint = adjoint(a), b_adjoint = adjoint(b);
@@ -48,7 +48,7 @@ std::array<plane, 6> make_planes() {
   return planes;
 }
 
-/// -(i/8) (Q - Q^+)
+/// Returns -(i/8) (Q - Q^+).
 colour_matrix field_strength(const std::array<colour_matrix, 4>& leaves) {
   colour_matrix q{}, f;
   for (const colour_matrix& leaf : leaves)
@@ -61,7 +61,7 @@ colour_matrix field_strength(const std::array<colour_matrix, 4>& leaves) {
   return f;
 }
 
-/// block += factor * (sigma x f)
+/// Adds block += factor * (sigma x f).
 void add_product(chiral_block& block, double factor, const spin_block& sigma,
                  const colour_matrix& f) {
   for (std::size_t s = 0; s < 4; ++s) {

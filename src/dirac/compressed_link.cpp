@@ -9,7 +9,7 @@ namespace {
 
 using complex = std::complex<double>;
 
-/// z / |z|, or 1.
+/// Returns z / |z|, or 1 for zero.
 complex phase_of(const complex& z) {
   const double size = std::abs(z);
   return size == 0 ? 1.0 : z / size;

@@ -1,5 +1,5 @@
 #pragma once
-/// M = D + c H, even/odd preconditioned.
+/// An even_odd_operator is M = D + c H, even/odd preconditioned.
 
 #include "dirac/hopping.hpp"
 #include "dirac/site_diagonal.hpp"
@@ -8,8 +8,8 @@
 
 namespace onehop {
 
-/// Wilson and clover: c = -1/2. Staggered of all kinds: c = 1/2, H antihermitian. D is at the sites
-/// (site_diagonal). With parities e and o,
+/// Wilson and clover have c = -1/2; staggered operators of all kinds have c = 1/2 and an
+/// antihermitian H. D acts at a site (site_diagonal). With parities e and o,
 ///
 ///     M x = b   <=>   S x_o = b_o - c H_oe D_ee^-1 b_e,   x_e = D_ee^-1 (b_e - c H_eo x_o),
 ///     S = D_oo - c^2 H_oe D_ee^-1 H_eo.
@@ -17,54 +17,57 @@ namespace onehop {
 /// Since x_e solves its half exactly, the residual of S is the residual of the full system.
 class even_odd_operator {
  public:
-  /// Parity that the preconditioned system lives on.
+  /// The preconditioned system lives on this parity.
   static constexpr int solved = 1 - site_diagonal::inverted;
 
-  /// Collective. Throws what site_diagonal throws. `reals` per link; fields have the storage of the
-  /// kernels and at most `rhs` right-hand sides. `team` must outlive this.
+  /// The constructor is collective and throws what site_diagonal throws. Links have `reals` each;
+  /// fields have the precision of the kernels and at most `rhs` right-hand sides. `team` must
+  /// outlive this.
   even_odd_operator(const hop_links& links, const solve_options& options, int reals, int rhs,
                     const kernel_table& kernels, const lane_layout& layout, thread_team& team);
 
-  /// Does hops so from now on.
+  /// Does hops by this choice from now on.
   void choose(const hop_choice& choice) { hop_.choose(choice); }
 
-  /// S is hermitian positive (staggered): CG applies directly.
+  /// Returns whether S is hermitian positive (staggered), so that CG applies directly.
   bool hermitian() const noexcept { return is_staggered(hop_.kind()); }
   int components() const noexcept { return onehop::components(hop_.kind()); }
 
-  /// out = S in or S^+ in, on odd sites, leaving |out|^2 and Re <in, out> of each site in `sums`
-  /// where wanted. Collective, as all that follows.
+  /// Sets out = S in or S^+ in, on odd sites, leaving |out|^2 and Re <in, out> of each site in
+  /// `sums` where given. Collective, as all that follows.
   void schur(lane_field& out, const lane_field& in, bool dagger = false, site_sums sums = {});
-  /// Right-hand side of the preconditioned system.
+  /// Makes the right-hand side of the preconditioned system.
   void prepare(lane_field& rhs, const lane_field& source_even, const lane_field& source_odd);
-  /// The even half of the solution.
+  /// Makes the even half of the solution.
   void reconstruct(lane_field& x_even, const lane_field& x_odd, const lane_field& source_even);
-  /// out_p = (M in)_p or (M^+ in)_p, where `in` is the field of out's parity, `other` of the other.
+  /// Sets out_p = (M in)_p or (M^+ in)_p, where `in` is the field of out's parity, `other` that of
+  /// the other.
   void full(lane_field& out, const lane_field& in, const lane_field& other, bool dagger = false);
 
-  /// out = M^+ M in on one parity, which that of staggered fermions leaves; `between` is of the
-  /// other.
+  /// Sets out = M^+ M in on one parity, which M^+ M of staggered fermions does not leave; `between`
+  /// has the other parity.
   void normal_half(lane_field& out, const lane_field& in, lane_field& between);
 
-  /// All zero. Its memory is kept for the next when it goes.
+  /// Makes a field of zeros. Its memory is kept for the next field when it is destroyed.
   lane_field make_field(int parity, int rhs = 1) const {
     lane_field field = make_scratch(parity, rhs);
     field.set_zero(team());
     return field;
   }
-  /// The same, of no particular value.
+  /// Makes a field of undefined numbers, whose memory is kept for the next field when it is
+  /// destroyed.
   lane_field make_scratch(int parity, int rhs = 1) const {
     return {layout(), parity, components(), kernels().kind, rhs, pool_};
   }
   const lane_layout& layout() const noexcept { return hop_.layout(); }
   const kernel_table& kernels() const noexcept { return hop_.kernels(); }
   thread_team& team() const noexcept { return hop_.team(); }
-  /// hopping::bytes
+  /// Returns hopping::bytes.
   std::size_t hop_bytes(bool with_addend, int rhs) const noexcept {
     return hop_.bytes(with_addend, rhs);
   }
-  /// Bytes that S moves when each of its two kernels moves everything once, of fields with so many
-  /// right-hand sides, and those of them that are blocks of D; this rank's.
+  /// Returns the bytes that S moves on this rank when each of its two kernels moves everything
+  /// once, for fields with this many right-hand sides, and how many of them are blocks of D.
   std::size_t schur_bytes(int rhs) const noexcept {
     return hop_bytes(false, rhs) + hop_bytes(true, rhs) + diagonal_bytes();
   }
@@ -77,13 +80,14 @@ class even_odd_operator {
     return time;
   }
 
-  /// Stated count since construction, all ranks: hop_flops a site; scaling the sum takes 1 per
-  /// real, adding a scaled field 2; what D takes beyond that is flops_per_site.
+  /// Returns the stated count of flops since construction, over all ranks: hop_flops a site;
+  /// scaling the sum takes 1 per real, adding a scaled field 2; what D takes beyond that is
+  /// flops_per_site.
   double flops() const noexcept { return flops_; }
 
  private:
   void hop(lane_field& out, const lane_field& in, const hopping::terms& what, bool dagger = false);
-  /// out = factor in
+  /// Sets out = factor in.
   void multiply(lane_field& out, const lane_field& in, const site_factor& factor);
   double half_volume() const noexcept {
     return static_cast<double>(layout().geometry().volume()) / 2;

@@ -16,7 +16,8 @@ namespace {
                          "ahead:vector or ahead:direction, links:once or links:twice"));
 }
 
-/// What stands before the separator, which is taken away with it.
+/// Returns what stands before the separator, and removes it from `from` together with the
+/// separator.
 std::string_view take_until(std::string_view& from, char separator) {
   const std::string_view taken = from.substr(0, from.find(separator));
   from.remove_prefix(std::min(from.size(), taken.size() + 1));

@@ -1,5 +1,6 @@
 #pragma once
-/// What kernels of a hop compute and move, for the time that a virtual machine takes for them.
+/// The cost says what kernels of a hop compute and move, for the time that a virtual machine takes
+/// for them.
 
 #include <onehop/context.hpp>
 #include "dirac/hop_settings.hpp"
@@ -8,12 +9,12 @@
 
 namespace onehop {
 
-/// Of a hop to so many sites: as many links and neighbours are read, and a spinor is written, for
-/// each.
+/// Returns the cost of a hop to this many sites: for each site all links and neighbours are read
+/// and a spinor is written.
 kernel_cost hop_cost(const hop_settings& how, field_precision kind, double sites, int rhs);
-/// The same kernel multiplies with factors that are no numbers.
+/// Adds the cost of factors that are not numbers, by which the same kernel multiplies.
 void add_factors(kernel_cost& cost, const hop_job& job, field_precision kind, double sites);
-/// Of packing the faces of so many sites.
+/// Returns the cost of packing the faces of this many sites.
 kernel_cost pack_cost(const hop_settings& how, field_precision kind, double sites, int rhs);
 
 }  // namespace onehop

@@ -12,17 +12,18 @@ constexpr std::size_t mebibyte = std::size_t{1} << 20U;
 constexpr std::size_t streaming_bytes = 5 * mebibyte;
 /// A hop of more bytes than this for each thread comes from memory.
 constexpr std::size_t cached_bytes = 2 * mebibyte;
-/// From here on it is worth it to read links in another order than they are stored in so as to have
-/// all of them there. Seen with caches of 2 MiB, and a shared one far from the cores (Xeon); with
-/// 1 MiB, and a shared one near (Zen 4), it is a loss.
+/// From this size on it is worth while to read links in another order than they are stored in, so
+/// as to have all of them in the core's own cache. It is a gain with caches of 2 MiB, and a shared
+/// one far from the cores (Xeon); with 1 MiB, and a shared one near (Zen 4), it is a loss.
 constexpr std::size_t large_own_cache = 2 * mebibyte;
-/// Of a shared cache no more is counted on for a thread: virtual machines see larger ones whole, of
-/// which they have a part.
+/// No more of a shared cache is counted on for a thread: virtual machines see larger caches whole,
+/// of which they have a part.
 constexpr std::size_t most_shared_cache = 32 * mebibyte;
 
 }  // namespace
 
-// Staggered hops open links of sixteen bits.
+// Hops with one place for links need 18 reals, and staggered hops convert links of sixteen bits
+// first.
 bool can_read_links_once(dslash kind, field_precision precision, int reals) noexcept {
   return reals == 18 && (!is_staggered(kind) || precision != field_precision::half);
 }
@@ -36,7 +37,7 @@ hop_footprint footprint_of(const geometry& geometry, dslash kind, field_precisio
           static_cast<std::size_t>(threads), core_cache_bytes()};
 }
 
-// Only vectors of 512 bits wait for memory longer than links in eight places keep them.
+// Only vectors of 512 bits wait for memory longer than it costs to read links from eight places.
 std::size_t shared_cache_of_hops(const kernel_table& kernels, int threads) {
   constexpr std::size_t widest_vector = 64;
   const bool wide = kernels.lanes * arithmetic_bytes(kernels.kind) >= widest_vector;
@@ -59,7 +60,7 @@ bool hop_footprint::fits_own_cache(bool links_once) const noexcept {
 }
 
 bool hop_footprint::gains_by_links_once() const noexcept {
-  // Four fifths in the cache still are a gain of a fourth; two thirds are none.
+  // With four fifths in the cache there still is a gain of a fourth; with two thirds there is none.
   const bool mostly_fits = 4 * two_hops(true) <= 5 * own_cache * threads;
   return own_cache >= large_own_cache && mostly_fits && !fits_own_cache(false);
 }
@@ -67,7 +68,7 @@ bool hop_footprint::gains_by_links_once() const noexcept {
 bool hop_footprint::needs_shared_cache_once(std::size_t shared_cache) const noexcept {
   if (fits_own_cache(false)) return false;
   const bool fits = two_hops(true) <= std::min(shared_cache, most_shared_cache) * threads;
-  // What fills two thirds of a cache does not all stay there.
+  // Data that fill two thirds of a cache do not all stay there.
   return fits && 3 * two_hops(false) > 2 * shared_cache * threads;
 }
 

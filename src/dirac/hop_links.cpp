@@ -11,7 +11,8 @@ std::optional<improved_links> made_of(const gauge_field& thin, const dirac_opera
   return std::nullopt;
 }
 
-/// At x what `links` have at x-3mu, handed on a site at a time, since ghosts are one site deep.
+/// Returns at x what `links` have at x-3mu, passed on one site at a time, since ghosts are one site
+/// deep.
 gauge_field three_sites_on(const gauge_field& links) {
   const geometry& g = links.geometry();
   std::optional<gauge_field> moved;

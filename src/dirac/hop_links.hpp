@@ -1,5 +1,5 @@
 #pragma once
-/// The links that an operator hops along.
+/// hop_links are the links that an operator hops along.
 
 #include <onehop/dirac_operator.hpp>
 #include <onehop/improved_links.hpp>
@@ -8,27 +8,27 @@
 
 namespace onehop {
 
-/// Thin links, or the fat and three-hop ones made of them.
+/// The links are thin, or the fat and Naik links made of them.
 class hop_links {
  public:
-  /// Collective. `thin` must have valid ghosts and outlive this. Throws usage_error for a tadpole
-  /// factor that is not positive.
+  /// The constructor is collective. `thin` must have valid ghosts and outlive this. Throws
+  /// usage_error for a tadpole factor that is not positive.
   hop_links(const gauge_field& thin, const dirac_operator& dirac = wilson{});
 
   const onehop::geometry& geometry() const noexcept { return thin_->geometry(); }
   int reach() const noexcept { return behind_ ? 3 : 1; }
   const gauge_field& thin() const noexcept { return *thin_; }
-  /// From x to x+mu.
+  /// Returns the links from x to x+mu.
   const gauge_field& near() const noexcept { return made_ ? made_->fat : *thin_; }
-  /// The link from x, or to x, that spans `distance` sites, 1 or reach().
+  /// Returns the link from x, or to x, that spans `distance` sites, 1 or reach().
   const colour_matrix& link(int mu, const coordinate& x, bool backward, int distance) const;
-  /// From x to x+3mu, where reach() is 3.
+  /// Returns the links from x to x+3mu, where reach() is 3.
   const gauge_field& far() const noexcept { return made_->naik; }
 
  private:
   const gauge_field* thin_;
   std::optional<improved_links> made_;
-  std::optional<gauge_field> behind_;  ///< at x the three-hop link from x-3mu
+  std::optional<gauge_field> behind_;  ///< at x, the Naik link from x-3mu
 };
 
 }  // namespace onehop

@@ -16,11 +16,11 @@ std::size_t face_bytes(dslash kind, const kernel_table& kernels, int rhs) {
   return face_reals(kind) * arithmetic_bytes(kernels.kind) * rhs;
 }
 
-/// Lines of the neighbours that are asked for at most while one block is worked on.
+/// At most this many lines of the neighbours are prefetched while one block is worked on.
 constexpr std::size_t most_lines_a_block = 16;
 constexpr std::size_t line_bytes = 64;
 
-/// One kernel for all sites that are ready, however they are grouped here.
+/// A device would run one kernel for all sites that are ready, however they are grouped here.
 constexpr kernel_cost one_launch{0, 0, 1};
 
 bool decided(hop_choice::answer answer, bool by_size) {
@@ -103,7 +103,8 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.links = links_.view(out.parity());
   job.in = in.data();
   job.addend = what.addend == nullptr ? nullptr : what.addend->data();
-  // Numbers cost nothing extra; where all factors are numbers the result's goes into the others.
+  // Factors that are numbers cost nothing extra; where all are, the result's is multiplied into the
+  // others.
   const bool plain = what.addend == nullptr || what.addend_factor.is_number();
   const bool fold = plain && what.result_factor.is_number();
   const double folded = fold ? what.result_factor.scale : 1.0;
@@ -241,8 +242,8 @@ void hopping::run_fused(hop_job& job, int parity, bool dagger) {
   find_ghosts(job, parity, exchanges_[parity].ghost_mask());
   const trace_span span(recorder(), "hop on the boundary");
   ctx().work(one_launch);
-  // The neighbours are done with what the next exchange writes when they have sent what was waited
-  // for, and it is written soon.
+  // The neighbours have read what the next exchange overwrites once they have sent the faces that
+  // were waited for, and it is written soon.
   run_asking(job, order.boundary(), 1 - parity, dagger);
 }
 
@@ -251,7 +252,8 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
   {
     const trace_span span(recorder(), "hop in the interior");
     ctx().work(one_launch);
-    // In vain where a neighbour is not done with it yet, which loses only a little time.
+    // The prefetch is lost where a neighbour still reads those lines, which costs only a little
+    // time.
     run_asking(job, order.interior(), 1 - parity, dagger);
   }
   face_exchange& exchange = exchanges_[parity];

@@ -1,5 +1,5 @@
 #pragma once
-/// The hopping term between the two parities, with its halo exchange.
+/// This is the hopping term between the two parities, with its halo exchange.
 
 #include "dirac/hop_choice.hpp"
 #include "dirac/hop_footprint.hpp"
@@ -18,7 +18,7 @@
 
 namespace onehop {
 
-/// Time spent since construction, on this rank.
+/// hop_time is the time spent since construction, on this rank.
 struct hop_time {
   std::chrono::nanoseconds compute{0};  ///< packing and kernels
   std::chrono::nanoseconds halo_wait{0};
@@ -32,34 +32,35 @@ struct hop_time {
 /// Fields have the storage and the lanes of the kernels, and all as many right-hand sides.
 class hopping {
  public:
-  /// out = result_factor (addend_factor addend + hop_scale H in)
+  /// A hop computes out = result_factor (addend_factor addend + hop_scale H in) with these terms.
   struct terms {
     double hop_scale = 1;
     const lane_field* addend = nullptr;
     site_factor addend_factor{};
     site_factor result_factor{};
-    site_sums sums{};  ///< of what is written, on the way
+    site_sums sums{};  ///< sums over what is written, on the way
   };
 
-  /// Collective. `links` are those of the operator and are not kept; `layout` has their reach;
-  /// `team` must outlive this. Throws usage_error for links of another operator,
+  /// The constructor is collective. `links` are those of the operator and are not kept; `layout`
+  /// has their reach; `team` must outlive this. Throws usage_error for links of another operator,
   /// and for improved ones in fewer reals than 18.
   hopping(const lane_layout& layout, const hop_links& links, const hop_settings& how,
           const kernel_table& kernels, thread_team& team);
 
-  /// `in` has the other parity than `out`, the addend (may be null) has out's. Collective. The bits
-  /// do not depend on `overlap`.
+  /// Applies the hop: `in` has the other parity than `out`, the addend (may be null) has out's.
+  /// Collective. The bits do not depend on `overlap`.
   void apply(lane_field& out, const lane_field& in, const terms& what, bool dagger = false);
 
-  /// How it is done from now on; by size until then.
+  /// Does hops by this choice from now on; until then by size.
   void choose(const hop_choice& choice);
 
   const lane_layout& layout() const noexcept { return layout_; }
   const kernel_table& kernels() const noexcept { return *kernels_; }
   dslash kind() const noexcept { return how_.kind; }
   thread_team& team() const noexcept { return *team_; }
-  /// Bytes that one application to fields of one parity moves when everything is moved once: links,
-  /// `in`, `out` and, where there is one, the addend, of so many right-hand sides; this rank's.
+  /// Returns the bytes that one application to fields of one parity moves on this rank when
+  /// everything is moved once: links, `in`, `out` and, where there is one, the addend, for this
+  /// many right-hand sides.
   std::size_t bytes(bool with_addend, int rhs) const noexcept;
   const hop_time& time() const noexcept { return time_; }
 
@@ -70,12 +71,12 @@ class hopping {
   void start(const lane_field& in, bool dagger);
   void run(const hop_job& job, std::span<const std::int32_t> vectors, bool dagger) const;
   hop_footprint footprint(int rhs) const noexcept;
-  /// Of a field with so many right-hand sides.
+  /// Returns the bytes of a vector of a field with this many right-hand sides.
   std::size_t vector_bytes(int rhs) const noexcept;
   face_exchange make_exchange(int parity) const;
   vector_order make_order(int parity) const;
-  /// Asks on the way for what the next exchange of `next_parity` writes, if that stays in the
-  /// caches.
+  /// Runs a job that prefetches on the way what the next exchange of `next_parity` writes, if that
+  /// stays in the caches.
   void run_asking(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
                   bool dagger) const;
   void run_fused(hop_job& job, int parity, bool dagger);
@@ -90,11 +91,11 @@ class hopping {
   hop_choice choice_;
   thread_team* team_;
   std::size_t own_cache_;
-  std::size_t shared_cache_;  ///< for each thread; 0 where hops do not gain by staying there
+  std::size_t shared_cache_;  ///< bytes for each thread; 0 where hops do not gain by staying there
   link_field links_;
   std::optional<link_field> far_links_;
-  std::array<face_exchange, 2> exchanges_;  ///< by parity of the field that travels
-  std::array<vector_order, 2> orders_;      ///< by parity of what is written
+  std::array<face_exchange, 2> exchanges_;  ///< exchange by parity of the field that travels
+  std::array<vector_order, 2> orders_;      ///< order by parity of what is written
   hop_time time_;
 };
 

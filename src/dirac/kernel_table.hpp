@@ -1,5 +1,5 @@
 #pragma once
-/// The site kernels as plain functions on plain memory, compiled once per instruction set.
+/// The site kernels are plain functions on plain memory, compiled once per instruction set.
 ///
 /// A field is a row of blocks, [vector][right-hand side], each [component][re, im][lane]; with
 /// field_precision::half the lanes' scales come first. Spinors are in the basis of spin_basis.hpp.
@@ -15,22 +15,21 @@
 
 namespace onehop {
 
-/// The order in which a hop takes its directions (0..3 forward x..t, 4..7 backward): x+, x-, y+,
-/// ...
+/// A hop takes its directions (0..3 forward x..t, 4..7 backward) in this order: x+, x-, y+, ...
 constexpr int direction_at[8] = {0, 4, 1, 5, 2, 6, 3, 7};
-/// Where a direction stands in it.
+/// Returns where a direction stands in that order.
 constexpr int turn_of(int direction) { return direction < 4 ? 2 * direction : 2 * direction - 7; }
 
-/// The links of the vectors of one parity as a hop to them reads them, one after the other: forward
-/// U_mu(x), backward U_mu(x-mu).
+/// A link_view has the links of the vectors of one parity as a hop to them reads them, one after
+/// the other: forward U_mu(x), backward U_mu(x-mu).
 struct link_view {
   const std::byte* blocks;  ///< [vector][turn]
   std::size_t block_bytes;
-  int reals;                    ///< per link: 18, 12 or 8
+  int reals;                    ///< reals per link: 18, 12 or 8
   bool fixed;                   ///< multiples of scale / 32767 in 16 bits
-  double scale;                 ///< of fixed ones
+  double scale;                 ///< scale of 16-bit links
   const std::uint8_t* sign_of;  ///< [vector][turn], which of the signs
-  const void* const* signs;  ///< [sign][lane], what a compressed link is multiplied with: 1 or -1
+  const void* const* signs;  ///< [sign][lane], the 1 or -1 by which a compressed link is multiplied
 
   const std::byte* blocks_of(std::ptrdiff_t vector) const noexcept {
     return blocks + vector * 8 * static_cast<std::ptrdiff_t>(block_bytes);
@@ -40,17 +39,17 @@ struct link_view {
   }
 };
 
-/// Sums over the components of each site that a kernel leaves on the way: [block][lane].
+/// A kernel leaves these sums over the components of each site on the way, as [block][lane].
 struct site_sums {
   double* norms;  ///< |out|^2, or null
   double* dots;   ///< Re <addend, out>, or null
 };
 
-/// Complex numbers that a block of a site_factor is stored in.
+/// A block of a site_factor is stored in this many complex numbers.
 constexpr int hermitian_numbers = 18, general_numbers = 36;
 
-/// What the spinors of one parity are multiplied with: psi becomes A psi, where A is `scale` or the
-/// site's blocks, plus i twist gamma_5 psi.
+/// The spinors of one parity are multiplied by a site_factor: psi becomes A psi, where A is `scale`
+/// or the site's blocks, plus i twist gamma_5 psi.
 ///
 /// Blocks are one 6x6 matrix per chirality (spins 0, 1 and spins 2, 3 where gamma_5 is diagonal;
 /// index 3 * spin + colour), stored as a field of [vector][chirality] blocks: a hermitian one as 6
@@ -67,22 +66,23 @@ struct site_factor {
   bool is_number() const noexcept { return !has_blocks() && twist == 0; }
 };
 
-/// Asked for on the way, to be written: `a_block` lines at each vector and right-hand side, until
-/// the end.
+/// These lines are prefetched on the way, to be written: `a_block` lines at each vector and
+/// right-hand side, until the end.
 struct asked_lines {
   const std::byte* begin;
   std::ptrdiff_t bytes;
   int a_block;
 };
 
-/// out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)), for some
-/// vectors. A null factor is addend_scale for the addend, 1 for the result.
+/// A hop computes out = result_factor (addend_factor addend + hop_scale (sum over the neighbours)),
+/// for some vectors. A null factor stands for addend_scale for the addend, and 1 for the result.
 struct hop_job {
   link_view links;
-  /// Blocks of the links of a hop to the other parity, which are the same ones: what lies ahead of
-  /// a site lies behind its neighbour. Null where `links` are to be read; some kernels always do.
+  /// These are the blocks of the links of a hop to the other parity, which are the same links: the
+  /// one ahead of a site is behind its neighbour. Null where `links` are to be read; some kernels
+  /// always do.
   const std::byte* neighbours_links;
-  const std::byte* neighbours_far_links;  ///< of hops by three sites, where there are such
+  const std::byte* neighbours_far_links;  ///< blocks for hops by three sites, where there are such
   const std::byte* in;                    ///< field of the other parity
   const std::byte* addend;                ///< field of this parity, or null
   double addend_scale;
@@ -92,13 +92,13 @@ struct hop_job {
   std::byte* out;
   bool fixed;         ///< fields are field_precision::half
   bool streaming;     ///< the result is too large to stay in cache
-  bool from_memory;   ///< so is what is read
+  bool from_memory;   ///< what is read is too large to stay in cache
   bool in_own_cache;  ///< all that is read and written stays in the core's own cache
-  int rhs;            ///< right-hand sides
+  int rhs;            ///< number of right-hand sides
   site_sums sums;
   const lane_neighbour* neighbours;
   const std::uint8_t* edges;  ///< lane_layout::edges
-  link_view far_links;        ///< of hops by three sites, where there are such
+  link_view far_links;        ///< links of hops by three sites, where there are such
   const lane_neighbour* far_neighbours;
   const std::uint8_t* far_edges;
   const void* ghosts[8];  ///< per direction, [entry][right-hand side][component][re, im][face lane]
@@ -106,10 +106,10 @@ struct hop_job {
   int face_lanes[4];
   const std::int32_t* vectors;
   std::int32_t count;
-  asked_lines written_soon;  ///< by the next exchange
+  asked_lines written_soon;  ///< lines that the next exchange writes, to prefetch
 };
 
-/// Writes the face that the neighbour in `direction` reads.
+/// Packing writes the face that the neighbour in `direction` reads.
 struct pack_job {
   const std::byte* in;
   void* out;
@@ -120,10 +120,10 @@ struct pack_job {
   std::int32_t count;
   const std::int32_t* lanes;
   int face_lanes;
-  bool streaming;  ///< past the caches, where whole vectors are written
+  bool streaming;  ///< whole vectors are written by stores that bypass the caches
 };
 
-/// out = factor in, for all right-hand sides of the vectors from `first` up to `last`.
+/// The job sets out = factor in, for all right-hand sides of the vectors from `first` up to `last`.
 struct site_job {
   const std::byte* in;
   std::byte* out;
@@ -133,83 +133,87 @@ struct site_job {
   std::int32_t first, last;
 };
 
-/// Linear algebra on fields of one shape; not all kernels use all members. Sums over each site's
-/// components go to sums[k], [block][lane].
+/// The job does linear algebra on fields of one shape; not all kernels use all members. Sums over
+/// each site's components go to sums[k], [block][lane].
 struct field_job {
-  std::array<std::byte*, 6> out{};  ///< read too, but where a kernel says otherwise
+  std::array<std::byte*, 6> out{};  ///< read too, unless a kernel says otherwise
   std::array<const std::byte*, 4> in{};
-  /// a, b, c: entry [column * factor_step] on; complex ones have their imaginary part behind it.
+  /// Factors a, b, c have their entry at [column * factor_step]; complex ones have their imaginary
+  /// part behind it.
   std::array<const double*, 3> factors{};
   int factor_step = 0;
   std::array<double*, 4> sums{};
   std::size_t vectors = 0;
-  int columns = 1;  ///< right-hand sides
+  int columns = 1;  ///< number of right-hand sides
   int components = 0;
 };
 
-/// Most columns that are mixed with one another.
+/// At most this many right-hand sides are mixed with one another.
 constexpr int most_mixed_rhs = 12;
 
-/// out = addend + in A: column j becomes that of the addend plus sum_i A_ij times column i of `in`.
-/// `out` may be `in`, where it has as many columns, or the addend.
+/// The job sets out = addend + in A: column j becomes that of the addend plus sum_i A_ij times
+/// column i of `in`. `out` may be `in`, where it has as many columns, or the addend.
 struct mix_job {
   const std::byte* in;
-  const std::byte* addend;  ///< or null
+  const std::byte* addend;  ///< the addend, or null
   std::byte* out;
-  const double* matrix;  ///< A: [in column][out column][re, im]
+  const double* matrix;  ///< the matrix A: [in column][out column][re, im]
   int in_rhs, out_rhs, components;
   std::size_t vectors;
 };
 
-/// <left_i, right_j> summed over each site's components, for all pairs of columns, or those of
-/// j >= i.
+/// The job sums <left_i, right_j> over each site's components, for all pairs of columns, or those
+/// of j >= i.
 struct rhs_dots_job {
   const std::byte *left, *right;
   int left_rhs, right_rhs;
-  bool hermitian;  ///< leave out j < i, in pieces of no particular value
+  bool hermitian;  ///< leave out j < i, whose pieces are undefined
   int components;
   std::size_t vectors;
   double* terms;     ///< [left column][right column][re, im], each [vector][lane]
-  std::size_t step;  ///< from one such piece to the next
+  std::size_t step;  ///< distance from one such piece to the next
 };
 
-/// One instruction set, storage and lane count. Kernels with the same arithmetic give the same bits
-/// for every lane count.
+/// A kernel_table is for one instruction set, precision and lane count. Kernels with the same
+/// arithmetic give the same bits for every lane count.
 struct kernel_table {
   const char* isa;
   field_precision kind;
   int lanes;
   void (*wilson_hop)(const hop_job& job, bool dagger);
   void (*wilson_pack)(const pack_job& job, bool dagger);
-  void (*multiply_sites)(const site_job& job);  ///< of Wilson's spinors
+  void (*multiply_sites)(const site_job& job);  ///< for Wilson's spinors
   void (*staggered_hop)(const hop_job& job);
-  void (*naik_hop)(const hop_job& job);  ///< staggered, by one site and by three
+  void (*naik_hop)(const hop_job& job);  ///< staggered hop by one site and by three
   void (*staggered_pack)(const pack_job& job);
   void (*axpy)(const field_job& job);          ///< out0 += a in0
   void (*xpay)(const field_job& job);          ///< out0 = in0 + a out0
-  void (*complex_axpy)(const field_job& job);  ///< the same with complex a
+  void (*complex_axpy)(const field_job& job);  ///< out0 += a in0 with complex a
   void (*site_norms)(const field_job& job);    ///< sums0 = |in0|^2
   void (*site_dots)(const field_job& job);     ///< sums0 + i sums1 = <in0, in1>
-  /// sums0 + i sums1 = <in0, in1>, sums2 + i sums3 = <in2, in0>
+  /// Sets sums0 + i sums1 = <in0, in1>, sums2 + i sums3 = <in2, in0>.
   void (*site_two_dots)(const field_job& job);
-  /// CG: out0 -= a in0, sums0 = |out0|^2
+  /// In CG, sets out0 -= a in0, sums0 = |out0|^2.
   void (*residual_step)(const field_job& job);
-  /// CG: out0 += a out1, out1 = in0 + b out1
+  /// In CG, sets out0 += a out1, out1 = in0 + b out1.
   void (*direction_step)(const field_job& job);
-  /// Multi-shift CG: out0 += a out1, out1 = b in0 + c out1
+  /// In multi-shift CG, sets out0 += a out1, out1 = b in0 + c out1.
   void (*shifted_step)(const field_job& job);
-  /// Pipelined CG, out = x, p, r, s, w, z, in0 = q: z = q + b z, s = w + b s, p = r + b p,
-  /// x += a p, r -= a s, w -= a z, sums0 = |r|^2, sums1 = Re <r, w>
+  /// In pipelined CG, with out = x, p, r, s, w, z and in0 = q, sets z = q + b z, s = w + b s, p = r
+  /// + b p, x += a p, r -= a s, w -= a z, sums0 = |r|^2, sums1 = Re <r, w>.
   void (*pipelined_step)(const field_job& job);
-  /// BiCGStab, complex: out0 -= a in0, sums0 = |out0|^2, sums1 + i sums2 = <in1, out0>
+  /// In BiCGStab, with complex factors, sets out0 -= a in0, sums0 = |out0|^2, sums1 + i sums2 =
+  /// <in1, out0>.
   void (*half_step)(const field_job& job);
-  /// BiCGStab, out = x, r, p, in = t, v, complex: x += a p + b r, r -= b t, p = r + c (p - b v)
+  /// In BiCGStab, with out = x, r, p, in = t, v and complex factors, sets x += a p + b r, r -= b t,
+  /// p = r + c (p - b v).
   void (*stabilised_step)(const field_job& job);
-  /// Null for half precision, in which right-hand sides would lose what makes them differ.
+  /// These are null for half precision, in which right-hand sides would lose what makes them
+  /// differ.
   void (*mix_rhs)(const mix_job& job);
   void (*rhs_dots)(const rhs_dots_job& job);
-  /// To measure the machine with: chains of multiplications and additions, so many flops a round;
-  /// and `lines` lines of 64 bytes written past the caches with `reads` read for each.
+  /// These measure the machine: chains of multiplications and additions, with fma_round_flops flops
+  /// a round; and `lines` lines of 64 bytes written past the caches with `reads` read for each.
   void (*fma)(std::size_t rounds);
   double fma_round_flops;
   void (*stream)(std::byte* out, const std::byte* in, std::size_t reads, std::size_t lines);

@@ -25,7 +25,7 @@ double number_of(const dirac_operator& dirac) {
   return d;
 }
 
-/// The first block without an inverse that a thread has met.
+/// A bad_block is the first block without an inverse that a thread has met.
 struct bad_block {
   bool found = false;
   bool finite = true;

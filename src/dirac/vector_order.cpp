@@ -17,7 +17,7 @@ void vector_order::sort(const lane_layout& layout, int parity, const std::array<
   const auto piece = [&](std::int32_t vector) {
     const coordinate& x = layout.first_site(parity, vector);
     std::array<int, 3> place{};
-    // The last differs slowest: t before z before y.
+    // The last coordinate differs slowest: t before z before y.
     for (int k = 0; k < 3; ++k) place[2 - k] = x[k + 1] * pieces[k] / extents[k + 1];
     return place;
   };
@@ -25,7 +25,7 @@ void vector_order::sort(const lane_layout& layout, int parity, const std::array<
 }
 
 void vector_order::make_groups(const lane_layout& layout, int parity) {
-  // What a hop by one site needs of a ghost face, one by more does too.
+  // The ghost faces that a hop by one site needs, one by more sites needs too.
   const auto neighbours = layout.neighbours(parity, layout.reach());
   std::vector<unsigned> needs;
   std::vector<std::vector<std::int32_t>> lists;

@@ -1,5 +1,5 @@
 #pragma once
-/// In which order a hop works on the vectors that it writes.
+/// A vector_order says in which order a hop works on the vectors that it writes.
 
 #include "lattice/lane_layout.hpp"
 
@@ -11,10 +11,11 @@
 
 namespace onehop {
 
-/// The vectors of one parity: all of them, and apart those that need no ghosts and those that do.
+/// A vector_order has the vectors of one parity: all of them, and apart those that need no ghosts
+/// and those that do.
 class vector_order {
  public:
-  /// Vectors that need the same ghost faces; bit d stands for direction d.
+  /// A group has vectors that need the same ghost faces; bit d stands for direction d.
   struct group {
     unsigned faces;
     std::span<const std::int32_t> vectors;
@@ -25,12 +26,13 @@ class vector_order {
   vector_order(vector_order&&) = default;
   vector_order& operator=(vector_order&&) = default;
   ~vector_order() = default;
-  /// `pieces` of y, z and t are worked on one after the other, each in the order of its numbers.
+  /// The `pieces` of y, z and t are worked on one after the other, each in the order of its
+  /// numbers.
   vector_order(const lane_layout& layout, int parity, const std::array<int, 3>& pieces);
 
   std::span<const std::int32_t> all() const noexcept { return all_; }
   std::span<const std::int32_t> interior() const noexcept { return interior_; }
-  /// Those that need ghosts: group by group.
+  /// Returns the vectors that need ghosts, group by group.
   std::span<const std::int32_t> boundary() const noexcept { return boundary_; }
   std::span<const group> groups() const noexcept { return groups_; }
 
@@ -42,11 +44,12 @@ class vector_order {
   std::vector<group> groups_;
 };
 
-/// Pieces of which all slices that a hop to one of constant t reads, at so many bytes a vector, fit
-/// `bytes`: what was read ahead of a slice is then still there when it is at the slice and behind
-/// it. At least one for each thread, which then share slices and the memory these take. As far as
-/// there are planes to cut apart, z is cut and not y: a piece of whole planes has fewer neighbours
-/// outside than its size suggests, for what its rows have in common is read soon after.
+/// Returns pieces of which all slices that a hop to one of constant t reads, at `vector_bytes` a
+/// vector, fit `bytes`: what was read ahead of a slice is then still there when the hop is at the
+/// slice and behind it. There is at least one piece for each thread; the threads then share slices
+/// and the memory these take. As far as there are planes to cut apart, z is cut and not y: a piece
+/// of whole planes has fewer neighbours outside than its size suggests, since what its rows have in
+/// common is read soon after.
 std::array<int, 3> fitting_pieces(const lane_layout& layout, std::size_t vector_bytes,
                                   std::size_t bytes, int threads);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Linear algebra on whole fields, a site of a column per thread.
+/// These kernels do linear algebra on whole fields, a site of one right-hand side per thread.
 
 #include "dirac/device/row.hpp"
 #include "lattice/spin_basis.hpp"
@@ -7,7 +7,7 @@
 namespace onehop::device {
 namespace {
 
-/// y = a x + b y at a site; |y|^2 of what it becomes.
+/// Sets y = a x + b y at a site and returns |y|^2 of the new y.
 template <class Stored, int Reals>
 ONEHOP_INLINE double combine_rows(const field_view& y, double b, double a, const field_view& x,
                                   std::int32_t site, std::int32_t column) {
@@ -25,7 +25,7 @@ ONEHOP_INLINE double combine_rows(const field_view& y, double b, double a, const
   return static_cast<double>(norm);
 }
 
-/// y = a x + b y
+/// Sets y = a x + b y.
 template <class Stored, int Reals>
 struct combine {
   field_job job;
@@ -37,7 +37,7 @@ struct combine {
   }
 };
 
-/// y += a x, z -= a w; |z|^2
+/// Sets y += a x and z -= a w, and sums |z|^2.
 template <class Stored, int Reals>
 struct cg_update {
   field_job job;
@@ -50,7 +50,7 @@ struct cg_update {
   }
 };
 
-/// |x|^2 and Re <x, w>, w being optional.
+/// Sums |x|^2 and Re <x, w>, w being optional.
 template <class Stored, int Reals>
 struct norm_and_dot {
   field_job job;

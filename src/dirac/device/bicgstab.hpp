@@ -1,5 +1,5 @@
 #pragma once
-/// BiCGStab's steps on whole fields, a site of a column per thread.
+/// These kernels do BiCGStab's steps on whole fields, a site of one right-hand side per thread.
 
 #include "dirac/device/bicgstab_state.hpp"
 #include "dirac/device/row.hpp"
@@ -7,7 +7,7 @@
 namespace onehop::device {
 namespace {
 
-/// to += a from, complex
+/// Adds to += a from, for a complex a.
 template <class Real>
 ONEHOP_INLINE void add_multiple(Real* to, two_sums a, const Real* from) {
   const Real re = static_cast<Real>(a.first);
@@ -19,7 +19,7 @@ ONEHOP_INLINE void add_multiple(Real* to, two_sums a, const Real* from) {
   }
 }
 
-/// <x, w>
+/// Returns <x, w>.
 template <class Real>
 ONEHOP_INLINE two_sums dot_of_rows(const Real* x, const Real* w) {
   Real re = 0;
@@ -34,7 +34,7 @@ ONEHOP_INLINE two_sums dot_of_rows(const Real* x, const Real* w) {
 
 ONEHOP_INLINE two_sums minus(two_sums a) { return {-a.first, -a.second}; }
 
-/// <x, w> of fields of 12 components.
+/// Sums <x, w> of fields of 12 components.
 template <class Stored>
 struct complex_dot {
   field_job job;
@@ -48,7 +48,7 @@ struct complex_dot {
   }
 };
 
-/// r -= alpha v; <r0, r>
+/// Sets r -= alpha v, and sums <r0, r>.
 template <class Stored>
 struct bicgstab_half {
   bicgstab_job job;
@@ -66,7 +66,7 @@ struct bicgstab_half {
   }
 };
 
-/// x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v); |r|^2
+/// Sets x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v), and sums |r|^2.
 template <class Stored>
 struct bicgstab_step {
   bicgstab_job job;

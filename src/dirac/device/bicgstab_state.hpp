@@ -1,11 +1,12 @@
 #pragma once
-/// The numbers of a BiCGStab iteration; src/solver/krylov.hpp says what is computed.
+/// A bicgstab_state has the numbers of a BiCGStab iteration; src/solver/krylov.hpp says what is
+/// computed.
 
 #include "dirac/device/krylov_state.hpp"
 
 namespace onehop::device {
 
-/// Sums of complex numbers are {re, im}.
+/// Sums of complex numbers are stored as {re, im}.
 struct bicgstab_state : krylov_state {
   two_sums rho;  ///< <r0, r>
   two_sums alpha, omega, beta;
@@ -18,10 +19,10 @@ struct bicgstab_state : krylov_state {
   two_sums r;       ///< |r|^2 after the step
 };
 
-/// Fields of 12 components.
+/// The fields have 12 components.
 struct bicgstab_job {
   field_view x, r, r0, p, v, t;
-  const bicgstab_state* states;  ///< by column
+  const bicgstab_state* states;  ///< states by right-hand side
   std::int32_t count, columns;
   two_sums* partials;
 };
@@ -37,7 +38,7 @@ ONEHOP_INLINE two_sums ratio(two_sums a, two_sums b) {
   return {product.first / size2(b), product.second / size2(b)};
 }
 
-/// Between v = S p and s.
+/// This kernel runs between v = S p and s.
 struct bicgstab_begin {
   bicgstab_state* states;
 
@@ -48,7 +49,7 @@ struct bicgstab_begin {
   }
 };
 
-/// Between t = S s and the step.
+/// This kernel runs between t = S s and the step.
 struct bicgstab_middle {
   bicgstab_state* states;
 
@@ -66,15 +67,15 @@ struct bicgstab_middle {
   }
 };
 
-/// After the step. Where <r0, r> has lost all its digits the recurrence carries no information any
-/// more.
+/// This kernel runs after the step. Where <r0, r> has lost all its digits the recurrence carries no
+/// information any more.
 struct bicgstab_end {
   bicgstab_state* states;
 
   ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
     bicgstab_state& s = states[column];
     if (s.active == 0) return {0, 0};
-    constexpr double lost = 2.2e-20;  // of all digits of a double, and four more
+    constexpr double lost = 2.2e-20;  // all digits of a double, and four more
     ends(s, s.r.first);
     const bool broke_down = size2(s.rho) <= lost * lost * s.r0_norm2 * s.residual2;
     if (size2(s.omega) == 0 || broke_down) s.gave_up = 1;

@@ -1,5 +1,5 @@
 #pragma once
-/// The numbers of a CG iteration.
+/// A cg_state has the numbers of a CG iteration.
 
 #include "dirac/device/krylov_state.hpp"
 
@@ -16,7 +16,7 @@ struct cg_state : krylov_state {
 
 namespace {
 
-/// Between q = S p and the step along p.
+/// This kernel runs between q = S p and the step along p.
 struct cg_begin {
   cg_state* states;
 
@@ -27,7 +27,7 @@ struct cg_begin {
   }
 };
 
-/// Between the step and the new direction.
+/// This kernel runs between the step and the new direction.
 struct cg_end {
   cg_state* states;
 

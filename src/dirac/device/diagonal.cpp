@@ -7,7 +7,8 @@
 namespace onehop::device {
 namespace {
 
-/// Blocks of one chirality, `Reals` doubles every second time from `from` on, as a device has them.
+/// Writes blocks of one chirality, every second time `Reals` doubles from `from` on, as a device
+/// has them.
 template <class Stored, int Reals>
 void write_blocks(const double* from, const field_view& to, std::int32_t sites) {
   for (std::int32_t site = 0; site < sites; ++site, from += 2 * Reals) {

@@ -1,5 +1,5 @@
 #pragma once
-/// What M does at a site, and its inverse, in the memory of a device.
+/// A diagonal is what M does at a site, and its inverse, in the memory of a device.
 
 #include "dirac/device/field.hpp"
 #include "dirac/site_diagonal.hpp"
@@ -10,24 +10,24 @@
 
 namespace onehop::device {
 
-/// As onehop::site_diagonal, which computes it; in 16 bits each block of a chirality has a scale.
+/// It holds what onehop::site_diagonal computes; in 16 bits each block of a chirality has a scale.
 class diagonal {
  public:
-  /// Collective; throws what site_diagonal throws. `layout` has one lane; `where` must outlive
-  /// this.
+  /// The constructor is collective and throws what site_diagonal throws. `layout` has one lane;
+  /// `where` must outlive this.
   diagonal(backend& where, stream& on, const lane_layout& layout, const gauge_field& links,
            const dirac_operator& dirac, int threads, field_precision kind);
 
-  /// D or D^+ on sites of `parity`.
+  /// Returns D or D^+ on sites of `parity`.
   site_factor factor(int parity, bool dagger) const noexcept;
-  /// D^-1 or its adjoint on even sites.
+  /// Returns D^-1 or its adjoint on even sites.
   site_factor inverse(bool dagger) const noexcept;
-  /// Of this rank's blocks of D on one parity, and of D^-1; 0 for numbers.
+  /// These are the bytes of this rank's blocks of D on one parity, and of D^-1; 0 for numbers.
   std::size_t bytes() const noexcept { return bytes_of(blocks_[0]); }
   std::size_t inverse_bytes() const noexcept { return bytes_of(inverse_); }
 
  private:
-  /// By chirality; none where D is a number.
+  /// There is a field for each chirality, and none where D is a number.
   using blocks = std::array<std::optional<field>, 2>;
 
   static std::size_t bytes_of(const blocks& of) noexcept {
@@ -37,8 +37,8 @@ class diagonal {
   static void upload(backend& where, stream& on, std::int32_t sites,
                      const onehop::site_factor& from, field_precision kind, blocks& to);
 
-  onehop::site_factor numbers_[2], inverse_numbers_;  ///< without their blocks
-  std::array<blocks, 2> blocks_;                      ///< by parity
+  onehop::site_factor numbers_[2], inverse_numbers_;  ///< the factors without their blocks
+  std::array<blocks, 2> blocks_;                      ///< blocks by parity
   blocks inverse_;
 };
 

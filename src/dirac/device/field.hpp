@@ -1,5 +1,5 @@
 #pragma once
-/// Fields on the sites of one parity in the memory of a device.
+/// A device field is a batch of fields on the sites of one parity in the memory of a device.
 
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
@@ -13,18 +13,18 @@
 
 namespace onehop::device {
 
-/// Packs of neighbouring sites begin on lines of memory: room for a multiple of 32 sites.
+/// Packs of neighbouring sites begin on cache lines, so there is room for a multiple of 32 sites.
 constexpr std::int64_t padded_stride(std::int64_t sites) { return (sites + 31) / 32 * 32; }
 
-/// Bytes of a real as it is stored.
+/// Returns the bytes of a real as it is stored.
 constexpr std::size_t bytes_of_real(field_precision kind) {
   return kind == field_precision::half ? 2 : arithmetic_bytes(kind);
 }
 
-/// A batch of fields, its columns.
+/// A field holds a batch of right-hand sides.
 class field {
  public:
-  /// All zero. `where` must outlive this.
+  /// All numbers are zero at first. The back end `where` must outlive the field.
   field(backend& where, std::int32_t count, int components, field_precision kind, int columns = 1)
       : kind_(kind),
         components_(components),
@@ -40,7 +40,7 @@ class field {
   int components() const noexcept { return components_; }
   std::int32_t count() const noexcept { return count_; }
   int columns() const noexcept { return columns_; }
-  /// From now on so many of the columns that it was made with.
+  /// Uses this many right-hand sides from now on, at most as many as it was made with.
   void reshape(int columns) noexcept { columns_ = columns; }
   field_view view(int first_rhs = 0) const noexcept {
     const std::int64_t stride = padded_stride(count_);
@@ -48,7 +48,7 @@ class field {
             scales_.as<float>() + first_rhs * stride, stride,
             static_cast<std::int64_t>(rhs_bytes())};
   }
-  /// Without padding.
+  /// Returns the bytes without padding.
   std::size_t bytes() const noexcept {
     const std::size_t scale = kind_ == field_precision::half ? sizeof(float) : 0;
     return (2 * components_ * bytes_of_real(kind_) + scale) * count_ * columns_;

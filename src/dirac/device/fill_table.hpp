@@ -14,7 +14,7 @@
 namespace onehop::device {
 namespace {
 
-/// Where block_shapes has the kernel's; constant.
+/// Returns the kernel's index in block_shapes; a constant.
 template <class Kernel>
 constexpr std::size_t shape_place() {
   if constexpr (requires { Kernel::shape; }) {
@@ -48,7 +48,7 @@ void run_pack(stream& on, const pack_job& job) {
   }
 }
 
-/// For 24 reals a site and for 6.
+/// Runs the kernel for 24 reals a site or for 6.
 template <class Launcher, template <class, int> class Kernel, class Stored, class Job>
 void run_field(stream& on, const Job& job, int columns, two_sums* partials) {
   if (job.components == 12) {

@@ -3,7 +3,7 @@
 namespace onehop::device {
 namespace {
 
-/// Faces begin on lines of memory.
+/// Faces begin on boundaries of this many bytes.
 constexpr std::size_t line = 256;
 
 constexpr int opposite(int direction) { return (direction + 4) % 8; }
@@ -54,7 +54,8 @@ void halo::reshape(stream& copies, int columns) {
 void halo::send(stream& copies, stream& work, const field& in, const rhs_switches& active,
                 const std::function<void(const pack_job&)>& pack) {
   reshape(copies, in.columns());
-  // The last hop may still read the faces that these put over.
+  // The copies follow the work, since the last hop may still read the faces that these puts
+  // overwrite.
   copies.follow(work);
   for (int d = 0; d < 8; ++d) {
     const face& f = faces_[d];

@@ -1,5 +1,5 @@
 #pragma once
-/// Faces of device fields on their way between ranks.
+/// A halo has the faces of device fields on their way between ranks.
 
 #include "device/backend.hpp"
 #include "dirac/device/field.hpp"
@@ -13,47 +13,50 @@
 
 namespace onehop::device {
 
-/// Fields of one parity. A kernel packs each face, and a chain puts it from there to a window in
-/// the memory of the neighbour's device, by the channel that it has chosen for such memory.
+/// A halo serves fields of one parity. A kernel packs each face, and a chain puts it from there to
+/// a window in the memory of the neighbour's device, by the channel that it has chosen for such
+/// memory.
 class halo {
  public:
-  /// Collective. `real_bytes` each of the `reals` per site of a face; of fields of at most so many
-  /// columns.
+  /// The constructor is collective. A site of a face has `reals` numbers of `real_bytes` each;
+  /// fields have at most `columns` right-hand sides.
   halo(backend& where, const lane_layout& layout, int parity, int reals, std::size_t real_bytes,
        int columns);
 
   bool empty() const noexcept { return !window_; }
   /// Enqueues on `copies`, after what `work` holds, the packing of all faces of `in`, and fires the
-  /// chain behind it. pack(job) enqueues the packing of one. Collective, as `receive`.
+  /// chain behind it. pack(job) enqueues the packing of one. Both this and `receive` are
+  /// collective.
   void send(stream& copies, stream& work, const field& in, const rhs_switches& active,
             const std::function<void(const pack_job&)>& pack);
-  /// What is enqueued on `work` from now on finds the faces of the neighbours in this device's
+  /// Lets what is enqueued on `work` from now on find the faces of the neighbours in this device's
   /// memory: `copies` waits for them, where a chain can have it wait, or the host does.
   void receive(stream& copies, stream& work);
-  /// Where `copies` waits for other ranks: waits on the host until it has all that was received,
+  /// Waits on the host, where `copies` waits for other ranks, until it has all that was received,
   /// and throws what put_chain::synchronise throws. Comes before any other wait for the streams.
   void synchronise();
 
-  /// Where hop_job finds them.
+  /// Sets where hop_job finds the faces.
   void find(hop_job& job) const;
-  /// On the host.
+  /// Returns how long the host waited.
   std::chrono::nanoseconds waited() const noexcept { return waited_; }
   /// As put_chain::describe; empty before anything has been exchanged.
   std::string describe() const { return chain_ ? chain_->describe() : std::string(); }
 
  private:
   struct face {
-    std::int32_t sent = 0, received = 0;  ///< sites
+    std::int32_t sent = 0, received = 0;  ///< number of sites
     int neighbour = 0;
-    std::size_t place = 0;  ///< in the windows of all ranks
+    std::size_t place = 0;  ///< offset in the windows of all ranks
     memory list, outgoing;
   };
 
-  /// Faces of so many columns travel from now on, after what `copies` holds. Collective.
+  /// Lets faces of this many right-hand sides travel from now on, after what `copies` holds.
+  /// Collective.
   void reshape(stream& copies, int columns);
 
   context ctx_;
-  std::size_t site_bytes_;  ///< of a column
+  std::size_t site_bytes_;  ///< bytes of a site of one right-hand side
   int columns_ = 0;
   std::array<face, 8> faces_;
   memory ghosts_;

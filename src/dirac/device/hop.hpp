@@ -1,7 +1,8 @@
 #pragma once
-/// Nearest-neighbour hopping, a site of a column per thread: the spin and colour algebra is that of
-/// the host's kernels, the layout and the neighbours are the device's. Threads of one block take
-/// the same sites of several columns, so that links come from memory once for them.
+/// This is nearest-neighbour hopping with a site of one right-hand side per thread: the spin and
+/// colour algebra is that of the host's kernels, the layout and the neighbours are the device's.
+/// Threads of one block take the same sites of several right-hand sides, so that links come from
+/// memory once for them.
 
 #include "device/block_shapes.hpp"
 #include "dirac/device/multiply.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr int opposite(int direction) { return (direction + 4) % 8; }
 
-/// The link as 18 reals.
+/// Reconstructs the link as 18 reals.
 template <class Stored, int Reals>
 ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int64_t stride,
                              std::int32_t site, float sign, float scale) {
@@ -42,7 +43,8 @@ ONEHOP_INLINE void open_link(arithmetic<Stored>* u, const void* rows, std::int64
   }
 }
 
-/// What a hop has beside links by one site and numbers: links by three, or factors at the sites.
+/// The extras are what a hop has beside links by one site and numbers: links by three sites, or
+/// factors at the sites.
 enum class extras { none, far_links, factors };
 
 template <template <int> class Site, class Stored, int Reals, extras Extras = extras::none>
@@ -129,7 +131,7 @@ struct hop {
     hop_one<7, Distance>(sum, here, site, column);
   }
 
-  /// out += addend_factor addend
+  /// Adds out += addend_factor addend.
   ONEHOP_INLINE void add(real* out, const real* addend, std::int32_t site) const {
     if constexpr (Extras == extras::factors) {
       real product[2 * components];

@@ -17,7 +17,7 @@ class host_backend : public backend {
   const kernel_table& kernels(field_precision kind) override {
     return tables_[static_cast<std::size_t>(kind)];
   }
-  void set_blocks(const block_shapes&) override {}  // The host has none.
+  void set_blocks(const block_shapes&) override {}  // The host has no blocks.
   void* allocate(std::size_t bytes) override {
     const std::size_t rounded = (bytes + 255) / 256 * 256 + 256;
     void* memory = std::aligned_alloc(256, rounded);

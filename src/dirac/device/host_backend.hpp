@@ -1,5 +1,6 @@
 #pragma once
-/// The device kernels on the host, in plain loops: to test without a GPU what runs on one.
+/// The host back end runs the device kernels in plain loops, to test without a GPU what runs on
+/// one.
 
 #include "device/backend.hpp"
 
@@ -7,7 +8,7 @@
 
 namespace onehop::device {
 
-/// A device whose memory is the host's and whose streams do everything at once.
+/// Makes a device whose memory is the host's and whose streams do everything at once.
 std::unique_ptr<backend> make_host_backend();
 
 }  // namespace onehop::device

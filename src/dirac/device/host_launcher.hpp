@@ -1,5 +1,5 @@
 #pragma once
-/// How device kernels run on the host: everything at once, or recorded to be run again.
+/// Device kernels run on the host like this: everything at once, or recorded to be run again.
 
 #include "device/backend.hpp"
 #include "dirac/device/kernel_table.hpp"
@@ -15,7 +15,7 @@
 
 namespace onehop::device {
 
-/// The kernels for one kind of numbers; compiled once for each.
+/// Makes the kernels for one precision; it is compiled once for each.
 template <class Stored>
 kernel_table make_host_table(field_precision kind);
 
@@ -34,7 +34,7 @@ class host_stream : public stream {
 
   void copy_in(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
   void copy_out(void* to, const void* from, std::size_t bytes) override { copy(to, from, bytes); }
-  // Of nothing from nowhere too, which memcpy does not allow.
+  // std::copy_n also copies nothing from a null pointer, which memcpy does not allow.
   void copy(void* to, const void* from, std::size_t bytes) override {
     run([=] {
       std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(to));
@@ -53,7 +53,7 @@ class host_stream : public stream {
   void* handle() const noexcept override { return nullptr; }
 
  private:
-  /// Of a stream that does nothing at once.
+  /// Does the work at once; a stream that defers it overrides this.
   virtual void enqueue(piece_of_work work) { work(); }
 
   std::unique_ptr<host_recording> recorded_;  ///< null while nothing is recorded

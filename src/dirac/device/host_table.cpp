@@ -1,4 +1,4 @@
-// Built once per kind of numbers, with ONEHOP_STORED naming their type.
+// This file is built once per precision, with ONEHOP_STORED naming the stored type.
 
 #include "dirac/device/fill_table.hpp"
 #include "dirac/device/host_launcher.hpp"

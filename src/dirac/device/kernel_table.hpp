@@ -1,5 +1,6 @@
 #pragma once
-/// The device kernels of one storage as plain functions, built once for the host and once for CUDA.
+/// A kernel_table has the device kernels of one precision as plain functions, built once for the
+/// host and once for CUDA.
 
 #include "device/backend.hpp"
 #include "dirac/device/bicgstab_state.hpp"
@@ -8,16 +9,17 @@
 
 namespace onehop::device {
 
-/// All enqueue and return; a launch that fails throws. States are of so many columns, one behind
-/// the other.
+/// All functions enqueue and return; a launch that fails throws. States of several right-hand sides
+/// lie one behind the other.
 struct kernel_table {
   field_precision kind;
-  void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< [dagger]
-  /// With factors that are no numbers.
+  void (*wilson_hop[2])(stream&, const hop_job&, int reals);  ///< by [dagger]
+  /// These hops are for factors that are not numbers.
   void (*factored_hop[2])(stream&, const hop_job&, int reals);
   void (*wilson_pack[2])(stream&, const pack_job&);
   void (*staggered_hop)(stream&, const hop_job&, int reals);
-  void (*far_hop)(stream&, const hop_job&);  ///< staggered, by one site and by three, of 18 reals
+  void (*far_hop)(stream&, const hop_job&);  ///< staggered hop by one site and by three, with links
+                                             ///< of 18 reals
   void (*staggered_pack)(stream&, const pack_job&);
   void (*multiply)(stream&, const site_job&);
   void (*combine)(stream&, const field_job&);       ///< y = a x + b y
@@ -31,7 +33,7 @@ struct kernel_table {
   void (*cg_begin)(stream&, cg_state*, int columns);
   void (*cg_end)(stream&, cg_state*, int columns);
   void (*bicgstab_half)(stream&, const bicgstab_job&);  ///< r -= alpha v; <r0, r>
-  /// x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v); |r|^2
+  /// Sets x += alpha p + omega r, r -= omega t, p = r + beta (p - omega v), and sums |r|^2.
   void (*bicgstab_step)(stream&, const bicgstab_job&);
   void (*bicgstab_begin)(stream&, bicgstab_state*, int columns);
   void (*bicgstab_middle)(stream&, bicgstab_state*, int columns);

@@ -1,5 +1,6 @@
 #pragma once
-/// The numbers of a solver's iteration, kept on the device so that no kernel waits for the host.
+/// A krylov_state has the numbers of a solver's iteration, kept on the device so that no kernel
+/// waits for the host.
 
 #include "dirac/device/jobs.hpp"
 #include "dirac/device/reliable_updates.hpp"
@@ -10,26 +11,27 @@ namespace onehop::device {
 
 struct krylov_state {
   double residual2;   ///< |r|^2
-  double threshold2;  ///< stop when residual2 is at most this
+  double threshold2;  ///< the iteration stops when residual2 is at most this
   std::int32_t iterations, limit;
-  /// 0 from the iteration on that has nothing left to do: its kernels write nothing. So iterations
-  /// can be fired ahead and their number stays exact.
+  /// This is 0 from the iteration on that has nothing left to do: its kernels write nothing. So
+  /// iterations can be fired ahead and their number stays exact.
   std::int32_t active;
   std::int32_t gave_up;  ///< the recurrence cannot go on
   update_rule rule;
   reliable_updates updates;
-  std::int32_t update_due;  ///< by `rule`: no iteration begins before the residual is renewed
+  std::int32_t update_due;  ///< set by `rule`: no iteration begins before the residual is computed
+                            ///< again
 };
 
 namespace {
 
-/// Whether this right-hand side is iterated on.
+/// Returns whether this right-hand side is iterated on.
 ONEHOP_INLINE bool is_going(const krylov_state& s) {
   return s.residual2 > s.threshold2 && s.iterations < s.limit && s.gave_up == 0 &&
          s.update_due == 0 && !s.updates.stuck();
 }
 
-/// Whether an iteration begins. A residual that is no number ends it too.
+/// Returns whether an iteration begins. A residual that is not a number ends it too.
 ONEHOP_INLINE bool begins(krylov_state& s) {
   s.active = is_going(s) ? 1 : 0;
   return s.active != 0;

@@ -11,7 +11,7 @@
 namespace onehop::device {
 namespace {
 
-/// A row of 18 reals in device layout on the host.
+/// Writes a row of 18 reals in device layout on the host.
 template <class Stored, int Reals>
 void write_row(std::byte* rows, std::int64_t stride, std::int64_t site, const double* reals) {
   arithmetic<Stored> row[Reals];

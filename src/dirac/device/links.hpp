@@ -1,5 +1,5 @@
 #pragma once
-/// The links in the memory of a device.
+/// These are the links in the memory of a device.
 
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
@@ -11,18 +11,19 @@
 
 namespace onehop::device {
 
-/// The boundary phase in time and eta are multiplied in, or left to site_map::link_sign where fewer
-/// than 18 reals are kept.
+/// The boundary phase in time and eta are multiplied into the links, or left to site_map::link_sign
+/// where fewer than 18 reals are kept.
 class links {
  public:
-  /// Collective. Those that span `distance` sites, 1 or of.reach(); `of` is not kept. Throws
-  /// usage_error for links of another operator, and for improved ones in fewer reals than 18.
+  /// The constructor is collective. It takes the links that span `distance` sites, 1 or of.reach();
+  /// `of` is not kept. Throws usage_error for links of another operator, and for improved ones in
+  /// fewer reals than 18.
   links(backend& where, stream& on, const site_map& map, const hop_links& of, int distance,
         const hop_settings& how, field_precision kind);
 
   const link_view& view() const noexcept { return view_; }
   int reals() const noexcept { return reals_; }
-  /// Of `count` links.
+  /// Returns the bytes of `count` links.
   std::size_t bytes(std::size_t count) const noexcept;
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// A spinor times what stands at its site.
+/// A spinor is multiplied here by the factor of its site.
 
 #include "dirac/device/one_lane.hpp"
 #include "dirac/device/row.hpp"
@@ -8,7 +8,8 @@
 namespace onehop::device {
 namespace {
 
-/// 24 reals each; `out` may be `in`. What stands at a site is the same for all columns.
+/// Multiplies a spinor of 24 reals; `out` may be `in`. The factor of a site is the same for all
+/// right-hand sides.
 template <class Stored>
 ONEHOP_INLINE void multiply_site(arithmetic<Stored>* out, const arithmetic<Stored>* in,
                                  const site_factor& factor, std::int32_t site) {

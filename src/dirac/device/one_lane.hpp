@@ -1,5 +1,5 @@
 #pragma once
-/// One real in the shape of simd, for kernels that run a site per thread.
+/// one_lane is one real with the interface of simd, for kernels that run a site per thread.
 
 #include "device/inline.hpp"
 

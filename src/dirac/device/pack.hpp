@@ -1,5 +1,5 @@
 #pragma once
-/// The device layout of a row of reals per site: packs of up to 16 bytes, so that neighbouring
+/// The device layout of a row of reals per site is packs of up to 16 bytes, so that neighbouring
 /// threads load neighbouring packs with one vector instruction each.
 ///
 ///     24 floats a site:   pack 0 of all sites | pack 1 of all sites | ... | pack 5 of all sites
@@ -15,7 +15,7 @@
 
 namespace onehop::device {
 
-/// Reals in a pack: the most that fill at most 16 bytes and divide the row.
+/// Returns the reals in a pack: the most that fill at most 16 bytes and divide the row.
 template <class Stored>
 constexpr int pack_width(int reals) {
   int width = 16 / static_cast<int>(sizeof(Stored));
@@ -28,7 +28,7 @@ struct alignas(sizeof(Stored) * Width) pack {
   Stored real[Width];
 };
 
-/// What is computed with: 16-bit numbers are opened to floats.
+/// Kernels compute with this type: 16-bit numbers are converted to floats.
 template <class Stored>
 using arithmetic = std::conditional_t<std::is_same_v<Stored, double>, double, float>;
 
@@ -50,7 +50,7 @@ ONEHOP_INLINE void load_row(arithmetic<Stored>* row, const void* base, std::int6
   }
 }
 
-/// To the nearest whole number where whole numbers are stored.
+/// Rounds to the nearest whole number where whole numbers are stored.
 template <class Stored>
 ONEHOP_INLINE Stored stored_as(arithmetic<Stored> value) {
   if constexpr (std::is_integral_v<Stored>) {

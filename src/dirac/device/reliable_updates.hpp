@@ -1,6 +1,7 @@
 #pragma once
-/// When a solver in coarse numbers computes its residual anew (reliable updates: Sleijpen and van
-/// der Vorst, Computing 56, 141 (1996)): one rule, for iterations on the host and on a device.
+/// One rule, for iterations on the host and on a device, says when a solver in coarse precision
+/// computes its residual again (reliable updates: Sleijpen and van der Vorst, Computing 56, 141
+/// (1996)).
 
 #include "device/inline.hpp"
 
@@ -11,25 +12,27 @@ namespace onehop {
 
 struct update_rule {
   /// An update is due where the residual has fallen to `fall` times its largest value since the
-  /// last update, and to `fall_of_sum` times the sum of all its values since then. Zero for no
-  /// updates.
+  /// last update, and to `fall_of_sum` times the sum of all its values since then. A `fall` of zero
+  /// means no updates.
   double fall = 0;
   double fall_of_sum = std::numeric_limits<double>::infinity();
-  /// An update is also due after so many iterations without one; 0 for no such limit.
+  /// An update is also due after this many iterations without one; 0 for no such limit.
   std::int32_t every = 0;
 };
 
-/// Counts the updates of one right-hand side, and sees when they lead nowhere.
+/// reliable_updates counts the updates of one right-hand side, and notices when they make no
+/// progress.
 class reliable_updates {
  public:
   reliable_updates() = default;
   ONEHOP_INLINE explicit reliable_updates(double residual)
       : residuals_(residual), fallen_to_(residual) {}
 
-  /// To be asked once an iteration. `gradient` is what a solver carries along: the residual itself,
-  /// or S^+ times it where the residual is only what is left of it after all gains, and drowns in
-  /// their rounding when they have taken most of it. Where the gradient has fallen so far, the
-  /// residual has about, whatever the gains add up to.
+  /// Returns whether an update is due; called once an iteration. `gradient` is the number that a
+  /// solver's recurrence carries: the residual itself, or S^+ times it where the residual is only
+  /// what is left of the right-hand side after all gains, and drowns in their rounding when they
+  /// have taken most of it. Where the gradient has fallen so far, the residual has too, about,
+  /// whatever the gains add up to.
   ONEHOP_INLINE bool due(double residual, double gradient, double target, const update_rule& rule) {
     ++iterations_;
     ++since_;
@@ -42,7 +45,7 @@ class reliable_updates {
     return residual <= target || residual <= residuals_.low(rule) ||
            gradient <= gradients_.low(rule) || (rule.every > 0 && since_ >= rule.every);
   }
-  /// `residual` is what it is after it was computed anew.
+  /// Notes an update, which computed this `residual`.
   void updated(double residual) {
     ++count_;
     residuals_ = values(residual);
@@ -58,16 +61,16 @@ class reliable_updates {
       ++in_vain_;
     }
   }
-  /// The residual does not fall any more: four updates have not halved it, or, once one has, twice
-  /// the iterations until it last was half of what it had been have not halved what is carried
-  /// along.
+  /// Returns whether the residual does not fall any more: four updates have not halved it; or, once
+  /// an update has, the number of iterations has doubled since the recurrence's value was last
+  /// halved.
   ONEHOP_INLINE bool stuck() const noexcept {
     return in_vain_ >= 4 || (gained_ && iterations_ > 2 * last_fall_ + 100);
   }
   int count() const noexcept { return count_; }
 
  private:
-  /// The values since the last update.
+  /// values has the values since the last update.
   class values {
    public:
     values() = default;
@@ -88,10 +91,11 @@ class reliable_updates {
   };
 
   values residuals_, gradients_;
-  double least_ = std::numeric_limits<double>::infinity();  ///< of all updated ones
-  double fallen_to_ = 0;                                    ///< by halves, since the last update
+  double least_ = std::numeric_limits<double>::infinity();  ///< least residual of all updates
+  double fallen_to_ = 0;                                    ///< value to which it has fallen by
+                                                            ///< halves since the last update
   std::int32_t since_ = 0, iterations_ = 0, last_fall_ = 0, in_vain_ = 0, count_ = 0;
-  bool gained_ = false;  ///< an update has shown half of what it had been
+  bool gained_ = false;  ///< an update has halved the residual
 };
 
 }  // namespace onehop

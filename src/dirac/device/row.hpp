@@ -1,5 +1,5 @@
 #pragma once
-/// A site's row of a column, opened from its storage and closed again.
+/// A site's row of one right-hand side is opened from its storage and closed again.
 
 #include "dirac/device/jobs.hpp"
 #include "dirac/device/pack.hpp"
@@ -27,7 +27,7 @@ template <class Stored, int Reals>
 ONEHOP_INLINE void close_row(const arithmetic<Stored>* row, const field_view& field,
                              std::int32_t site, std::int32_t column) {
   if constexpr (std::is_integral_v<Stored>) {
-    // Never zero, so that a site of zeros has no 0/0.
+    // The scale is never zero, so that a site of zeros has no 0/0.
     float largest = 1e-30F;
     ONEHOP_UNROLL
     for (int k = 0; k < Reals; ++k) largest = fmaxf(largest, fabsf(row[k]));

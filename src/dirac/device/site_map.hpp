@@ -1,6 +1,6 @@
 #pragma once
-/// Where a thread's site is, who its neighbours are, and the signs of its links; computed, since a
-/// table would have to be read from memory too.
+/// A site_map says where a thread's site is, which its neighbours are, and the signs of its links.
+/// It computes them, since a table would have to be read from memory too.
 
 #include "device/inline.hpp"
 
@@ -12,14 +12,15 @@ struct site_place {
   int at[4];
 };
 
-/// Index of a neighbour among the sites of the other parity, or its entry in a ghost face.
+/// A neighbour_place is the index of a neighbour among the sites of the other parity, or its entry
+/// in a ghost face.
 struct neighbour_place {
   std::int32_t index;
   bool ghost;
 };
 
-/// A rank's block with even local x extent. Sites of each parity are numbered with x fastest, as
-/// lane_layout of one lane numbers them.
+/// A site_map is for a rank's block with even local x extent. Sites of each parity are numbered
+/// with x fastest, as lane_layout of one lane numbers them.
 ///
 /// Since x is even, the sites of a parity in a row of x are every second one, and the index of a
 /// site is half its index in the block. The same holds for the entries of a face, whose fastest
@@ -27,17 +28,19 @@ struct neighbour_place {
 struct site_map {
   std::int32_t extent[4];
   std::int32_t three_on[4];      ///< 3 modulo the extent
-  std::int32_t face_entries[4];  ///< of a layer of the ghost face in this direction
+  std::int32_t face_entries[4];  ///< entries of a layer of the ghost face in this direction
   std::int32_t reach;         ///< layers of ghost faces, nearest first: 1, or 3 for hops by three
   std::uint32_t distributed;  ///< bit mu: neighbours off the block are on another rank
-  std::int32_t parity_of_first;  ///< of the block's first site
-  /// Bit mu: the factor of link mu alternates with the coordinate of direction mu (eta of
-  /// staggered fermions); `eta_of_first` has bit mu where eta_mu is -1 at the block's first site.
+  std::int32_t parity_of_first;  ///< parity of the block's first site
+  /// In `eta`, bit mu is set where the factor of link mu alternates with the coordinate of that
+  /// direction (eta of staggered fermions); `eta_of_first` has bit mu where eta_mu is -1 at the
+  /// block's first site.
   std::uint32_t eta, eta_of_first;
-  /// Local t whose forward, and whose backward, link carries the sign of the boundary; -1 for none.
+  /// The local t whose forward, and whose backward, link carries the sign of the boundary; -1 for
+  /// none.
   std::int32_t last_time, first_time;
 
-  /// Coordinates in the block of site `index` of a parity.
+  /// Returns the coordinates in the block of site `index` of a parity.
   ONEHOP_INLINE site_place place(std::int32_t index, std::int32_t parity) const {
     const std::int32_t half = extent[0] / 2;
     site_place c;
@@ -55,7 +58,7 @@ struct site_map {
     return (((c.at[3] * extent[2] + c.at[2]) * extent[1] + c.at[1]) * extent[0] + c.at[0]) / 2;
   }
 
-  /// Entry, within its layer, of the site beyond the surface in direction `mu`.
+  /// Returns the entry, within its layer, of the site beyond the surface in direction `mu`.
   ONEHOP_INLINE std::int32_t face_entry(const site_place& c, int mu) const {
     std::int32_t entry = 0;
     ONEHOP_UNROLL
@@ -65,12 +68,13 @@ struct site_map {
     return entry / 2;
   }
 
-  /// Sites between here and the surface in `direction` (0..3 forward, 4..7 backward).
+  /// Returns how many sites lie between here and the surface in `direction` (0..3 forward, 4..7
+  /// backward).
   ONEHOP_INLINE std::int32_t depth(const site_place& c, int direction) const {
     const int mu = direction % 4;
     return direction < 4 ? extent[mu] - 1 - c.at[mu] : c.at[mu];
   }
-  /// Does a hop of `distance` sites (1 or 3) end on another rank?
+  /// Returns whether a hop of `distance` sites (1 or 3) ends on another rank.
   ONEHOP_INLINE bool leaves(const site_place& c, int direction, int distance = 1) const {
     return (distributed >> (direction % 4) & 1U) != 0 && depth(c, direction) < distance;
   }
@@ -100,7 +104,8 @@ struct site_map {
     return {index(there), false};
   }
 
-  /// The factor in front of the link from this site to the next in `direction`: boundary and eta.
+  /// Returns the factor in front of the link from this site to the next in `direction`: boundary
+  /// and eta.
   ONEHOP_INLINE float link_sign(const site_place& c, int direction) const {
     const int mu = direction % 4;
     std::uint32_t minus = eta_of_first >> mu & 1U;

@@ -1,13 +1,13 @@
 #pragma once
-/// The order in which sums over sites are made, the same on every device and for every block shape:
-/// groups of neighbouring sites as a tree, then the groups' sums by a fixed number of adders. What
-/// other columns a batch has is no matter.
+/// Sums over sites are made in one order, the same on every device and for every block shape:
+/// groups of neighbouring sites as a tree, then the groups' sums by a fixed number of adders. The
+/// other right-hand sides of a batch do not matter.
 
 #include "dirac/device/jobs.hpp"
 
 namespace onehop::device {
 
-/// Sites of a group: a warp of CUDA threads.
+/// A group has the sites of a warp of CUDA threads.
 constexpr std::int32_t group_sites = 32;
 /// Adder i takes groups i, i + adders, ...; then the adders' sums are added as a tree.
 constexpr std::int32_t adders = 512;

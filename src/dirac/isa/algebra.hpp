@@ -1,5 +1,6 @@
 #pragma once
-/// Linear algebra on whole fields, and the per-site numbers that sums over the lattice start from.
+/// These kernels do linear algebra on whole fields, and make the per-site numbers that sums over
+/// the lattice start from.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/kernel_table.hpp"
@@ -7,10 +8,11 @@
 namespace onehop {
 namespace {
 
-/// Most components of a site.
+/// A site has at most this many components.
 constexpr int most_components = 12;
 
-/// The blocks of a number of fields at one place, opened where they are stored compressed.
+/// opened_fields has the blocks of some fields at one place, converted where they are stored in
+/// half precision.
 template <class V, bool Fixed, int Outs, int Ins>
 struct opened_fields {
   using real = typename V::real;
@@ -51,14 +53,14 @@ struct opened_fields {
   }
 };
 
-/// What one block of a kernel works with.
+/// A place_in_fields is what one block of a kernel works with.
 template <class V>
 struct place_in_fields {
   const field_job& job;
   std::size_t block;
   int column;
 
-  /// Factor k of this column; complex ones have a part 1.
+  /// Returns factor k of this right-hand side; complex factors have a part 1.
   ONEHOP_INLINE V factor(int k, int part = 0) const {
     const double* factors = job.factors[k] + std::ptrdiff_t{column} * job.factor_step;
     return V::broadcast(static_cast<typename V::real>(factors[part]));
@@ -73,7 +75,7 @@ struct place_in_fields {
   }
 };
 
-/// work(place, fields) for every block.
+/// Calls work(place, fields) for every block.
 template <class V, bool Fixed, int Outs, int Ins, class Work>
 ONEHOP_INLINE void for_each_block(const field_job& job, const Work& work) {
   opened_fields<V, Fixed, Outs, Ins> fields;
@@ -87,7 +89,7 @@ ONEHOP_INLINE void for_each_block(const field_job& job, const Work& work) {
   }
 }
 
-/// Complex number c of a block.
+/// Returns complex number c of a block.
 template <class V>
 ONEHOP_INLINE complex_simd<V> number(const typename V::real* block, int c) {
   return complex_simd<V>::load(block + c * 2 * V::lanes);
@@ -96,7 +98,7 @@ template <class V>
 ONEHOP_INLINE void set_number(typename V::real* block, int c, complex_simd<V> value) {
   value.store(block + c * 2 * V::lanes);
 }
-/// a + f b for a real f.
+/// Returns a + f b for a real f.
 template <class V>
 ONEHOP_INLINE complex_simd<V> add_multiple(complex_simd<V> a, V f, complex_simd<V> b) {
   return {a.re + f * b.re, a.im + f * b.im};

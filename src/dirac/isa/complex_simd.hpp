@@ -1,6 +1,6 @@
 #pragma once
-/// Complex numbers of reals V, a vector of lanes on the host or one real of a CUDA thread, and the
-/// phases of the gamma matrices.
+/// Complex numbers have reals V, a vector of lanes on the host or one real of a CUDA thread; phases
+/// are those of the gamma matrices.
 
 #include "device/inline.hpp"
 
@@ -21,7 +21,7 @@ struct complex_simd {
   }
 };
 
-/// The complex numbers of a block whose reals are stored as such.
+/// A real_block has the complex numbers of a block whose reals are stored as such.
 template <class V>
 struct real_block {
   const typename V::real* reals;
@@ -31,9 +31,10 @@ struct real_block {
   }
 };
 
-/// A product that another one is added to or subtracted from: by itself, so that the sum is fused
-/// with the other. AArch64 can fuse a difference of numbers with either, of vectors with the latter
-/// alone, and no bit may depend on how many lanes there are.
+/// Returns a product that is rounded before another one is added to it or subtracted from it, so
+/// that the sum is fused with the other product. AArch64 can fuse a difference with either product
+/// for scalars, with the second alone for vectors, and no bit may depend on how many lanes there
+/// are.
 template <class V>
 ONEHOP_INLINE V rounded(V product) {
 #if defined(__aarch64__) && !defined(__CUDA_ARCH__)
@@ -50,7 +51,7 @@ ONEHOP_INLINE V rounded(V product) {
   return product;
 }
 
-/// acc + a b. The order of the four products is part of the result's bits.
+/// Returns acc + a b. The order of the four products is part of the result's bits.
 template <class V>
 ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> a,
                                            complex_simd<V> b) {
@@ -61,7 +62,7 @@ ONEHOP_INLINE complex_simd<V> multiply_add(complex_simd<V> acc, complex_simd<V> 
   return acc;
 }
 
-/// acc + a^* b
+/// Returns acc + a^* b.
 template <class V>
 ONEHOP_INLINE complex_simd<V> conjugate_multiply_add(complex_simd<V> acc, complex_simd<V> a,
                                                      complex_simd<V> b) {
@@ -72,7 +73,7 @@ ONEHOP_INLINE complex_simd<V> conjugate_multiply_add(complex_simd<V> acc, comple
   return acc;
 }
 
-/// acc - a b
+/// Returns acc - a b.
 template <class V>
 ONEHOP_INLINE complex_simd<V> multiply_subtract(complex_simd<V> acc, complex_simd<V> a,
                                                 complex_simd<V> b) {
@@ -83,7 +84,7 @@ ONEHOP_INLINE complex_simd<V> multiply_subtract(complex_simd<V> acc, complex_sim
   return acc;
 }
 
-/// acc - a^* b
+/// Returns acc - a^* b.
 template <class V>
 ONEHOP_INLINE complex_simd<V> conjugate_multiply_subtract(complex_simd<V> acc, complex_simd<V> a,
                                                           complex_simd<V> b) {
@@ -94,14 +95,14 @@ ONEHOP_INLINE complex_simd<V> conjugate_multiply_subtract(complex_simd<V> acc, c
   return acc;
 }
 
-/// The powers of i, as phases of the gamma matrices' entries.
+/// These are the powers of i, as phases of the gamma matrices' entries.
 enum class phase { one, i, minus_one, minus_i };
 constexpr phase conjugate(phase p) {
   return p == phase::i ? phase::minus_i : p == phase::minus_i ? phase::i : p;
 }
 constexpr phase negate(phase p) { return static_cast<phase>((static_cast<int>(p) + 2) % 4); }
 
-/// a + P b
+/// Returns a + P b.
 template <phase P, class V>
 ONEHOP_INLINE complex_simd<V> add_phase(complex_simd<V> a, complex_simd<V> b) {
   if constexpr (P == phase::one) return {a.re + b.re, a.im + b.im};
@@ -110,7 +111,7 @@ ONEHOP_INLINE complex_simd<V> add_phase(complex_simd<V> a, complex_simd<V> b) {
   if constexpr (P == phase::minus_i) return {a.re + b.im, a.im - b.re};
 }
 
-/// P a
+/// Returns P a.
 template <phase P, class V>
 ONEHOP_INLINE complex_simd<V> times_phase(complex_simd<V> a) {
   if constexpr (P == phase::one) return a;

@@ -1,5 +1,5 @@
 #pragma once
-/// A link from the fewer reals that it is stored in.
+/// A link is reconstructed here from the fewer reals that it is stored in.
 ///
 /// A link is U = s V with V in SU(3) and s = 1 or -1.
 ///
@@ -23,7 +23,7 @@ template <class V>
 ONEHOP_INLINE complex_simd<V> product(complex_simd<V> a, complex_simd<V> b) {
   return multiply_add(complex_simd<V>::zero(), a, b);
 }
-/// a^* b
+/// Returns a^* b.
 template <class V>
 ONEHOP_INLINE complex_simd<V> conjugate_product(complex_simd<V> a, complex_simd<V> b) {
   return conjugate_multiply_add(complex_simd<V>::zero(), a, b);
@@ -36,12 +36,12 @@ template <class V>
 ONEHOP_INLINE complex_simd<V> conjugated(complex_simd<V> a) {
   return {a.re, V::zero() - a.im};
 }
-/// a times a sign, 1 or -1.
+/// Returns a times a sign, 1 or -1.
 template <class V>
 ONEHOP_INLINE V times_sign(V a, V sign) {
   return sign * a;
 }
-/// (a1 b2 - a2 b1)^*, a component of (a x b)^* from two of each.
+/// Returns (a1 b2 - a2 b1)^*, a component of (a x b)^* from two of each.
 template <class V>
 ONEHOP_INLINE complex_simd<V> cross(complex_simd<V> a1, complex_simd<V> b2, complex_simd<V> a2,
                                     complex_simd<V> b1) {
@@ -61,7 +61,7 @@ ONEHOP_INLINE void expand_twelve(typename V::real* u, const V* stored, V sign) {
   leave(8, cross(row(0), row(4), row(1), row(3)));
 }
 
-/// s e^(4 i arctan u)
+/// Returns s e^(4 i arctan u).
 template <class V>
 ONEHOP_INLINE complex_simd<V> phase_of(V u, V s) {
   const V one = V::broadcast(1);
@@ -71,7 +71,7 @@ ONEHOP_INLINE complex_simd<V> phase_of(V u, V s) {
   return {twice * cosine - s, twice * ((u + u) * inverse)};
 }
 
-/// (a, b) becomes F(p) (a, b), or F(p)^+ (a, b), where p and b have `Size` numbers.
+/// Turns (a, b) into F(p) (a, b), or F(p)^+ (a, b), where p and b have `Size` numbers.
 template <bool Adjoint, int Size, class V>
 ONEHOP_INLINE void fold(complex_simd<V>& a, complex_simd<V>* b, V g, const complex_simd<V>* p) {
   complex_simd<V> f = a;
@@ -86,7 +86,7 @@ ONEHOP_INLINE void fold(complex_simd<V>& a, complex_simd<V>* b, V g, const compl
   }
 }
 
-/// What eight reals stand for, ready to multiply triplets with.
+/// A folded_link is what eight reals stand for, ready to multiply triplets with.
 template <class V>
 struct folded_link {
   complex_simd<V> turn[3], p[2], x;
@@ -120,7 +120,7 @@ struct folded_link {
     turn[2] = scaled(sign, conjugated(first_product<false>(turn[0], turn[1])));
   }
 
-  /// Of U, or of its adjoint, and the triplet.
+  /// Multiplies the triplet by U, or by its adjoint.
   template <bool Adjoint>
   ONEHOP_INLINE void multiply(complex_simd<V>* triplet) const {
     if constexpr (!Adjoint) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A neighbour's face components, wherever they come from.
+/// A neighbour's face components are fetched here, wherever they come from.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/simd.hpp"
@@ -8,8 +8,8 @@
 namespace onehop {
 namespace {
 
-/// Those that `Site` fetches of a block of `field`. Sixteen-bit numbers are added up as they are
-/// and then scaled: there are half as many by then.
+/// Reads the components that `Site` fetches from a block of `field`. Sixteen-bit numbers are added
+/// up as they are and then scaled, since there are half as many by then.
 template <class Site, class V>
 ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool fixed,
                              std::ptrdiff_t block) {
@@ -29,13 +29,13 @@ ONEHOP_INLINE void read_face(complex_simd<V>* face, const std::byte* field, bool
   Site::project(face, real_block<V>{reals + block * count * V::lanes});
 }
 
-/// What is read around one vector for one right-hand side. Copied out of the job, to stay in
-/// registers: memory the compiler has to think that stores change, and a hop is bounded by how much
-/// it reads.
+/// A neighbourhood is what is read around one vector for one right-hand side. It is copied out of
+/// the job, to stay in registers: the compiler has to assume that stores change memory, and a hop
+/// is bounded by how much it reads.
 struct neighbourhood {
   const hop_job& job;
   const std::byte* in;
-  const lane_neighbour* from;  ///< [8 directions]
+  const lane_neighbour* from;  ///< [8 directions] of the vector
   unsigned edges;
   bool fixed;
   int columns, rhs;
@@ -50,13 +50,13 @@ struct neighbourhood {
         columns(of_columns),
         rhs(column) {}
 
-  /// Whether the neighbour is beyond an edge: its lanes are in another order, or ghosts.
+  /// Returns whether the neighbour is beyond an edge: its lanes are in another order, or ghosts.
   ONEHOP_INLINE bool leaves(int direction) const { return (edges & (1U << direction)) != 0; }
   ONEHOP_INLINE std::ptrdiff_t block(std::ptrdiff_t place) const { return place * columns + rhs; }
 };
 
-/// What a site takes from a neighbour of which lanes come from another rank. Where all do, nothing
-/// else is read.
+/// Fetches what a site takes from a neighbour some of whose lanes come from another rank. Where all
+/// lanes do, nothing else is read.
 template <class Site, int Direction, class V>
 ONEHOP_INLINE void fetch_ghost(complex_simd<V>* face, const neighbourhood& at,
                                const lane_neighbour& from) {
@@ -80,7 +80,7 @@ ONEHOP_INLINE void fetch_ghost(complex_simd<V>* face, const neighbourhood& at,
   }
 }
 
-/// From the lanes of a neighbour to those of the site.
+/// Rearranges numbers from the lanes of a neighbour to those of the site.
 template <int Direction, int Count, class V>
 ONEHOP_INLINE void rearrange(complex_simd<V>* numbers, const neighbourhood& at) {
   for (int c = 0; c < Count; ++c) {
@@ -89,14 +89,15 @@ ONEHOP_INLINE void rearrange(complex_simd<V>* numbers, const neighbourhood& at) 
   }
 }
 
-/// Whether some or all lanes of the neighbour come from another rank. Where there are no ghosts
-/// their code is not there either: around it each fetch would take jumps.
+/// Returns whether some or all lanes of the neighbour come from another rank. Where there are no
+/// ghosts their code is not compiled: it would add jumps around each fetch.
 template <int Direction, bool Ghosts>
 ONEHOP_INLINE bool is_ghost(const neighbourhood& at) {
   return Ghosts && at.leaves(Direction) && at.from[Direction].face >= 0;
 }
 
-/// In every lane: in the site's, or of what is no ghost in the `NeighboursLanes`.
+/// Fetches a face in the lanes of the site, or, with `NeighboursLanes` and no ghost, in those of
+/// the neighbour.
 template <class Site, int Direction, bool Ghosts, bool NeighboursLanes = false, class V>
 ONEHOP_INLINE void fetch(complex_simd<V>* face, const neighbourhood& at) {
   const lane_neighbour& from = at.from[Direction];

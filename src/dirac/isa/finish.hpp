@@ -1,5 +1,5 @@
 #pragma once
-/// What a hop does with its sums: scale them, add what is to be added, and leave norms and scalar
+/// A hop finishes its sums here: it scales them, adds the addend, and leaves norms and scalar
 /// products on the way to memory.
 
 #include "dirac/isa/block.hpp"
@@ -32,8 +32,8 @@ ONEHOP_INLINE void leave_sums(const complex_simd<V>* out, const typename V::real
   }
 }
 
-/// The same as `finish` where a factor is not a number. Out of line and from memory, so that the
-/// sums of operators without such factors stay in registers.
+/// Does what `finish` does where a factor is not a number. It is out of line and reads from memory,
+/// so that the sums of operators without such factors stay in registers.
 template <class V>
 [[gnu::noinline]] void finish_with_factors(typename V::real* hopped, const hop_job& job,
                                            std::ptrdiff_t vector, std::ptrdiff_t block) {

@@ -1,8 +1,8 @@
 #pragma once
-/// Lines of other ranks, asked for at each vector and right-hand side while the arithmetic goes on:
-/// ghosts that the next vector reads, and memory of the neighbours that the next exchange writes.
-/// Each comes from another core's cache, which takes as long as a large part of a vector's work; a
-/// whole face at once would keep the core's own loads waiting.
+/// Lines of other ranks are prefetched at each vector and right-hand side while the arithmetic goes
+/// on: ghosts that the next vector reads, and memory of the neighbours that the next exchange
+/// writes. Each comes from another core's cache, which takes as long as a large part of a vector's
+/// work; a whole face at once would keep the core's own loads waiting.
 
 #include "dirac/isa/read_ahead.hpp"
 #include "dirac/kernel_table.hpp"
@@ -18,7 +18,7 @@ ONEHOP_INLINE void ask_to_write(const std::byte* line) {
 #endif
 }
 
-/// What the next exchange writes, at place `i` of the job's vectors.
+/// Prefetches what the next exchange writes, at place `i` of the job's vectors.
 ONEHOP_INLINE void ask_for_written(const hop_job& job, std::int32_t i, int rhs) {
   const asked_lines& asked = job.written_soon;
   const std::ptrdiff_t step = asked.a_block * static_cast<std::ptrdiff_t>(line_bytes);
@@ -28,14 +28,14 @@ ONEHOP_INLINE void ask_for_written(const hop_job& job, std::int32_t i, int rhs) 
   }
 }
 
-/// Whether a job reads ghosts.
+/// Returns whether a job reads ghosts.
 inline bool has_ghosts(const hop_job& job) {
   bool result = false;
   for (const void* ghost : job.ghosts) result = result || ghost != nullptr;
   return result;
 }
 
-/// Of a job that reads none.
+/// no_ghosts is for a job that reads no ghosts.
 struct no_ghosts {
   static constexpr bool ghosts = false;
 
@@ -45,7 +45,7 @@ struct no_ghosts {
   }
 };
 
-/// Of one that does. `Reals` of each lane are a ghost's.
+/// with_ghosts is for a job that reads ghosts. A ghost has `Reals` reals of each lane.
 template <class V, int Reals>
 class with_ghosts {
  public:

@@ -1,6 +1,6 @@
 #pragma once
-/// Wilson's hop: fetch the neighbour, multiply by the link, add up in the order x+, x-, y+, ...
-/// whatever the lanes, ranks or overlap, so that the bits never differ.
+/// Wilson's hop fetches the neighbour, multiplies by the link, and adds up in the order x+, x-, y+,
+/// ... whatever the lanes, ranks or overlap, so that the bits never differ.
 
 #include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/fetch.hpp"
@@ -18,8 +18,8 @@
 namespace onehop {
 namespace {
 
-/// What a hop reads and asks for at one vector and right-hand side. Where links are the
-/// neighbours', a face is multiplied in their lanes.
+/// A hop_place is what a hop reads and prefetches at one vector and right-hand side. Where links
+/// are the neighbours', a face is multiplied in the neighbours' lanes.
 template <class Ahead, bool Ghosts, bool NeighboursLanes>
 struct hop_place {
   neighbourhood near;
@@ -29,7 +29,7 @@ struct hop_place {
   ONEHOP_INLINE void fetch_face(complex_simd<V>* face) const {
     fetch<Site, Direction, Ghosts, NeighboursLanes>(face, near);
   }
-  /// Of the product, what `fetch_face` left to do.
+  /// Rearranges the product into the lanes of the site, which `fetch_face` left to do.
   template <int Direction, int Count, class V>
   ONEHOP_INLINE void bring_home(complex_simd<V>* product) const {
     if constexpr (NeighboursLanes) {
@@ -40,7 +40,7 @@ struct hop_place {
   }
 };
 
-/// Adds to the sums, or as the first sets them: row by row, for all triplets.
+/// Adds to the sums, or sets them in the first direction: row by row, for all triplets.
 template <class Site, int Direction, bool First, class V, class Link, class Place>
 ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& at) {
   constexpr bool adjoint = Direction >= 4;
@@ -59,13 +59,13 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
   }
 }
 
-/// One triplet of the product.
+/// Does the hop for one triplet of the product.
 template <class Spin, int Direction, class V, class Link, class Place>
 ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const Place& at) {
   constexpr bool adjoint = Direction >= 4;
   complex_simd<V> triplet[3];
   at.template fetch_face<Spin, Direction>(triplet);
-  // A few lines at a time: many at once would keep the core's own loads waiting.
+  // A few lines are prefetched at a time: many at once would keep the core's own loads waiting.
   constexpr bool first = Spin::first_fetched == 0;
   at.ahead.template ask_for_link<Direction, Link>(first ? 0 : 2);
   forget_memory();
@@ -79,8 +79,8 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   }
 }
 
-/// One spin of the products forward and backward, added to the sums at once: these do not stay in
-/// registers.
+/// Adds one spin of the products forward and backward to the sums at once, since these do not stay
+/// in registers.
 template <template <int> class Site, int Mu, int A, class V, class Links, class Place>
 ONEHOP_INLINE void hop_spin(complex_simd<V>* sum, const Links& links, const Place& at) {
   using forward = one_spin<Site<Mu>, A>;
@@ -95,7 +95,7 @@ ONEHOP_INLINE void hop_spin(complex_simd<V>* sum, const Links& links, const Plac
   }
 }
 
-/// Both directions of an axis. With few registers one triplet at a time.
+/// Does both directions of an axis. With few registers it does one triplet at a time.
 template <template <int> class Site, int Mu, class V, class Links, class Place>
 ONEHOP_INLINE void hop_along(complex_simd<V>* sum, const Links& links, const Place& at) {
   if constexpr (vector_registers < 32) {
@@ -107,7 +107,7 @@ ONEHOP_INLINE void hop_along(complex_simd<V>* sum, const Links& links, const Pla
   }
 }
 
-/// All directions, and what is done with their sums.
+/// Does all directions, and finishes their sums.
 template <template <int> class Site, class V, class Links, class Place>
 ONEHOP_INLINE void hop_site(const Place& at, const Links& links, std::ptrdiff_t vector) {
   constexpr int components = Site<0>::components;
@@ -119,7 +119,7 @@ ONEHOP_INLINE void hop_site(const Place& at, const Links& links, std::ptrdiff_t 
   finish<components>(sum, at.near.job, vector, at.near.block(vector));
 }
 
-/// What readers make of the links of a vector.
+/// made_links is what readers make of the links of a vector.
 template <class V, class Reader>
 class made_links {
  public:
@@ -134,13 +134,13 @@ class made_links {
   alignas(64) typename V::real made_[8][Reader::made_reals * V::lanes];
 };
 
-/// Of readers that make nothing.
+/// nothing_made is for readers that make nothing.
 struct nothing_made {
   ONEHOP_INLINE nothing_made(const link_view&, const std::byte*, std::ptrdiff_t) {}
   ONEHOP_INLINE std::nullptr_t operator[](int) const { return nullptr; }
 };
 
-/// The links of a vector where they are stored, and what is made of them.
+/// links_in_place are the links of a vector where they are stored, and what is made of them.
 template <class V, class Reader>
 class links_in_place {
  public:
@@ -168,7 +168,7 @@ template <class Links, bool Ghosts>
 using ahead_of = std::conditional_t<Links::neighbours_lanes, read_ahead_at_neighbours<Ghosts>,
                                     read_ahead<Links::opened_first>>;
 
-/// Whether fields are field_precision::half, where it is known beforehand.
+/// This says whether fields are field_precision::half, where it is known at compile time.
 enum class numbers { reals, fixed, asked };
 
 template <template <int> class Site, class V, numbers Numbers, class Links, class Asker,
@@ -207,7 +207,7 @@ void hop_and_ask(const hop_job& job) {
   }
 }
 
-/// One right-hand side, by links that are read where they are stored.
+/// Does one right-hand side, with links that are read where they are stored.
 template <template <int> class Site, class V, numbers Numbers, class Asker>
 void hop_in_place(const hop_job& job) {
   constexpr bool fixed = Numbers == numbers::fixed;
@@ -223,8 +223,8 @@ void hop_in_place(const hop_job& job) {
   }
 }
 
-/// A kernel made for what the job is where speed matters most, for each is a long function and
-/// takes its time to compile; one that serves all jobs elsewhere.
+/// Chooses a kernel made for exactly this job where speed matters most, since each is a long
+/// function and takes its time to compile; elsewhere one kernel serves all jobs.
 template <template <int> class Site, class V, numbers Numbers>
 void choose_hop(const hop_job& job) {
   using asker = with_ghosts<V, 2 * Site<0>::face_components>;
@@ -242,7 +242,7 @@ void choose_hop(const hop_job& job) {
       : hop_and_ask<Site, V, numbers::asked, opened_links<V>, asker, true>(job);
 }
 
-/// Sixteen-bit links are multiplied with as whole numbers, and the sums with their unit.
+/// Sixteen-bit links are used as whole numbers, and the sums multiplied by their unit.
 template <template <int> class Site, class V, bool Fixed>
 void hop(const hop_job& job) {
   if constexpr (Fixed) {

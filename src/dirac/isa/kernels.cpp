@@ -1,6 +1,6 @@
-// Built once per instruction set and type of numbers that is worked in, with ONEHOP_ISA_NAME and
-// ONEHOP_REAL naming them and the compiler told to use the set. Includes nothing that could leave
-// an inline function of this instruction set to other code.
+// This file is built once per instruction set and type of reals, with ONEHOP_ISA_NAME and
+// ONEHOP_REAL naming them and the compiler told to use the set. It includes nothing that could
+// leave an inline function of this instruction set to other code.
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/isa/hop.hpp"
@@ -55,7 +55,7 @@ constexpr kernel_table make_table() {
   };
 }
 
-/// The table of `lanes` lanes, down from Lanes.
+/// Finds the table of `lanes` lanes, going down from Lanes.
 template <field_precision Kind, int Lanes>
 const kernel_table* find(int lanes) {
   if constexpr (Lanes == 0) {

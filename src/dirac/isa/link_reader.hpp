@@ -1,10 +1,10 @@
 #pragma once
-/// Links as a Wilson hop multiplies with them, read from where they are stored.
+/// A Wilson hop reads links with these readers from where they are stored.
 ///
-/// Of a link in fewer reals something is made first (`make`), of all links of a vector, so that one
-/// does not wait for the other. A reader changes the face if need be (`prepare`), and then gives
-/// the product of the link, or its adjoint, with all its triplets row by row. Entries of
-/// sixteen-bit links count in units of `link_unit`, with which a hop multiplies its sums instead.
+/// A reader first prepares links in fewer reals (`make`), all links of a vector together, so that
+/// one does not wait for the other. It changes the face if need be (`prepare`), and then gives the
+/// product of the link, or its adjoint, with all its triplets row by row. Entries of sixteen-bit
+/// links count in units of `link_unit`, with which a hop multiplies its sums instead.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/expand_link.hpp"
@@ -14,7 +14,7 @@
 namespace onehop {
 namespace {
 
-/// The reals that a link is stored in, or whole numbers.
+/// stored_reals are the reals that a link is stored in, or whole numbers that stand for them.
 template <class V, bool Fixed>
 struct stored_reals {
   const std::byte* block;
@@ -28,7 +28,7 @@ struct stored_reals {
       return V::load(reinterpret_cast<const real*>(block) + k * V::lanes);
     }
   }
-  /// Of reals that none is larger than 1.
+  /// Returns real k, where no real is larger than 1.
   ONEHOP_INLINE V scaled(int k) const {
     if constexpr (Fixed) return (*this)[k] * V::broadcast(1 / fixed_one);
     return (*this)[k];
@@ -40,13 +40,14 @@ ONEHOP_INLINE V load_signs(const void* signs) {
   return V::load_unaligned(static_cast<const typename V::real*>(signs));
 }
 
-/// A third of the lines that a link of so many bytes takes.
+/// Returns a third of the lines that a link of `bytes` bytes takes.
 constexpr int third_of_lines(std::size_t bytes) {
   constexpr std::size_t three_lines = 3 * 64;
   return static_cast<int>((bytes + three_lines - 1) / three_lines);
 }
 
-/// 18 or 12 reals. The third row of 12 is made beforehand, the others are read where they are.
+/// An entry_reader is for 18 or 12 reals. The third row of 12 is made beforehand, the others are
+/// read where they are.
 template <class V, int Reals, bool Fixed>
 class entry_reader {
  public:
@@ -61,7 +62,7 @@ class entry_reader {
     const complex_simd<V> third[3] = {cross(u(1), u(5), u(2), u(4)), cross(u(2), u(3), u(0), u(5)),
                                       cross(u(0), u(4), u(1), u(3))};
     for (int k = 0; k < 3; ++k) {
-      // Products of two entries count in the square of an entry's unit.
+      // Products of two entries have the square of an entry's unit.
       const auto entry = Fixed ? scaled(V::broadcast(1 / fixed_one), third[k]) : third[k];
       complex_simd<V>{times_sign(entry.re, sign), times_sign(entry.im, sign)}.store(
           made + 2 * k * V::lanes);
@@ -99,7 +100,8 @@ class entry_reader {
   const typename V::real* made_;
 };
 
-/// Eight reals: the face is turned as a whole, by what was made of them beforehand.
+/// A folded_reader is for eight reals: it turns the face as a whole, by what was made of them
+/// beforehand.
 template <class V, bool Fixed>
 class folded_reader {
  public:
@@ -136,7 +138,7 @@ class folded_reader {
   const typename V::real* made_;
 };
 
-/// What the entries of a reader count in.
+/// Returns the unit of the entries of a reader.
 inline double link_unit(const link_view& links) {
   return links.fixed && links.reals != 8 ? links.scale / 32767 : 1.0;
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// What the processor can do at best with this instruction set, to hold kernels against.
+/// These kernels show what the processor can do at best with this instruction set, to compare
+/// kernels with.
 
 #include "dirac/isa/simd.hpp"
 
@@ -8,17 +9,17 @@
 namespace onehop {
 namespace {
 
-/// Enough chains to hide the latency of two units, few enough to stay in registers.
+/// There are enough chains to hide the latency of two units, and few enough to stay in registers.
 constexpr int fma_chains = 12;
 
-/// Fused multiplications and additions on registers, `rounds` times fma_chains vectors.
+/// Does fused multiplications and additions on registers, `rounds` times fma_chains vectors.
 template <class V>
 void fma(std::size_t rounds) {
   V chain[fma_chains];
   for (int k = 0; k < fma_chains; ++k) chain[k] = V::broadcast(static_cast<typename V::real>(k));
   V factor = V::broadcast(static_cast<typename V::real>(0.999));
   V term = V::broadcast(static_cast<typename V::real>(0.1));
-  // What the compiler cannot know it cannot compute beforehand.
+  // The compiler must not know these numbers, or it computes the result beforehand.
   asm volatile("" : "+m"(factor), "+m"(term));
   const V a = factor;
   const V b = term;
@@ -30,7 +31,8 @@ void fma(std::size_t rounds) {
   asm volatile("" : : "m"(chain[0]));
 }
 
-/// Reads `reads` lines of 64 bytes for each of `lines` that are written past the caches.
+/// Reads `reads` lines of 64 bytes for each of `lines` that are written by stores that bypass the
+/// caches.
 template <class V>
 void stream_lines(std::byte* out, const std::byte* in, std::size_t reads, std::size_t lines) {
   using real = typename V::real;

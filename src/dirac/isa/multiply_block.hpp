@@ -1,5 +1,5 @@
 #pragma once
-/// The six components of one chirality times what stands at their site.
+/// The six components of one chirality are multiplied here by the block of their site.
 
 #include "dirac/isa/complex_simd.hpp"
 
@@ -8,8 +8,8 @@ namespace {
 
 constexpr int chiral_components = 6;
 
-/// From the upper and lower spins of the kernels' basis (spin_basis.hpp) to both chiralities, or
-/// back, and sqrt(2) times as large.
+/// Turns the upper and lower spins of the kernels' basis (spin_basis.hpp) to both chiralities, or
+/// back, and makes them sqrt(2) times as large.
 template <class V>
 ONEHOP_INLINE void turn_to_chiralities(complex_simd<V>* spinor) {
   for (int c = 0; c < chiral_components; ++c) {
@@ -24,7 +24,7 @@ ONEHOP_INLINE void multiply_number(complex_simd<V>* y, const complex_simd<V>* x,
   for (int c = 0; c < chiral_components; ++c) y[c] = {number * x[c].re, number * x[c].im};
 }
 
-/// y += i twist x
+/// Adds y += i twist x.
 template <class V>
 ONEHOP_INLINE void add_twisted(complex_simd<V>* y, const complex_simd<V>* x, V twist) {
   for (int c = 0; c < chiral_components; ++c) {
@@ -32,7 +32,7 @@ ONEHOP_INLINE void add_twisted(complex_simd<V>* y, const complex_simd<V>* x, V t
   }
 }
 
-/// Diagonal first, then each entry below it together with its mirror image.
+/// Multiplies by the diagonal first, then by each entry below it together with its mirror image.
 template <class V>
 ONEHOP_INLINE void multiply_hermitian(complex_simd<V>* y, const complex_simd<V>* x,
                                       const typename V::real* block) {

@@ -1,12 +1,12 @@
 #pragma once
-/// Links times colour triplets.
+/// Links are multiplied here by colour triplets.
 
 #include "dirac/isa/complex_simd.hpp"
 
 namespace onehop {
 namespace {
 
-/// a b, or a^* b.
+/// Returns a b, or a^* b.
 template <bool Conjugate, class V>
 ONEHOP_INLINE complex_simd<V> first_product(complex_simd<V> a, complex_simd<V> b) {
   const complex_simd<V> real{rounded(a.re * b.re), rounded(a.re * b.im)};
@@ -14,8 +14,8 @@ ONEHOP_INLINE complex_simd<V> first_product(complex_simd<V> a, complex_simd<V> b
                    : complex_simd<V>{real.re - a.im * b.im, real.im + a.im * b.re};
 }
 
-/// One row of the link, or of its adjoint, times each colour triplet of `face`. `link(3 * i + j)`
-/// is its entry in row i and column j.
+/// Multiplies one row of the link, or of its adjoint, by each colour triplet of `face`. `link(3 * i
+/// + j)` is its entry in row i and column j.
 template <bool Adjoint, int Triplets, class V, class Link>
 ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* face,
                                 const Link& link, int row) {
@@ -33,7 +33,7 @@ ONEHOP_INLINE void multiply_row(complex_simd<V>* result, const complex_simd<V>* 
   }
 }
 
-/// All rows times one triplet, an entry after the other: sums and what is multiplied take ten
+/// Multiplies all rows by one triplet, one entry after the other: sums and factors take ten
 /// registers.
 template <bool Adjoint, class V, class Link>
 ONEHOP_INLINE void multiply_rows(complex_simd<V>* result, const complex_simd<V>* triplet,

@@ -1,5 +1,5 @@
 #pragma once
-/// Links that a hop finds at the neighbours of a site, where the hop back finds them too: caches
+/// A hop finds these links at the neighbours of a site, where the hop back finds them too: caches
 /// then hold them once.
 
 #include "dirac/isa/simd.hpp"
@@ -8,8 +8,8 @@
 namespace onehop {
 namespace {
 
-/// Where the links of 18 reals of a vector's neighbours lie that serve it too: what is ahead of the
-/// one is behind the other. Beside ghosts they are the vector's own.
+/// neighbours_links says where the links of 18 reals of a vector's neighbours lie that serve it
+/// too: the link ahead of the one is behind the other. Beside ghosts they are the vector's own.
 template <bool Ghosts>
 class neighbours_links {
  public:
@@ -32,7 +32,7 @@ class neighbours_links {
   const lane_neighbour* from_;
 };
 
-/// Readers of them, in the lanes of the neighbours.
+/// links_at_neighbours has readers of these links, in the lanes of the neighbours.
 template <class Reader, bool Ghosts>
 class links_at_neighbours {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-/// Faces on their way to the ranks that read them.
+/// Faces are packed here on their way to the ranks that read them.
 
 #include "dirac/isa/fetch.hpp"
 #include "dirac/isa/simd.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 constexpr int backward_of(int direction) { return (direction + 4) % 8; }
 
-/// Where all lanes lie on the face: it does not split them in its direction.
+/// whole_vectors is for a layout that does not split the face's direction, where all lanes lie on
+/// the face.
 template <class V, bool Streaming>
 struct whole_vectors {
   using real = typename V::real;
@@ -22,7 +23,7 @@ struct whole_vectors {
   }
 };
 
-/// Where only some do.
+/// some_lanes is for a layout of which only some lanes lie on the face.
 template <class V>
 class some_lanes {
  public:
@@ -43,7 +44,7 @@ class some_lanes {
 template <class Site, class V, class Lanes>
 ONEHOP_INLINE void pack_lanes(const pack_job& job) {
   const Lanes lanes(job);
-  // What is written might be the job, as far as the compiler knows.
+  // The job is copied, since for all the compiler knows the stores might change it.
   const pack_job is = job;
   auto* out = static_cast<typename V::real*>(is.out);
   for (std::int32_t i = 0; i < is.count; ++i) {

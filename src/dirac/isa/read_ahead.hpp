@@ -1,6 +1,6 @@
 #pragma once
-/// Asks for what is needed soon while the arithmetic goes on. Vectors take so many lines that what
-/// the processor sees of its program reaches less than half a vector ahead.
+/// What is needed soon is prefetched while the arithmetic goes on. Vectors take so many lines that
+/// the processor's own look-ahead reaches less than half a vector.
 
 #include "dirac/isa/neighbours_links.hpp"
 #include "dirac/isa/simd.hpp"
@@ -12,20 +12,21 @@ namespace {
 
 constexpr std::size_t line_bytes = 64;
 
-/// Lines that `reals` reals of each lane take.
+/// Returns how many lines `reals` reals of each lane take.
 template <class V>
 constexpr int lines_of(int reals) {
   return static_cast<int>((reals * sizeof(V) + line_bytes - 1) / line_bytes);
 }
 
-/// `own` is the core's second, which holds a whole vector's links; the first is too small.
+/// `own` is the core's second-level cache, which holds a whole vector's links; the first is too
+/// small.
 enum class cache { first, own };
 
 template <int Lines, cache Into = cache::first>
 ONEHOP_INLINE void ask_for(const std::byte* memory) {
   for (int k = 0; k < Lines; ++k) {
 #if defined(__x86_64__)
-    // Of the builtin, the compiler works out all addresses before the loop and keeps them in
+    // With the builtin, the compiler works out all addresses before the loop and keeps them in
     // memory.
     if constexpr (Into == cache::first) {
       asm volatile("prefetcht0 %0" : : "m"(memory[k * line_bytes]));
@@ -37,15 +38,16 @@ ONEHOP_INLINE void ask_for(const std::byte* memory) {
 #endif
   }
 }
-/// Of a spinor 3 reals of each lane for every direction, in the order of the work.
+/// Prefetches an eighth of a spinor, 3 reals of each lane, for every direction in the order of the
+/// work.
 template <class V, int Direction, cache Into = cache::first>
 ONEHOP_INLINE void ask_for_eighth(const std::byte* spinor) {
   constexpr int lines = lines_of<V>(3);
   ask_for<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
 }
 
-/// The same where two spins are read, the upper or the lower ones, which begin half a spinor later:
-/// of a neighbour in time.
+/// Prefetches an eighth of the two spins, the upper or the lower ones, which begin half a spinor
+/// later, that are read from a neighbour in time.
 template <class V, bool Lower, int Direction, cache Into = cache::first>
 ONEHOP_INLINE void ask_for_eighth_of_half(const std::byte* spinor, std::ptrdiff_t half) {
   constexpr int lines = lines_of<V>(12);
@@ -53,13 +55,13 @@ ONEHOP_INLINE void ask_for_eighth_of_half(const std::byte* spinor, std::ptrdiff_
   ask_for<end - begin, Into>(spinor + (Lower ? half : 0) + begin * line_bytes);
 }
 
-/// The vector that is worked on so many after number i.
+/// Returns the vector that is worked on `count` vectors after number i.
 ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i,
                                           std::int32_t count = 1) {
   return job.vectors[i + count < job.count ? i + count : i];
 }
 
-/// Part `part` of so many of the links that come after those of number i.
+/// Prefetches part `part`, of `parts`, of the links that come after those of number i.
 ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, int parts) {
   const std::byte* links = job.links.blocks_of(vector_after(job, i));
   const auto lines = static_cast<int>(8 * job.links.block_bytes / line_bytes);
@@ -68,19 +70,19 @@ ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, in
   }
 }
 
-/// Whether links that are not in the core's own cache are asked for twice, once for each cache, and
-/// what the next right-hand side reads into the core's own only: a processor with AVX-512 (Zen 4)
-/// gains by it from memory and from the shared cache, one with AVX2 (Zen 3) loses from that.
+/// True where links that are not in the core's own cache are prefetched twice, once for each cache,
+/// and what the next right-hand side reads only into the core's own. A processor with AVX-512 (Zen
+/// 4) gains by it from memory and from the shared cache, one with AVX2 (Zen 3) loses.
 constexpr bool asks_twice = vector_registers >= 32;
 
-/// The neighbour of a vector in the field that is read.
+/// Returns the neighbour of a vector in the field that is read.
 ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t vector,
                                             int direction, std::ptrdiff_t spinor_bytes) {
   return job.in + job.neighbours[vector * 8 + direction].vector * job.rhs * spinor_bytes;
 }
 
-/// Neighbours in so many directions of the vector after the one that is worked on, which come from
-/// memory or from the shared cache. Asked for into the core's own.
+/// These are the neighbours in some directions of the vector after the current one, which come from
+/// memory or from the shared cache. They are prefetched into the core's own.
 template <int... Directions>
 class neighbours_later {
  public:
@@ -91,7 +93,7 @@ class neighbours_later {
      ...);
   }
   ONEHOP_INLINE bool found() const { return spinors_[0] != nullptr; }
-  /// An eighth of each.
+  /// Prefetches an eighth of each neighbour.
   template <class V, int Eighth, bool Dagger>
   ONEHOP_INLINE void ask(std::ptrdiff_t half) const {
     int k = 0;
@@ -112,18 +114,19 @@ class neighbours_later {
   const std::byte* spinors_[sizeof...(Directions)] = {};
 };
 
-/// What to ask for while a vector is worked on: the neighbour forward in t, which nobody has read
-/// yet, and the links of the next direction. Of the next vector instead, where a vector's links are
-/// `Opened` first if they are asked for twice, and where they come from memory if once.
+/// A read_ahead prefetches while a vector is worked on: the neighbour forward in t, which nobody
+/// has read yet, and the links of the next direction. Where a vector's links are `Opened` first, it
+/// prefetches those of the next vector instead: with asks_twice always, otherwise where they come
+/// from memory.
 template <bool Opened>
 struct read_ahead {
-  const std::byte* links;  ///< those that come after the ones that are worked on
-  const std::byte* later;  ///< a vector after those that are worked on, or asked for; or null
+  const std::byte* links;  ///< links after the current ones
+  const std::byte* later;  ///< links a vector after the current or prefetched ones; or null
   const std::byte* spinor;
-  /// Backward in t and forward in z, which come from the shared cache, for the core's own holds a
-  /// few rows of sites and their links; forward in t, from memory.
+  /// Backward in t and forward in z, neighbours come from the shared cache, since the core's own
+  /// holds a few rows of sites and their links; forward in t they come from memory.
   neighbours_later<7, 2, 3> spinors_later;
-  std::ptrdiff_t half;  ///< of a spinor, in bytes
+  std::ptrdiff_t half;  ///< bytes of half a spinor
 
   ONEHOP_INLINE read_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes)
       : half(spinor_bytes / 2) {
@@ -150,7 +153,7 @@ struct read_ahead {
     ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
     if (asks_twice && spinors_later.found()) spinors_later.ask<V, Direction, Dagger>(half);
   }
-  /// A third of a link.
+  /// Prefetches a third of a link.
   template <int Direction, class Link>
   ONEHOP_INLINE void ask_for_link(int third) const {
     const std::ptrdiff_t place =
@@ -162,11 +165,11 @@ struct read_ahead {
   }
 };
 
-/// The same where links are the neighbours'.
+/// A read_ahead_at_neighbours prefetches links that are stored at the neighbours.
 template <bool Ghosts>
 struct read_ahead_at_neighbours : read_ahead<false> {
   neighbours_links<Ghosts> here, next;
-  bool vector_ahead;  ///< into the first cache, too
+  bool vector_ahead;  ///< prefetch the next vector's links, also into the first-level cache
 
   ONEHOP_INLINE read_ahead_at_neighbours(const hop_job& job, std::int32_t i,
                                          std::ptrdiff_t spinor_bytes)
@@ -189,12 +192,13 @@ struct read_ahead_at_neighbours : read_ahead<false> {
   }
 };
 
-/// The same for one of several right-hand sides: all but the last ask for the neighbours that the
-/// one behind them reads, whose links are here already, the last for the next links.
+/// A read_ahead_of_several is for one of several right-hand sides: all but the last prefetch the
+/// neighbours that the next right-hand side reads, whose links are here already; the last
+/// prefetches the next links.
 struct read_ahead_of_several {
   const std::byte* spinor;
-  /// From memory, where all right-hand sides of a few rows of sites leave no room in the core's own
-  /// cache, backward in z too.
+  /// Data from memory, where all right-hand sides of a few rows of sites leave no room in the
+  /// core's own cache, are prefetched backward in z too.
   neighbours_later<7, 2, 3, 6> spinors_later;
   std::ptrdiff_t half;
   const std::byte* lines[8];

@@ -1,6 +1,6 @@
 #pragma once
-/// Linear algebra among the columns (right-hand sides) of fields: products with small matrices, and
-/// the inner products that such matrices are made of.
+/// These kernels do linear algebra among the right-hand sides of fields: products with small
+/// matrices, and the inner products that such matrices are made of.
 
 #include "dirac/isa/algebra.hpp"
 #include "dirac/kernel_table.hpp"
@@ -8,12 +8,12 @@
 namespace onehop {
 namespace {
 
-/// Where the columns of one vector of sites lie.
+/// rhs_blocks says where the right-hand sides of one vector of sites lie.
 template <class V>
 struct rhs_blocks {
   using real = typename V::real;
   const real* first;
-  std::size_t size;  ///< reals of a block
+  std::size_t size;  ///< reals in a block
 
   rhs_blocks(const std::byte* field, std::size_t vector, int columns, int components)
       : first(reinterpret_cast<const real*>(field)),
@@ -25,7 +25,8 @@ struct rhs_blocks {
   }
 };
 
-/// Columns j to j + Outs - 1 of the result, at one vector of sites; `matrix` is [in][out].
+/// Makes right-hand sides j to j + Outs - 1 of the result, at one vector of sites; `matrix` is
+/// [in][out].
 template <class V, int Outs>
 ONEHOP_INLINE void mix_some(const mix_job& job, const typename V::real* matrix, int j,
                             rhs_blocks<V> in, rhs_blocks<V> addend, typename V::real* out) {
@@ -48,7 +49,7 @@ ONEHOP_INLINE void mix_some(const mix_job& job, const typename V::real* matrix, 
   }
 }
 
-/// One vector of sites at a time, so that the result may take the place of what it is made of.
+/// Works on one vector of sites at a time, so that the result may overwrite what it is made of.
 template <class V>
 void mix_rhs(const mix_job& job) {
   using real = typename V::real;
@@ -74,7 +75,8 @@ void mix_rhs(const mix_job& job) {
   }
 }
 
-/// Inner products of Lefts columns from i on and Rights from j on, at one vector of sites.
+/// Makes inner products of Lefts right-hand sides from i on and Rights from j on, at one vector of
+/// sites.
 template <class V, int Lefts, int Rights>
 ONEHOP_INLINE void some_dots(const rhs_dots_job& job, std::size_t vector, int i, int j,
                              rhs_blocks<V> left, rhs_blocks<V> right) {

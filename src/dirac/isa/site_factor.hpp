@@ -1,5 +1,6 @@
 #pragma once
-/// Spinors times what stands at their sites: a number, a twist, 6x6 blocks of both chiralities.
+/// Spinors are multiplied here by the factor of their site: a number, a twist, 6x6 blocks of both
+/// chiralities.
 
 #include "dirac/isa/block.hpp"
 #include "dirac/isa/multiply_block.hpp"
@@ -8,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// One spinor; `out` may be `in`.
+/// Multiplies one spinor; `out` may be `in`.
 template <class V>
 [[gnu::noinline]] void multiply_site(typename V::real* out, const typename V::real* in,
                                      const site_factor& factor, bool fixed, std::ptrdiff_t vector) {

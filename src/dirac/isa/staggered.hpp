@@ -1,5 +1,6 @@
 #pragma once
-/// Staggered hopping term, by one site and, with Naik links, by three. All phases are in the links.
+/// This is the staggered hopping term, by one site and, with Naik links, by three. All phases are
+/// in the links.
 
 #include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/fetch.hpp"
@@ -12,8 +13,8 @@
 namespace onehop {
 namespace {
 
-/// What comes from ahead and from behind, added up apart: every product is then one fused
-/// multiplication and addition, in enough chains to keep two units busy.
+/// staggered_sums adds up what comes from ahead and from behind apart: every product is then one
+/// fused multiplication and addition, in enough chains to keep two units busy.
 template <class V>
 struct staggered_sums {
   complex_simd<V> ahead[3], behind[3];
@@ -26,7 +27,7 @@ struct staggered_sums {
   }
 };
 
-/// Entries of a neighbour's link, brought to the lanes of the site.
+/// A rearranged_link has the entries of a neighbour's link, brought to the lanes of the site.
 template <class Link, class V>
 struct rearranged_link {
   const Link& link;
@@ -41,7 +42,8 @@ struct rearranged_link {
 template <int Direction, class V, class Link>
 ONEHOP_INLINE void add_product(staggered_sums<V>& sums, const complex_simd<V>* chi,
                                const Link& link, const std::byte* later) {
-  // Of sixteen-bit links these are the lines of two vectors: so many ahead are better there.
+  // For sixteen-bit links these are the lines of two vectors, since prefetching that far ahead is
+  // better there.
   constexpr int third = lines_of<V>(6);
   for (int column = 0; column < 3; ++column) {
     if (later != nullptr) {
@@ -67,7 +69,8 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near, c
   const auto link = links[Direction];
   if constexpr (Links::neighbours_lanes) {
     if (near.leaves(Direction) && !is_ghost<Direction, Ghosts>(near)) {
-      // Not the product, as in Wilson's hop, which would have to be added to the sums as a whole.
+      // The link is rearranged, and not the product as in Wilson's hop, which would have to be
+      // added to the sums as a whole.
       using rearranged = rearranged_link<decltype(link), V>;
       return add_product<Direction>(sums, chi, rearranged{link, near.job.shuffles[Direction]},
                                     later);
@@ -76,8 +79,8 @@ ONEHOP_INLINE void add_hop(staggered_sums<V>& sums, const neighbourhood& near, c
   add_product<Direction>(sums, chi, link, later);
 }
 
-/// The neighbours at one distance, in the order x+, x-, y+, ... Asks for the links `later`, where
-/// there are such.
+/// Adds the neighbours at one distance, in the order x+, x-, y+, ... Prefetches the links `later`,
+/// where there are such.
 template <bool Ghosts, class V, class Links>
 ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::ptrdiff_t vector,
                             int rhs, const Links& links, const std::byte* later) {
@@ -92,8 +95,8 @@ ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::pt
   add_hop<7, Ghosts>(sums, near, links, later);
 }
 
-/// Links of 18 reals as they are stored, at neighbours. For vectors of half the width too: hops by
-/// three sites leave small lattices no wider ones.
+/// These are links of 18 reals as they are stored, at neighbours. They are also for vectors of half
+/// the width: hops by three sites leave small lattices no wider ones.
 template <class V, bool Ghosts>
 using staggered_links_at_neighbours = links_at_neighbours<entry_reader<V, 18, false>, Ghosts>;
 
@@ -119,8 +122,8 @@ void staggered_and_ask(const hop_job& job) {
   }
 }
 
-/// The processor is ahead of one stream of links by itself, but where a vector's are opened all at
-/// once.
+/// Links are prefetched only where all links of a vector are opened at once, since the processor
+/// itself stays ahead of one stream of links.
 template <class V, class Asker>
 void choose_staggered(const hop_job& job) {
   if constexpr (2 * sizeof(V) >= widest_bytes) {
@@ -162,7 +165,7 @@ void naik_and_ask(const hop_job& job) {
     const Links fat(job, opening, vector);
     const Links naik(far, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
-      // Of two streams the processor falls behind.
+      // With two streams of links the processor falls behind, so they are prefetched.
       const bool asks = !Links::neighbours_lanes && rhs == 0 && job.from_memory;
       asker.ask(job, i, rhs);
       far_asker.ask(far, i, rhs);

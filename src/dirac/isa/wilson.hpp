@@ -1,5 +1,6 @@
 #pragma once
-/// Wilson hopping term in the kernels' basis (lattice/spin_basis.hpp), where gamma_t is diagonal.
+/// This is the Wilson hopping term in the kernels' basis (lattice/spin_basis.hpp), where gamma_t is
+/// diagonal.
 
 #include "dirac/isa/complex_simd.hpp"
 
@@ -25,7 +26,8 @@ constexpr phase entry(int mu, int a) {
 /// Forward hops carry 1 - gamma, backward ones 1 + gamma; the dagger exchanges them.
 constexpr bool minus_gamma(int direction, bool dagger) { return (direction < 4) != dagger; }
 
-/// In space, the upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples of them.
+/// In space these are the upper two spin rows of (1 -+ gamma_mu) psi; the lower two are multiples
+/// of them.
 template <int Mu, bool Minus>
 class wilson_in_space {
  protected:
@@ -54,7 +56,8 @@ class wilson_in_space {
   }
 };
 
-/// In time, half of (1 -+ gamma_t) psi: two spins, of which the sums then take twice the product.
+/// In time these are half of (1 -+ gamma_t) psi: two spins, of which the sums then take twice the
+/// product.
 template <bool Minus>
 class wilson_in_time {
  protected:
@@ -74,7 +77,7 @@ class wilson_in_time {
   }
 };
 
-/// The two spins of a neighbour that travel and are multiplied with the link.
+/// A wilson_site has the two spins of a neighbour that travel and are multiplied by the link.
 template <int Direction, bool Dagger>
 struct wilson_site
     : std::conditional_t<Direction % 4 == 3, wilson_in_time<minus_gamma(Direction, Dagger)>,
@@ -101,7 +104,7 @@ struct wilson_site
   }
 };
 
-/// The same for one of the two spins alone.
+/// A one_spin is a site of which one of the two spins is worked on alone.
 template <class Site, int A>
 struct one_spin : Site {
   static constexpr int first_fetched = 3 * A;
