@@ -24,9 +24,9 @@ matrix operator*(const matrix& a, const matrix& b) {
   return product;
 }
 
-/// The basis that baryons are contracted in, in which parity and spin are diagonal: g_t = diag(1,
-/// 1, -1, -1), and -i g_x g_y, twice the spin along z, is diag(1, -1, 1, -1). These are sqrt(2)
-/// times its rows in the DeGrand-Rossi basis; they are real, so that C turns like a gamma matrix.
+/// Baryons are contracted in a basis in which parity and spin are diagonal: g_t = diag(1, 1, -1,
+/// -1), and -i g_x g_y, twice the spin along z, is diag(1, -1, 1, -1). These are sqrt(2) times its
+/// rows in the DeGrand-Rossi basis; they are real, so that C transforms like a gamma matrix.
 constexpr std::array<std::array<int, 4>, 4> rest_basis = {
     {{0, 1, 0, 1}, {-1, 0, -1, 0}, {0, 1, 0, -1}, {-1, 0, 1, 0}}};
 
@@ -47,17 +47,17 @@ matrix in_rest_basis(const spin_matrix& given) {
   });
 }
 
-/// An operator of quarks u, u and d: the coefficients of u_i u_j d_k, i < j, where an index is
-/// spin*3+colour.
+/// An interpolator is an operator of quarks u, u and d: the coefficients of u_i u_j d_k, i < j,
+/// where an index is spin*3+colour.
 class interpolator {
  public:
   using quarks = std::array<int, 3>;
 
-  /// weight eps_abc (u_a^T gamma d_b) u_c of spin `third`
+  /// Adds weight eps_abc (u_a^T gamma d_b) u_c of spin `third`.
   void add_u_outside(double weight, const matrix& gamma, int third) {
     add(gamma, third, [&](int a, int b, int c, complex value) { add(a, c, b, -weight * value); });
   }
-  /// weight eps_abc (u_a^T gamma u_b) d_c of spin `third`
+  /// Adds weight eps_abc (u_a^T gamma u_b) d_c of spin `third`.
   void add_d_outside(double weight, const matrix& gamma, int third) {
     add(gamma, third, [&](int a, int b, int c, complex value) { add(a, b, c, weight * value); });
   }
@@ -91,19 +91,19 @@ class interpolator {
   std::map<quarks, complex> coefficients_;
 };
 
-/// A summand of a correlator: weight (u_ii' u_jj' - u_ij' u_ji') d_kk'.
+/// A summand of a correlator is weight (u_ii' u_jj' - u_ij' u_ji') d_kk'.
 struct summand {
   std::array<std::uint8_t, 3> sink, source;
   double weight;
 };
 using contraction = std::vector<summand>;
 
-/// Adds <O Obar>, Obar = O^+ g_t with the last index of O in the parity `sign`.
+/// Adds <O Obar>, where Obar = O^+ g_t with the last index of O in the parity `sign`.
 void add_norm(contraction& to, const interpolator& o, double sign) {
-  constexpr int lower = 6;  // from here on g_t is -1
+  constexpr int lower = 6;  // index from which on g_t is -1
   for (const auto& [sink, left] : o.coefficients()) {
     for (const auto& [source, right] : o.coefficients()) {
-      // Every operator has one phase in all its coefficients.
+      // The weight is real, since every operator has one phase in all its coefficients.
       double weight = sign * (left * std::conj(right)).real();
       for (const int quark : source) weight *= quark < lower ? 1 : -1;
       if (std::abs(weight) < 1e-14) continue;
@@ -130,11 +130,11 @@ contraction proton(double parity) {
   return all;
 }
 
-/// The four states of spin 3/2, by Clebsch and Gordan from the vector index of the diquark and the
-/// spin of the third quark.
+/// Makes the four states of spin 3/2, by Clebsch and Gordan from the vector index of the diquark
+/// and the spin of the third quark.
 contraction delta(double parity) {
   const matrix c = charge_conjugation();
-  // C g_k sum_k conj(e_k), of the vectors with spin -1, 0 and 1 along z.
+  // These are C g_k sum_k conj(e_k), for the vectors with spin -1, 0 and 1 along z.
   std::array<matrix, 3> vector{};
   const double root = std::sqrt(0.5);
   const std::array<std::array<complex, 3>, 3> e = {
@@ -166,7 +166,8 @@ contraction delta(double parity) {
   return all;
 }
 
-/// S of one site in the rest basis: [sink spin*3+colour][source spin*3+colour].
+/// A site_propagator is S at one site in the rest basis: [sink spin*3+colour][source
+/// spin*3+colour].
 using site_propagator = std::array<std::array<complex, 12>, 12>;
 
 void gather(view propagator, std::size_t field, std::size_t site, site_propagator& s) {
@@ -197,7 +198,7 @@ complex contract(const contraction& all, const site_propagator& u, const site_pr
   return sum;
 }
 
-/// Of quarks that crossed the boundary thrice, once each.
+/// Changes the sign beyond the boundary: three quarks cross it, once each.
 void turn_beyond_boundary(std::vector<complex>& correlators, int extent, int t_source) {
   for (std::size_t n = 0; n < correlators.size(); ++n) {
     if (static_cast<int>(n % extent) + t_source >= extent) correlators[n] = -correlators[n];

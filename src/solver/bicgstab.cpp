@@ -7,13 +7,14 @@
 namespace onehop {
 namespace {
 
-/// <r0, r> has lost all its digits: the recurrence carries no information any more.
+/// Returns whether <r0, r> has lost all its digits, so that the recurrence carries no information
+/// any more.
 bool broke_down(std::complex<double> rho, double r0_norm, double r_norm) {
   return std::abs(rho) <= std::numeric_limits<double>::epsilon() * r0_norm * r_norm * 1e-4;
 }
 
-/// What the second half of an iteration computes for one column from the sums that half_step,
-/// S r and two_dots leave.
+/// second_half is what the second half of an iteration computes for one right-hand side from the
+/// sums that half_step, S r and two_dots leave.
 struct second_half {
   std::complex<double> omega, rho;
   double norm2;
@@ -25,7 +26,7 @@ struct second_half {
     const double t_t = sums[0][k];
     omega = t_t == 0.0 ? 0.0 : t_s / t_t;
     rho = r0_s - omega * r0_t;
-    // Of |s - omega t|^2; rounding may take it below zero where omega removes nearly all.
+    // This is |s - omega t|^2; rounding may take it below zero where omega removes nearly all.
     norm2 = sums[1][k] - std::norm(omega) * t_t;
     if (norm2 < 0) norm2 = 0;
   }

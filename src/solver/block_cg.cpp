@@ -8,7 +8,8 @@
 namespace onehop {
 namespace {
 
-/// Where the columns of a block stand, which go on until the last of them is done.
+/// A block_watch says how far the columns of a block are, which go on until the last of them is
+/// done.
 class block_watch {
  public:
   block_watch(const krylov_limits& limits, const rhs_values& norms2)
@@ -30,7 +31,7 @@ class block_watch {
     }
     return true;
   }
-  /// An update of all columns is due; to be asked once an iteration.
+  /// Returns whether an update of all columns is due; called once an iteration.
   bool due(const rhs_values& norms2, const rhs_values& gradients2) {
     bool all = static_cast<bool>(limits_.update);
     for (std::size_t k = 0; k < updates_.size(); ++k) {
@@ -49,7 +50,7 @@ class block_watch {
     }
     return norms2;
   }
-  /// Ends an iteration.
+  /// Ends an iteration, and counts it for each column.
   void advance(const rhs_values& norms2) {
     for (krylov_result& result : results_) ++result.iterations;
     note(norms2);

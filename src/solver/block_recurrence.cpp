@@ -29,7 +29,7 @@ block_recurrence::block_recurrence(even_odd_operator& op, field_algebra& algebra
   restart(r);
 }
 
-// Below the first, rounding of the products makes up most of the square of what is left of a
+// Below the first limit, rounding of the products makes up most of the square of what is left of a
 // column; above the second, it leaves columns orthogonal to about the square root of its size.
 orthonormalisation block_recurrence::orthonormalise(const rhs_matrix& products) const {
   return onehop::orthonormalise(products, is_coarse() ? 2e-3 : 1e-7);

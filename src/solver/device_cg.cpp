@@ -20,11 +20,11 @@ class device_cg final : public device_krylov {
   void renew_residual(stream& on, const rhs_mask& which) override;
 
  private:
-  /// What CG's directions are made of: r, or S^+ r where S is not hermitian.
+  /// Returns what CG's directions are made of: r, or S^+ r where S is not hermitian.
   const field& gradient() const noexcept { return op().hermitian() ? r_ : s_; }
   void renew_gradient(stream& on, const rhs_mask& which);
   void iterate(stream& on) override;
-  /// S, and S^+ where that is another; x, r and |r|^2 take 6 a real, p takes 2.
+  /// The count is S, and S^+ where that is another; x, r and |r|^2 take 6 per real, p takes 2.
   double flops_of_iteration() const override {
     return (op().hermitian() ? 1 : 2) * op().schur_flops() + 8 * op().flops_per_real();
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// Which device a rank computes on.
+/// Chooses which device a rank computes on.
 
 #include "device/backend.hpp"
 
@@ -12,12 +12,13 @@
 
 namespace onehop {
 
-/// Devices are dealt to the ranks of a machine in order of rank. Throws usage_error where that
-/// gives two ranks one device, unless they may share.
+/// Returns the device of a rank; devices are dealt to the ranks of a machine in order of rank.
+/// Throws usage_error where that gives two ranks one device, unless they may share.
 int device_of_rank(std::span<const std::string> host_of_rank, int rank, int devices,
                    bool may_share);
 
-/// Collective. Null for the host. Throws usage_error, in one line, where there is no such device.
+/// Opens the device; collective. Returns null for the host. Throws usage_error, in one line, where
+/// there is no such device.
 std::unique_ptr<device::backend> open_device(const context& ctx, const solve_options& options);
 
 }  // namespace onehop

@@ -12,8 +12,8 @@ namespace {
 
 using device::stream;
 
-/// Iterations of a recording: so few that little is fired in vain behind the last one, so many that
-/// the host's waiting for them costs nothing.
+/// A recording has this many iterations: so few that little is fired in vain behind the last one,
+/// so many that the host's waiting for them costs nothing.
 constexpr int iterations_at_once = 8;
 
 }  // namespace
@@ -59,7 +59,7 @@ void device_krylov::read(stream& on) {
 
 void device_krylov::write(stream& on) {
   on.copy_in(state_.data(), host_state_.data(), state_bytes());
-  // The host's copy is written again soon.
+  // The host waits, since its copy is written again soon.
   op_->hop().synchronise(on);
 }
 
@@ -93,7 +93,7 @@ void device_krylov::report(const std::vector<goal>& goals, const std::vector<boo
     const auto place = static_cast<std::size_t>(column);
     if (!went[place]) continue;
     require_finite(numbers(column).residual2, "squared residual of the solver", iterations(column));
-    // Where nothing is small enough all are as far.
+    // Where no residual is small enough all are taken as equally far.
     const double here = residual_norm(column) /
                         std::max(goals[place].threshold, std::numeric_limits<double>::min());
     if (here <= distance) continue;
@@ -141,7 +141,7 @@ void device_krylov::run(stream& on, const std::vector<goal>& goals, const rhs_ma
   }
   int after = 0;
   for_each(which, [&](int column) { after += iterations(column); });
-  // Of iterations that were of use, however they were fired.
+  // Only iterations that were of use are counted, however many were fired.
   op_->set_flops(flops + (after - before) * flops_of_iteration());
 }
 

@@ -14,7 +14,8 @@ using device::two_sums;
 
 constexpr auto on_host = device::memory::place::host;
 
-/// Stated count per site and column, as even_odd_operator::hop has it.
+/// Returns the stated count of flops per site and right-hand side, as even_odd_operator::hop
+/// counts.
 double flops_of(const device::hopping::terms& what, dslash kind) {
   double per_real = 1;
   double of_factors = flops_per_site(what.result_factor);
@@ -105,7 +106,7 @@ void device_operator::reconstruct(stream& on, field& x_even, const field& x_odd,
         which);
 }
 
-/// y = a x + b y; the multiplication with 1 that one of them is takes no time.
+/// Sets y = a x + b y; one of the factors is 1, which takes no time.
 void device_operator::combine(stream& on, field& y, double b, double a, const field& x,
                               const chosen_rhs& which) {
   device::field_job job{};
@@ -165,7 +166,8 @@ std::vector<two_sums> device_operator::dot(stream& on, const field& x, const fie
   return bring_out(on);
 }
 
-// What lies between the sums of one column and of the next comes along and is not changed.
+// What lies between the sums of one right-hand side and of the next travels with them and is not
+// changed.
 void device_operator::reduce(stream& on, const per_rhs<two_sums>& sums, int count) {
   const context& ctx = hop_.shape().context();
   if (ctx.size() == 1) return;

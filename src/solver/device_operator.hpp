@@ -1,5 +1,5 @@
 #pragma once
-/// The even/odd preconditioned operator of dirac/even_odd_operator.hpp on a device.
+/// This is the even/odd preconditioned operator of dirac/even_odd_operator.hpp on a device.
 
 #include "dirac/device/diagonal.hpp"
 #include "dirac/device/hopping.hpp"
@@ -12,19 +12,22 @@
 
 namespace onehop {
 
-/// The preconditioned operator in one kind of numbers on a device: S = D - c^2 H_oe D^-1 H_eo.
-/// Works on the chosen columns of a batch; of others nothing is written, and their sums are 0.
+/// A device_operator is the preconditioned operator in one precision on a device: S = D - c^2 H_oe
+/// D^-1 H_eo. It works on the chosen right-hand sides of a batch; of others nothing is written, and
+/// their sums are 0.
 class device_operator {
  public:
-  static constexpr int solved = 1;  ///< as even_odd_operator
+  static constexpr int solved = 1;  ///< parity of the solution, as in even_odd_operator
 
-  /// Collective. `where` must outlive this. Batches have at most options.rhs columns. Throws what
-  /// even_odd_operator throws, and usage_error for blocks that no device lays out.
+  /// The constructor is collective. `where` must outlive the operator. Batches have at most
+  /// options.rhs right-hand sides. Throws what even_odd_operator throws, and usage_error for blocks
+  /// that no device lays out.
   device_operator(device::backend& where, const hop_links& links, const solve_options& options,
                   field_precision precision, int reals);
 
   bool hermitian() const noexcept { return is_staggered(hop_.how().kind); }
-  /// From now on of batches of so many columns, as are all fields that are given here.
+  /// Works from now on on batches of this many right-hand sides, as all fields must have that are
+  /// given here.
   void reshape(int columns) noexcept { even_.reshape(columns); }
   int columns() const noexcept { return even_.columns(); }
   device::field make_field() const {
@@ -33,48 +36,52 @@ class device_operator {
     return made;
   }
 
-  /// out = S in or S^+ in on odd sites, with this rank's sums (null for none) of out and of `in`.
-  /// Collective.
+  /// Sets out = S in or S^+ in on odd sites, with this rank's sums (null for none) of out and of
+  /// `in`. Collective.
   void schur(device::stream& on, device::field& out, const device::field& in,
              const chosen_rhs& which, bool dagger = false,
              const device::per_rhs<device::two_sums>& sums = {});
-  /// Right-hand side of the preconditioned system, and the even half of its solution.
+  /// These make the right-hand side of the preconditioned system, and the even half of its
+  /// solution.
   void prepare(device::stream& on, device::field& rhs, const device::field& source_even,
                const device::field& source_odd, const chosen_rhs& which);
   void reconstruct(device::stream& on, device::field& x_even, const device::field& x_odd,
                    const device::field& source_even, const chosen_rhs& which);
 
-  /// y += a x, and y = x + a y
+  /// These set y += a x, and y = x + a y.
   void axpy(device::stream& on, device::field& y, double a, const device::field& x,
             const chosen_rhs& which);
   void xpay(device::stream& on, device::field& y, double a, const device::field& x,
             const chosen_rhs& which);
-  /// to = from, whatever numbers that has
+  /// Copies to = from, whatever precision `from` has.
   void convert(device::stream& on, device::field& to, const device::field& from,
                const chosen_rhs& which) const;
-  /// |x|^2 and <x, w> over all ranks. Collective; wait for the device.
+  /// These return |x|^2 and <x, w> over all ranks. Collective; they wait for the device.
   rhs_values norm2(device::stream& on, const device::field& x, const chosen_rhs& which);
   std::vector<device::two_sums> dot(device::stream& on, const device::field& x,
                                     const device::field& w, const chosen_rhs& which);
-  /// <x, w> of this rank, left on the device.
+  /// Leaves <x, w> of this rank on the device.
   void dot(device::stream& on, const device::field& x, const device::field& w,
            const chosen_rhs& which, const device::per_rhs<device::two_sums>& result);
 
   device::hopping& hop() noexcept { return hop_; }
   const device::hopping& hop() const noexcept { return hop_; }
-  /// Bytes that S of a batch moves when each of its two kernels moves everything once; this rank's.
+  /// Returns the bytes that S of a batch moves on this rank when each of its two kernels moves
+  /// everything once.
   std::size_t schur_bytes() const noexcept {
     return hop_.bytes(false, columns()) + hop_.bytes(true, columns()) + diagonal_.bytes() +
            diagonal_.inverse_bytes();
   }
-  /// Stated count since construction, all ranks, as even_odd_operator and field_algebra have it.
+  /// Returns the stated count of flops since construction, over all ranks, as even_odd_operator and
+  /// field_algebra count.
   double flops() const noexcept { return flops_; }
   void set_flops(double flops) noexcept { flops_ = flops; }
-  /// Of one application of S that sums on the way, and of one operation per real, of a column.
+  /// These count one application of S that sums on the way, and one operation per real, for a
+  /// right-hand side.
   double schur_flops() const noexcept;
   double flops_per_real() const noexcept;
-  /// So many sums of each column, which lie on the device one behind the other, over all ranks:
-  /// nothing to do on one. Collective.
+  /// Adds up over all ranks `count` sums of each right-hand side, which lie on the device one
+  /// behind the other; does nothing on one rank. Collective.
   void reduce(device::stream& on, const device::per_rhs<device::two_sums>& sums, int count = 1);
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
 
@@ -96,7 +103,8 @@ class device_operator {
   device::hopping hop_;
   device::diagonal diagonal_;
   device::field even_;
-  device::memory sums_, host_sums_;  ///< of each column; on the host also what lies between them
+  device::memory sums_, host_sums_;  ///< sums of each right-hand side; on the host also what lies
+                                     ///< between them
   std::size_t host_bytes_ = 0;
   std::chrono::nanoseconds reduction_time_{0};
   double flops_ = 0;

@@ -101,7 +101,7 @@ std::vector<bool> device_solver::those_that(const Test& test) const {
   return chosen;
 }
 
-/// r_ = rhs - S x_; |r_|.
+/// Sets r_ = rhs - S x_ and returns |r_|.
 rhs_values device_solver::residual(const field& rhs, const rhs_mask& which) {
   fine_.schur(*work_, r_, x_, which);
   fine_.xpay(*work_, r_, -1.0, rhs, which);
@@ -120,8 +120,8 @@ void device_solver::add_found(const rhs_mask& which) {
   krylov_->solution().clear(*work_);
 }
 
-/// Columns of which an update is due wait for the others, so that one application of the operator
-/// serves them all; waiting changes nothing of what they become.
+/// Right-hand sides of which an update is due wait for the others, so that one application of the
+/// operator serves them all; waiting changes nothing of what they become.
 rhs_values device_solver::run(const field& rhs, const rhs_mask& open) {
   device_operator& inner = coarse_ ? *coarse_ : fine_;
   inner.convert(*work_, krylov_->residual(), r_, open);

@@ -1,5 +1,5 @@
 #pragma once
-/// Solves M x = b on a device.
+/// A device_solver solves M x = b on a device.
 
 #include "device/backend.hpp"
 #include "solver/device_krylov.hpp"
@@ -18,15 +18,15 @@ namespace onehop {
 
 class device_solver {
  public:
-  /// Collective. `links` are not kept. Throws what device_operator throws, and usage_error for a
-  /// solver that devices have not.
+  /// The constructor is collective. `links` are not kept. Throws what device_operator throws, and
+  /// usage_error for a solver that there is not on devices.
   device_solver(std::unique_ptr<device::backend> where, const hop_links& links,
                 const solve_options& options, field_precision fine, int fine_reals,
                 std::optional<field_precision> coarse);
 
-  /// Everything but the check of the true residual and the total time; canonical fields one behind
-  /// the other, at most options.rhs of them. `first` is the number of the first for solve_progress.
-  /// Collective.
+  /// Solves for canonical fields one behind the other, at most options.rhs of them; fills in
+  /// everything but the check of the true residual and the total time. `first` is the number of the
+  /// first for solve_progress. Collective.
   std::vector<solve_report> solve(std::span<const std::complex<double>> sources,
                                   std::span<std::complex<double>> solutions, int first);
   std::string name() const { return where_->name(); }
@@ -34,7 +34,7 @@ class device_solver {
  private:
   using field = device::field;
 
-  /// One column of a solve.
+  /// A column is one right-hand side of a solve.
   struct column {
     double source_norm;
     solve_report report;
@@ -45,10 +45,11 @@ class device_solver {
   void read(const field& from, int parity, std::span<std::complex<double>> canonical);
   rhs_values norms_of(const field& even, const field& odd);
   void iterate(const field& rhs);
-  /// Iterates from r_, with reliable updates where there are coarse numbers, until each column has
-  /// reached its target, its limit or a breakdown, or falls no more; |rhs - S x_|, by column.
+  /// Iterates from r_, with reliable updates where there is a coarse precision, until each
+  /// right-hand side has reached its target, its limit or a breakdown, or does not fall any more.
+  /// Returns |rhs - S x_| of each.
   rhs_values run(const field& rhs, const rhs_mask& open);
-  /// Adds what the solver has found to x_, in fine numbers, and clears it.
+  /// Adds what the solver has found to x_, in the fine precision, and clears it.
   void add_found(const rhs_mask& which);
   rhs_values residual(const field& rhs, const rhs_mask& which);
   int most(std::size_t number) const {
@@ -69,8 +70,8 @@ class device_solver {
   device_operator fine_;
   std::optional<device_operator> coarse_;
   std::unique_ptr<device_krylov> krylov_;
-  field x_, r_;                 ///< of the fine operator
-  std::optional<field> found_;  ///< by the coarse operator, in fine numbers
+  field x_, r_;                 ///< fields of the fine operator
+  std::optional<field> found_;  ///< found by the coarse operator, in the fine precision
   rhs_mask solved_, open_, going_;
   device::memory canonical_, host_canonical_;
 };

@@ -1,5 +1,6 @@
 #pragma once
-/// Linear algebra on fields of one parity, with the time and flops it takes.
+/// field_algebra does linear algebra on fields of one parity, and counts the time and flops it
+/// takes.
 
 #include <onehop/exact_sum.hpp>
 #include "dirac/kernels.hpp"
@@ -19,79 +20,81 @@
 namespace onehop {
 
 /// A column is one right-hand side of a field. Nothing that is computed for one depends on the
-/// others, but where columns are mixed (products to block_turn), and every sum is over all ranks
+/// others, except where columns are mixed (products to block_turn), and every sum is over all ranks
 /// and exact (exact_sum), so that its bits depend neither on the grid nor on how many columns there
 /// are.
 class field_algebra {
  public:
-  /// For fields of at most `columns` columns. `team` must outlive this.
+  /// The algebra is for fields of at most `columns` columns. `team` must outlive it.
   field_algebra(const context& ctx, const kernel_table& kernels, const lane_layout& layout,
                 int components, int columns, thread_team& team);
 
-  /// y += a x
+  /// Sets y += a x.
   void axpy(lane_field& y, factors a, const lane_field& x);
-  /// y = x + a y
+  /// Sets y = x + a y.
   void xpay(lane_field& y, factors a, const lane_field& x);
 
   struct two_norms {
     rhs_values first, second;
   };
-  /// |x|^2. Collective, as all that gives values.
+  /// Returns |x|^2. Collective, as all that gives values.
   rhs_values norms(const lane_field& x);
-  /// |x|^2 and |y|^2 in one reduction.
+  /// Returns |x|^2 and |y|^2 from one reduction.
   two_norms norms(const lane_field& x, const lane_field& y);
-  /// <x, y> = sum conj(x) y
+  /// Returns <x, y> = sum conj(x) y.
   complex_values dots(const lane_field& x, const lane_field& y);
 
-  /// CG: r -= a q, leaving |r|^2 as sum `where`.
+  /// In CG, sets r -= a q, leaving |r|^2 as sum `where`.
   void residual_step(lane_field& r, factors a, const lane_field& q, int where = 0);
-  /// CG: x += a p, p = r + b p
+  /// In CG, sets x += a p, p = r + b p.
   void direction_step(lane_field& x, factors a, lane_field& p, factors b, const lane_field& r);
-  /// Multi-shift CG: x += a p, p = b r + c p
+  /// In multi-shift CG, sets x += a p, p = b r + c p.
   void shifted_step(lane_field& x, factors a, lane_field& p, factors b, const lane_field& r,
                     factors c);
   struct pipelined_fields {
     lane_field &x, &p, &r, &s, &w, &z;
   };
-  /// Pipelined CG: z = q + b z, s = w + b s, p = r + b p, x += a p, r -= a s, w -= a z, leaving
-  /// |r|^2 and Re <r, w>.
+  /// In pipelined CG, sets z = q + b z, s = w + b s, p = r + b p, x += a p, r -= a s, w -= a z,
+  /// leaving |r|^2 and Re <r, w>.
   void pipelined_step(const pipelined_fields& fields, factors a, factors b, const lane_field& q);
-  /// BiCGStab: r -= a v, leaving |r|^2 and <r0, r> (two sums) from sum `where` on.
+  /// In BiCGStab, sets r -= a v, leaving |r|^2 and <r0, r> (two sums) from sum `where` on.
   void half_step(lane_field& r, factors a, const lane_field& v, const lane_field& r0, int where);
-  /// BiCGStab: leaves <t, r> and <r0, t>, two sums each, from sum `where` on.
+  /// In BiCGStab, leaves <t, r> and <r0, t>, two sums each, from sum `where` on.
   void two_dots(const lane_field& t, const lane_field& r, const lane_field& r0, int where);
-  /// BiCGStab: x += a p + b r, r -= b t, p = r + c (p - b v)
+  /// In BiCGStab, sets x += a p + b r, r -= b t, p = r + c (p - b v).
   void stabilised_step(lane_field& x, factors a, lane_field& p, factors b, lane_field& r,
                        const lane_field& t, factors c, const lane_field& v);
 
-  /// x_i^+ y_j, over all ranks; of a `hermitian` result half is computed.
+  /// Returns x_i^+ y_j, over all ranks; half of a `hermitian` result is computed.
   rhs_matrix products(const lane_field& x, const lane_field& y, bool hermitian = false);
-  /// out = addend + in A, without the addend where it is null. `out` may be either, `in` only where
-  /// A is square.
+  /// Sets out = addend + in A, without the addend where it is null. `out` may be either, `in` only
+  /// where A is square.
   void mix(lane_field& out, const lane_field* addend, const lane_field& in, const rhs_matrix& a);
-  /// Block CG: x += p A, q -= v B; returns q^+ q.
+  /// In block CG, sets x += p A, q -= v B; returns q^+ q.
   rhs_matrix block_step(lane_field& x, const rhs_matrix& a, const lane_field& p, lane_field& q,
                         const rhs_matrix& b, const lane_field& v);
-  /// Block CG: q = q A, p = q + p B, for square A and B.
+  /// In block CG, sets q = q A, p = q + p B, for square A and B.
   void block_turn(lane_field& q, const rhs_matrix& a, lane_field& p, const rhs_matrix& b);
 
-  /// Where the hopping term leaves what it adds up on its way over a field of one parity: sum 0.
+  /// Returns where the hopping term leaves what it adds up on its way over a field of one parity:
+  /// sum 0.
   site_sums workspace_for_norms() noexcept { return {site_terms_[0].doubles().data(), nullptr}; }
   site_sums workspace_for_dots() noexcept { return {nullptr, site_terms_[0].doubles().data()}; }
 
-  /// The first `count` sums that kernels left on fields shaped like `shape`, over all ranks: [sum]
-  /// [column].
+  /// Returns the first `count` sums that kernels left on fields shaped like `shape`, over all
+  /// ranks: [sum] [column].
   std::vector<rhs_values> left(int count, const lane_field& shape);
   rhs_values left(const lane_field& shape) { return left(1, shape).front(); }
-  /// The same, to be finished later, with other work meanwhile.
+  /// Starts to add up the first `count` sums, to be finished later, with other work meanwhile.
   started_totals start_left(int count, const lane_field& shape);
   std::vector<rhs_values> finish(started_totals& started, int count, const lane_field& shape);
 
   std::chrono::nanoseconds reduction_time() const noexcept { return reduction_time_; }
   std::chrono::nanoseconds vector_time() const noexcept { return vector_time_; }
-  /// Over ranks, counting one for each exchange.
+  /// Returns how often values were reduced over ranks, counting one for each exchange.
   int reductions() const noexcept { return reductions_; }
-  /// Stated count, all ranks: 2 per real for a real multiple added or a norm, 4 for complex ones.
+  /// Returns the stated count of flops, over all ranks: 2 per real for a real multiple added or a
+  /// norm, 4 for complex ones.
   double flops() const noexcept { return flops_; }
 
   static constexpr int most_sums = 8;
@@ -107,17 +110,17 @@ class field_algebra {
   std::vector<exact_sum> add_up(int count, const lane_field& shape);
   void add_terms(exact_sum& sum, const double* terms, thread_team::piece vectors,
                  int columns) const;
-  /// `fields` are read or written.
+  /// Counts flops and traffic, where `fields` fields are read or written.
   void count(const lane_field& shape, double flops_per_real, double fields);
   double* terms(int sum) { return site_terms_[sum].doubles().data(); }
 
   context ctx_;
   const kernel_table* kernels_;
   thread_team* team_;
-  double global_reals_;  ///< of a column, all ranks
+  double global_reals_;  ///< reals of a column, over all ranks
   int lanes_;
-  std::vector<aligned_memory> site_terms_;       ///< [sum], each [block][lane]
-  std::vector<std::vector<exact_sum>> partial_;  ///< by thread
+  std::vector<aligned_memory> site_terms_;       ///< terms as [sum], each [block][lane]
+  std::vector<std::vector<exact_sum>> partial_;  ///< partial sums by thread
   std::chrono::nanoseconds reduction_time_{0}, vector_time_{0};
   int reductions_ = 0;
   double flops_ = 0;

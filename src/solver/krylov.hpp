@@ -1,5 +1,6 @@
 #pragma once
-/// Krylov solvers for the even/odd preconditioned system S x = b, for several columns at once.
+/// The Krylov solvers solve the even/odd preconditioned system S x = b, for several right-hand
+/// sides at once.
 
 #include "dirac/device/reliable_updates.hpp"
 #include "dirac/even_odd_operator.hpp"
@@ -15,21 +16,21 @@ namespace onehop {
 
 struct krylov_limits {
   struct column {
-    double target = 0;       ///< stop when |b - S x| is at most this
-    int max_iterations = 0;  ///< in this call
+    double target = 0;       ///< the solver stops when |b - S x| is at most this
+    int max_iterations = 0;  ///< most iterations in this call
   };
   std::vector<column> columns;
-  /// Called after each iteration with the column that has farthest to go, the number of the
-  /// iteration in this call, and |b - S x|.
+  /// This is called after each iteration with the right-hand side that has farthest to go, the
+  /// number of the iteration in this call, and |b - S x|.
   std::function<void(int column, int iteration, double residual)> progress;
-  /// For a solver whose numbers are coarse: called for columns of which an update is due by `rule`,
-  /// and when they seem to have reached the target. Adds their x to a finer solution, sets it to
-  /// zero and r to the residual computed anew, and returns |r|^2. The solver keeps its directions,
-  /// so that no iterations are lost to a restart.
+  /// A solver in a coarse precision calls this for right-hand sides of which an update is due by
+  /// `rule`, and when they seem to have reached the target. It adds their x to a finer solution,
+  /// sets x to zero and r to the residual computed again, and returns |r|^2. The solver keeps its
+  /// directions, so that no iterations are lost to a restart.
   struct update_call {
     std::span<const int> columns;
     lane_field& x;
-    std::span<const int> x_places;  ///< where in x each of the columns is
+    std::span<const int> x_places;  ///< places in x of the columns
     lane_field& r;
     std::span<const int> r_places;
   };
@@ -39,44 +40,46 @@ struct krylov_limits {
 
 struct krylov_result {
   int iterations = 0;
-  double residual = 0;  ///< |b - S x| as carried along
-  int updates = 0;      ///< reliable ones
+  double residual = 0;  ///< |b - S x| of the recurrence
+  int updates = 0;      ///< number of reliable updates
 };
-using krylov_results = std::vector<krylov_result>;  ///< by column
+using krylov_results = std::vector<krylov_result>;  ///< result by right-hand side
 
-/// CG on the normal equations S^+ S x = S^+ b in the form that carries r = b - S x itself along
-/// (Hestenes and Stiefel 1952, section 10), so that the residual of S decides when to stop. Applied
-/// to S directly where S is hermitian positive. Two reductions an iteration.
+/// Solves by CG on the normal equations S^+ S x = S^+ b in the form that carries r = b - S x itself
+/// along (Hestenes and Stiefel 1952, section 10), so that the residual of S decides when to stop.
+/// It is applied to S directly where S is hermitian positive. An iteration takes two reductions.
 ///
-/// On entry `r` is b - S x; on return it has no columns left. Columns go on in lockstep, share
-/// the hops and the reductions, and stop one by one; each has the bits that it has alone. Throws
-/// numeric_error when a number stops being finite.
+/// On entry `r` is b - S x; on return it has no right-hand sides left. These go on in lockstep,
+/// share the hops and the reductions, and stop one by one; each has the bits that it has alone.
+/// Throws numeric_error when a number stops being finite.
 krylov_results conjugate_gradient(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                                   lane_field& r, const krylov_limits& limits);
 
-/// BiCGStab (van der Vorst 1992), with <r0, r> and |r|^2 of the next iteration expressed by what
-/// omega needs anyway, which leaves two reductions of three. Same conventions. Columns return
-/// early, to be restarted, when their recurrence breaks down.
+/// Solves by BiCGStab (van der Vorst 1992), with <r0, r> and |r|^2 of the next iteration expressed
+/// by what omega needs anyway, which leaves two reductions of three. The conventions are those of
+/// conjugate_gradient. Right-hand sides return early, to be restarted, when their recurrence breaks
+/// down.
 krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
 
-/// Pipelined CG (Ghysels and Vanroose, Parallel Computing 40, 224 (2014), without preconditioner)
-/// on the same equations as conjugate_gradient: one reduction an iteration, which travels while the
-/// operator is applied. Its long recurrences drift, so that limits.update is needed: it replaces
-/// the residual, and the recurrences are started anew from it and the direction. Same conventions.
+/// Solves by pipelined CG (Ghysels and Vanroose, Parallel Computing 40, 224 (2014), without
+/// preconditioner) the same equations as conjugate_gradient, by the same conventions: one reduction
+/// an iteration, which travels while the operator is applied. Its long recurrences drift, so that
+/// limits.update is needed: it replaces the residual, and the recurrences are started again from it
+/// and the direction.
 krylov_results pipelined_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x,
                             lane_field& r, const krylov_limits& limits);
 
-/// Block CG (O'Leary 1980), as block_recurrence says: columns search each other's directions too,
-/// so that together they take fewer iterations than alone. They go on together until the last one
-/// is done; the bits of each depend on the others. At most most_mixed_rhs columns, not of
-/// half precision numbers. limits.update is called for all columns at once. Two reductions an
-/// iteration.
+/// Solves by block CG (O'Leary 1980), as block_recurrence says: right-hand sides search each
+/// other's directions too, so that together they take fewer iterations than alone. They go on
+/// together until the last one is done; the bits of each depend on the others. There may be at most
+/// most_mixed_rhs of them, not in half precision. limits.update is called for all at once. An
+/// iteration takes two reductions.
 krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_field& x, lane_field& r,
                         const krylov_limits& limits);
 
-/// How many fields these take beside x and r, where no column ends before the others: so many are
-/// made ready before a solve, and another number would only cost time in it.
+/// Returns how many fields a solver takes beside x and r, where no right-hand side ends before the
+/// others: as many are made before a solve, and another number would only cost time in it.
 int fields_of(solver_kind solver, bool hermitian) noexcept;
 
 /// Throws numeric_error unless `value` is finite.

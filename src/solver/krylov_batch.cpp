@@ -59,8 +59,8 @@ std::vector<int> krylov_batch::due(const rhs_values& norms2, const rhs_values& g
   return places;
 }
 
-// Adding nothing to the other columns takes less than copies of these; but 16 bits would round them
-// once more.
+// A step of zero for the other columns takes less time than copies of these columns; in 16 bits it
+// would round the others once more.
 void krylov_batch::step(field_algebra& algebra, std::span<const int> places, rhs_values& alpha,
                         const lane_field& p) {
   if (are_all(places)) {

@@ -1,5 +1,6 @@
 #pragma once
-/// The columns of a solve that are still iterated on, and what ends each.
+/// A krylov_batch has the right-hand sides of a solve that are still iterated on, and says what
+/// ends each.
 
 #include "solver/krylov.hpp"
 
@@ -11,35 +12,35 @@ namespace onehop {
 /// Columns are named by their place among those still iterated on.
 class krylov_batch {
  public:
-  /// `norms2` is |b - S x|^2 to begin with. `x` and `limits` must outlive this.
+  /// `norms2` is |b - S x|^2 at the start. `x` and `limits` must outlive the batch.
   krylov_batch(const lane_layout& layout, lane_field& x, const krylov_limits& limits,
                const rhs_values& norms2);
 
-  /// Sets aside the x of columns that have ended and drops them from these fields too. The former
-  /// places of those that stay, or nothing where all do.
+  /// Sets aside the x of columns that have ended and drops them from these fields too. Returns the
+  /// former places of those that stay, or nothing where all do.
   std::optional<std::vector<int>> retire(std::initializer_list<lane_field*> fields);
   bool empty() const noexcept { return going_.empty(); }
   const krylov_results& results() const noexcept { return results_; }
 
-  /// x of the columns that are still iterated on.
+  /// Returns x of the columns that are still iterated on.
   lane_field& x() noexcept { return rest_ ? *rest_ : *x_; }
   const lane_layout& layout() const noexcept { return *layout_; }
 
-  /// The columns of which an update is due; to be asked once an iteration. reliable_updates says
+  /// Returns the columns of which an update is due; called once an iteration. reliable_updates says
   /// what gradients are.
   std::vector<int> due(const rhs_values& norms2, const rhs_values& gradients2);
   std::vector<int> due(const rhs_values& norms2) { return due(norms2, norms2); }
-  /// x += alpha p for these columns, whose alpha becomes zero.
+  /// Sets x += alpha p for these columns, whose alpha becomes zero.
   void step(field_algebra& algebra, std::span<const int> places, rhs_values& alpha,
             const lane_field& p);
-  /// limits.update for these columns: r and |r|^2 become what was computed anew.
+  /// Calls limits.update for these columns: r and |r|^2 become those computed again.
   void update(std::span<const int> places, lane_field& r, rhs_values& norms2);
-  /// The same for an r with these columns at other places.
+  /// Calls limits.update for an r that has these columns at other places.
   void update(std::span<const int> places, lane_field& r, std::span<const int> r_places,
               rhs_values& norms2);
-  /// Ends an iteration. Throws numeric_error, naming `solver`, for what is not finite.
+  /// Ends an iteration. Throws numeric_error, naming `solver`, for a value that is not finite.
   void note(const rhs_values& norms2, const char* solver);
-  /// This column's recurrence cannot go on.
+  /// Notes that this column's recurrence cannot go on.
   void give_up(int place) { columns_[going_[place]].gave_up = true; }
 
  private:
@@ -53,7 +54,7 @@ class krylov_batch {
   const lane_layout* layout_;
   lane_field* x_;
   const krylov_limits* limits_;
-  std::optional<lane_field> rest_;  ///< x of the columns in going_, once not all are
+  std::optional<lane_field> rest_;  ///< x of the columns in going_, once some have ended
   std::vector<int> going_;          ///< numbers of the columns
   std::vector<column> columns_;
   krylov_results results_;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a solve in one kind of numbers needs.
+/// A solver_level is what a solve in one precision needs.
 
 #include "dirac/even_odd_operator.hpp"
 #include "solver/field_algebra.hpp"
@@ -15,8 +15,8 @@ struct solver_level {
   even_odd_operator op;
   field_algebra algebra;
 
-  /// Collective. `links` are those of the operator, of `reals` reals, fields of at
-  /// most options.rhs columns; `team` must outlive this.
+  /// The constructor is collective. `links` are those of the operator, in `reals` reals; fields
+  /// have at most options.rhs right-hand sides; `team` must outlive the level.
   solver_level(const hop_links& links, const solve_options& options, field_precision kind,
                int reals, const instruction_set& set, thread_team& team)
       : layout(links.geometry(),
@@ -31,7 +31,7 @@ struct solver_level {
   }
 
   krylov_results run(solver_kind solver, lane_field& x, lane_field& r, const krylov_limits& limits);
-  /// r = b - S x; returns |r|^2. Collective.
+  /// Sets r = b - S x and returns |r|^2. Collective.
   rhs_values residual(lane_field& r, const lane_field& b, const lane_field& x) {
     op.schur(r, x);
     algebra.xpay(r, -1.0, b);

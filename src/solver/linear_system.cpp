@@ -16,14 +16,15 @@
 namespace onehop {
 namespace {
 
-/// |b|^2 of canonical fields, by column.
+/// Returns |b|^2 of canonical fields, by right-hand side.
 rhs_values source_norms_of(field_algebra& algebra, const lane_field& even, const lane_field& odd) {
   auto [norms, others] = algebra.norms(even, odd);
   for (std::size_t k = 0; k < norms.size(); ++k) norms[k] = std::sqrt(norms[k] + others[k]);
   return std::move(norms);
 }
 
-/// What it carries along as the residual parts from it, and must be replaced.
+/// Returns whether the residual that the solver's recurrence carries drifts from the true one, and
+/// must be replaced.
 bool drifts(solver_kind solver) {
   return solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
 }
@@ -93,8 +94,8 @@ krylov_results linear_system::run(std::span<const int> columns, lane_field& x, l
                                   std::span<const solve_report> reports, int first,
                                   rhs_values& norms2) {
   krylov_limits limits;
-  // These stop at the first residual below the target that single numbers compute anew, whose
-  // last digits are their own.
+  // These solvers stop at the first residual below the target that is computed again in single
+  // precision, whose last digits are rounding.
   const bool blurred = drifts(options_.solver) && options_.precision == precision::single;
   const double goal = (blurred ? 0.97 : 1.0) * options_.tolerance;
   for (const int column : columns) {
@@ -177,7 +178,7 @@ void linear_system::collect_all(const lane_field& half, solution solutions) {
 void linear_system::prepare_workspace() {
   if (work_) return;
   work_.emplace(*this);
-  // Given back, it is where the solver will take its own from.
+  // Fields are given back to the pool, from which the solver will take its own.
   std::vector<lane_field> fields;
   for (int k = 0; k < fields_of(options_.solver, fine_.op.hermitian()); ++k) {
     fields.push_back(iterating().op.make_field(even_odd_operator::solved, options_.rhs));

@@ -13,7 +13,7 @@ namespace {
 using complex = std::complex<double>;
 using view = std::span<const complex>;
 
-/// g_5 Gamma, and the sign s with g_t (g_5 Gamma) g_t = s g_5 Gamma.
+/// A structure is g_5 Gamma, and the sign s with g_t (g_5 Gamma) g_t = s g_5 Gamma.
 struct structure {
   spin_matrix matrix;
   double sign;
@@ -29,7 +29,7 @@ structure structure_of(int number) {
   return result;
 }
 
-/// S of one site: [sink spin][source spin][sink colour * 3 + source colour].
+/// A site_propagator is S at one site: [sink spin][source spin][sink colour * 3 + source colour].
 using site_propagator = std::array<std::array<std::array<complex, 9>, 4>, 4>;
 
 void gather(view propagator, std::size_t field, std::size_t site, site_propagator& s) {
@@ -41,7 +41,7 @@ void gather(view propagator, std::size_t field, std::size_t site, site_propagato
   }
 }
 
-/// s tr[A S A^+ S^+], which is real for A^+ = +-A.
+/// Returns s tr[A S A^+ S^+], which is real for A^+ = +-A.
 double contraction(const structure& a, const site_propagator& s) {
   complex sum = 0;
   for (int row = 0; row < 4; ++row) {

@@ -6,16 +6,17 @@
 namespace onehop {
 namespace {
 
-/// One shift's directions, and the ratio zeta of its residual to that of the smallest shift.
+/// A shifted_recurrence has one shift's directions, and the ratio zeta of its residual to that of
+/// the smallest shift.
 struct shifted_recurrence {
-  double shift;  ///< above the smallest
+  double shift;  ///< difference to the smallest shift
   halves p;
   double zeta = 1, last_zeta = 1;
   double x_factor = 0, p_factor = 0;  ///< alpha and beta of this shift
   bool going = true;
 
-  /// Jegerlehner's eqs. 2.42 to 2.45, with alpha and beta of the smallest shift's last step and
-  /// alpha of this one.
+  /// Makes a step by Jegerlehner's eqs. 2.42 to 2.45, with alpha and beta of the smallest shift's
+  /// last step and alpha of this one.
   void step(double last_alpha, double last_beta, double alpha) {
     const double next =
         zeta * last_zeta * last_alpha /

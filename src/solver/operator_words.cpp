@@ -10,7 +10,7 @@
 namespace onehop {
 namespace {
 
-/// What `Find` finds in an operator that has it.
+/// Returns what `Find` finds in an operator that has it, and null in any other.
 template <auto Find>
 double* in(dirac_operator& dirac) {
   return std::visit(
@@ -39,14 +39,14 @@ constexpr std::array<operator_parameter, 5> parameters = {{
      in<[](auto& one) -> decltype(&one.naik_epsilon) { return &one.naik_epsilon; }>},
 }};
 
-/// "--naik-epsilon" as "naik_epsilon"
+/// Returns "naik_epsilon" for "--naik-epsilon".
 std::string plain(std::string_view name) {
   std::string result(name.substr(name.starts_with("--") ? 2 : 0));
   std::ranges::replace(result, '-', '_');
   return result;
 }
 
-/// "wilson and clover", the operators that have it
+/// Returns the operators that have the parameter, as "wilson and clover".
 std::string operators_with(const operator_parameter& parameter) {
   std::string result;
   for (const std::string_view name : option_words<dslash>::all) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Operators and their parameters by name, as Python and the command line give them.
+/// Operators and their parameters have names here, as Python and the command line give them.
 
 #include <onehop/dirac_operator.hpp>
 
@@ -10,21 +10,22 @@ namespace onehop {
 
 struct operator_parameter {
   std::string_view name;
-  std::string_view term;  ///< what an operator has that it is a parameter of
+  std::string_view term;  ///< term of the operator that this is a parameter of
   std::string_view help;
-  /// The parameter of this operator; null where it has none.
+  /// Returns the parameter of this operator; null where it has none.
   double* (*in)(dirac_operator& dirac);
 };
-/// All parameters of any operator. Beside them `kappa` stands for the mass of wilson and clover.
+/// Returns all parameters of any operator. Beside them `kappa` stands for the mass of wilson and
+/// clover.
 std::span<const operator_parameter> operator_parameters() noexcept;
 
 struct named_value {
   std::string_view name;
   double value;
 };
-/// The operator of that name, with kappa or mass, and defaults for the rest. A parameter may be
-/// named as its option, "--naik-epsilon", which messages then quote. Throws usage_error for a
-/// parameter that this operator has not, and unless the mass is said once.
+/// Makes the operator of that name, with kappa or mass, and defaults for the rest. A parameter may
+/// be named as its option, "--naik-epsilon", which messages then quote. Throws usage_error for a
+/// parameter that this operator does not have, and unless the mass is given exactly once.
 dirac_operator make_operator(std::string_view dslash, std::span<const named_value> values);
 
 }  // namespace onehop

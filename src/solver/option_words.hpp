@@ -1,5 +1,5 @@
 #pragma once
-/// The words that Python and the command line have for the values of options.
+/// Python and the command line have these words for the values of options.
 
 #include <onehop/error.hpp>
 #include <onehop/solver_options.hpp>
@@ -12,7 +12,7 @@
 
 namespace onehop {
 
-/// What an enumeration is called, and the words of its values in their order.
+/// option_words has the name of an enumeration, and the words of its values in their order.
 template <class Enum>
 struct option_words;
 
@@ -54,7 +54,7 @@ constexpr std::string_view word_of(Enum value) {
   return option_words<Enum>::all[static_cast<std::size_t>(value)];
 }
 
-/// Throws usage_error, which lists the words, for any other.
+/// Returns the value of a word. Throws usage_error, which lists the words, for any other.
 template <class Enum>
 Enum value_of(std::string_view word) {
   const auto& all = option_words<Enum>::all;

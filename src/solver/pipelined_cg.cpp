@@ -7,8 +7,8 @@
 namespace onehop {
 namespace {
 
-/// The recurrences of pipelined CG for A n = .., where A is S and n the residual for a hermitian S,
-/// and otherwise A = S^+ S and n = S^+ r: p, s = A p and z = A s; n and w = A n.
+/// These are the recurrences of pipelined CG for A n = .., where A is S and n the residual for a
+/// hermitian S, and otherwise A = S^+ S and n = S^+ r: p, s = A p and z = A s; n and w = A n.
 class recurrences {
  public:
   recurrences(even_odd_operator& op, field_algebra& algebra, const lane_field& r)
@@ -33,7 +33,7 @@ class recurrences {
       op_.schur(out, half_way_, true);
     }
   }
-  /// Everything but p anew, from p and the residual; and |n|^2 and <n, A n>.
+  /// Computes everything but p again, from p and the residual; returns |n|^2 and <n, A n>.
   field_algebra::two_norms renew(const lane_field& r) {
     if (op_.hermitian()) {
       n.copy_from(r, op_.team());
@@ -47,7 +47,7 @@ class recurrences {
     for (const auto& dot : algebra_.dots(n, w)) result.second.push_back(dot.real());
     return result;
   }
-  /// These columns alone.
+  /// Returns the recurrences of these right-hand sides alone.
   recurrences pick(std::span<const int> columns) const {
     recurrences part(op_, algebra_, n.pick(op_.layout(), columns));
     part.p = p.pick(op_.layout(), columns);
@@ -69,10 +69,10 @@ class recurrences {
   lane_field half_way_;
 };
 
-/// One number for each column that is still iterated on.
+/// scalars has one number for each right-hand side that is still iterated on.
 struct scalars {
   rhs_values gamma, delta;  ///< |n|^2, <n, A n>
-  rhs_values alpha, beta;   ///< of the last step
+  rhs_values alpha, beta;   ///< alpha and beta of the last step
   rhs_values residual2;     ///< |b - S x|^2
 
   void keep(std::span<const int> columns) {
@@ -80,7 +80,7 @@ struct scalars {
       if (!values->empty()) *values = picked(*values, columns);
     }
   }
-  /// alpha and beta of the next step.
+  /// Computes alpha and beta of the next step.
   void advance() {
     const bool first = last_gamma_.empty();
     beta.assign(gamma.size(), 0.0);
@@ -97,7 +97,7 @@ struct scalars {
   rhs_values last_gamma_;
 };
 
-/// What the reduction under way brings, and |b - S x|^2: gamma itself, or, since CG on the normal
+/// Receives the reduction under way, and |b - S x|^2: gamma itself, or, since CG on the normal
 /// equations makes it least in the space of its directions, less by alpha gamma in every step.
 void receive(field_algebra& algebra, started_totals& sums, const lane_field& shape, bool hermitian,
              scalars& now) {
@@ -110,10 +110,11 @@ void receive(field_algebra& algebra, started_totals& sums, const lane_field& sha
   if (hermitian) now.residual2 = now.gamma;
 }
 
-/// The residual of these columns computed anew, and all that follows from it.
+/// Replaces the residual of these right-hand sides by one computed again, and all that follows from
+/// it.
 void replace(krylov_batch& batch, std::span<const int> due, recurrences& all, scalars& now) {
   recurrences part = all.pick(due);
-  // Not yet what it will be: workspace for the residual.
+  // Until then this is workspace for the residual.
   std::vector<int> every(due.size());
   std::iota(every.begin(), every.end(), 0);
   batch.update(due, part.q, every, now.residual2);

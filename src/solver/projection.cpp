@@ -12,7 +12,7 @@ namespace {
 
 using complex = std::complex<double>;
 
-/// e^(-2 pi i k / extent)
+/// Returns e^(-2 pi i k / extent) for every k.
 std::vector<complex> roots_of_one(int extent) {
   std::vector<complex> roots(extent);
   for (int k = 0; k < extent; ++k) {
@@ -22,7 +22,7 @@ std::vector<complex> roots_of_one(int extent) {
   return roots;
 }
 
-/// e^(-i p.(x - x0)), from global coordinates alone so that no grid changes a bit.
+/// A plane_wave is e^(-i p.(x - x0)), from global coordinates alone so that no grid changes a bit.
 class plane_wave {
  public:
   plane_wave(const geometry& geometry, const coordinate& source, const momentum& p) : p_(p) {
@@ -45,7 +45,7 @@ class plane_wave {
   std::array<std::vector<complex>, 3> roots_;
 };
 
-/// Sums of one kind over the time slices: [t].
+/// Returns the sums of one kind over the time slices: [t].
 template <class Number>
 void sum_slices(const geometry& geometry, int t_source, std::span<const Number> density,
                 std::span<const complex> wave, std::span<complex> correlator) {

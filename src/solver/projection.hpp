@@ -1,5 +1,5 @@
 #pragma once
-/// Sums over time slices with a plane wave.
+/// Sums over time slices are projected on a plane wave here.
 
 #include <onehop/geometry.hpp>
 #include <onehop/meson.hpp>
@@ -11,8 +11,8 @@
 namespace onehop {
 
 /// Returns sum_x e^(-i p.(x - x0)) density(x, t) as [kind][momentum][t], with t counted from the
-/// source x0, t0; `kinds` are the densities of this rank's sites, real or complex. The same bits on
-/// every rank and grid. Collective.
+/// source x0, t0; `kinds` are the densities of this rank's sites, real or complex. The result has
+/// the same bits on every rank and grid. Collective.
 template <class Number>
 std::vector<std::complex<double>> project(const geometry& geometry, const coordinate& source,
                                           std::span<const std::vector<Number>> kinds,

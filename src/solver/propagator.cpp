@@ -23,7 +23,7 @@ namespace {
 
 using field_view = std::span<const std::complex<double>>;
 
-/// The options with what they leave open. Collective.
+/// Returns the options with what they leave open filled in. Collective.
 solve_options completed(const solve_options& options, const geometry& geometry) {
   solve_options result = checked(options);
   if (result.rhs == 0) result.rhs = default_rhs(geometry, result);
@@ -49,7 +49,7 @@ struct propagator_solver::state {
   residual_check check;
   double setup_s = 0;
 
-  /// Without a backend the options say which.
+  /// Without a back end in `where` the options say which.
   state(const gauge_field& links, const solve_options& wanted,
         std::unique_ptr<device::backend> where)
       : state(hop_links(require_su3(links, wanted), wanted.dirac), wanted, std::move(where)) {}
@@ -70,7 +70,8 @@ struct propagator_solver::state {
   void require_size(std::size_t size) const;
   void require_whole(std::size_t size) const;
   void require_solutions(field_view source, std::size_t count, field_view solutions) const;
-  /// What work() reports, with times and flops and the true residual of each, true_residual(k).
+  /// Returns what work() reports, with times, flops and the true residual of each,
+  /// true_residual(k).
   template <class Work, class Check>
   std::vector<solve_report> timed(const Work& work, const Check& true_residual);
   std::vector<solve_report> solve_on_device(field_view sources,
@@ -132,7 +133,8 @@ void propagator_solver::state::conclude(solve_report& report, double solve_s,
   report.time.check_s = seconds(ctx.now() - check_begin);
   report.time.total_s = solve_s + report.time.check_s;
   require_agreement(report, options);
-  // Single numbers cannot tell how well they solve to the last digit.
+  // In single precision a solver cannot tell how well it solves to the last digit, hence the
+  // allowance.
   report.converged = report.converged && report.residual_true <= 1.001 * options.tolerance;
 }
 

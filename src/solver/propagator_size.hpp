@@ -1,5 +1,5 @@
 #pragma once
-/// The size of a propagator that correlators are contracted of.
+/// Correlators are contracted from propagators of this size.
 
 #include <onehop/error.hpp>
 #include <onehop/geometry.hpp>

@@ -8,8 +8,8 @@
 namespace onehop {
 namespace {
 
-/// Whether rounding grows along the recurrence, as along the long ones of pipelined CG and the
-/// conjugate blocks of block CG.
+/// Returns whether rounding grows along the recurrence, as along the long ones of pipelined CG and
+/// the conjugate blocks of block CG.
 bool amplifies(solver_kind solver) {
   return solver == solver_kind::pipelined_cg || solver == solver_kind::block_cg;
 }
@@ -24,8 +24,8 @@ bool all_meet(const rhs_values& norms2, const krylov_limits& limits) {
 }  // namespace
 
 update_rule update_rule_of(field_precision coarse, solver_kind solver) {
-  // Between two updates the residual falls far enough that they cost little, not so far that it
-  // drowns in the rounding of coarse numbers.
+  // Between two updates the residual falls far enough that they cost little, and not so far that it
+  // drowns in the rounding of the coarse precision.
   update_rule rule;
   rule.fall = 0.1;
   if (coarse == field_precision::double_) {
@@ -36,12 +36,12 @@ update_rule update_rule_of(field_precision coarse, solver_kind solver) {
     // Each iteration leaves its rounding, u = 2^-24 times the residual then, in the present one.
     // Until that has become about sqrt(u) of it, little is lost (van der Vorst and Ye, SIAM J. Sci.
     // Comput. 22, 835 (2000)): the residual may fall far where it falls fast, and less far where it
-    // falls slowly, as for light quarks. With twice sqrt(u) staggered ones of mass 0.007 on 8^4
-    // take 6 updates and as many iterations as with 8, after falls to 0.03.
+    // falls slowly, as for light quarks. With 2 sqrt(u) a staggered solve of mass 0.007 on 8^4
+    // takes 6 updates and as many iterations as with 8 updates, after falls to 0.03.
     rule.fall_of_sum = 2 * std::exp2(-12);
   }
-  // The recurrences of pipelined CG in coarse numbers leave what they stand for after some tens of
-  // iterations, however little the residual fell meanwhile.
+  // The recurrences of pipelined CG in a coarse precision drift from what they stand for after some
+  // tens of iterations, however little the residual fell meanwhile.
   if (solver == solver_kind::pipelined_cg && coarse != field_precision::double_) rule.every = 24;
   return rule;
 }
@@ -99,7 +99,8 @@ krylov_results refinement::solve(solver_kind solver, lane_field& x, lane_field& 
   coarse_r_.reshape(x.rhs());
   convert({&r, every, &coarse_r_, every});
   krylov_results results = coarse_.run(solver, coarse_x_, coarse_r_, limits);
-  // Where a column ended with an update, nothing was found since, and its residual is known.
+  // Where a right-hand side ended with an update, nothing was found since, and its residual is
+  // known.
   bool known = true;
   for (int k = 0; k < x.rhs(); ++k) known &= results[k].residual == std::sqrt(updated[k]);
   if (known && all_meet(updated, limits)) {

@@ -76,10 +76,10 @@ solve_options checked(const solve_options& options) {
   return options;
 }
 
-// Fewer reals hold links of SU(3) only. The coarse links may be as wrong as their numbers are; the
-// solution's must be as right as the tolerance asks.
+// Fewer reals can hold links of SU(3) only. The coarse links may be as wrong as their precision;
+// the solution's must be as right as the tolerance demands.
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options) {
-  // The operator refuses fewer reals of links that are made.
+  // The operator itself refuses fewer reals for fat and Naik links.
   if (options.recon == 18 || is_improved(kind_of(options.dirac))) return links;
   std::array<double, 1> distance = {distance_from_su3(links)};
   allreduce_max(links.geometry().context(), distance);
@@ -91,7 +91,7 @@ const gauge_field& require_su3(const gauge_field& links, const solve_options& op
       " reals for tolerance ", options.tolerance, "; use 18, or mixed precision"));
 }
 
-// Iterated and true residual must tell the same story, up to the rounding of b - M x itself.
+// Iterated and true residual must agree, up to the rounding of b - M x itself.
 void require_agreement(const solve_report& report, const solve_options& options) {
   const double rounding =
       fine_storage(options.precision) == field_precision::double_ ? 1e-13 : 1e-5;
@@ -103,7 +103,7 @@ void require_agreement(const solve_report& report, const solve_options& options)
                            " by the reference operator: the solution is wrong"));
 }
 
-// The source is needed again for the check of the solution.
+// The solution must not overwrite the source, which is needed again for the check of the solution.
 void require_apart(std::span<const std::complex<double>> source,
                    std::span<const std::complex<double>> solution) {
   const std::less<const std::complex<double>*> before;

@@ -9,10 +9,11 @@
 
 namespace onehop {
 
-/// The options as they are.
+/// Returns the options as they are.
 solve_options checked(const solve_options& options);
 
-/// The links as they are. Collective where they are kept in fewer than 18 reals, which needs SU(3).
+/// Returns the links as they are. Collective where they are kept in fewer than 18 reals, which
+/// needs SU(3).
 const gauge_field& require_su3(const gauge_field& links, const solve_options& options);
 
 void require_apart(std::span<const std::complex<double>> source,
@@ -20,7 +21,7 @@ void require_apart(std::span<const std::complex<double>> source,
 void require_shifts(std::span<const double> shifts, const solve_options& options);
 void require_masses(std::span<const double> masses, const solve_options& options);
 
-/// Throws numeric_error when iterated and true residual tell different stories.
+/// Throws numeric_error when iterated and true residual disagree.
 void require_agreement(const solve_report& report, const solve_options& options);
 
 }  // namespace onehop

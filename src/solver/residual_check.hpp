@@ -1,5 +1,5 @@
 #pragma once
-/// How well a solution solves, by the reference operator.
+/// A residual_check measures how well a solution solves, by the reference operator.
 
 #include "dirac/hop_links.hpp"
 #include "machine/thread_team.hpp"
@@ -16,18 +16,19 @@ namespace onehop {
 
 class residual_check {
  public:
-  /// `team` must outlive this.
+  /// The `team` must outlive the check.
   residual_check(const hop_links& links, const solve_options& options, thread_team& team);
 
-  /// |b - (M + more_mass) x| / |b| of canonical fields; its numerator where b is zero. Collective.
+  /// Returns |b - (M + more_mass) x| / |b| of canonical fields; its numerator where b is zero.
+  /// Collective.
   double residual(std::span<const std::complex<double>> b, std::span<const std::complex<double>> x,
                   double more_mass = 0);
-  /// The same with M^+ M + shift.
+  /// Returns the residual of M^+ M + shift. Collective.
   double shifted_residual(std::span<const std::complex<double>> b,
                           std::span<const std::complex<double>> x, double shift);
 
  private:
-  /// Of image_ + factor x.
+  /// Returns the distance of b from image_ + factor x.
   double distance(std::span<const std::complex<double>> b, double factor,
                   std::span<const std::complex<double>> x);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// When a solve begins anew from its true residual.
+/// These say when a solve begins again from its true residual.
 
 #include "solver/krylov.hpp"
 
@@ -10,14 +10,14 @@
 
 namespace onehop {
 
-/// The residual that a solver carries along drifts from b - S x by rounding, so convergence is
-/// believed only of the recomputed one; otherwise the solver restarts from it, as long as that
-/// gains at least a factor of two. One of these for each right-hand side.
+/// The residual of a solver's recurrence drifts from b - S x by rounding, so only a recomputed
+/// residual counts as convergence; otherwise the solver restarts from it, as long as that gains at
+/// least a factor of two. Each right-hand side has a `restarts` of its own.
 class restarts {
  public:
-  /// Whether the solver is to run again. `norm` is |b - S x| computed anew; `report` has the
-  /// iterations so far and is told whether the solve has converged. Throws numeric_error for a norm
-  /// that is not finite.
+  /// Returns whether the solver is to run again. `norm` is |b - S x| computed again; `report` has
+  /// the iterations so far and is told whether the solve has converged. Throws numeric_error for a
+  /// norm that is not finite.
   bool wanted(double norm, double source_norm, const solve_options& options, solve_report& report) {
     require_finite(norm / source_norm, "recomputed residual", report.iterations);
     report.converged = norm <= options.tolerance * source_norm;

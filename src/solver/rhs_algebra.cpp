@@ -5,8 +5,8 @@
 namespace onehop {
 namespace {
 
-/// What some vectors of all fields of a pass should take at most, to stay in a core's cache while
-/// one kernel after the other works on them.
+/// The vectors of all fields of a pass take at most this much, to stay in a core's cache while one
+/// kernel after the other works on them.
 constexpr std::size_t near_bytes = std::size_t{512} << 10U;
 
 std::size_t vectors_at_once(const lane_field& x) {
@@ -27,7 +27,8 @@ mix_job job_for(lane_field& out, const lane_field* addend, const lane_field& in,
           .vectors = in.vectors()};
 }
 
-/// The part of it for these vectors of fields shaped like `shape` but for their columns.
+/// Returns the part of the job for these vectors, of fields shaped like `shape` but for their
+/// columns.
 mix_job part_of(mix_job job, const lane_field& shape, std::size_t begin, std::size_t end) {
   const std::size_t block = shape.block_size();
   job.in += begin * job.in_rhs * block;
@@ -41,7 +42,7 @@ double mixing_flops(const rhs_matrix& a) { return 4.0 * a.rows(); }
 
 }  // namespace
 
-/// Sums of products in the making, one of each piece of each thread.
+/// product_sums are sums of products in the making, one for each piece of each thread.
 class field_algebra::product_sums {
  public:
   product_sums(const field_algebra& algebra, const lane_field& left, const lane_field& right,
@@ -77,7 +78,7 @@ class field_algebra::product_sums {
     });
   }
 
-  /// Over all threads and ranks. Collective.
+  /// Returns the total over all threads and ranks. Collective.
   rhs_matrix total(const context& ctx) {
     std::vector<exact_sum> sums;
     for_each_piece([&](std::size_t piece) {
@@ -106,7 +107,7 @@ class field_algebra::product_sums {
     std::vector<double> terms;
   };
 
-  /// [left][right][re, im] of what is not known from another.
+  /// Calls work for [left][right][re, im] of each product that does not follow from another.
   template <class Work>
   void for_each_piece(const Work& work) const {
     for (int i = 0; i < left_.rhs(); ++i) {
@@ -125,7 +126,7 @@ class field_algebra::product_sums {
   std::vector<part> threads_;
 };
 
-/// work(thread, first, last) for some vectors after the other.
+/// Calls work(thread, first, last) for some vectors after the other.
 template <class Work>
 void field_algebra::in_pieces(const lane_field& shape, const Work& work) {
   const auto begin = ctx_.now();

@@ -1,5 +1,6 @@
 #pragma once
-/// Which columns of a batch on a device are worked on, as the host and the device know it.
+/// A rhs_mask says which right-hand sides of a batch on a device are worked on, as the host and the
+/// device know it.
 
 #include "device/backend.hpp"
 #include "dirac/device/jobs.hpp"
@@ -11,12 +12,12 @@ namespace onehop {
 
 class rhs_mask {
  public:
-  /// Of at most so many columns, none of them chosen. `where` must outlive this.
+  /// The mask is for at most `most` right-hand sides, none of them chosen. `where` must outlive it.
   rhs_mask(device::backend& where, int most)
       : switches_(where, most * sizeof(std::int32_t)),
         host_switches_(where, most * sizeof(std::int32_t), device::memory::place::host) {}
 
-  /// One for each column of the batch. Waits for what `on` holds.
+  /// Chooses by one value for each right-hand side of the batch. Waits for what `on` holds.
   void choose(device::stream& on, const std::vector<bool>& columns) {
     chosen_ = columns;
     std::ranges::copy(columns, host_switches_.as<std::int32_t>());
@@ -37,7 +38,7 @@ class rhs_mask {
   std::vector<bool> chosen_;
 };
 
-/// What an operation works on: of these columns so many.
+/// chosen_rhs is what an operation works on: the active ones of `count` right-hand sides.
 struct chosen_rhs {
   device::rhs_switches active;
   int count;

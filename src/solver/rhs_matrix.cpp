@@ -41,8 +41,7 @@ double rhs_matrix::rhs_norm2(int column) const {
 
 namespace {
 
-/// The factor R of Y^+ Y = R^+ R that grows row by row, each with the column of Y that is its
-/// pivot.
+/// The factor R of Y^+ Y = R^+ R grows row by row, each with the column of Y that is its pivot.
 class pivoted_factor {
  public:
   explicit pivoted_factor(const rhs_matrix& products)
@@ -50,8 +49,8 @@ class pivoted_factor {
     for (int j = 0; j < size(); ++j) left_[j] = products(j, j).real();
   }
 
-  /// Takes the column with the largest relative part that is not spanned; false where none has more
-  /// than `least`.
+  /// Takes the column with the largest relative part that is not spanned; returns false where none
+  /// has more than `least`.
   bool take(double least) {
     int best = -1;
     double best_part = least * least;
@@ -74,7 +73,7 @@ class pivoted_factor {
     for (int k = 0; k < rank; ++k) {
       for (int j = 0; j < size(); ++j) all.back(k, j) = rows_(k, j);
     }
-    // Column k of the inverse of R's triangle at the pivots.
+    // This is column k of the inverse of R's triangle at the pivots.
     for (int k = 0; k < rank; ++k) {
       all.make(pivots_[k], k) = 1.0 / rows_(k, pivots_[k]);
       for (int i = k - 1; i >= 0; --i) {
@@ -104,7 +103,7 @@ class pivoted_factor {
 
   const rhs_matrix& products_;
   rhs_matrix rows_;
-  std::vector<double> left_;  ///< |column|^2 outside of the span of the pivots
+  std::vector<double> left_;  ///< norm of each column outside of the span of the pivots
   std::vector<int> pivots_;
   double least_part_ = 1;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers of each column (right-hand side) of a field.
+/// rhs_values are numbers of each column (right-hand side) of a field.
 
 #include <complex>
 #include <span>
@@ -10,7 +10,7 @@ namespace onehop {
 using rhs_values = std::vector<double>;
 using complex_values = std::vector<std::complex<double>>;
 
-/// Only those of these columns.
+/// Returns the values of these columns only.
 template <class Value>
 std::vector<Value> picked(const std::vector<Value>& values, std::span<const int> columns) {
   std::vector<Value> result;
@@ -19,8 +19,8 @@ std::vector<Value> picked(const std::vector<Value>& values, std::span<const int>
   return result;
 }
 
-/// A real or complex number for each column, or a real one for all. Refers to what it was made
-/// from.
+/// factors are a real or complex number for each column, or a real one for all. They refer to what
+/// they were made from.
 class factors {
  public:
   // NOLINTBEGIN(google-explicit-constructor): a factor is what it was made from.
@@ -31,7 +31,7 @@ class factors {
   // NOLINTEND(google-explicit-constructor)
 
   const double* data() const noexcept { return data_; }
-  /// From one column to the next.
+  /// Returns the distance from one column to the next.
   int step() const noexcept { return step_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace onehop {
 namespace {
 
-/// How far single numbers take a residual before it is computed anew.
+/// Single precision takes a residual this far before it is computed again.
 constexpr double coarse_gain = 1e-5;
 
 }  // namespace
@@ -108,7 +108,7 @@ std::vector<solve_report> shifted_system::solve(std::span<const std::complex<dou
   return all.reports;
 }
 
-// x = M^+ (M^+ M)^-1 b, and what a mass adds to M adds a multiple of one to M^+ and, since D is
+// Solves x = M^+ (M^+ M)^-1 b. What a mass adds to M adds a multiple of one to M^+ and, since D is
 // antihermitian, the difference of the squares to M^+ M.
 std::vector<solve_report> shifted_system::solve_masses(std::span<const std::complex<double>> source,
                                                        std::span<const double> masses,

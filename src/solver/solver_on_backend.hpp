@@ -1,5 +1,5 @@
 #pragma once
-/// How tests solve on a device that is none.
+/// Tests solve by this on a device that is not real.
 
 #include "device/backend.hpp"
 
@@ -9,10 +9,10 @@
 
 namespace onehop {
 
-/// A solver whose kernels run on `where`; only tests need this: the constructor opens what the
-/// options say.
+/// Makes a solver whose kernels run on `where`; only tests need this, since the constructor opens
+/// what the options say.
 struct solver_on_backend {
-  /// Collective. Throws what the constructor of propagator_solver throws.
+  /// Makes the solver; collective. Throws what the constructor of propagator_solver throws.
   static propagator_solver make(std::unique_ptr<device::backend> where, const gauge_field& links,
                                 const solve_options& options);
 };

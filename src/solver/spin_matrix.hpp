@@ -1,12 +1,12 @@
 #pragma once
-/// Products of gamma matrices in the DeGrand-Rossi basis.
+/// A spin_matrix is a product of gamma matrices in the DeGrand-Rossi basis.
 
 #include <array>
 #include <complex>
 
 namespace onehop {
 
-/// One entry per row, as every product of gamma matrices has.
+/// A spin_matrix has one entry per row, as every product of gamma matrices has.
 struct spin_matrix {
   std::array<int, 4> column{0, 1, 2, 3};
   std::array<std::complex<double>, 4> entry{1, 1, 1, 1};
@@ -21,7 +21,7 @@ inline spin_matrix operator*(const spin_matrix& a, const spin_matrix& b) {
   return product;
 }
 
-/// g_x, g_y, g_z, g_t
+/// Returns g_x, g_y, g_z, g_t.
 inline const std::array<spin_matrix, 4>& gammas() {
   constexpr std::complex<double> j{0, 1};
   static const std::array<spin_matrix, 4> all = {{{{3, 2, 1, 0}, {j, j, -j, -j}},
