@@ -26,7 +26,7 @@ struct round_common {
   std::uint64_t round, tag;
   std::int32_t entered;
   std::int32_t root;       ///< root of a broadcast, the only rank with a message; -1 for none
-  std::uint64_t disputed;  ///< true where ranks are in different operations, which each is to see
+  std::uint64_t disputed;  ///< 1 where ranks are in different operations, which each is to see
 };
 
 /// A round_table is a view of the records of all ranks, which begin as zeros.
