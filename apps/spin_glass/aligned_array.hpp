@@ -1,5 +1,5 @@
 #pragma once
-/// Numbers in memory that vectors are loaded from.
+/// An aligned_array has numbers in memory that vectors are loaded from.
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace spin_glass {
 
-/// Zeros at first; begins with a page.
+/// The numbers are zero at first; the array begins with a page.
 template <class Real>
 class aligned_array {
  public:

@@ -1,5 +1,6 @@
 #pragma once
-/// A rank's block of the lattice in two colours, and where their sites lie in memory.
+/// A checkerboard is a rank's block of the lattice in two colours, and says where their sites lie
+/// in memory.
 
 #include <onehop/cartesian.hpp>
 
@@ -8,38 +9,39 @@
 
 namespace spin_glass {
 
-/// Sites of even x + y + z are of colour 0, the others of colour 1, by global coordinates. All
-/// sites of one colour at one y and z are a row. A component of all sites of a colour is one array,
-/// rows of a plane (one z) behind each other, with one more row before the first, y = -1, and
-/// behind the last, for copies of what lies there.
+/// Sites of even x + y + z have colour 0, the others of colour 1, by global coordinates. All sites
+/// of one colour at one y and z are a row. A component of all sites of a colour is one array, rows
+/// of a plane (one z) behind each other, with one more row before the first, y = -1, and behind the
+/// last, for copies of what lies there.
 class checkerboard {
  public:
-  /// Throws onehop::usage_error, naming the values, unless there are three even extents, the grid
-  /// divides them, and blocks have an even extent in x.
+  /// The constructor throws onehop::usage_error, naming the values, unless there are three even
+  /// extents, the grid divides them, and blocks have an even extent in x.
   checkerboard(const onehop::cartesian& ranks, std::size_t number_bytes);
 
   const onehop::cartesian& ranks() const noexcept { return ranks_; }
-  int sites() const noexcept { return ranks_.local()[0] / 2; }  ///< in a row
-  int rows() const noexcept { return ranks_.local()[1]; }       ///< in a plane
+  int sites() const noexcept { return ranks_.local()[0] / 2; }  ///< sites in a row
+  int rows() const noexcept { return ranks_.local()[1]; }       ///< rows in a plane
   int planes() const noexcept { return ranks_.local()[2]; }
-  /// Of one colour.
+  /// Returns the sites of one colour.
   std::size_t volume() const noexcept { return ranks_.local_volume() / 2; }
 
-  /// x of the first site of a row, here as everywhere from the block's first site on.
+  /// Returns x of the first site of a row, counted from the block's first site as all coordinates
+  /// here.
   int first_x(int colour, int y, int z) const noexcept {
     return (ranks_.origin()[1] + y + ranks_.origin()[2] + z + colour) & 1;
   }
-  /// The place of a row's first site in an array, for y from -1 to rows().
+  /// Returns the place of a row's first site in an array, for y from -1 to rows().
   std::ptrdiff_t row(int y, int z) const noexcept {
     return z * plane_pitch_ + static_cast<std::ptrdiff_t>(y + 1) * sites();
   }
   std::ptrdiff_t plane_pitch() const noexcept { return plane_pitch_; }
-  /// From one component to the next; an array is so long.
+  /// Returns the distance from one component to the next, which is the length of an array.
   std::ptrdiff_t pitch() const noexcept { return pitch_; }
 
-  /// Global coordinate of a site of the block or beside it.
+  /// Returns the global coordinate of a site of the block or beside it.
   onehop::coordinate global(int x, int y, int z) const noexcept;
-  /// Global index, x fastest.
+  /// Returns the global index, x fastest.
   std::uint64_t index(const onehop::coordinate& global) const noexcept;
 
  private:

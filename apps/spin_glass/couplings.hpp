@@ -1,5 +1,5 @@
 #pragma once
-/// The quenched couplings of a sample.
+/// These are the quenched couplings of a sample.
 
 #include "aligned_array.hpp"
 #include "checkerboard.hpp"
@@ -15,32 +15,36 @@
 namespace spin_glass {
 
 enum class disorder : std::uint8_t { gaussian, plus_minus, ferromagnet };
-/// "gaussian", "pm1" or "ferromagnet"; throws onehop::usage_error for another word.
+/// Returns the disorder of "gaussian", "pm1" or "ferromagnet"; throws onehop::usage_error for
+/// another word.
 disorder disorder_named(std::string_view word);
 
-/// The coupling from a site (global coordinate) to the next one upwards in a direction 0, 1 or 2.
+/// A bond returns the coupling from a site (global coordinate) to the next one upwards in a
+/// direction 0, 1 or 2.
 using bond = std::function<double(const onehop::coordinate& site, int direction)>;
 
-/// Gaussian of mean 0 and variance 1, +1 or -1 with equal chance, or 1, for a lattice of these
-/// extents. Every rank gets the same coupling of a bond, whichever of its ends it has.
+/// Returns bonds for a lattice of these extents: Gaussian of mean 0 and variance 1, +1 or -1 with
+/// equal chance, or 1. Every rank gets the same coupling of a bond, whichever of its ends it has.
 bond random_bonds(disorder kind, std::uint64_t seed, const onehop::coordinate& extents);
 
-/// All couplings that a block needs, those across its lower faces included.
+/// couplings has all couplings that a block needs, those across its lower faces included.
 template <class Real>
 class couplings {
  public:
   couplings(const checkerboard& block, const bond& strengths);
 
   const checkerboard& block() const noexcept { return block_; }
-  /// From sites of a colour upwards in a direction, laid out as a component of spins.
+  /// Returns the couplings from sites of a colour upwards in a direction, laid out as a component
+  /// of spins.
   const Real* upwards(int colour, int direction) const noexcept {
     return upwards_[place(colour, direction)].data();
   }
-  /// From sites of a colour at z = -1 upwards in z, row by row.
+  /// Returns the couplings from sites of a colour at z = -1 upwards in z, row by row.
   const Real* from_below(int colour) const noexcept {
     return below_[static_cast<std::size_t>(colour)].data();
   }
-  /// From sites of a colour at x = -1 upwards in x, of every second row (y + rows z) / 2.
+  /// Returns the couplings from sites of a colour at x = -1 upwards in x, for every second row (y +
+  /// rows z) / 2.
   const Real* from_left(int colour) const noexcept {
     return left_[static_cast<std::size_t>(colour)].data();
   }

@@ -1,7 +1,8 @@
 #pragma once
-/// Vectors of numbers as the compiler has them, down to one lane, and the elementary functions that
-/// the heatbath needs. They are made of the four operations and square roots alone, so that a
-/// site gets the same bits in whichever lane it is, and on whichever instruction set.
+/// lanes are vectors of numbers as the compiler has them, down to one lane; beside them are the
+/// elementary functions that the heatbath needs. These are made of the four operations and square
+/// roots alone, so that a site gets the same bits in whichever lane it is, and on whichever
+/// instruction set.
 ///
 /// SPIN_GLASS_ISA names the instruction set that this is built for.
 
@@ -12,7 +13,8 @@
 #include <cstring>
 #include <type_traits>
 
-// What is built with other instruction sets must not be taken for this.
+// Code built with other instruction sets must not be taken for this, so that each has a namespace
+// of its own.
 namespace spin_glass::SPIN_GLASS_ISA {
 namespace {
 
@@ -49,7 +51,8 @@ template <class Real, int W>
 lanes<Real, W> all_lanes(Real value) {
   return value - lanes<Real, W>{};
 }
-/// Lane k of the result is lane k - `Up` of `here`; the one that there is none for is `beyond`.
+/// Returns a vector whose lane k is lane k - `Up` of `here`; the one that there is none for is
+/// `beyond`.
 template <int Up, class Real, int W>
 lanes<Real, W> shifted(const lanes<Real, W>& here, Real beyond) {
   static_assert(Up == 1 || Up == -1);
@@ -82,12 +85,12 @@ real_lanes<W> square_root(const real_lanes<W>& x) {
   }
 }
 
-/// Adding and taking away this rounds a number of less than 2^51 to the nearest whole one.
+/// Adding and subtracting this rounds a number of less than 2^51 to the nearest whole one.
 constexpr double rounder = 0x1.8p52;
 constexpr double ln2_high = 0x1.62e42fefa3800p-1, ln2_low = 0x1.ef35793c76730p-45;
 
-/// The polynomial of x with these coefficients, the constant one first: even and odd powers apart,
-/// so that two chains of operations go side by side.
+/// Returns the polynomial of x with these coefficients, the constant one first: even and odd powers
+/// apart, so that two chains of operations go side by side.
 template <int W, std::size_t N>
 real_lanes<W> polynomial(const std::array<double, N>& coefficients, const real_lanes<W>& x) {
   static_assert(N >= 2);
@@ -103,8 +106,8 @@ real_lanes<W> polynomial(const std::array<double, N>& coefficients, const real_l
   return top % 2 == 0 ? same + x * other : other + x * same;
 }
 
-/// exp(x) for x <= 0, to 3e-16 of its value; 0 below -700. Taylor's series after the reduction to
-/// |x| <= ln(2) / 2.
+/// Returns exp(x) for x <= 0, to 3e-16 of its value, and 0 below -700, by Taylor's series after the
+/// reduction to |x| <= ln(2) / 2.
 template <int W>
 real_lanes<W> exponential(const real_lanes<W>& x) {
   constexpr std::array<double, 14> taylor{1.0,
@@ -130,8 +133,8 @@ real_lanes<W> exponential(const real_lanes<W>& x) {
   return x > -700.0 ? polynomial<W>(taylor, rest) * scale : all_lanes<double, W>(0.0);
 }
 
-/// log(x) for normal x > 0, to 2e-16 of the larger of its value and of 1e-16: the series of the
-/// area tangent after the reduction to sqrt(1/2) <= x < sqrt(2).
+/// Returns log(x) for normal x > 0, to 2e-16 of the larger of its value and of 1e-16, by the series
+/// of the area tangent after the reduction to sqrt(1/2) <= x < sqrt(2).
 template <int W>
 real_lanes<W> logarithm(const real_lanes<W>& x) {
   constexpr std::array<double, 11> inverses{1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,
@@ -154,7 +157,7 @@ struct point_on_circle {
   real_lanes<W> cosine, sine;
 };
 
-/// Cosine and sine of 2 pi x for 0 <= x <= 1, each to 3e-16.
+/// Returns cosine and sine of 2 pi x for 0 <= x <= 1, each to 3e-16.
 template <int W>
 point_on_circle<W> around_circle(const real_lanes<W>& x) {
   const real_lanes<W> magic = x * 4.0 + rounder;

@@ -1,5 +1,5 @@
-// spin_glass X Y Z BETA [SWEEPS [OVERRELAXATIONS [SEED]]]: energies of a Gaussian spin glass, sweep
-// by sweep. Runs by itself, under `onehop run -n N --` and under mpirun.
+// spin_glass X Y Z BETA [SWEEPS [OVERRELAXATIONS [SEED]]] prints energies of a Gaussian spin glass,
+// sweep by sweep. It runs by itself, under `onehop run -n N --` and under mpirun.
 #include "simulation.hpp"
 
 #include <onehop/context.hpp>

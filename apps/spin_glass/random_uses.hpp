@@ -1,5 +1,5 @@
 #pragma once
-/// What this program draws random numbers for.
+/// This program draws random numbers for these uses.
 
 #include <onehop/random.hpp>
 

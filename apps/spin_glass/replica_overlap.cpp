@@ -10,11 +10,11 @@
 namespace spin_glass {
 namespace {
 
-constexpr std::size_t components = 9;  ///< of q
-/// 1, then cosine and sine along x, y, z.
+constexpr std::size_t components = 9;  ///< components of q
+/// The waves are 1, then cosine and sine along x, y, z.
 constexpr std::size_t waves = 7;
 
-/// Sums of products of two replicas times waves, plane by plane.
+/// overlap_sums are sums of products of two replicas times waves, plane by plane.
 template <class Real>
 class overlap_sums {
  public:
@@ -39,7 +39,7 @@ class overlap_sums {
     }
   }
 
-  /// Collective. By component of q, then by wave.
+  /// Returns the totals by component of q, then by wave. Collective.
   std::vector<double> totals() const {
     std::vector<double> found(sums_.size());
     onehop::totals(block_.ranks().context(), sums_, found);

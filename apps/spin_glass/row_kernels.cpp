@@ -5,7 +5,8 @@
 
 #include <onehop/random.hpp>
 
-// What is not inlined computes its addresses again for every vector.
+// Everything is inlined, since a function that is not computes its addresses again for every
+// vector.
 #define SPIN_GLASS_INLINE inline __attribute__((always_inline))
 #define SPIN_GLASS_INLINE_LAMBDA __attribute__((always_inline))
 
@@ -25,7 +26,7 @@ Vector dot(const std::array<Vector, 3>& a, const std::array<Vector, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// A row's components where they lie.
+/// These point to a row's components.
 template <class Real>
 using pointers = std::array<Real*, 3>;
 
@@ -34,7 +35,7 @@ pointers<Real> pointers_to(const spin_rows<Real>& rows) {
   return {rows.data, rows.data + rows.pitch, rows.data + 2 * rows.pitch};
 }
 
-/// The places of rows, W at a time; `Odd` says of which rows.
+/// places are the places of rows, W at a time; `Odd` says of which rows.
 template <class Real, int W, bool Odd>
 class places {
  public:
@@ -53,7 +54,7 @@ class places {
         first_row_(job.first_row),
         sites_(job.sites) {}
 
-  /// Counted through all rows.
+  /// Returns the place of number i of a row, counted through all rows.
   SPIN_GLASS_INLINE std::ptrdiff_t place(int row, int i) const {
     return static_cast<std::ptrdiff_t>(row) * sites_ + i;
   }
@@ -69,9 +70,9 @@ class places {
     for (std::size_t k = 0; k < 3; ++k) store<Real, W>(spins_[k] + at, converted<Real, W>(s[k]));
   }
 
-  /// Has lines brought nearer of which no row before has had any: the spins and their couplings,
-  /// and of the neighbours those above in z. Half a kilobyte ahead is as good as a quarter, and
-  /// better than more.
+  /// Prefetches lines that no row before has read: the spins and their couplings, and of the
+  /// neighbours those above in z. Half a kilobyte ahead is as good as a quarter, and better than
+  /// more.
   SPIN_GLASS_INLINE void prefetch(int row, int i) const {
     const std::ptrdiff_t ahead = place(row, i) + 512 / static_cast<std::ptrdiff_t>(sizeof(Real));
     for (std::size_t k = 0; k < 3; ++k) {
@@ -82,7 +83,7 @@ class places {
     }
   }
 
-  /// The sum over the neighbours, in numbers of type Sum, always in the same order.
+  /// Returns the sum over the neighbours, in numbers of type Sum, always in the same order.
   template <class Sum>
   SPIN_GLASS_INLINE std::array<lanes<Sum, W>, 3> field(int row, int i) const {
     const std::ptrdiff_t at = place(row, i);
@@ -112,7 +113,8 @@ class places {
   }
 
  private:
-  /// What lies after each of the places from i on in rows of odd sites, before each in others.
+  /// Returns what lies after each of the places from i on in rows of odd sites, before each in
+  /// others.
   SPIN_GLASS_INLINE lanes<Real, W> beside(const Real* from, const lanes<Real, W>& level, int i,
                                           const Real* end) const {
     if constexpr (Odd) return shifted<-1, Real, W>(level, i + W < sites_ ? from[W] : *end);
@@ -127,7 +129,7 @@ class places {
   int first_row_, sites_;
 };
 
-/// work(places, row, i) from place i on up to `last`, as many at a time as fit.
+/// Calls work(places, row, i) from place i on up to `last`, as many at a time as fit.
 template <class Real, int W, bool Odd, class Work>
 SPIN_GLASS_INLINE void along_rest(const row_job<Real>& job, int row, int i, int last,
                                   const Work& work) {
@@ -158,7 +160,7 @@ SPIN_GLASS_INLINE void for_rows(const row_job<Real>& job, const Work& work) {
   if (row < job.rows) along_row(even, job, row, work);
 }
 
-/// Lanes of a vector of the largest numbers that a kernel computes with.
+/// Returns the lanes of a vector of the largest numbers that a kernel computes with.
 template <class Real>
 constexpr int widest = vector_bytes / static_cast<int>(sizeof(Real));
 
@@ -174,7 +176,8 @@ SPIN_GLASS_INLINE void overrelax_at(const places<Real, W, Odd>& at, int row, int
   at.template set_spin<Real>(row, i, turned);
 }
 
-/// Both kinds are functions of their own: in one, each costs the other registers.
+/// Both kinds are functions of their own, since in one function each would cost the other
+/// registers.
 template <bool FromMemory, class Real>
 __attribute__((noinline)) void overrelax_rows(const row_job<Real>& job) {
   for_rows<widest<Real>>(job, [](const auto& at, int row, int i) SPIN_GLASS_INLINE_LAMBDA {
@@ -188,7 +191,7 @@ void overrelax(const row_job<Real>& job) {
   job.from_memory ? overrelax_rows<true>(job) : overrelax_rows<false>(job);
 }
 
-/// cos of the angle to the field, for a = beta |h| and u uniform in (0,1).
+/// Returns the cosine of the angle to the field, for a = beta |h| and u uniform in (0,1).
 template <int W>
 real_lanes<W> cosine_to_field(const real_lanes<W>& a, const real_lanes<W>& u) {
   const real_lanes<W> held = a > 1e-8 ? a : all_lanes<double, W>(1.0);
@@ -198,9 +201,9 @@ real_lanes<W> cosine_to_field(const real_lanes<W>& a, const real_lanes<W>& u) {
   return cosine > -1.0 ? cosine : all_lanes<double, W>(-1.0);
 }
 
-/// A vector at that angle to n, turned about it to a point of the circle. The two vectors across n
-/// are those of Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017), which need
-/// no branch.
+/// Returns a vector at that angle to n, turned about it to a point of the circle. The two vectors
+/// across n are those of Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017),
+/// which need no branch.
 template <int W>
 std::array<real_lanes<W>, 3> turned_about(const std::array<real_lanes<W>, 3>& n,
                                           const real_lanes<W>& cosine,

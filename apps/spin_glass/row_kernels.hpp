@@ -1,5 +1,5 @@
 #pragma once
-/// What is done to rows of sites of one colour, and the instruction sets that it is built for.
+/// The row kernels work on rows of sites of one colour, and are built for several instruction sets.
 ///
 /// A row is all sites of one colour at one y and z, x upwards. Its neighbours in y and z are the
 /// rows of the other colour there, place by place. In x each place has two neighbours in the other
@@ -17,42 +17,45 @@
 
 namespace spin_glass {
 
-/// Three components of spins in successive rows, `pitch` numbers from one component to the next.
+/// spin_rows are three components of spins in successive rows, `pitch` numbers from one component
+/// to the next.
 template <class Real>
 struct spin_rows {
   Real* data = nullptr;
   std::ptrdiff_t pitch = 0;
 };
 
-/// Successive rows, of which every array here holds one after the other.
+/// A row_job is for successive rows, which every array here holds one after the other.
 template <class Real>
 struct row_job {
   spin_rows<Real> spins;
-  spin_rows<const Real> same;  ///< the other colour at the same y and z
-  /// The other colour at y - 1, y + 1, z - 1, z + 1.
+  spin_rows<const Real> same;  ///< row of the other colour at the same y and z
+  /// The rows of the other colour at y - 1, y + 1, z - 1, z + 1.
   std::array<spin_rows<const Real>, 4> around;
-  /// From each site to that at x + 1, y + 1, z + 1.
+  /// The couplings from each site to that at x + 1, y + 1, z + 1.
   std::array<const Real*, 3> couplings;
-  /// Of the sites of `same` in x, of those at y - 1 in y, of those at z - 1 in z.
+  /// The couplings from the sites of `same` in x, from those at y - 1 in y, and from those at z - 1
+  /// in z.
   std::array<const Real*, 3> couplings_below;
-  /// The spins past the ends in x, and the couplings from them: of row number r at r * end_step,
-  /// or, where that is 0, every second row having one, at (first_row + r) / 2. The first are those
-  /// of rows with even x.
+  /// The spins past the ends in x, and the couplings from them. Those of row number r are at r *
+  /// end_step, or, where that is 0 and every second row has one, at (first_row + r) / 2. The first
+  /// of `ends` is for rows with even x.
   std::array<spin_rows<const Real>, 2> ends;
   const Real* end_couplings;
   std::ptrdiff_t end_step;
   int first_row;
 
-  /// The arrays are larger than caches, so that lines that come from memory are asked for early.
+  /// True where the arrays are larger than caches, so that lines that come from memory are
+  /// prefetched.
   bool from_memory;
-  bool odd;         ///< x of the first row's first site; from row to row it changes
-  int rows, sites;  ///< sites in a row
-  int first, last;  ///< of each row only these places are done, up to last - 1, for odd rows up to
-                    ///< sites - first - 1 from sites - last on
+  bool odd;         ///< parity of x of the first row's first site; it changes from row to row
+  int rows, sites;  ///< number of rows, and of sites in a row
+  int first, last;  ///< places done in each row, up to last - 1; for odd rows up to sites - first -
+                    ///< 1 from sites - last on
 };
 
-/// For a job's places, row by row: a random number uniform in (0,1), and cosine and sine of a
-/// random angle.
+/// row_numbers has for a job's places, row by row, a random number uniform in (0,1), and cosine and
+/// sine of a random angle.
 template <class Number>
 struct row_numbers {
   Number* uniform;
@@ -70,18 +73,18 @@ template <class Real>
 struct row_kernels {
   std::string_view isa;
   int lanes;
-  /// s' = 2 (h.s) / (h.h) h - s; spins without a field stay.
+  /// Sets s' = 2 (h.s) / (h.h) h - s; spins without a field stay.
   void (*overrelax)(const row_job<Real>&);
   /// Draws s from exp(beta h.s).
   void (*heatbath)(const row_job<Real>&, double beta, const row_numbers<const double>&);
-  /// -h.s of each place, in double precision.
+  /// Computes -h.s of each place, in double precision.
   void (*energies)(const row_job<Real>&, double* terms);
-  /// Of sites `site`, site + 2, ..., of which there are `count`.
+  /// Draws the numbers of `count` sites `site`, site + 2, ...
   void (*draw)(const random_stream& of, std::uint64_t site, int count,
                const row_numbers<double>& numbers);
 };
 
-/// What this program was built with and this processor has, the widest first.
+/// Returns the kernels that this program was built with and this processor has, the widest first.
 template <class Real>
 const std::vector<row_kernels<Real>>& usable_kernels();
 

@@ -11,7 +11,7 @@
 namespace spin_glass {
 namespace {
 
-/// Adds what passes until its end to a time.
+/// A stopwatch adds the time until its end to a total.
 class stopwatch {
  public:
   stopwatch(const onehop::context& job, double& total_s)
@@ -46,8 +46,8 @@ sampler<Real>::sampler(std::shared_ptr<const couplings<Real>> bonds, int replica
   find_parts();
 }
 
-/// Faces are what other ranks wait for. Where a block is so thin that a plane or row is both its
-/// first and its last, it is there once.
+/// Faces are apart, since other ranks wait for them. Where a block is so thin that a plane or row
+/// is both its first and its last, it is there once.
 template <class Real>
 void sampler<Real>::find_parts() {
   const int planes = block().planes(), rows = block().rows();
@@ -63,7 +63,7 @@ void sampler<Real>::find_parts() {
     }
   }
   if (!ranks().distributed(0)) return;
-  // Each row has one site in a face across x, its first place or, in odd rows, its last.
+  // Each row has one site in a face across x: its first place or, in odd rows, its last.
   std::vector<part> rest;
   for (part each : inside_) {
     each.first = 0, each.last = 1;
@@ -85,7 +85,7 @@ row_job<Real> sampler<Real>::job(int colour, const part& what) const {
   const std::ptrdiff_t pitch = block().pitch(), here = block().row(y, z);
   const Real* const theirs = spins_.component(other);
   const std::ptrdiff_t in_plane = static_cast<std::ptrdiff_t>(y) * block().sites();
-  // The plane at z - 1 or z + 1, at the same rank or arrived from another.
+  // Returns the plane at z - 1 or z + 1, of this rank or arrived from another.
   const auto plane = [&](int side) -> spin_rows<const Real> {
     const int at = side == 0 ? z - 1 : z + 1;
     if (at >= 0 && at < planes) return {theirs + block().row(y, at), pitch};
@@ -107,7 +107,8 @@ row_job<Real> sampler<Real>::job(int colour, const part& what) const {
                           z > 0 ? bonds_->upwards(other, 2) + block().row(y, z - 1)
                                 : bonds_->from_below(other) + in_plane};
   set_ends(made, colour, what);
-  // Spins and couplings of both colours; 64^3 sites in single precision, 6 MB, still like caches.
+  // The size is that of spins and couplings of both colours; 64^3 sites in single precision, 6 MB,
+  // still count as cached.
   constexpr std::ptrdiff_t larger_than_caches = std::ptrdiff_t{16} << 20U;
   made.from_memory = 12 * pitch * static_cast<std::ptrdiff_t>(sizeof(Real)) > larger_than_caches;
   made.odd = block().first_x(colour, y, z) == 1;
@@ -152,7 +153,7 @@ void sampler<Real>::run(int colour, const std::vector<part>& parts,
   ranks().context().work(cost(sites));
 }
 
-/// Faces first: while they travel, the sites inside are updated.
+/// Faces are updated first: while they travel, the sites inside are updated.
 template <class Real>
 template <class Work>
 void sampler<Real>::update(int colour, onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
@@ -229,7 +230,7 @@ void sampler<Real>::heatbath(double beta, std::uint64_t seed, std::uint64_t swee
   }
 }
 
-/// Every bond has one end of colour 0.
+/// The sum runs over colour 0, since every bond has one end of that colour.
 template <class Real>
 double sampler<Real>::energy() {
   onehop::exact_sum sum;
@@ -242,8 +243,8 @@ double sampler<Real>::energy() {
   return sum.total(ranks().context());
 }
 
-/// h takes 18 products and 15 sums, h.s and h.h 5 each, twice h.s over h.h 2, the turn 6. Of memory
-/// a colour's sweep moves three components of the other colour, three read and three written of its
+/// h takes 18 products and 15 sums, h.s and h.h 5 each, twice h.s over h.h 2, the reflection 6. A
+/// colour's sweep moves three components of the other colour, three read and three written of its
 /// own, and six couplings a site.
 template <class Real>
 onehop::kernel_cost sampler<Real>::overrelaxation_cost(std::size_t sites) noexcept {
@@ -251,7 +252,7 @@ onehop::kernel_cost sampler<Real>::overrelaxation_cost(std::size_t sites) noexce
   return {.flops = 51 * count, .bytes = 15 * sizeof(Real) * count, .launches = 1};
 }
 
-/// Beside h the length of it, exponential, logarithm, cosine and sine by their series, and two
+/// Beside h there are its length, exponential, logarithm, cosine and sine by their series, and two
 /// vectors across: about 200 in all, with the random numbers.
 template <class Real>
 onehop::kernel_cost sampler<Real>::heatbath_cost(std::size_t sites) noexcept {

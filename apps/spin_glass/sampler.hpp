@@ -1,5 +1,6 @@
 #pragma once
-/// Heatbath and over-relaxation of classical Heisenberg spins, H = - sum over bonds of J s.s.
+/// A sampler does heatbath and over-relaxation of classical Heisenberg spins, H = - sum over bonds
+/// of J s.s.
 
 #include "couplings.hpp"
 #include "row_kernels.hpp"
@@ -15,19 +16,19 @@
 
 namespace spin_glass {
 
-/// Whether inner sites are updated while those at faces travel, or before they leave.
+/// The overlap says whether inner sites are updated while faces travel, or before they leave.
 enum class overlap : std::uint8_t { bulk, none };
 
-/// Time that a sampler has taken, by the clock of its context.
+/// time_taken is the time that a sampler has taken, by the clock of its context.
 struct time_taken {
-  double updates_s = 0;  ///< kernels
-  double halo_s = 0;     ///< in start and wait of the chains
+  double updates_s = 0;  ///< time in kernels
+  double halo_s = 0;     ///< time in start and wait of the chains
 };
 
-/// The spins of one replica, all ranks together. Every update, and every energy, is the same bits
-/// on any grid of ranks, transport and instruction set: a site's numbers depend on its neighbours
-/// and on random numbers of its own, and sums are exact. Members are collective, but for `spin` and
-/// those that only tell. All throw as put_chain::wait does.
+/// A sampler has the spins of one replica, all ranks together. Every update, and every energy, is
+/// the same bits on any grid of ranks, transport and instruction set: a site's numbers depend on
+/// its neighbours and on random numbers of its own, and sums are exact. Members are collective,
+/// except for `spin` and those that only return a value. All throw as put_chain::wait does.
 template <class Real>
 class sampler {
  public:
@@ -38,36 +39,38 @@ class sampler {
   const checkerboard& block() const noexcept { return spins_.block(); }
   const onehop::cartesian& ranks() const noexcept { return block().ranks(); }
 
-  /// Directions drawn evenly from the sphere.
+  /// Draws directions evenly from the sphere.
   void set_hot(std::uint64_t seed);
-  /// By global coordinate; each is scaled to unit length.
+  /// Sets spins by global coordinate; each is scaled to unit length.
   void set_spins(const std::function<std::array<double, 3>(const onehop::coordinate&)>& spin_at);
   const spin_field<Real>& spins() const noexcept { return spins_; }
-  /// A site of this rank's block.
+  /// Returns the spin at a site of this rank's block.
   std::array<Real, 3> spin(int x, int y, int z) const noexcept { return spins_.spin(x, y, z); }
 
-  /// s' = 2 (h.s) / (h.h) h - s with h = sum of J s over the neighbours: keeps the energy. One
-  /// colour, or both one after the other.
+  /// Sets s' = 2 (h.s) / (h.h) h - s with h = sum of J s over the neighbours, which keeps the
+  /// energy, for one colour, or for both one after the other.
   void overrelax(int colour);
   void overrelax();
   /// Draws each spin from exp(beta h.s), both colours; 0 <= sweep < 2^40.
   void heatbath(double beta, std::uint64_t seed, std::uint64_t sweep);
-  /// Of the whole lattice, rounded once.
+  /// Returns the energy of the whole lattice, rounded once.
   double energy();
 
   const time_taken& times() const noexcept { return times_; }
-  /// Work on a colour's sites, as it is charged to a virtual machine: 6 neighbours and couplings,
-  /// the spin read and written, of which the neighbours' share of a line is read once.
+  /// Returns the work on a colour's sites, as it is charged to a virtual machine: 6 neighbours and
+  /// couplings, the spin read and written, where a neighbour's line is read once for all sites that
+  /// share it.
   static onehop::kernel_cost overrelaxation_cost(std::size_t sites) noexcept;
   static onehop::kernel_cost heatbath_cost(std::size_t sites) noexcept;
 
-  /// Another of the kernels that this processor has.
+  /// Uses another of the kernels that this processor has.
   void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
   const row_kernels<Real>& used() const noexcept { return *kernels_; }
 
  private:
   using row_work = std::function<void(const row_job<Real>&)>;
-  /// Rows y0 .. y1 - 1 of a plane, of each the places first .. last - 1, as row_job has them.
+  /// A part is rows y0 .. y1 - 1 of a plane, of each the places first .. last - 1, as row_job has
+  /// them.
   struct part {
     int z, y0, y1, first, last;
   };

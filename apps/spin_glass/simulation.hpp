@@ -1,6 +1,6 @@
 #pragma once
-/// A sample with its replicas, in whichever precision, for who does not want to name that as a
-/// type.
+/// A simulation is a sample with its replicas, in either precision, for a caller that does not want
+/// to name the precision as a type.
 
 #include "couplings.hpp"
 #include "replica_overlap.hpp"
@@ -20,21 +20,21 @@ enum class precision : std::uint8_t { single, double_ };
 
 struct simulation_options {
   disorder kind = disorder::gaussian;
-  std::uint64_t seed = 1;  ///< of couplings, start and heatbath
+  std::uint64_t seed = 1;  ///< seed of couplings, start and heatbath
   int replicas = 1;
   precision numbers = precision::single;
   overlap how = overlap::bulk;
 };
 
-/// Energies of the whole lattice.
+/// These are energies of the whole lattice.
 struct sweep_energies {
   double after_heatbath, after_overrelaxation;
 };
 
-/// Where the time of this rank went, by the clock of its context.
+/// The times say where the time of this rank went, by the clock of its context.
 struct simulation_times {
   double heatbath_s = 0, overrelaxation_s = 0, energies_s = 0;
-  double halo_s = 0;  ///< of over-relaxations: in start and wait of the chains
+  double halo_s = 0;  ///< time of over-relaxations in start and wait of the chains
 };
 
 /// All members that change or sum anything are collective.
@@ -42,22 +42,22 @@ class simulation {
  public:
   virtual ~simulation() = default;
 
-  /// For each replica a heatbath at its beta, numbered by the sweeps that went before, and so many
-  /// over-relaxations of both colours. Throws onehop::usage_error unless there is one beta of at
-  /// least 0 for each replica.
+  /// Does for each replica a heatbath at its beta, numbered by the sweeps that went before, and as
+  /// many over-relaxations of both colours as given. Throws onehop::usage_error unless there is one
+  /// beta of at least 0 for each replica.
   virtual std::vector<sweep_energies> sweep(std::span<const double> betas, int overrelaxations) = 0;
-  /// Of replicas 0 and 1, 2 and 3, and so on.
+  /// Returns the susceptibilities of replicas 0 and 1, 2 and 3, and so on.
   virtual std::vector<overlap_susceptibility> susceptibilities() const = 0;
-  /// Of all replicas together.
+  /// Returns the times of all replicas together.
   virtual const simulation_times& times() const noexcept = 0;
-  /// Spins of the whole lattice that over-relaxations have updated so far.
+  /// Returns how many spins of the whole lattice over-relaxations have updated so far.
   virtual double updates() const noexcept = 0;
-  /// Instruction set and lanes of the kernels.
+  /// Returns the instruction set and lanes of the kernels.
   virtual std::string kernels() const = 0;
 };
 
-/// Collective. Replicas begin hot, each with spins of its own. Throws onehop::usage_error for what
-/// checkerboard refuses, and unless there are 1 to 65535 replicas.
+/// Makes the simulation; collective. Replicas begin hot, each with spins of its own. Throws
+/// onehop::usage_error for what checkerboard refuses, and unless there are 1 to 65535 replicas.
 std::unique_ptr<simulation> make_simulation(const onehop::cartesian& ranks,
                                             const simulation_options& how);
 

@@ -16,7 +16,7 @@ spin_field<Real>::spin_field(const checkerboard& block) : block_(block) {
   for (int colour = 0; colour < 2; ++colour) describe(links_[colour], colour, offset);
 }
 
-/// Of one component.
+/// Returns the numbers of one component in a face.
 template <class Real>
 std::size_t spin_field<Real>::face_numbers(int direction) const {
   const auto sites = static_cast<std::size_t>(block_.sites()),
@@ -34,8 +34,8 @@ void spin_field<Real>::describe(links& of, int colour, std::size_t& offset) {
     if (!ranks.distributed(direction)) continue;
     const std::size_t bytes = 3 * face_numbers(direction) * sizeof(Real);
     for (int side = 0; side < 2; ++side) {
-      // The lower face of a block becomes what lies above another, and the other way round. With
-      // two ranks both are the same, and pair puts and arrivals in the order of `side`.
+      // The lower face of a block arrives above another block, and the other way round. With two
+      // ranks both are the same, and puts and arrivals pair in the order of `side`.
       send(of, colour, {direction, side}, ranks.neighbour(direction, side == 0 ? -1 : 1),
            offset + (side == 0 ? bytes : 0));
       connection& from = of.faces[direction][1 - side];

@@ -1,5 +1,5 @@
 #pragma once
-/// The spins of a rank's block, with what lies beside them at other ranks.
+/// A spin_field has the spins of a rank's block, with those beside them at other ranks.
 
 #include "aligned_array.hpp"
 #include "checkerboard.hpp"
@@ -14,25 +14,26 @@
 
 namespace spin_glass {
 
-/// One of the six faces of a block: side 0 is below it in `direction`, side 1 above.
+/// A face_of is one of the six faces of a block: side 0 is below it in `direction`, side 1 above.
 struct face_of {
   int direction, side;
 };
 
-/// Both colours, three components each, and a chain for each colour that brings its spins to the
-/// ranks around: of a face across z the plane of each component from where it lies, across y its
-/// rows, across x every second row's site, packed. Directions with one rank need none.
+/// The field has both colours, three components each, and a chain for each colour that sends its
+/// spins to the neighbouring ranks: for a face across z the plane of each component from its place
+/// in memory, across y its rows, across x every second row's site, packed. Directions with one rank
+/// send nothing.
 ///
-/// What arrived of a colour is read where it arrived, but for rows across y, which `receive` copies
-/// beside the block's. Where y has one rank, `wrap` copies them.
+/// Spins are read where they arrived, except for rows across y, which `receive` copies beside the
+/// block's. Where y has one rank, `wrap` copies them.
 template <class Real>
 class spin_field {
  public:
-  /// Collective.
+  /// The constructor is collective.
   explicit spin_field(const checkerboard& block);
 
   const checkerboard& block() const noexcept { return block_; }
-  /// Component 0 of a colour; the others lie block().pitch() numbers behind.
+  /// Returns component 0 of a colour; the others lie block().pitch() numbers behind.
   Real* component(int colour) const noexcept {
     return memory_[static_cast<std::size_t>(colour)].data();
   }
@@ -44,8 +45,8 @@ class spin_field {
   /// Copies the rows of plane z across y, where one rank has them all.
   void wrap(int colour, int z) noexcept;
 
-  /// Spins of a colour that have arrived from a face across z, row by row, or across x, those of
-  /// every second row; components lie `pitch` apart.
+  /// An arrived_face has spins of a colour that have arrived from a face across z, row by row, or
+  /// across x, those of every second row; components lie `pitch` apart.
   struct arrived_face {
     const Real* data;
     std::ptrdiff_t pitch;
@@ -59,7 +60,7 @@ class spin_field {
   };
   struct links {
     std::optional<onehop::put_chain> chain;
-    /// By direction and side.
+    /// There is a connection for each direction and side.
     std::array<std::array<connection, 2>, 3> faces;
   };
 

@@ -2,7 +2,7 @@
 
 namespace spin_glass {
 
-// Each is what a build of row_kernels.cpp defines.
+// Each namespace is defined by a build of row_kernels.cpp.
 #define SPIN_GLASS_DECLARE(isa)                        \
   namespace isa {                                      \
   template <class Real>                                \

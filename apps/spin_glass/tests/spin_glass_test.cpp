@@ -34,7 +34,7 @@ std::shared_ptr<const couplings<Real>> sample(const onehop::cartesian& ranks,
   return sample<Real>(ranks, random_bonds(kind, 11, ranks.extents()));
 }
 
-/// A lattice on this process alone.
+/// Returns a sampler of a lattice on this process alone.
 template <class Real>
 sampler<Real> alone(const std::vector<int>& lattice, const bond& bonds) {
   return sampler<Real>(sample<Real>(on(onehop::join("self"), lattice, {1, 1, 1}), bonds));
@@ -54,11 +54,11 @@ void for_block(const sampler<Real>& of, const std::function<void(int, int, int)>
 
 double dot(const spin& a, const spin& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/// L(a) = coth a - 1 / a, the mean cosine to a field.
+/// Returns L(a) = coth a - 1 / a, the mean cosine to a field.
 double langevin(double a) { return std::abs(a) < 1e-4 ? a / 3 : 1 / std::tanh(a) - 1 / a; }
 
-/// All spins, by global index, and the energies on the way of a short run, and at its end the
-/// susceptibilities with another replica.
+/// A history has all spins, by global index, the energies on the way of a short run, and at its end
+/// the susceptibilities with another replica.
 template <class Real>
 struct history {
   std::map<std::uint64_t, std::array<Real, 3>> spins;
@@ -68,11 +68,11 @@ struct history {
 
 struct place {
   std::vector<int> lattice, grid;
-  int lanes = 0;  ///< of the kernels; 0 for the widest
+  int lanes = 0;  ///< lanes of the kernels; 0 for the widest
   overlap how = overlap::bulk;
 };
 
-/// A heatbath, two over-relaxations and another heatbath.
+/// Runs a heatbath, two over-relaxations and another heatbath.
 template <class Real>
 void play(const onehop::context& job, const place& where, history<Real>& found, std::mutex& lock) {
   const onehop::cartesian ranks = on(job, where.lattice, where.grid);
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(spins_and_energies_are_the_same_bits_under_the_adversary) {
   }
 }
 
-// Single spins of colour 0 in the field of frozen ones of colour 1 that all point along z.
+// Single spins of colour 0 are in the field of frozen ones of colour 1 that all point along z.
 BOOST_AUTO_TEST_CASE(a_spin_in_a_fixed_field_has_the_exact_distribution) {
   for (const double a : {1e-10, 0.3, 2.0, 40.0}) {
     std::vector<double> cosines;
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_spin_in_a_fixed_field_has_the_exact_distribution) {
       const double c = cosines[k];
       mean += c / n;
       square += c * c / n;
-      // P(cos < c) = (e^(a c) - e^(-a)) / (e^a - e^(-a))
+      // The distribution is P(cos < c) = (e^(a c) - e^(-a)) / (e^a - e^(-a)).
       const double below =
           a < 1e-3 ? (1 + c) / 2
                    : (std::exp(a * (c - 1)) - std::exp(-2 * a)) / (1 - std::exp(-2 * a));
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(a_spin_in_a_fixed_field_has_the_exact_distribution) {
     }
     BOOST_TEST_CONTEXT("a " << a) {
       BOOST_TEST(std::abs(mean - langevin(a)) < 4 * std::sqrt((square - mean * mean) / n));
-      // Kolmogorov and Smirnov: one in ten thousand is above.
+      // By the test of Kolmogorov and Smirnov, one in ten thousand is above this.
       BOOST_TEST(distance * std::sqrt(n) < 2.225);
       BOOST_TEST(std::abs(turn_sum / n) < 4 * std::sqrt(1.0 / 3 / n));
       BOOST_TEST(std::abs(turn_square / n - 1.0 / 3) < 4 * std::sqrt(4.0 / 45 / n));
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(overlaps_of_waves_are_those_of_closed_formulas) {
       const double angle = 2 * std::numbers::pi * site[mu] / extents[mu];
       return spin{std::sin(angle), 0, std::cos(angle)};
     });
-    // q is 1/2 of z with x, and of z with z, for a wave along one of three directions.
+    // q is 1/2 for z with x, and for z with z, for a wave along one of three directions.
     const auto wave = susceptibility_of(a.spins(), b.spins());
     BOOST_TEST(std::abs(wave.zero) < 1e-9);
     BOOST_TEST(std::abs(wave.smallest - sites / 2 / 3) < 1e-9);

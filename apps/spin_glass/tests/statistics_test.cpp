@@ -1,5 +1,5 @@
-// Averages against closed formulas. Seeds are fixed, so that a run is the same every time; limits
-// are four standard errors, these from blocks of successive sweeps.
+// Averages are compared with closed formulas. Seeds are fixed, so that a run is the same every
+// time; limits are four standard errors, which come from blocks of successive sweeps.
 #include <spin_glass/replica_overlap.hpp>
 #include <spin_glass/sampler.hpp>
 
@@ -68,7 +68,7 @@ estimate energy_per_spin(sampler<double>& spins, const course& how) {
   return estimate_of(found);
 }
 
-/// Couplings of chains along x, all alike: strength[x] from x to x + 1.
+/// Returns couplings of chains along x, all alike: strength[x] from x to x + 1.
 bond chains(const std::vector<double>& strength) {
   return [strength](const onehop::coordinate& site, int direction) {
     return direction == 0 ? strength[static_cast<std::size_t>(site[0])] : 0.0;
@@ -79,8 +79,8 @@ double cosine(const std::array<double, 3>& a, const std::array<double, 3>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// ln of the sum over l of (2l+1) prod_k i_l(beta J_k) / i_0(beta J_k), i_l being the modified
-/// spherical Bessel functions.
+/// Returns ln of the sum over l of (2l+1) prod_k i_l(beta J_k) / i_0(beta J_k), i_l being the
+/// modified spherical Bessel functions.
 double log_of_loop(double beta, const std::vector<double>& strength) {
   double sum = 0;
   for (int l = 0; l < 40; ++l) {
@@ -95,7 +95,7 @@ double log_of_loop(double beta, const std::vector<double>& strength) {
   return std::log(sum);
 }
 
-/// <m^4> / <m^2>^2 of a ferromagnet: 5/3 without order, 1 with.
+/// Returns <m^4> / <m^2>^2 of a ferromagnet: 5/3 without order, 1 with.
 double binder_ratio(int extent, double beta) {
   auto spins = glass({extent, extent, extent, 1}, random_bonds(disorder::ferromagnet, 1, {}));
   double second = 0, fourth = 0;
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(a_ring_of_four_has_its_exact_energy) {
   auto spins = glass({4, 8, 8, 1}, chains(strength));
   const estimate found = energy_per_spin(spins, {.beta = beta, .sweeps = 2000});
   check_near(found, expected);
-  // That the bonds know of each other can be seen.
+  // The correlation between the bonds can be seen: four lone bonds would give another value.
   BOOST_TEST(std::abs(expected - alone / 4) > 8 * found.error);
 }
 
