@@ -1,6 +1,6 @@
 #pragma once
-/// Steps of collectives: blocks that every rank sends and receives, written before and compared
-/// after it.
+/// The steps of collectives carry blocks that every rank sends and receives, written before and
+/// compared after the step.
 
 #include <cstdint>
 #include <numeric>
@@ -14,18 +14,19 @@
 
 namespace onehop::bench {
 
-/// What rank `from` sends to rank `to`, or to all.
+/// Returns the seed of what rank `from` sends to rank `to`, or to all.
 inline word seed_between(word step, int from, int to) {
   return seed_of(step, static_cast<std::size_t>(to), from);
 }
 
-/// A block that a rank sends or receives, and whose bytes it has.
+/// A carried_block is a block that a rank sends or receives, and whose bytes it has.
 struct carried_block {
   std::size_t bytes;
   int from, to;
 };
 
-/// What one rank sends and receives in a step, in the order in which the blocks lie in memory.
+/// carried_blocks are what one rank sends and receives in a step, in the order in which the blocks
+/// lie in memory.
 struct carried_blocks {
   std::vector<carried_block> sent, received;
 
@@ -34,14 +35,14 @@ struct carried_blocks {
     for (int from = 0; from < ranks; ++from) blocks.received.push_back({bytes, from, 0});
     return blocks;
   }
-  /// Of rank 0. The others' blocks are overwritten.
+  /// Returns the block of rank 0's broadcast. The others' blocks are overwritten.
   static carried_blocks of_broadcast(int rank, int, std::size_t bytes) {
     return {{{bytes, rank, 0}}, {{bytes, 0, 0}}};
   }
   static carried_blocks of_alltoall(int rank, int ranks, std::size_t bytes) {
     return between(rank, ranks, [bytes](int, int) { return bytes; });
   }
-  /// Of 0 to twice as many bytes, so many on average.
+  /// Returns blocks of 0 to 2 `bytes` bytes, `bytes` on average.
   static carried_blocks of_alltoallv(int rank, int ranks, std::size_t bytes) {
     return between(rank, ranks, [bytes](int from, int to) -> std::size_t {
       const word drawn = (static_cast<word>(from) * 40503 + static_cast<word>(to) * 30011 + 7919) *

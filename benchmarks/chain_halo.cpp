@@ -8,8 +8,8 @@
 namespace onehop::bench {
 namespace {
 
-/// The exchange by put chains, on `channels` chains that are in flight at the same time; the faces
-/// are repeated on each.
+/// A chain_halo exchanges by put chains, on `channels` chains that are in flight at the same time;
+/// the faces are repeated on each.
 class chain_halo {
  public:
   chain_halo(const context& ctx, const cell& what)

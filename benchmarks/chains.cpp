@@ -1,5 +1,5 @@
-/// Two ranks and the chains between them: latency, pingping, put, get,
-/// bandwidth, bibandwidth.
+/// Pairs of ranks with chains between them measure latency, pingping, put, get, bandwidth and
+/// bibandwidth.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int nobody = -1;
 
-/// One chain that sends `messages` messages to a rank, receives as many from one, or both. Packed
-/// ones are written where the chain wants them and have no source to be copied from.
+/// A leg is one chain that sends `messages` messages to a rank, receives as many from one, or both.
+/// Packed ones are written where the chain wants them and have no source to be copied from.
 class leg {
  public:
   leg(const context& ctx, std::size_t bytes, std::size_t rows, std::size_t messages, int to,
@@ -63,7 +63,7 @@ class leg {
   }
 
  private:
-  /// Messages keep off each other as the faces of ring_faces do.
+  /// Messages do not share lines or places in a page, as the faces of ring_faces.
   static std::size_t stride(std::size_t bytes) { return (bytes + 127) / 128 * 128 + 128; }
 
   put describe_put(std::size_t bytes, std::size_t m, int to) {
@@ -94,7 +94,7 @@ class leg {
   std::vector<notification> arrivals_;
 };
 
-/// Legs that are in flight together; the phases of a step follow each other.
+/// A phase has legs that are in flight together; the phases of a step follow each other.
 using phase = std::vector<leg>;
 using phases = std::vector<phase>;
 
@@ -157,7 +157,7 @@ phase make_phase(const context& ctx, const cell& what, std::size_t messages, boo
   return legs;
 }
 
-/// From the first of each pair to the second; alone, from the rank to itself.
+/// Makes legs from the first of each pair to the second, or, alone, from the rank to itself.
 phase make_forth(const context& ctx, const cell& what, std::size_t messages) {
   const bool alone = ctx.size() == 1;
   return make_phase(ctx, what, messages, is_first(ctx), alone || !is_first(ctx));
@@ -193,8 +193,8 @@ std::unique_ptr<contender> make_put(const context& ctx, const cell& what) {
   return make_legs(what, 1, [&](phases& turn) { turn.push_back(make_forth(ctx, what, 1)); });
 }
 
-/// Into one bank a put goes off when its target has started, that is, has asked: the second of each
-/// pair answers the first.
+/// Into one bank a put is fired when its target has started, which is the request: the second of
+/// each pair answers the first.
 std::unique_ptr<contender> make_get(const context& ctx, const cell& what) {
   const bool alone = ctx.size() == 1;
   return make_legs(what, 1, [&](phases& turn) {

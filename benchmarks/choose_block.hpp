@@ -1,5 +1,5 @@
 #pragma once
-/// Which of several ways is fastest.
+/// Chooses the fastest of several ways.
 
 #include <functional>
 #include <map>
@@ -8,12 +8,14 @@
 
 namespace onehop::bench {
 
-/// Seconds that each choice took, taken in turns so that what changes slowly meets all alike.
+/// The seconds that each choice took, where choices are timed in turns so that slow changes of the
+/// machine affect all alike.
 using block_times = std::map<int, std::vector<double>>;
 block_times time_blocks(std::span<const int> choices, int rounds,
                         const std::function<double(int threads)>& seconds);
 
-/// The least median; `standard`, which is among them, unless that is faster by more than 3%.
+/// Returns the choice of the least median; `standard`, which is among them, unless the other is
+/// faster by more than 3%.
 int fastest_block(const block_times& times, int standard);
 
 }  // namespace onehop::bench

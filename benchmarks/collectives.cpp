@@ -25,9 +25,9 @@ class chain_allreduce {
   sum_order order_;
 };
 
-/// Every rank stores its numbers and the step into a place of its own at every other rank and adds
-/// what it finds, in rank order. Two places in turns make acknowledgements unnecessary, for nobody
-/// enters step n + 2 before all have read step n.
+/// In a hand_allreduce every rank stores its numbers and the step into a place of its own at every
+/// other rank and adds what it finds, in rank order. Two places in turns make acknowledgements
+/// unnecessary, since nobody enters step n + 2 before all have read step n.
 class hand_allreduce {
  public:
   hand_allreduce(const context& ctx, std::size_t bytes)
@@ -93,7 +93,7 @@ struct carry_alltoall {
   }
 };
 
-/// The receivers learn the sizes as the blocks arrive.
+/// In this alltoallv the receivers learn the sizes as the blocks arrive.
 class carry_alltoallv {
  public:
   carry_alltoallv(const context& ctx, const carried_blocks& blocks) : ctx_(ctx) {
@@ -141,7 +141,8 @@ void require_doubles(const cell& what) {
         text(what.pattern, " sums doubles: ", what.bytes(), " bytes is no multiple of 8"));
 }
 
-/// Nobody leaves before all have come: each counts itself in where all can see it.
+/// A barrier is checked by a count: each rank counts itself in where all can see it, and nobody may
+/// leave before all have come.
 class barrier_contender final : public contender {
  public:
   explicit barrier_contender(const context& ctx)
@@ -149,7 +150,7 @@ class barrier_contender final : public contender {
 
   std::string name() const override { return "onehop"; }
   std::size_t bytes() const override { return 0; }
-  /// Barriers that were left too early.
+  /// Returns the number of barriers that were left too early.
   std::uint64_t wrong() const override { return wrong_; }
 
   void run(std::uint64_t steps) override {

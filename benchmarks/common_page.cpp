@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 
-/// Where rank 0's page is; by its number a file of another machine is told apart.
+/// A page_place says where rank 0's page is; its number tells a file of another machine apart.
 struct page_place {
   pid_t process;
   int descriptor;

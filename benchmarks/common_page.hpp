@@ -1,5 +1,5 @@
 #pragma once
-/// A page that all ranks of one machine see, whatever their transport.
+/// A common_page is a page that all ranks of one machine see, whatever their transport.
 
 #include <cstddef>
 #include <onehop/context.hpp>
@@ -8,13 +8,13 @@ namespace onehop::bench {
 
 class common_page {
  public:
-  /// Collective. Zeroed.
+  /// The constructor is collective; the page is zeroed.
   explicit common_page(const context& ctx);
   ~common_page();
   common_page(const common_page&) = delete;
   common_page& operator=(const common_page&) = delete;
 
-  /// Null on all ranks when some are on another machine or may not look at each other.
+  /// Returns null on all ranks when some are on another machine or may not look at each other.
   std::byte* data() const noexcept { return data_; }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// One way to do a step, among others that do the same step.
+/// A contender is one way to do a step, among others that do the same step.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,21 +17,22 @@ class contender {
   virtual ~contender() = default;
 
   virtual std::string name() const = 0;
-  /// Of contenders that share one, only the fastest are followed to the end; empty follows always.
+  /// Returns the family: of contenders that share one, only the fastest are followed to the end; an
+  /// empty one is always followed.
   virtual std::string family() const { return {}; }
-  /// The timed call: so many steps, one after the other, without allocation.
+  /// Runs `steps` steps, one after the other, without allocation; this is the timed call.
   virtual void run(std::uint64_t steps) = 0;
   virtual timed_block time(std::uint64_t steps) { return time_block(*this, steps); }
-  /// The same steps with every byte compared; for outside of the timed region.
+  /// Runs the same steps with every byte compared, outside of the timed region.
   virtual void run_checked(std::uint64_t steps) = 0;
-  /// Bytes that were not as sent, seen by this rank in all steps so far.
+  /// Returns the bytes that were not as sent, seen by this rank in all steps so far.
   virtual std::uint64_t wrong() const = 0;
 
-  /// Bytes that a rank sends in a step.
+  /// Returns the bytes that a rank sends in a step.
   virtual std::size_t bytes() const = 0;
-  /// Transfers of a step that wait for each other: 2 for a ping and a pong.
+  /// Returns the transfers of a step that wait for each other: 2 for a ping and a pong.
   virtual int hops() const { return 1; }
-  /// How the bytes move, for the record.
+  /// Describes how the bytes move, for the record.
   virtual std::string describe() const { return {}; }
 };
 

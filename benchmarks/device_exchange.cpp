@@ -1,5 +1,5 @@
-/// Put chains between devices, or between a device and a host: the same steps as between hosts. The
-/// timed steps move the bytes and do not touch them; the checked ones write and compare all.
+/// Put chains between devices, or between a device and a host, do the same steps as between hosts.
+/// The timed steps move the bytes and do not touch them; the checked ones write and compare all.
 
 #include <deque>
 #include <onehop/collectives.hpp>
@@ -31,7 +31,7 @@ device::driver::context open_device(const context& ctx, bool may_share) {
   return owner;
 }
 
-/// Bytes of the host or of a device, which a test of them brings to the host.
+/// bytes_anywhere are bytes of the host or of a device, which a test of them brings to the host.
 class bytes_anywhere {
  public:
   bytes_anywhere(device::driver::context owner, std::size_t bytes, bool on_device)
@@ -64,7 +64,7 @@ struct leg_face {
   std::size_t bytes, offset;
 };
 
-/// One chain of one rank.
+/// A device_leg is one chain of one rank.
 class device_leg {
  public:
   device_leg(const context& ctx, const cell& what, device::driver::context owner,

@@ -12,7 +12,7 @@ namespace {
 
 using device::memory;
 
-/// Copies are of what does not stay in any cache.
+/// Copies are at least this large, so that their data stay in no cache.
 constexpr std::size_t least_copied_bytes = std::size_t{256} << 20U;
 
 void take_samples(const context& ctx, device::backend& where, device_work& work,

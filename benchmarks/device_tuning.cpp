@@ -16,14 +16,14 @@ using device::kernel_kind;
 
 struct tuned_kernel {
   kernel_kind kind;
-  dslash by;  ///< an operator whose hop it is
+  dslash by;  ///< an operator that has this hop
 };
 constexpr std::array<tuned_kernel, 4> hops = {{{kernel_kind::wilson, dslash::wilson},
                                                {kernel_kind::factored, dslash::clover},
                                                {kernel_kind::staggered, dslash::staggered},
                                                {kernel_kind::far, dslash::hisq}}};
 
-/// Vector algebra as CG has it, in single numbers.
+/// vector_work is vector algebra as CG has it, in single precision.
 class vector_work {
  public:
   vector_work(device::backend& where, const hop_links& links)
@@ -48,7 +48,7 @@ class vector_work {
   std::array<device::field, 4> fields_;
 };
 
-/// Tunes one kernel after the other, each with the shapes found until then.
+/// A tuner tunes one kernel after the other, each with the shapes found until then.
 class tuner {
  public:
   tuner(const context& ctx, device::backend& where, int rounds)

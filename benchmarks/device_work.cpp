@@ -25,8 +25,8 @@ using device::stream;
 
 constexpr double block_time_s = 2e-3;
 
-/// The hopping term alone, or M on the sites of one parity where it has site terms: to odd sites,
-/// from there to even ones and so on, as solvers go.
+/// device_hopping_work is the hopping term alone, or M on the sites of one parity where it has site
+/// terms: to odd sites, from there to even ones and so on, as in solvers.
 class device_hopping_work : public device_work {
  public:
   device_hopping_work(device::backend& where, const hop_links& links, const operator_cell& cell)
@@ -60,7 +60,7 @@ class device_hopping_work : public device_work {
       hop_.apply(*on_, out_[parity], in_[1 - parity], parity, terms(parity));
     }
     double largest = 0;
-    // All right-hand sides go the same way; the first and the last are where one would go wrong.
+    // All right-hand sides are computed alike; an error would show in the first or the last.
     for (const int k : {0, cell_.rhs - 1}) {
       const fermion psi = noise(hop_.shape(), kind_of(cell_.dirac), k);
       largest = std::max(largest, distance(hop_.shape().context(), found(k, psi.size()),
@@ -105,7 +105,7 @@ class device_hopping_work : public device_work {
   std::array<field, 2> in_, out_;
 };
 
-/// Iterations of a solver, its residual never being small enough.
+/// device_solve_work is iterations of a solver, whose residual is never small enough.
 class device_solve_work : public device_work {
  public:
   device_solve_work(device::backend& where, const hop_links& links, const operator_cell& cell)
@@ -140,7 +140,7 @@ class device_solve_work : public device_work {
     krylov_->run(on, {static_cast<std::size_t>(cell_.rhs), {0, count}}, all_, {});
   }
   double flops() const override { return flops_; }
-  /// As cg_work of the host counts.
+  /// The bytes are counted as cg_work of the host counts them.
   double bytes() const override {
     const double applications = op_.hermitian() ? 1 : 2;
     const double vectors = cell_.solver == solver_kind::cg ? 9 : 18;

@@ -1,5 +1,5 @@
 #pragma once
-/// What is measured on a device.
+/// device_work is what is measured on a device.
 
 #include <functional>
 #include <memory>
@@ -10,30 +10,30 @@
 
 namespace onehop::bench {
 
-/// Enqueues what is timed.
+/// device_work enqueues what is timed.
 class device_work {
  public:
   virtual ~device_work() = default;
   virtual void run(device::stream& on, int count) = 0;
-  /// Of one, all ranks; and bytes of this rank.
+  /// These are the flops of one unit over all ranks, and the bytes of this rank.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;
   virtual double error() = 0;
 };
 
-/// The hopping term, or iterations of a solver; `where` and `links` must outlive it.
+/// Makes the hopping term, or iterations of a solver; `where` and `links` must outlive it.
 std::unique_ptr<device_work> make_device_work(device::backend& where, const hop_links& links,
                                               const operator_cell& cell);
 
-/// Collective. Null for the host.
+/// Opens the device of the cell; collective. Returns null for the host.
 std::unique_ptr<device::backend> open_cell_device(const context& ctx, const operator_cell& cell);
 
-/// Seconds until the device has done what `work` enqueues: of the slowest rank, all having started
-/// together.
+/// Returns the seconds until the device has done what `work` enqueues, on the slowest rank, all
+/// having started together.
 double device_seconds(const context& ctx, device::stream& on, const std::function<void()>& work);
 
-/// How many make a block of about two milliseconds. Iterations of a solver are fired eight at a
-/// time; more than a few dozen leave nothing to iterate on.
+/// Returns how many units make a block of about two milliseconds. Iterations of a solver are fired
+/// eight at a time; more than a few dozen leave nothing to iterate on.
 int count_for_a_block(const context& ctx, device::stream& on,
                       const std::function<void(int count)>& work);
 

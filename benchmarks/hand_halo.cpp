@@ -1,5 +1,5 @@
-/// Halo exchanges written by hand with stores and flags, as fast as they are known to go on shared
-/// memory: what a chain is measured against.
+/// These halo exchanges are written by hand with stores and flags, as fast as they are known to go
+/// on shared memory; chains are compared with them.
 
 #include "benchmarks/hand_memory.hpp"
 #include "benchmarks/make.hpp"
@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::size_t flag_bytes = 4096;
 
-/// Two banks of ghosts behind the flags; symmetric, so that nothing has to be acknowledged. One
-/// flag for each neighbour: flag 0 is raised by the rank before, flag 1 by the rank after, and with
-/// one neighbour in all the first does for both.
+/// hand_base has two banks of ghosts behind the flags; the exchange is symmetric, so that nothing
+/// has to be acknowledged. There is one flag for each neighbour: flag 0 is raised by the rank
+/// before, flag 1 by the rank after, and with one neighbour in all the first is for both.
 class hand_base {
  public:
   hand_base(const context& ctx, const cell& what)
@@ -34,7 +34,7 @@ class hand_base {
   static constexpr bool streams() { return false; }
 
  protected:
-  /// Face `face` of the bank of exchange `step` at `rank`.
+  /// Returns face `face` of the bank of exchange `step` at `rank`.
   std::span<std::byte> ghost(int rank, std::size_t face, std::uint64_t step) const {
     return {memory_.of(rank) + flag_bytes + step % 2 * bank_bytes_ + offsets_[face],
             faces_.bytes[face]};
@@ -49,10 +49,10 @@ class hand_base {
   std::size_t bank_bytes_;
   std::vector<std::size_t> offsets_;
   hand_memory memory_;
-  std::uint64_t step_ = 0;  ///< the last one started
+  std::uint64_t step_ = 0;  ///< the last step started
 };
 
-/// Plain stores straight into the neighbour's ghosts.
+/// hand_plain makes plain stores straight into the neighbour's ghosts.
 class hand_plain : public hand_base {
  public:
   using hand_base::hand_base;
@@ -69,8 +69,8 @@ class hand_plain : public hand_base {
   }
 };
 
-/// Plain stores; as soon as all has arrived, the writer asks for the lines that it will write next,
-/// which the neighbour has read in the exchange before.
+/// hand_prefetch makes plain stores; as soon as all has arrived, the writer prefetches the lines
+/// that it will write next, which the neighbour has read in the exchange before.
 class hand_prefetch : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -84,7 +84,8 @@ class hand_prefetch : public hand_plain {
   }
 };
 
-/// The same in turns with the lines that have arrived, which are about to be read.
+/// hand_turns prefetches the lines to be written in turns with the lines that have arrived, which
+/// are about to be read.
 class hand_turns : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -104,7 +105,7 @@ class hand_turns : public hand_plain {
   }
 };
 
-/// The writer asks early, and sends what it has written on to the cache that the two share.
+/// hand_demote prefetches early, and demotes what it has written to the cache that the two share.
 class hand_demote : public hand_prefetch {
  public:
   using hand_prefetch::hand_prefetch;
@@ -118,7 +119,7 @@ class hand_demote : public hand_prefetch {
   }
 };
 
-/// Streaming stores straight into the neighbour's ghosts.
+/// hand_streaming makes streaming stores straight into the neighbour's ghosts.
 class hand_streaming : public hand_plain {
  public:
   using hand_plain::hand_plain;
@@ -131,7 +132,7 @@ class hand_streaming : public hand_plain {
   }
 };
 
-/// Plain stores into own memory, which the neighbour reads in place.
+/// hand_pull makes plain stores into its own memory, which the neighbour reads in place.
 class hand_pull : public hand_base {
  public:
   using hand_base::hand_base;
@@ -148,7 +149,7 @@ class hand_pull : public hand_base {
   }
 };
 
-/// Faces written to private memory and copied to the neighbour's ghosts.
+/// hand_copy writes faces to private memory and copies them to the neighbour's ghosts.
 template <bool Streaming>
 class hand_copy : public hand_plain {
  public:

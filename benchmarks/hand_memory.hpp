@@ -1,5 +1,5 @@
 #pragma once
-/// The same shared memory that chains use, as plain memory of all ranks.
+/// hand_memory is the same shared memory that chains use, as plain memory of all ranks.
 
 #include <cstddef>
 #include <onehop/window.hpp>
@@ -11,10 +11,10 @@ namespace onehop::bench {
 
 class hand_memory {
  public:
-  /// Collective. Zeroed, page aligned.
+  /// The constructor is collective; the memory is zeroed and page aligned.
   hand_memory(const context& ctx, std::size_t bytes);
 
-  /// The share of any rank, for loads and stores.
+  /// Returns the share of any rank, for loads and stores.
   std::byte* of(int rank) const { return base_[static_cast<std::size_t>(rank)]; }
   flag_line& flag(int rank, std::size_t index) const {
     return reinterpret_cast<flag_line*>(of(rank))[index];

@@ -1,5 +1,5 @@
 #pragma once
-/// Hops done in one way or another, to choose between them.
+/// Hops are done in one way or another here, to choose between them.
 
 #include <onehop/geometry.hpp>
 
@@ -14,17 +14,20 @@
 
 namespace onehop::bench {
 
-/// Hops from even to odd sites and back, of the links, numbers and right-hand sides of a cell.
+/// A hop_tuner does hops from even to odd sites and back, with the links, precision and right-hand
+/// sides of a cell.
 class hop_tuner {
  public:
-  /// Collective, as all that follows.
+  /// The constructor is collective, as all that follows.
   hop_tuner(const onehop::geometry& geometry, const operator_cell& what);
 
-  /// hop_name
+  /// Returns hop_name of the hop.
   std::string name() const;
-  /// Of one hop by the slowest rank, the mean of `count`, done as `words` say (hop_choice::parse).
+  /// Returns the seconds of one hop on the slowest rank, the mean of `count`, done as `words` say
+  /// (hop_choice::parse).
   double seconds(const std::string& words, int count);
-  /// Whether a hop that is done so gives the bits of one that is done by size, on every rank.
+  /// Returns whether a hop that is done so gives the bits of one that is done by size, on every
+  /// rank.
   bool same_bits(const std::string& words);
 
  private:

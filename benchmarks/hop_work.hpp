@@ -1,6 +1,6 @@
 #pragma once
-/// What is counted of a hop that is timed, on the host as on a device: of the hopping term alone,
-/// or of M on the sites of one parity where it has site terms.
+/// This counts a hop that is timed, on the host as on a device: the hopping term alone, or M on the
+/// sites of one parity where it has site terms.
 
 #include "benchmarks/operator_rate.hpp"
 #include "dirac/hop_settings.hpp"
@@ -10,20 +10,21 @@
 
 namespace onehop::bench {
 
-/// Of all right-hand sides and ranks.
+/// Returns the flops of all right-hand sides and ranks.
 template <class Diagonal>
 double hop_work_flops(const geometry& geometry, const operator_cell& cell,
                       const std::optional<Diagonal>& diagonal) {
   double per_site = hop_flops(hop_of(kind_of(cell.dirac)));
   if (diagonal) {
-    // Scaling the hop and adding a spinor, which is scaled first where a number stands at the site.
+    // The count has the scaling of the hop and the addition of a spinor, which is scaled first
+    // where a number stands at the site.
     const auto factor = diagonal->factor(1, false);
     per_site += flops_per_site(factor) + 24 * (factor.is_number() ? 3 : 2);
   }
   return per_site * static_cast<double>(geometry.volume()) / 2 * cell.rhs;
 }
 
-/// Of this rank, links and blocks moved once for all right-hand sides.
+/// Returns the bytes of this rank, with links and blocks moved once for all right-hand sides.
 template <class Hopping, class Diagonal>
 double hop_work_bytes(const Hopping& hop, const operator_cell& cell,
                       const std::optional<Diagonal>& diagonal) {

@@ -12,7 +12,8 @@ namespace {
 
 using measure::microseconds;
 
-/// One block on all ranks: the slowest rank's time, and whether any was disturbed.
+/// A block_timer times one block on all ranks: the slowest rank's time, and whether any was
+/// disturbed.
 class block_timer {
  public:
   explicit block_timer(const context& ctx) : ctx_(ctx) {}
@@ -27,7 +28,7 @@ class block_timer {
     return slowest;
   }
   void start_clock() { begin_ = measure::stopwatch::clock::now(); }
-  /// Since the start of the clock; the same on all ranks.
+  /// Returns the time since the start of the clock; the same on all ranks.
   microseconds spent() {
     std::array<double, 1> us{microseconds(measure::stopwatch::clock::now() - begin_).count()};
     allreduce_max(ctx_, us);
@@ -44,7 +45,7 @@ std::uint64_t calibrate(block_timer& timer, contender& who, microseconds wanted)
   for (std::uint64_t steps = 1;; steps *= 2) {
     const double us = std::max(timer.run(who, steps).us, 1e-3);
     if (us < wanted.count() / 4 && steps < (std::uint64_t{1} << 24)) continue;
-    // The faster of two: the first may have waited for pages or a core.
+    // The faster of two runs is taken, since the first may have waited for pages or a core.
     const double again = std::max(timer.run(who, steps).us, 1e-3);
     const double share = wanted.count() / std::min(us, again);
     return std::max<std::uint64_t>(1,
@@ -59,7 +60,8 @@ std::vector<double> undisturbed(const series& one, const std::vector<char>& dist
   return clean;
 }
 
-/// Undisturbed blocks where there are enough of them: with more ranks than cores there are none.
+/// Returns undisturbed blocks where there are enough of them: with more ranks than cores there are
+/// none.
 std::vector<double> trusted_samples(const outcome& so_far, std::size_t least) {
   std::vector<double> clean = undisturbed(so_far.all.front(), so_far.disturbed);
   return clean.size() >= least ? clean : so_far.all.front().us;
@@ -82,7 +84,7 @@ outcome prepare(const context& ctx, contenders& list, const schedule& how, block
   return result;
 }
 
-/// One block of every contender that is followed, beginning with another one each time.
+/// Runs one block of every contender that is followed, beginning with another one each time.
 void run_round(contenders& list, block_timer& timer, outcome& result) {
   const std::size_t round = result.disturbed.size();
   char disturbed = 0;
@@ -97,9 +99,9 @@ void run_round(contenders& list, block_timer& timer, outcome& result) {
   result.disturbed.push_back(disturbed);
 }
 
-/// Of each family goes on who was about as fast as its fastest.
+/// Keeps of each family the contenders that were about as fast as its fastest.
 void drop_slow_ones(outcome& result) {
-  // By the fastest block: one that lost its core says little about a method.
+  // They are compared by the fastest block: one that lost its core says little about a method.
   constexpr double slow = 1.15;
   const auto fastest = [&](std::size_t who) { return std::ranges::min(result.all[who].us); };
   std::map<std::string, double> best;

@@ -1,4 +1,4 @@
-/// Items by onehop::stream and by a ring of slots in shared memory.
+/// Items are passed here by onehop::stream and by a ring of slots in shared memory.
 
 #include <algorithm>
 #include <onehop/stream.hpp>
@@ -52,8 +52,8 @@ class chain_stream {
   stream stream_;
 };
 
-/// Each slot ends in the number of the item that it holds; the consumer tells how far it has come
-/// a few times in a round.
+/// A hand_ring is a ring of slots, each of which ends in the number of the item that it holds; the
+/// consumer tells how far it has come a few times in a round.
 class hand_ring {
  public:
   hand_ring(const context& ctx, std::size_t bytes)

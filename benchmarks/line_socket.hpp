@@ -1,5 +1,5 @@
 #pragma once
-/// Lines of text over a socket file, each answered before the next is sent.
+/// A line_socket carries lines of text over a socket file, each answered before the next is sent.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -18,7 +18,7 @@ namespace onehop::bench {
 class line_socket {
  public:
   /// Waits for a process of this user to connect to `path`, which must not exist yet, and turns
-  /// those of others away; without value after `seconds` or on any failure.
+  /// those of others away; returns no value after `seconds` or on any failure.
   static line_socket accept_one(const std::string& path, int seconds) {
     const line_socket door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const sockaddr_un address = address_of(path);
@@ -67,7 +67,8 @@ class line_socket {
     }
     return true;
   }
-  /// False when the other side has ended, or after `seconds`; negative waits for ever.
+  /// Reads a line; returns false when the other side has ended, or after `seconds`, of which a
+  /// negative number waits for ever.
   bool read(std::string& line, int seconds) {
     std::size_t end;
     while ((end = pending_.find('\n')) == std::string::npos) {

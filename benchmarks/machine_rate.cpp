@@ -7,7 +7,7 @@
 namespace onehop::bench {
 namespace {
 
-/// Half a millisecond, beside which it does not count how long a team takes to wake.
+/// This takes half a millisecond, beside which the time does not count that a team takes to wake.
 constexpr std::size_t rounds = 200000;
 constexpr std::size_t line_bytes = 64;
 
@@ -21,7 +21,8 @@ machine_rate::machine_rate(const kernel_table& kernels, thread_team& team, std::
       lines_(std::max<std::size_t>(team.threads(), bytes / line_bytes / (reads_per_write_ + 1))),
       read_(lines_ * reads_per_write_ * line_bytes),
       written_(lines_ * line_bytes) {
-  // Memory that was never written may all be the same page of zeros.
+  // The memory is written first, since pages that were never written may all be the same page of
+  // zeros.
   team.run([&](int thread) {
     const auto share = team.share(lines_, thread);
     const std::size_t width = reads_per_write_ * line_bytes;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the cores can compute and the memory can deliver.
+/// A machine_rate says what the cores can compute and the memory can deliver.
 
 #include "dirac/kernel_table.hpp"
 #include "lattice/aligned_memory.hpp"
@@ -7,17 +7,18 @@
 
 namespace onehop::bench {
 
-/// On this rank's threads, all at work at the same time.
+/// All of this rank's threads work at the same time.
 class machine_rate {
  public:
-  /// Memory of `bytes`, of which the part `written` is written and the rest read.
+  /// The constructor takes memory of `bytes`, of which the part `written` is written and the rest
+  /// read.
   machine_rate(const kernel_table& kernels, thread_team& team, std::size_t bytes, double written);
 
-  /// Multiplications and additions of one call.
+  /// Returns the multiplications and additions of one call of compute.
   double flops() const noexcept;
   void compute();
 
-  /// Bytes read and written by one call.
+  /// Returns the bytes read and written by one call of stream.
   double bytes() const noexcept;
   void stream();
 
@@ -25,7 +26,7 @@ class machine_rate {
   const kernel_table* kernels_;
   thread_team* team_;
   std::size_t reads_per_write_;
-  std::size_t lines_;  ///< written, all threads together
+  std::size_t lines_;  ///< lines written, by all threads together
   aligned_memory read_, written_;
 };
 

@@ -11,7 +11,7 @@
 namespace onehop::bench {
 namespace {
 
-/// Each buffer in turn is a chain with a window of its own.
+/// Each buffer in turn is a chain with a window of its own, at most this many.
 constexpr std::size_t most_turns = 64;
 
 std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
@@ -35,7 +35,7 @@ std::unique_ptr<contender> make_ours(const context& ctx, const cell& what) {
   throw usage_error(text("benchmark '", pattern, "' is not known"));
 }
 
-/// The same faces without channels, which loops by hand do not have.
+/// Returns the same faces without channels, which loops by hand do not have.
 cell in_one_chain(const cell& what) {
   cell flat = what;
   flat.face_bytes.clear();
@@ -87,7 +87,8 @@ contenders make_contenders(const context& ctx, const cell& what, const peers& ot
   if (what.against_hand) add_hand(list, ctx, what);
   for (const auto& other : others.all) add_peer(list, *other, in_one_chain(what));
   if (others.all.empty() || list.size() > 1) return list;
-  // Whoever throws hangs up, which the peers of other ranks must not notice before these know.
+  // A rank that throws hangs up, which the peers of other ranks must not notice before these ranks
+  // know.
   barrier(ctx);
   throw usage_error(text("no peer has ", what.pattern, " by one of the --methods given"));
 }

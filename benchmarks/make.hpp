@@ -1,5 +1,5 @@
 #pragma once
-/// What is measured in one cell of a table, and who takes part.
+/// A cell of a table says what is measured, and who takes part.
 
 #include <onehop/context.hpp>
 
@@ -10,33 +10,37 @@ namespace onehop::bench {
 
 struct cell {
   std::string pattern;
-  std::vector<std::size_t> face_bytes;  ///< of each face; one for patterns without faces
-  int channels = 1;                     ///< chains in flight at the same time
-  std::size_t messages = 0;             ///< of one start in a stream or ping-ping; 0 chooses
-  std::size_t rows = 1;                 ///< of each message at its source, a row's length apart
-  std::string schedule = "pairwise";    ///< of alltoall: or dissemination, staged
-  bool fast_order = false;              ///< allreduce in the order that the transport likes best
+  std::vector<std::size_t> face_bytes;  ///< bytes of each face; one entry for patterns without
+                                        ///< faces
+  int channels = 1;                     ///< number of chains in flight at the same time
+  std::size_t messages = 0;             ///< messages of one start in a stream or ping-ping; 0
+                                        ///< chooses
+  std::size_t rows = 1;                 ///< rows of each message at its source, a row's length
+                                        ///< apart
+  std::string schedule = "pairwise";    ///< schedule of alltoall: or dissemination, staged
+  bool fast_order = false;              ///< allreduce in the transport's own order
   bool packed = false;               ///< bytes are written straight to where the chain wants them
   bool check_inside = false;         ///< every timed step writes and compares its bytes
-  bool against_hand = false;         ///< with the hand-written loops of the same step
-  std::vector<std::string> methods;  ///< of the peers, without others; empty for all they have
-  std::string channel;               ///< of our halo, in the words of ONEHOP_CHANNELS, not as tuned
-  std::vector<std::string> channels_beside;  ///< our halo once more on each of these
+  bool against_hand = false;         ///< also measure the hand-written loops of the same step
+  std::vector<std::string> methods;  ///< methods of the peers; empty for all they have
+  std::string channel;               ///< channel of our halo, in the words of ONEHOP_CHANNELS,
+                                     ///< instead of the tuned one
+  std::vector<std::string> channels_beside;  ///< channels on which our halo is measured once more
   bool source_on_device = false, window_on_device = false;
   bool share_device = false;     ///< several ranks may use one device
-  std::size_t rotate_bytes = 0;  ///< use as many buffers in turns as make this many bytes
+  std::size_t rotate_bytes = 0;  ///< use enough buffers in turns to make this many bytes
 
   std::size_t bytes() const;
-  /// How many buffers are used in turns.
+  /// Returns how many buffers are used in turns.
   std::size_t turns() const;
 };
 
-/// Collective. Ours comes first. Throws usage_error when the pattern does not fit the ranks or
-/// nobody has one of the methods.
+/// Makes the contenders; collective. Ours comes first. Throws usage_error when the pattern does not
+/// fit the ranks or nobody has one of the methods.
 contenders make_contenders(const context& ctx, const cell& what, const peers& others = {});
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what);
-/// Any of the patterns on chains alone, with sources or windows in the memory of each rank's
+/// Makes any of the patterns on chains alone, with sources or windows in the memory of each rank's
 /// device.
 std::unique_ptr<contender> make_device_exchange(const context& ctx, const cell& what);
 std::unique_ptr<contender> make_ping_pong(const context& ctx, const cell& what);

@@ -31,9 +31,9 @@ using measure::microseconds;
 
 constexpr microseconds block_time(2000);
 
-/// The hopping term alone, or M on the sites of one parity where it has site terms: to odd sites,
-/// from there to even ones and so on, as solvers go. Each exchange then follows one of the other
-/// parity, whose lines it has asked for.
+/// hopping_work is the hopping term alone, or M on the sites of one parity where it has site terms:
+/// to odd sites, from there to even ones and so on, as in solvers. Each exchange then follows one
+/// of the other parity, whose lines it has prefetched.
 class hopping_work : public timed_work {
  public:
   hopping_work(const hop_links& links, const operator_cell& cell, field_precision kind,
@@ -65,7 +65,7 @@ class hopping_work : public timed_work {
   double flops() const override { return hop_work_flops(layout_.geometry(), cell_, diagonal_); }
   double bytes() const override { return hop_work_bytes(hop_, cell_, diagonal_); }
   double bytes_written() const override { return static_cast<double>(out_[1].bytes()); }
-  /// What one hop moves, and what the one before wrote.
+  /// The working set is what one hop moves, and what the one before wrote.
   double working_set() const override { return bytes() + bytes_written(); }
 
   double error() override {
@@ -78,7 +78,7 @@ class hopping_work : public timed_work {
       hop_.apply(out_[parity], in_[1 - parity], terms(parity));
     }
     std::array<double, 2> sizes{};
-    // All right-hand sides go the same way; the first and the last are where one would go wrong.
+    // All right-hand sides are computed alike; an error would show in the first or the last.
     for (const int r : {0, cell_.rhs - 1}) {
       const fermion expected =
           reference_result(*links_, cell_, noise(geometry, kind_of(cell_.dirac), r));
@@ -114,7 +114,7 @@ class hopping_work : public timed_work {
   std::array<lane_field, 2> in_, out_;
 };
 
-/// Of the slowest rank, all having started together.
+/// Returns the seconds of the slowest rank, all having started together.
 template <class Work>
 double seconds_of(const context& ctx, const Work& work) {
   barrier(ctx);
@@ -126,14 +126,14 @@ double seconds_of(const context& ctx, const Work& work) {
   return spent[0];
 }
 
-/// Of the slowest rank.
+/// Returns the seconds of `count` units on the slowest rank.
 double work_seconds(const context& ctx, timed_work& work, int count) {
   std::array<double, 1> spent = {work.seconds(count)};
   allreduce_max(ctx, spent);
   return spent[0];
 }
 
-/// The mean over ranks.
+/// Returns the mean over ranks.
 work_split mean_split(const context& ctx, const work_split& mine) {
   std::array<double, 5> parts = {mine.whole, mine.operators, mine.faces, mine.reductions,
                                  mine.vectors};

@@ -1,6 +1,6 @@
 #pragma once
-/// How fast the hopping term of an operator or an iteration of CG is, beside what the machine can
-/// do.
+/// An operator_rate says how fast the hopping term of an operator or an iteration of CG is, beside
+/// what the machine can do.
 
 #include <onehop/geometry.hpp>
 #include <onehop/solver_options.hpp>
@@ -17,40 +17,44 @@
 
 namespace onehop::bench {
 
-/// What is measured: an operator and how it is worked on. Its mass and the solve's tolerance do not
-/// matter, and `rhs` right-hand sides go together.
+/// An operator_cell is what is measured: an operator and how it is computed. Its mass and the
+/// solve's tolerance do not matter, and `rhs` right-hand sides are computed together.
 struct operator_cell : solve_options {
-  /// Iterations of `solver` on the even/odd system, instead of the hopping term alone; for clover
-  /// and twisted mass, of M on the sites of one parity.
+  /// True measures iterations of `solver` on the even/odd system, instead of the hopping term
+  /// alone; for clover and twisted mass, instead of M on the sites of one parity.
   bool iterations = false;
-  /// Makes what stands for a device, instead of the one that `device` names; for tests. Null: that
+  /// Makes what stands for a device in tests, instead of the one that `device` names; null for that
   /// one.
   std::function<std::unique_ptr<device::backend>()> make_backend;
-  int first_core = -1;  ///< where this rank's first thread stays; -1: where the system puts it
+  int first_core = -1;  ///< core of this rank's first thread; -1: the system chooses
 };
 
-/// What the cell's M does at a site is no plain number, so that M is measured and not H alone.
+/// Returns whether what the cell's M does at a site is more than a number, so that M is measured
+/// and not H alone.
 bool has_site_terms(const operator_cell& cell) noexcept;
 
 /// Samples are of all ranks together; they were taken in turns, one of each per round.
 struct operator_rate {
   std::string kernels;
-  std::vector<double> gflops;      ///< of the work, by the stated count
-  std::vector<double> fma_gflops;  ///< of fused multiplications and additions in registers; not
-                                   ///< of devices
-  /// Reading and writing in the operator's own proportion, in as many bytes as it works on.
+  std::vector<double> gflops;      ///< rate of the work, by the stated count
+  std::vector<double> fma_gflops;  ///< rate of fused multiplications and additions in registers;
+                                   ///< not of devices
+  /// The rate of reading and writing in the operator's own proportion, in as many bytes as it works
+  /// on.
   std::vector<double> memory_gbs;
-  std::vector<work_split> splits;  ///< of an iteration, mean over ranks
-  double flops_per_site = 0;       ///< and right-hand side; sites of one parity
-  double bytes_per_site = 0;       ///< the same, everything moved once by each kernel
+  std::vector<work_split> splits;  ///< times of an iteration, mean over ranks
+  double flops_per_site = 0;       ///< flops per right-hand side and site of one parity
+  double bytes_per_site = 0;       ///< bytes per right-hand side and site, everything moved once by
+                                   ///< each kernel
   double working_set_bytes = 0;
-  /// Operators: largest difference of a component from the reference operator's, relative to the
-  /// largest. Iterations: |b - M x| / |b| by the reference operator of a solve in these numbers.
+  /// For operators this is the largest difference of a component from the reference operator's,
+  /// relative to the largest; for iterations |b - M x| / |b| by the reference operator, of a solve
+  /// in this precision.
   double error = 0;
-  double error_limit = 0;  ///< what these numbers can do
+  double error_limit = 0;  ///< error that this precision allows
 };
 
-/// Collective; every rank gets the same.
+/// Measures the operator; collective, every rank gets the same.
 operator_rate measure_operator(const onehop::geometry& geometry, const operator_cell& what,
                                const measure::stopping_limits& stop);
 

@@ -7,7 +7,7 @@
 
 namespace onehop::bench {
 
-/// Zeroed, on a page of its own.
+/// page_memory is zeroed, on a page of its own.
 class page_memory {
  public:
   explicit page_memory(std::size_t bytes)

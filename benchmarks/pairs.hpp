@@ -18,7 +18,8 @@ inline int partner(const context& ctx) {
 }
 inline bool is_first(const context& ctx) { return ctx.rank() % 2 == 0; }
 
-/// Messages of one start in the bandwidth benchmarks: as many as OMB has, fewer of long ones.
+/// Returns the messages of one start in the bandwidth benchmarks: as many as OMB has, fewer of long
+/// ones.
 inline std::size_t messages_of(const cell& what) {
   if (what.messages != 0) return what.messages;
   return std::clamp<std::size_t>((std::size_t{16} << 20) / what.bytes(), 1, 64);

@@ -1,6 +1,6 @@
 #pragma once
-/// Items from even ranks to odd ones, one after the other; each is written by its producer and read
-/// by its consumer.
+/// Items are passed from even ranks to odd ones, one after the other; each is written by its
+/// producer and read by its consumer.
 
 #include <cstdint>
 #include <string>

@@ -62,7 +62,7 @@ std::string peer::last_words() const {
   std::ifstream told(folder_ + "/told");
   std::string line, last;
   while (std::getline(told, line))
-    // MPICH frames a paragraph that says nothing.
+    // MPICH frames a paragraph that says nothing with lines of equals signs, which are skipped.
     if (!line.empty() && line.front() != '=') last = line;
   return last.empty() ? last : text(" (", last, ")");
 }

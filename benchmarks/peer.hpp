@@ -1,6 +1,6 @@
 #pragma once
-/// The same steps done by another library, in processes of its own that wait while they are not
-/// asked (benchmarks/peers). Rank r here speaks with rank r there.
+/// A peer does the same steps by another library, in processes of its own that sleep while nothing
+/// is requested (benchmarks/peers). Rank r here speaks with rank r there.
 
 #include <string>
 #include <vector>
@@ -12,16 +12,18 @@ namespace onehop::bench {
 
 class peer {
  public:
-  /// `folder` holds the socket files of its ranks and, as `told`, what they write. Throws
+  /// `folder` holds the socket files of the peer's ranks and, as `told`, what they write. Throws
   /// resource_error when rank `rank` does not answer there.
   peer(std::string name, const std::string& folder, int rank);
 
   const std::string& name() const noexcept { return name_; }
-  /// Throws resource_error when the peer has ended or stays silent for a minute.
+  /// Sends a line and returns the answer. Throws resource_error when the peer has ended or stays
+  /// silent for a minute.
   std::string ask(const std::string& line);
-  /// The names of its ways to do the pattern.
+  /// Returns the names of its ways to do the pattern.
   std::vector<std::string> methods(const std::string& pattern);
-  /// Null where this method does not serve these faces. Every rank must ask in the same order.
+  /// Makes a contender; null where this method does not serve these faces. Every rank must call it
+  /// in the same order.
   std::unique_ptr<contender> make(const std::string& pattern, const std::string& method,
                                   const std::vector<std::size_t>& face_bytes);
   /// Forgets all contenders made so far, which must be gone.
@@ -31,7 +33,7 @@ class peer {
   }
 
  private:
-  /// What its programs wrote, with a space before; empty when they wrote nothing.
+  /// Returns what its programs wrote, with a space before; empty when they wrote nothing.
   std::string last_words() const;
 
   std::string name_, folder_;
@@ -39,7 +41,8 @@ class peer {
   std::size_t made_ = 0;
 };
 
-/// Not a bare list: its elements cannot be copied, which callers across languages would try.
+/// This is not a bare list: its elements cannot be copied, which callers across languages would
+/// try.
 class peers {
  public:
   peers() = default;

@@ -1,5 +1,5 @@
 #pragma once
-/// Threads that stay on cores of their own while they are measured.
+/// The threads of a pinned_team stay on cores of their own while they are measured.
 
 #include <vector>
 
@@ -10,8 +10,8 @@ namespace onehop::bench {
 
 class pinned_team {
  public:
-  /// Thread k of a rank on the allowed core number first_core + k, the caller's only while a `stay`
-  /// lives; where the system puts them for -1.
+  /// Thread k of a rank stays on the allowed core number first_core + k, the caller's only while a
+  /// `stay` lives; for -1 threads are where the system puts them.
   pinned_team(int threads, int first_core)
       : cores_(measure::allowed_cores()), first_(first_core), team_(threads) {
     if (first_ < 0) return;
@@ -24,7 +24,7 @@ class pinned_team {
 
   thread_team& team() noexcept { return team_; }
 
-  /// Keeps the caller on its core.
+  /// A `stay` keeps the caller on its core.
   class stay {
    public:
     explicit stay(const pinned_team& of) : of_(of) {

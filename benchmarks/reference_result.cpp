@@ -22,7 +22,7 @@ bench_links::bench_links(const onehop::geometry& geometry) : links(geometry) {
   links.exchange_ghosts();
 }
 
-/// H psi by a mass that leaves no diagonal, and the factor of H in M taken out.
+/// H psi comes from a mass that leaves no diagonal, and the factor of H in M is divided out.
 fermion reference_result(const hop_links& links, const operator_cell& cell, const fermion& psi) {
   fermion image(psi.size());
   const bool wilson = kind_of(cell.dirac) == dslash::wilson;

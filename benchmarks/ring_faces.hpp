@@ -1,5 +1,5 @@
 #pragma once
-/// Which face goes where: even ones to the next rank of a ring, odd ones to the rank before.
+/// Even faces go to the next rank of a ring, odd ones to the rank before.
 ///
 ///     rank 0  --even-->  rank 1  --even-->  rank 2  --even-->  rank 0
 ///             <--odd---          <--odd---
@@ -14,7 +14,7 @@ namespace onehop::bench {
 
 struct ring_faces {
   int rank, size;
-  std::vector<std::size_t> bytes;  ///< of each face
+  std::vector<std::size_t> bytes;  ///< bytes of each face
 
   int after() const { return (rank + 1) % size; }
   int before() const { return (rank + size - 1) % size; }
@@ -27,8 +27,8 @@ struct ring_faces {
     for (const std::size_t face : bytes) total += face;
     return total;
   }
-  /// Distance of face f from face 0 in a ghost area, or of the area's end for f == count(). Faces
-  /// keep off each other's lines, the neighbouring line that processors fetch unasked, and the same
+  /// Returns the distance of face f from face 0 in a ghost area, or that of the area's end for f ==
+  /// count(). Faces do not share lines, pairs of lines that processors fetch together, or the same
   /// place in a page.
   std::size_t offset(std::size_t face) const {
     std::size_t end = 0;

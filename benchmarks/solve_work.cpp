@@ -7,25 +7,27 @@
 namespace onehop::bench {
 namespace {
 
-/// Iterations of one run: so few that no recurrence has run dry.
+/// Returns the iterations of one run: so few that no recurrence has come to its end.
 int most_iterations(solver_kind solver) { return solver == solver_kind::bicgstab ? 8 : 24; }
 
-/// Fields that the vector algebra of an iteration reads or writes, beside the operator.
+/// These are the fields that the vector algebra of an iteration reads or writes, beside the
+/// operator.
 struct passes {
   double read, written;
 };
 passes vector_passes(solver_kind solver, bool hermitian) {
   switch (solver) {
     case solver_kind::bicgstab:
-      // dots; half_step; two_dots; stabilised_step
+      // These are the passes of dots, half_step, two_dots and stabilised_step.
       return {2 + 3 + 3 + 5, 1 + 3};
     case solver_kind::pipelined_cg:
       return {7, 6};
     case solver_kind::block_cg:
-      // products (of P and V, or of S P); block_step; block_turn, each field once
+      // These are the passes of products (of P and V, or of S P), block_step and block_turn, each
+      // field once.
       return {(hermitian ? 2.0 : 1.0) + 4 + 2, 2 + 2};
     default:
-      // residual_step; direction_step
+      // These are the passes of residual_step and direction_step.
       return {2 + 3, 1 + 2};
   }
 }
@@ -38,7 +40,8 @@ double to_seconds(std::chrono::nanoseconds time) {
 
 solve_options bench_options(const operator_cell& cell) {
   solve_options options = cell;
-  // Heavy, since what a solution needs is not what an iteration takes.
+  // The mass is large, since an iteration costs the same at any mass and solutions are found
+  // sooner.
   options.dirac = with_mass(cell.dirac, 0.5);
   options.tolerance = error_limit(cell.precision);
   return options;
@@ -89,11 +92,11 @@ double solve_work::seconds(int count) {
 
 void solve_work::some_iterations(int count) {
   x_.set_zero(level_.op.team());
-  // What the last run left of it has no columns.
+  // What the last run left of the residual has no right-hand sides.
   r_.reshape(cell_.rhs);
   r_.copy_from(source_, level_.op.team());
   krylov_limits limits;
-  // A target that is never met.
+  // The target is never met.
   limits.columns.assign(cell_.rhs, {-1.0, count + 1});
   moment begin{}, end{};
   int first = 0, last = 0;
@@ -131,7 +134,7 @@ double solve_work::bytes_written() const {
          static_cast<double>(source_.bytes());
 }
 
-/// Links and in, out of a hop; blocks; x, r, p, S^+ r.
+/// The working set is links, and input and output of a hop; blocks; x, r, p, S^+ r.
 double solve_work::working_set() const {
   return static_cast<double>(level_.op.hop_bytes(false, cell_.rhs) + level_.op.diagonal_bytes()) +
          4 * static_cast<double>(source_.bytes());

@@ -1,5 +1,5 @@
 #pragma once
-/// Iterations of a solver.
+/// solve_work is iterations of a solver.
 
 #include <complex>
 #include <vector>
@@ -11,10 +11,10 @@
 
 namespace onehop::bench {
 
-/// A unit is an iteration of all columns of a batch, what comes before the first left out.
+/// A unit is an iteration of all right-hand sides of a batch, what comes before the first left out.
 class solve_work : public timed_work {
  public:
-  /// `links` and `team` must outlive this.
+  /// `links` and `team` must outlive the work.
   solve_work(const hop_links& links, const operator_cell& cell, field_precision kind,
              const instruction_set& set, thread_team& team);
 
@@ -43,13 +43,13 @@ class solve_work : public timed_work {
   double flops_ = 0;
 };
 
-/// Canonical noise that a seed names.
+/// Returns canonical noise that a seed determines.
 std::vector<std::complex<double>> noise(const onehop::geometry& geometry, dslash kind, int seed);
 
-/// What the operator is beside its kind.
+/// Returns the options of the operator beside its kind.
 solve_options bench_options(const operator_cell& cell);
 
-/// What any of the numbers can do, with room for sums of some hundred terms.
+/// Returns the error that any of the precisions allows, with room for sums of some hundred terms.
 double error_limit(precision wanted);
 
 }  // namespace onehop::bench

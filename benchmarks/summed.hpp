@@ -1,5 +1,5 @@
 #pragma once
-/// The allreduce step: every rank brings fresh numbers and looks at their sum.
+/// In the allreduce step every rank brings fresh numbers and looks at their sum.
 
 #include <span>
 #include <utility>
@@ -10,8 +10,8 @@
 
 namespace onehop::bench {
 
-/// What rank `rank` brings as number i of step `step`: small whole numbers, whose sum over any
-/// ranks is exact in any order.
+/// Returns what rank `rank` brings as number i of step `step`: small whole numbers, whose sum over
+/// any ranks is exact in any order.
 inline double contribution(word step, std::size_t i, int rank) {
   return static_cast<double>((step + i) % 1024 + static_cast<std::size_t>(rank));
 }
@@ -64,7 +64,7 @@ class summed final : public contender {
   std::uint64_t wrong_ = 0;
 };
 
-/// The reduce_scatter step: every rank brings fresh numbers for all and looks at the sum of its
+/// In the reduce_scatter step every rank brings fresh numbers for all and looks at the sum of its
 /// own. `Reduction` has name() and sum(all, mine).
 template <class Reduction>
 class scattered_sum final : public contender {

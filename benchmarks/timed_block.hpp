@@ -1,5 +1,5 @@
 #pragma once
-/// A block of steps timed on one rank, whoever the contender is.
+/// A timed_block is a block of steps timed on one rank, whatever the contender is.
 
 #include <sys/resource.h>
 
@@ -9,7 +9,7 @@
 namespace onehop::bench {
 
 struct timed_block {
-  double us;                   ///< of all steps
+  double us;                   ///< microseconds of all steps
   std::uint64_t disturbances;  ///< how often the rank lost its core meanwhile
 };
 
@@ -19,7 +19,7 @@ inline std::uint64_t lost_cores() {
   return static_cast<std::uint64_t>(usage.ru_nivcsw);
 }
 
-/// Some steps go before the timed ones: ranks leave a barrier one after the other, and other
+/// Times `steps` steps after some others: ranks leave a barrier one after the other, and other
 /// contenders have used the caches.
 template <class Contender>
 timed_block time_block(Contender& who, std::uint64_t steps) {

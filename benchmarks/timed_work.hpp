@@ -1,5 +1,5 @@
 #pragma once
-/// Work on fields that is timed beside what the machine can do.
+/// timed_work is work on fields that is timed beside what the machine can do.
 
 #include <onehop/collectives.hpp>
 #include <onehop/context.hpp>
@@ -12,11 +12,11 @@
 
 namespace onehop::bench {
 
-/// Seconds of this rank per unit of work, each measured by clocks of its own.
+/// A work_split has seconds of this rank per unit of work, each measured by clocks of its own.
 struct work_split {
   double whole = 0;
   double operators = 0;   ///< hopping kernels and packing
-  double faces = 0;       ///< waiting for them
+  double faces = 0;       ///< waiting for faces
   double reductions = 0;  ///< summing over ranks
   double vectors = 0;     ///< vector algebra, and sums over this rank's sites
 };
@@ -25,22 +25,24 @@ class timed_work {
  public:
   virtual ~timed_work() = default;
   virtual void run(int count) = 0;
-  /// Of this rank for `count` units, all ranks having started together. Collective.
+  /// Returns the seconds of this rank for `count` units, all ranks having started together.
+  /// Collective.
   virtual double seconds(int count) {
     barrier(layout().geometry().context());
     const auto begin = measure::stopwatch::clock::now();
     run(count);
     return std::chrono::duration<double>(measure::stopwatch::clock::now() - begin).count();
   }
-  /// Of the last call of seconds(); zero where the work has no parts.
+  /// Returns the split of the last call of seconds(); zero where the work has no parts.
   virtual work_split split() const { return {}; }
   virtual const kernel_table& kernels() const = 0;
   virtual const lane_layout& layout() const = 0;
-  /// Of one unit, all ranks; and bytes of this rank, of which so many are written.
+  /// These are the flops of one unit over all ranks, and the bytes of this rank, of which
+  /// bytes_written() are written.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;
   virtual double bytes_written() const = 0;
-  /// Bytes of this rank that are touched again each time.
+  /// Returns the bytes of this rank that are touched again each time.
   virtual double working_set() const = 0;
   virtual double error() = 0;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// Writing and reading every byte of a face, as the kernels before and after an exchange do.
+/// Every byte of a face is written and read here, as the kernels before and after an exchange do.
 ///
 /// The words of a face count up from a seed, so that the sum of what must arrive has a closed form:
 /// the reader only reads and adds.
@@ -24,7 +24,7 @@ inline word seed_of(word step, std::size_t face, int sender) {
   return step * 1000003 + face * 7919 + static_cast<word>(sender) * 104729;
 }
 
-/// Bytes beyond the last whole word are those of the word that would follow.
+/// Fills the bytes beyond the last whole word with those of the word that would follow.
 inline void fill_tail(std::span<std::byte> face, word seed) {
   const std::size_t words = face.size() / sizeof(word);
   const word next = seed + words;
@@ -38,7 +38,7 @@ inline void fill(std::span<std::byte> face, word seed) {
   if (face.size() % sizeof(word) != 0) fill_tail(face, seed);
 }
 
-/// One store for a line where this file's processor has it.
+/// Stores a line, by one store where this file's processor has it.
 inline void store_line(std::byte* target, const word* line) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(target), _mm512_loadu_si512(line));
@@ -47,7 +47,7 @@ inline void store_line(std::byte* target, const word* line) {
 #endif
 }
 
-/// The same bytes with stores that pass the caches. `face` begins on a line.
+/// Fills a face by stores that bypass the caches. `face` begins on a line.
 inline void fill_streaming(std::span<std::byte> face, word seed) {
   std::size_t done = 0;
   for (; done + line_words * sizeof(word) <= face.size(); done += line_words * sizeof(word)) {
@@ -93,7 +93,7 @@ inline std::uint64_t count_wrong(std::span<const std::byte> face, word seed) {
   return wrong;
 }
 
-/// Reads and adds; only where the sum is wrong are the bytes counted.
+/// Reads and adds a face; only where the sum is wrong are the bytes counted.
 inline std::uint64_t read_face(std::span<const std::byte> face, word seed) {
   if (sum(face) == expected_sum(face.size(), seed)) [[likely]]
     return 0;

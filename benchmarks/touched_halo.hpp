@@ -1,7 +1,7 @@
 #pragma once
-/// The halo step: every byte of every face is written just before the exchange and read just after.
-/// An exchange of memory that nobody touches measures nothing, for it stays in the caches where the
-/// last exchange has left it.
+/// In the halo step every byte of every face is written just before the exchange and read just
+/// after. An exchange of memory that nobody touches measures nothing, since the memory stays in the
+/// caches where the last exchange has left it.
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What ranks do in some steps of a benchmark, for a timeline; apart from the timed ones, which
+/// Some steps of a benchmark are recorded for a timeline, apart from the timed ones, which
 /// recording would slow down.
 
 #include <onehop/trace.hpp>
@@ -8,7 +8,7 @@
 
 namespace onehop::bench {
 
-/// Collective. Runs `steps` of ours, and returns what this rank did in them.
+/// Runs `steps` of our steps, and returns what this rank did in them. Collective.
 std::shared_ptr<trace> record_steps(const context& ctx, const cell& what, std::uint64_t steps);
 
 }  // namespace onehop::bench

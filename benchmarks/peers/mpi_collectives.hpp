@@ -1,5 +1,5 @@
 #pragma once
-/// The steps of collectives by MPI, called anew each time and persistent.
+/// These are the steps of collectives by MPI, called each time anew and persistent.
 
 #include <mpi.h>
 
@@ -46,7 +46,7 @@ struct mpi_alltoall {
   int count;
 };
 
-/// Counts and places of blocks that lie one behind the other.
+/// mpi_places has counts and places of blocks that lie one behind the other.
 struct mpi_places {
   explicit mpi_places(const std::vector<carried_block>& blocks) {
     for (const carried_block& one : blocks) {
@@ -57,7 +57,7 @@ struct mpi_places {
   std::vector<int> counts, offsets;
 };
 
-/// With counts that all ranks know from the beginning.
+/// In mpi_alltoallv all ranks know the counts from the beginning.
 struct mpi_alltoallv {
   mpi_alltoallv(int, const carried_blocks& blocks) : sent(blocks.sent), received(blocks.received) {}
   std::string name() const { return "alltoallv"; }
@@ -68,7 +68,8 @@ struct mpi_alltoallv {
   mpi_places sent, received;
 };
 
-/// With counts that the receivers have to be told, as where they change from step to step.
+/// In mpi_counts_alltoallv the receivers have to be told the counts, as where they change from step
+/// to step.
 struct mpi_counts_alltoallv {
   mpi_counts_alltoallv(int rank, const carried_blocks& blocks) : known(rank, blocks) {}
   std::string name() const { return "counts-alltoallv"; }
@@ -82,7 +83,7 @@ struct mpi_counts_alltoallv {
   mpi_alltoallv known;
 };
 
-/// Nothing is carried.
+/// An mpi_barrier carries nothing.
 class mpi_barrier final : public contender {
  public:
   std::string name() const override { return "barrier"; }

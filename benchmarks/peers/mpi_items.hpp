@@ -1,5 +1,6 @@
 #pragma once
-/// Items by MPI messages: receives stand for as many as are under way.
+/// Items are passed here by MPI messages, with as many receives posted as messages may be under
+/// way.
 
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The halo step by MPI messages: posted anew each time, persistent, partitioned.
+/// This is the halo step by MPI messages: posted each time anew, persistent, partitioned.
 
 #include <mpi.h>
 
@@ -31,7 +31,7 @@ class mpi_plain_messages : public own_faces {
   std::vector<MPI_Request> requests_;
 };
 
-/// Requests that are made once; frees them.
+/// mpi_requests are requests that are made once; the destructor frees them.
 class mpi_requests {
  public:
   mpi_requests() = default;
@@ -39,7 +39,7 @@ class mpi_requests {
   ~mpi_requests() {
     for (MPI_Request& one : list_) MPI_Request_free(&one);
   }
-  /// Where the next one is to be made, before any other call.
+  /// Returns where the next request is to be made, before any other call.
   MPI_Request* next() { return &list_.emplace_back(MPI_REQUEST_NULL); }
   void start() { MPI_Startall(static_cast<int>(list_.size()), list_.data()); }
   void wait() { MPI_Waitall(static_cast<int>(list_.size()), list_.data(), MPI_STATUSES_IGNORE); }
@@ -68,8 +68,8 @@ class mpi_persistent_messages : public own_faces {
 };
 
 #if ONEHOP_PEER_HAS_MPI_4
-/// One message for each neighbour with a partition for each face. Partitions have one size and lie
-/// behind each other.
+/// An mpi_partitioned_message is one message for each neighbour with a partition for each face.
+/// Partitions have one size and lie behind each other.
 class mpi_partitioned_message : public own_faces {
  public:
   static bool fits(const ring_faces& faces) {
@@ -83,7 +83,7 @@ class mpi_partitioned_message : public own_faces {
         neighbours_(faces.size > 2 ? 2 : 1),
         each_(faces.count() / neighbours_),
         bytes_(faces.bytes.front()) {
-    // Of two neighbours the one after has the even faces and comes first.
+    // With two neighbours the rank after has the even faces and comes first.
     for (std::size_t f = 0; f < faces.count(); ++f)
       offsets_[f] = bytes_ * (neighbours_ == 1 ? f : f % 2 * each_ + f / 2);
     const auto bytes = static_cast<MPI_Count>(bytes_);

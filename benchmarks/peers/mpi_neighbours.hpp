@@ -1,5 +1,5 @@
 #pragma once
-/// The halo step by neighbourhood collectives: every face is an edge of the graph.
+/// This is the halo step by neighbourhood collectives: every face is an edge of the graph.
 
 #include <mpi.h>
 

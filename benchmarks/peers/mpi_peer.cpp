@@ -1,4 +1,5 @@
-/// The steps of onehop bench by plain MPI, whichever that is: mpirun -n N mpi_peer FOLDER [CORES]
+/// This program does the steps of onehop bench by plain MPI, whichever that is: mpirun -n N
+/// mpi_peer FOLDER [CORES]
 
 #include <mpi.h>
 

@@ -1,5 +1,6 @@
 #pragma once
-/// What the halo exchanges of peers have in common: faces written to and read from own memory.
+/// The halo exchanges of peers have this in common: faces written to and read from their own
+/// memory.
 
 #include <span>
 
@@ -27,7 +28,7 @@ class own_faces {
   static constexpr bool streams() { return false; }
 
  protected:
-  /// All faces, one after the other.
+  /// Returns the bytes of all faces, one after the other.
   std::size_t area() const { return offsets_.back(); }
 
   ring_faces faces_;

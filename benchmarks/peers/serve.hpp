@@ -1,6 +1,6 @@
 #pragma once
-/// What every rank of a peer program does: wait, without using its core, for what rank r of
-/// onehop bench tells it to make and to time.
+/// Every rank of a peer program serves: it waits, without using its core, for what rank r of onehop
+/// bench tells it to make and to time.
 ///
 ///     methods halo                  ->  persistent fence ...
 ///     make halo persistent 96 96    ->  ok
@@ -20,7 +20,7 @@
 
 namespace onehop::bench {
 
-/// Core `list[rank]` of "0,1", in turns; an empty list pins nobody.
+/// Pins to core `list[rank]` of "0,1", in turns; an empty list pins no rank.
 inline void pin(const std::string& list, int rank) {
   std::vector<int> cores;
   std::istringstream words(list);
@@ -37,7 +37,7 @@ class server {
   server(const workshop& shop, int rank, int size, std::function<void()> barrier)
       : shop_(shop), rank_(rank), size_(size), barrier_(std::move(barrier)) {}
 
-  /// Until the other side goes. False when it never came.
+  /// Serves until the other side goes. Returns false when it never came.
   bool serve(const std::string& folder) {
     constexpr int patience_s = 60;
     line_socket caller = line_socket::accept_one(folder + "/" + std::to_string(rank_), patience_s);
@@ -56,7 +56,7 @@ class server {
     if (verb == "methods") return list(words);
     if (verb == "make") return make(words);
     if (verb == "drop") {
-      // In the order of making, as windows and communicators want it.
+      // Contenders are destroyed in the order of making, as windows and communicators need it.
       for (auto& one : made_) one.reset();
       made_.clear();
       return "ok";
@@ -73,7 +73,7 @@ class server {
       reply = time(who, steps);
     else
       who.run_checked(steps);
-    // Others may need this rank's help to finish: it must not fall asleep before.
+    // Other ranks may need this rank's help to finish, so it must not fall asleep before them.
     barrier_();
     return reply;
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// The halo step over UCX: put and flag, and tagged messages.
+/// This is the halo step over UCX: put and flag, and tagged messages.
 
 #include <atomic>
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace onehop::bench {
 
-/// Memory that the other ranks may write.
+/// The other ranks may write this memory.
 class ucx_memory {
  public:
   ucx_memory(ucx_job& job, std::size_t bytes) : job_(&job) {
@@ -75,8 +75,8 @@ class ucx_memory {
   std::vector<remote> remotes_;
 };
 
-/// Bytes into one of two banks, a fence, a flag: 0 is raised by the rank before, 1 by the one
-/// after.
+/// ucx_put_flag puts bytes into one of two banks, a fence, and a flag: 0 is raised by the rank
+/// before, 1 by the one after.
 class ucx_put_flag : public own_faces {
  public:
   ucx_put_flag(ucx_job& job, const ring_faces& faces)

@@ -1,5 +1,5 @@
 #pragma once
-/// The ranks of a job over UCX: started one by one, they meet in files of a folder.
+/// A ucx_job is the ranks of a job over UCX: started one by one, they meet in files of a folder.
 
 #include <sched.h>
 #include <ucp/api/ucp.h>
@@ -49,7 +49,7 @@ class ucx_job {
   ucp_worker_h worker() const { return worker_; }
   ucp_ep_h to(int rank) const { return ends_[static_cast<std::size_t>(rank)]; }
 
-  /// UCX itself never gives way; on fewer cores than ranks somebody has to.
+  /// UCX itself never yields, which somebody has to do on fewer cores than ranks.
   void progress() const {
     if (ucp_worker_progress(worker_) == 0 && crowded_) sched_yield();
   }
@@ -63,7 +63,7 @@ class ucx_job {
     const ucp_request_param_t none{};
     finish(ucp_worker_flush_nbx(worker_, &none));
   }
-  /// Every rank's bytes, in rank order. Slow.
+  /// Gathers every rank's bytes, in rank order; it is slow.
   std::vector<std::string> gather(const std::string& mine) {
     const std::string round = folder_ + "/meet." + std::to_string(rounds_++) + ".";
     const std::string name = round + std::to_string(rank_);
@@ -73,7 +73,7 @@ class ucx_job {
     for (int rank = 0; rank < size_; ++rank) all.push_back(read(round + std::to_string(rank)));
     return all;
   }
-  /// Empty messages to rank 0 and back.
+  /// Makes a barrier of empty messages to rank 0 and back.
   void barrier() const {
     if (rank_ != 0) return send(0), receive(0);
     for (int rank = 1; rank < size_; ++rank) receive(rank);
@@ -96,7 +96,7 @@ class ucx_job {
       check(ucp_ep_create(worker_, &params, &ends_.emplace_back()), "ucp_ep_create");
     }
   }
-  /// Goes on with what others want of this rank: their messages may not be through yet.
+  /// It makes progress while it waits, since other ranks' messages may not be through yet.
   std::string read(const std::string& name) const {
     using namespace std::chrono_literals;
     const auto end = std::chrono::steady_clock::now() + 30s;

@@ -1,5 +1,5 @@
 #pragma once
-/// Which contenders a peer program has, by name of pattern and method.
+/// A workshop knows which contenders a peer program has, by name of pattern and method.
 
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ class workshop {
  public:
   using maker = std::function<std::unique_ptr<contender>(const ring_faces&)>;
 
-  /// For faces that fit, if Exchange has fits(faces).
+  /// Adds a halo, only for faces that fit if Exchange has fits(faces).
   template <class Exchange, class Make>
   void add_halo(const std::string& method, Make make) {
     add("halo", method, [make](const ring_faces& faces) -> std::unique_ptr<contender> {
@@ -81,7 +81,7 @@ class workshop {
       if (one.pattern == pattern) list += (list.empty() ? "" : " ") + one.method;
     return list;
   }
-  /// Null for what is not known or does not fit.
+  /// Makes a contender; null where the method is not known or does not fit.
   std::unique_ptr<contender> make(const std::string& pattern, const std::string& method,
                                   const ring_faces& faces) const {
     for (const entry& one : entries_)
