@@ -1,4 +1,5 @@
-// Heat on a square, divided in stripes of rows: each step needs one row of either neighbour.
+// Solves the heat equation on a square, divided in stripes of rows: each step needs one row of
+// either neighbour.
 #include <onehop/collectives.hpp>
 #include <onehop/halo_exchange.hpp>
 

@@ -1,4 +1,5 @@
-// Heat in a periodic box, divided along x, y and z: six faces a step, in one exchange.
+// Solves the heat equation in a periodic box, divided along x, y and z: six faces a step, in one
+// exchange.
 #include <onehop/collectives.hpp>
 #include <onehop/halo_exchange.hpp>
 
@@ -9,7 +10,7 @@
 using box = onehop::halo_field<double>;
 constexpr int steps = 50;
 
-/// The new values of a row of the block, from `first` up to but not including `end`.
+/// Computes the new values of a row of the block, from `first` up to but not including `end`.
 void relax(const box& heat, box& next, int first, int end, int y, int z) {
   for (int x = first; x < end; ++x) {
     const double around = heat(x + 1, y, z) + heat(x - 1, y, z) + heat(x, y + 1, z) +

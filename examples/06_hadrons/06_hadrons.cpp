@@ -1,4 +1,4 @@
-// Pion and proton of one configuration.
+// Computes the correlators of pion and proton on one configuration.
 #include <onehop/baryon.hpp>
 #include <onehop/meson.hpp>
 #include <onehop/propagator.hpp>
