@@ -11,7 +11,7 @@ namespace {
 
 constexpr coordinate lattice{4, 2, 2, 4};
 
-/// One even/odd solve; the solution by global site.
+/// Does one even/odd solve; the solution is by global site.
 void solve(const context& ctx, const coordinate& grid, const solve_options& options,
            fermion& solution) {
   gauge_field links(geometry(ctx, lattice, grid));

@@ -13,7 +13,7 @@ using test::expect;
 
 namespace {
 
-/// Two chains of any kind of window, in flight together, with collectives between.
+/// Plays two chains with any kind of window, in flight together, with collectives between.
 void play_random_job(const context& ctx, std::uint64_t seed) {
   dice alike(seed), own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
   const auto draw_pattern = [&] {
@@ -41,7 +41,7 @@ void play_random_job(const context& ctx, std::uint64_t seed) {
 
 int ranks_of(std::uint64_t seed) { return 2 + static_cast<int>(seed % 3); }
 
-/// What each rank saw and when, in the order in which it happened.
+/// Returns what each rank saw and when, in the order in which it happened.
 std::vector<std::int64_t> course_of(std::uint64_t seed) {
   std::vector<std::int64_t> seen;
   run_with_adversary(3, seed, [&](context ctx) {

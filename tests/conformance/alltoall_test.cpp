@@ -25,7 +25,7 @@ namespace data = boost::unit_test::data;
 const auto schedules = data::make(
     {alltoall_schedule::pairwise, alltoall_schedule::dissemination, alltoall_schedule::staged});
 
-/// Differs for every pair of ranks, place and run.
+/// The content differs for every pair of ranks, place and run.
 std::byte content(int from, int to, std::size_t place, int run) {
   return static_cast<std::byte>(from * 31 + to * 7 + static_cast<int>(place) * 3 + run);
 }

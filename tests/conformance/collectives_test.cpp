@@ -46,7 +46,7 @@ BOOST_DATA_TEST_CASE(sums_in_fast_order_between_others, test::every_job(), where
   where.run([](context ctx) {
     for (int turn = 1; turn <= 10; ++turn) {
       for (const std::size_t count : {0, 1, 16, 513, 3000}) {
-        // Whole numbers, whose sum is exact in any order.
+        // The values are whole numbers, whose sum is exact in any order.
         std::vector<double> values(count);
         std::iota(values.begin(), values.end(), turn * ctx.rank());
         allreduce_sum(ctx, values, sum_order::fast);

@@ -1,4 +1,4 @@
-/// Ranks of a virtual machine that are processes: the same as ranks that are threads.
+/// Ranks of a virtual machine that are processes must do the same as ranks that are threads.
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -23,7 +23,7 @@ namespace {
 constexpr int most_ranks = 8;
 constexpr int most_times = 64;
 
-/// Picoseconds that the ranks of a run write down, wherever they run.
+/// times_of_ranks are picoseconds that the ranks of a run write down, wherever they run.
 class times_of_ranks {
  public:
   times_of_ranks()
@@ -52,7 +52,7 @@ class times_of_ranks {
   table* memory_;
 };
 
-/// A bit of everything that takes time, with ranks that do not do the same.
+/// Plays a bit of everything that takes time, with ranks that do not do the same.
 void play(const context& ctx, times_of_ranks& times) {
   test::ring exchange(ctx, 5000, true);
   times.note(ctx);
@@ -70,7 +70,7 @@ void play(const context& ctx, times_of_ranks& times) {
   broadcast(ctx, std::as_writable_bytes(std::span(values)), ctx.size() - 1);
   times.note(ctx);
   barrier(ctx);
-  // A loop that never waits.
+  // This loop never waits.
   exchange.fill_sources(6);
   exchange.chain.start();
   while (!exchange.chain.test()) {
@@ -93,7 +93,7 @@ std::vector<std::int64_t> as_processes(int ranks, const virtual_machine::machine
   return times.all();
 }
 
-/// What two ranks take between which one of them computes for real.
+/// Returns the times of two ranks after one of them has computed for real between exchanges.
 std::vector<std::int64_t> after_computing(compute_mode how, bool declares) {
   times_of_ranks times;
   const auto ends = test::run_under_conductor(
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(processes_take_the_same_time_in_every_run) {
 BOOST_AUTO_TEST_CASE(only_declared_computing_takes_its_declared_time) {
   const auto free = after_computing(compute_mode::none, true);
   const auto declared = after_computing(compute_mode::declared, true);
-  // Two launches of 5 us, and 2 MB at 100 GB/s of rank 0; rank 1 waits for it.
+  // Rank 0 takes two launches of 5 us, and 2 MB at 100 GB/s; rank 1 waits for it.
   BOOST_TEST(declared[1] - free[1] == 30'000'000);
   BOOST_TEST(free == after_computing(compute_mode::declared, false),
              boost::test_tools::per_element());
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(only_declared_computing_takes_its_declared_time) {
 BOOST_AUTO_TEST_CASE(measured_computing_takes_what_it_took_here) {
   const auto free = after_computing(compute_mode::none, false);
   const auto measured = after_computing(compute_mode::measured, false);
-  // The clock of a thread stands still while others have its core, so that a part of the 50 ms that
-  // it looked at the clock is the least that can be said.
+  // The clock of a thread stands still while others have its core, so that only a part of the 50 ms
+  // for which it looked at the clock is sure to be charged.
   for (const std::size_t rank : {0, 1}) BOOST_TEST(measured[rank] - free[rank] > 1'000'000'000);
 }
 
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(the_conductor_comes_back_when_ranks_fail_in_their_turns) {
       const context ctx = test::join_as(conductor.segment(), rank, 2);
       ctx.abandon("enough");
     });
-  // Nobody has any other turn.
+  // No other rank has a turn.
   conductor.run();
   for (test::child_process& child : children) child.wait();
 }
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(after_one_wait_in_vain_all_say_whom_they_wait_for) {
       if (rank == 0) barrier(ctx);
     });
   std::jthread serving([&] { conductor.run(); });
-  // The first of them is one that others wait for, and it is not gone in good order.
+  // The first of them is one that others wait for, and it has not left in good order.
   int first = -1;
   while (first < 0)
     for (int rank = 0; rank < 3; ++rank)

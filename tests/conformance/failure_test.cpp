@@ -16,7 +16,7 @@ using test::ring;
 
 namespace {
 
-/// In a launched job that job alone; what ends it is then to be run by itself.
+/// In a launched job it is that job alone; a test that ends it is to be run by itself.
 const std::vector<job>& several() {
   static const std::vector<job> jobs{{job::threads, 2},   {job::threads, 4},   {job::processes, 2},
                                      {job::processes, 4}, {job::adversary, 2}, {job::adversary, 3}};
@@ -24,7 +24,7 @@ const std::vector<job>& several() {
 }
 const std::vector<job> processes{{job::processes, 2}, {job::processes, 4}};
 
-/// Exchanges until an error ends it.
+/// Exchanges until an error ends the job.
 void exchange_for_ever(ring& exchange) {
   for (;;) {
     exchange.chain.start();
@@ -105,7 +105,7 @@ BOOST_DATA_TEST_CASE(an_abandoned_job_ends_on_all_with_the_reason, several(), wh
     expect(message == "rank 1 failed: the disk is full", message);
     expect(message_of<peer_error>([&] { barrier(ctx); }) == message, "and so does the next wait");
     expect(test::seconds_since(ctx, begin) < 2, "within 2 s");
-    // As every program does that ends for this: under MPI the ranks meet once more.
+    // Every program abandons when it ends by an error: under MPI the ranks meet once more.
     ctx.abandon(message);
   });
 }

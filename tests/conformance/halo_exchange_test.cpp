@@ -19,11 +19,11 @@ namespace {
 
 constexpr int untouched = -7;
 
-/// A site of three bytes: nothing about it is aligned.
+/// A site of three bytes is not aligned to anything.
 struct small_site {
   std::array<std::uint8_t, 3> bytes{};
 };
-/// More than a line of memory.
+/// A site of this size is longer than a cache line.
 struct big_site {
   std::array<double, 24> numbers{};
 };
@@ -45,8 +45,8 @@ bool holds(const big_site& site, int value) {
   return site.numbers == wanted.numbers;
 }
 
-/// What belongs to a site of the whole lattice, which may be past a periodic end, after so many
-/// rounds.
+/// Returns what belongs to a site of the whole lattice, which may be past a periodic end, after
+/// `round` rounds.
 int value_of(const cartesian& ranks, const coordinate& local, int round) {
   int value = 0;
   for (std::size_t mu = 4; mu-- > 0;) {
@@ -56,7 +56,8 @@ int value_of(const cartesian& ranks, const coordinate& local, int round) {
   return 1000 * round + value;
 }
 
-/// Where a site lies by its coordinates: in the block, or past it in how many dimensions.
+/// A standing says where a site lies by its coordinates: in the block, or past it in how many
+/// dimensions.
 struct standing {
   int past = 0;
   bool within_lattice = true;
@@ -95,7 +96,8 @@ void fill(halo_field<Site>& field, int round) {
           [&](const coordinate& x) { set(field[x], value_of(field.ranks(), x, round)); });
 }
 
-/// The block and those ghosts hold what they should; others are as they were.
+/// Expects that the block and those ghosts hold what they should, and that other ghosts are as they
+/// were.
 template <class Site>
 void expect_ghosts(const halo_field<Site>& field, int round, bool corners) {
   for_all(field.layout(), true, [&](const coordinate& x) {
@@ -115,7 +117,7 @@ struct lattice_case {
   std::vector<int> grid = {};
 };
 
-/// Lattices that jobs of up to four ranks divide, not all evenly.
+/// Returns lattices that jobs of up to four ranks divide, not all evenly.
 std::vector<lattice_case> lattices(int ranks) {
   std::vector<lattice_case> result{
       {{17}, {}, {.width = 1}},
@@ -267,7 +269,7 @@ BOOST_DATA_TEST_CASE(a_face_that_was_waited_for_is_there, test::every_job(), whe
 
 namespace {
 
-/// Ghosts of fields that are not padded, in the memory of the exchange or of the caller.
+/// Checks ghosts of fields that are not padded, in the memory of the exchange or of the caller.
 void check_in_place(const context& ctx, const lattice_case& lattice, bool own_memory) {
   const cartesian ranks = divide(ctx, lattice);
   ghost_widths ghosts = lattice.ghosts;
@@ -283,7 +285,7 @@ void check_in_place(const context& ctx, const lattice_case& lattice, bool own_me
     fill(one, round);
     fill(two, round + 10);
     halo.exchange();
-    // Ghosts of each direction from the block, x fastest: so does for_all.
+    // The ghosts of each direction from the block lie x fastest, as for_all visits them.
     std::map<coordinate, std::size_t> next;
     for_all(around, true, [&](const coordinate& x) {
       const standing s = stand(around, x);

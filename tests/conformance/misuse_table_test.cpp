@@ -1,5 +1,5 @@
-// Every way to misuse windows and put chains that we know, and what the user is told. The page
-// docs/reference/misuse.md is this table: the last test compares them.
+// The table has every way to misuse windows and put chains that we know, and what the user is told.
+// The page docs/reference/misuse.md is this table: the last test compares them.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -21,7 +21,8 @@ namespace {
 const std::vector<std::byte> bytes(4096);
 local_view view(std::size_t count) { return local_view::contiguous(std::span(bytes).first(count)); }
 
-/// A chain over a window of 100 bytes, with a put and an origin for each rank's neighbour.
+/// pair_of_ranks is a chain over a window of 100 bytes, with a put and an origin for each rank's
+/// neighbour.
 struct pair_of_ranks {
   context ctx;
   window memory;
@@ -40,7 +41,7 @@ struct pair_of_ranks {
   }
 };
 
-/// A chain with a put of up to 8 bytes from each rank to the other.
+/// variable_pair is a chain with a put of up to 8 bytes from each rank to the other.
 struct variable_pair {
   window memory;
   put_chain chain;
@@ -79,7 +80,7 @@ stream zero_to_one(const context& ctx) {
   const int producers[]{0}, consumers[]{1};
   return {ctx, producers, consumers, {.largest_item = 8}};
 }
-/// What rank 0 does to it; the other waits for it.
+/// Lets rank 0 do `what` to the stream; the other rank waits for it.
 void produce(const context& ctx, const std::function<void(stream&)>& what) {
   stream events = zero_to_one(ctx);
   if (ctx.rank() == 0) what(events);
@@ -107,7 +108,8 @@ void commit_different(const context& ctx, const std::function<void(put_chain&)>&
 void push_one(put_chain& chain) { chain.push({view(8), 1, 0}); }
 void nothing(put_chain&) {}
 
-/// Two rows of four sites, a row for each rank, with ghosts around it or where they arrive.
+/// two_rows are two rows of four sites, a row for each rank, with ghosts around it or where they
+/// arrive.
 struct two_rows {
   cartesian ranks;
   halo_field<int> field, other;
@@ -139,7 +141,7 @@ void in_a_forked_child(const std::function<void()>& body) {
 using call = void (*)(context);
 struct misuse {
   const char* what;
-  /// Parts of the message, separated by '|'.
+  /// These are parts of the message, separated by '|'.
   const char* told;
   call make;
 };
@@ -419,7 +421,7 @@ const std::vector<misuse> misuses{
 };
 // clang-format on
 
-// What does not compile.
+// Here are misuses that do not compile.
 template <class Bytes>
 concept can_be_sent = requires(Bytes&& source) {
   local_view::contiguous(std::forward<Bytes>(source));
@@ -437,7 +439,7 @@ concept can_be_waited_for = requires(put_chain& chain, Name name) {
 static_assert(can_be_waited_for<notification> && !can_be_waited_for<put_slot>);
 static_assert(!can_be_waited_for<int>);
 
-/// What the job of the adversary says, which is the same every time.
+/// Returns what the job of the adversary says, which is the same every time.
 std::string answer(const misuse& m) {
   try {
     run_with_adversary(2, 1, m.make);

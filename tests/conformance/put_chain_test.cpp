@@ -62,7 +62,7 @@ BOOST_DATA_TEST_CASE(ghosts_stay_valid_until_the_next_start, test::every_job(), 
         exchange.chain.start();
         exchange.chain.wait();
         exchange.fill_sources(0);
-        // The neighbours run ahead meanwhile as far as they are let.
+        // The neighbours run ahead meanwhile as far as the chain lets them.
         if (delays.below(8) == 0) test::doze(ctx, 500us);
         exchange.expect_arrivals(n);
       }
@@ -76,7 +76,7 @@ BOOST_DATA_TEST_CASE(only_asymmetric_and_one_bank_patterns_take_credits, test::e
     };
     expect(!takes_credit(true, 2), "symmetric, two banks");
     expect(takes_credit(true, 1), "one bank");
-    // On a ring of two, and of one, a put to the next is also one from the next.
+    // On a ring of two, and of one, a put to the next rank is also one from the next.
     expect(takes_credit(false, 2) == (ctx.size() > 2), "asymmetric, two banks");
   });
 }
@@ -162,7 +162,7 @@ BOOST_DATA_TEST_CASE(registered_memory_changes_in_wait_and_test_only, test::ever
 
 BOOST_DATA_TEST_CASE(windows_hold_from_one_byte_to_beyond_32_bits, test::every_job(), where) {
   where.run([](context ctx) {
-    // Pages that nobody touches cost nothing where they are not taken in advance.
+    // Pages that nobody touches cost nothing on transports that do not reserve them.
     const bool sparse = ctx.transport() == "self" || ctx.transport() == "mpi_p2p";
     const std::size_t large = std::size_t{5} << 30;
     const int target = (ctx.rank() + 1) % ctx.size();

@@ -32,7 +32,7 @@ BOOST_DATA_TEST_CASE(chain_delivers_under_random_sizes_and_delays, test::every_j
       const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming"};
       for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         dice delays(seed * 100 + ctx.rank());
-        // Ranks need not agree on how the lines travel.
+        // Every rank takes channels of its own, since ranks need not agree on how the lines travel.
         set_channels(ctx, channels[(seed + ctx.rank()) % channels.size()]);
         test::player side(
             ctx, test::random_pattern(seed, ctx.size(), 5 * ctx.size(), 8192, seed > 3), kind);

@@ -1,4 +1,4 @@
-// Reductions of every kind and type, and blocks of any size between any ranks.
+// Reductions of every kind and type are tested, and blocks of any size between any ranks.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -16,7 +16,8 @@ using test::expect;
 
 namespace {
 
-/// Below and above what one round takes, and above what one exchange of blocks does.
+/// The lengths are below and above what one round takes, and above what one exchange of blocks
+/// does.
 const std::vector<std::size_t> lengths{1, 7, 60, 512, 5000, 70000};
 
 std::uint64_t mixed(std::uint64_t seed) {
@@ -41,7 +42,7 @@ std::vector<T> values_of(int rank, std::size_t count) {
   return values;
 }
 
-/// In rank order, with the arithmetic of one value at a time.
+/// Combines in rank order, with the arithmetic of one value at a time.
 template <class T>
 std::vector<T> combined(int ranks, std::size_t count, reduction kind) {
   std::vector<T> all = values_of<T>(0, count);
@@ -78,7 +79,7 @@ void expect_every_kind(const context& ctx) {
     }
 }
 
-/// A matrix of two rows, whose product depends on the order.
+/// An affine map is a matrix of two rows, whose product depends on the order.
 struct affine {
   std::uint32_t scale, shift;
   bool operator==(const affine&) const = default;
@@ -178,7 +179,7 @@ BOOST_DATA_TEST_CASE(gathers_to_and_scatters_from_every_root, test::every_job(),
 BOOST_DATA_TEST_CASE(blocks_of_any_size_go_between_any_ranks, test::every_job(), where) {
   where.run([](context ctx) {
     for (std::uint64_t turn = 0; turn < 12; ++turn) {
-      // Mostly nothing, now and then very much.
+      // A length is mostly zero, and now and then very large.
       const auto length = [&](int from, int to) -> std::size_t {
         const std::uint64_t drawn =
             mixed(turn * 10007 + static_cast<std::uint64_t>(64 * from + to));

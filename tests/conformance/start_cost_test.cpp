@@ -31,10 +31,10 @@ using test::ring;
 
 namespace {
 
-/// All ways in which lines travel, in the words of ONEHOP_CHANNELS.
+/// These are all ways in which lines travel, in the words of ONEHOP_CHANNELS.
 const std::vector<std::string> channels{"plain", "prefetch", "demote", "streaming"};
 
-// One rank per core at most: a wait that has to give way makes system calls by design.
+// There is at most one rank per core: a wait that has to yield makes system calls by design.
 const std::vector<job> jobs{{job::self, 1}, {job::threads, 2}, {job::processes, 2}};
 
 void exchange(ring& around, int times) {
@@ -80,8 +80,8 @@ BOOST_AUTO_TEST_CASE(wait_allocates_nothing_even_when_it_waits) {
 
 namespace {
 
-/// From here on any system call but exit kills the process. A filter, since strict mode also takes
-/// away the processor's clock, by which ranks wait with their first look.
+/// From here on any system call but exit kills the process. It is a filter, since strict mode also
+/// takes away the processor's clock, by which ranks wait with their first look.
 void leave_kernel() {
   sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -94,7 +94,7 @@ void leave_kernel() {
   if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) std::abort();
 }
 
-/// Runs as one rank.
+/// Exchanges without the kernel, as one rank.
 void exchange_without_kernel(const context& ctx) {
   std::vector<ring> rings;
   for (const std::string& channel : channels) {

@@ -115,7 +115,7 @@ BOOST_DATA_TEST_CASE(flush_sends_what_is_held_back, test::every_job(), where) {
       for (int n = 0; n < items; ++n) {
         const auto item = events.next();
         expect(item && item->bytes.size() == 3 && item->bytes[2] == static_cast<std::byte>(n));
-        // Not released yet: all of them come without room that is given back.
+        // Nothing is released yet: all items come without room that is given back.
         taken.push_back(*item);
       }
     }
@@ -135,7 +135,7 @@ BOOST_DATA_TEST_CASE(items_for_any_consumer_are_divided, test::every_job(), wher
     consumers.erase(consumers.begin());
     stream work(ctx, producers, consumers, {.largest_item = 4, .block_bytes = 128});
     constexpr std::uint64_t count = 400;
-    std::array<double, 2> taken{};  // how many, and the sum of their numbers
+    std::array<double, 2> taken{};  // number of items taken, and the sum of their numbers
     std::array<double, 1> fewest{};
     if (ctx.rank() == 0) {
       for (std::uint32_t n = 0; n < count; ++n) work.send(std::as_bytes(std::span(&n, 1)));

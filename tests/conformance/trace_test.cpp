@@ -15,7 +15,7 @@ namespace {
 
 constexpr int exchanges = 20;
 
-/// Two ranks exchange, each with a recorder of `capacity` events.
+/// Returns the recorders of two ranks that exchange, each with room for `capacity` events.
 std::array<std::shared_ptr<trace>, 2> recorded(std::size_t capacity) {
   std::array<std::shared_ptr<trace>, 2> recorders;
   run_on_threads(2, [&](context ctx) {

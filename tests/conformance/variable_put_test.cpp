@@ -1,4 +1,4 @@
-// Puts of variable size, and waits for any of several arrivals.
+// Puts of variable size, and waits for any of several arrivals, are tested here.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -13,7 +13,7 @@ using test::expect;
 
 namespace {
 
-/// Each rank puts to the next one of a ring, packed and from memory of its own.
+/// In a variable_ring each rank puts to the next, packed and from memory of its own.
 struct variable_ring {
   static constexpr std::size_t most = 3000;
 

@@ -1,5 +1,5 @@
 /// Collectives of device memory through the hosts, messages over several rails, and memories of two
-/// kinds, on machines whose times are known.
+/// kinds run here on machines whose times are known.
 
 #include <boost/test/unit_test.hpp>
 #include <functional>
@@ -18,7 +18,7 @@ namespace {
 constexpr netsim::picoseconds microsecond = 1'000'000;
 constexpr double copy_rate = 1e9;
 
-/// Its GPUs' memory is copied to the host in 10 us and a nanosecond per byte.
+/// Returns a machine whose GPUs' memory is copied to the host in 10 us and a nanosecond per byte.
 machine with_copies(bool always, std::size_t block = 0) {
   machine made = test::small_machine("put", netsim::memory::device);
   netsim::machine_description& what = made.description;
@@ -40,7 +40,8 @@ machine with_copies(bool always, std::size_t block = 0) {
   return made;
 }
 
-/// All ranks begin `work` at the same moment; until the last is through.
+/// Returns how long `work` takes from the moment at which all ranks begin until the last is
+/// through.
 std::int64_t nanoseconds_of(int ranks, const machine& on,
                             const std::function<void(const context&)>& prepare_and_work) {
   std::int64_t last = 0;
@@ -84,7 +85,8 @@ std::int64_t nanoseconds_of_staged_alltoall(int ranks, std::size_t bytes, std::s
   });
 }
 
-/// Two rails of a switch, the engine as fast as both; messages beyond `stripe` go over both.
+/// Returns a machine with two rails of a switch, the engine as fast as both; messages beyond
+/// `stripe` go over both.
 machine with_rails(std::uint64_t stripe) {
   machine made = test::small_machine("put");
   netsim::fabric& net = made.description.fabrics.front();
@@ -113,12 +115,14 @@ void put_once(const context& ctx, std::size_t bytes) {
 }
 
 std::int64_t nanoseconds_of_put(const machine& on, std::size_t bytes) {
-  // What making the chain takes is the same for all sizes.
+  // The time of a put of no bytes is subtracted, since making the chain takes the same for all
+  // sizes.
   return nanoseconds_of(2, on, [&](const context& ctx) { put_once(ctx, bytes); }) -
          nanoseconds_of(2, on, [&](const context& ctx) { put_once(ctx, 1); });
 }
 
-/// Of broadcasts, allgathers and sums, by schedules with all that an algorithm may say.
+/// Returns a machine with algorithms of broadcasts, allgathers and sums, by schedules with all that
+/// an algorithm may say.
 machine with_algorithms(std::string_view staging) {
   machine made = with_copies(false);
   const auto take = [&](const char* operation, const char* schedule, std::uint64_t most,
@@ -178,7 +182,8 @@ BOOST_AUTO_TEST_CASE(parts_are_copied_while_the_next_come) {
     return nanoseconds_of(8, with_algorithms(staging),
                           [](const context& ctx) { gather(ctx, bytes); });
   };
-  // Seven parts of a nanosecond a byte each, all but the last beside a message; eight at the end.
+  // In parts, seven parts of a nanosecond a byte are copied back, all but the last beside a
+  // message; as a whole, eight are at the end.
   BOOST_TEST(of("parts") < of("whole") - 2 * bytes);
   BOOST_TEST(of("parts") > of("none"));
 }
@@ -197,7 +202,7 @@ BOOST_AUTO_TEST_CASE(a_short_copy_takes_the_way_of_short_ones) {
   const auto time_on = [](const machine& on, std::size_t bytes) {
     return nanoseconds_of(4, on, [&](const context& ctx) { gather(ctx, bytes); });
   };
-  // Out 100 or 400 bytes, in four times as many.
+  // The copies out take 100 or 400 bytes, in four times as many copies.
   BOOST_TEST(time_on(with_copies(true), 100) - time_on(quick, 100) == 18'000);
   BOOST_TEST(time_on(with_copies(true), 400) - time_on(quick, 400) == 9'000);
   BOOST_TEST(time_on(with_copies(true), 401) == time_on(quick, 401));
@@ -228,10 +233,10 @@ BOOST_AUTO_TEST_CASE(blocks_of_a_staged_alltoall_overlap) {
   constexpr std::size_t bytes = 40'000;
   const auto whole = nanoseconds_of_staged_alltoall(8, bytes, 0);
   const auto in_blocks = nanoseconds_of_staged_alltoall(8, bytes, 2 * bytes);
-  // Eight parts out and in, one after the other, between them at least one message.
+  // Eight parts go out and in, one after the other, and between them is at least one message.
   const auto copies = 2 * (10'000 + 8 * static_cast<std::int64_t>(bytes));
   BOOST_TEST(whole > copies + static_cast<std::int64_t>(bytes) / 2);
-  // Four copies of each direction; those in begin while others still go out.
+  // There are four copies in each direction; those in begin while others still go out.
   BOOST_TEST(in_blocks < whole - 2 * static_cast<std::int64_t>(bytes));
   BOOST_TEST(in_blocks > 4 * (10'000 + 2 * static_cast<std::int64_t>(bytes)));
   for (const int ranks : {2, 3, 5, 7})

@@ -11,7 +11,7 @@ using test::expect;
 
 namespace {
 
-/// When the network alone delivers one message from node 0 to node 1.
+/// A single_message says when the network alone delivers one message from node 0 to node 1.
 class single_message final : public netsim::listener {
  public:
   explicit single_message(std::uint64_t bytes)
@@ -33,7 +33,7 @@ class single_message final : public netsim::listener {
   netsim::network network_;
 };
 
-/// All ranks leave it at the same moment.
+/// Returns on all ranks at the same moment.
 void synchronise(const context& ctx) {
   const auto mine = clock_of(ctx).now();
   clock::time_point last = mine;
@@ -41,7 +41,7 @@ void synchronise(const context& ctx) {
   test::doze(ctx, last - mine + std::chrono::microseconds(100));
 }
 
-/// Of a put of these bytes, or of as many of one that may send `most` of them.
+/// Returns the time of a put of these bytes, or of as many of a put that may send `most` of them.
 std::int64_t nanoseconds_of_put(std::size_t bytes, const std::string& variant = "put",
                                 std::size_t most = 0) {
   std::int64_t taken = 0;
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_rendezvous_waits_for_request_and_grant) {
 }
 
 BOOST_AUTO_TEST_CASE(blocks_follow_each_other) {
-  // Software is paid per block and overlaps with the block before; the link limits.
+  // Software is paid per block and overlaps with the block before; the link is the limit.
   const double one = static_cast<double>(nanoseconds_of_put(10 * 1024));
   const double two = static_cast<double>(nanoseconds_of_put(20 * 1024));
   BOOST_TEST(two - one == 10 * (1024 + 16) / 2.0, boost::test_tools::tolerance(1e-2));
@@ -102,8 +102,8 @@ BOOST_AUTO_TEST_CASE(a_broadcast_between_two_takes_as_long_as_a_put) {
     });
     return taken;
   };
-  // One piece and blocks; eager, by rendezvous, with a request only, with an unasked grant and a
-  // notice.
+  // The cases are one piece and blocks; eager, by rendezvous, with a request only, with a grant
+  // that was not requested and a notice.
   for (const auto& [variant, bytes] : std::vector<std::pair<std::string, std::size_t>>{
            {"put", 8}, {"put", 10240}, {"mpi", 200}, {"mpi", 1000}, {"mpi", 5000}, {"mpi", 10000}})
     BOOST_TEST(of_broadcast(bytes, variant) == nanoseconds_of_put(bytes, variant),
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_broadcast_between_two_takes_as_long_as_a_put) {
 }
 
 BOOST_AUTO_TEST_CASE(a_tree_costs_its_depth) {
-  // Barrier of 8 by dissemination: three words one after the other.
+  // A barrier of 8 by dissemination takes three words one after the other.
   std::int64_t taken = 0;
   virtual_machine::run(2, test::small_machine("put"), [&](context ctx) {
     synchronise(ctx);
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(work_takes_the_time_of_the_machines_gpu) {
     ctx.work({.flops = 1e6, .bytes = 2e6, .launches = 2});
     taken = (clock_of(ctx).now() - begin).count();
   });
-  // Two launches of 5 us, and 2 MB at 100 GB/s, which take longer than the flops.
+  // The work is two launches of 5 us, and 2 MB at 100 GB/s, which take longer than the flops.
   BOOST_TEST(taken == 10'000 + 20'000);
 }
 

@@ -14,7 +14,7 @@ using test::expect;
 
 BOOST_DATA_TEST_CASE(windows_are_zeroed_page_aligned_and_may_differ, test::every_job(), where) {
   where.run([](context ctx) {
-    // Again and again, so that memory given back is taken anew.
+    // The test allocates again and again, so that memory given back is taken again.
     for (int round = 0; round < 10; ++round) {
       const window memory = window::allocate(ctx, 5000 * ctx.rank());
       for (int rank = 0; rank < ctx.size(); ++rank)
@@ -31,7 +31,7 @@ BOOST_DATA_TEST_CASE(windows_are_zeroed_page_aligned_and_may_differ, test::every
 }
 
 BOOST_DATA_TEST_CASE(memory_returns_when_all_handles_are_gone, test::every_job(), where) {
-  // Where MPI chooses the place the next window may get another.
+  // Where MPI chooses the address the next window may get another.
   if (where.how == test::job::launched) return;
   where.run([](context ctx) {
     constexpr std::size_t bytes = std::size_t{1} << 20;
@@ -53,7 +53,7 @@ BOOST_DATA_TEST_CASE(handles_may_go_in_any_order_on_any_rank, test::every_job(),
     for (int round = 0; round < 30; ++round) {
       held.push_back(window::allocate(ctx, 10'000));
       std::ranges::fill(held.back().local(), static_cast<std::byte>(round));
-      // Each rank drops others; only what all dropped may be reused.
+      // Each rank drops other windows; only memory that all have dropped may be reused.
       if (held.size() > 5) held.erase(held.begin() + (ctx.rank() + round) % 5);
       for (const window& one : held) {
         const auto local = one.local();

@@ -1,5 +1,5 @@
 #pragma once
-/// What a file reader must survive: any bytes.
+/// A file reader must survive any bytes.
 
 #include <complex>
 #include <onehop/error.hpp>
@@ -30,8 +30,8 @@ inline bool read_field(const std::string& path) {
 }
 
 /// Reads the bytes as a field and as a configuration: all of it, then the upper half in each
-/// direction. Returns whether they were accepted; a file_error is a refusal. Anything else that is
-/// thrown, and links that come not once each, are errors of the reader.
+/// direction. Returns whether they were accepted; a file_error is a refusal. Any other exception,
+/// and a link that does not come exactly once, is an error of the reader.
 inline bool read_everything(const samples::memory_file& file, std::string_view bytes) {
   const std::string path = file.put(bytes);
   const bool is_field = read_field(path);

@@ -6,7 +6,7 @@
 
 namespace {
 
-// Damage as disks, networks and editors do it, and numbers that headers fear.
+// A mutator damages files as disks, networks and editors do, and with numbers that break headers.
 class mutator {
  public:
   explicit mutator(std::uint64_t seed) : random_(seed) {}
@@ -19,7 +19,8 @@ class mutator {
  private:
   std::uint64_t below(std::uint64_t end) { return end == 0 ? 0 : random_() % end; }
 
-  // Headers and trailers are small beside the data, and all the more worth hitting.
+  // Headers and trailers are small beside the data, and so are hit more often than their size
+  // suggests.
   std::size_t place(const std::string& bytes) {
     const std::uint64_t from_end = below(std::min<std::size_t>(bytes.size(), 300));
     switch (below(4)) {

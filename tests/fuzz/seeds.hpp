@@ -1,5 +1,5 @@
 #pragma once
-/// Small valid files of every format.
+/// The seeds are small valid files of every format.
 
 #include "unit/io_samples.hpp"
 

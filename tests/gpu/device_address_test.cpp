@@ -1,6 +1,6 @@
-// A transport that takes addresses of devices' memory itself is given them, in the order of the
-// stream as ever; one that does not is given none, and the chain says so. Whether an MPI takes them
-// it is asked.
+// A transport that takes addresses of devices' memory itself must be given them, in the order of
+// the stream; one that does not must be given none, and the chain must say so. An MPI is queried
+// whether it takes them.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -18,12 +18,13 @@ using test::expect;
 
 namespace {
 
-/// This program runs with an MPI that says so, and a driver that lets it.
+/// Returns whether this program runs with an MPI that says so, and a driver that lets it.
 bool takes_addresses() { return std::getenv("FAKE_DRIVER_OPEN") != nullptr; }
 
 bool on_mpi(const test::job& where) { return where.how == test::job::launched; }
 
-/// What a put to the next rank's device says of its way; its rows are of half the stride or whole.
+/// Returns what a put to the next rank's device says of its way; its rows are of half the stride or
+/// whole.
 std::string described(const context& ctx, std::size_t row_bytes) {
   constexpr std::size_t stride = 40, rows = 100;
   const device_memory source(stride * rows), ghosts(stride * rows);
@@ -71,7 +72,7 @@ BOOST_DATA_TEST_CASE(bytes_come_by_address_in_the_order_of_streams, every_real_j
     const device_stream stream;
     int wrong = 0;
     put_chain chain(ctx, window::register_existing(ctx, ghosts.span()));
-    // From a device, and packed by the host.
+    // One put is from a device, the other packed by the host.
     chain.push({local_view::contiguous(source.span()), next, 0});
     const put_slot packed = chain.push(put::packed(bytes, next, bytes));
     const notification arrivals[] = {chain.add_origin(before), chain.add_origin(before)};
@@ -86,7 +87,7 @@ BOOST_DATA_TEST_CASE(bytes_come_by_address_in_the_order_of_streams, every_real_j
       chain.wait();
       for (int k = 0; k < 2; ++k) {
         expect(chain.arrived(arrivals[k]).data() == ghosts.span().data() + k * bytes, "its place");
-        // Read late: the next exchange must wait for it.
+        // The arrival is read late: the next exchange must wait for it.
         stream.enqueue([&, k, exchange] {
           const std::span<const std::byte> here(ghosts.seen() + k * bytes, bytes);
           if (!test::is_filled(here, before, k, exchange)) ++wrong;

@@ -1,7 +1,7 @@
 #pragma once
-/// A device as a device whose kernels run on the host: its memory is that of the CUDA driver
-/// without a device, which only they and copies of the device may touch, and what its streams hold
-/// is done as late as may be.
+/// This is a back end whose kernels run on the host: its memory is that of the CUDA driver without
+/// a device, which only they and copies of the device may touch, and the work of its streams is
+/// done as late as allowed.
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace test {
 
-/// Zeroed memory of a device in a few pieces that are opened together.
+/// A device_arena is zeroed memory of a device in a few pieces that are opened together.
 class device_arena {
  public:
   ~device_arena() {
@@ -42,7 +42,7 @@ class device_arena {
   std::size_t used_ = 0;
 };
 
-/// Of the host, whose contents copies read when they are done.
+/// This is memory of the host whose contents copies read when they are done.
 using pinned_memory = std::map<const std::byte*, std::size_t>;
 
 class device_stream final : public onehop::device::host_stream {
@@ -51,7 +51,7 @@ class device_stream final : public onehop::device::host_stream {
       : device_(device), pinned_(pinned), handle_(fake_driver::make_stream()) {}
   ~device_stream() override { fake_driver::finish(handle_); }
 
-  /// Other memory of the host may change once this returns.
+  /// Memory of the host that is not pinned may change once this returns.
   void copy_in(void* to, const void* from, std::size_t bytes) override {
     const auto* const begin = static_cast<const std::byte*>(from);
     if (is_pinned(begin)) return run([=] { std::memcpy(to, from, bytes); });

@@ -1,5 +1,5 @@
-// Puts from and to a device's memory: told by the driver alone, in the order of the stream that the
-// caller names, and never touched by the host. The driver is a fake one, its memory is not.
+// Puts from and to a device's memory are recognised by the driver alone, follow the stream that the
+// caller names, and are never touched by the host. The driver is a fake one, its memory is not.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -82,7 +82,7 @@ BOOST_DATA_TEST_CASE(puts_of_a_device_leave_while_their_rank_waits_for_something
     test::device_ring ring(ctx);
     ring.chain().commit();
     ring.chain().start();
-    // Half of the ranks want what the others have started before these ask for anything.
+    // Half of the ranks need the others' barrier before they wait, and the others wait before it.
     if (ctx.rank() % 2 == 0) barrier(ctx);
     ring.chain().wait();
     if (ctx.rank() % 2 != 0) barrier(ctx);

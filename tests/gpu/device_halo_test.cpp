@@ -1,6 +1,5 @@
-// Halo exchanges of fields in a device's memory, which are sent from where they lie and whose
-// ghosts arrive in it, in the order of the caller's stream. The driver is a fake one, its memory is
-// not.
+// Halo exchanges send fields in a device's memory from there, and their ghosts arrive in it, in the
+// order of the caller's stream. The driver is a fake one, its memory is not.
 
 #include <algorithm>
 #include <boost/test/data/test_case.hpp>
@@ -25,7 +24,8 @@ struct site {
   bool operator==(const site&) const = default;
 };
 
-/// What belongs to a site by its coordinates in the whole lattice, after so many exchanges.
+/// Returns what belongs to a site by its coordinates in the whole lattice, after `exchange`
+/// exchanges.
 site value_of(const cartesian& ranks, const coordinate& local, int exchange) {
   int value = 0;
   for (std::size_t mu = 4; mu-- > 0;) {
@@ -44,7 +44,7 @@ void for_all(const coordinate& first, const coordinate& end, const Visit& visit)
         for (x[0] = first[0]; x[0] < end[0]; ++x[0]) visit(x);
 }
 
-/// The ghosts at these steps from the block: first coordinates and those after the last.
+/// Returns the ghosts at these steps from the block: first coordinates and those after the last.
 std::pair<coordinate, coordinate> ghosts_at(const halo_layout& layout, const coordinate& steps) {
   coordinate first{}, end = layout.ranks().local();
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -60,8 +60,8 @@ std::pair<coordinate, coordinate> ghosts_at(const halo_layout& layout, const coo
   return {first, end};
 }
 
-/// A field in a device's memory with its ghosts, and the program on the device that writes the one
-/// and reads the other as late as its stream may.
+/// A device_halo is a field in a device's memory with its ghosts, and the program on the device
+/// that writes the one and reads the other as late as its stream may.
 class device_halo {
  public:
   device_halo(const cartesian& ranks, const ghost_widths& widths, const halo_options& how)
@@ -83,7 +83,7 @@ class device_halo {
   }
   void finish(int exchange) {
     halo_.wait();
-    // The block may change now: what arrives is what it was.
+    // The block may change now: what arrives is what it was at the start.
     stream_.enqueue([this] { std::memset(block_.seen(), 0x5a, block_.span().size()); });
     for_all({-1, -1, -1, -1}, {2, 2, 2, 2}, [&](const coordinate& steps) {
       const auto past = 4 - std::ranges::count(steps, 0);
@@ -150,8 +150,8 @@ BOOST_DATA_TEST_CASE(ghosts_in_a_device_hold_the_sites_that_they_stand_for, ever
                      where) {
   for (const char* channel : {"auto", "staged"}) {
     const setting way("ONEHOP_DEVICE_CHANNEL", channel);
-    // Time passes by itself for streams that wait; one rank of the adversary has nobody to give way
-    // to.
+    // Streams that wait need time to pass by itself; one rank of the adversary has no other rank to
+    // yield to.
     const bool timed = where.how != test::job::adversary || where.ranks > 1;
     where.run([timed](context ctx) {
       play(ctx, false);

@@ -1,5 +1,5 @@
-// Who gathers the rows of a source that lie apart in a device's memory, and that a kernel does so
-// on the stream of the other copies, after what the caller's stream holds.
+// The rows of a source that lie apart in a device's memory are gathered by a kernel or by the copy
+// engine; the kernel runs on the stream of the other copies, after what the caller's stream holds.
 
 #include <dlfcn.h>
 
@@ -26,7 +26,7 @@ int launches() {
 constexpr std::size_t row_bytes = 48, rows = 100;
 constexpr local_view face{nullptr, row_bytes, rows, 112};
 
-/// Exchanges of a ring whose sources a late program writes.
+/// Plays exchanges of a ring whose sources a late program writes.
 void play_ring(device_ring& ring, const context& ctx) {
   const int before = (ctx.rank() + ctx.size() - 1) % ctx.size();
   std::vector<std::byte> want(face.bytes());
@@ -54,7 +54,7 @@ struct gathering {
   std::string described;
 };
 
-/// One rank's own ring, by what the environment says.
+/// Plays one rank's own ring, with what the environment says.
 gathering gather_once() {
   gathering found{};
   run_on_threads(1, [&](const context& ctx) {

@@ -1,6 +1,7 @@
 #pragma once
-/// One rank's part in a random chain whose sources and windows lie in memory of the host or of a
-/// device, with a program on the device that writes sources late and reads arrivals late.
+/// A device_player plays one rank's part in a random chain whose sources and windows lie in memory
+/// of the host or of a device, with a program on the device that writes sources late and reads
+/// arrivals late.
 
 #include <atomic>
 #include <deque>
@@ -28,7 +29,7 @@ class device_memory {
   std::size_t bytes_;
 };
 
-/// A stream of the program; its end waits for what it holds.
+/// A device_stream is a stream of the program; its destructor waits for its work.
 class device_stream {
  public:
   device_stream() : handle_(fake_driver::make_stream()) {}
@@ -42,7 +43,7 @@ class device_stream {
   void* handle_;
 };
 
-/// A variable of the environment for as long as it lives.
+/// A setting is a variable of the environment for as long as it lives.
 class setting {
  public:
   setting(const char* name, const std::string& value) : name_(name) {
@@ -56,7 +57,7 @@ class setting {
   const char* name_;
 };
 
-/// The transports that real devices can be on.
+/// Returns the transports that real devices can be on.
 inline const std::vector<job>& every_real_job() {
   static const std::vector<job> jobs = [] {
     std::vector<job> real = every_job();
@@ -66,18 +67,19 @@ inline const std::vector<job>& every_real_job() {
   return jobs;
 }
 
-/// Of one rank: streams, events, pinned memory and memory of others that the library has.
+/// Returns how many streams, events, pinned memories and memories of other ranks the library has
+/// left on this rank.
 inline int left_behind() {
   const fake_driver::counts left = fake_driver::counted();
   return left.streams + left.events + left.pinned + left.mapped;
 }
 
-/// Each rank's device puts to the next one's.
+/// In a device_ring each rank's device puts to the next one's.
 class device_ring {
  public:
   explicit device_ring(const onehop::context& ctx, std::size_t bytes = 5000)
       : device_ring(ctx, {nullptr, bytes, 1, static_cast<std::ptrdiff_t>(bytes)}) {}
-  /// Of a source without an address and with a positive stride.
+  /// The source is given without an address and with a positive stride.
   device_ring(const onehop::context& ctx, onehop::local_view source)
       : source_(source.blocks * static_cast<std::size_t>(source.stride_bytes)),
         ghosts_(source.bytes()),
@@ -103,11 +105,11 @@ class device_ring {
   onehop::notification arrival_;
 };
 
-/// Where what may lie, drawn alike on every rank.
+/// device_places says which memories may lie on devices, drawn alike on every rank.
 struct device_places {
   bool window_may, sources_may;
   std::uint64_t seed;
-  bool all = false;  ///< on devices, and streams wait
+  bool all = false;  ///< all memory lies on devices, and streams wait
 
   bool window_on_device(int rank) const { return all || (window_may && (seed + rank) % 3 != 0); }
   bool source_on_device(const random_put& put) const {
@@ -159,7 +161,7 @@ class device_player {
     for (std::size_t i = 0; i < arrivals_.size(); ++i) consume(i);
   }
 
-  /// Arrivals, once the device has read all.
+  /// Returns the number of wrong arrivals, once the device has read all.
   int wrong() const {
     expect(fake_driver::finish(stream_.handle()), "the stream waits for ever");
     return wrong_;

@@ -1,5 +1,5 @@
-// The kernels of the CUDA module, from the same functors, on the streams of the driver without a
-// device. Threads run backwards, so that none may count on another.
+// These are the kernels of the CUDA module, from the same functors, on the streams of the driver
+// without a device. Threads run backwards, so that none may count on another.
 
 #include <cstdlib>
 #include <onehop/error.hpp>

@@ -1,4 +1,4 @@
-// The kernel that packs strided faces, on the host, against plain loops.
+// The kernel that packs strided faces runs here on the host, and is compared with plain loops.
 
 #include "device/gather_words.hpp"
 
@@ -14,7 +14,7 @@ using test::dice;
 
 namespace {
 
-/// Runs end to end, innermost loop first.
+/// Returns the runs end to end, innermost loop first.
 std::vector<std::byte> gathered(const std::byte* from, std::size_t run_bytes,
                                 std::span<const nest> nests) {
   if (nests.empty()) return {from, from + run_bytes};
@@ -31,10 +31,11 @@ std::vector<std::byte> gathered(const std::byte* from, std::size_t run_bytes,
 struct shape {
   std::vector<nest> nests;
   std::size_t run_bytes, unit;
-  std::size_t first_byte, extent;  ///< of the first run, and of all, in memory
+  std::size_t first_byte, extent;  ///< of the first run, and of all runs in memory
 };
 
-/// Loops around each other, strides and sizes in units of `unit` bytes, some of them negative.
+/// Returns loops around each other, strides and sizes in units of `unit` bytes, some of them
+/// negative.
 shape draw_shape(dice& draw, int loops, std::size_t unit) {
   shape drawn{{}, unit * (1 + draw.below(9)), unit, 0, 0};
   std::size_t inner = drawn.run_bytes;
@@ -60,7 +61,8 @@ std::vector<std::byte> copied(const device::strided_copy& job, std::byte* to, st
   return {to, to + bytes};
 }
 
-/// All of a shape, and a piece from its middle, at an address that `unit` divides and no more.
+/// Checks all of a shape, and a piece from its middle, at an address that `unit` divides and no
+/// more.
 void check(dice& draw, int loops, std::size_t unit) {
   const shape drawn = draw_shape(draw, loops, unit);
   alignas(64) static std::byte memory[1 << 18], target[1 << 18];

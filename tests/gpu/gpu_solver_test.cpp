@@ -1,6 +1,6 @@
-// Solves on devices that are none: kernels that run as late as streams allow, in memory that nobody
-// else may touch, and faces that go from device to device. The bits are those of the kernels on the
-// host.
+// Solves run here on devices that are not real: kernels run as late as streams allow, in memory
+// that nothing else may touch, and faces go from device to device. The bits must be those of the
+// kernels on the host.
 
 #include <boost/test/unit_test.hpp>
 #include <onehop/gauge_field.hpp>
@@ -52,7 +52,7 @@ std::vector<std::complex<double>> solved(std::unique_ptr<device::backend> where,
                   components(kind_of(options.dirac)), std::span(b).subspan(k * size, size));
   }
   for (const solve_report& report : solver.solve(b, x, 0)) expect(report.converged, "a solve");
-  // Fewer columns than before.
+  // The second solve has fewer right-hand sides than the first.
   if (options.rhs > 1) solver.solve(std::span(b).first(size), std::span(x).first(size), 0);
   return x;
 }

@@ -1,4 +1,4 @@
-// What the driver says of its devices.
+// The report must say what the driver says of its devices.
 
 #include "device/driver/report.hpp"
 

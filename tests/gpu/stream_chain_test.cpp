@@ -1,5 +1,5 @@
-// Exchanges that streams wait for and the host does not: right with streams that are as late as can
-// be, and seen to be wrong as soon as a word is missing.
+// Exchanges for which streams wait and the host does not must be right with streams that are as
+// late as possible, and be seen to be wrong as soon as a word is missing.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -20,8 +20,8 @@ namespace {
 
 const job two_processes{job::processes, 2};
 
-/// Where time passes by itself, as it does for devices: one rank of the adversary has nobody to
-/// wait for but its device.
+/// Returns the jobs in which time passes by itself, as it does for devices: one rank of the
+/// adversary has nothing to wait for but its device.
 const std::vector<job>& every_timed_job() {
   static const std::vector<job> jobs = [] {
     std::vector<job> timed = every_real_job();
@@ -40,7 +40,7 @@ void write_source(device_ring& ring, const context& ctx, int exchange) {
   });
 }
 
-/// The arrival of exchange `exchange` is there when the stream comes to it.
+/// Checks that the arrival of exchange `exchange` is there when the stream comes to it.
 void read_ghosts(device_ring& ring, const context& ctx, int exchange, int& wrong) {
   const int from = (ctx.rank() + ctx.size() - 1) % ctx.size();
   ring.stream().enqueue([here = ring.ghosts(), from, exchange, &wrong] {
@@ -48,7 +48,7 @@ void read_ghosts(device_ring& ring, const context& ctx, int exchange, int& wrong
   });
 }
 
-/// Why streams do not wait, in what the chain says of itself.
+/// Expects that streams do not wait, and that the chain says why.
 void expect_host(const job& where, const std::string& why) {
   where.run([&](const context& ctx) {
     device_ring ring(ctx);
@@ -72,7 +72,7 @@ void expect_host(const job& where, const std::string& why) {
   nothing_is_left();
 }
 
-/// What became of one exchange of two processes after both have broken their driver.
+/// Plays one exchange of two processes after both have broken their driver.
 void play_broken(fake_driver::fault what) {
   two_processes.run([&](const context& ctx) {
     device_ring ring(ctx);
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(start_and_wait_return_before_any_other_rank_has_started) {
     ring.chain().wait_on_stream();
     ring.chain().commit();
     int wrong = 0;
-    // Who waited on the host would never come to the barrier.
+    // A rank that waited on the host would never come to the barrier.
     if (ctx.rank() == 1) barrier(ctx);
     for (int exchange = 1; exchange <= 5; ++exchange) {
       write_source(ring, ctx, exchange);
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_recording_of_an_even_number_of_exchanges_may_be_replayed)
     for (int round = 0; round < 5; ++round) fake_driver::replay(graph, ring.stream().handle());
     expect(fake_driver::finish(ring.stream().handle()), "the recording waits for ever");
     expect(seen == 10 && wrong == 0, std::to_string(wrong) + " arrivals were wrong");
-    // And exchanges outside of it go on from there.
+    // Exchanges outside of the recording go on from there.
     write_source(ring, ctx, 11);
     ring.chain().start();
     ring.chain().wait();
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_waits_for_a_rank_that_failed_is_let_go) {
     device_ring ring(ctx);
     ring.chain().wait_on_stream();
     ring.chain().commit();
-    // One that is whole: after it rank 0 is in no commit any more, which would fail too.
+    // This exchange is whole: after it rank 0 is in no commit any more, which would fail too.
     for (int exchange = 1; exchange <= (ctx.rank() == 0 ? 3 : 1); ++exchange) {
       ring.chain().start();
       ring.chain().wait();

@@ -10,7 +10,7 @@ namespace {
 
 using kind = instruction::kind;
 constexpr std::size_t most_threads = 3;
-/// How much of each thread's past is known somewhere: a vector clock.
+/// A clock_vector, a vector clock, says how much of each thread's past is known somewhere.
 using clock_vector = std::array<std::uint8_t, most_threads>;
 
 void join(clock_vector& into, const clock_vector& other) {
@@ -22,15 +22,17 @@ struct message {
   std::uint8_t written;   ///< clock of the writer
   clock_vector released;  ///< what an acquiring load learns
 };
-/// An atomic as its modification order: it has one writer, so this is the writer's own order.
+/// An atomic_place is an atomic as its modification order: it has one writer, so this is the
+/// writer's own order.
 struct atomic_place {
   std::uint8_t writer = 0;
   std::vector<message> history;
-  std::array<std::uint8_t, most_threads> seen{};  ///< coherence: no thread reads what is older
+  std::array<std::uint8_t, most_threads> seen{};  ///< coherence: no thread reads an older value
+                                                  ///< than it has seen
 };
 struct plain_place {
   std::uint8_t value = 0, writer = 0, written = 0;
-  bool streaming = false;  ///< written, but perhaps not yet done
+  bool streaming = false;  ///< written by streaming stores, but perhaps not yet done
   clock_vector read{};     ///< clock of each thread's last read
 };
 struct thread_state {
@@ -47,7 +49,8 @@ struct fault_found : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Two independent 64-bit sums over everything in a state: what a set of visited states keeps.
+/// A fingerprint is two independent 64-bit sums over everything in a state: what a set of visited
+/// states keeps.
 struct fingerprint {
   std::uint64_t a = 1469598103934665603ULL, b = 0x9e3779b97f4a7c15ULL;
   void add(std::uint64_t byte) {
@@ -126,7 +129,7 @@ class explorer {
     if (!any && !done) fail(at, "nobody can go on");
   }
 
-  /// False when the thread has to wait.
+  /// Does a step; returns false when the thread has to wait.
   bool step(const state& at, std::size_t t, const instruction& now) {
     if (now.what == kind::await) return step_await(at, t, now);
     state next = at;
@@ -151,7 +154,7 @@ class explorer {
     const atomic_place& place = at.atomics[index];
     bool any = false;
     std::size_t oldest = place.seen[t];
-    // What is known to have been overwritten cannot be read any more.
+    // A value that is known to have been overwritten cannot be read any more.
     while (oldest + 1 < place.history.size() &&
            place.history[oldest + 1].written <= at.threads[t].knows[place.writer])
       ++oldest;

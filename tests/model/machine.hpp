@@ -1,7 +1,7 @@
 #pragma once
-/// Runs small programs in every order that the C++ memory model allows, as far as it concerns
-/// release, acquire and relaxed accesses to atomics that have one writer each, and plain bytes; and
-/// with stores that pass the caches, which no release orders.
+/// The model runs small programs in every order that the C++ memory model allows, as far as it
+/// concerns release, acquire and relaxed accesses to atomics that have one writer each, and plain
+/// bytes; and with stores that bypass the caches, which no release orders.
 
 #include <cstdint>
 #include <string>
@@ -9,13 +9,14 @@
 
 namespace model {
 
-/// One step of a thread. Programs are straight: each waits where it must and never branches.
+/// An instruction is one step of a thread. Programs are straight: each waits where it must and
+/// never branches.
 struct instruction {
   enum class kind {
     write,   ///< plain bytes of a place get a value
-    stream,  ///< the same by stores that pass the caches: done at the next fence, or any time
-             ///< before
-    fence,   ///< what this thread has streamed is done
+    stream,  ///< plain bytes get a value by stores that bypass the caches: done at the next fence,
+             ///< or any time before
+    fence,   ///< the streaming stores of this thread are done
     read,    ///< plain bytes of a place must have a value
     store,   ///< an atomic gets a value
     await,   ///< loads an atomic until it has this value (or more)
@@ -25,8 +26,8 @@ struct instruction {
   kind what;
   int place = 0;
   int value = 0;
-  bool ordered = true;  ///< store releases, await acquires; else relaxed
-  bool exact = false;   ///< await wants this very value
+  bool ordered = true;  ///< store releases and await acquires; otherwise both are relaxed
+  bool exact = false;   ///< await needs this very value
   int lag = 0;
 };
 
@@ -42,7 +43,7 @@ struct system_model {
 
 struct verdict {
   std::uint64_t states = 0;
-  std::string fault;  ///< empty when none was found
+  std::string fault;  ///< fault that was found, empty when there is none
 };
 
 /// Visits every reachable state. A fault is a data race, a wrong value, a state in which nobody can

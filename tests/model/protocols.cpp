@@ -16,11 +16,11 @@ bool credited(const chain_model& chain, std::size_t put) {
   return chain.banks == 1 || !back;
 }
 
-/// One rank's program for a chain. All puts from one rank to another share a count for odd
-/// exchanges, one for even ones, and a credit: those of the pair's first put p are atomics 3 p to
-/// 3 p + 2. Plain places: bank b of put p's ghost memory is 2 p + b; behind all of those are the
-/// words for sizes, two for each put whatever the banks. Sizes are atomic, but relaxed: what must
-/// be shown of them is what must be shown of plain memory.
+/// A rank_writer writes one rank's program for a chain. All puts from one rank to another share a
+/// count for odd exchanges, one for even ones, and a credit: those of the pair's first put p are
+/// atomics 3 p to 3 p + 2. Plain places: bank b of put p's ghost memory is 2 p + b; behind all of
+/// those are the words for sizes, two for each put whatever the banks. Sizes are atomic, but
+/// relaxed: what must be shown of them is what must be shown of plain memory.
 class rank_writer {
  public:
   rank_writer(const chain_model& chain, int rank) : chain_(chain), rank_(rank) {
@@ -41,7 +41,7 @@ class rank_writer {
 
  private:
   bool is(weakness what) const { return chain_.broken == what; }
-  /// The puts of the pair that put p belongs to, in order.
+  /// Returns the puts of the pair that put p belongs to, in order.
   std::vector<int> pair_of(int p) const {
     const auto [origin, target] = chain_.puts[static_cast<std::size_t>(p)];
     std::vector<int> puts;
@@ -54,7 +54,7 @@ class rank_writer {
   int first_of_pair(int p) const { return pair_of(p).front(); }
   int count(int p, int n) const { return 3 * first_of_pair(p) + n % 2; }
   int credit(int p) const { return 3 * first_of_pair(p) + 2; }
-  /// The count from which on put p of exchange n is in.
+  /// Returns the count from which on put p of exchange n is in.
   int told(int p, int n) const {
     const std::vector<int> puts = pair_of(p);
     const auto place = static_cast<int>(std::ranges::find(puts, p) - puts.begin());
@@ -103,7 +103,7 @@ class rank_writer {
   }
 
   void await_credit(int first, int n) {
-    // credit + banks > n
+    // The rule is credit + banks > n.
     const int early = is(weakness::credit_too_early) ? 1 : is(weakness::credit_too_late) ? -1 : 0;
     if (const int wanted = n + 1 - chain_.banks - early; credited(first) && wanted > 0)
       code_.push_back({kind::await, credit(first), wanted, !is(weakness::relaxed_credit_load)});

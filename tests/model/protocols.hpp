@@ -1,6 +1,6 @@
 #pragma once
-/// The protocols of the transports that store into each other's memory, as programs of a model, and
-/// ways to weaken them.
+/// These are the protocols of the transports that store into each other's memory, as programs of a
+/// model, and ways to weaken them.
 
 #include <vector>
 
@@ -16,16 +16,16 @@ enum class weakness {
   relaxed_credit_load,
   flag_before_data,
   no_credit,
-  credit_too_early,  ///< the origin goes ahead by one exchange more than it was given
-  credit_too_late,   ///< the origin wants a credit for the exchange after
+  credit_too_early,  ///< the origin goes one exchange further ahead than its credit
+  credit_too_late,   ///< the origin waits for a credit of the exchange after
   bank_not_switched,
-  packed_before_credit,  ///< where a packed put waits for its credit first
+  packed_before_credit,  ///< for a packed put that must wait for its credit first
   no_wait_for_arrivals,
-  told_too_early,            ///< the count says one put more than is there
-  size_after_count,          ///< of puts of variable size
-  no_fence,                  ///< between stores that pass the caches and the count
-  one_slot,                  ///< of rounds
-  no_wait_for_every_message  ///< of rounds
+  told_too_early,            ///< the count says one put more than has arrived
+  size_after_count,          ///< the size of a put of variable size is stored after the count
+  no_fence,                  ///< no fence between stores that bypass the caches and the count
+  one_slot,                  ///< rounds have one slot
+  no_wait_for_every_message  ///< rounds do not wait for every message
 };
 
 struct chain_model {
@@ -36,10 +36,10 @@ struct chain_model {
   std::vector<edge> puts;
   int banks;
   int exchanges;
-  bool packed = false;    ///< straight into the target, before start
+  bool packed = false;    ///< packed straight into the target, before start
   bool reversed = false;  ///< odd ranks serve their targets and arrivals in the opposite order
   bool together = false;  ///< the count is raised once for all puts to a target
-  bool streams = false;   ///< stores that pass the caches
+  bool streams = false;   ///< stores bypass the caches
   weakness broken = weakness::none;
   bool variable = false;    ///< with each put goes a word that says its size
   bool when_ready = false;  ///< packed puts that need a credit wait for it and are packed in place
@@ -47,7 +47,7 @@ struct chain_model {
   system_model programs() const;
 };
 
-/// Collective rounds through two message slots per rank.
+/// A round_model is collective rounds through two message slots per rank.
 struct round_model {
   int ranks;
   int rounds;

@@ -1,4 +1,5 @@
-// Every behaviour of small instances of the shared-memory protocol: see README.md beside this file.
+// The tests explore every behaviour of small instances of the shared-memory protocol: see README.md
+// beside this file.
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -26,7 +27,7 @@ chain_model sized(chain_model chain) {
   return chain;
 }
 
-/// What a block of a stream does.
+/// Returns the chain as a block of a stream uses it.
 chain_model ready_first(chain_model chain) {
   chain.packed = chain.variable = chain.when_ready = true;
   return chain;

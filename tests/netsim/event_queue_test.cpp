@@ -15,7 +15,7 @@ void compare(std::uint32_t seed, std::uint64_t reach, std::size_t pending, std::
   std::uint32_t pushed = 0;
   const auto push = [&] {
     const auto words = onehop::philox4x32({pushed, seed, 0, 0}, {5, 6});
-    // Ties, near and far events.
+    // The times ahead give ties, near and far events.
     const auto ahead = words[0] % 4 == 0 ? 0 : words[1] % reach * (words[0] % 16 == 1 ? 1000 : 1);
     for (auto* each : {&ladder, &heap})
       each->push(now + static_cast<picoseconds>(ahead), event_kind::alarm, pushed);
@@ -28,7 +28,7 @@ void compare(std::uint32_t seed, std::uint64_t reach, std::size_t pending, std::
     BOOST_REQUIRE(a.what == b.what);
     BOOST_REQUIRE(a.time >= now);
     now = a.time;
-    // Swells and shrinks.
+    // The queue swells and shrinks.
     if (step % 7 != 0 || ladder.size() == 0) push();
     if (step / (steps / 4) % 2 == 0) push();
     if (step / (steps / 4) % 2 == 1 && ladder.size() > 1) {

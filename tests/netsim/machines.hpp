@@ -1,5 +1,5 @@
 #pragma once
-// Small machines for tests, and a listener that remembers.
+// Tests run on these small machines, with a listener that remembers.
 
 #include <cstdint>
 #include <initializer_list>
@@ -83,7 +83,7 @@ class diary final : public listener {
   network net;
 };
 
-// When a single message has been delivered on an idle machine.
+// Returns when a single message has been delivered on an idle machine.
 inline picoseconds time_of(const machine_description& machine, const message& what) {
   diary all(machine);
   all.net.post(what);

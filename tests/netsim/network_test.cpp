@@ -1,4 +1,4 @@
-// The network as a whole: links, credits, contention, damage, order.
+// The network is tested as a whole: links, credits, contention, damage, order.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <onehop/error.hpp>
@@ -23,7 +23,8 @@ cable link_of(double rate, picoseconds latency, std::uint32_t credits = 8) {
   return link;
 }
 
-// Everything that a network has: several kinds of stages, contention and bit errors.
+// Returns a machine with everything that a network has: several kinds of stages, contention and bit
+// errors.
 machine_description busy_torus(std::vector<std::uint32_t> extents) {
   auto link = link_of(3.5e9, 100'000, 2);
   link.efficiency = 0.63;
@@ -81,7 +82,7 @@ BOOST_AUTO_TEST_CASE(packets_stream_at_the_rate_of_the_link) {
   BOOST_TEST(time == 200'000 + 50 * pace(1e9)(4120));
 }
 
-// Credits out for a round trip: rate = credits * packet / (packet time + two latencies).
+// Credits are out for a round trip: rate = credits * packet / (packet time + two latencies).
 BOOST_AUTO_TEST_CASE(few_credits_on_a_long_cable_limit_the_rate) {
   const auto packet = pace(1e9)(4096);
   for (const std::uint32_t credits : {1U, 2U, 3U, 8U}) {
@@ -94,9 +95,8 @@ BOOST_AUTO_TEST_CASE(few_credits_on_a_long_cable_limit_the_rate) {
   }
 }
 
-// Those in transit go first, but those that enter are not shut out.
-// Neither crosses the link that closes the ring; with a credit per channel and a long cable two
-// channels carry twice as much.
+// Packets in transit go first, but those that enter are not shut out. Neither crosses the link that
+// closes the ring; with a credit per channel and a long cable two channels carry twice as much.
 BOOST_AUTO_TEST_CASE(packets_that_stay_within_a_ring_fill_both_channels) {
   cable far;
   far.raw_rate = 1e9;
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_slow_target_holds_its_senders_back) {
   BOOST_TEST(std::abs(all.freed[0] - (all.arrived[0] - 6 * packet)) <= packet);
 }
 
-// The share of time that damage costs: p/(1-p) attempts more, each a packet and a retry.
+// Damage costs this share of the time: p/(1-p) attempts more, each a packet and a retry.
 BOOST_AUTO_TEST_CASE(damaged_packets_are_sent_again_as_often_as_the_bit_error_rate_says) {
   auto link = link_of(1e9, 100'000);
   link.bit_error_rate = 1e-6;
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_halo_exchange_follows_its_protocol) {
   BOOST_TEST(time_with(0, 0, -1) == 9 * us);
 }
 
-// A rank of a pair of them sends and hears in steps of other numbers than its partner.
+// A rank of a pair sends and receives in steps of other numbers than its partner.
 BOOST_AUTO_TEST_CASE(any_number_of_nodes_sums_by_doubling) {
   auto machine = torus({6}, link_of(0, us, 64));
   machine.protocols = {direct()};

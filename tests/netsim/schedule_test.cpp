@@ -15,7 +15,8 @@ using onehop::netsim::tree_shape;
 
 namespace {
 
-/// Carries out the steps of all ranks: who knows whose contribution in the end.
+/// A rehearsal carries out the steps of all ranks, and says who knows whose contribution in the
+/// end.
 class rehearsal {
  public:
   rehearsal(collective what, schedule_kind kind, int ranks, int root, tree_shape shape)
@@ -145,7 +146,7 @@ BOOST_AUTO_TEST_CASE(an_allgather_sends_as_much_as_it_must) {
 }
 
 /// Each rank's values count once in what every rank has in the end, and nothing that is not whole
-/// is handed on as a result.
+/// is passed on as a result.
 BOOST_AUTO_TEST_CASE(a_sum_counts_every_rank_once) {
   using counts = std::vector<int>;
   for (const auto kind : {schedule_kind::recursive_doubling, schedule_kind::reduce_scatter})
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(halves_of_a_sum_are_together_all_of_it) {
       BOOST_TEST(summed <= bytes);
       BOOST_TEST(gathered <= bytes);
     }
-  // Less than a number for each: all of it to everybody.
+  // With less than a number for each rank, all of it goes to everybody.
   for (const schedule_step& step :
        make_schedule(collective::allreduce, schedule_kind::reduce_scatter, 16, 1, 64))
     BOOST_TEST(step.bytes == 64U);
@@ -237,7 +238,7 @@ BOOST_AUTO_TEST_CASE(what_is_staged_in_parts_is_copied_once) {
   BOOST_TEST(
       (copied(collective::allgather, ring, none, 1) == std::pair<std::size_t, std::size_t>()));
   BOOST_TEST((copied(collective::allgather, ring, whole, 1) == std::pair(1000UL, 7000UL)));
-  // Its own part is there.
+  // The rank's own part is there already.
   BOOST_TEST((copied(collective::allgather, ring, parts, 1) == std::pair(1000UL, 6000UL)));
   BOOST_TEST((copied(collective::allreduce, ring, parts, 2) == std::pair(2000UL, 1000UL)));
   BOOST_TEST(

@@ -1,4 +1,4 @@
-// Each stage alone against its closed form, on an idle machine.
+// Each stage alone is compared with its closed form, on an idle machine.
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr picoseconds us = 1'000'000;
 
-// Two nodes and a link that takes no time.
+// Returns two nodes and a link that takes no time.
 machine_description bare() { return torus({2}); }
 
 picoseconds over(std::uint64_t bytes, double rate) {
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_shared_unit_serves_one_after_the_other) {
   both.post(1, 0, 8);
   both.post(1, 0, 8);
   both.net.run();
-  BOOST_TEST(both.arrived[0] == 4 * us);  // behind the second post of node 1
+  BOOST_TEST(both.arrived[0] == 4 * us);  // after the second post of node 1
 }
 
 BOOST_AUTO_TEST_CASE(stages_in_a_row_on_one_unit_are_one_visit) {
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_unit_serves_others_while_a_message_is_elsewhere) {
   BOOST_TEST(second_of(event_queue_entry{10 * us, 0}, "cpu") == 17 * us);
 }
 
-// A second call, which came while the first message's packets were being read.
+// A second call came while the first message's packets were being read.
 BOOST_AUTO_TEST_CASE(a_call_that_reads_the_message_too_runs_to_its_end) {
   const auto read = over(8192, 1e9);
   for (const bool is_one_unit : {true, false}) {
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_reads_the_message_too_runs_to_its_end) {
   }
 }
 
-// Two paths to one unit, as a library's blocks of GPU and of pinned memory.
+// Two paths use one unit, as a library's blocks of GPU and of pinned memory do.
 BOOST_AUTO_TEST_CASE(calls_wait_for_a_reading_one_whatever_their_path) {
   auto machine = bare();
   at_origin(machine, software_step{us, 0, 0, 0}, "block");
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_window_that_slides_carries_itself_per_latency) {
   machine.fabrics[0].transmit_packets = 64;
   at_origin(machine, dma);
   const auto packet = over(4096, 4e9);
-  // Four packets per latency and packet; the last of 40 has three before it in its turn.
+  // Four packets go per latency and packet; the last of 40 has three before it in its turn.
   BOOST_TEST(std::abs(time_of(machine, 40 * 4096) - (10 * (20 * us + packet) + 3 * packet)) <= 100);
 }
 
@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(translation_misses_once_per_page_within_its_reach) {
     return all.net.now();
   };
   BOOST_TEST(time_twice(4096 * 8) == 8 * (1'600'000 + 124'000));
-  // Beyond its reach the page used longest ago is always the one needed next.
+  // Beyond the reach of the table the page used longest ago is always the one needed next.
   BOOST_TEST(time_twice(4096 * 9) == 18 * 1'600'000);
 }
 

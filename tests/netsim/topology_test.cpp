@@ -1,4 +1,4 @@
-// Ways through topologies: their length, their freedom of deadlock, what is refused.
+// Ways through topologies must have the right length and no deadlock; other topologies are refused.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <map>
@@ -38,7 +38,7 @@ std::vector<channel> channels_of(const link_table& net, std::uint32_t origin, st
 
 using dependencies = std::map<channel, std::set<channel>>;
 
-// Which channel can wait for which, over all pairs of nodes.
+// Returns which channel can wait for which, over all pairs of nodes.
 dependencies all_waits(const machine_description& machine) {
   const link_table net(machine);
   dependencies waits;
@@ -80,8 +80,8 @@ machine_description coupled(std::uint32_t n) {
 
 }  // namespace
 
-// Dally and Seitz: no deadlock if no ring of channels can wait for itself. Every shape that small
-// machines can have.
+// There is no deadlock if no ring of channels can wait for itself (Dally and Seitz). This tries
+// every shape that small machines can have.
 BOOST_AUTO_TEST_CASE(no_ring_of_channels_waits_for_itself) {
   std::vector<machine_description> machines;
   for (std::uint32_t n = 1; n <= 9; ++n) machines.push_back(torus({n}));
@@ -209,8 +209,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_simulated_is_refused) {
   BOOST_CHECK_THROW(time_of(torus({4}), 8, 4), onehop::usage_error);
 }
 
-// Ten thousand patterns on small tori with one credit per channel and one place per node: all must
-// drain, and every byte and credit come back (run() checks).
+// Ten thousand patterns run on small tori with one credit per channel and one place per node: all
+// must drain, and every byte and credit come back (run() checks).
 BOOST_AUTO_TEST_CASE(random_traffic_always_drains) {
   const std::vector<std::vector<std::uint32_t>> shapes = {
       {4}, {5, 3}, {3, 3, 3}, {4, 4}, {2, 3, 2, 2}};

@@ -1,4 +1,4 @@
-// Block CG: columns that search together.
+// In block CG right-hand sides search together.
 
 #include <onehop/error.hpp>
 
@@ -24,7 +24,7 @@ solve_options block_options(dslash kind, precision numbers = precision::double_,
   return options;
 }
 
-/// Column j of the sources is sum_i mixing[j][i] times noise i.
+/// Source j is sum_i mixing[j][i] times noise i.
 using mixing = std::vector<std::vector<double>>;
 
 mixing independent(int columns) {
@@ -70,9 +70,9 @@ BOOST_AUTO_TEST_CASE(every_column_is_solved_in_no_more_iterations_than_alone) {
                                      << static_cast<int>(numbers)) {
         BOOST_TEST(got.converged());
         BOOST_TEST(got.worst_residual() <= 1.001 * tolerance);
-        // An update is awaited by all columns.
+        // All right-hand sides wait for an update.
         BOOST_TEST(got.iterations() <= expected.iterations() + 4);
-        // Of random links the staggered operator has some small eigenvalues by themselves.
+        // On random links the staggered operator has some small eigenvalues that stand alone.
         if (kind == dslash::staggered && numbers == precision::double_) {
           BOOST_TEST(got.iterations() < 0.7 * expected.iterations());
         }
@@ -88,11 +88,11 @@ BOOST_AUTO_TEST_CASE(every_column_is_solved_in_no_more_iterations_than_alone) {
 BOOST_AUTO_TEST_CASE(dependent_sources_are_solved_as_far_as_any) {
   const double tiny = 1e-9;
   const std::vector<mixing> cases = {
-      {{1, 0}, {1, 0}},                        // equal
-      {{1, 0, 0}, {0, 1, 0}, {2, -3, 0}},      // in the span of others
-      {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},       // nothing to solve
-      {{1, 0}, {1, tiny}, {0, 1}},             // nearly equal
-      {{1e8, 0, 0}, {0, 1e-8, 0}, {0, 0, 1}},  // of any size
+      {{1, 0}, {1, 0}},                        // equal sources
+      {{1, 0, 0}, {0, 1, 0}, {2, -3, 0}},      // a source in the span of others
+      {{1, 0, 0}, {0, 0, 0}, {0, 0, 1}},       // a source of zeros
+      {{1, 0}, {1, tiny}, {0, 1}},             // nearly equal sources
+      {{1e8, 0, 0}, {0, 1e-8, 0}, {0, 0, 1}},  // sources of any size
   };
   for (const dslash kind : {dslash::wilson, dslash::staggered}) {
     for (const precision numbers : {precision::double_, precision::mixed}) {
@@ -109,7 +109,8 @@ BOOST_AUTO_TEST_CASE(dependent_sources_are_solved_as_far_as_any) {
   }
 }
 
-/// 24 numbers on the odd sites: twelve columns have searched everything after two iterations.
+/// There are 24 numbers on the odd sites: twelve right-hand sides have searched everything after
+/// two iterations.
 BOOST_AUTO_TEST_CASE(a_block_that_fills_the_whole_space_ends) {
   const outcomes got = solve_on(division{{2, 2, 2, 2}, whole}, block_options(dslash::staggered),
                                 independent(most_mixed_rhs));
@@ -132,8 +133,8 @@ BOOST_AUTO_TEST_CASE(bits_do_not_depend_on_the_grid_or_the_threads) {
   }
 }
 
-// Where it waits for what the gains in residual add up to, mixed precision takes four times as
-// many.
+// If updates waited for what the gains in residual add up to, mixed precision would take four times
+// as many.
 BOOST_AUTO_TEST_CASE(mixed_precision_costs_few_iterations_on_smooth_links) {
   const int exact = iterations_on_smooth_links(solver_kind::block_cg, precision::double_);
   const int mixed = iterations_on_smooth_links(solver_kind::block_cg, precision::mixed);
@@ -141,8 +142,8 @@ BOOST_AUTO_TEST_CASE(mixed_precision_costs_few_iterations_on_smooth_links) {
   BOOST_TEST(3 * exact < 1.2 * iterations_on_smooth_links(solver_kind::cg, precision::double_));
 }
 
-/// Of random links the staggered operator is nearly singular at small masses: single numbers lose
-/// the directions of a block there, and took five times as many.
+/// On random links the staggered operator is nearly singular at small masses: single precision
+/// loses the directions of a block there, and took five times as many iterations.
 BOOST_AUTO_TEST_CASE(mixed_precision_keeps_the_gain_of_a_staggered_block) {
   solve_options options = block_options(dslash::staggered, precision::double_, 1e-10);
   options.dirac = staggered{.mass = 0.02};

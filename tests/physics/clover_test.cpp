@@ -1,4 +1,5 @@
-// Operators with more than a number at each site: clover and twisted mass, alone and together.
+// These operators have more than a number at each site: clover and twisted mass, alone and
+// together.
 
 #include <onehop/error.hpp>
 
@@ -46,7 +47,7 @@ fermion reference_result(const gauge_field& links, const solve_options& options,
   return out;
 }
 
-/// This rank's block of links, cold but for what `make` changes.
+/// Makes this rank's block of links, cold except for what `make` changes.
 gauge_field links_made(const geometry& g, const std::function<void(gauge_field&)>& make) {
   gauge_field links(g);
   set_cold(links);
@@ -82,7 +83,7 @@ BOOST_DATA_TEST_CASE(bits_do_not_depend_on_grid_or_overlap,
     on_division({lattice, grid}, [&](const gauge_field& links) {
       solve_options options = options_for(terms, mode);
       options.tolerance = 1e-3;
-      // Without the right adjoint CG would not get there.
+      // With a wrong adjoint CG would not get there.
       options.max_iterations = 500;
       propagator_solver m(links, options);
       const fermion b = noise(links.geometry(), 12, 3);
@@ -169,7 +170,7 @@ BOOST_AUTO_TEST_CASE(free_field_has_no_clover_term) {
   BOOST_TEST(true);
 }
 
-// Twisted plane waves: M^+ M = (4 + m - sum cos p)^2 + sum sin^2 p + mu^2.
+// On twisted plane waves M^+ M = (4 + m - sum cos p)^2 + sum sin^2 p + mu^2.
 BOOST_AUTO_TEST_CASE(twisted_plane_waves_have_the_free_spectrum) {
   run_on_threads(1, [](context ctx) {
     const geometry g(ctx, {4, 4, 4, 4});
@@ -182,7 +183,7 @@ BOOST_AUTO_TEST_CASE(twisted_plane_waves_have_the_free_spectrum) {
       const coordinate x = g.local_site(k);
       wave[12 * k + 4] = std::polar(1.0, std::numbers::pi / 2 * (x[0] + 2 * x[2] + 3 * x[3]));
     }
-    // Momenta pi/2, 0, pi, 3 pi/2: cosines 0, 1, -1, 0, sines 1, 0, 0, -1.
+    // The momenta pi/2, 0, pi, 3 pi/2 have the cosines 0, 1, -1, 0 and the sines 1, 0, 0, -1.
     const double expected = (4 + mass_of(options.dirac)) * (4 + mass_of(options.dirac)) + 2 + 0.36;
     const fermion image = applied(m, applied(m, wave), true);
     for (auto& value : wave) value *= expected;
@@ -195,8 +196,8 @@ BOOST_AUTO_TEST_CASE(twisted_plane_waves_have_the_free_spectrum) {
 
 namespace {
 
-/// Links exp(i phase) and exp(-i phase) in the first two colours, such that every plaquette in the
-/// plane is that of a constant field b: U_nu(x) = exp(i b x_mu), and what closes the torus.
+/// Sets links exp(i phase) and exp(-i phase) in the first two colours, such that every plaquette in
+/// the plane is that of a constant field b: U_nu(x) = exp(i b x_mu), and what closes the torus.
 void set_constant_field(gauge_field& links, std::size_t mu, std::size_t nu, double b) {
   const geometry& g = links.geometry();
   for (std::size_t k = 0; k < g.local_volume(); ++k) {
@@ -212,7 +213,7 @@ void set_constant_field(gauge_field& links, std::size_t mu, std::size_t nu, doub
 
 struct field_direction {
   std::size_t mu, nu;
-  std::array<double, 4> spins;  ///< sigma_mu_nu, which is diagonal
+  std::array<double, 4> spins;  ///< the diagonal of sigma_mu_nu
 };
 std::ostream& operator<<(std::ostream& out, const field_direction& d) {
   return out << d.mu << d.nu;
@@ -250,7 +251,7 @@ BOOST_AUTO_TEST_CASE(singular_blocks_are_named) {
   const auto attempt = [](double mass) {
     run_on_threads(2, [&](context ctx) {
       const geometry g(ctx, {4, 4, 4, 4}, {1, 1, 1, 2});
-      // F = 1, 0, -1: the term is -1/2, 0, 1/2.
+      // With F = 1, 0, -1 the term is -1/2, 0, 1/2.
       const gauge_field links =
           links_made(g, [&](gauge_field& u) { set_constant_field(u, 0, 1, std::numbers::pi / 2); });
       solve_options options = options_for({1, 0});

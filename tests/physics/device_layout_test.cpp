@@ -1,5 +1,5 @@
-// The kernels of a device, run on the host: what they compute in every storage and from every kind
-// of link is what the reference operators say, whole and cut over ranks.
+// The kernels of a device, run on the host, must compute in every precision and from every form of
+// link what the reference operators say, whole and cut over ranks.
 
 #include "dirac/device/diagonal.hpp"
 #include "dirac/device/hopping.hpp"
@@ -21,7 +21,7 @@ using test::expect;
 
 namespace {
 
-/// Even x extents, and even y ones where x is divided.
+/// Returns divisions with even x extents, and even y extents where x is divided.
 std::vector<division> device_divisions() {
   return {{{8, 4, 6, 8}, {1, 1, 1, 1}}, {{2, 6, 2, 4}, {1, 1, 1, 1}}, {{8, 4, 4, 4}, {2, 1, 1, 1}},
           {{4, 6, 4, 4}, {1, 2, 1, 1}}, {{4, 4, 6, 8}, {1, 1, 2, 2}}, {{4, 4, 2, 6}, {1, 1, 2, 3}}};
@@ -44,7 +44,7 @@ void read(stream& on, const device::hopping& hop, const device::field& from, int
   on.copy_out(canonical.data(), workspace.data(), canonical.size() * sizeof(canonical[0]));
 }
 
-/// Which operator, with what at its sites and in what links.
+/// A way says which operator, with what at its sites and in which links.
 struct way {
   solve_options options;
   int reals;
@@ -101,7 +101,7 @@ struct machine {
   }
 };
 
-/// M psi by the device's kernels: the diagonal as an addend.
+/// Returns M psi by the device's kernels, with the diagonal as an addend.
 fermion applied(machine& m, const way& how, const fermion& psi, bool dagger) {
   const bool staggered = is_staggered(how.kind());
   const double sign = dagger && staggered ? -1.0 : 1.0;
@@ -135,7 +135,7 @@ fermion reference_result(const hop_links& links, const way& how, const fermion& 
   return image;
 }
 
-/// D^-1 (D psi) - psi on even sites, where D is no number.
+/// Returns D^-1 (D psi) - psi on even sites, where D is more than a number.
 double error_of_inverse(machine& m, const fermion& psi, bool dagger) {
   constexpr int even = site_diagonal::inverted;
   if (m.diagonal.factor(even, dagger).is_number()) return 0;
@@ -148,14 +148,14 @@ double error_of_inverse(machine& m, const fermion& psi, bool dagger) {
   return largest_difference(back, psi);
 }
 
-/// What a kernel made of several columns.
+/// A batch is what a kernel made of several right-hand sides.
 struct batch {
   std::vector<fermion> images;
   std::vector<double> sums;
 };
 
-/// Odd sites of D psi + c H psi with its sums, of noise of these seeds; of a column that is
-/// switched off what was there before, which is noise too.
+/// Returns odd sites of D psi + c H psi with its sums, for noise of these seeds; for a right-hand
+/// side that is switched off, what was there before, which is noise too.
 batch hopped(backend& where, const hop_links& links, const way& how, field_precision precision,
              int most, const std::vector<int>& seeds, const std::vector<std::int32_t>& switches) {
   machine m(where, links, how, precision, most);

@@ -1,5 +1,5 @@
-// Solves by the kernels and the layout of a device, run on the host: as good as promised, as many
-// iterations as the host's solver needs, cut over ranks or not.
+// Solves by the kernels and the layout of a device, run on the host, must be as good as promised
+// and take as many iterations as the host's solver, cut over ranks or not.
 
 #include "solver/device_choice.hpp"
 
@@ -14,11 +14,11 @@ using namespace onehop::tests;
 
 namespace {
 
-/// By the device's kernels on one and on several ranks: as good, and by as much work, as the
-/// host's.
+/// Solves by the device's kernels on one and on several ranks, which must be as good, and take as
+/// much work, as on the host.
 void solve_as_the_host_does(const solve_options& options) {
   const outcome expected = solve_on({1, 1, 1, 1}, options);
-  // What BiCGStab does next depends on the last bits of what it has done.
+  // The next step of BiCGStab depends on the last bits of the steps before.
   const double spread = options.solver == solver_kind::bicgstab ? 0.3 : 0.15;
   for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 1, 2, 2}}) {
     const outcome got = solve_on(grid, options, true);
@@ -66,7 +66,8 @@ BOOST_AUTO_TEST_CASE(device_solves_as_the_host_does) {
 BOOST_AUTO_TEST_CASE(device_and_host_update_the_residual_equally_often) {
   for (const dslash kind : {dslash::wilson, dslash::clover, dslash::staggered, dslash::hisq}) {
     for (const precision numbers : {precision::mixed, precision::half}) {
-      // Where single numbers, which solutions then have, resolve it: below that rounding decides.
+      // The tolerance is one that single precision, in which solutions then are, resolves: below
+      // that rounding decides.
       const double tolerance = numbers == precision::mixed ? 1e-11 : 1e-5;
       const solve_options options = options_for(kind, numbers, 18, tolerance);
       const solve_report host = solve_on({1, 1, 1, 1}, options).report;

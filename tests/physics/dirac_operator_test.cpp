@@ -1,4 +1,4 @@
-// The fast operators against the reference and against what every Dirac operator must obey.
+// The fast operators are compared with the reference and with what every Dirac operator must obey.
 
 #include "reference/dirac_operator.hpp"
 #include "dirac/hop_links.hpp"
@@ -62,7 +62,7 @@ colour_matrix product(const colour_matrix& a, const colour_matrix& b, bool adjoi
   return c;
 }
 
-/// psi'(x) = g(x) psi(x), where g is direction 0 of a random gauge field.
+/// Returns psi'(x) = g(x) psi(x), where g is direction 0 of a random gauge field.
 fermion rotated(const gauge_field& g, fermion psi) {
   const geometry& block = g.geometry();
   const std::size_t n = psi.size() / block.local_volume();
@@ -79,7 +79,7 @@ fermion rotated(const gauge_field& g, fermion psi) {
   return psi;
 }
 
-/// U'_mu(x) = g(x) U_mu(x) g^+(x+mu)
+/// Returns U'_mu(x) = g(x) U_mu(x) g^+(x+mu).
 gauge_field rotated(const gauge_field& g, const gauge_field& links) {
   const geometry& block = g.geometry();
   gauge_field result(block);
@@ -121,7 +121,7 @@ BOOST_DATA_TEST_CASE(bits_do_not_depend_on_grid_or_overlap,
   fermion expected;
   for (const coordinate& grid : std::vector<coordinate>{
            {1, 1, 1, 1}, {1, 1, 1, 2}, {2, 1, 1, 1}, {1, 1, 2, 2}, {2, 2, 1, 1}, {1, 1, 1, 4}}) {
-    if (grid[2] * grid[3] > 2 && is_improved(kind)) continue;  // blocks of 2 sites
+    if (grid[2] * grid[3] > 2 && is_improved(kind)) continue;  // skips blocks of 2 sites
     fermion global(size);
     on_division({lattice, grid}, [&](const gauge_field& links) {
       propagator_solver m(links, options_for(kind, mode));
@@ -184,7 +184,7 @@ BOOST_DATA_TEST_CASE(operator_is_gauge_covariant, operators, kind) {
 
 namespace {
 
-/// exp(i p x) with p of the boundary condition, one component.
+/// Returns exp(i p x) with p of the boundary condition, in one component.
 fermion plane_wave(const geometry& g, int n, int component, const std::array<double, 4>& p) {
   fermion wave(g.local_volume() * n);
   for (std::size_t k = 0; k < g.local_volume(); ++k) {
@@ -205,8 +205,8 @@ std::array<double, 4> momentum(const geometry& g, const coordinate& n, bool anti
 
 }  // namespace
 
-// M^+ M on a free plane wave: (4 + m - sum cos p)^2 + sum sin^2 p for Wilson, m^2 + sum sin^2 p for
-// naive staggered fermions, 9/8 sin p - 1/24 sin 3p for sin p of improved ones.
+// On a free plane wave M^+ M is (4 + m - sum cos p)^2 + sum sin^2 p for Wilson, m^2 + sum sin^2 p
+// for naive staggered fermions, with 9/8 sin p - 1/24 sin 3p for sin p for improved ones.
 BOOST_DATA_TEST_CASE(plane_waves_have_the_free_spectrum,
                      (operators + data::make(dslash::hisq)) * data::make({false, true}), kind,
                      antiperiodic) {

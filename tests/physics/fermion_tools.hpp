@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of Dirac operators and solvers share.
+/// The tests of Dirac operators and solvers share these.
 
 #include <onehop/collectives.hpp>
 #include <onehop/gauge_field.hpp>
@@ -28,9 +28,9 @@ struct division {
   coordinate lattice, grid;
 };
 
-/// Whole and cut every way: extents of 2 and 6 that allow no or few lanes, odd local extents, local
-/// extents of 1, a direction cut in two so that both neighbours are the same rank. None that cuts
-/// blocks thinner than hops of this kind are long.
+/// Returns the lattice whole and cut every way: extents of 2 and 6 that allow no or few lanes, odd
+/// local extents, local extents of 1, a direction cut in two so that both neighbours are the same
+/// rank. No division cuts blocks thinner than hops of this kind are long.
 inline std::vector<division> divisions(dslash kind = dslash::wilson) {
   std::vector<division> all = {
       {{8, 8, 8, 8}, {1, 1, 1, 1}}, {{4, 6, 2, 8}, {1, 1, 1, 1}}, {{8, 4, 4, 8}, {1, 1, 1, 2}},
@@ -79,7 +79,7 @@ inline fermion times_gamma5(fermion psi) {
   return psi;
 }
 
-/// Largest over the ranks of what `body` returns.
+/// Returns the largest of what `body` returns on the ranks.
 inline double worst(const division& d, const std::function<double(const gauge_field&)>& body) {
   double result = 0;
   std::mutex guard;
@@ -91,7 +91,7 @@ inline double worst(const division& d, const std::function<double(const gauge_fi
   return result;
 }
 
-/// <a, b>. Collective.
+/// Returns <a, b>. Collective.
 inline std::complex<double> scalar_product(const geometry& g, const fermion& a, const fermion& b) {
   std::array<double, 2> sums{};
   for (std::size_t k = 0; k < a.size(); ++k) {

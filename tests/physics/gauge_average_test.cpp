@@ -31,8 +31,8 @@ std::vector<double> plaquettes(const chain& c, haar_moments* last = nullptr) {
   return values;
 }
 
-/// `known` is for large volumes; `shift` bounds what 8^4 changes (at beta 6.0 long runs give 0.5943
-/// there and 0.5938 on 12^4).
+/// `known` is for large volumes; `shift` bounds the difference on 8^4 (at beta 6.0 long runs give
+/// 0.5943 there and 0.5938 on 12^4).
 void check_known(const chain& c, double known, double shift) {
   const measured p = binned(plaquettes(c), 6);
   BOOST_TEST_MESSAGE("beta " << c.beta << " on " << to_string(c.lattice) << ": plaquette " << p.mean
@@ -41,9 +41,9 @@ void check_known(const chain& c, double known, double shift) {
   BOOST_TEST(std::abs(p.mean - known) < 4 * p.error + shift);
 }
 
-/// Re tr U / 3 of one matrix with the weight exp(beta/3 Re tr U): the integral over its eigenvalues
-/// with the measure prod |e^{i a} - e^{i b}|^2. It is the plaquette of the lattice up to terms of
-/// the fifth order, the smallest closed surface.
+/// Returns the mean of Re tr U / 3 of one matrix with the weight exp(beta/3 Re tr U): the integral
+/// over its eigenvalues with the measure prod |e^{i a} - e^{i b}|^2. It is the plaquette of the
+/// lattice up to terms of the fifth order, the smallest closed surface.
 double one_plaquette_average(double beta) {
   constexpr int n = 64;
   double weighted = 0, weight = 0;

@@ -1,4 +1,4 @@
-/// Landau and Coulomb gauge on every grid; what theta is, the tests in Python say.
+/// Landau and Coulomb gauge are fixed here on every grid; the tests in Python check what theta is.
 
 #include <onehop/error.hpp>
 #include <onehop/gauge_fixing.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of gauge fields share.
+/// The tests of gauge fields share these.
 
 #include <onehop/gauge_field.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace onehop::tests {
 
-/// A mean with the error that averages over bins of neighbouring values show, so that the
+/// A measured value has an error from averages over bins of neighbouring values, so that the
 /// correlation of a Markov chain is in it.
 struct measured {
   double mean, error;
@@ -32,7 +32,7 @@ inline measured binned(const std::vector<double>& values, std::size_t bin) {
   return {mean, std::sqrt((squares / n - mean * mean) / (n - 1))};
 }
 
-/// U_mu(x) := G(x) U_mu(x) G^+(x+mu) with G drawn from the Haar measure.
+/// Sets U_mu(x) := G(x) U_mu(x) G^+(x+mu) with G drawn from the Haar measure.
 inline void transform_randomly(gauge_field& links, std::uint64_t seed) {
   const geometry& block = links.geometry();
   gauge_field random(block);
@@ -48,7 +48,8 @@ inline void transform_randomly(gauge_field& links, std::uint64_t seed) {
   links.exchange_ghosts();
 }
 
-/// All links by global index, and the averages, which have to be the same bits on every grid.
+/// A snapshot has all links by global index, and the averages, which have to be the same bits on
+/// every grid.
 struct snapshot {
   std::vector<colour_matrix> links;
   std::vector<double> averages;
@@ -79,19 +80,19 @@ inline snapshot snapshot_on(const coordinate& lattice, const coordinate& grid,
   return all;
 }
 
-/// One, two and four ranks; local extents down to one.
+/// Returns grids of one, two and four ranks; local extents go down to one.
 inline std::vector<coordinate> grids_of_4x4x4x4() {
   return {{1, 1, 1, 2}, {2, 1, 1, 1}, {1, 1, 2, 2}, {2, 2, 1, 1}, {1, 1, 1, 4}, {1, 4, 1, 1}};
 }
 
-/// Averages over all links of one rank's field.
+/// haar_moments are averages over all links of one rank's field.
 struct haar_moments {
   std::size_t links = 0;
-  double trace = 0;      ///< Re tr U, 0 by the Haar measure
-  double square = 0;     ///< |tr U|^2, 1
-  double cube = 0;       ///< Re (tr U)^3, 1
-  double fourth = 0;     ///< |tr U|^4, 2
-  double plaquette = 0;  ///< 0
+  double trace = 0;      ///< Re tr U, 0 for the Haar measure
+  double square = 0;     ///< |tr U|^2, 1 for the Haar measure
+  double cube = 0;       ///< Re (tr U)^3, 1 for the Haar measure
+  double fourth = 0;     ///< |tr U|^4, 2 for the Haar measure
+  double plaquette = 0;  ///< mean plaquette, 0 for the Haar measure
 };
 
 inline haar_moments moments_of(const gauge_field& links) {
@@ -119,7 +120,7 @@ inline void check_haar(const haar_moments& m) {
   BOOST_TEST(std::abs(m.square - 1) < 4 * std::sqrt(1 / n));
   BOOST_TEST(std::abs(m.cube - 1) < 4 * std::sqrt(5 / n));
   BOOST_TEST(std::abs(m.fourth - 2) < 4 * std::sqrt(19 / n));
-  // Six planes for four links.
+  // There are six planes for four links.
   BOOST_TEST(std::abs(m.plaquette) < 4 * std::sqrt(0.5 / 9 / (1.5 * n)));
 }
 

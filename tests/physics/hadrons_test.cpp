@@ -1,4 +1,5 @@
-/// Smeared quarks and baryons on every grid; what they are, the tests in Python say.
+/// Smeared quarks and baryons must be the same on every grid; the tests in Python check what they
+/// are.
 
 #include <onehop/baryon.hpp>
 #include <onehop/error.hpp>

@@ -1,5 +1,5 @@
-/// Fat and Naik links against the sums of their paths, and against what every sum of paths must
-/// obey.
+/// Fat and Naik links are compared with the sums of their paths, and with what every sum of paths
+/// must obey.
 
 #include <onehop/error.hpp>
 #include <onehop/improved_links.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double u0 = 0.87;
 
-/// Neither smooth nor wild, as after a few sweeps.
+/// Sets links that are neither smooth nor wild, as after a few sweeps.
 void set_warm(gauge_field& links) {
   set_hot(links, 7);
   for (std::uint64_t sweep = 0; sweep < 3; ++sweep)
@@ -33,7 +33,7 @@ void on_one_rank(const coordinate& lattice, const std::function<void(gauge_field
   });
 }
 
-/// Of this rank's links.
+/// Returns the largest difference among this rank's links.
 double difference(const gauge_field& a, const gauge_field& b) {
   const geometry& block = a.geometry();
   double largest = 0;
@@ -46,7 +46,7 @@ double difference(const gauge_field& a, const gauge_field& b) {
   return largest;
 }
 
-/// G(x) L_mu(x) G^+(x + distance mu), on one rank.
+/// Returns G(x) L_mu(x) G^+(x + distance mu), on one rank.
 gauge_field rotated(const gauge_field& g, const gauge_field& links, int distance) {
   const geometry& block = links.geometry();
   gauge_field result(block);
@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(links_turn_with_the_gauge_at_their_ends) {
   });
 }
 
-// 9/8 sin p - 1/24 sin 3p = p + O(p^5), whatever the tadpole factor takes out of smooth links.
+// The derivative is 9/8 sin p - 1/24 sin 3p = p + O(p^5), whatever the tadpole factor takes out of
+// smooth links.
 BOOST_AUTO_TEST_CASE(smooth_links_become_those_of_the_improved_derivative) {
   on_one_rank({2, 4, 2, 4}, [](gauge_field& links) {
     set_cold(links);
@@ -143,8 +144,8 @@ BOOST_AUTO_TEST_CASE(smooth_links_become_those_of_the_improved_derivative) {
 
 namespace {
 
-/// Free quarks: the derivative F sin p + N sin 3p of links F and N, and what it becomes for an
-/// imaginary momentum, with its slope.
+/// A free_derivative is F sin p + N sin 3p of links F and N, and what it becomes for an imaginary
+/// momentum, with its slope.
 struct free_derivative {
   double fat, naik;
 
@@ -155,7 +156,7 @@ struct free_derivative {
   double slope(double energy) const {
     return fat * std::cosh(energy) + 3 * naik * std::cosh(3 * energy);
   }
-  /// beyond(energy) = value, by bisection up to where the derivative turns back.
+  /// Solves beyond(energy) = value, by bisection up to where the derivative turns back.
   double energy_of(double value) const {
     double low = 0, high = 0.1;
     while (beyond(high) < value && slope(high) > 0) high += 0.01;
@@ -167,7 +168,7 @@ struct free_derivative {
   }
 };
 
-/// Of the smooth links that HISQ makes of unit ones.
+/// Returns the derivative of the smooth links that HISQ makes of unit links.
 free_derivative free_hisq(double epsilon) {
   free_derivative result{};
   on_one_rank({2, 4, 2, 4}, [&](gauge_field& links) {
@@ -178,7 +179,7 @@ free_derivative free_hisq(double epsilon) {
   return result;
 }
 
-/// dE^2/dp^2 at rest of m^2 + at(p)^2 = beyond(E)^2, whose derivative starts as p does.
+/// Returns dE^2/dp^2 at rest of m^2 + at(p)^2 = beyond(E)^2, whose derivative starts as p does.
 double speed_of_light_squared(double mass, double epsilon) {
   const free_derivative d = free_hisq(epsilon);
   const double rest = d.energy_of(mass);
@@ -193,7 +194,7 @@ BOOST_AUTO_TEST_CASE(tree_level_naik_epsilon_gives_heavy_quarks_the_speed_of_lig
     const double epsilon = tree_level_naik_epsilon(mass);
     BOOST_TEST(epsilon < 0);
     BOOST_TEST(std::abs(speed_of_light_squared(mass, epsilon) - 1) < 0.05 * std::pow(mass, 10));
-    // Without it: 9/20 m^4.
+    // Without epsilon it is 9/20 m^4.
     BOOST_TEST(speed_of_light_squared(mass, 0) - 1 > 0.2 * std::pow(mass, 4));
   }
   for (const double wrong : {-0.1, 2.0, std::nan("")})

@@ -1,4 +1,4 @@
-// Multi-shift and pipelined CG, and what a solver asks of the network.
+// Multi-shift and pipelined CG are tested, and what a solver needs of the network.
 
 #include <onehop/error.hpp>
 
@@ -24,7 +24,7 @@ solve_options variant_options(dslash kind, precision numbers = precision::double
   return options;
 }
 
-/// solve(solver, source, solutions), with noise, or a point, as source.
+/// Calls solve(solver, source, solutions), with noise, or a point, as source.
 template <class Solve>
 outcomes solve_on(const coordinate& grid, const solve_options& options, std::size_t solutions,
                   const Solve& solve, bool point = false) {
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(every_shift_solves_its_system_and_larger_ones_sooner) {
   }
 }
 
-/// By the reference operator here, not in the report.
+/// The residual is computed by the reference operator here, not taken from the report.
 BOOST_AUTO_TEST_CASE(shifts_are_of_the_squared_operator) {
   on_division({lattice, whole}, [&](const gauge_field& links) {
     propagator_solver solver(links, variant_options(dslash::wilson));
@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(pipelined_cg_finds_the_solution_of_cg_in_as_many_iterations
   }
 }
 
-// Where its recurrences are left to themselves, or it waits for what the gains in residual add up
-// to, it takes about twice as many.
+// If its recurrences were never replaced, or updates waited for what the gains in residual add up
+// to, it would take about twice as many.
 BOOST_AUTO_TEST_CASE(pipelined_cg_keeps_its_recurrences_true_in_mixed_precision) {
   const int exact = iterations_on_smooth_links(solver_kind::pipelined_cg, precision::double_);
   const int mixed = iterations_on_smooth_links(solver_kind::pipelined_cg, precision::mixed);

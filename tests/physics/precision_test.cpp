@@ -1,5 +1,5 @@
-// Solutions in fewer digits and from compressed links: as good as promised, the same on every grid
-// and for every number of threads.
+// Solutions in fewer digits and from compressed links must be as good as promised, and the same on
+// every grid and for every number of threads.
 
 #include <onehop/error.hpp>
 
@@ -12,7 +12,7 @@ using namespace onehop::tests;
 
 namespace {
 
-/// What the links of an operator can be kept in.
+/// Returns how many reals the links of an operator can be kept in.
 std::vector<int> recons(dslash kind) {
   return is_improved(kind) ? std::vector<int>{18} : std::vector<int>{18, 12, 8};
 }

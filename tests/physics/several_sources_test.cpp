@@ -1,4 +1,4 @@
-// Sources that are solved together: each has the bits that it has alone.
+// Sources that are solved together must each have the bits that they have alone.
 
 #include <onehop/error.hpp>
 
@@ -31,7 +31,7 @@ solve_options options_for(const way& w) {
   return options;
 }
 
-/// M^6 noise, in which the modes that take long are faint.
+/// Returns M^6 noise, in which the modes that take long are faint.
 fermion rough(propagator_solver& solver, int n) {
   fermion field = noise(solver.geometry(), n, 6);
   fermion image(field.size());
@@ -39,7 +39,7 @@ fermion rough(propagator_solver& solver, int n) {
   return field;
 }
 
-/// Sources that need different numbers of iterations.
+/// Returns sources that need different numbers of iterations.
 fermion sources(propagator_solver& solver, int n) {
   const geometry& g = solver.geometry();
   const std::size_t field = g.local_volume() * n;
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(each_of_several_sources_has_the_bits_it_has_alone) {
                        way{dslash::staggered, solver_kind::cg, precision::double_, 1e-11},
                        way{dslash::wilson, solver_kind::cg, precision::mixed, 1e-11},
                        way{dslash::wilson, solver_kind::bicgstab, precision::mixed, 1e-11},
-                       // Half numbers get to 2e-6, more or less as their kernels round.
+                       // Half precision gets to 2e-6, more or less as its kernels round.
                        way{dslash::staggered, solver_kind::cg, precision::half, 3e-6}}) {
     solve_options options = options_for(w);
     const outcome alone = solve_on({1, 1, 1, 1}, options, 1);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(each_of_several_sources_has_the_bits_it_has_alone_on_a_devi
                        way{dslash::staggered, solver_kind::cg, precision::half, 3e-6}}) {
     solve_options options = options_for(w);
     if (w.kind == dslash::clover) std::get<clover>(options.dirac).csw = 0.8;
-    // Sums of a rank are rounded, so that their bits are those of the grid.
+    // The sums of a rank are rounded, so that their bits depend on the grid.
     for (const coordinate& grid : {coordinate{1, 1, 1, 1}, coordinate{1, 2, 1, 1}}) {
       const outcome alone = solve_on(grid, options, 1, true);
       BOOST_TEST(alone.converged, "alone on " << to_string(grid) << ", operator "

@@ -1,4 +1,4 @@
-/// Smearing, flow and what is measured on gauge fields, against fields whose answer is known.
+/// Smearing, flow and measurements on gauge fields are tested on fields whose answer is known.
 
 #include <onehop/error.hpp>
 #include <onehop/gauge_observables.hpp>
@@ -43,7 +43,7 @@ std::vector<double> observe(const gauge_field& links) {
   return all;
 }
 
-/// Neither smooth nor wild, as after a few sweeps.
+/// Sets links that are neither smooth nor wild, as after a few sweeps.
 void set_warm(gauge_field& links) {
   set_hot(links, 7);
   for (std::uint64_t sweep = 0; sweep < 4; ++sweep)
@@ -65,7 +65,7 @@ colour_matrix diagonal(double first, double second) {
   return u;
 }
 
-/// Abelian fields of flux 2 pi k through the whole x-y plane and 2 pi l through z-t, the same
+/// Sets Abelian fields of flux 2 pi k through the whole x-y plane and 2 pi l through z-t, the same
 /// through every plaquette.
 void set_fluxes(gauge_field& links, int k, int l) {
   const geometry& block = links.geometry();
@@ -85,7 +85,8 @@ void set_fluxes(gauge_field& links, int k, int l) {
   links.exchange_ghosts();
 }
 
-/// Links exp(i a T cos(p z)) in direction x: a transverse wave of small amplitude, which is free.
+/// Sets links exp(i a T cos(p z)) in direction x: a transverse wave of small amplitude, which is
+/// free.
 void set_wave(gauge_field& links, double amplitude, double momentum) {
   const geometry& block = links.geometry();
   set_cold(links);
@@ -173,11 +174,11 @@ BOOST_AUTO_TEST_CASE(a_weak_wave_decays_with_its_lattice_momentum) {
   };
   BOOST_TEST(remaining([](gauge_field& u) { smear_stout(u, 0.1); }) == 1 - 0.1 * square,
              boost::test_tools::tolerance(1e-8));
-  // Of the six staples two see the wave shifted, four see the link itself.
+  // Two of the six staples see the wave shifted, four see the link itself.
   BOOST_TEST(remaining([](gauge_field& u) { smear_ape(u, 0.6); }) == 1 - 0.6 / 6 * square,
              boost::test_tools::tolerance(1e-8));
-  // To first order in the field, of a momentum in one direction, by hand from the
-  // definition: staples along z see it shifted, and each level hands that on.
+  // To first order in the field, for a momentum in one direction, the factor follows from the
+  // definition: staples along z see the field shifted, and each level passes that on.
   BOOST_TEST(remaining([](gauge_field& u) {
                smear_hyp(u, {0.7, 0.5, 0.4});
              }) == 1 - 0.7 / 6 * (1 + 0.5 * (1 + 0.4)) * square,

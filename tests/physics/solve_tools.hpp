@@ -1,5 +1,5 @@
 #pragma once
-/// What the tests of solves share.
+/// The tests of solves share these.
 
 #include "physics/device_tools.hpp"
 #include "physics/fermion_tools.hpp"
@@ -11,7 +11,8 @@ inline const coordinate small{4, 4, 8, 8};
 inline solve_options options_for(dslash kind, precision numbers, int recon, double tolerance) {
   solve_options options;
   options.dirac = operator_of(kind, is_staggered(kind) ? 0.3 : 0.2);
-  // Links are hot: more would make D and its inverse a matter of chance.
+  // The links are hot, so that a larger coefficient would make D and its inverse a matter of
+  // chance.
   if (auto* of = std::get_if<clover>(&options.dirac)) of->csw = 0.8;
   options.precision = numbers;
   options.recon = recon;
@@ -24,7 +25,7 @@ struct outcome {
   solve_report report;
 };
 
-/// Noise solved for, on links that vary from site to site.
+/// Solves for noise, on links that vary from site to site.
 inline outcome solve_on(const coordinate& grid, const solve_options& options,
                         bool on_device = false) {
   const int n = components(kind_of(options.dirac));
@@ -40,7 +41,7 @@ inline outcome solve_on(const coordinate& grid, const solve_options& options,
   return result;
 }
 
-/// Of several solutions.
+/// outcomes are the outcomes of several solutions.
 struct outcomes {
   std::vector<fermion> solutions;  ///< by global site
   std::vector<solve_report> reports;
@@ -56,8 +57,8 @@ struct outcomes {
   }
 };
 
-/// Iterations that 12 sources take to 1e-10 on smooth links of which Wilson quarks are nearly
-/// critical, so that the gradient is far smaller than the residual for a long time.
+/// Returns the iterations that 12 sources take to 1e-10 on smooth links on which Wilson quarks are
+/// nearly critical, so that the gradient is far smaller than the residual for a long time.
 inline int iterations_on_smooth_links(solver_kind solver, precision numbers) {
   int most = 0;
   run_on_threads(1, [&](context ctx) {
@@ -84,8 +85,8 @@ inline int iterations_on_smooth_links(solver_kind solver, precision numbers) {
   return most;
 }
 
-/// solve(solver, x) fills `count` fields, one behind the other, and returns their reports; on every
-/// rank, on links that vary from site to site.
+/// Calls solve(solver, x), which fills `count` fields, one behind the other, and returns their
+/// reports; on every rank, on links that vary from site to site.
 template <class Solve>
 outcomes solve_several(const division& where, const solve_options& options, std::size_t count,
                        const Solve& solve) {

@@ -1,4 +1,4 @@
-// Solutions against analytic results, against each other and against the order of arithmetic.
+// Solutions are compared with analytic results, with each other and across orders of arithmetic.
 
 #include <onehop/error.hpp>
 
@@ -48,7 +48,7 @@ auto alone(const coordinate& lattice, const Body& body) {
 
 struct outcome {
   std::vector<double> correlator;
-  fermion solution;  ///< of the last source component, by global site
+  fermion solution;  ///< solution of the last source component, by global site
   int iterations;
   double residual;
 };
@@ -71,9 +71,9 @@ outcome solve_on(const coordinate& lattice, const coordinate& grid, const solve_
   return result;
 }
 
-/// C(t) of free Wilson quarks from S(p) = (A - i sum g_mu sin p_mu) / (A^2 + sum sin^2 p_mu),
-/// A = 4 + m - sum cos p_mu: sum over space is a sum over spatial momenta, the trace over spin of
-/// |a + i sum g_mu b_mu|^2 is 4 (|a|^2 + sum |b_mu|^2), colours are equal.
+/// Returns C(t) of free Wilson quarks from S(p) = (A - i sum g_mu sin p_mu) / (A^2 + sum sin^2
+/// p_mu), A = 4 + m - sum cos p_mu: sum over space is a sum over spatial momenta, the trace over
+/// spin of |a + i sum g_mu b_mu|^2 is 4 (|a|^2 + sum |b_mu|^2), colours are equal.
 std::vector<double> free_wilson_correlator(const coordinate& lattice, double mass) {
   std::vector<double> result(lattice[3]);
   const double pi = std::numbers::pi;
@@ -103,7 +103,7 @@ std::vector<double> free_wilson_correlator(const coordinate& lattice, double mas
 
 }  // namespace
 
-// From a source away from the origin: time counts from the source.
+// The source is away from the origin, since time counts from the source.
 BOOST_AUTO_TEST_CASE(free_wilson_correlator_is_the_analytic_one) {
   const coordinate lattice{4, 6, 4, 8};
   const auto correlator = alone(lattice, [](const geometry& g) {

@@ -1,6 +1,6 @@
-// kill_stress TIMES [RANKS [SEED]]: kills a random rank at a random time, so often. The others must
-// stop within 2 s with that rank named, and /dev/shm must be as it was.
-// kill_stress rank: is one rank of a job, until that fails; for kill_jobs.py.
+// kill_stress TIMES [RANKS [SEED]] kills a random rank at a random time, TIMES times. The others
+// must stop within 2 s with that rank named, and /dev/shm must be as it was. kill_stress rank is
+// one rank of a job, until that fails; kill_jobs.py uses it.
 
 #include <onehop/collectives.hpp>
 
@@ -15,7 +15,7 @@ using namespace onehop;
 
 namespace {
 
-/// Names of this library's in /dev/shm; other programs may come and go there.
+/// Returns this library's names in /dev/shm; other programs may come and go there.
 std::set<std::string> names_in_shm() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
@@ -23,7 +23,7 @@ std::set<std::string> names_in_shm() {
   return names;
 }
 
-/// Patterns for ever: joins, windows, commits, exchanges and collectives are all under way at
+/// Plays patterns for ever: joins, windows, commits, exchanges and collectives are all under way at
 /// times.
 void play(const context& ctx) {
   for (std::uint64_t seed = 1;; ++seed) {
@@ -62,7 +62,7 @@ std::string kill_one(int ranks, test::dice& draw) {
   kill(children[static_cast<std::size_t>(victim)].number(), SIGKILL);
   const auto killed = test::clock::now();
   children[static_cast<std::size_t>(victim)].wait();
-  // What `onehop run` does when a rank ends; it also covers one that has not joined yet.
+  // `onehop run` does the same when a rank ends; it also covers a rank that has not joined yet.
   mark_failed(segment, victim, "killed by signal 9 (Killed)");
   const std::string name = "rank " + std::to_string(victim) + " ";
   std::string wrong;

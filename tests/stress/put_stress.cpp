@@ -1,5 +1,6 @@
-// put_stress SECONDS [RANKS [SEED]]: random chains on processes over shared memory, every byte
-// checked, for that long. Says how many puts were made; 0 when none was lost or damaged.
+// put_stress SECONDS [RANKS [SEED]] plays random chains on processes over shared memory for that
+// long and checks every byte. It says how many puts were made; it exits with 0 when none was lost
+// or damaged.
 
 #include <onehop/collectives.hpp>
 
@@ -17,10 +18,11 @@ struct plan {
   std::uint64_t seed;
 };
 
-/// Some hundred exchanges of one random pattern; returns the puts of this rank.
+/// Plays some hundred exchanges of one random pattern; returns the puts of this rank.
 std::uint64_t play_pattern(const context& ctx, std::uint64_t seed) {
   test::dice alike(seed), own(seed * 64 + static_cast<std::uint64_t>(ctx.rank()));
-  // As often a few as thousands; many of them are small, so that time goes into puts, not bytes.
+  // Chains have a few puts as often as thousands; many puts are small, so that time goes into puts,
+  // not bytes.
   const auto puts = 1 + alike.below(std::uint64_t{1} << alike.below(13));
   const std::size_t most_bytes =
       std::min(std::size_t{8} << alike.below(9), std::max<std::size_t>(8, 262'144 / puts));

@@ -1,13 +1,14 @@
 #pragma once
-/// How much of what a test repeats it does in this build.
+/// These say how much of what a test repeats it does in this build.
 
 #include <algorithm>
 #include <cstdint>
 
 namespace test {
 
-/// Of so many repetitions or seeds: all, or under a sanitizer, where each takes many times as long
-/// and one is as likely to touch wrong memory as another, the first few.
+/// Returns how many of the usual repetitions or seeds are run: all, or under a sanitizer, where
+/// each takes many times as long and one is as likely to touch wrong memory as another, the first
+/// few.
 constexpr std::uint64_t share_of(std::uint64_t usual) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   constexpr std::uint64_t divisor = 20;

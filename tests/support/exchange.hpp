@@ -1,5 +1,5 @@
 #pragma once
-/// Windows, chains and bytes that a test can predict.
+/// Tests can predict the bytes of these windows and chains.
 
 #include <array>
 #include <bit>
@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// A small generator with a seed, the same on every rank.
+/// dice are a small generator with a seed, the same on every rank.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : state_(seed * 2862933555777941757ULL + 3037000493ULL) {}
@@ -27,8 +27,9 @@ class dice {
   std::uint64_t state_;
 };
 
-/// What `sender` sends as its put `put` in exchange `exchange`, eight bytes at a time: loops over
-/// words become vector instructions, so that a run at length tests the transport and not the test.
+/// pattern_words are what `sender` sends as its put `put` in exchange `exchange`, eight bytes at a
+/// time: loops over words become vector instructions, so that a run at length tests the transport
+/// and not the test.
 class pattern_words {
  public:
   pattern_words(int sender, int put, int exchange)
@@ -44,7 +45,7 @@ class pattern_words {
   std::uint64_t first_;
 };
 
-/// Byte `i` of it.
+/// Returns byte `i` of the pattern.
 inline std::byte pattern(int sender, int put, int exchange, std::size_t i) {
   const std::uint64_t word = pattern_words(sender, put, exchange)[i / sizeof word];
   return std::bit_cast<std::array<std::byte, sizeof word>>(word)[i % sizeof word];
@@ -86,7 +87,7 @@ inline void expect_filled(std::span<const std::byte> bytes, int sender, int put,
          where);
 }
 
-/// Each rank puts to the next (and, symmetric, to the previous) of a ring.
+/// In a ring each rank puts to the next (and, symmetric, to the previous).
 struct ring {
   onehop::context ctx;
   std::vector<std::byte> up, down;

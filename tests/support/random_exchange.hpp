@@ -1,5 +1,5 @@
 #pragma once
-/// Random chains that every rank draws alike, and one rank's part in playing them.
+/// Every rank draws these random chains alike, and a player plays one rank's part in them.
 
 #include <algorithm>
 #include <deque>
@@ -47,7 +47,7 @@ struct random_put {
   std::size_t bytes_in(int exchange) const {
     if (!variable || exchange < 0) return bytes;
     dice draw(static_cast<std::uint64_t>(exchange) * 1009 + static_cast<std::uint64_t>(number));
-    // Nothing and everything now and then.
+    // A size of zero and the full size occur now and then.
     const std::uint64_t what = draw.below(6);
     return what == 0 ? 0 : what == 1 ? bytes : draw.below(bytes + 1);
   }
@@ -69,7 +69,7 @@ struct random_pattern {
       const int target = static_cast<int>(draw.below(ranks));
       const auto how = static_cast<random_put::kind>(draw.below(3));
       const std::size_t blocks = how == random_put::strided ? 1 + draw.below(5) : 1;
-      // As many small as large ones.
+      // Small sizes are as frequent as large ones.
       const std::size_t block = 1 + draw.below(1 + draw.below(most_bytes / blocks));
       const std::size_t offset = window_bytes[target] + draw.below(3);
       const bool variable = blocks == 1 && draw.below(3) == 0;
@@ -106,11 +106,11 @@ struct random_pattern {
   }
 };
 
-/// A window of one bank, of two, or over memory of the test's own.
+/// A window has one bank, two banks, or memory of the test's own.
 enum class window_kind { one_bank, two_banks, registered };
 inline window_kind draw_window(dice& draw) { return static_cast<window_kind>(draw.below(3)); }
 
-/// One rank's side of a pattern.
+/// A player is one rank's side of a pattern.
 class player {
  public:
   player(const onehop::context& ctx, const random_pattern& pattern, window_kind kind)

@@ -36,7 +36,7 @@ inline void expect(bool condition, const std::string& what = {},
                            ": not as expected: " + what);
 }
 
-/// Runs `call` and returns the message of the Error it must throw, and exactly that class.
+/// Runs `call` and returns the message of the Error it must throw, of exactly that class.
 template <class Error>
 std::string message_of(const std::function<void()>& call,
                        std::source_location where = std::source_location::current()) {
@@ -61,11 +61,11 @@ inline double seconds_since(clock::time_point begin) {
   return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
-/// The same in the time of the job's transport, which may be virtual.
+/// Returns the seconds since `begin` in the time of the job's transport, which may be virtual.
 inline double seconds_since(const onehop::context& ctx, clock::time_point begin) {
   return std::chrono::duration<double>(clock_of(ctx).now() - begin).count();
 }
-/// Does nothing for a while, in that time.
+/// Does nothing for a while, in the time of the job's transport.
 inline void doze(const onehop::context& ctx, std::chrono::nanoseconds time) {
   constexpr int sleepy_turn = 1 << 20;
   const auto until = clock_of(ctx).now() + time;
@@ -75,14 +75,14 @@ inline void doze(const onehop::context& ctx, std::chrono::nanoseconds time) {
 
 using rank_body = std::function<void(onehop::context)>;
 
-/// How one rank's process ended.
+/// A rank_end says how one rank's process ended.
 struct rank_end {
-  int signal = 0;       ///< that killed it, or 0
-  std::string message;  ///< of the exception that ended its body; empty for none
+  int signal = 0;       ///< signal that killed it, or 0
+  std::string message;  ///< message of the exception that ended its body; empty for none
   bool good() const { return signal == 0 && message.empty(); }
 };
 
-/// A forked process whose body's exception comes back through a pipe.
+/// A child_process is a forked process whose body's exception comes back through a pipe.
 class child_process {
  public:
   explicit child_process(const std::function<void()>& body) {
@@ -149,7 +149,7 @@ inline onehop::context join_as(int segment, int rank, int ranks) {
   return onehop::join();
 }
 
-/// An exception of the body abandons the others.
+/// Joins and runs the body; an exception of the body abandons the others.
 inline void join_and_play(int segment, int rank, int ranks, const rank_body& body) {
   const onehop::context ctx = join_as(segment, rank, ranks);
   try {
@@ -160,7 +160,7 @@ inline void join_and_play(int segment, int rank, int ranks, const rank_body& bod
   }
 }
 
-/// Ranks as processes over one segment; the exception of a rank abandons the others.
+/// Runs ranks as processes over one segment; the exception of a rank abandons the others.
 inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) {
   const int segment = onehop::create_segment(ranks);
   std::vector<child_process> children;
@@ -172,7 +172,7 @@ inline std::vector<rank_end> run_in_processes(int ranks, const rank_body& body) 
   return ends;
 }
 
-/// The same on a virtual machine, whose conductor is a thread of this process.
+/// Runs ranks as processes on a virtual machine, whose conductor is a thread of this process.
 inline std::vector<rank_end> run_under_conductor(
     int ranks, const onehop::virtual_machine::machine& on, const rank_body& body,
     onehop::virtual_machine::compute_mode how = onehop::virtual_machine::compute_mode::declared) {
@@ -207,7 +207,7 @@ inline const onehop::context* launched_job() {
   return &mine;
 }
 
-/// A transport with a number of ranks, to instantiate a property on.
+/// A job is a transport with a number of ranks, to instantiate a property on.
 struct job {
   /// The ranks of a launched job go through the test program side by side.
   enum kind {

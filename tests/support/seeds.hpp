@@ -1,6 +1,6 @@
 #pragma once
-/// Which seeds a test of the adversary runs: its usual few, or those named on its command line as
-/// `-- FIRST` (one, to replay it) or `-- FIRST:COUNT`.
+/// A test of the adversary runs its usual few seeds, or those named on its command line as `--
+/// FIRST` (one, to replay it) or `-- FIRST:COUNT`.
 
 #include <boost/test/framework.hpp>
 #include <boost/test/tree/test_unit.hpp>
@@ -36,7 +36,7 @@ inline seed_range chosen_seeds(std::uint64_t usual) {
   return {parse_seed(words.substr(0, colon)), parse_seed(words.substr(colon + 1))};
 }
 
-/// Runs `body(seed)` for each; what it throws comes back with the way to replay it.
+/// Runs `body(seed)` for each seed; an exception comes back with the way to replay it.
 template <class Body>
 void for_each_seed(std::uint64_t usual, const Body& body) {
   const seed_range seeds = chosen_seeds(usual);

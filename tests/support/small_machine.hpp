@@ -1,12 +1,14 @@
 #pragma once
-/// A ring of eight nodes, small enough to know by heart, to run ranks on in virtual time.
+/// The small machine is a ring of eight nodes, small enough to know by heart, to run ranks on in
+/// virtual time.
 
 #include "transport/virtual/run.hpp"
 
 namespace test {
 
-/// Protocols "put" (data in blocks of 1024 bytes above 2048), and "mpi": eager up to 256 bytes,
-/// then request, grant, data; above 4096 only a request, above 8192 an unasked grant and a notice.
+/// Its protocols are "put" (data in blocks of 1024 bytes above 2048), and "mpi": eager up to 256
+/// bytes, then request, grant, data; above 4096 only a request, above 8192 a grant that was not
+/// requested and a notice.
 inline onehop::virtual_machine::machine small_machine(
     const std::string& variant, onehop::netsim::memory where = onehop::netsim::memory::host) {
   namespace netsim = onehop::netsim;

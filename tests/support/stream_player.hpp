@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks that send each other items of sizes that both know, and check all that they take.
+/// Ranks send each other items of sizes that both know, and check all that they take.
 
 #include <algorithm>
 #include <map>
@@ -32,7 +32,7 @@ inline std::byte byte_of(int producer, int consumer, std::uint64_t number, std::
                                 57 * static_cast<std::uint64_t>(consumer) + 101 * number + i);
 }
 
-/// Bytes of the n-th item from one rank to another, which both of them know.
+/// Returns the bytes of the n-th item from one rank to another, which both of them know.
 inline std::size_t size_of(int producer, int consumer, std::uint64_t number, std::size_t largest) {
   dice alike(1000 * static_cast<std::uint64_t>(producer) +
              100'000 * static_cast<std::uint64_t>(consumer) + number);
@@ -41,8 +41,8 @@ inline std::size_t size_of(int producer, int consumer, std::uint64_t number, std
   return kind == 1 ? largest : alike.below(largest + 1);
 }
 
-/// Every producer sends so many items to every consumer, and both check all of them. A rank does
-/// what it can in an order of its own, and keeps some items longer than it must.
+/// Every producer sends the same number of items to every consumer, and both check all of them. A
+/// rank does what it can in an order of its own, and keeps some items longer than it must.
 class stream_player {
  public:
   stream_player(const onehop::context& ctx, const rank_list& producers, const rank_list& consumers,
@@ -72,7 +72,7 @@ class stream_player {
     for (const auto& [from, seen] : seen_)
       expect(seen == items_, "all items of rank " + std::to_string(from));
     for (const kept& one : held_) stream_.release(one.item);
-    // The others may still be waiting for what is on its way.
+    // The barrier is needed, since the others may still be waiting for what is on its way.
     onehop::barrier(ctx_);
   }
 
@@ -104,7 +104,7 @@ class stream_player {
       held_.push_back({one, seen_[one.producer]++});
       expect_right(held_.back());
     }
-    // What is kept is still what it was.
+    // An item that is kept must still be what it was.
     while (!held_.empty() && (seen != onehop::stream::state::item || own_.below(3) == 0)) {
       const std::size_t which = own_.below(held_.size());
       expect_right(held_[which]);

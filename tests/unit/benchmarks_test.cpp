@@ -21,7 +21,8 @@ const schedule quick{{measure::microseconds(0), measure::microseconds(20000), 0.
                      1,
                      4};
 
-/// Faces that stay at home; what arrives has some bytes changed, in every step or from one on.
+/// A broken_exchange has faces that stay on their rank; what arrives has some bytes changed, in
+/// every step or from one on.
 class broken_exchange {
  public:
   broken_exchange(std::size_t bytes, std::vector<std::size_t> damaged)
@@ -169,7 +170,8 @@ BOOST_AUTO_TEST_CASE(pairs_need_an_even_number_of_ranks) {
 
 namespace {
 
-/// A peer in a thread: faces that stay at home, the first byte of which is damaged or not.
+/// home_faces serve a peer in a thread: faces that stay on their rank, the first byte of which is
+/// damaged or not.
 struct home_faces : broken_exchange {
   explicit home_faces(const ring_faces& faces) : broken_exchange(faces.bytes.front(), {}) {}
   static bool fits(const ring_faces& faces) { return faces.count() == 1; }
@@ -178,7 +180,7 @@ struct damaged_faces : broken_exchange {
   explicit damaged_faces(const ring_faces& faces) : broken_exchange(faces.bytes.front(), {0}) {}
 };
 
-/// Serves one caller in a folder that is removed afterwards.
+/// A peer_thread serves one caller in a folder that is removed afterwards.
 class peer_thread {
  public:
   peer_thread() {

@@ -1,5 +1,4 @@
-// Shapes of blocks: their words, and how the fastest is chosen, by a clock that is told what to
-// say.
+// Shapes of blocks have words, and the fastest is chosen, by a clock that is told what to say.
 
 #include "device/block_shapes.hpp"
 
@@ -22,7 +21,8 @@ using device::kernel_kind;
 
 namespace {
 
-/// Seconds of each shape; the n-th time a shape is asked for it says the n-th number.
+/// A fake_clock gives seconds of each shape; the n-th time that a shape is timed it says the n-th
+/// number.
 struct fake_clock {
   std::map<int, std::vector<double>> says;
   std::vector<int> asked;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(other_words_are_refused) {
 BOOST_AUTO_TEST_CASE(the_fastest_shape_is_taken_where_it_is_faster) {
   fake_clock clock{{{32, {4, 4, 4}}, {64, {2, 2, 2}}, {128, {3, 3, 3}}, {256, {3, 3, 3}}}, {}};
   BOOST_TEST(chosen(clock, 3) == 64);
-  // In turns, so that what changes with time meets all alike.
+  // Shapes are timed in turns, so that slow changes affect all alike.
   const std::vector<int> turn(block_shapes::choices.begin(), block_shapes::choices.end());
   BOOST_TEST(std::vector<int>(clock.asked.begin(), clock.asked.begin() + 4) == turn);
   BOOST_TEST(clock.asked.size() == 12U);

@@ -25,7 +25,7 @@ chiral_block random_block(std::uint64_t seed, bool hermitian) {
   return sum;
 }
 
-/// By expansion along the first row of what is left, columns `free`.
+/// Expands along the first row of what is left, with the columns `free`.
 complex determinant(const chiral_block& block, int row = 0, unsigned free = 63) {
   if (row == 6) return 1.0;
   complex sum = 0;

@@ -38,7 +38,7 @@ colour_matrix turn(int i, int j, complex a, complex b) {
   return result;
 }
 
-/// Where numbers that others are divided by vanish, and anywhere.
+/// The matrices are those where a divisor vanishes, and others.
 std::vector<colour_matrix> matrices() {
   const std::array<std::pair<complex, complex>, 6> special = {
       {{1, 0}, {-1, 0}, {0, 1}, {0, complex(0, -1)}, {complex(0, 1), 0}, {0.6, complex(0, 0.8)}}};

@@ -12,7 +12,7 @@ using namespace onehop::bench;
 
 namespace {
 
-/// On the host, whose copies stand for those of a device.
+/// Returns the rate on the host, whose copies stand for those of a device.
 operator_rate rate_of(int rhs, bool iterations) {
   operator_cell cell;
   cell.dirac = wilson{};
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(iterations_on_a_device_count_their_work_for_each_right_hand
   const operator_rate one = rate_of(1, true), three = rate_of(3, true);
   BOOST_TEST(three.error <= three.error_limit);
   BOOST_TEST(std::abs(three.flops_per_site - one.flops_per_site) < 1e-6 * one.flops_per_site);
-  // Two operators of two hops, on the sites of one parity.
+  // An application is two operators of two hops, on the sites of one parity.
   const double links = 2 * 2 * 8 * 12 * 4;
   BOOST_TEST(std::abs(one.bytes_per_site - three.bytes_per_site - links * 2 / 3) < 1e-6 * links);
 }

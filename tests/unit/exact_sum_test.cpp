@@ -50,8 +50,8 @@ BOOST_AUTO_TEST_CASE(sum_is_exact) {
   BOOST_TEST(sum_of({}) == 0.0);
 }
 
-// Chunks are added by a way of their own: against the sum of single terms, for terms alike and for
-// such that differ in size by ever more.
+// Chunks are added in a way of their own, which is compared with the sum of single terms, for terms
+// alike in size and for terms that differ by ever more.
 BOOST_AUTO_TEST_CASE(many_terms_at_once_are_the_same_as_one_by_one) {
   std::mt19937_64 engine(4);
   std::uniform_real_distribution<double> mantissa(-1, 1);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(many_terms_at_once_are_the_same_as_one_by_one) {
         at_once.add(terms);
         BOOST_TEST_CONTEXT(count << " terms below 2^" << above << " over " << range << " bits")
         BOOST_REQUIRE(at_once.local_total() == one_by_one.local_total());
-        // The same but for one that is as small as can be.
+        // The sums are made equal up to a term that is as small as possible.
         at_once.add(-one_by_one.local_total());
         one_by_one.add(-one_by_one.local_total());
         BOOST_REQUIRE(at_once.local_total() == one_by_one.local_total());
@@ -118,8 +118,8 @@ BOOST_AUTO_TEST_CASE(total_over_ranks_is_the_sum_of_all_terms) {
   }
 }
 
-// Sums of wild numbers do not fit a packed one, those of tame ones do; a rank without terms sends
-// zero.
+// Sums of wild numbers do not fit the packed form, those of tame ones do; a rank without terms
+// sends zero.
 BOOST_AUTO_TEST_CASE(started_totals_are_those_of_all_ranks_and_leave_room_for_other_work) {
   const auto wild = wild_numbers(1000);
   std::vector<double> tame(1000);

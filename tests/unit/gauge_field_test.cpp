@@ -12,7 +12,8 @@ using namespace onehop::tests;
 
 namespace {
 
-/// Every padded site has the links of the site it stands for, and those are not all alike.
+/// Returns whether every padded site has the links of the site it stands for, and these are not all
+/// alike.
 bool ghosts_are_copies(const gauge_field& links) {
   const geometry& block = links.geometry();
   const coordinate& extent = block.local();
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(plaquettes_do_not_change_under_gauge_transformations) {
   BOOST_TEST(std::abs(trace[1] - trace[2]) > 1e-3);
 }
 
-// A phase exp(2 pi i x / L) on diag(1,-1,0) of the y links: the plaquettes of the x-y plane alone
+// The y links have a phase exp(2 pi i x / L) on diag(1,-1,0): the plaquettes of the x-y plane alone
 // differ from one, all alike.
 BOOST_AUTO_TEST_CASE(a_constant_field_strength_shows_in_its_plane_alone) {
   constexpr int extent = 8;

@@ -35,7 +35,7 @@ std::string error_of_geometry(int ranks, const coordinate& lattice, const coordi
   return messages[0];
 }
 
-/// Sites sent by one rank, counted in the most obvious way.
+/// Returns the sites sent by one rank, counted in the most obvious way.
 std::size_t faces(const coordinate& lattice, const coordinate& grid) {
   std::size_t sum = 0;
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -164,7 +164,8 @@ BOOST_AUTO_TEST_CASE(neighbours_are_mutual_and_periodic) {
   });
   for (std::size_t rank = 0; rank < 6; ++rank) {
     BOOST_TEST(backward[static_cast<std::size_t>(forward[rank])] == static_cast<int>(rank));
-    BOOST_TEST(forward[rank] == static_cast<int>((rank + 2) % 6));  // x is the fastest of the grid
+    BOOST_TEST(forward[rank] == static_cast<int>((rank + 2) % 6));  // x is the fastest direction of
+                                                                    // the grid
     BOOST_TEST(across[rank] == static_cast<int>(rank));
   }
 }

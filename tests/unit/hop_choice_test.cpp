@@ -26,7 +26,7 @@ gauge_field hot_links(const geometry& g) {
   return links;
 }
 
-/// H psi for both parities, done as `words` say.
+/// Returns H psi for both parities, done as `words` say.
 field hopped(hopping& hop, const std::string& words, const field& psi, bool dagger) {
   hop.choose(hop_choice::parse(words));
   field result(psi.size());
@@ -40,7 +40,7 @@ field hopped(hopping& hop, const std::string& words, const field& psi, bool dagg
   return result;
 }
 
-/// In all instruction sets and storages. Throws where one gives other bits than another.
+/// Tries all instruction sets and precisions. Throws where one gives other bits than another.
 void try_all_choices(const hop_links& links, dslash kind) {
   const geometry& g = links.geometry();
   field psi(g.local_volume() * components(kind));
@@ -74,7 +74,7 @@ void hop(const hop_job& job, dslash kind, const kernel_table& kernels) {
   (is_improved(kind) ? kernels.naik_hop : kernels.staggered_hop)(job);
 }
 
-/// A hop to odd sites whose own links are zero.
+/// Tries a hop to odd sites whose own links are zero.
 void try_neighbours_links(const gauge_field& thin, dslash kind, field_precision format) {
   const geometry& g = thin.geometry();
   const hop_links links(thin, operator_of(kind));
@@ -123,7 +123,8 @@ void try_neighbours_links(const gauge_field& thin, dslash kind, field_precision 
              "operator " << static_cast<int>(kind) << ", storage " << static_cast<int>(format));
 }
 
-/// Of the third level, by what each core says of its own; 0 where they say nothing.
+/// Returns how many cores share the third-level cache, by what each core says of its own; 0 where
+/// they say nothing.
 std::size_t cores_that_share_the_first_ones_cache() {
   const auto sharers = [](int core) {
     std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) +
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(no_choice_changes_a_bit) {
   BOOST_TEST(true);
 }
 
-// Else it would not matter to a cache what was chosen.
+// Without this it would not matter to a cache what was chosen.
 BOOST_AUTO_TEST_CASE(links_of_neighbours_are_read_in_place_of_own_ones) {
   run_on_threads(1, [](context ctx) {
     const geometry g(ctx, {8, 8, 16, 16});
@@ -172,7 +173,8 @@ BOOST_AUTO_TEST_CASE(links_of_neighbours_are_read_in_place_of_own_ones) {
 }
 
 BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache) {
-  constexpr std::size_t links = 1179648, field = 196608;  // 8^4, single precision, 18 reals
+  constexpr std::size_t links = 1179648, field = 196608;  // bytes for 8^4, single precision, 18
+                                                          // reals
   constexpr std::size_t large = std::size_t{2} << 20U;
   const hop_footprint one_core{links, field, 1, large};
   BOOST_TEST(!one_core.fits_own_cache(false));
@@ -181,20 +183,21 @@ BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache)
   const hop_footprint two_cores{links, field, 2, large};
   BOOST_TEST(two_cores.fits_own_cache(false));
   BOOST_TEST(!two_cores.gains_by_links_once());
-  // Almost; in vain; where nobody has seen a gain.
+  // The sizes almost fit; do not fit; have a cache for which nobody has seen a gain.
   BOOST_TEST((hop_footprint{2 * links, field / 2, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
   BOOST_TEST(!(hop_footprint{links / 2, field / 2, 1, large / 2}.gains_by_links_once()));
 }
 
 BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_shared_cache) {
-  constexpr std::size_t links = 18874368, field = 3145728;  // 16^4, single precision, 18 reals
+  constexpr std::size_t links = 18874368, field = 3145728;  // bytes for 16^4, single precision, 18
+                                                            // reals
   constexpr std::size_t mebibyte = std::size_t{1} << 20U;
   const hop_footprint sizes{links, field, 2, mebibyte};
   BOOST_TEST(!sizes.gains_by_links_once());
   BOOST_TEST(sizes.needs_shared_cache_once(16 * mebibyte));
-  // Not even then; both do; nothing is known of such a cache; more than a thread's part; both fit
-  // the cores' own.
+  // Links held once do not fit; both fit; nothing is known of such a cache; it is more than a
+  // thread's part; both fit the cores' own.
   BOOST_TEST(!sizes.needs_shared_cache_once(11 * mebibyte));
   BOOST_TEST(!sizes.needs_shared_cache_once(40 * mebibyte));
   BOOST_TEST(!sizes.needs_shared_cache_once(0));
@@ -214,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_shared_cache_is_divided_among_busy_cores) {
   for (std::size_t busy = 1; busy <= sharing; ++busy) {
     BOOST_TEST(shared_cache_bytes(busy) == alone / busy);
   }
-  // No more of them share one than it serves.
+  // No more threads share a cache than it serves.
   if (sharing > 0) BOOST_TEST(shared_cache_bytes(1000 * sharing) == alone / sharing);
   for (const instruction_set& set : built_instruction_sets()) {
     if (!set.supported()) continue;

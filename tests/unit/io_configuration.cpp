@@ -48,7 +48,8 @@ link_matrix random_su3(std::mt19937_64& random) {
   return u;
 }
 
-// Through memory, as g++ 12 at -O2 drops a rounding to float and back of neighbouring numbers.
+// The value goes through memory, since g++ 12 at -O2 drops a rounding to float and back of
+// neighbouring numbers.
 double rounded_to_float(double value) {
   const volatile float narrow = static_cast<float>(value);
   return static_cast<double>(narrow);

@@ -1,5 +1,5 @@
 #pragma once
-/// Random configurations and slow observables of them.
+/// Random configurations are made here, with slow observables of them.
 
 #include <cstdint>
 #include <vector>
@@ -14,17 +14,17 @@ using onehop::io::site_block;
 
 struct configuration {
   lattice_site extents{};
-  std::vector<link_matrix> links;  ///< site x fastest, then mu
+  std::vector<link_matrix> links;  ///< links by site, x fastest, then mu
 
   configuration() = default;
   explicit configuration(const lattice_site& extents);
   std::size_t index(const lattice_site& site, int mu) const;
-  const link_matrix& link(lattice_site site, int mu) const;  ///< periodic
+  const link_matrix& link(lattice_site site, int mu) const;  ///< link of a site, taken periodically
   link_matrix& link(lattice_site site, int mu);
   bool operator==(const configuration&) const = default;
 };
 
-/// SU(3) matrices; `bits` 32 rounds the entries to float.
+/// Returns SU(3) matrices; `bits` 32 rounds the entries to float.
 configuration random_configuration(const lattice_site& extents, std::uint64_t seed, int bits = 64);
 double plaquette(const configuration& links);
 double link_trace(const configuration& links);

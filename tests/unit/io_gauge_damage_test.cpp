@@ -14,7 +14,7 @@ using onehop::io::gauge_reader;
 
 namespace {
 
-// The message of the file_error that reading gives; empty when reading succeeds.
+// Returns the message of the file_error that reading gives; empty when reading succeeds.
 std::string refusal(const std::string& path) {
   try {
     read_verified(path);
@@ -86,8 +86,9 @@ BOOST_AUTO_TEST_CASE(a_truncated_file_is_refused_at_every_length) {
       const auto path = scratch.put(s.bytes.substr(0, size));
       const auto message = refusal(path);
       if (message.empty()) {
-        // What may go unseen: that the padding of the last LIME record is missing as a whole, which
-        // some writers leave out, or the record of checksums with it, which is then warned of.
+        // Only this damage may go unseen: that the padding of the last LIME record is missing as a
+        // whole, which some writers leave out, or the record of checksums with it, which gives a
+        // warning.
         auto reader = gauge_reader::open(path);
         const std::size_t checksum_record = s.bytes.rfind("scidac-checksum") - 16;
         const std::size_t padding = 8 - (s.bytes.rfind('>') + 1) % 8;
@@ -218,7 +219,7 @@ BOOST_AUTO_TEST_CASE(nonsense_in_a_nersc_header_is_named) {
                   {"more than any file can hold"}));
 }
 
-// What is no text must not reach a terminal, nor a language whose strings are UTF-8.
+// Bytes that are no text must not reach a terminal, nor a language whose strings are UTF-8.
 BOOST_AUTO_TEST_CASE(bytes_of_headers_that_are_no_text_are_shown_escaped) {
   const memory_file scratch;
   const auto links = random_configuration({2, 2, 2, 2}, 4);

@@ -58,7 +58,7 @@ gauge_field field_of(const geometry& block, const configuration& links) {
   return field;
 }
 
-// What each of four ranks says of an attempt; all must say the same.
+// Returns what each of four ranks says of an attempt; all must say the same.
 template <class Error>
 std::string message_on_all(const std::function<void(const context&)>& attempt) {
   std::vector<std::string> messages(4);
@@ -82,7 +82,7 @@ std::string read_refusal(const std::string& path, const lattice_site& extents) {
   });
 }
 
-// Lets no file of this process grow beyond a size, as a full disk would.
+// A file_size_limit lets no file of this process grow beyond a size, as a full disk would.
 class file_size_limit {
  public:
   explicit file_size_limit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(inspection_says_what_the_header_says) {
 BOOST_AUTO_TEST_CASE(damaged_data_are_refused_by_all_ranks) {
   const scratch_folder scratch;
   for (auto& s : every_kind(lattice, 54)) {
-    // In a little-endian double the highest byte: damage that takes a link out of SU(3).
+    // This is the highest byte of a little-endian double: the damage takes a link out of SU(3).
     s.bytes[s.data_offset + 4007] = static_cast<char>(s.bytes[s.data_offset + 4007] ^ 0x20);
     const auto path = scratch.file("links", s.bytes);
     const auto message = read_refusal<onehop::error>(path, lattice);
@@ -223,8 +223,8 @@ BOOST_AUTO_TEST_CASE(a_link_that_is_no_number_is_named) {
 BOOST_AUTO_TEST_CASE(a_link_outside_su3_is_named_unless_such_are_allowed) {
   const scratch_folder scratch;
   const std::complex<double> i(0, 1);
-  // A longer link, one in U(3) with another determinant, a sign as of a boundary condition, a
-  // damage just above the limit.
+  // The factors make a longer link, one in U(3) with another determinant, a sign as of a boundary
+  // condition, and a damage just above the limit.
   for (const auto factor : {1.5 + 0. * i, std::exp(0.1 * i), -1. + 0. * i, 1.0006 + 0. * i}) {
     auto links = random_configuration(lattice, 57);
     for (auto& entry : links.link({0, 1, 0, 5}, 1)) entry *= factor;

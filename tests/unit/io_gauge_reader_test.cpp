@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(names_of_the_big_endian_types_have_a_short_form) {
 
 namespace {
 
-// The blocks of a grid of ranks, each read by a reader of its own as ranks do.
+// Reads the blocks of a grid of ranks, each by a reader of its own as ranks do.
 configuration read_in_blocks(const std::string& path, const lattice_site& grid, bool& each_once) {
   configuration links;
   onehop::io::partial_checksum total;

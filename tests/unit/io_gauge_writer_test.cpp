@@ -14,7 +14,7 @@ using onehop::io::staged_file;
 
 namespace {
 
-// The blocks of a grid of ranks, each written by a writer of its own as ranks do.
+// Writes the blocks of a grid of ranks, each by a writer of its own as ranks do.
 void write_in_blocks(const configuration& links, const std::string& path, const std::string& format,
                      const lattice_site& grid, int bits = 0, int rows = 0) {
   auto root = staged_file::create(path);
@@ -52,7 +52,7 @@ const std::vector<kind> every_written_kind{
     {"NERSC", 64, 3}, {"NERSC", 32, 3},  {"NERSC", 64, 2},  {"nersc", 32, 2}, {"ILDG", 64, 3},
     {"ildg", 32, 3},  {"SciDAC", 64, 3}, {"SciDAC", 32, 3}, {"MILC", 32, 3},  {"openQCD", 64, 3}};
 
-// Links that the kind keeps bit by bit.
+// Returns links that the kind keeps bit by bit.
 configuration links_for(const kind& of, const lattice_site& extents, std::uint64_t seed) {
   auto links = random_configuration(extents, seed, of.bits);
   if (of.rows == 2) {
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(written_files_follow_the_formats_descriptions) {
   const auto narrow = links_for({"MILC", 32, 3}, extents, 18);
   const auto milc = written({"MILC", 32, 3}, narrow);
   const auto expected = milc_file(narrow, true);
-  // The time stamp, bytes 20 to 83, is anybody's.
+  // The time stamp, bytes 20 to 83, may be anything.
   BOOST_TEST((milc.substr(0, 20) == expected.substr(0, 20)));
   BOOST_TEST((milc.substr(84) == expected.substr(84)));
   const auto wide = links_for({"openQCD", 64, 3}, extents, 18);

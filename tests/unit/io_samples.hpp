@@ -1,6 +1,6 @@
 #pragma once
-/// Files of every format, encoded here from the formats' descriptions and not by the code under
-/// test.
+/// These files of every format are encoded here from the formats' descriptions and not by the code
+/// under test.
 
 #include <cstdint>
 #include <string>
@@ -33,15 +33,16 @@ std::string lime_file(const std::vector<lime_part>& parts);
 lime_part ildg_format(const lattice_site& extents, int bits);
 lime_part ildg_data(const configuration& links, int bits);
 lime_part scidac_checksum(const std::string& data, std::size_t site_bytes);
-/// Format, data and checksum.
+/// Returns a file with format, data and checksum.
 std::string ildg_file(const configuration& links, int bits = 64);
-/// As QIO writes it: file records, field records, data and checksum.
+/// Returns a file as QIO writes it: file records, field records, data and checksum.
 std::string scidac_file(const configuration& links, int bits = 64, int volume_format = 0);
 
-/// One field of 144 complex numbers at each site, 0, 1, 2, ..., as QDP++ writes a propagator.
+/// Returns a file with one field of 144 complex numbers at each site, 0, 1, 2, ..., as QDP++ writes
+/// a propagator.
 std::string propagator_file(const lattice_site& extents, int bits);
 
-/// Every format, precision and byte order, with what a reader must find in it.
+/// A sample is a file of some format, precision and byte order, with what a reader must find in it.
 struct sample {
   std::string name, format;
   int bits;
@@ -53,7 +54,7 @@ struct sample {
 std::vector<sample> every_kind(const lattice_site& extents, std::uint64_t seed = 1);
 
 configuration read_all(onehop::io::gauge_reader& reader);
-/// Opens, reads everything and verifies the checksum.
+/// Opens a file, reads everything and verifies the checksum.
 configuration read_verified(const std::string& path);
 
 }  // namespace samples

@@ -1,5 +1,5 @@
 #pragma once
-/// Places for the files of tests.
+/// Tests keep their files here.
 
 #include <filesystem>
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace samples {
 
-/// A folder of its own under the system's folder for temporary files, removed at the end.
+/// A scratch_folder is a folder of its own under the system's folder for temporary files, removed
+/// at the end.
 class scratch_folder {
  public:
   scratch_folder();
@@ -25,7 +26,7 @@ class scratch_folder {
   std::filesystem::path folder_;
 };
 
-/// A file without a place on any disk, for tests that need very many.
+/// A memory_file has no place on any disk, for tests that need very many files.
 class memory_file {
  public:
   memory_file();

@@ -15,7 +15,8 @@ namespace {
 
 using field = std::vector<std::complex<double>>;
 
-/// H psi for both parities with the kernels of one instruction set, storage and lane count.
+/// Returns H psi for both parities with the kernels of one instruction set, precision and lane
+/// count.
 field hopped(const gauge_field& links, dslash kind, const kernel_table& kernels, const field& psi,
              int reals = 18) {
   const lane_layout layout(links.geometry(), kernels.lanes, reach(kind));
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE(ranks_and_overlap_give_the_bits_of_one_rank_in_every_number
           random_source(g, 1, 12, psi);
           lane_field in(layout, 0, 12, format), out(layout, 1, 12, format);
           spread(layout, psi, in);
-          // Twice, so that both banks of the ghosts are read.
+          // The hop is applied twice, so that both banks of the ghosts are read.
           for (int turn = 0; turn < 2; ++turn) hop.apply(out, in, {});
           field got(psi.size());
           collect(layout, out, got);

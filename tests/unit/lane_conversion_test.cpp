@@ -12,7 +12,8 @@ namespace {
 
 using numbers = std::vector<std::complex<double>>;
 
-/// Multiples of 1/8 up to one, which every storage holds to its last bit or nearly.
+/// The numbers are multiples of 1/8 up to one, which every precision holds to its last bit or
+/// nearly.
 numbers pattern(const geometry& g, int components, int seed) {
   numbers field(g.local_volume() * components);
   for (std::size_t k = 0; k < field.size(); ++k) {
@@ -24,7 +25,7 @@ numbers pattern(const geometry& g, int components, int seed) {
 
 double accuracy(field_precision kind) { return kind == field_precision::half ? 1e-4 : 1e-15; }
 
-/// Those of `parity`, which alone are spread.
+/// Returns the largest difference on sites of `parity`, which alone are spread.
 double largest_difference(const lane_layout& layout, const lane_field& got, int side,
                           const numbers& expected) {
   numbers all = expected;
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(some_sides_are_added_and_the_others_stay) {
     spread(from_layout, pattern(g, 3, 9), from, 1);
     const lane_conversion conversion(from_layout, to_layout);
     const std::vector<int> from_sides = {1}, to_sides = {2};
-    // In two parts, as threads would.
+    // The conversion is done in two parts, as threads would do it.
     const std::size_t half = conversion.narrow_vectors(parity) / 2;
     const lane_conversion::job job{&from, from_sides, &to, to_sides, true};
     conversion.convert(job, 0, half);

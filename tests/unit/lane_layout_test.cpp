@@ -20,7 +20,7 @@ void alone(const coordinate& lattice, const Body& body) {
   run_on_threads(1, [&](context ctx) { body(geometry(ctx, lattice)); });
 }
 
-/// Extents with the most lanes that fit them, of eight.
+/// The cases are extents with the most lanes that fit them, of eight.
 const std::vector<std::pair<coordinate, int>> cases = {{{8, 8, 8, 8}, 8}, {{4, 4, 4, 4}, 8},
                                                        {{4, 6, 2, 8}, 8}, {{4, 6, 2, 4}, 4},
                                                        {{6, 6, 6, 6}, 1}, {{2, 2, 2, 4}, 2}};

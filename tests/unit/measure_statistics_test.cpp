@@ -18,7 +18,7 @@ std::vector<double> draw(std::size_t count, Distribution from, std::mt19937_64& 
   return values;
 }
 
-/// How often the interval holds the true median.
+/// Returns how often the interval holds the true median.
 template <class Distribution>
 double coverage(std::size_t count, Distribution from, double truth) {
   std::mt19937_64 dice(7);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(interval_holds_the_median_of_any_distribution_95_times_in_1
 
 BOOST_AUTO_TEST_CASE(interval_is_not_wider_than_needed) {
   BOOST_TEST(coverage(100, std::normal_distribution<>(), 0) <= 0.97);
-  // The binomial law: of 6 values all, of 9 the second to the eighth.
+  // The binomial law takes all of 6 values, and the second to the eighth of 9.
   const interval of_nine = median_interval(std::vector{9., 1., 8., 2., 7., 3., 6., 4., 5.});
   BOOST_TEST(of_nine.low == 2);
   BOOST_TEST(of_nine.high == 8);
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(pairs_see_through_a_drift_that_medians_do_not) {
   std::mt19937_64 dice(5);
   std::vector<double> ours, theirs;
   for (int i = 0; i < 60; ++i) {
-    const double machine = 1 + 0.1 * i;  // becomes seven times slower
+    const double machine = 1 + 0.1 * i;  // the machine becomes seven times slower
     ours.push_back(machine * std::normal_distribution<>(1.00, 0.01)(dice));
     theirs.push_back(machine * std::normal_distribution<>(1.25, 0.01)(dice));
   }

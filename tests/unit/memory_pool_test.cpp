@@ -11,7 +11,7 @@ using namespace onehop;
 
 namespace {
 
-// In the heap, and in pages of its own.
+// One size lies in the heap, the other in pages of its own.
 const std::vector<std::size_t> sizes = {100, 3 << 20};
 
 }  // namespace
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(memory_outlives_whoever_made_its_pool) {
 
 BOOST_AUTO_TEST_CASE(memory_of_no_pool_is_zero_and_aligned) {
   for (const std::size_t bytes : sizes) {
-    // What was written before is in the heap.
+    // The heap holds what was written before.
     { std::memset(pooled_memory(bytes, nullptr).data(), 1, bytes); }
     const pooled_memory memory(bytes, nullptr);
     const std::vector<std::byte> zeros(bytes);

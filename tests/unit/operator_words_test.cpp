@@ -1,4 +1,5 @@
-// Operators by name: what they have not is refused, in the words that it was given in.
+// Operators have names, and parameters that they do not have are refused, in the words that were
+// given.
 
 #include <onehop/error.hpp>
 

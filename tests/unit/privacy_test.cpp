@@ -1,5 +1,5 @@
-// What the processes of a job open is for their own user. Another user is tried where the test may
-// become one.
+// Files and sockets that the processes of a job open are for their own user. Another user is tried
+// where the test may become one.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -18,7 +18,8 @@ namespace {
 
 constexpr uid_t nobody = 65534;
 
-/// Of a call that another user's process makes; nothing where we may not become one.
+/// Returns what became of a call that another user's process makes; nothing where we may not become
+/// one.
 std::string as_stranger(const std::function<void()>& call) {
   test::child_process child([&] {
     if (setresgid(nobody, nobody, nobody) != 0 || setresuid(nobody, nobody, nobody) != 0)
@@ -31,7 +32,7 @@ std::string as_stranger(const std::function<void()>& call) {
 struct open_folder {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("onehop_privacy_" + std::to_string(getpid()));
-  // Open to all, so that nothing but the socket itself refuses.
+  // The folder is open to all, so that nothing but the socket itself refuses.
   open_folder() : mask(umask(0)) { std::filesystem::create_directory(path); }
   ~open_folder() {
     umask(mask);

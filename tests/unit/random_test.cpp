@@ -12,7 +12,7 @@ using words = std::array<std::uint32_t, 4>;
 bool differ(site_random a, site_random b) { return a.uniform_pair() != b.uniform_pair(); }
 }  // namespace
 
-// The known answers published with the paper's reference implementation.
+// These are the known answers published with the paper's reference implementation.
 BOOST_AUTO_TEST_CASE(philox_gives_the_published_answers) {
   BOOST_TEST(
       (philox4x32({0, 0, 0, 0}, {0, 0}) == words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
@@ -54,7 +54,8 @@ BOOST_AUTO_TEST_CASE(a_programs_own_uses_share_no_numbers_with_any_other) {
   BOOST_TEST(seen.size() == static_cast<std::size_t>(uses));
 }
 
-// So that loops over sites can be vectorised by whoever writes them.
+// The generator is constexpr and in the header, so that programs' loops over sites can be
+// vectorised.
 static_assert(philox4x32({0, 0, 0, 0}, {0, 0})[0] == 0x6627e8d5);
 static_assert(site_random(1, user_random(0), 2, 3).uniform_pair()[0] < 1);
 

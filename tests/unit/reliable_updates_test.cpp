@@ -13,8 +13,8 @@ struct ending {
   bool stuck;
 };
 
-/// Iterations until a residual that begins at 1 is below 1e-8 or seems to be stuck: carried(k)
-/// after k iterations, and truth(k) where it is computed anew.
+/// Counts iterations until a residual that begins at 1 is below 1e-8 or seems to be stuck:
+/// carried(k) after k iterations, and truth(k) where it is computed again.
 template <class Carried, class Truth>
 ending iterate(double fall, const Carried& carried, const Truth& truth) {
   reliable_updates updates(1.0);
@@ -33,7 +33,8 @@ ending iterate(double fall, const Carried& carried, const Truth& truth) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_residual_that_falls_ever_slower_is_not_stuck) {
-  // First fast, then by half every 40 iterations: 300 from one update to the next.
+  // The residual falls first fast, then by half every 40 iterations: 300 from one update to the
+  // next.
   const auto residual = [](int k) { return std::exp2(k < 24 ? -k / 3.0 : -8.0 - (k - 24) / 40.0); };
   const ending end = iterate(0.005, residual, residual);
   BOOST_TEST(!end.stuck);
@@ -50,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_residual_that_stays_where_it_is_is_stuck) {
 BOOST_AUTO_TEST_CASE(a_residual_that_falls_only_where_it_is_carried_along_is_stuck) {
   int at = 0;
   const auto truth = [](int k) { return std::max(1e-4, std::exp2(-k)); };
-  // The residual carried along falls on from what the last update found.
+  // The recurrence's residual falls on from what the last update found.
   const auto carried = [&](int k) { return truth(at) * std::exp2((at - k) / 10.0); };
   const ending end = iterate(0.1, carried, [&](int k) { return truth(at = k); });
   BOOST_TEST(end.stuck);
@@ -66,7 +67,7 @@ BOOST_AUTO_TEST_CASE(the_faster_a_residual_falls_the_farther_it_falls_between_up
       residual *= factor;
       sum += residual;
     }
-    // Not before, and as soon as, both have been reached.
+    // The update comes as soon as both have been reached, and not before.
     const double low = std::min(0.1, 5e-4 * sum);
     BOOST_TEST(residual <= low);
     BOOST_TEST(residual > 0.999 * low * factor);

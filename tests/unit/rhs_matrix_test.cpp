@@ -8,7 +8,7 @@ using namespace onehop;
 
 namespace {
 
-/// Numbers that have nothing to do with each other.
+/// Returns numbers that have nothing to do with each other.
 rhs_matrix scattered(int rows, int columns) {
   rhs_matrix result(rows, columns);
   for (int i = 0; i < rows; ++i) {

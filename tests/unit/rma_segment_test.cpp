@@ -20,7 +20,7 @@ using test::message_of;
 
 namespace {
 
-/// The segment's first page, to damage it.
+/// first_page is the segment's first page, to damage it.
 class first_page {
  public:
   explicit first_page(int segment)
@@ -48,7 +48,8 @@ struct segment {
   ~segment() { close(fd); }
 };
 
-/// Gives this process a /dev/shm of its own of a few KiB; false where the system does not let us.
+/// Gives this process a /dev/shm of its own of a few KiB; returns false where the system does not
+/// let us.
 bool shrink_shm(const char* size) {
   if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_small_shm_is_an_error_on_all_ranks_not_a_crash) {
       expect(contains(message, "bytes"), message);
       const window small = window::allocate(ctx, 4096);
       small.local(1)[4095] = std::byte{1};
-      // Together they want more than there is, alone each would have room.
+      // Together the windows need more than there is, and alone each would have room.
       message_of<resource_error>([&] { window::allocate(ctx, 60'000); });
       barrier(ctx);
     });
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_small_shm_is_an_error_on_all_ranks_not_a_crash) {
 
 BOOST_AUTO_TEST_CASE(a_full_shm_is_an_error_on_all_ranks_not_a_crash) {
   with_small_shm("size=1m", [] {
-    // Somebody else has taken most of it.
+    // Another program has taken most of it.
     const int other = open("/dev/shm", O_TMPFILE | O_RDWR, 0600);
     expect(posix_fallocate(other, 0, 900'000) == 0, "room for the other");
     const auto ends = test::run_in_processes(2, [](context ctx) {

@@ -1,4 +1,5 @@
-// What stands at the sites, as kernels of every instruction set, storage and lane count see it.
+// The factors at the sites are tested with kernels of every instruction set, precision and lane
+// count.
 
 #include "dirac/hopping.hpp"
 #include "dirac/site_diagonal.hpp"
@@ -13,9 +14,9 @@ namespace {
 
 using field = std::vector<std::complex<double>>;
 
-const double tolerances[] = {1e-13, 2e-5, 5e-3};  // by storage
+const double tolerances[] = {1e-13, 2e-5, 5e-3};  // tolerances by precision
 
-/// Every kernel of this processor with `storage`.
+/// Calls `body` with every kernel of this processor with this precision.
 template <class Body>
 void for_each_kernel(field_precision format, const Body& body) {
   for (const instruction_set& set : built_instruction_sets()) {
@@ -26,7 +27,7 @@ void for_each_kernel(field_precision format, const Body& body) {
   }
 }
 
-/// All terms of a hop that are not numbers, on even sites.
+/// Returns a hop with all terms that are not numbers, on even sites.
 field hopped(const gauge_field& links, const dirac_operator& dirac, const kernel_table& kernels,
              const field& psi, bool dagger) {
   const lane_layout layout(links.geometry(), kernels.lanes);
@@ -48,7 +49,7 @@ field hopped(const gauge_field& links, const dirac_operator& dirac, const kernel
   return result;
 }
 
-/// D^-1 D psi on even sites.
+/// Returns D^-1 D psi on even sites.
 field there_and_back(const gauge_field& links, const dirac_operator& dirac,
                      const kernel_table& kernels, const field& psi, bool dagger) {
   const lane_layout layout(links.geometry(), kernels.lanes);
@@ -72,7 +73,8 @@ double largest_difference(const field& a, const field& b) {
   return largest;
 }
 
-/// Runs with links and a spinor field that vary from site to site, zero on odd sites if wanted.
+/// Calls `body` with links and a spinor field that vary from site to site, the field being zero on
+/// odd sites if wanted.
 template <class Body>
 void with_fields(bool even_only, const Body& body) {
   run_on_threads(1, [&](context ctx) {

@@ -46,7 +46,8 @@ moments sample(double alpha, int n) {
   return m;
 }
 
-/// <g_0> and <g_0^2> of the density sqrt(1-g_0^2) exp(alpha g_0), whose integral is pi I_1/alpha.
+/// Returns <g_0> and <g_0^2> of the density sqrt(1-g_0^2) exp(alpha g_0), whose integral is pi
+/// I_1/alpha.
 std::array<double, 2> exact_moments(double alpha) {
   if (alpha == 0) return {0, 0.25};
   const double i1 = std::cyl_bessel_i(1.0, alpha), i2 = std::cyl_bessel_i(2.0, alpha),
@@ -104,7 +105,7 @@ BOOST_AUTO_TEST_CASE(drawn_elements_have_the_moments_of_their_density) {
       const auto [first, second] = exact_moments(alpha);
       const double spread = std::sqrt(second - first * first);
       BOOST_TEST(std::abs(m.first[0] - first) < 4 * spread / std::sqrt(n));
-      // |a^2 - b^2| <= 2 |a - b| inside [-1,1], which bounds the spread of the squares.
+      // Inside [-1,1] |a^2 - b^2| <= 2 |a - b|, which bounds the spread of the squares.
       BOOST_TEST(std::abs(m.second[0] - second) < 4 * 2 * spread / std::sqrt(n));
       for (std::size_t k = 1; k < 4; ++k) {
         const double square = (1 - second) / 3;

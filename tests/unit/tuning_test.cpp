@@ -1,4 +1,4 @@
-// What the file of onehop tune says, as solves in C++ read it.
+// Solves in C++ must read what the file of onehop tune says.
 
 #include <onehop/context.hpp>
 #include <onehop/error.hpp>
@@ -18,7 +18,7 @@ using namespace onehop;
 
 namespace {
 
-/// A tuning file for as long as this lives, which ONEHOP_TUNING names.
+/// tuning_of_this_test is a tuning file for as long as it lives, which ONEHOP_TUNING names.
 class tuning_of_this_test {
  public:
   explicit tuning_of_this_test(const std::string& content)
@@ -47,7 +47,7 @@ std::string with_hops(const std::string& hops, const std::string& more = "") {
 const std::string wilson_hops =
     R"({"wilson/single/18/4x4x4x8/1x1x1x1/1": {"ways": {"3": "order:2x2x2", "6": ""}, "together": 6}})";
 
-/// What a solve on one rank does where rhs is left open.
+/// Returns what a solve on one rank does where rhs is left open.
 int chosen(const solve_options& options) {
   int rhs = 0;
   run_on_threads(1, [&](context ctx) { rhs = default_rhs(geometry(ctx, {4, 4, 4, 8}), options); });

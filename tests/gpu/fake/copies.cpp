@@ -1,4 +1,4 @@
-// Copies that streams hold.
+// Streams hold these copies.
 
 #include <cstring>
 
@@ -17,7 +17,7 @@ int copy(void* to, const void* from, std::size_t bytes, void* stream) {
   return success;
 }
 
-/// CUDA_MEMCPY2D.
+/// This is CUDA_MEMCPY2D of cuda.h.
 struct rows {
   std::size_t source_x, source_y;
   unsigned source_type;

@@ -1,4 +1,4 @@
-// Devices and contexts.
+// This file has devices and contexts.
 
 #include <cstdio>
 #include <cstdlib>

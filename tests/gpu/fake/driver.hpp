@@ -1,11 +1,12 @@
 #pragma once
-/// The tests' side of a CUDA driver without a device, which is a library named as the real one.
+/// Tests reach a CUDA driver without a device by this header; the driver is a library named as the
+/// real one.
 ///
-/// Its memory can be reached by its own copies alone, and with FAKE_DRIVER_OPEN by whoever has its
-/// address, as by an MPI that knows devices: any other access ends the program. What its
-/// streams hold is done at random moments, often as late as can be: when somebody asks whether it
-/// is done, and then a little at a time. Streams that write or wait for words of memory go on by
-/// themselves, slowly, since others may wait for them without asking.
+/// Its memory can be reached by its own copies alone, and with FAKE_DRIVER_OPEN by any code that
+/// has its address, as by an MPI that knows devices: any other access ends the program. The work of
+/// its streams is done at random moments, often as late as possible: when it is queried, and then a
+/// little at a time. Streams that write or wait for words of memory go on by themselves, slowly,
+/// since others may wait for them without a query.
 
 #include <cstddef>
 #include <functional>
@@ -15,41 +16,43 @@ namespace fake_driver {
 
 constexpr int devices = 2;
 
-/// Zeroed memory of a device.
+/// Returns zeroed memory of a device.
 void* allocate(std::size_t bytes, int device = 0);
 void release(void* memory);
-/// Where a test can see it; null for what is not a device's.
+/// Returns where a test can see the memory; null for memory that is not a device's.
 void* reach(const void* memory);
-/// The host may reach it by its own address: for work that stands for a kernel, while it runs.
+/// Lets the host reach the memory by its own address: for work that stands for a kernel, while it
+/// runs.
 void open_to_host(void* memory, bool opened);
 
-/// A stream as a program that uses the device has.
+/// Makes a stream as a program has that uses the device.
 void* make_stream();
 void drop_stream(void* stream);
-/// Does all that it holds. False where that waits for a word that does not come, after
+/// Does all work of the stream. Returns false where it waits for a word that does not come, after
 /// FAKE_DRIVER_PATIENCE_MS.
 bool finish(void* stream);
 void enqueue(void* stream, std::function<void()> work);
-/// What is enqueued on `follower` from now on waits for what `leader` holds now.
+/// Lets what is enqueued on `follower` from now on wait for what `leader` holds now.
 void follow(void* follower, void* leader);
-/// This thread has entered the context of a device.
+/// Returns whether this thread has entered the context of a device.
 bool in_context();
 
-/// What is enqueued by this thread on any stream is recorded, and not done.
+/// Records what this thread enqueues on any stream from now on, without doing it.
 using recording = std::vector<std::function<bool()>>;
 void begin_recording();
 recording end_recording();
-/// Enqueues it, in the order in which it was recorded.
+/// Enqueues a recording, in the order in which it was recorded.
 void replay(const recording& what, void* stream);
 
-/// What goes wrong from now on in this process with words that streams write and wait for.
+/// A fault is what goes wrong from now on in this process with words that streams write and wait
+/// for.
 enum class fault { none, no_write, no_wait, other_value };
 void set_fault(fault what);
 
-/// Of the library under test, that are there.
+/// These count what the library under test has now.
 struct counts {
   int streams = 0, events = 0, pinned = 0, mapped = 0;
-  int copies = 0, rows = 0, words = 0;  ///< ever made
+  int copies = 0, rows = 0, words = 0;  ///< numbers that were ever made
 };
 counts counted();
 

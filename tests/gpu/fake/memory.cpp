@@ -1,4 +1,5 @@
-// Memory of devices, memory that devices share with other processes, and memory of the host.
+// This file has memory of devices, memory that devices share with other processes, and memory of
+// the host.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -17,7 +18,7 @@ struct allocation {
   std::size_t bytes;
   char* alias;  ///< the same memory, where it can be reached
   int device;
-  int file;  ///< behind it
+  int file;  ///< file behind the memory
 };
 
 struct all_memory {
@@ -129,7 +130,7 @@ int cuMemFree_v2(address memory) {
   release(reinterpret_cast<void*>(memory));
   return success;
 }
-/// What a handle says: whose it is, the descriptor there, its bytes and device.
+/// A handle says whose the memory is, the descriptor there, its bytes and device.
 struct handle {
   std::int64_t process, file, bytes, device;
   char unused[32];
@@ -148,7 +149,7 @@ int cuIpcGetMemHandle(handle* name, address memory) {
 }
 int cuIpcOpenMemHandle_v2(address* memory, handle name, unsigned) {
   const std::scoped_lock held(state().lock);
-  // A process must not open its own.
+  // A process must not open its own memory.
   if (entered().empty() || name.process == getpid()) return invalid_context;
   const std::string path =
       "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);

@@ -1,5 +1,5 @@
 #pragma once
-/// What the parts of the driver share.
+/// The parts of the driver share this state.
 
 #include <array>
 #include <cstdint>
@@ -26,7 +26,7 @@ enum result {
 };
 
 using address = unsigned long long;
-/// Done, or returns false when it has to wait for something.
+/// A step does its work, or returns false when it has to wait for something.
 using step = std::function<bool()>;
 
 struct fake_context {
@@ -38,7 +38,7 @@ struct fake_stream {
   std::uint64_t issued = 0, done = 0;
 };
 
-/// Is never destroyed: a thread of the driver may outlive whatever ends with the program.
+/// The state is never destroyed: a thread of the driver may outlive whatever ends with the program.
 struct driver_state {
   std::recursive_mutex lock;
   counts found;
@@ -48,8 +48,8 @@ struct driver_state {
 };
 driver_state& state();
 
-/// The contexts that a thread is in, innermost last. It has no destructor: a job that ends with its
-/// process enters a context after what is the thread's own has gone.
+/// A context_stack has the contexts that a thread is in, innermost last. It has no destructor: a
+/// job that ends with its process enters a context after the thread's own variables have gone.
 class context_stack {
  public:
   bool empty() const { return count_ == 0; }
@@ -62,13 +62,13 @@ class context_stack {
   std::size_t count_ = 0;
 };
 context_stack& entered();
-/// Where memory of a device can be reached; null where there are not so many bytes.
+/// Returns where memory of a device can be reached; null where there are not as many bytes.
 char* alias_of(address memory, std::size_t bytes);
 fake_stream& stream_at(void* handle);
 /// Puts work on a stream, or into the recording of this thread.
 void issue(void* stream, step work);
 bool is_recording();
-/// From now on the stream goes on without being asked.
+/// Lets the stream go on from now on without being queried.
 void move_by_itself(void* stream);
 
 }  // namespace fake_driver

@@ -1,4 +1,4 @@
-// Streams and events.
+// This file has streams and events.
 
 #include <pthread.h>
 #include <unistd.h>
@@ -24,7 +24,8 @@ struct fake_event {
 
 thread_local recording* recorded = nullptr;
 
-/// Streams that go on without being asked, and the process that has a thread for them.
+/// A mover has the streams that go on without being queried, and the process that has a thread for
+/// them.
 struct mover {
   std::set<fake_stream*> streams;
   pid_t process = 0;
@@ -34,7 +35,7 @@ mover& moving() {
   return only;
 }
 
-/// Does at most so many pieces of work.
+/// Does at most `count` pieces of work.
 void advance(fake_stream& stream, std::uint64_t count) {
   while (count-- > 0 && !stream.work.empty()) {
     if (!stream.work.front()()) return;
@@ -51,7 +52,8 @@ void move_on() {
   }
 }
 
-/// A child has the streams of its parent but not the thread, and may not unlock what that locked.
+/// A forked child has the streams of its parent but not the thread, and may not unlock what that
+/// locked.
 void begin_child() {
   new (&state().lock) std::recursive_mutex;
   moving().streams.clear();
@@ -82,7 +84,7 @@ void issue(void* handle, step work) {
   fake_stream& stream = stream_at(handle);
   stream.work.push_back(std::move(work));
   ++stream.issued;
-  // A device may be quick.
+  // Some work is done at once, since a device may be quick.
   if (state().dice() % 4 == 0) advance(stream, state().dice() % 4);
 }
 
@@ -104,7 +106,7 @@ void* make_stream() { return new fake_stream; }
 void drop_stream(void* stream) {
   finish(stream);
   const std::scoped_lock held(state().lock);
-  // Events may still ask for it.
+  // The stream itself stays, since events may still ask for it.
   stream_at(stream).work.clear();
   moving().streams.erase(&stream_at(stream));
 }
@@ -195,7 +197,7 @@ int cuEventDestroy_v2(void* event) {
 }
 int cuEventRecord(void* event, void* stream) {
   const std::scoped_lock held(state().lock);
-  // What is recorded is replayed in order, and needs no events.
+  // A recording is replayed in order, and needs no events.
   if (!is_recording()) *static_cast<fake_event*>(event) = {stream, stream_at(stream).issued, true};
   return success;
 }

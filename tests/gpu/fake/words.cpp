@@ -1,4 +1,4 @@
-// Words of memory that streams write and wait for.
+// Streams write these words of memory and wait for them.
 
 #include <atomic>
 #include <cstdlib>
@@ -10,7 +10,7 @@ namespace {
 
 fault broken = fault::none;
 
-/// Memory that another process writes as well; null once it has gone.
+/// Returns a word in memory that another process writes as well; null once it has gone.
 std::uint32_t* word_at(address word) { return reinterpret_cast<std::uint32_t*>(alias_of(word, 4)); }
 
 }  // namespace
