@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
-# Scripts that tests run call the same onehop.
+# Scripts that tests run must call the same onehop.
 SEARCH_PATH = f"{Path(ONEHOP).parent}:{os.environ.get('PATH', os.defpath)}"
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "SEEN_BY_TESTS"
@@ -44,7 +44,7 @@ class Started:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # Whoever runs the tests in the background may have them ignore Ctrl-C.
+            # A shell that runs the tests in the background may have them ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
@@ -53,7 +53,7 @@ class Started:
         return Ended(self.process.returncode, out, err, time.monotonic() - self.begun)
 
     def processes(self) -> list[int]:
-        """All living processes of this command."""
+        """Returns all living processes of this command."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -68,7 +68,7 @@ class Started:
         return found
 
     def ranks(self, count: int, timeout=30) -> list[int]:
-        """The processes of all ranks, once they run."""
+        """Returns the processes of all ranks, once they run."""
         limit = time.monotonic() + timeout
         while time.monotonic() < limit:
             found = [pid for pid in self.processes() if pid != self.process.pid]
@@ -87,7 +87,7 @@ class Started:
 
 
 def shared_memory() -> set[Path]:
-    """What onehop may have named there; other programs come and go meanwhile."""
+    """Returns what onehop may have named there; other programs come and go meanwhile."""
     return set(Path("/dev/shm").glob("onehop*"))
 
 
@@ -126,7 +126,7 @@ def onehop_once():
 
 @pytest.fixture
 def solve(onehop):
-    """The record of a solve that must converge."""
+    """Returns the record of a solve that must converge."""
 
     def run(*words) -> dict:
         ended = onehop("solve", *words, "--json", "-")
@@ -153,7 +153,7 @@ def refused(onehop):
 
 @pytest.fixture
 def allow_containers(monkeypatch):
-    """For jobs of an MPI: Open MPI refuses root and more ranks than cores unless told otherwise."""
+    """Open MPI refuses root and more ranks than cores unless told otherwise, as in containers."""
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")
@@ -162,7 +162,7 @@ def allow_containers(monkeypatch):
 
 @pytest.fixture(scope="session")
 def configurations(tmp_path_factory) -> dict[str, Path]:
-    """A small thermalised configuration in both formats that we write."""
+    """Makes a small thermalised configuration in both formats that we write."""
     folder = tmp_path_factory.mktemp("configurations")
     common = ["generate", "--lattice", "4x4x4x8", "--beta", "6.0", "--sweeps", "5", "--seed", "3"]
     names = {form: folder / f"gauge.{form}" for form in ("nersc", "ildg")}
@@ -173,7 +173,7 @@ def configurations(tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def data() -> Path:
-    """The folder of reference configurations."""
+    """Gives the folder of reference configurations."""
     folder = Path(os.environ.get("ONEHOP_TEST_DATA", ROOT.parent / "shared" / "data"))
     if not (folder / "solve_reference.json").exists():
         pytest.skip(f"no reference configurations in {folder}; set ONEHOP_TEST_DATA")

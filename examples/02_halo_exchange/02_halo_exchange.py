@@ -1,4 +1,5 @@
-"""Heat on a square, divided in stripes of rows: each step needs one row of either neighbour."""
+"""Solves the heat equation on a square, divided in stripes of rows: each step needs one row of
+either neighbour."""
 
 import numpy as np
 
@@ -9,7 +10,7 @@ STEPS = 200
 
 job = onehop.join()
 stripes = onehop.Cartesian(job, (SIZE, SIZE), grid=(job.size, 1))
-# One row of ghosts above and below the stripe, none beside it.
+# The stripe has one row of ghosts above and below it, and none beside it.
 now, then = (onehop.HaloField(stripes, sides=[(1, 1), (0, 0)]) for _ in range(2))
 halo = onehop.HaloExchange(now)
 if job.rank == 0:
@@ -17,7 +18,8 @@ if job.rank == 0:
 
 
 def relax(first, end):
-    """The new values of rows `first` to `end` of the arrays, which have ghosts around them."""
+    """Returns the new values of rows `first` to `end` of the arrays, which have ghosts around
+    them."""
     heat, y = now.array, slice(first, end)
     around = np.roll(heat[y], -1, axis=1) + np.roll(heat[y], 1, axis=1)
     around += heat[first - 1 : end - 1] + heat[first + 1 : end + 1]

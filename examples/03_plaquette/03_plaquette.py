@@ -1,4 +1,5 @@
-"""A gauge configuration on several ranks: made by a few sweeps, written, read, measured."""
+"""Makes a gauge configuration on several ranks by a few sweeps, writes it, reads it and measures
+it."""
 
 import sys
 

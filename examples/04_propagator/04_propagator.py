@@ -1,4 +1,4 @@
-"""A point-to-all quark propagator and its pion correlator."""
+"""Computes a point-to-all quark propagator and its pion correlator."""
 
 import onehop
 

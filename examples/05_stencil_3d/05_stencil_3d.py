@@ -1,4 +1,5 @@
-"""Heat in a periodic box, divided along x, y and z: six faces a step, in one exchange."""
+"""Solves the heat equation in a periodic box, divided along x, y and z: six faces a step, in one
+exchange."""
 
 import numpy as np
 

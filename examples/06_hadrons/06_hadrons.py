@@ -1,4 +1,4 @@
-"""Pion and proton of one configuration."""
+"""Computes the correlators of pion and proton on one configuration."""
 
 import onehop
 

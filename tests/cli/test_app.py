@@ -1,4 +1,4 @@
-"""`onehop app` from outside."""
+"""`onehop app` is tested from outside."""
 
 from __future__ import annotations
 
@@ -99,8 +99,8 @@ def test_drift_in_double_precision_is_that_of_double_precision(onehop):
 
 
 def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
-    """An over-relaxation of both colours of n spins of 60 bytes each, on one rank: two launches of
-    7 us and 60 n bytes at 150 GB/s of the platform's GPU."""
+    """The charge is for an over-relaxation of both colours of n spins of 60 bytes each, on one
+    rank: two launches of 7 us and 60 n bytes at 150 GB/s of the platform's GPU."""
     lattice = ("--lattice", "32", "32", "32")
     wire = ("--transport", "virtual:apenet-v4", "--memory", "device")
     spent = record_of(onehop, *lattice, "--sweeps", "2", *wire)["timing"]

@@ -1,4 +1,5 @@
-"""`onehop bench` from outside: table, record, refusals, and what happens when bytes are wrong."""
+"""`onehop bench` is tested from outside: table, record, refusals, and what happens when bytes are
+wrong."""
 
 from __future__ import annotations
 
@@ -285,12 +286,13 @@ def test_fat_and_naik_links_are_all_read(onehop):
 def test_bytes_per_site_are_those_of_links_and_spinors(onehop):
     for recon, expected in ((18, 768), (12, 576), (8, 448)):
         words = ("--recon", str(recon), "--lattice", "4", "4", "4", "4")
-        # Without QUICK: with the defaults of every other option.
+        # This runs without QUICK, with the defaults of every other option.
         record = json.loads(onehop("bench", "dslash", *words, "--json", "-").out)
         assert record["bytes_per_site"] == expected
 
 
-# Links, three spinors and two hermitian 6x6 blocks; hops, blocks, a twist, scaling and adding.
+# The bytes are links, three spinors and two hermitian 6x6 blocks; the flops are hops, blocks, a
+# twist, scaling and adding.
 @pytest.mark.parametrize(
     ("terms", "blocks", "flops"),
     [
@@ -311,7 +313,7 @@ def test_site_terms_are_counted(onehop, terms, blocks, flops):
     assert record.get("csw") == (float(given.get("--csw", 1)) if "--dslash" in given else None)
 
 
-# Of the inverse with a twist the blocks are general: 72 reals for 36, and 48 flop more.
+# The blocks of the inverse with a twist are general: 72 reals for 36, and 48 flop more.
 def test_an_iteration_counts_its_site_terms(onehop):
     words = ("solve", "--dslash", "clover", "--lattice", "4", "4", "4", "4", *QUICK, "--json", "-")
     plain, twisted = (json.loads(onehop("bench", *words, *mu).out) for mu in ((), ("--mu", "0.2")))
@@ -328,7 +330,7 @@ def test_items_of_a_stream_are_compared_with_a_ring_by_hand(onehop):
     assert record["check"]["passed"] and {s["unit"] for s in record["samples"]} == {"MB/s"}
     for found in record["comparison"]:
         assert found["best_peer"] == "stores"
-        # A time however the samples are given: bytes over MB/s.
+        # The rate gives a time however the samples are given: bytes over MB/s.
         ours = next(
             s
             for s in record["samples"]

@@ -1,4 +1,5 @@
-"""`onehop bench --against mpi`: the MPIs at hand in the same run, as far as there are any."""
+"""`onehop bench --against mpi` compares with the MPIs at hand in the same run, as far as there are
+any."""
 
 from __future__ import annotations
 

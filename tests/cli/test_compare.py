@@ -12,7 +12,7 @@ from onehop.cli.compare.cells import compare_records, differences
 
 
 def record(seed: int, factors=(1.0, 1.0, 1.0), spread=0.02, blocks=40) -> dict:
-    """Three sizes of a latency, each `factors` times what it should be."""
+    """Makes three sizes of a latency, each `factors` times what it should be."""
     rng = np.random.default_rng(seed)
     samples = []
     for size, factor in zip((8, 1024, 65536), factors, strict=True):
@@ -110,7 +110,7 @@ def test_records_of_two_runs_are_compared(onehop, tmp_path):
     for name in names:
         assert onehop("bench", "latency", *words, "--json", name).status == 0
     ended = onehop("compare", *names, "--json", "-")
-    # Whether the second run was slower is the machine's affair.
+    # Whether the second run was slower depends on the machine.
     assert ended.status in (0, 1), ended.err
     assert [cell["size_bytes"] for cell in json.loads(ended.out)["samples"]] == [8, 4096]
     near = json.loads(names[0].read_text())["regime"]

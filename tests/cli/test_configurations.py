@@ -1,4 +1,4 @@
-"""Configuration files that are not what they should be, from outside."""
+"""Configuration files that are not what they should be are tested from outside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHORT = ("--kappa", "0.1", "--tol", "1e-3")
 
 @pytest.fixture
 def outside(tmp_path):
-    """A file with one link that is half as long again."""
+    """Makes a file with one link that is half as long again."""
     gauge = cold_gauge((4, 4, 4, 4), context=join_job("self"))
     gauge.links[2, 3, 0, 1, 2] *= 1.5
     _ = gauge.plaquette

@@ -1,4 +1,4 @@
-"""`onehop convert` and `onehop verify` from outside."""
+"""`onehop convert` and `onehop verify` are tested from outside."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_is_interrupted_leaves_nothing(start, onehop, tmp_path):
         command.process.send_signal(signal.SIGINT)
         ended = command.end()
         if ended.status == 0:
-            # It was faster than the signal.
+            # The command was faster than the signal.
             (tmp_path / f"new.{form}").unlink()
         else:
             assert ended.status == 2

@@ -1,4 +1,5 @@
-"""--device cuda, as far as it goes without a device: kernels are tested on the host in C++."""
+"""--device cuda is tested as far as it goes without a device: kernels are tested on the host in
+C++."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def test_info_says_what_there_is_of_cuda(onehop):
 
 @pytest.fixture(scope="session")
 def fake_devices(tmp_path_factory):
-    """The environment of a machine with two devices, whose driver is that of the C++ tests."""
+    """Gives the environment of a machine with two devices, whose driver is that of the C++
+    tests."""
     tests = Path(__file__).parents[1]
     folder = tmp_path_factory.mktemp("driver")
     compiler = os.environ.get("CXX") or shutil.which("g++")

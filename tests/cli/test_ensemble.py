@@ -1,4 +1,5 @@
-"""`onehop ensemble` from outside: records of each configuration, where it goes on, means."""
+"""`onehop ensemble` is tested from outside: records of each configuration, where it goes on,
+means."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ HOW = ("--mass", "0.6", "--tol", "1e-9")
 
 @pytest.fixture(scope="module")
 def chain(tmp_path_factory):
-    """Four configurations of their own seeds."""
+    """Makes four configurations from seeds of their own."""
     from conftest import ONEHOP
 
     folder = tmp_path_factory.mktemp("chain")
@@ -56,7 +57,7 @@ def test_goes_on_where_it_was_ended(onehop, chain, tmp_path):
     files = {path: path.read_text() for path in tmp_path.iterdir()}
     lost = tmp_path / "3.nersc.json"
     lost.unlink()
-    # More ranks make no other record, but for what says so.
+    # More ranks make no other record, except where it says so.
     second = onehop("ensemble", *words, "--ranks", "2")
     assert (first.status, second.status) == (0, 0), second.err
     means = [json.loads(ended.out) for ended in (first, second)]

@@ -1,4 +1,4 @@
-"""What is said where packages are missing that only parts of onehop need."""
+"""Packages that only parts of onehop need may be missing, and the message must say so."""
 
 from __future__ import annotations
 

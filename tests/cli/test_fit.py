@@ -1,4 +1,4 @@
-"""`onehop fit` from outside."""
+"""`onehop fit` is tested from outside."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def points(tmp_path):
-    """Two stages seen on 1, 2, 6 and 8 channels."""
+    """Makes points of two stages seen on 1, 2, 6 and 8 channels."""
     path = tmp_path / "points.csv"
     lines = ["size_bytes,channels,time_us"]
     for channels in (1, 2, 6, 8):

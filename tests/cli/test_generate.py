@@ -1,4 +1,4 @@
-"""`onehop generate` and `onehop info` from outside."""
+"""`onehop generate` and `onehop info` are tested from outside."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_continued_run_is_the_uninterrupted_one(onehop, tmp_path, form):
 
 
 def test_record_that_is_ahead_of_its_configuration_is_continued_too(onehop, tmp_path):
-    """As an interruption between the two leaves them."""
+    """An interruption between the two leaves them so."""
     broken, whole = tmp_path / "broken", tmp_path / "whole"
     assert onehop(*SMALL, "--sweeps", "3", "-o", broken).status == 0
     third = broken.read_bytes()

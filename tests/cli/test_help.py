@@ -45,7 +45,7 @@ def test_help_fits_a_page_width(command):
 
 
 def test_help_brings_no_numbers_and_no_plots():
-    """So that it comes at once."""
+    """Help must come at once."""
     code = "import sys; from onehop.cli import main; main(['--help']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(done.stdout.splitlines()[-1].split())

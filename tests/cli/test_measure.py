@@ -1,4 +1,4 @@
-"""`onehop measure` from outside."""
+"""`onehop measure` is tested from outside."""
 
 from __future__ import annotations
 

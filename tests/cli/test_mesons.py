@@ -1,4 +1,4 @@
-"""`onehop solve` with hadrons, walls and HDF5, from outside."""
+"""`onehop solve` is tested with hadrons, walls and HDF5, from outside."""
 
 from __future__ import annotations
 

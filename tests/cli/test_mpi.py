@@ -1,4 +1,4 @@
-"""Jobs of an MPI launcher, where onehop was built with an MPI."""
+"""Jobs of an MPI launcher are tested where onehop was built with an MPI."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_ranks_that_contradict_are_one_line():
 
 
 def test_launcher_of_another_mpi_is_told_the_line_to_type():
-    """Two processes that each find themselves alone, as under the mpirun of another MPI."""
+    """Two processes each find themselves alone, as under the mpirun of another MPI."""
     other = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
     words = ("solve", "--lattice", "4x4x4x4", "--start", "cold", "--mass", "0.5")
     done = subprocess.run(
@@ -90,13 +90,13 @@ def test_srun_without_our_mpi_is_told_what_to_say_to_it():
 @pytest.mark.parametrize(
     ("variables", "place"),
     [
-        # srun --mpi=pmi2
+        # srun --mpi=pmi2 sets these.
         (dict(PMI_RANK=1, PMI_SIZE=4, SLURM_PROCID=1, SLURM_STEP_NUM_TASKS=4), (1, 4)),
-        # mpirun of MPICH on two machines of an allocation
+        # mpirun of MPICH on two machines of an allocation sets these.
         (dict(PMI_RANK=3, PMI_SIZE=4, SLURM_PROCID=1, SLURM_STEP_NUM_TASKS=2), (3, 4)),
-        # srun --mpi=pmix, and without an MPI
+        # srun --mpi=pmix sets these, and so does srun without an MPI.
         (dict(SLURM_PROCID=1, SLURM_STEP_NUM_TASKS=2), (1, 2)),
-        # a batch script
+        # A batch script has these.
         (dict(SLURM_PROCID=0, SLURM_NTASKS=2), None),
     ],
 )

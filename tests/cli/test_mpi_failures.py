@@ -1,4 +1,4 @@
-"""What goes wrong in jobs of an MPI launcher: ranks that fail or die, parts of other builds."""
+"""Jobs of an MPI launcher can go wrong: ranks that fail or die, parts of other builds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ except _core.Error as error:
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_killed_rank_ends_the_job(start, wire):
-    """It is the MPI launcher that sees the end of a process; it ends the others."""
+    """The MPI launcher sees the end of a process, and ends the others."""
     script = f"""
 import os, signal, onehop
 job = onehop.join("{wire}")
@@ -83,7 +83,7 @@ exit $status
 
 @pytest.mark.parametrize("wire", WIRES)
 def test_killed_rank_is_named_where_the_launcher_looks_away(start, tmp_path, wire):
-    """As srun does unless it is asked to look: the ranks see it themselves, and end."""
+    """srun looks away unless it is told to look: the ranks see it themselves, and end."""
     rank = (sys.executable, "-c", DIE, wire, tmp_path)
     shell = ("sh", "-c", WATCHED, "sh", tmp_path)
     job = start("-n", "3", *shell, *rank, program=FOUND[0].launcher)
@@ -113,7 +113,8 @@ while True:
 
 
 def test_ranks_of_different_builds_are_refused(tmp_path):
-    """A copy that differs in what library and modules say of the headers they were built from."""
+    """One rank runs a copy that differs in what library and modules say of the headers they were
+    built from."""
     other = tmp_path / "onehop"
     shutil.copytree(Path(_core.__file__).parent, other)
     for binary in [*other.glob("_core*.so"), *other.glob("lib/libonehop_mpi_*.so")]:
@@ -135,7 +136,7 @@ entry()
 
 
 def test_module_of_another_build_is_refused(tmp_path):
-    """The same module but for one digit of what it says of the headers it was built from."""
+    """The module differs in one digit of what it says of the headers it was built from."""
     for module in Path(_core.__file__).parent.glob("lib/libonehop_mpi_*.so"):
         changed, count = re.subn(
             rb"(\d+\.\d+\.\d+ )[0-9a-f]{4}([0-9a-f]{60})", rb"\1none\2", module.read_bytes()
@@ -156,7 +157,8 @@ def test_module_of_another_build_is_refused(tmp_path):
 
 
 def test_a_launcher_of_another_mpi_is_named_before_mpi_is_initialised():
-    """What it tells its processes can end the initialisation of this MPI."""
+    """The launcher of another MPI tells its processes what can end the initialisation of this
+    MPI."""
     other = "Open MPI" if "Open MPI" not in FOUND[0].name else None
     if other is None:
         pytest.skip("launchers of other MPIs than Open MPI cannot be told from those of its family")

@@ -1,4 +1,4 @@
-"""Checks of output files, as every rank of a job makes them at the same time."""
+"""Checks of output files are tested as every rank of a job makes them, at the same time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_ranks_may_check_the_same_output_at_once(tmp_path):
 
 
 def test_a_link_in_the_way_is_not_followed(tmp_path, monkeypatch):
-    """Not even where another user could guess the name of the temporary file."""
+    """A link is not followed even where another user could guess the name of the temporary file."""
     monkeypatch.setattr(output.secrets, "token_hex", lambda count: "guessed")
     monkeypatch.setenv("ONEHOP_JOB", "guessed")
     victim = tmp_path / "victim"

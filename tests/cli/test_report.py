@@ -1,4 +1,4 @@
-"""`onehop report`: the page stands alone, holds what the records hold, and a browser shows it."""
+"""The page of `onehop report` stands alone, holds what the records hold, and a browser shows it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def solve() -> dict:
 
 @pytest.fixture
 def page(onehop, tmp_path):
-    """A page of every kind of record, and what the command said."""
+    """Makes a page of every kind of record, and gives what the command said."""
     files = []
     kinds = [bench("latency", "shm"), bench("latency", "mpi_p2p"), bench("bandwidth", "shm")]
     kinds += [bench("pingping", "shm", v) for v in (1, 2, 4)]

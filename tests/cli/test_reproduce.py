@@ -1,4 +1,4 @@
-"""`onehop reproduce`: verdicts, exit statuses, the record."""
+"""`onehop reproduce` gives verdicts, exit statuses and a record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`onehop run`: any program as ranks."""
+"""`onehop run` starts any program as ranks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_signal_is_named_and_gives_status_2(onehop):
 
 
 def test_peers_of_a_python_rank_that_fails_are_not_heard(onehop):
-    """They wait for it in a barrier; the cause is the rank's own error."""
+    """The peers wait for it in a barrier; the cause is the rank's own error."""
     script = """
 import onehop, sys
 context = onehop.join()

@@ -1,4 +1,4 @@
-"""`onehop run --transport virtual:PLATFORM`: any program on a virtual machine."""
+"""`onehop run --transport virtual:PLATFORM` runs any program on a virtual machine."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_solve_gives_the_same_bits_in_the_same_time(onehop):
     ended = onehop("run", "-n", 4, *MACHINE, "--", "onehop", *SOLVE, "--json", "-")
     assert (ended.status, ended.err) == (0, "")
     without = json.loads(ended.out)
-    # The options say how it was started, and the machine is the launcher's.
+    # The options say how the job was started, and the machine belongs to the launcher.
     assert {key for key in within if within[key] != without.get(key)} <= {"options", "virtual"}
     assert without["timing"] == within["timing"]
 
@@ -165,7 +165,7 @@ onehop.barrier(context)
 """
     job = start("run", "-n", "3", *MACHINE, *python(program))
     victim = next(pid for pid in job.ranks(3) if b"ONEHOP_RANK=1\0" in _environment(pid))
-    # Rank 0 waits for rank 1 by then, which never lets another have its turn.
+    # Rank 0 waits for rank 1 by then, which never gives up its turn.
     time.sleep(1)
     os.kill(victim, signal.SIGKILL)
     assert job.is_gone_within(2)
@@ -228,7 +228,8 @@ def test_a_machine_has_no_cores_to_bench(onehop):
 
 
 def test_an_error_that_a_program_in_cpp_lets_go_is_one_line(onehop, tmp_path):
-    """Also in real time: not what the run-time library says of an exception, but its message."""
+    """The line is the error's message, and not what the run-time library says of an exception; so
+    it is in real time too."""
     (tmp_path / "program.cpp").write_text(
         """#include <onehop/window.hpp>
 int main() {

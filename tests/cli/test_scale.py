@@ -1,4 +1,4 @@
-"""`onehop scale` from outside."""
+"""`onehop scale` is tested from outside."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_platform_without_gpus_computes_on_its_host(onehop, tmp_path):
 
 @pytest.fixture
 def without_host(tmp_path):
-    """QPACE with nothing said of what its nodes compute with."""
+    """Gives QPACE with nothing said of what its nodes compute with."""
     text = platform_file.find("qpace").read_text()
     before, _, after = text.partition("[host]\n")
     name = tmp_path / "mute.toml"

@@ -1,4 +1,4 @@
-"""`onehop simulate`: what the record holds, faults, and what is refused."""
+"""`onehop simulate` is tested for its record, faults, and what is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def simulated(onehop, *arguments):
 
 def test_halo_counts_its_packets_and_hops(onehop):
     record = simulated(onehop, "apenet-v4", "halo", "--nodes", "8", "8", "8")
-    # 6 neighbours one hop away and 2 on the diagonal three hops along every axis; 6 packets each.
+    # A node has 6 neighbours one hop away and 2 on the diagonal, three hops along every axis; a
+    # face is 6 packets.
     assert record["packet_hops"] == 512 * (6 + 2 * 9) * 6
     assert record["messages"] == 512 * 8
     assert record["bytes"] == 512 * 8 * 24576
@@ -106,7 +107,8 @@ def test_a_map_shows_the_way_round_a_dead_link(onehop, tmp_path):
     machine = faults.machine(netsim.load("apenet-v4", {}), (4, 2), dead_link=(0, 0))
     times = cg_workload.run(machine, "direct", (4, 2), (8, 8, 8, 8))
     shares = load_map.busy_shares(machine, times.accounts.links(), times.total_ps)
-    # Axis x, row y of 0: neither direction of the cable from node 0 to 1, more on the others.
+    # In row 0 of axis x the cable from node 0 to 1 carries nothing in either direction, and the
+    # others carry more.
     row, whole = shares[0, :, 0], shares[0, :, 1]
     assert row[0, 0] == row[1, 1] == 0
     assert row[0, 1] > 1.5 * whole[0, 1]

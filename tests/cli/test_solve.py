@@ -1,4 +1,4 @@
-"""`onehop solve` from outside: its options, the record and its determinism."""
+"""`onehop solve` is tested from outside: its options, the record and its determinism."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def test_right_hand_sides_at_once_change_no_bit(solve, configurations):
 
 @pytest.mark.parametrize("dslash", ["wilson", "clover"])
 def test_sum_of_the_correlator_is_the_same_for_both_flavours(solve, configurations, dslash):
-    """It is the source's diagonal entry of 1/(H^2 + mu^2), H = g5 M(0) hermitian."""
+    """The sum is the source's diagonal entry of 1/(H^2 + mu^2), with H = g5 M(0) hermitian."""
     words = (configurations["nersc"], "--dslash", dslash, "--mass", "0.2", "--tol", "1e-12")
     none, plus, minus = (
         sum(solve(*words, "--mu", mu, "--ranks", "2")["correlator"]) for mu in ("0", "0.3", "-0.3")

@@ -1,4 +1,4 @@
-"""`onehop solve` on real configurations, beside the numbers of a mature code."""
+"""`onehop solve` is compared on real configurations with the numbers of a mature code."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_iterations_of_bicgstab_are_those_of_a_mature_code(solve, data, referenc
     "how", [("--solver", "cg"), ("--solver", "pipelined-cg"), ("--prec", "mixed")]
 )
 def test_staggered_iterations_are_those_of_a_mature_code(solve, data, reference, how):
-    """To the residual of the whole system that it had."""
+    """The solves go to the residual of the whole system that the mature code had."""
     for theirs in reference["staggered"]["cg_eo_iters_source0"].values():
         words = ("--dslash", "staggered", "--mass", "0.05", "--tol", str(theirs["true_res"]), *how)
         record = solve(data / reference["config"], *words)

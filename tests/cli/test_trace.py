@@ -1,4 +1,4 @@
-"""Timelines: what is in the files that --trace and onehop.write_trace make."""
+"""Timelines are checked in the files that --trace and onehop.write_trace make."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ onehop.write_trace(context, sys.argv[1])
 
 
 def tracks(path):
-    """The events with a time of every rank, in the order of the file."""
+    """Returns the events with a time of every rank, in the order of the file."""
     found = {}
     every = json.loads(path.read_text())["traceEvents"]
     check_bindings(every)
@@ -44,7 +44,8 @@ def tracks(path):
 
 
 def check_bindings(every):
-    """As Perfetto does: sorted by time, an arrow hangs on the innermost slice that is open."""
+    """Checks as Perfetto does: sorted by time, an arrow hangs on the innermost slice that is
+    open."""
     processes = {event["pid"] for event in every if event["name"] == "process_name"}
     threads = {(event["pid"], event["tid"]) for event in every if event["name"] == "thread_name"}
     open_slices = {}
@@ -77,7 +78,8 @@ def check_tracks(ranks):
 
 
 def arrows(ranks):
-    """From the start to the end of each, as pairs of events; every one has both, in order."""
+    """Returns the arrows, as pairs of events from the start to the end of each; every one has both,
+    in order."""
     every = [event for events in ranks.values() for event in events]
     begun = [event for event in every if event["ph"] == "s"]
     begins = {event["id"]: event for event in begun}
@@ -103,7 +105,7 @@ def test_every_put_of_a_benchmark_arrives(onehop, tmp_path, ranks, words):
     found = tracks(path)
     assert sorted(found) == list(range(ranks))
     check_tracks(found)
-    # 16 steps of 2 sizes: 2 chains of 3 puts one way, or 2 faces from each rank.
+    # 16 steps of 2 sizes are recorded: 2 chains of 3 puts one way, or 2 faces from each rank.
     puts = 2 * 3 if ranks == 2 else 2 * ranks
     pairs = arrows(found)
     assert len(pairs) == 2 * 16 * puts
@@ -116,7 +118,7 @@ def test_a_program_writes_its_own(onehop, tmp_path):
     found = tracks(path)
     check_tracks(found)
     pairs = arrows(found)
-    # A chain that is committed anew counts its exchanges from 1 again.
+    # A chain that is committed again counts its exchanges from 1.
     assert len(pairs) == 3 * 2 * 5
     assert all(end["tid"] == (begin["tid"] + 1) % 3 for begin, end in pairs)
 

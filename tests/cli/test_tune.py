@@ -1,4 +1,4 @@
-"""`onehop tune` and `info --chains`: what is measured is kept, read again, and refused if wrong."""
+"""What `onehop tune` and `info --chains` measure is kept, read again, and refused if wrong."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def medians(*rows) -> dict[int, dict[str, float]]:
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory) -> Path:
-    """The file after a tune that was too short to mean anything."""
+    """Gives the file after a tune that was too short to mean anything."""
     file = tmp_path_factory.mktemp("tune") / "private" / "tuning.json"
     ended = onehop("tune", "--max-time", "0.001", ONEHOP_TUNING=str(file))
     assert (ended.status, ended.err) == (0, "")

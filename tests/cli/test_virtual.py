@@ -1,4 +1,4 @@
-"""Ordinary commands on virtual machines."""
+"""Ordinary commands are tested on virtual machines."""
 
 import json
 
@@ -53,7 +53,8 @@ def test_every_pattern_brings_every_byte(onehop, pattern, ranks):
 
 @pytest.mark.parametrize("ranks", [2, 4])
 def test_a_root_stays_in_a_broadcast_until_its_sends_have_gone(onehop, ranks):
-    """Else what it calls next takes its processor before the handshake's answer comes."""
+    """If it left, what it calls next would take its processor before the handshake's answer
+    comes."""
     machine = netsim.load("infiniband-qdr", {"mpi.release": "gdr-2.0b"})
     words = ("broadcast", "--transport", "virtual:infiniband-qdr", "--memory", "device")
     release = ("--platform-set", "mpi.release=gdr-2.0b")
@@ -99,8 +100,8 @@ def test_a_record_says_what_bounded_the_run(onehop):
 
 
 def test_what_fails_in_an_event_is_one_line(refused, tmp_path):
-    """Puts of 2048 bytes at most: the third step of an allgather, which the message of the second
-    causes, has no protocol."""
+    """Puts carry 2048 bytes at most: the third step of an allgather, which the message of the
+    second causes, has no protocol."""
     shipped = netsim.load("apenet-v4").file.read_text()
     host = 'host-host = { variant = "direct", from = "host", to = "host", path = "host-host"'
     most = 'most = { value = 2048, unit = "byte", state = "assumed", source = "test" }'
@@ -148,15 +149,15 @@ def test_iterations_without_data_account_for_their_time(onehop):
     parts = record["split_us"]
     assert all(value > 0 for value in parts.values())
     assert sum(parts.values()) == pytest.approx(record["iteration_us"], rel=0.02)
-    # Four exchanges with six neighbours, and two sums of log2 64 steps.
+    # There are four exchanges with six neighbours, and two sums of log2 64 steps.
     assert record["messages"] == 64 * (4 * 6 + 2 * 6)
     assert simulated(onehop, *words)["iteration_us"] == record["iteration_us"]
 
 
 def test_iterations_without_data_take_as_long_as_those_of_a_solve(onehop):
-    """8^4 on 16 nodes, as differences of long and short runs, so that what is done once drops out,
-    as the first translation of a page. Sums of a solve gather 32 bytes instead of adding
-    up 8."""
+    """The solve is of 8^4 on 16 nodes. Differences of long and short runs are compared, so that
+    what is done once drops out, as the first translation of a page. Sums of a solve gather 32 bytes
+    instead of adding up 8."""
 
     def solved(tolerance):
         words = ("--lattice", "8x8x8x8", "--start", "hot", "--seed", "5", "--kappa", "0.1")
@@ -290,7 +291,7 @@ def test_a_message_over_two_rails_is_faster_by_what_the_adapter_reads(onehop):
     )
     assert single == alternate
     assert striped[0] == single[0]
-    # 6 GB/s read, 3.87 GB/s a link.
+    # The source is read at 6 GB/s, and a link carries 3.87 GB/s.
     assert single[1] / striped[1] == pytest.approx(6.0 / 3.87, rel=0.02)
 
 
@@ -326,7 +327,7 @@ def test_every_cell_says_what_was_busy(onehop):
     words = ("bandwidth", "--transport", "virtual:apenet-v4", "--sizes", "8,1048576")
     small, large = bench(onehop, *words)["samples"]
     shares = [cell["virtual"]["stage_shares"] for cell in (small, large)]
-    # A doorbell for 8 bytes, reads for many; one rank of two sends.
+    # 8 bytes are bounded by a doorbell, many bytes by reads; one rank of two sends.
     assert max(shares[0], key=shares[0].get) == "doorbell"
     assert shares[1]["host-read"] > 0.3 > shares[1]["doorbell"]
     assert all(0 < share <= 1 for cell in shares for share in cell.values())
@@ -336,7 +337,8 @@ def test_every_cell_says_what_was_busy(onehop):
 
 
 def test_one_buffer_stays_within_the_reach_of_a_table_that_many_buffers_exceed(onehop):
-    """32 pages of 4 KiB: 128 KiB of one buffer fit, twice that do not, nor do 16 of 64 KiB."""
+    """The table reaches 32 pages of 4 KiB: 128 KiB of one buffer fit, twice that do not, nor do 16
+    of 64 KiB."""
     words = ("bandwidth", "--transport", "virtual:apenet-v4", "--sizes", "65536,131072,262144")
     apart = values(bench(onehop, *words))
     once = values(bench(onehop, *words, "--one-buffer"))
@@ -371,7 +373,7 @@ def test_hosts_that_are_not_there_are_refused(onehop, hosts, line):
 
 
 def test_rows_cost_the_engine_that_reads_them(onehop):
-    """Per row what the platform says, once per message."""
+    """A row costs what the platform says, once per message."""
     words = ("latency", "--transport", "virtual:tca-peach2", "--memory", "device")
     words += ("--sizes", "16384", "--rows")
     few, many = (values(bench(onehop, *words, rows))[0] for rows in ("32", "128"))
@@ -390,7 +392,7 @@ def test_rows_arrive_as_they_were_sent(onehop):
 
 
 def test_an_allgather_over_tca_waits_for_its_own_notifications(onehop):
-    """Four steps, none of which is over before the rank's own put has told that it is."""
+    """There are four steps, none of which is over before the rank's own put has told that it is."""
     words = ("allgather", "--transport", "virtual:tca-peach2", "--memory", "device")
     words += ("--ranks", "16", "--sizes", "8")
     own = netsim.load("tca-peach2").paths["gpu-short"].local / 1e6

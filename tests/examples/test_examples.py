@@ -16,14 +16,14 @@ TOOLS = Path(sys.executable).parent
 
 
 def promised(step: str) -> str:
-    """The block under 'Expected output' of a README."""
+    """Returns the block under 'Expected output' of a README."""
     text = (EXAMPLES / step / "README.md").read_text()
     return re.search(r"\*\*Expected output\*\*.*?```\n(.*?)```", text, re.DOTALL).group(1)
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Path:
-    """The C++ programs, built as a user would against the installed package."""
+    """Builds the C++ programs as a user would, against the installed package."""
     folder = tmp_path_factory.mktemp("examples")
     package = subprocess.check_output([TOOLS / "onehop", "info", "--cmake-dir"], text=True).strip()
     environment = {**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}"}

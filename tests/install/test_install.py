@@ -25,7 +25,7 @@ def call(*words) -> str:
 
 
 def readme(language: str) -> str:
-    """The program of the first page in this language."""
+    """Returns the program of the first page in this language."""
     text = (ROOT / "README.md").read_text()
     return re.search(rf"```{language}\n(.*?)```", text, re.DOTALL).group(1)
 
@@ -82,7 +82,7 @@ def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path)
 
 
 def other_cmake() -> str | None:
-    """The system's, which may be older than nvcc."""
+    """Returns the system's CMake, which may be older than nvcc."""
     names = (shutil.which("cmake", path=path) for path in ("/usr/bin", "/usr/local/bin"))
     return next((name for name in names if name and _version_of(name) >= (3, 24)), None)
 

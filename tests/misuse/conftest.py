@@ -1,4 +1,4 @@
-"""Commands that must refuse."""
+"""These commands must refuse."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ import pytest
 
 @pytest.fixture
 def solve(refused, configurations):
-    """`onehop solve` on a good configuration with words that make it wrong."""
+    """Runs `onehop solve` on a good configuration with words that make it wrong."""
     return lambda *words, **job: refused("solve", configurations["nersc"], *words, **job)

@@ -1,4 +1,4 @@
-"""Wrong use of generate and run: one line that says what is wrong, and exit status 2."""
+"""Wrong use of generate and run gives one line that says what is wrong, and exit status 2."""
 
 from __future__ import annotations
 

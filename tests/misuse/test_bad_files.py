@@ -1,4 +1,5 @@
-"""Wrong files and outputs: one line that says what is wrong, exit status 2, nothing left behind."""
+"""Wrong files and outputs give one line that says what is wrong and exit status 2, and leave
+nothing behind."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def flip(path, copy, offset_from_end=100):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 class TestFiles:
-    """The same line whether one rank reads or several."""
+    """The line is the same whether one rank reads or several."""
 
     def test_missing(self, refused, tmp_path, ranks):
         line = refused("solve", tmp_path / "none", *MASS, "--ranks", ranks)
@@ -76,7 +77,7 @@ class TestOutput:
         assert "Not a directory" in solve(*MASS, option, path)
 
     def test_on_a_pipe(self, solve, tmp_path, option):
-        """What is no regular file is not replaced by one, whoever is asking."""
+        """A file that is not regular is not replaced by a regular one, whoever runs the command."""
         path = tmp_path / "pipe.png"
         os.mkfifo(path)
         assert "not a regular file" in solve(*MASS, option, path)
@@ -116,7 +117,7 @@ def test_plot_of_unknown_format(solve, tmp_path):
 
 @pytest.mark.parametrize("option", ["--json", "--plot", "--trace", "--out"])
 def test_output_over_the_configuration(refused, configurations, tmp_path, option):
-    """Also by way of a link; the configuration stays as it was."""
+    """The output is refused also by way of a link; the configuration stays as it was."""
     config = tmp_path / "conf.png"
     shutil.copy(configurations["nersc"], config)
     (tmp_path / "link.png").symlink_to(config)
@@ -150,7 +151,7 @@ def test_record_of_info_onto_the_configuration(refused, configurations, tmp_path
 
 
 def write_openqcd(path, links):
-    """A format without checksum: extents, plaquette, eight links at every odd site."""
+    """Writes a format without checksum: extents, plaquette, eight links at every odd site."""
     with path.open("wb") as file:
         np.array([4, 4, 4, 4], "<i4").tofile(file)
         np.array([3.0], "<f8").tofile(file)

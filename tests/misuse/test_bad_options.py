@@ -1,4 +1,5 @@
-"""Wrong options: one line that says what is wrong, exit status 2, nothing left behind."""
+"""Wrong options give one line that says what is wrong and exit status 2, and leave nothing
+behind."""
 
 from __future__ import annotations
 

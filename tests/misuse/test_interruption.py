@@ -20,7 +20,7 @@ LIMIT_S = 2.0
 
 
 def let_it_solve(job):
-    """Until the ranks have joined and are at work."""
+    """Waits until the ranks have joined and are at work."""
     pids = job.ranks(4)
     for pid in pids:
         wait_for_cpu_time(pid)
@@ -125,7 +125,7 @@ while True:
 
 @pytest.mark.parametrize("victim", ["rank", "launcher", "interrupt"])
 def test_job_ended_at_random_times(victim):
-    """A few of the kills that tests/stress/kill_jobs.py makes at length."""
+    """These are a few of the kills that tests/stress/kill_jobs.py makes at length."""
     words = [ROOT / "tests" / "stress" / "kill_jobs.py", "3", "--ranks", "2", "--victim", victim]
     done = subprocess.run(
         [sys.executable, *words, "--", sys.executable, "-c", RANK], capture_output=True, text=True
@@ -145,7 +145,7 @@ def test_interrupted_job_leaves_no_partial_files(start, tmp_path):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_ended_generate_leaves_no_staged_file(start, tmp_path, ranks):
-    """However often it is writing when it ends."""
+    """No file is left, however often it is writing when it ends."""
     words = ("--lattice", "8x8x8x8", "--beta", "6", "--sweeps", "1000000", "--overrelaxation", "0")
     job = start("generate", *words, "--checkpoint", "1", "--ranks", ranks, "-o", tmp_path / "g")
     while not list(tmp_path.glob("g.part-*")):

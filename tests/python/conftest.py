@@ -1,4 +1,4 @@
-"""What several tests of Python's arrays share."""
+"""Several tests of Python's arrays share these."""
 
 from __future__ import annotations
 

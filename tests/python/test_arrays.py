@@ -18,7 +18,7 @@ def gauge():
 
 
 def plaquette_of(links):
-    """Re tr P / 3 by NumPy alone; direction mu is axis 3-mu of the sites."""
+    """Computes Re tr P / 3 by NumPy alone; direction mu is axis 3-mu of the sites."""
     total = []
     for mu in range(4):
         for nu in range(mu):
@@ -51,7 +51,7 @@ def test_plaquette_on_the_shared_links(gauge):
 
 
 def test_propagator_solves_the_dirac_equation(gauge):
-    """Staggered, written once more in NumPy on the library's links."""
+    """The staggered operator is written once more in NumPy on the library's links."""
     result = onehop.solve(gauge, dslash="staggered", mass=0.4, tol=1e-12, boundary="periodic")
     chi, links = result.propagator[1], gauge.links
     t, z, y, x = np.meshgrid(*(np.arange(n) for n in reversed(LATTICE)), indexing="ij")

@@ -1,4 +1,4 @@
-"""Arrays of other libraries as windows and as sources of puts."""
+"""Arrays of other libraries are used as windows and as sources of puts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from onehop import UsageError, _core
 
 @pytest.fixture
 def calls(monkeypatch):
-    """What reaches the library, which has no device here: windows are the host's instead."""
+    """Records what reaches the library, which has no device here: windows are the host's
+    instead."""
     seen = []
 
     def register(context, address, size_bytes):
@@ -125,7 +126,7 @@ class OfTheHost:
 
 
 class OfNoType(OfTheHost):
-    """Of a type that NumPy has not, as the short floats of machine learning are."""
+    """The type is one that NumPy lacks, as the short floats of machine learning are."""
 
     def __dlpack__(self, **asked):
         raise RuntimeError("Unsupported dtype in DLTensor.")

@@ -1,4 +1,4 @@
-"""Baryons, by Wick's theorem with explicit epsilons in NumPy and by the free field."""
+"""Baryons are tested by Wick's theorem with explicit epsilons in NumPy and by the free field."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def down(gauge):
 
 
 def by_site(result):
-    """(t, z, y, x, sink spin, sink colour, source spin, source colour)"""
+    """Returns (t, z, y, x, sink spin, sink colour, source spin, source colour)."""
     s = result.propagator.reshape(4, 3, *result.propagator.shape[1:])
     return np.moveaxis(s, (0, 1), (-2, -1))
 
 
 def projected(density, n, source=SOURCE, *, antiperiodic=True):
-    """Summed over x with the momentum, from the source on; three quarks cross the boundary."""
+    """Sums over x with the momentum, from the source on; three quarks cross the boundary."""
     _, z, y, x = np.meshgrid(*(np.arange(e) for e in reversed(LATTICE)), indexing="ij")
     angle = sum(
         2 * np.pi * n[i] * (site - source[i]) / LATTICE[i] for i, site in enumerate((x, y, z))
@@ -49,7 +49,8 @@ def projected(density, n, source=SOURCE, *, antiperiodic=True):
 
 
 def close(found, expected):
-    """Where a component vanishes, as an imaginary part may, beside its correlator."""
+    """A component that vanishes, as an imaginary part may, is compared on the scale of its
+    correlator."""
     return np.allclose(found, expected, rtol=1e-10, atol=1e-12 * np.abs(expected).max())
 
 
@@ -85,7 +86,8 @@ def test_free_baryons_are_the_momentum_sums(lattice):
 
 
 def test_free_quarks_at_rest_weigh_three_times_one():
-    """E(p = 0) = log(1 + m) of a free Wilson quark; others are gone once t is large."""
+    """A free Wilson quark at rest has E(p = 0) = log(1 + m); other momenta are gone once t is
+    large."""
     lattice, mass = (2, 2, 2, 32), 1.0
     free = onehop.cold_gauge(lattice)
     found = onehop.baryon_correlators(free, onehop.solve(free, mass=mass, tol=1e-14))
@@ -109,7 +111,7 @@ def test_gauge_transformations_change_nothing(gauge, up):
 
 @pytest.mark.parametrize("boundary", ["antiperiodic", "periodic"])
 def test_where_the_boundary_is_changes_nothing(gauge, boundary):
-    """Links and source moved by two slices: the quarks cross the boundary elsewhere."""
+    """Links and source are moved by two slices, so that the quarks cross the boundary elsewhere."""
     moved = gauge.copy()
     moved.links[...] = np.roll(gauge.links, 3, axis=1)
     how = {"mass": 0.5, "boundary": boundary, "tol": 1e-12}

@@ -1,4 +1,4 @@
-"""Collectives and streams from Python, on one rank and on two or three."""
+"""Collectives and streams are called from Python, on one rank and on two or three."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The Dirac operator applied to fields: by its definition in NumPy, and as what solve inverts."""
+"""The Dirac operator is applied to fields, and compared with its definition in NumPy and with what
+solve inverts."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ def test_dagger_of_twisted_quarks_is_the_other_flavour(gauge):
 
 
 def test_a_plane_wave_of_unit_links_is_an_eigenvector():
-    """M = m + sum_mu (1 - cos p_mu) + i gamma.sin p of free Wilson quarks."""
+    """The eigenvalue is that of free Wilson quarks, M = m + sum_mu (1 - cos p_mu) + i gamma.sin
+    p."""
     operator = onehop.Dirac(onehop.cold_gauge(LATTICE), mass=0.3)
     n = (1, -2, 3, 1)
     p = [2 * np.pi * (n[d] + (0.5 if d == 3 else 0)) / LATTICE[d] for d in range(4)]

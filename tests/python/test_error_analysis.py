@@ -1,4 +1,5 @@
-"""Errors of means of chains whose autocorrelation is known, and records as their rows."""
+"""Errors are tested on means of chains whose autocorrelation is known, and on records as their
+rows."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from onehop import UsageError, gamma_method, jackknife, samples_of
 
 
 def chain(number, memory, seed, width=1):
-    """Gaussian, of variance 1, with correlations memory^t: tau_int = (1+memory)/(2(1-memory))."""
+    """Makes a Gaussian chain of variance 1 with correlations memory^t: tau_int =
+    (1+memory)/(2(1-memory))."""
     noise = np.random.default_rng(seed).normal(size=(number, width))
     noise[1:] *= np.sqrt(1 - memory**2)
     for row in range(1, number):
@@ -41,7 +43,7 @@ def test_bins_are_means_of_neighbours():
 
 
 def test_both_propagate_errors_of_functions():
-    """Of a ratio of two means with independent errors, and an effective mass."""
+    """The functions are a ratio of two means with independent errors, and an effective mass."""
     rows = chain(400, 0, 3, 2) * [0.2, 0.1] + [3.0, 2.0]
     error = 1.5 * np.sqrt((0.2 / 3) ** 2 + (0.1 / 2) ** 2) / np.sqrt(400)
     for found in (
@@ -76,7 +78,7 @@ def test_the_gamma_method_finds_autocorrelation_and_error(memory):
     taus = np.array([one.tau_int for one in found])
     assert errors.mean() == pytest.approx(true, rel=0.05)
     assert taus.mean() == pytest.approx(tau_of(memory), rel=0.08)
-    # What it says of its own errors is about their scatter, and of the means' too.
+    # The error of the error is about the scatter of the errors, and of the means' too.
     assert 0.6 < errors.std() / np.mean([one.error_of_error for one in found]) < 1.6
     assert 0.5 < taus.std() / np.mean([one.tau_int_error for one in found]) < 1.6
     pulls = np.array([one.value / one.error for one in found])
@@ -102,7 +104,7 @@ def test_replica_are_chains_of_their_own():
     swapped = np.concatenate([chains[2], chains[0], chains[1]])[:, 0]
     again = gamma_method(swapped, replica=[700, 900, 1500])
     assert again.error == pytest.approx(found.error, rel=1e-9)
-    # Of a square each replicum's bias is larger, by which that of all is known and taken out.
+    # The square has a larger bias in each replicum, by which that of all is known and taken out.
     squares = [
         gamma_method(
             np.concatenate([chain(30, 0, 2 * k), chain(30, 0, 2 * k + 1)])[:, 0],

@@ -1,4 +1,4 @@
-"""Errors of the library are those that Python's own functions raise, and none is swallowed so."""
+"""The library raises the errors that Python's own functions raise, and none is swallowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The selftest's reference, tested: free correlators by another road."""
+"""The selftest's reference is tested: free correlators are computed in another way."""
 
 from __future__ import annotations
 

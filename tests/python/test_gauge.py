@@ -1,4 +1,4 @@
-"""Links that Python edits, and what is refused of a lattice."""
+"""Python edits links, and lattices that cannot be are refused."""
 
 from __future__ import annotations
 

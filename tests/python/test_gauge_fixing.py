@@ -1,4 +1,4 @@
-"""Landau and Coulomb gauge: theta by NumPy, what may change and what may not."""
+"""Landau and Coulomb gauge are tested: theta by NumPy, what may change and what may not."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_theta_and_functional_are_those_of_the_links(gauge, condition):
     report = gauge.fix(condition, tolerance=1e-14)
     assert report.converged and report.theta <= 1e-14
     assert (report.theta_before, report.functional_before) == pytest.approx(rough, rel=1e-12)
-    # Of the links themselves theta has their rounding errors.
+    # Computed from the links, theta has their rounding errors.
     assert theta(gauge.links, condition) == pytest.approx(report.theta, rel=1e-3, abs=1e-27)
     assert functional(gauge.links, condition) == pytest.approx(report.functional, rel=1e-13)
     assert report.functional > report.functional_before + 0.3
@@ -102,8 +102,8 @@ def test_a_fixed_field_stays(gauge, condition):
 
 
 def test_a_transformed_vacuum_becomes_unit_links():
-    """The only maximum that every transformation of the vacuum leads to, up to a global turn and
-    to Gribov copies, which this one has not."""
+    """Every transformation of the vacuum leads to this one maximum, up to a global transformation
+    and to Gribov copies, of which this one has none."""
     vacuum = onehop.cold_gauge((4, 4, 4, 4))
     matrices = onehop.hot_gauge((4, 4, 4, 4), seed=8).links[0]
     for mu in range(4):
@@ -115,7 +115,7 @@ def test_a_transformed_vacuum_becomes_unit_links():
 
 
 def test_one_sweep_without_overrelaxation_finds_a_maximum():
-    """Of the vacuum with one even site turned in the first subgroup that a sweep looks at."""
+    """The vacuum has one even site turned in the first subgroup that a sweep looks at."""
     vacuum = onehop.cold_gauge((4, 4, 4, 4))
     matrices = np.broadcast_to(np.eye(3, dtype=complex), (4, 4, 4, 4, 3, 3)).copy()
     c, s = np.cos(1.1), np.sin(1.1)

@@ -1,4 +1,4 @@
-"""Halo exchanges of NumPy arrays: what ghosts hold, over jobs of several ranks."""
+"""Halo exchanges of NumPy arrays are tested by what ghosts hold, over jobs of several ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.device_arrays import CONSUMING, ByDlpack, ByInterface
 import onehop
 from onehop import UsageError, _core
 
-# What every job knows: lattices, numbers for all of their sites, and what the ghosts should hold.
+# Every job knows these: lattices, numbers for all of their sites, and what the ghosts should hold.
 COMMON = """
 import itertools, numpy as np, onehop
 context = onehop.join()
@@ -248,7 +248,8 @@ def test_an_exchange_keeps_its_fields():
 
 
 class TestOnADevice:
-    """There is no device here: what reaches the library is seen, and fields are the host's."""
+    """There is no device here: the test sees what reaches the library, and fields are the
+    host's."""
 
     @pytest.fixture
     def seen(self, monkeypatch):

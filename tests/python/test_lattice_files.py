@@ -1,4 +1,4 @@
-"""Files of fields: what goes from one format to another, and what is said of files."""
+"""Files of fields are converted from one format to another, and verified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SINGLE = ("ildg", "scidac", "nersc", "milc", "hdf5", "npy")
 
 
 def links_of(path) -> np.ndarray:
-    """(T, Z, Y, X, 4, 3, 3)"""
+    """Returns (T, Z, Y, X, 4, 3, 3)."""
     file = open_gauge(str(path))
     links = np.array([file.read(t) for t in range(file.lattice[3])])
     file.close()
@@ -41,7 +41,7 @@ def damaged(path, copy, at: int):
 
 @pytest.fixture(scope="module")
 def double(tmp_path_factory):
-    """The same random links in every format that keeps doubles."""
+    """Makes the same random links in every format that keeps doubles."""
     folder = tmp_path_factory.mktemp("double")
     hot_gauge(LATTICE, 7, context=join("self")).write(folder / "links.ildg", "ildg")
     for form in DOUBLE[1:]:
@@ -61,7 +61,7 @@ def single(double, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def propagator(tmp_path_factory):
-    """12 sources with numbers of all sizes, as onehop solve --out writes them."""
+    """Makes 12 sources with numbers of all sizes, as onehop solve --out writes them."""
     random = np.random.default_rng(3)
     shape = (12, 6, 4, 2, 4, 4, 3)
     numbers = random.normal(size=shape) + 1j * random.normal(size=shape)
@@ -128,7 +128,7 @@ class TestLinks:
     @pytest.mark.parametrize("form", [*DOUBLE, "milc"])
     def test_damage_is_refused_and_nothing_is_left(self, double, single, tmp_path, form):
         good = single[form] if form == "milc" else double[form]
-        # The exponent of a number in the second half of the data.
+        # This is the exponent of a number in the second half of the data.
         at = good.stat().st_size // 2 // 8 * 8 + (7 if form in ("openqcd", "npy", "hdf5") else 0)
         bad = damaged(good, tmp_path / "bad", at + (good.stat().st_size - 24) % 8)
         with pytest.raises((_core.FileError, _core.NumericError), match="bad"):
@@ -140,7 +140,7 @@ class TestLinks:
 
     @pytest.mark.parametrize("form", ["ildg", "scidac", "nersc", "hdf5"])
     def test_the_last_bit_of_a_number_is_protected(self, double, tmp_path, form):
-        """Where nothing but the checksum can tell."""
+        """Only the checksum can tell."""
         content = bytearray(double[form].read_bytes())
         number = np.load(double["npy"])[2, 4, 3, 1, 2, 1, 0].real
         order = "<f8" if form == "hdf5" else ">f8"
@@ -260,7 +260,7 @@ class TestPropagators:
         np.testing.assert_array_equal(np.load(tmp_path / "back.npy"), np.load(propagator))
 
     def test_scidac_has_spins_then_colours_rows_of_the_sink(self, propagator, tmp_path):
-        """As QDP++ has LatticePropagator."""
+        """The order is that of LatticePropagator in QDP++."""
         path = tmp_path / "prop.scidac"
         convert(str(propagator), str(path))
         reader = _core.ScidacSliceReader(str(path))
@@ -354,7 +354,7 @@ class TestVerification:
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
-    """The parts of a record of onehop solve that hold correlators, as JSON."""
+    """Writes the parts of a record of onehop solve that hold correlators, as JSON."""
     random = np.random.default_rng(5)
     mesons = [
         {
@@ -427,7 +427,7 @@ class TestCorrelators:
 
 
 def mutated(content: bytes, random: np.random.Generator) -> bytes:
-    """Bytes changed, mostly of the header, or cut, put in or left out."""
+    """Returns bytes that were changed, mostly in the header, or cut, put in or left out."""
     found = bytearray(content)
     way, at = random.integers(5), int(random.integers(len(content)))
     if way < 3:
@@ -442,7 +442,7 @@ def mutated(content: bytes, random: np.random.Generator) -> bytes:
 
 @pytest.mark.parametrize("name", ["links", "propagator", "correlators"])
 def test_damaged_bytes_are_told_in_one_line(double, propagator, record, tmp_path, name):
-    """Whatever the libraries say that read HDF5 and .npy."""
+    """The line is clear whatever the libraries say that read HDF5 and .npy."""
     sources = {
         "links": list(double.values()),
         "propagator": [propagator, tmp_path / "new.h5"],
@@ -469,7 +469,7 @@ def test_damaged_bytes_are_told_in_one_line(double, propagator, record, tmp_path
 
 
 class TestRealFiles:
-    """Written by other programs."""
+    """Other programs wrote these files."""
 
     def test_milc_comes_back_but_for_its_time_stamp(self, data, tmp_path):
         real = data / "milc_v5_8x8x8x8_b6.0.lat"

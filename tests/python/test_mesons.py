@@ -1,4 +1,4 @@
-"""Sources and mesons, judged by NumPy: explicit gamma matrices, Fourier sums, noise."""
+"""Sources and mesons are compared with NumPy: explicit gamma matrices, Fourier sums, noise."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ GAMMA5 = np.diag([1, 1, -1, -1])
 
 
 def structure(number):
-    """g_x^a g_y^b g_z^c g_t^d"""
+    """Returns g_x^a g_y^b g_z^c g_t^d."""
     factors = [GAMMA[mu] for mu in range(4) if number >> mu & 1]
     return functools.reduce(np.matmul, factors, np.eye(4))
 
 
 def densities(s, number):
-    """<O Obar> site by site from Obar = psibar g_t Gamma^+ g_t psi and S(0,x) = g_5 S(x,0)^+ g_5;
-    `s` has [t z y x][sink spin, sink colour, source spin, source colour]."""
+    """Returns <O Obar> site by site from Obar = psibar g_t Gamma^+ g_t psi and S(0,x) = g_5
+    S(x,0)^+ g_5; `s` has [t z y x][sink spin, sink colour, source spin, source colour]."""
     gamma = structure(number)
     bar = GAMMA[3] @ gamma.conj().T @ GAMMA[3]
     left = np.einsum("ab,...bicj,cd->...aidj", gamma, s, bar, optimize=True)
@@ -66,7 +66,8 @@ def test_all_gamma_structures_and_momenta(gauge):
 
 
 def test_conserved_charge_does_not_depend_on_time():
-    """psibar g_t psi of free quarks, far from the source: a wrong sign or structure would fall."""
+    """The charge is psibar g_t psi of free quarks, far from the source: a wrong sign or structure
+    would fall."""
     lattice = (2, 2, 2, 48)
     gauge = onehop.cold_gauge(lattice)
     result = onehop.solve(gauge, mass=0.3, tol=1e-13)
@@ -89,7 +90,7 @@ def test_staggered_corners_are_signed_sums(gauge):
 
 
 def test_wall_source_is_a_quark_at_rest():
-    """Unit links: only p = 0 is left, a problem in t alone."""
+    """On unit links only p = 0 is left, a problem in t alone."""
     lattice, mass, t_source = (2, 4, 2, 8), 0.4, 6
     result = onehop.solve(onehop.cold_gauge(lattice), mass=mass, source=f"wall:{t_source}")
     p = (2 * np.arange(8) + 1) * np.pi / 8

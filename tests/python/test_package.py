@@ -1,4 +1,4 @@
-"""What `import onehop` costs and offers."""
+"""`import onehop` must cost little and offer what it should."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_pauses_between_the_steps_of_a_collective_count():
         times = [packet_form.collective_ps(m, operation, 4, 8, memory) for m in (fast, slow)]
         return times[1] - times[0]
 
-    # A copy at the GPU: of nothing in a barrier, of nobody's own data in a broadcast.
+    # A copy at the GPU is added; a barrier copies nothing, and a broadcast nobody's own data.
     assert more_ps("allreduce", "device") == pytest.approx(3e6)
     assert more_ps("allreduce", "host") == 0
     assert more_ps("barrier", "device") == more_ps("broadcast", "device") == 0
@@ -116,21 +116,22 @@ def test_every_platform_can_be_simulated(name):
 
 
 def staged_alltoall_ps(ranks, size, block):
-    """Of GPU memory through the hosts, with copies of `block` KiB, 0 for all at once."""
+    """Returns the time of an alltoall of GPU memory through the hosts, with copies of `block` KiB,
+    0 for all at once."""
     chosen = {"variant": "staged", "collective.staged.staging_block": f"{block}"}
     machine = description.describe(netsim.load("infiniband-qdr", chosen), ranks)
     return _core.collective_ps(machine, "device", "staged", "alltoall", ranks, size)
 
 
 def test_alltoall_gains_by_overlap():
-    """Copies that overlap with messages are hidden but for a block before and a block after."""
+    """Copies that overlap with messages are hidden, except for a block before and a block after."""
     size, ranks = 1 << 20, 4
     apart, blocks = (staged_alltoall_ps(ranks, size, block) for block in (0, 128))
     copies = 2 * ranks * size / 5.5e9 * 1e12
     send = (ranks - 1) * size / 3.2e9 * 1e12
     assert apart > copies + send
     assert max(copies / 2, send) < blocks < apart - copies / 4
-    # One peer's part per block at least, however small the block.
+    # A block has at least one peer's part, however small it is.
     assert staged_alltoall_ps(ranks, size, 1) == blocks
 
 

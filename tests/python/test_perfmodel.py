@@ -25,7 +25,8 @@ from onehop.perfmodel.prediction import (
 from onehop.perfmodel.refine import finer_sizes
 from onehop.perfmodel.stages import NAMES, fit_stages
 
-# (lambda us, tau us, beta MB/s), first the stage that rules short messages; DESY talk of 2011.
+# These are (lambda us, tau us, beta MB/s), first the stage that rules short messages; DESY talk of
+# 2011.
 PING_PONG = ((0.766, 0.57, 4084.74), (2.76, 0.037, 937.8))
 PING_PING = ((1.795, 1.209, 1303.9), (2.423, 0.326, 808.6))
 SIZES = (128, 256, 512, 1024, 2048)
@@ -52,7 +53,7 @@ def test_exact_times_give_the_stages_back(stages):
 
 @pytest.mark.parametrize("stages", [PING_PONG, PING_PING])
 def test_medians_agree_with_the_truth_and_intervals_hold_it_as_often_as_they_say(stages):
-    """20 data sets of 30 points each."""
+    """There are 20 data sets of 30 points each."""
     truth = [dict(zip(NAMES, stage, strict=True)) for stage in stages]
     inside, ratios = [], []
     for seed in range(20):
@@ -64,7 +65,7 @@ def test_medians_agree_with_the_truth_and_intervals_hold_it_as_often_as_they_say
                 ratios.append(getattr(one, name) / truth[number][name])
     assert 0.80 <= np.mean(inside) <= 0.97
     medians = np.median(np.reshape(ratios, (20, 2, 3)), axis=0)
-    # How the wire of ping-pong grows with channels is 1% of its time, and known to 40% only.
+    # The wire's growth with the channels is 1% of the time of ping-pong, and known to 40% only.
     assert np.abs(medians - 1).max() < 0.5
     assert np.median(np.abs(medians - 1)) < 0.10
 
@@ -82,7 +83,7 @@ def test_one_number_of_channels_leaves_lambda_and_tau_open():
 
 
 def test_the_published_points_show_two_stages():
-    """Five of them; chance hides one stage now and then."""
+    """Five stages were published; chance hides one stage now and then."""
     fits = [fit(noisy(exact(PING_PONG, SIZES, (8,)), seed), "stages") for seed in range(10)]
     found = [one.stages for one in fits if len(one.stages) == 2]
     assert len(found) >= 9
@@ -174,7 +175,8 @@ def test_a_bound_keeps_parameters_positive():
 
 
 def test_a_fit_becomes_a_platform_with_the_same_times(tmp_path):
-    """Segments everywhere; stages on the channels for which their sizes are cut."""
+    """Segments have the same times everywhere; stages on the channels for which their sizes are
+    cut."""
     sizes = 2.0 ** np.arange(3, 23)
     jump = np.where(sizes < 5000, 2 + sizes / 2000, 12 + sizes / 5000)
     for found, channels in (
@@ -205,7 +207,7 @@ def test_sizes_are_added_where_the_curve_bends_and_nowhere_else():
 
 
 def test_halo_is_predicted_from_pairs_that_touch_their_bytes():
-    """Where the step costs what one message of all bytes costs, and more per further message."""
+    """The step costs what one message of all bytes costs, and more per further message."""
     sizes = 2.0 ** np.arange(6, 18)
 
     def step(size, many):
@@ -220,8 +222,8 @@ def test_halo_is_predicted_from_pairs_that_touch_their_bytes():
 
 
 def test_ping_pong_of_tca_foretells_its_long_broadcasts_only():
-    """From the five calibration points: a broadcast is four puts in a row. Short puts are faster in
-    a tree than in a ping-pong, which waits for its own notification too."""
+    """The five calibration points predict a broadcast as four puts in a row. Short puts are faster
+    in a tree than in a ping-pong, which waits for its own notification too."""
     folder = Path(__file__).resolve().parents[2] / "experiments"
     targets = tomllib.loads((folder / "tca_pingpong" / "published.toml").read_text())["target"]
     points = [
@@ -239,7 +241,7 @@ def test_ping_pong_of_tca_foretells_its_long_broadcasts_only():
 
 
 def test_more_faces_are_predicted_from_two_and_four():
-    """By volume, and by message where a protocol changes at a size of message."""
+    """The law is by volume, or by message where a protocol changes at a size of message."""
     sizes = 2.0 ** np.arange(6, 18)
     size, faces = (grid.ravel() for grid in np.meshgrid(sizes, (2.0, 4.0, 8.0)))
     each = np.where(size < 3000, 1 + size / 2000, 9 + size / 6000)

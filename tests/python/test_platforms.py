@@ -1,4 +1,4 @@
-"""Platform files: all of ours load with every choice, and every mistake is named with its place."""
+"""All our platform files load with every choice, and every mistake is named with its place."""
 
 import re
 

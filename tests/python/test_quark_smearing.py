@@ -1,4 +1,4 @@
-"""Smeared and sequential sources: by NumPy, by gauge covariance, in free field."""
+"""Smeared and sequential sources are tested by NumPy, by gauge covariance, and in free field."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_unit_links_make_a_gaussian():
 
 
 def transformed(gauge, seed=8):
-    """Links and a field's colours turned at every site: G U G^+, G."""
+    """Returns links and a field's colours turned at every site: G U G^+, G."""
     matrices = onehop.hot_gauge(gauge.lattice, seed=seed).links[0]
     turned = gauge.copy()
     for mu in range(4):
@@ -131,7 +131,7 @@ def test_smeared_correlators_are_gauge_invariant_and_symmetric(gauge):
 
 
 def test_smearing_at_the_sink_is_smearing_at_the_source(gauge, smearing):
-    """<H a, S b> = <a, H S b>, both S and H being what they are from the other side too."""
+    """The test is <H a, S b> = <a, H S b>, both S and H being hermitian."""
     site, other = (1, 1, 2, 3), (2, 0, 4, 1)
     at_source = onehop.solve(gauge, source=smearing.source(site), **HOW).propagator
     at_sink = smearing.sink(onehop.solve(gauge, source=other, **HOW)).propagator

@@ -1,4 +1,4 @@
-"""Published figures: data, models, verdicts and fits."""
+"""Published figures have data, models, verdicts and fits."""
 
 import dataclasses
 import re
@@ -197,7 +197,8 @@ def test_writing_a_fit_changes_one_number_and_nothing_else(tmp_path, monkeypatch
 
 
 def test_the_closed_form_is_the_maximum_of_its_branches():
-    """T = max_i(lambda_i + V tau_i + V N / beta_i): linear in V once one server is the slowest."""
+    """The form T = max_i(lambda_i + V tau_i + V N / beta_i) is linear in V once one server is the
+    slowest."""
     machine = netsim.load("tca-peach2")
     times = [
         closed_form.transfer(machine, 65536, "device", "device", channels=v).total_ps
@@ -226,8 +227,8 @@ def test_a_tree_broadcast_needs_a_level_per_doubling():
 
 @pytest.mark.timeout(600)
 def test_the_page_of_figures_is_current():
-    """Words to the letter, numbers to two percent: the simulation may become better in the third
-    digit without anybody writing the page again."""
+    """Words must agree to the letter, numbers to two percent: the simulation may become better in
+    the third digit without anybody writing the page again."""
     written = DOCS / "reference/validation.md"
     old, new = (re.split(r"[ |]+", text) for text in (written.read_text(), page()))
     assert len(old) == len(new), "run `make docs`"

@@ -1,4 +1,4 @@
-"""Windows and put chains from Python."""
+"""Windows and put chains are used from Python."""
 
 from __future__ import annotations
 

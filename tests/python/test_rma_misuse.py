@@ -1,4 +1,4 @@
-"""Misuse from Python, where no types stop it: each is one clear line, and the page quotes it."""
+"""Misuse from Python, where no types stop it, gives one clear line each, and the page quotes it."""
 
 from __future__ import annotations
 
@@ -161,13 +161,14 @@ MISUSES = {
 def test_misuse_is_one_clear_line_that_the_page_quotes(misuse):
     with pytest.raises(onehop.UsageError) as told:
         MISUSES[misuse](onehop.join())
-    # Chains count.
+    # Chains are numbered, so the number is replaced.
     line = re.sub(r"put chain \d+", "put chain 1", str(told.value))
     assert f"| {misuse} | {line} |\n" in PAGE.read_text(), line
 
 
 def test_sources_may_be_of_any_kind_that_can_be_read():
-    """Read-only, reversed, repeated, or known to nobody else: a chain keeps what it reads."""
+    """Sources may be read-only, reversed, repeated, or known to nobody else: a chain keeps what it
+    reads."""
     context = onehop.join()
     for source in (read_only(), np.arange(8.0)[::-1], np.broadcast_to(3.0, (8,)), np.arange(8.0)):
         expected = source.copy()

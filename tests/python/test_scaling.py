@@ -44,7 +44,7 @@ def test_improved_quarks_send_three_layers_and_are_cut_no_thinner():
     shape = ((8, 8, 8, 16), (1, 1, 2, 2))
     shares = [workload.share_of(*shape, operator, "single") for operator in (naive, improved)]
     assert [size for _, size in shares[1].faces] == [3 * size for _, size in shares[0].faces]
-    # Of 4 sites none has all its neighbours three sites away.
+    # With 4 sites none has all its neighbours three sites away.
     assert (shares[0].surface_share, shares[1].surface_share) == (1 - 2 / 4 * 6 / 8, 1)
     assert (1, 1, 1, 8) in workload.grids((8, 8, 8, 16), 8)
     found = workload.grids((8, 8, 8, 16), 8, improved.reach)
@@ -61,7 +61,7 @@ def test_the_staggered_operator_is_applied_once_where_wilsons_is_twice():
 
 
 def test_bandwidth_needed_is_that_of_the_formula():
-    """B = g (P b / F) sum 2 / L_d, with no launch and memory that does not count."""
+    """The formula is B = g (P b / F) sum 2 / L_d, with no launch and memory that does not count."""
     found = point("apenet-v5", 16)
     split = [axis for axis in range(4) if found.grid[axis] > 1]
     node = scaling.node_of(netsim.load("apenet-v5"), 100.0, None)
@@ -98,7 +98,7 @@ def test_overlap_hides_faces_but_never_more_than_there_are():
 
 
 def test_a_torus_pays_for_axes_it_does_not_have():
-    """Four split axes on three dimensions: two of them share links."""
+    """Four axes are split on three dimensions, so that two of them share links."""
     platform = netsim.load("apenet-v5")
     flat, folded = (
         workload.share_of((32, 32, 32, 32), grid, WILSON, "single")
@@ -134,7 +134,7 @@ def test_where_scaling_stops_is_the_last_above_half():
 
 @pytest.mark.parametrize("overlap", [True, False])
 def test_packets_take_what_the_closed_form_says_on_a_torus(overlap):
-    """Four tori, from one node to four on each of three axes."""
+    """The machines are four tori, from one node to four on each of three axes."""
     platform = netsim.load("apenet-v5")
     node = scaling.node_of(platform, 100.0, None)
     for nodes in (1, 2, 16, 64):

@@ -1,4 +1,5 @@
-"""Operators and options as objects: what does not go together cannot be said, or is refused."""
+"""Operators and options are objects: combinations that make no sense cannot be made, or are
+refused."""
 
 from __future__ import annotations
 
@@ -89,7 +90,8 @@ def test_a_solve_goes_by_the_tuning_file_as_one_in_cpp_does(gauge, tmp_path, mon
     monkeypatch.setenv("ONEHOP_TUNING", str(tmp_path / "tuning.json"))
     tuning.save_hop("wilson/single/18/4x4x4x8/1x1x1x1/1", {"3": "order:2x2x2"}, 6)
     operator, mixed = onehop.Wilson(mass=1), onehop.SolveOptions(prec="mixed")
-    # What the constructor of the solver in C++ asks too, see tests/unit/tuning_test.cpp.
+    # The constructor of the solver in C++ takes its rhs from here too, see
+    # tests/unit/tuning_test.cpp.
     assert _core.default_rhs(gauge.geometry, operator, mixed) == 6
     assert onehop.solve(gauge, operator, options=mixed, keep=False).options.rhs == 6
     assert onehop.solve(gauge, operator, keep=False).options.rhs == 4

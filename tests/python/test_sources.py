@@ -1,4 +1,4 @@
-"""Sources of one's own."""
+"""Callers may give sources of their own."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """kill_jobs.py TIMES [--ranks N] [--seed S] [--victim rank|launcher|interrupt] -- PROGRAM ...
 
-Starts PROGRAM under `onehop run`, so often, and ends something of the job at a random time: a rank
-by SIGKILL, the launcher by SIGKILL, or the launcher by SIGINT as Ctrl-C does. PROGRAM must not end
-by itself; `kill_stress rank` is one. All of the job must be gone within 2 s, the launcher's status
-must not be 0, its one line must name the killed rank, and /dev/shm must be as it was.
+Starts PROGRAM under `onehop run`, TIMES times, and ends something of the job at a random time: a
+rank by SIGKILL, the launcher by SIGKILL, or the launcher by SIGINT as Ctrl-C does. PROGRAM must not
+end by itself; `kill_stress rank` is one. All of the job must be gone within 2 s, the launcher's
+status must not be 0, its one line must name the killed rank, and /dev/shm must be as it was.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pathlib import Path
 
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
 LIMIT_S = 2.0
-# A rank is killed up to so long after the first was seen: before, while and after it joins.
+# A rank is killed up to this long after the first was seen: before, while and after it joins.
 WINDOW_S = 0.3
 
 
 def children(pid: int) -> list[int]:
-    """In the order of their numbers, which is that of the ranks."""
+    """Returns the children in the order of their numbers, which is that of the ranks."""
     try:
         return sorted(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
     except OSError:

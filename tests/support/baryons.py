@@ -1,4 +1,5 @@
-"""Baryons by Wick's theorem in NumPy: explicit epsilons, all permutations, any flavours."""
+"""Baryons are contracted by Wick's theorem in NumPy: explicit epsilons, all permutations, any
+flavours."""
 
 from __future__ import annotations
 
@@ -16,14 +17,15 @@ EPSILON = {
     (2, 1, 0): -1,
     (1, 0, 2): -1,
 }
-# Sums of weight eps_abc (q1_a^T gamma q2_b) q3_c: (weight, flavours).
+# These are sums of weight eps_abc (q1_a^T gamma q2_b) q3_c, as (weight, flavours).
 PROTON = [(1, "udu")]
 DELTA_PLUS_PLUS = [(1, "uuu")]
 DELTA_PLUS = [(2 / np.sqrt(3), "udu"), (1 / np.sqrt(3), "uud")]
 
 
 def correlator(operator, sink, source, quarks):
-    """<O Obar> (..., sink spin, source spin) of O with `sink` for gamma, Obar with `source`.
+    """Returns <O Obar> (..., sink spin, source spin) of O with `sink` for gamma, Obar with
+    `source`.
 
     `quarks` maps a flavour to its propagator (..., sink spin, sink colour, source spin, colour).
     Obar = O^+ g_t has the quarks in the opposite order, each barred, and g_t gamma^* g_t.
@@ -41,7 +43,8 @@ def correlator(operator, sink, source, quarks):
 
 
 def _contraction(propagators, order, sink, bar):
-    """Quark n of the sink goes to quark order[n] of the source; spins a b c and A B C."""
+    """Contracts quark n of the sink with quark order[n] of the source; spins are a b c and A B
+    C."""
     words = [f"...{'abc'[n]}{'ABC'[order[n]]}" for n in range(3)]
     total = 0
     for colours, sign in EPSILON.items():
@@ -57,7 +60,7 @@ def proton(quarks):
 
 
 def delta(quarks, operator=DELTA_PLUS):
-    """With spin 3/2 at rest: sum_jk (delta_jk - g_j g_k / 3) <D_k Dbar_j>."""
+    """Returns the Delta with spin 3/2 at rest: sum_jk (delta_jk - g_j g_k / 3) <D_k Dbar_j>."""
     total = 0
     for j, k in itertools.product(range(3), repeat=2):
         spin = (j == k) * np.eye(4) - GAMMA[j] @ GAMMA[k] / 3
@@ -66,5 +69,5 @@ def delta(quarks, operator=DELTA_PLUS):
 
 
 def traced(correlators, parity):
-    """tr[(1 + parity g_t)/2 C]"""
+    """Returns tr[(1 + parity g_t)/2 C]."""
     return np.einsum("ab,...ba->...", (np.eye(4) + parity * GAMMA[3]) / 2, correlators)

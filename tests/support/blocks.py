@@ -1,4 +1,4 @@
-"""What the ranks of a job hold of a lattice, put together as one rank would hold it."""
+"""The blocks of the ranks of a job are put together as one rank would hold the lattice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 if TYPE_CHECKING:
     from pathlib import Path
 
-# A program of ranks saves its blocks, whose lattice axes t, z, y, x come after `before` others.
+# A program of ranks saves its blocks by this; the lattice axes t, z, y, x come after `before`
+# others.
 SAVE = """
 import sys
 import numpy as np
@@ -24,7 +25,7 @@ def save(gauge, **blocks):
 
 
 def run_on_ranks(start, folder: Path, ranks: int, program: str) -> list[dict[str, np.ndarray]]:
-    """What `save` was given on each rank."""
+    """Returns what `save` was given on each rank."""
     place = folder / str(ranks)
     place.mkdir()
     ended = start("run", "-n", ranks, "--", sys.executable, "-c", SAVE + program, place).end()
@@ -33,7 +34,7 @@ def run_on_ranks(start, folder: Path, ranks: int, program: str) -> list[dict[str
 
 
 def whole(parts: list[dict[str, np.ndarray]], name: str, lattice, before: int = 0) -> np.ndarray:
-    """The field of the lattice x, y, z, t of which each rank saved its block."""
+    """Returns the field of the lattice x, y, z, t of which each rank saved its block."""
     first = parts[0][name]
     shape = (*first.shape[:before], *reversed(lattice), *first.shape[before + 4 :])
     field = np.full(shape, np.nan, first.dtype)

@@ -1,4 +1,4 @@
-"""Arrays that say that they lie in a device's memory, with streams as slow as may be.
+"""These arrays say that they lie in a device's memory, with streams as slow as possible.
 
 No device is needed: memory is the host's, streams are lists of work that is done when somebody
 waits, and arrays are given by a producer that has enqueued its work and not waited for it.
@@ -17,7 +17,7 @@ PRODUCING, CONSUMING = 7, 5
 
 
 class FakeDevice:
-    """Streams whose work is done no sooner than somebody waits for them."""
+    """A device with streams whose work is done no sooner than somebody waits for them."""
 
     def __init__(self):
         self.queues = {}
@@ -27,7 +27,7 @@ class FakeDevice:
         self.queues.setdefault(stream, []).append(work)
 
     def order(self, follower, leader, address):
-        """What is enqueued on `follower` from now on waits for what `leader` holds now."""
+        """Orders what is enqueued on `follower` from now on after what `leader` holds now."""
         self.orders.append((follower, leader, address))
         held = len(self.queues.setdefault(leader, []))
         self.enqueue(follower, lambda: self._do(leader, held))
@@ -61,7 +61,7 @@ class DlManagedTensor(ctypes.Structure):
 
 
 def capsule_of(memory, keep):
-    """An unversioned DLPack capsule that says that a NumPy array of doubles is a device's."""
+    """Makes an unversioned DLPack capsule that says that a NumPy array of doubles is a device's."""
     longs = ctypes.c_int64 * memory.ndim
     shape, strides = longs(*memory.shape), longs(*(s // memory.itemsize for s in memory.strides))
     managed = DlManagedTensor()

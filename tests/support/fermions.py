@@ -1,4 +1,5 @@
-"""Dirac operators once more, in NumPy, by their definitions on whole fields of one rank."""
+"""Dirac operators are written once more in NumPy, by their definitions on whole fields of one
+rank."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ GAMMA = np.array(
     ]
 )
 GAMMA5 = np.diag([1, 1, -1, -1])
-_AXIS = (3, 2, 1, 0)  # of x, y, z, t in a field (t, z, y, x, ...)
+_AXIS = (3, 2, 1, 0)  # axes of x, y, z, t in a field (t, z, y, x, ...)
 
 
 def dagger(matrices):
@@ -21,12 +22,13 @@ def dagger(matrices):
 
 
 def ahead(field, mu, steps=1):
-    """The field at x + mu, or behind with -1; periodic."""
+    """Returns the field at x + mu, or behind with -1; periodic."""
     return np.roll(field, -steps, axis=_AXIS[mu])
 
 
 def with_boundary(links, *, antiperiodic=True):
-    """Links (mu, t, z, y, x, row, column) with the sign of the boundary in those of the last t."""
+    """Returns links (mu, t, z, y, x, row, column) with the sign of the boundary in those of the
+    last t."""
     links = np.array(links)
     if antiperiodic:
         links[3, -1] *= -1
@@ -34,7 +36,7 @@ def with_boundary(links, *, antiperiodic=True):
 
 
 def colour(u, psi):
-    """u psi at every site, for psi (..., 4, 3) or (..., 3)."""
+    """Returns u psi at every site, for psi (..., 4, 3) or (..., 3)."""
     return np.einsum("tzyxab,tzyx...b->tzyx...a", u, psi)
 
 
@@ -49,8 +51,8 @@ def wilson(links, psi, mass, mu=0.0):
 
 
 def clover(links, psi, mass, csw, mu=0.0):
-    """-(csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu, F = -(i/8)(Q - Q^+); links without boundary in the
-    clover, which has an even number of them or none."""
+    """Returns -(csw/2) sum_{mu<nu} sigma_mu_nu F_mu_nu, F = -(i/8)(Q - Q^+); links without boundary
+    in the clover, which has an even number of them or none."""
     result = wilson(links, psi, mass, mu)
     for a in range(4):
         for b in range(a + 1, 4):
@@ -62,9 +64,9 @@ def clover(links, psi, mass, csw, mu=0.0):
 
 
 def _leaves(links, a, b):
-    """The four plaquettes at x, all anticlockwise in the plane a, b."""
+    """Returns the four plaquettes at x, all anticlockwise in the plane a, b."""
     u, v = links[a], links[b]
-    ua, vb = ahead(u, a, -1), ahead(v, b, -1)  # at x - a, x - b
+    ua, vb = ahead(u, a, -1), ahead(v, b, -1)  # links at x - a, x - b
     yield u @ ahead(v, a) @ dagger(ahead(u, b)) @ dagger(v)
     yield v @ dagger(ahead(ua, b)) @ dagger(ahead(v, a, -1)) @ ua
     yield dagger(ua) @ dagger(ahead(vb, a, -1)) @ ahead(ua, b, -1) @ vb

@@ -1,4 +1,4 @@
-"""Jobs of the MPI launcher that onehop was built with."""
+"""Starts jobs of the MPI launcher that onehop was built with."""
 
 from __future__ import annotations
 
