@@ -1,4 +1,4 @@
-"""Arguments of the wrong kind: one line that says what was given and what is needed."""
+"""Arguments of the wrong kind raise one line that says what was given and what is needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 def checked(value: object, kind: type[T], what: str, source: str) -> T:
-    """`value`; raises UsageError where it is no `kind`, saying from which `source` one is."""
+    """Returns `value`; raises UsageError where it is no `kind`, saying from which `source` one
+    is."""
     if not isinstance(value, kind):
         raise _core.UsageError(f"{what} is of type {type(value).__name__}: give {source}")
     return value
@@ -23,7 +24,7 @@ def checked_context(value: object, what: str) -> _core.Context:
 
 
 def checked_number(value: object, what: str) -> int:
-    """A whole number; raises UsageError for anything else."""
+    """Returns a whole number; raises UsageError for anything else."""
     try:
         return operator.index(value)
     except TypeError:
@@ -33,7 +34,7 @@ def checked_number(value: object, what: str) -> int:
 
 
 class Made:
-    """What has a `_core` once its constructor has run."""
+    """An object that has a `_core` once its constructor has run."""
 
     def __getattr__(self, name: str) -> object:
         if name == "_core":

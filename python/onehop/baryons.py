@@ -25,7 +25,7 @@ PARITIES = (1, -1)
 
 @dataclasses.dataclass(frozen=True)
 class Baryons:
-    """Two-point functions, t counted from the source; definitions in onehop/baryon.hpp.
+    """Two-point functions of baryons, t counted from the source; defined in onehop/baryon.hpp.
 
     momenta      (P, 3), n with p_i = 2 pi n_i / L_i
     correlators  complex128 (2, 2, P, Nt): proton and delta, tr[(1 + g_t)/2 C] and
@@ -36,7 +36,7 @@ class Baryons:
     correlators: NDArray[np.complex128]
 
     def __iter__(self) -> Iterator[tuple[str, int, tuple[int, int, int], NDArray[np.complex128]]]:
-        """(name, parity, momentum, correlator) of all."""
+        """Yields (name, parity, momentum, correlator) of all."""
         for name, by_parity in zip(NAMES, self.correlators, strict=True):
             for parity, by_momentum in zip(PARITIES, by_parity, strict=True):
                 for momentum, correlator in zip(self.momenta, by_momentum, strict=True):
@@ -45,7 +45,7 @@ class Baryons:
     def of(
         self, name: str, momentum: Sequence[int] = (0, 0, 0), *, parity: int = 1
     ) -> NDArray[np.complex128]:
-        """One correlator (Nt,), as of("proton") or of("delta", (0, 0, 1), parity=-1)."""
+        """Returns one correlator (Nt,), as of("proton") or of("delta", (0, 0, 1), parity=-1)."""
         wanted = (name, parity, tuple(momentum))
         for *found, correlator in self:
             if tuple(found) == wanted:
@@ -65,10 +65,11 @@ def baryon_correlators(
     """Contracts point or wall propagators that were kept into proton and Delta; collective, the
     same on every rank.
 
-    `twice` is of the quark that is there twice (u in the proton uud), `once` of the other, by
-    default the same: with a strange quark as `once` these are Sigma+ and Sigma*+, with it as
-    `twice` Xi0 and Xi*0. Wilson and clover quarks without a twisted mass, all spins and colours.
-    Raises UsageError for others, and for two propagators of different sources or boundaries.
+    `twice` is the propagator of the quark that is there twice (u in the proton uud), `once` that of
+    the other quark, by default the same: with a strange quark as `once` these are Sigma+ and
+    Sigma*+, with it as `twice` Xi0 and Xi*0. They must be of Wilson or clover quarks without a
+    twisted mass, with all spins and colours. Raises UsageError for others, and for two propagators
+    of different sources or boundaries.
     """
     once = twice if once is None else once
     for quark in (twice, once):
@@ -98,7 +99,7 @@ def _check(quark: Propagator) -> None:
 
 
 def whether_baryons(operator: object, source: object) -> str | None:
-    """None for quarks that baryons can be made of, else which they should be instead."""
+    """Returns None for quarks that baryons can be made of, else which they should be instead."""
     if operator.components != 12:
         return f"of wilson or clover quarks, not {operator.dslash}"
     if operator.mu:
@@ -109,8 +110,8 @@ def whether_baryons(operator: object, source: object) -> str | None:
 
 
 def log_effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
-    """log(C(t) / C(t+1)), float64 (Nt,): of a state that travels forward in time alone, as baryons
-    of one parity do. NaN where the ratio is not positive and at the last t."""
+    """Returns log(C(t) / C(t+1)), float64 (Nt,), for a state that travels forward in time alone, as
+    baryons of one parity do. NaN where the ratio is not positive and at the last t."""
     c = np.asarray(correlator, dtype=np.float64)
     masses = np.full(len(c), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -22,22 +22,19 @@ class Cartesian:
     """Divides a lattice of one to four dimensions among the ranks of a job.
 
     `extents` is the shape that a NumPy array of the whole lattice would have, as (32, 16, 24) or
-    one number; `grid` says how many ranks divide each axis, in the same order. Where it is None, a
-    grid with the smallest largest block is chosen, among these one with the smallest faces.
-    `periodic` says whether the last site of an axis is the neighbour of the first: of all axes, or
-    of each; None says of all that it is. An extent that the grid does not divide gives its first
-    ranks a site more.
+    one number; `grid` says how many ranks divide each axis, in the same order. Where it is None,
+    one with the smallest faces is chosen among the grids whose largest block is smallest.
+    `periodic` says whether the last site of an axis is the neighbour of the first: for all axes, or
+    for each; None makes all axes periodic. Where the grid does not divide an extent, its first
+    ranks get one site more than the others.
 
-    Axis k of every array is entry k of all that is told here, and the last axis is the fastest, in
+    Axis k of every array is entry k of every sequence here, and the last axis is the fastest, in
     memory and in the order of ranks. C++ names the same dimensions in the opposite order, x first.
 
-    context   of the job
-    extents   sites of the whole lattice, one number for each axis, as all that follow
-    grid      ranks
-    periodic  whether its ends meet
-    local     sites of this rank's block
-    position  of this rank in the grid
-    origin    coordinates of the block's first site in the whole lattice
+    context   the job's context extents   sites of the whole lattice, one number for each axis, as
+    all that follow grid      number of ranks periodic  whether the ends of the axis meet local
+    sites of this rank's block position  position of this rank in the grid origin    coordinates of
+    the block's first site in the whole lattice
 
     Raises UsageError unless there are 1 to 4 extents of at least 1, and a grid of as many axes, of
     as many ranks as the job has, and of no axis with more ranks than sites.
@@ -69,7 +66,7 @@ class Cartesian:
             return divided(grid)
         try:
             return divided(())
-        except _core.UsageError:  # whose words have the axes in the order of C++
+        except _core.UsageError:  # its words have the axes in the order of C++
             raise _core.UsageError(
                 f"extents {self.extents} cannot be divided among {self.context.size} ranks: no grid"
                 " of as many leaves each of them a site; start fewer"
@@ -88,11 +85,11 @@ class Cartesian:
         )
 
     def rank_at(self, position: Sequence[int]) -> int:
-        """The rank at a position in the grid, taken periodically in every axis."""
+        """Returns the rank at a position in the grid, taken periodically in every axis."""
         return self._core.rank_at(self._coordinate("position", position))
 
     def neighbour(self, steps: Sequence[int]) -> int | None:
-        """The rank at so many steps from this one along each axis; None past an end."""
+        """Returns the rank that lies `steps` from this one along each axis, or None past an end."""
         rank = self._core.neighbour(self._coordinate("steps", steps))
         return None if rank < 0 else rank
 
@@ -115,7 +112,8 @@ class Cartesian:
         return tuple(reversed(coordinate[: self.ndim]))
 
     def _coordinate(self, what: str, entries: Sequence[int]) -> list[int]:
-        """A coordinate as C++ has them. Raises UsageError unless each axis has one entry."""
+        """Returns a coordinate as C++ has them. Raises UsageError unless each axis has one
+        entry."""
         given = whole_numbers(what, entries)
         if len(given) != self.ndim:
             raise _core.UsageError(
@@ -124,7 +122,7 @@ class Cartesian:
         return [*reversed(given), *[0] * (_DIMENSIONS - self.ndim)]
 
     def __eq__(self, other: object) -> bool:
-        """The same lattice on the same grid."""
+        """Cartesians are equal when they put the same lattice on the same grid."""
         return isinstance(other, Cartesian) and self._core == other._core
 
     def __hash__(self) -> int:
@@ -136,7 +134,7 @@ class Cartesian:
 
 
 def whole_numbers(what: str, entries: object) -> tuple[int, ...]:
-    """Entries, or one entry, as integers. Raises UsageError for what are none."""
+    """Returns entries, or one entry, as integers. Raises UsageError for values that are none."""
     try:
         several = (entries,) if np.isscalar(entries) else tuple(entries)
         return tuple(map(operator.index, several))

@@ -1,4 +1,4 @@
-"""Operations of all ranks together on arrays.
+"""These are operations of all ranks together on arrays.
 
 Each is collective: every rank of the context calls it, in the same order, with arrays of one shape
 and dtype unless it says otherwise. Where they differ, UsageError says so on every rank; a rank that
@@ -27,7 +27,7 @@ _OF_BITS = ("and", "or", "xor")
 
 
 def allreduce(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
-    """Every rank's array combined element by element, in rank order: the same bits on every rank.
+    """Combines every rank's array element by element, in rank order: the same bits on every rank.
 
     `operation` is "sum", "min", "max" or, of whole numbers, "and", "or", "xor"; sums of whole
     numbers wrap around. The array is of int32, int64, uint32, uint64, float32, float64, complex64
@@ -54,7 +54,7 @@ def allreduce_sum(
 
 
 def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np.float64]:
-    """The largest of every rank's values, element by element."""
+    """Returns the largest of every rank's values, element by element."""
     checked_context(context, "a maximum")
     largest = np.array(values, dtype=np.float64, ndmin=1)
     _core.allreduce_max(context, largest)
@@ -64,27 +64,28 @@ def allreduce_max(context: _core.Context, values: Sequence[float]) -> NDArray[np
 def reduce(
     context: _core.Context, array: ArrayLike, operation: str = "sum", root: int = 0
 ) -> np.ndarray | None:
-    """As allreduce, for rank `root` alone; None on the others."""
+    """Combines as allreduce does, for rank `root` alone; returns None on the others."""
     root = checked_number(root, "the root of a reduce")
     total = _combined(_core.reduce, context, array, operation, "a reduce", root)
     return total if context.rank == root else None
 
 
 def scan(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
-    """What the ranks from 0 to this one give, combined in rank order."""
+    """Returns what the ranks from 0 to this one give, combined in rank order."""
     return _combined(_core.scan, context, array, operation, "a scan")
 
 
 def exclusive_scan(
     context: _core.Context, array: ArrayLike, operation: str = "sum"
 ) -> np.ndarray | None:
-    """What the ranks below this one give, combined in rank order; None on rank 0."""
+    """Returns what the ranks below this one give, combined in rank order; None on rank 0."""
     total = _combined(_core.exclusive_scan, context, array, operation, "an exclusive scan")
     return None if context.rank == 0 else total
 
 
 def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "sum") -> np.ndarray:
-    """Block r of every rank's array, combined, on rank r. Its first axis has an entry per rank."""
+    """Returns block r of every rank's array, combined, on rank r. The first axis has an entry per
+    rank."""
     checked_context(context, "a reduce_scatter")
     values = _by_rank(context, array, "a reduce_scatter")
     plain, kind = _plain(values, operation, "a reduce_scatter")
@@ -104,7 +105,8 @@ def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.nd
 
 
 def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
-    """All ranks' arrays, of one shape and dtype, as shape (ranks, *array.shape). Collective."""
+    """Returns all ranks' arrays, of one shape and dtype, as shape (ranks, *array.shape).
+    Collective."""
     checked_context(context, "an allgather")
     mine = np.ascontiguousarray(array)
     everyone = np.empty((context.size, *mine.shape), mine.dtype)
@@ -113,7 +115,7 @@ def allgather(context: _core.Context, array: np.ndarray) -> np.ndarray:
 
 
 def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarray | None:
-    """All ranks' arrays on `root`, as shape (ranks, *array.shape); None on the others."""
+    """Returns all ranks' arrays on `root`, as shape (ranks, *array.shape); None on the others."""
     checked_context(context, "a gather")
     root = checked_number(root, "the root of a gather")
     mine = _memory(array, "a gather")
@@ -126,7 +128,7 @@ def gather(context: _core.Context, array: ArrayLike, root: int = 0) -> np.ndarra
 def scatter(
     context: _core.Context, array: ArrayLike | None, like: np.ndarray, root: int = 0
 ) -> np.ndarray:
-    """Entry r of the first axis of what `root` has, on rank r.
+    """Returns entry r of the first axis of what `root` has, on rank r.
 
     `array` has an entry per rank; it is None, or ignored, on the others. `like`, of the shape and
     dtype of one entry, is overwritten with it on every rank, and returned.
@@ -147,10 +149,10 @@ def scatter(
 
 
 def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.ndarray]:
-    """Array r of this rank goes to rank r; returns what came from each rank, one dimension each.
+    """Sends array r of this rank to rank r; returns what came from each rank, one dimension each.
 
-    The arrays differ in length as they like, from 0 on, and receivers need not know it; all are of
-    one dtype on every rank.
+    The arrays may differ in length, from 0 on, and receivers need not know it; all are of one dtype
+    on every rank.
     """
     checked_context(context, "an alltoallv")
     if len(arrays) != context.size:
@@ -166,14 +168,15 @@ def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.nd
 
 
 def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
-    """The arrays of all ranks, one dimension each, of any length and one dtype."""
+    """Returns the arrays of all ranks, one dimension each, of any length and one dtype."""
     checked_context(context, "an allgatherv")
     mine = _memory(array, "an allgatherv").reshape(-1)
     return _typed(_core.alltoallv(context, [mine] * context.size), mine.dtype)
 
 
 class Alltoall(Made):
-    """Every rank sends a block to every rank, again and again; collective to make and to run.
+    """An alltoall that is made once and run again and again: every rank sends a block to every
+    rank. Collective to make and to run.
 
     `shape` and `dtype` describe one block. `schedule` is "pairwise" (least bytes),
     "dissemination" (fewest messages) or "staged" (through memory that all can reach).
@@ -192,8 +195,8 @@ class Alltoall(Made):
         self._core = _core.Alltoall(context, block_bytes, schedule)
 
     def run(self, send: np.ndarray, receive: np.ndarray | None = None) -> np.ndarray:
-        """Block r of `send`, shape (ranks, *shape), goes to rank r; block r of what is returned
-        comes from it. `receive` is written in place when given."""
+        """Sends block r of `send`, shape (ranks, *shape), to rank r, from which block r of the
+        result comes. `receive` is written in place when given."""
         receive = np.empty(self.shape, self.dtype) if receive is None else receive
         for name, array in (("send", send), ("receive", receive)):
             if array.shape != self.shape or array.dtype != self.dtype:
@@ -212,15 +215,16 @@ _MOST_SHOWN_BYTES, _DIGEST_BYTES = 400, 32
 
 
 def agree(context: _core.Context, call: str, **values: object) -> None:
-    """Collective. Raises UsageError on all ranks where one gives other values than rank 0.
+    """Raises UsageError on all ranks where one gives other values than rank 0; collective.
 
-    What every rank has to say alike, and what would otherwise be mixed into one wrong answer.
+    It is for values that every rank has to give alike, which would otherwise be mixed into one
+    wrong answer.
     """
     # The ranks of a virtual machine have one command's options, and its time is not for checks.
     if context.size == 1 or context.transport.startswith("virtual:"):
         return
     texts = [f"{name} {value}".encode() for name, value in values.items()]
-    # The digest tells texts apart that are longer than what travels of them.
+    # The digest tells texts apart that are longer than the part of them that travels.
     mine = np.array(
         [hashlib.sha256(text).digest() + text[:_MOST_SHOWN_BYTES] for text in texts],
         f"S{_DIGEST_BYTES + _MOST_SHOWN_BYTES}",
@@ -270,7 +274,7 @@ def _by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.n
 
 
 def _plain(values: np.ndarray, operation: str, what: str) -> tuple[np.ndarray, str]:
-    """The values as numbers that the library combines, and the name of their type."""
+    """Returns the values as numbers that the library combines, and the name of their type."""
     if operation not in OPERATIONS:
         raise _core.UsageError(
             f"operation '{operation}' of {what}: give one of {', '.join(OPERATIONS)}"

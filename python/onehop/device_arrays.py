@@ -1,10 +1,10 @@
-"""Arrays in the memory of a CUDA device, of any library, in the order of streams.
+"""Arrays of any library in the memory of a CUDA device are taken over in the order of streams.
 
-An array of a device may still be being written when it is handed over: who takes it says on which
-stream it goes on, and the giver sees to it that what is enqueued there comes after its own work.
+An array of a device may still be being written when it is handed over: the receiver says on which
+stream it goes on, and the giver makes sure that what is enqueued there comes after its own work.
 CuPy, PyTorch, JAX and others hand over by DLPack (`__dlpack_device__` and `__dlpack__(stream=...)`
-of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html); Numba and others
-by `__cuda_array_interface__`, version 3 of which names the stream to wait for
+of the Python array API, https://dmlc.github.io/dlpack/latest/python_spec.html); Numba and others by
+`__cuda_array_interface__`, version 3 of which names the stream to wait for
 (https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html).
 """
 
@@ -17,10 +17,10 @@ import numpy as np
 
 from onehop import _core
 
-# A handle with a meaning of its own, in CUDA as in both protocols.
+# This handle has a meaning of its own, in CUDA as in both protocols.
 LEGACY_STREAM = 1
 
-# DLDeviceType of dlpack.h
+# These are values of DLDeviceType in dlpack.h.
 _CPU, _CUDA, _CUDA_HOST = 1, 2, 3
 _ON_HOST = (_CPU, _CUDA_HOST)
 _NEWEST_DLPACK = (1, 0)
@@ -35,7 +35,7 @@ class SupportsDlpack(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class DeviceArray:
-    """Where an array of a device lies; holds on to it.
+    """Where an array of a device lies; it keeps the array alive.
 
     address   of its first element
     shape     elements
@@ -59,7 +59,7 @@ class DeviceArray:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, object]:
-        """For CuPy, Numba, PyTorch and others, which may take it over without a copy."""
+        """CuPy, Numba, PyTorch and others may take the array over by this, without a copy."""
         return {
             "shape": self.shape,
             "typestr": self.dtype.str,
@@ -78,7 +78,7 @@ class DeviceArray:
 
 
 def is_on_device(array: object) -> bool:
-    """Whether an object says that its memory is a device's; nothing is waited for."""
+    """Returns whether an object says that its memory is a device's; waits for nothing."""
     if isinstance(array, DeviceArray):
         return True
     if hasattr(array, "__dlpack_device__"):
@@ -109,7 +109,8 @@ def device_array(array: object, stream: object = None) -> DeviceArray:
 
 
 def to_host(array: object, stream: object = None) -> np.ndarray:
-    """A copy in NumPy's memory of a contiguous array of a device, made in the order of `stream`.
+    """Returns a copy in NumPy's memory of a contiguous array of a device, made in the order of
+    `stream`.
 
     Waits for the copy, and for nothing else that is enqueued on other streams. For `stream` and
     errors see `device_array`.
@@ -127,7 +128,7 @@ def to_host(array: object, stream: object = None) -> np.ndarray:
 
 
 def host_array(array: object) -> np.ndarray:
-    """An array of the host as NumPy's, without a copy. Raises UsageError for what is none."""
+    """Returns an array of the host as NumPy's, without a copy. Raises UsageError for any other."""
     if isinstance(array, (np.ndarray, np.generic)):
         return array
     if not hasattr(array, "__dlpack__"):
@@ -137,19 +138,19 @@ def host_array(array: object) -> np.ndarray:
         )
     try:
         return np.from_dlpack(array)
-    except (BufferError, RuntimeError) as error:  # NumPy's, for a type that it has not
+    except (BufferError, RuntimeError) as error:  # NumPy lacks the type
         raise _core.UsageError(
             f"a {type(array).__name__} does not give its memory: {error}"
         ) from None
 
 
 def stream_handle(stream: object) -> int:
-    """The handle of a stream, however it is given. Raises UsageError for what is none."""
+    """Returns the handle of a stream, however it is given. Raises UsageError for anything else."""
     if stream is None:
         return LEGACY_STREAM
     if hasattr(stream, "__cuda_stream__"):
         protocol = stream.__cuda_stream__
-        # 0 is the default stream of who says it, which is the legacy one.
+        # In __cuda_stream__, 0 is the default stream, which is the legacy one.
         return (protocol() if callable(protocol) else protocol)[1] or LEGACY_STREAM
     for attribute in ("cuda_stream", "ptr", "handle"):  # PyTorch, CuPy, Numba
         if hasattr(stream, attribute):
@@ -181,7 +182,7 @@ def _by_dlpack(array: object, stream: int) -> DeviceArray:
     try:
         capsule = array.__dlpack__(stream=stream, max_version=_NEWEST_DLPACK)
     except TypeError:
-        # Before the array API of 2023 there was no version to ask for.
+        # Before the array API of 2023 there was no version to request.
         capsule = array.__dlpack__(stream=stream)
     memory = _core.DlpackMemory(capsule)
     return DeviceArray(
@@ -196,7 +197,7 @@ def _by_dlpack(array: object, stream: int) -> DeviceArray:
 
 
 def _dtype(kind: str, item_bytes: int) -> np.dtype:
-    # Types that NumPy has not are bytes to whoever moves them.
+    # A type that NumPy lacks is bytes, which is enough to move it.
     return np.dtype(f"{kind}{item_bytes}" if kind in "iufcb" else f"V{item_bytes}")
 
 
@@ -207,7 +208,7 @@ def _by_interface(array: object, stream: int) -> DeviceArray:
     address, read_only = interface["data"]
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     strides = interface.get("strides") or packed_strides(shape, dtype.itemsize)
-    # Before version 3 nothing was said: whoever gave it used the default stream.
+    # Before version 3 the interface named no stream: the giver used the default stream.
     leader = interface.get("stream") if interface["version"] >= 3 else LEGACY_STREAM
     if leader == 0:
         raise _core.UsageError(
@@ -226,7 +227,7 @@ def _order(follower: int, leader: int, address: int) -> None:
 
 
 def packed_strides(shape: tuple[int, ...], item_bytes: int) -> tuple[int, ...]:
-    """Bytes from one element to the next in each direction of a C-contiguous array."""
+    """Returns the bytes from one element to the next in each direction of a C-contiguous array."""
     strides = []
     for extent in reversed(shape):
         strides.append(item_bytes)

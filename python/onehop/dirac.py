@@ -1,4 +1,4 @@
-"""The Dirac operator of a gauge configuration, applied to fields."""
+"""Applies the Dirac operator of a gauge configuration to fields."""
 
 from __future__ import annotations
 
@@ -53,16 +53,18 @@ class Dirac:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of a field of this rank's block: (Lt, Lz, Ly, Lx, 4, 3), of staggered quarks (..., 3)."""
+        """The shape of a field of this rank's block: (Lt, Lz, Ly, Lx, 4, 3), of staggered quarks
+        (..., 3)."""
         return field_shape(self._geometry, self._operator.components)
 
     def apply(self, x: ArrayLike, *, dagger: bool = False) -> NDArray[np.complex128]:
-        """M x, or M^+ x with `dagger`, as a new array complex128 of the shape of x; collective.
+        """Returns M x, or M^+ x with `dagger`, as a new array complex128 of the shape of x;
+        collective.
 
-        `x` has this rank's block of one field, `shape`, or of several, (n, *shape). Computed in
-        double unless `prec` is single or half, then in single; the same bits on every grid of
-        ranks. Raises UsageError for another shape, and where ranks give different numbers of
-        fields or differ in `dagger`.
+        `x` has this rank's block of one field, `shape`, or of several, (n, *shape). It is computed
+        in double unless `prec` is single or half, then in single; the result has the same bits on
+        every grid of ranks. Raises UsageError for another shape, and where ranks give different
+        numbers of fields or differ in `dagger`.
         """
         fields = np.ascontiguousarray(x, np.complex128)
         if fields.shape[-len(self.shape) :] != self.shape or fields.ndim > len(self.shape) + 1:

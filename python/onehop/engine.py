@@ -1,4 +1,4 @@
-"""What solves M x = b: an operator and options, given as objects or by name."""
+"""An engine solves M x = b: an operator and options, given as objects or by name."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 
     Operator = _core.Wilson | _core.Clover | _core.Staggered | _core.Asqtad | _core.Hisq
 
-# The operators with a mass and no kappa, and no spin.
+# These operators have a mass and no kappa, and no spin.
 STAGGERED = ("staggered", "asqtad", "hisq")
 PARAMETERS = tuple(name for name, *_ in _core.operator_parameters())
 
 
 def reach_of(dslash: str) -> int:
-    """How many sites the operator of that name hops: no block may be thinner where it was cut."""
+    """Returns how many sites the operator of that name hops: no block may be thinner where it was
+    cut."""
     return _core.make_operator(dslash, {"mass": 1.0}).reach
 
 
 def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
-    """The operator, or that which `how` names by dslash, kappa, mass and so on; these are taken out
-    of it."""
+    """Returns the operator, or that which `how` names by dslash, kappa, mass and so on; these are
+    taken out of it."""
     words = {name: how.pop(name) for name in ("dslash", *PARAMETERS) if name in how}
     if operator is None:
         return _core.make_operator(words.pop("dslash", "wilson"), words)
@@ -39,7 +40,8 @@ def as_operator(operator: Operator | None, how: dict[str, object]) -> Operator:
 
 
 def shared_options(options: _core.SolveOptions) -> dict[str, object]:
-    """Those that every rank has to give alike: what a rank computes with is its own."""
+    """Returns the options that every rank has to give alike; where a rank computes is its own
+    choice."""
     own = ("threads", "device", "share_device")
     return {name: getattr(options, name) for name in _core.SolveOptions.names if name not in own}
 
@@ -50,7 +52,7 @@ def make_engine(
     options: _core.SolveOptions,
     progress: Callable[[int, int, float], None] | None = None,
 ) -> _core.PropagatorSolver:
-    """What solves. Collective."""
+    """Makes the solver; collective."""
     options.check(operator)
     gauge.field.exchange_ghosts()
     return _core.PropagatorSolver(gauge.field, operator, options, progress)
@@ -59,10 +61,11 @@ def make_engine(
 def empty_solutions(
     geometry: _core.Geometry, operator: Operator, sources: int
 ) -> NDArray[np.complex128]:
-    """So many fields of this rank's block."""
+    """Returns an array for this many fields of this rank's block."""
     return np.zeros((sources, *field_shape(geometry, operator.components)), np.complex128)
 
 
 def field_shape(geometry: _core.Geometry, components: int) -> tuple[int, ...]:
-    """(Lt, Lz, Ly, Lx, 4, 3), or (..., 3) for 3 components: a field of this rank's block."""
+    """Returns (Lt, Lz, Ly, Lx, 4, 3), or (..., 3) for 3 components: a field of this rank's
+    block."""
     return (*reversed(geometry.local), *((4, 3) if components == 12 else (3,)))

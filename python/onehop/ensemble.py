@@ -1,4 +1,4 @@
-"""Records of several configurations as one: means with errors."""
+"""Makes one record of several configurations' records: means with errors."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# What tells the objects of a list of hadrons apart.
+# These keys tell the objects of a list of hadrons apart.
 _HADRONS = {"mesons": ("structure", "momentum"), "baryons": ("baryon", "parity", "momentum")}
 
 
 def average_records(records: Sequence[dict], *, bin: int = 1) -> dict:
-    """Of records of `onehop solve` in the order of the chain: the keys plaquette, correlator,
-    effective_mass, mesons and baryons as the records have them, each with `value` and `error`, the
-    jackknife's of bins of `bin` records. Effective masses are those of the mean correlator.
+    """Averages records of `onehop solve`, given in the order of the chain: returns the keys
+    plaquette, correlator, effective_mass, mesons and baryons as the records have them, each with
+    `value` and `error`, the jackknife's with bins of `bin` records. Effective masses are those of
+    the mean correlator.
 
     Raises UsageError for records of different physics and for fewer than two bins.
     """

@@ -1,4 +1,5 @@
-"""Statistical errors of what was measured on several configurations: jackknife and Gamma method."""
+"""Statistical errors of what was measured on several configurations come from jackknife or Gamma
+method."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Jackknife:
-    """A quantity with its error; all of the shape of the quantity, but for the replicas.
+    """A quantity with its error; all but the replicas have the shape of the quantity.
 
     value      function of the mean over all configurations
     error      sqrt((B-1)/B sum_b (f_b - mean f)^2) over the B bins
@@ -35,29 +36,29 @@ class Jackknife:
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """(K, K) of the K numbers of a quantity, whose diagonal is error^2."""
+        """The covariance (K, K) of the K numbers of a quantity, whose diagonal is error^2."""
         apart = (self.replicas - self.replicas.mean(axis=0)).reshape(len(self.replicas), -1)
         return (len(apart) - 1) / len(apart) * apart.T @ apart
 
     @property
     def bias(self) -> NDArray[np.float64]:
-        """(B-1) (mean f_b - value): what a function that is not linear is off by, of order 1/N; not
-        taken out of the value."""
+        """(B-1) (mean f_b - value), the error of order 1/N of a function that is not linear; it is
+        not taken out of the value."""
         return (len(self.replicas) - 1) * (self.replicas.mean(axis=0) - self.value)
 
 
 @dataclasses.dataclass(frozen=True)
 class GammaEstimate:
-    """A quantity with its error and autocorrelation; all of the shape of the quantity.
+    """A quantity with its error and autocorrelation; all have the shape of the quantity.
 
-    value           function of the mean over all configurations; of several replica without the
+    value           function of the mean over all configurations; for several replica without the
                     bias of order 1/N
-    error           of the value
-    error_of_error  of the error
+    error           error of the value
+    error_of_error  error of the error
     tau_int         integrated autocorrelation time in configurations: 1/2 where they are
                     independent; NaN where nothing fluctuates
-    tau_int_error   of tau_int
-    window          up to which separation autocorrelations were summed
+    tau_int_error   error of tau_int
+    window          separation up to which autocorrelations were summed
     """
 
     value: NDArray[np.float64]
@@ -69,7 +70,7 @@ class GammaEstimate:
 
 
 def jackknife(samples: ArrayLike, function: Derived | None = None, *, bin: int = 1) -> Jackknife:
-    """The error of a function of means, by leaving out one bin after the other.
+    """Returns the error of a function of means, by leaving out one bin after the other.
 
     `samples` are float64 (N, ...), a row for each configuration in the order of the chain;
     `function` takes a mean (...) and gives an array of any shape, by default the mean itself:
@@ -101,15 +102,15 @@ def gamma_method(
     s: float = 1.5,
     replica: Sequence[int] | None = None,
 ) -> GammaEstimate:
-    """The error of a function of means from the autocorrelation of the chain, which it also finds
-    (U. Wolff, Comput. Phys. Commun. 156 (2004) 143, hep-lat/0306017).
+    """Returns the error of a function of means from the autocorrelation of the chain, which it also
+    finds (U. Wolff, Comput. Phys. Commun. 156 (2004) 143, hep-lat/0306017).
 
     `samples` are float64 (N, ...), a row for each configuration in the order of the chain and at
     equal distances. `replica` are the lengths of several chains with the same parameters, whose
     rows follow one another. `function` is that of `jackknife`. Each number that it gives has a
     window of its own, chosen for the least sum of truncation and noise where autocorrelations fall
-    with `s` times tau_int; 1 to 2 is usual. Errors are linear: of functions that are smooth within
-    the errors of the means. Raises UsageError for a chain of fewer than 4 rows.
+    with `s` times tau_int; 1 to 2 is usual. Errors are linear: they hold for functions that are
+    smooth within the errors of the means. Raises UsageError for a chain of fewer than 4 rows.
     """
     rows = _rows(samples)
     lengths = [len(rows)] if replica is None else [int(length) for length in replica]
@@ -123,7 +124,7 @@ def gamma_method(
     mean = rows.mean(axis=0)
     value = np.asarray(derive(mean), float)
     slopes = _gradient(derive, mean, rows.std(axis=0) / np.sqrt(len(rows)), value.shape)
-    # What each configuration adds to each number, to first order.
+    # These are what each configuration adds to each number, to first order.
     parts = [
         (chain - mean).reshape(len(chain), -1) @ slopes.reshape(-1, value.size) for chain in chains
     ]
@@ -153,7 +154,7 @@ def _identity(mean: NDArray[np.float64]) -> NDArray[np.float64]:
 def _gradient(
     derive: Derived, mean: NDArray[np.float64], step: NDArray[np.float64], shape: tuple[int, ...]
 ) -> NDArray[np.float64]:
-    """(*mean.shape, *shape) by differences over the errors of the means."""
+    """Returns the gradient (*mean.shape, *shape) by differences over the errors of the means."""
     slopes = np.zeros((*mean.shape, *shape))
     for place in np.ndindex(mean.shape):
         if step[place] == 0:
@@ -166,7 +167,7 @@ def _gradient(
 
 
 def _error(parts: list[NDArray[np.float64]], s: float) -> tuple[float, float, float, float, int]:
-    """error, error_of_error, tau_int, tau_int_error, window of one number."""
+    """Returns error, error_of_error, tau_int, tau_int_error and window of one number."""
     number = sum(map(len, parts))
     variance = _correlation(parts, 0)
     if not variance > 0:
@@ -175,7 +176,7 @@ def _error(parts: list[NDArray[np.float64]], s: float) -> tuple[float, float, fl
     window, correlated = _window(parts, variance, s)
     squared = variance + 2 * correlated
     if squared <= 0:
-        # Anticorrelated beyond what so few configurations can tell.
+        # The chain is anticorrelated beyond what so few configurations can tell.
         return np.nan, np.nan, np.nan, np.nan, window
     # The mean was taken from the same data, which takes as much from the correlation at each lag.
     bias = squared / number
@@ -187,14 +188,14 @@ def _error(parts: list[NDArray[np.float64]], s: float) -> tuple[float, float, fl
 
 
 def _correlation(parts: list[NDArray[np.float64]], lag: int) -> float:
-    """Of configurations so far apart in their chain."""
+    """Returns the correlation of configurations that lie this far apart in their chain."""
     pairs = sum(len(part) - lag for part in parts)
     return sum(float(part[: len(part) - lag] @ part[lag:]) for part in parts) / pairs
 
 
 def _window(parts: list[NDArray[np.float64]], variance: float, s: float) -> tuple[int, float]:
-    """The first W at which the errors by truncation and by noise together rise again, and the sum
-    of correlations up to there."""
+    """Returns the first W at which the errors by truncation and by noise together rise again, and
+    the sum of correlations up to there."""
     number, total = sum(map(len, parts)), 0.0
     most = min(map(len, parts)) // 2
     for w in range(1, most + 1):
@@ -210,15 +211,15 @@ def _window(parts: list[NDArray[np.float64]], variance: float, s: float) -> tupl
 def samples_of(
     records: Sequence[dict | str | os.PathLike[str]], key: str, **which: object
 ) -> NDArray[np.float64]:
-    """One number or list of each record of `onehop solve` or `measure`, as rows for `jackknife` and
-    `gamma_method`: float64 (N, ...).
+    """Returns one number or list of each record of `onehop solve` or `measure`, as rows for
+    `jackknife` and `gamma_method`: float64 (N, ...).
 
     `records` are records or their files, in the order of the chain. Where `key` is a list of
     objects, `which` chooses one and its correlator is taken: samples_of(files, "correlator"),
     samples_of(files, "mesons", structure="g5", momentum=(0, 0, 0)), samples_of(files, "baryons",
     baryon="proton", parity=1, momentum=(0, 0, 0)). Raises FileError for a file that is no record
-    and UsageError where a record has not what is asked for, where it differs from the first in
-    length, or in the options that physics depends on.
+    and UsageError where a record lacks the key, where it differs from the first in length, or in
+    the options that physics depends on.
     """
     found, first = [], None
     for number, given in enumerate(records):
@@ -240,7 +241,7 @@ def samples_of(
     return np.array(found)
 
 
-# Options that two records of one ensemble have alike.
+# Two records of one ensemble have these options alike.
 _PHYSICS = (
     *("dslash", "kappa", "mass", "mu", "csw", "u0", "naik_epsilon", "boundary", "shifts", "masses"),
     *("smear_source", "smear_sink", "smear_links", "smear", "spatial", "flow"),

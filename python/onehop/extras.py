@@ -1,4 +1,4 @@
-"""Packages that only parts of onehop need, and the extras that install them with it."""
+"""Parts of onehop need packages that come with extras."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def require(user: str) -> None:
 
 
 def missing(user: str, package: str | None) -> UsageError | None:
-    """What to say of a package that was not found, if an extra has it."""
+    """Returns what to say of a package that was not found, if an extra has it."""
     package = (package or "").partition(".")[0]
     extra = _EXTRA.get(package)
     if extra is None:

@@ -1,4 +1,4 @@
-"""Smeared links, the gradient flow and the scales t0 and w0."""
+"""Smears links, and measures the gradient flow and the scales t0 and w0."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FlowPoint:
 
 
 def measure_point(gauge: Gauge, time: float = 0.0) -> FlowPoint:
-    """Of the links as they are; collective."""
+    """Measures the links as they are; collective."""
     gauge.field.exchange_ghosts()
     clover = _core.clover_field_strength(gauge.field)
     energy = _core.plaquette_energy(gauge.field)
@@ -61,7 +61,7 @@ def gradient_flow(
 
 @dataclasses.dataclass(frozen=True)
 class LinkSmearing:
-    """What `smear` takes, and how often."""
+    """A smearing as `smear` takes it, and how often it is done."""
 
     kind: str
     parameters: tuple[float, ...]
@@ -69,7 +69,7 @@ class LinkSmearing:
 
 
 def parse_smearing(text: str) -> LinkSmearing:
-    """'ape:0.6x10', 'stout:0.1x20', 'hypx3' or 'hyp:0.75,0.6,0.3x3'; raises ValueError."""
+    """Reads 'ape:0.6x10', 'stout:0.1x20', 'hypx3' or 'hyp:0.75,0.6,0.3x3'; raises ValueError."""
     what, _, times = text.partition("x")
     kind, _, listed = what.partition(":")
     try:
@@ -89,8 +89,9 @@ def smear(
 ) -> None:
     """Smears the links of `gauge` in place, `times` times over; collective.
 
-    'ape' with (alpha,), 'stout' with (rho,), 'hyp' with () or (alpha_1, alpha_2, alpha_3); see
-    onehop/smearing.hpp for the definitions. `spatial` leaves out the direction t (not for hyp).
+    The kinds are 'ape' with (alpha,), 'stout' with (rho,), and 'hyp' with () or (alpha_1, alpha_2,
+    alpha_3); see onehop/smearing.hpp for the definitions. `spatial` leaves out the direction t (not
+    for hyp).
     """
     gauge.field.exchange_ghosts()
     for _ in range(times):
@@ -105,7 +106,7 @@ def smear(
 
 @dataclasses.dataclass(frozen=True)
 class FlowScales:
-    """In lattice units; None where the flow did not get there.
+    """Scales in lattice units, None where the flow did not get there.
 
     t0  where t^2 E(t) = 0.3 (Luescher, JHEP 08 (2010) 071)
     w0  square root of the t where t d/dt [t^2 E(t)] = 0.3 (Borsanyi et al., JHEP 09 (2012) 010)
@@ -116,7 +117,7 @@ class FlowScales:
 
 
 def flow_scales(points: Sequence[FlowPoint]) -> FlowScales:
-    """By linear interpolation between points, with the energy of the clover."""
+    """Finds the scales by linear interpolation between points, with the energy of the clover."""
     flowed = [(p.time, p.time**2 * p.energy_clover) for p in points]
     slopes = [
         ((t1 + t2) / 2, (t1 + t2) / 2 * (f2 - f1) / (t2 - t1))
@@ -127,7 +128,7 @@ def flow_scales(points: Sequence[FlowPoint]) -> FlowScales:
 
 
 def _crossing(curve: Sequence[tuple[float, float]], level: float) -> float | None:
-    """Where the curve first rises through `level`."""
+    """Returns where the curve first rises through `level`."""
     for (t1, f1), (t2, f2) in zip(curve, curve[1:], strict=False):
         if f1 < level <= f2:
             return t1 + (t2 - t1) * (level - f1) / (f2 - f1)

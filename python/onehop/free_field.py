@@ -1,4 +1,5 @@
-"""Correlators of free quarks from the momentum sum, in closed form: what `selftest` checks by."""
+"""Correlators of free quarks follow in closed form from the momentum sum; `selftest` checks by
+them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def free_wilson_correlator(lattice: Sequence[int], mass: float) -> NDArray[np.float64]:
-    """sum_x tr S^+ S of unit links, antiperiodic in time.
+    """Returns sum_x tr S^+ S on unit links, antiperiodic in time.
 
     S(p) = (M - i gamma.sin p) / (sin^2 p + M^2), M = m + sum_mu (1 - cos p_mu); the trace over spin
     and colour leaves 12 times the squares of the five coefficients.
@@ -30,7 +31,7 @@ def free_wilson_correlator(lattice: Sequence[int], mass: float) -> NDArray[np.fl
 def free_staggered_correlator(
     lattice: Sequence[int], mass: float, *, improved: bool = False, naik_epsilon: float = 0.0
 ) -> NDArray[np.float64]:
-    """sum_x |chi(x)|^2 over 3 colours of unit links, antiperiodic in time.
+    """Returns sum_x |chi(x)|^2 over 3 colours on unit links, antiperiodic in time.
 
     M^+ M = m^2 + sum_mu s_mu^2 with s = sin p, and sin p + (1 + naik_epsilon)/6 sin^3 p of fat and
     Naik links, which is 9/8 sin p - 1/24 sin 3p for 0;
@@ -46,8 +47,9 @@ def free_staggered_correlator(
 
 
 def free_wilson_propagator(lattice: Sequence[int], mass: float) -> NDArray[np.complex128]:
-    """S(x; 0) of unit links, antiperiodic in time, without colour: complex128 (Nt, Nz, Ny, Nx, sink
-    spin, source spin) in the DeGrand-Rossi basis, from the momentum sum of free_wilson_correlator.
+    """Returns S(x; 0) on unit links, antiperiodic in time, without colour: complex128 (Nt, Nz, Ny,
+    Nx, sink spin, source spin) in the DeGrand-Rossi basis, from the momentum sum of
+    free_wilson_correlator.
     """
     p = _momenta(lattice)
     wilson_mass = mass + sum(1 - np.cos(component) for component in p)
@@ -60,8 +62,8 @@ def free_wilson_propagator(lattice: Sequence[int], mass: float) -> NDArray[np.co
 
 
 def free_baryon_correlators(lattice: Sequence[int], mass: float) -> NDArray[np.complex128]:
-    """Proton and Delta at rest of free degenerate quarks, complex128 (2, 2, Nt) as `Baryons` has
-    them: of each tr[(1 + g_t)/2 C] and tr[(1 - g_t)/2 C].
+    """Returns proton and Delta at rest of free degenerate quarks, complex128 (2, 2, Nt) as
+    `Baryons` has them: for each tr[(1 + g_t)/2 C] and tr[(1 - g_t)/2 C].
 
     Without links every way to contract three quarks has the colour factor eps_abc eps_abc = 6, so
     that all have one sign: two ways for uud, six for the uuu that the Delta is like.
@@ -84,8 +86,8 @@ def free_baryon_correlators(lattice: Sequence[int], mass: float) -> NDArray[np.c
 def _free_contractions(
     s: NDArray[np.complex128], sink: NDArray[np.complex128], source: NDArray[np.complex128]
 ) -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Of (q1^T sink q2) q3 with the adjoint of (q1^T source q2) q3, summed over x, (Nt, 4, 4):
-    each quark with itself, and with q1 and q3 exchanged."""
+    """Contracts (q1^T sink q2) q3 with the adjoint of (q1^T source q2) q3, summed over x, (Nt, 4,
+    4): each quark with itself, and with q1 and q3 exchanged."""
     bar = GAMMA[3] @ source.conj() @ GAMMA[3]
     second = np.einsum("ab,...bd,cd->...ac", sink, s, bar, optimize=True)
     straight = np.einsum("...ab,...ab->...", second, s)[..., None, None] * s
@@ -102,7 +104,7 @@ def _momenta(lattice: Sequence[int]) -> list[NDArray[np.float64]]:
 def _squares_per_time(
     lattice: Sequence[int], p_time: NDArray[np.float64], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """sum_x |f(x,t)|^2 of f given in momentum space."""
+    """Returns sum_x |f(x,t)|^2 of f given in momentum space."""
     spatial = lattice[0] * lattice[1] * lattice[2]
     result = np.empty(lattice[3])
     for t in range(lattice[3]):

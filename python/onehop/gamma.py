@@ -1,4 +1,4 @@
-"""Gamma matrices in the DeGrand-Rossi basis, complex128 (4, 4)."""
+"""These are the gamma matrices in the DeGrand-Rossi basis, complex128 (4, 4)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-# g_x, g_y, g_z, g_t
+# The order is g_x, g_y, g_z, g_t.
 GAMMA = np.array(
     [
         [[0, 0, 0, 1j], [0, 0, 1j, 0], [0, -1j, 0, 0], [-1j, 0, 0, 0]],
@@ -19,6 +19,7 @@ GAMMA5 = np.diag([1, 1, -1, -1]).astype(complex)
 
 
 def gamma_structure(number: int) -> np.ndarray:
-    """g_x^a g_y^b g_z^c g_t^d for `number` a + 2b + 4c + 8d, as mesons count them; 15 is g_5."""
+    """Returns g_x^a g_y^b g_z^c g_t^d for `number` a + 2b + 4c + 8d, as mesons count them; 15 is
+    g_5."""
     factors = [GAMMA[mu] for mu in range(4) if number >> mu & 1]
     return functools.reduce(np.matmul, factors, np.eye(4, dtype=complex))

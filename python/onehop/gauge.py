@@ -1,4 +1,4 @@
-"""Gauge configurations: read, make, look at, write."""
+"""Gauge configurations are read, made, looked at and written here."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ class Gauge:
 
     @property
     def grid(self) -> tuple[int, int, int, int]:
-        """Ranks in x, y, z, t."""
+        """The number of ranks in x, y, z, t."""
         return tuple(self.field.geometry.grid)
 
     @property
     def links(self) -> NDArray[np.complex128]:
-        """complex128 (4, Lt, Lz, Ly, Lx, 3, 3): direction, site of the block, row, column.
+        """The links, complex128 (4, Lt, Lz, Ly, Lx, 3, 3): direction, site of the block, row,
+        column.
 
         A view of the field's memory: writing changes the field. What reads the field afterwards
         brings its ghosts up to date first, so that it is collective even where only one rank wrote.
@@ -53,19 +54,19 @@ class Gauge:
         return self.field.padded_links[:, inner, inner, inner, inner]
 
     def copy(self) -> Gauge:
-        """Links of their own, in the same job and on the same grid."""
+        """Returns links of their own, in the same job and on the same grid."""
         copied = _core.GaugeField(self.geometry)
         copied.padded_links[...] = self.field.padded_links
         return Gauge(copied)
 
     @property
     def plaquette(self) -> float:
-        """Mean of Re tr P / 3 over sites and planes. Collective."""
+        """Returns the mean of Re tr P / 3 over sites and planes. Collective."""
         return self.plaquettes.mean
 
     @property
     def plaquettes(self) -> _core.PlaquetteAverage:
-        """The average over all, spatial and temporal planes. Collective."""
+        """Returns the average over all, spatial and temporal planes. Collective."""
         self.field.exchange_ghosts()
         return _core.plaquette(self.field)
 
@@ -83,8 +84,8 @@ class Gauge:
         trace, is at most `tolerance`; mu = x, y, z, t or, for Coulomb gauge, x, y, z. The report
         has theta, the functional and the sweeps, and says whether it `converged` before
         `max_sweeps`: not converging is no error. `overrelaxation` is omega, from 1 to below 2: 1.7
-        suits small lattices, more a large one. Definitions in onehop/gauge_fixing.hpp. The same
-        bits on every grid of ranks. Raises UsageError for an odd extent.
+        suits small lattices, more a large one. Definitions are in onehop/gauge_fixing.hpp. The
+        result has the same bits on every grid of ranks. Raises UsageError for an odd extent.
         """
         if condition not in ("landau", "coulomb"):
             raise _core.UsageError(f"gauge {condition!r}: give landau or coulomb")
@@ -98,7 +99,7 @@ class Gauge:
         return _core.fix_gauge(self.field, condition == "coulomb", *values.values())
 
     def heatbath(self, *, beta: float, seed: int, sweep: int, overrelaxation: int = 4) -> None:
-        """One heatbath sweep, then `overrelaxation` sweeps; collective.
+        """Makes one heatbath sweep, then `overrelaxation` sweeps; collective.
 
         `sweep` counts the sweeps of a chain: it selects the random numbers, so that a chain can be
         continued, on any number of ranks, with the same result.
@@ -119,7 +120,8 @@ class Gauge:
         """Writes NERSC, ILDG, SciDAC, MILC v5 or openQCD; collective.
 
         `precision_bits` 32 or 64, by default the most that the format has; `rows` 2 keeps two rows
-        of each link where the format has that (NERSC). Raises UsageError for what it has not.
+        of each link where the format has that (NERSC). Raises UsageError for what the format cannot
+        hold.
         """
         shape = {"precision_bits": precision_bits, "rows": rows}
         agree(self.context, "write", format=format, path=os.fspath(path), **shape)
@@ -157,7 +159,7 @@ def cold_gauge(
     grid: Sequence[int] | None = None,
     context: _core.Context | None = None,
 ) -> Gauge:
-    """Unit links: the free field."""
+    """Returns unit links: the free field."""
     field = _core.GaugeField(_geometry(lattice, grid, context))
     _core.set_cold(field)
     field.exchange_ghosts()
@@ -170,7 +172,7 @@ def hot_gauge(
     grid: Sequence[int] | None = None,
     context: _core.Context | None = None,
 ) -> Gauge:
-    """Links drawn from the Haar measure; the same for every grid of ranks."""
+    """Returns links drawn from the Haar measure; they are the same for every grid of ranks."""
     field = _core.GaugeField(_geometry(lattice, grid, context))
     _core.set_hot(field, seed)
     field.exchange_ghosts()

@@ -1,4 +1,4 @@
-"""Fills the ghosts of fields from the ranks around."""
+"""Fills the ghosts of fields from the neighbouring ranks."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ class HaloExchange:
     lie past the block in more than one axis. Ghosts past an end that is not periodic are never
     touched. From start to wait the fields may be read, not written.
 
-    Fields that are not padded are sent from where they lie, and `ghost` gives what has arrived: in
-    memory of the exchange, or in `ghosts`, a contiguous array of `ghost_bytes` bytes, of the host
-    or of a CUDA device. `stream` uses the arrays of a device, as for `device_array`; what it holds
-    at a start comes before the faces are read. `wait_on_stream` is as PutChain.wait_on_stream.
+    Fields that are not padded are sent from their own memory, and `ghost` gives what has arrived:
+    in memory of the exchange, or in `ghosts`, a contiguous array of `ghost_bytes` bytes, of the
+    host or of a CUDA device. `stream` uses the arrays of a device, as for `device_array`; what it
+    holds at a start comes before the faces are read. `wait_on_stream` does what
+    PutChain.wait_on_stream does.
 
     One exchange belongs to the thread that made it. Raises UsageError where fields lie on different
     Cartesians, or only some are padded.
@@ -74,11 +75,11 @@ class HaloExchange:
 
     @staticmethod
     def ghost_bytes(fields: HaloField | Sequence[HaloField], corners: bool = False) -> int:
-        """Bytes of the `ghosts` of an exchange of these fields."""
+        """Returns the bytes of the `ghosts` of an exchange of these fields."""
         return _core.HaloExchange.ghost_bytes([f._core for f in _together(fields)], bool(corners))
 
     def start(self, fields: HaloField | Sequence[HaloField] | None = None) -> None:
-        """Sends the faces, and returns without waiting for any.
+        """Sends the faces, and returns without waiting for any arrival.
 
         With `fields`, these take the place of those before, now and in later starts: as many padded
         ones of the same Cartesian, sides and bytes of a site. So two fields take turns of which one
@@ -95,7 +96,8 @@ class HaloExchange:
         self._fields = self._kept = others
 
     def wait(self, face: Face | None = None) -> None:
-        """All ghosts, or those of one face, corners apart, hold what the neighbours had at start.
+        """Waits until all ghosts, or those of one face, corners apart, hold what the neighbours had
+        at start.
 
         To wait for faces does not replace wait(). Raises UsageError without a start, TimeoutError
         at the deadline of the context, PeerError when another rank failed.
@@ -106,21 +108,22 @@ class HaloExchange:
             self._core.wait(*self._face(face))
 
     def test(self, face: Face | None = None) -> bool:
-        """True when wait would return at once, and then takes its place; never blocks."""
+        """Returns true when wait would return at once, and then replaces it; never blocks."""
         return self._core.test() if face is None else self._core.test(*self._face(face))
 
     def exchange(self, fields: HaloField | Sequence[HaloField] | None = None) -> None:
-        """start and wait."""
+        """Calls start and wait."""
         self.start(fields)
         self.wait()
 
     def ghost(self, face: Face, field: int = 0) -> np.ndarray | DeviceArray:
-        """The ghosts of a face of field number `field` where they arrived, if it is not padded.
+        """Returns the ghosts of a face of field number `field` where they arrived, if it is not
+        padded.
 
-        Of the field's dtype, and of the block's shape but for the axis of the face, which is as
-        long as they are wide: 0 past an end that is not periodic. Read only, and valid from wait,
-        or wait for this face, until the next start. Raises UsageError for padded fields, and
-        before.
+        They have the field's dtype and the block's shape, but the axis of the face is as long as
+        they are wide: 0 past an end that is not periodic. They are read only, and valid from wait,
+        or wait for this face, until the next start. Raises UsageError for padded fields, and before
+        wait.
         """
         dimension, side = self._face(face)
         steps = [0] * self._fields[0].ranks.ndim
@@ -128,8 +131,8 @@ class HaloExchange:
         return self.ghost_at(steps, field)
 
     def ghost_at(self, steps: Sequence[int], field: int = 0) -> np.ndarray | DeviceArray:
-        """The same at steps of -1, 0 or 1 from the block along each axis: with corners more than
-        faces."""
+        """Returns the ghosts at steps of -1, 0 or 1 from the block along each axis, of which an
+        exchange with corners has more than the faces."""
         one = self._field(field)
         if one.padded:
             raise _core.UsageError(
@@ -147,11 +150,11 @@ class HaloExchange:
         return ghosts.view(one.dtype).reshape(*shape, *one.components)
 
     def synchronise(self) -> None:
-        """Returns once a stream that waits has passed the last wait, as PutChain.synchronise."""
+        """Returns once a stream that waits has passed the last wait; see PutChain.synchronise."""
         self._core.synchronise()
 
     def describe(self) -> str:
-        """One line per put: channel chosen and why."""
+        """Describes each put in one line: the channel chosen and why."""
         return self._core.describe()
 
     def __repr__(self) -> str:
@@ -188,7 +191,7 @@ class HaloExchange:
         return memory
 
     def _stream(self, stream: object) -> int:
-        """The stream of the chain; 0 where nothing lies in a device."""
+        """Returns the stream of the chain; 0 where nothing lies in a device."""
         on_device = isinstance(self._ghosts, DeviceArray) or any(f.on_device for f in self._fields)
         return stream_handle(stream) if on_device or stream is not None else 0
 
@@ -219,7 +222,7 @@ class HaloExchange:
         return self._fields[number]
 
     def _face(self, face: Face) -> tuple[int, int]:
-        """(dimension, side) as C++ counts them."""
+        """Returns (dimension, side) as C++ counts them."""
         axes = self._fields[0].ranks.ndim
         given = whole_numbers("face", face)
         if len(given) != 2 or not 0 <= given[0] < axes or given[1] not in (0, 1):
@@ -231,7 +234,7 @@ class HaloExchange:
 
 
 def _together(fields: object) -> tuple[HaloField, ...]:
-    """Fields that may travel together, or one. Raises UsageError for others."""
+    """Returns fields that may travel together, or one. Raises UsageError for others."""
     several = fields if isinstance(fields, (list, tuple)) else (fields,)
     for field in several:
         if not isinstance(field, HaloField):
@@ -260,7 +263,7 @@ def _layout(field: HaloField) -> tuple[object, ...]:
 
 
 def _extent(memory: np.ndarray | DeviceArray | None) -> tuple[int, int]:
-    """(address, bytes) of memory."""
+    """Returns (address, bytes) of memory."""
     if memory is None:
         return 0, 0
     if isinstance(memory, DeviceArray):

@@ -23,7 +23,7 @@ class HaloField:
     """An element, or an array of elements, for each site of a block and of its ghosts.
 
     `dtype` is of any plain numbers, complex and structured ones too; `components` the shape of what
-    belongs to one site, as (4, 3) of a spinor. There are `width` sites of ghosts below and above
+    belongs to one site, as (4, 3) for a spinor. There are `width` sites of ghosts below and above
     the block in every axis, or what `sides` says: a pair (below, above) for each axis. With
     `padded` False the field is the dense block alone, and its ghosts are read where they arrive
     (HaloExchange.ghost).
@@ -68,7 +68,7 @@ class HaloField:
         padded: bool = True,
         stream: object = None,
     ) -> HaloField:
-        """A field over an array that exists, without a copy; its `array` is that array.
+        """Makes a field over an array that exists, without a copy; its `array` is that array.
 
         The array is C-contiguous and writable, of the shape that `HaloField.array` has, and of
         NumPy or any library that has __dlpack__ or __cuda_array_interface__. One in the memory of a
@@ -138,7 +138,7 @@ class HaloField:
 
     @property
     def on_device(self) -> bool:
-        """Its memory is a device's."""
+        """Whether the field's memory is a device's."""
         return not isinstance(self._memory, np.ndarray)
 
     @property

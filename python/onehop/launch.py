@@ -1,4 +1,4 @@
-"""Local ranks: started, watched and ended together.
+"""Starts, watches and ends local ranks together.
 
 A rank is a child process with ONEHOP_RANK, ONEHOP_SIZE, ONEHOP_SEGMENT_FD (the shared memory, by
 inheritance) and ONEHOP_REPORT_FD (a pipe for the reason of a failure) in its environment. It dies
@@ -62,7 +62,7 @@ class Outcome:
 
 
 def rank_and_size() -> tuple[int, int] | None:
-    """What the launcher told this process, None outside a job."""
+    """Returns what the launcher told this process, None outside a job."""
     if "ONEHOP_RANK" not in os.environ:
         return _core.launched_by_mpi()
     return _told("ONEHOP_RANK"), _told("ONEHOP_SIZE")
@@ -80,7 +80,7 @@ def _told(variable: str) -> int:
 
 
 def report_failure(error: BaseException) -> bool:
-    """Tells the launcher why this rank fails; False when there is no launcher to tell."""
+    """Tells the launcher why this rank fails; returns False when there is no launcher to tell."""
     try:
         descriptor, place = _told("ONEHOP_REPORT_FD"), rank_and_size()
         if place is None:
@@ -93,7 +93,8 @@ def report_failure(error: BaseException) -> bool:
 
 
 def this_command(arguments: Sequence[str]) -> list[str]:
-    """The line that runs `onehop ARGUMENTS` with this interpreter, whatever the working folder."""
+    """Returns the line that runs `onehop ARGUMENTS` with this interpreter, whatever the working
+    folder."""
     code = (
         "import sys; sys.path = [p for p in sys.path if p]; from onehop.cli import entry; entry()"
     )
@@ -211,7 +212,8 @@ class _Job:
 
     @contextlib.contextmanager
     def _wakeups(self) -> Iterator[int]:
-        """A descriptor that becomes readable when a child ends or the user wants us to stop."""
+        """Gives a descriptor that becomes readable when a child ends or the user wants us to
+        stop."""
         read, write = os.pipe()
         os.set_blocking(read, False)
         os.set_blocking(write, False)
@@ -246,8 +248,8 @@ class _Job:
             self.conductor.note_end(rank, in_vain=self._stalled() == rank)
 
     def _stalled(self) -> int | None:
-        """The rank whose failure came first, when that was a wait in vain in virtual time: then the
-        others go on until each has said whom it waits for."""
+        """Returns the rank whose failure came first, when that was a wait that reached its deadline
+        in virtual time: then the others go on until each has said whom it waits for."""
         first = self.events[0].rank if self.events else None
         waited = first is not None and self.conductor is not None and self.conductor.waited(first)
         return first if waited else None
@@ -259,7 +261,7 @@ class _Job:
         return rank.wait()
 
     def _note_end(self, rank: int, status: int) -> None:
-        """Ends that we brought about ourselves are no cause."""
+        """Notes how a rank ended; ends that we brought about ourselves are no cause."""
         self._read_reports()
         if status in self.harmless or self.sent or any(e.rank == rank for e in self.events):
             return
@@ -278,7 +280,7 @@ class _Job:
             self.events.append(Failure(report["rank"], report["class"], report["message"]))
 
     def _cause(self) -> Failure | None:
-        """The first event that is not the echo of another rank's failure."""
+        """Returns the first event that does not follow from another rank's failure."""
         stalled = self._stalled()
         if stalled is not None:
             return Failure(stalled, "TimeoutError", self.conductor.deadlock)
@@ -293,7 +295,7 @@ class _Job:
         if self.ending_since is None:
             return
         waited = time.monotonic() - self.ending_since
-        # Ranks that have said all they can wait for ever.
+        # Ranks that have said whom they wait for would wait for ever.
         said = self._stalled() is not None and self.conductor.has_finished
         grace = 0.0 if self.interrupted or said else GRACE_S
         if self.sent == 0 and waited >= grace:

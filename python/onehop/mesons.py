@@ -1,4 +1,4 @@
-"""Two-point functions of mesons from a propagator."""
+"""Contracts a propagator to two-point functions of mesons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from onehop.gauge import Gauge
     from onehop.propagator import Propagator
 
-# By number a + 2b + 4c + 8d of g_x^a g_y^b g_z^c g_t^d; the usual name and what it couples to.
+# By number a + 2b + 4c + 8d of g_x^a g_y^b g_z^c g_t^d, these are the usual name and what it
+# couples to.
 WILSON = (
     ("1", "scalar 0++"),
     ("gx", "vector 1--"),
@@ -37,7 +38,8 @@ WILSON = (
     ("gx g5", "axial vector 1++"),
     ("g5", "pseudoscalar 0-+"),
 )
-# By corner n_x + 2 n_y + 4 n_z; spin x taste of the state and of the partner that alternates in t.
+# By corner n_x + 2 n_y + 4 n_z, these are spin x taste of the state and of the partner that
+# alternates in t.
 STAGGERED = (
     ("000", "g5 x xi5"),
     ("100", "gx x xix, gy gz x xiy xiz"),
@@ -52,7 +54,7 @@ STAGGERED = (
 
 @dataclasses.dataclass(frozen=True)
 class Mesons:
-    """Connected two-point functions, t counted from the source; definitions in onehop/meson.hpp.
+    """Connected two-point functions, t counted from the source; defined in onehop/meson.hpp.
 
     momenta      (P, 3), n with p_i = 2 pi n_i / L_i
     correlators  complex128 (structure, P, Nt): 16 gamma structures, or 8 corners for staggered
@@ -64,13 +66,13 @@ class Mesons:
     structures: tuple[tuple[str, str], ...]
 
     def __iter__(self) -> Iterator[tuple[str, tuple[int, int, int], NDArray[np.complex128]]]:
-        """(name, momentum, correlator) of all."""
+        """Yields (name, momentum, correlator) of all."""
         for (name, _), by_momentum in zip(self.structures, self.correlators, strict=True):
             for momentum, correlator in zip(self.momenta, by_momentum, strict=True):
                 yield name, momentum, correlator
 
     def of(self, name: str, momentum: Sequence[int] = (0, 0, 0)) -> NDArray[np.complex128]:
-        """One correlator (Nt,), as of("g5") or of("gx", (0, 0, 1))."""
+        """Returns one correlator (Nt,), as of("g5") or of("gx", (0, 0, 1))."""
         for found, p, correlator in self:
             if found == name and p == tuple(momentum):
                 return correlator
@@ -82,7 +84,7 @@ class Mesons:
 
 
 def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
-    """All n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first."""
+    """Returns all n with n_x^2 + n_y^2 + n_z^2 <= `squared`, smallest first."""
     most = int(squared**0.5)
     cube = itertools.product(range(-most, most + 1), repeat=3)
     inside = [n for n in cube if sum(k * k for k in n) <= squared]
@@ -90,7 +92,7 @@ def momenta_up_to(squared: int) -> list[tuple[int, int, int]]:
 
 
 def checked_momenta(momenta: Sequence[Sequence[int]]) -> list[tuple[int, int, int]]:
-    """Whole numbers, three each; raises UsageError for others."""
+    """Returns whole numbers, three each; raises UsageError for others."""
     wanted = [tuple(int(k) for k in n) for n in momenta]
     if any(len(n) != 3 for n in wanted):
         raise _core.UsageError(f"a momentum has three whole numbers n_x, n_y, n_z; got {wanted}")
@@ -100,7 +102,8 @@ def checked_momenta(momenta: Sequence[Sequence[int]]) -> list[tuple[int, int, in
 def meson_correlators(
     gauge: Gauge, result: Propagator, momenta: Sequence[Sequence[int]] = ((0, 0, 0),)
 ) -> Mesons:
-    """Contracts a point or wall propagator that was kept; collective, the same on every rank."""
+    """Contracts a point or wall propagator that was kept; collective, with the same result on every
+    rank."""
     if result.propagator is None:
         raise _core.UsageError("mesons need the propagator; solve with keep=True")
     if not result.source.has_mesons:

@@ -1,4 +1,4 @@
-"""Ranks that an MPI launcher starts: starting it, and failing as one job."""
+"""Starts ranks under an MPI launcher, and lets them fail as one job."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from onehop import _core, processes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Whoever tells the user has ended by then, and mpirun with it all others.
+# The rank that tells the user has ended by then, and mpirun with it all others.
 HEAD_START_S = 1.0
 
 _joined: list[_core.Context] = []
@@ -24,13 +24,13 @@ def is_mpi(transport: str) -> bool:
 
 
 def among_others() -> bool:
-    """This process is one of several that mpirun or srun started."""
+    """Returns whether this process is one of several that mpirun or srun started."""
     place = _core.launched_by_mpi()
     return place is not None and place[1] > 1
 
 
 def join(transport: str) -> _core.Context:
-    """As _core.join; is_to_tell asks the ranks of this job."""
+    """Joins as _core.join does, and lets is_to_tell ask the ranks of this job."""
     context = _core.join(transport)
     _joined.append(context)
     return context
@@ -89,7 +89,7 @@ def _launcher() -> str:
 
 
 def _environment() -> dict[str, str]:
-    """More ranks than cores are welcome; Open MPI has to be told, each version in its own way."""
+    """Allows more ranks than cores; Open MPI has to be told, each version in its own way."""
     return {
         "OMPI_MCA_rmaps_base_oversubscribe": "1",
         "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",

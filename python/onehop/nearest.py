@@ -1,4 +1,4 @@
-"""The name that was probably meant."""
+"""Finds the name that was probably meant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """'; did you mean --kappa?' or ''."""
-    # Without the dashes, which would make all options alike.
+    """Returns '; did you mean --kappa?' or ''."""
+    # Names are compared without the dashes, which would make all options alike.
     names = {name.lstrip("-"): name for name in known}
     close = difflib.get_close_matches(word.lstrip("-").lower(), names, n=1, cutoff=0.5)
     return f"; did you mean {names[close[0]]}?" if close else ""

@@ -1,4 +1,4 @@
-"""What a command says, and the files that it writes: refused early, complete or absent."""
+"""Prints what a command says, and writes its files: refused early, complete or absent."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_writable(name: str | None) -> None:
         # The finished file takes the place of what is there; a device or a pipe must stay.
         if path.exists() and not path.is_file():
             raise FileError(f"cannot write {name}: it is not a regular file; give another name")
-        # To root the system would not refuse it.
+        # A write-protected file is refused here, since the system would not refuse it to root.
         if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
             raise FileError(f"cannot write {name}: Permission denied; the file is write-protected")
         _reserve(name).unlink(missing_ok=True)
@@ -60,14 +60,16 @@ def check_distinct(inputs: Sequence[str], outputs: dict[str, str | None]) -> Non
 
 
 def _same_file(one: str, other: str) -> bool:
-    """Also by way of a link, and for files that do not exist yet."""
+    """Returns whether two names are the same file, also by way of a link, and for files that do not
+    exist yet."""
     return os.path.realpath(one) == os.path.realpath(other) or (
         Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
     )
 
 
 def _place_of(name: str) -> Path:
-    """Where the file comes to lie: a link stays and the file that it leads to is replaced."""
+    """Returns where the file comes to lie: a link stays and the file that it leads to is
+    replaced."""
     path = Path(name)
     return path.resolve() if path.is_symlink() else path
 
@@ -78,10 +80,10 @@ def _job() -> str:
 
 
 def _reserve(name: str) -> Path:
-    """A new file beside `name` to be written and then renamed to it.
+    """Creates a new file beside `name` to be written and then renamed to it.
 
-    Nobody can guess how it is called, and no link is followed: who writes into a folder of others
-    overwrites nothing there. Raises OSError.
+    Its name cannot be guessed, and no link is followed, so that nothing is overwritten in a folder
+    of other users. Raises OSError.
     """
     path = _place_of(name)
     temporary = path.with_name(f".onehop-{_job()}-{secrets.token_hex(4)}{path.suffix}")
@@ -91,7 +93,7 @@ def _reserve(name: str) -> Path:
 
 
 def _reserve_together(context: Context, name: str) -> Path:
-    """The same file on all ranks; collective. Raises FileError on all of them."""
+    """Creates the same file for all ranks; collective. Raises FileError on all of them."""
     told = {}
     if context.rank == 0:
         try:
@@ -105,7 +107,7 @@ def _reserve_together(context: Context, name: str) -> Path:
 
 
 def remove_partial(*names: str | None) -> None:
-    """What a rank of this job that was killed could not remove itself."""
+    """Removes what a rank of this job that was killed could not remove itself."""
     for name in names:
         if name is not None and name != "-":
             for left in _place_of(name).parent.glob(f".onehop-{_job()}-*"):
@@ -113,7 +115,8 @@ def remove_partial(*names: str | None) -> None:
 
 
 def remove_staged(name: str, processes: Sequence[int]) -> None:
-    """What these processes, now ended, did not finish of a configuration that they wrote."""
+    """Removes what these processes, now ended, did not finish of a configuration that they
+    wrote."""
     path = Path(name).resolve()
     for process in processes:
         for left in path.parent.glob(f"{glob.escape(path.name)}.part-{process}-*"):
@@ -122,7 +125,7 @@ def remove_staged(name: str, processes: Sequence[int]) -> None:
 
 @contextlib.contextmanager
 def complete_or_absent(name: str) -> Iterator[Path]:
-    """A temporary path that takes its name at the end, if nothing goes wrong."""
+    """Gives a temporary path that takes its name at the end, if nothing goes wrong."""
     temporary = None
     try:
         temporary = _reserve(name)
@@ -139,7 +142,7 @@ def complete_or_absent(name: str) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def complete_together(context: Context, name: str) -> Iterator[Path]:
-    """As complete_or_absent, for a file that all ranks write; collective."""
+    """Does what complete_or_absent does, for a file that all ranks write; collective."""
     temporary = _reserve_together(context, name)
     try:
         yield temporary
@@ -156,8 +159,8 @@ def complete_together(context: Context, name: str) -> Iterator[Path]:
 
 
 def reserve_npy(path: Path, shape: tuple[int, ...]) -> None:
-    """A complex128 .npy of that shape with all its blocks on the disk: a full disk is an error
-    here and not a SIGBUS later."""
+    """Reserves a complex128 .npy of that shape with all its blocks on the disk, so that a full disk
+    is an error here and not a SIGBUS later."""
     array = np.lib.format.open_memmap(path, mode="w+", dtype=np.complex128, shape=shape)
     size_bytes = array.offset + array.nbytes
     del array

@@ -1,4 +1,4 @@
-"""Child processes: how they end, and that they do not outlive who started them."""
+"""Child processes end, and do not outlive the process that started them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PR_SET_PDEATHSIG = 1
-# Looks at a child's end without taking its process number from it.
+# These flags look at a child's end without taking its process number from it.
 _PEEK = os.WEXITED | os.WNOHANG | os.WNOWAIT
 
 
@@ -21,18 +21,18 @@ def has_ended(pid: int) -> bool:
 
 
 def exit_status(pid: int) -> int:
-    """Of a child that has ended: its exit status, or the signal that killed it."""
+    """Returns the exit status of a child that has ended, or the signal that killed it."""
     return os.waitid(os.P_PID, pid, _PEEK).si_status
 
 
 def signal_group(leader: int, number: int) -> None:
-    """A signal to all of a process group that are still there."""
+    """Sends a signal to all of a process group that are still there."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
 
 
 def tie_to_launcher(launcher: int) -> Callable[[], None]:
-    """To be run in the child before its program: own group, no SIGINT, death with the launcher."""
+    """Runs in the child before its program: own group, no SIGINT, death with the launcher."""
     end_with_launcher = end_with(launcher, signal.SIGKILL)
 
     def tie() -> None:
@@ -44,7 +44,7 @@ def tie_to_launcher(launcher: int) -> Callable[[], None]:
 
 
 def end_with(parent: int, number: int) -> Callable[[], None]:
-    """To be run in the child before its program: it gets this signal when its parent dies."""
+    """Runs in the child before its program: it gets this signal when its parent dies."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl
 
     def tie() -> None:
@@ -57,7 +57,7 @@ def end_with(parent: int, number: int) -> Callable[[], None]:
 
 
 def drain(descriptor: int) -> bytes:
-    """All that is in a pipe now; never blocks on one that is set so."""
+    """Returns all that is in a pipe now; never blocks on one that is set so."""
     data = b""
     with contextlib.suppress(BlockingIOError):
         while chunk := os.read(descriptor, 65536):

@@ -1,4 +1,4 @@
-"""Solving M x = b: propagators, correlators, effective masses."""
+"""Solves M x = b: propagators, correlators, effective masses."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ class Propagator:
     propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3);
                     None when the solve was told not to keep it
     correlator      float64 (Nt,) sum_x sum |S(x,t;source)|^2, t counted from the source, the same
-                    on every rank; None for a random source. Of a noise wall divided by the sites of
-                    its time slice, so that its mean over seeds is the mean over points of the slice
+                    on every rank; None for a random source. For a noise wall it is divided by the
+                    sites of its time slice, so that its mean over seeds is the mean over points of
+                    the slice
     effective_mass  float64 (Nt,), see `effective_mass`
     setup_s         seconds this rank took before the first solve: links in the order of the
                     kernels, memory
-    source          what was solved for
-    operator        M
+    source          the source
+    operator        the operator M
     options         how it was solved; its rhs sources together at most
-    shift           where M^+ M + shift was solved for
+    shift           the shift where M^+ M + shift was solved
     reports         one per solve: spin*3+colour for Wilson, colour for staggered, spin for a noise
                     wall
     """
@@ -72,7 +73,8 @@ class Propagator:
 
 
 def effective_mass(correlator: Sequence[float]) -> NDArray[np.float64]:
-    """acosh((C(t-1) + C(t+1)) / (2 C(t))), t modulo Nt: exact for one cosh of any amplitude.
+    """Returns acosh((C(t-1) + C(t+1)) / (2 C(t))), t modulo Nt: exact for one cosh of any
+    amplitude.
 
     NaN where the argument is below 1, as around the source, or 0/0.
     """
@@ -101,10 +103,11 @@ def solve(
     The operator is one of `onehop.Wilson`, `Clover`, `Staggered`, `Asqtad` and `Hisq`, or is named
     by keywords: `dslash` (default wilson) and its parameters, as in `solve(gauge, kappa=0.13)`.
     Other keywords are those of `onehop.SolveOptions`, in place of what `options` say. Without
-    `keep` the memory of the solutions solved together serves all sources and the result has none of
-    them. `progress` is called on this rank with (source, iteration, relative residual), of sources
-    that are solved together that which has farthest to go. Not converging is reported in the
-    result; NumericError is raised when the true residual contradicts the solver's.
+    `keep` the memory of the solutions solved together is used for all sources, and the result has
+    no solutions. `progress` is called on this rank with (source, iteration, relative residual),
+    where among sources that are solved together it is the one that has farthest to go. Not
+    converging is reported in the result; NumericError is raised when the true residual contradicts
+    the solver's.
     """
     where = as_source(source)
     operator = as_operator(operator, how)
@@ -143,7 +146,7 @@ def solve(
 
 
 def _batches(sources: int, most: int) -> list[range]:
-    """Of about equal size."""
+    """Returns batches of about equal size."""
     count = -(-sources // most)
     cuts = [sources * k // count for k in range(count + 1)]
     return [range(begin, end) for begin, end in itertools.pairwise(cuts)]

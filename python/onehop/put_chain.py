@@ -1,4 +1,4 @@
-"""Put chains on arrays."""
+"""Makes put chains on arrays."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class PutChain(Made):
     def set_stream(self, stream: object) -> None:
         """Names the stream of a CUDA device that uses the arrays of a device in this chain.
 
-        What it holds at a start happens before the puts read their sources and before the window
-        changes; after wait or test what arrived may be used on any stream. `stream` is as for
-        `device_array`. A chain with an array of a device cannot start without. Raises UsageError in
-        flight.
+        What is enqueued on it at a start happens before the puts read their sources and before the
+        window changes; after wait or test what arrived may be used on any stream. `stream` is as
+        for `device_array`. A chain with an array of a device cannot start without. Raises
+        UsageError in flight.
         """
         handle = stream_handle(stream)
         self._core.set_stream(handle)
@@ -55,25 +55,26 @@ class PutChain(Made):
         self._stream = handle
 
     def wait_on_stream(self) -> None:
-        """Before commit, on all ranks or on none: the stream waits, and Python goes on.
+        """Lets the stream wait, and Python go on; called before commit, on all ranks or on none.
 
         For chains whose puts all go between devices of one machine, in processes of their own.
         start and wait then enqueue their work on the stream of set_stream and return at once; what
         is enqueued on it after a wait finds what arrived. Where that cannot be, as
-        `waits_on_stream` and `describe` say after commit, wait waits as ever. Raises UsageError
-        after commit.
+        `waits_on_stream` and `describe` say after commit, wait waits as without it. Raises
+        UsageError after commit.
         """
         self._core.wait_on_stream()
 
     @property
     def waits_on_stream(self) -> bool:
-        """wait_on_stream was asked for and is what happens. Raises UsageError before commit."""
+        """Whether wait_on_stream was called and commit could follow it. Raises UsageError before
+        commit."""
         return self._core.waits_on_stream
 
     def synchronise(self) -> None:
         """Returns once the stream has passed the last wait, where streams wait.
 
-        Raises TimeoutError or PeerError as wait does, and has then let the stream go on.
+        Raises TimeoutError or PeerError as wait does, after releasing the stream.
         """
         self._core.synchronise()
 
@@ -159,7 +160,8 @@ class PutChain(Made):
         return target, self._window.offset_of(into), _in_loops(host_array(into))
 
     def set_bytes(self, slot: _core.PutSlot, size_bytes: int) -> None:
-        """What the coming starts send of a put of variable size: 0 to the most that it may.
+        """Sets how much the coming starts send of a put of variable size: 0 to the most that it
+        may.
 
         `arrived` is then as long at the target. Raises UsageError before commit, in flight, for
         more, and for a put of fixed size.
@@ -173,35 +175,37 @@ class PutChain(Made):
         return self._core.add_origin(checked_number(rank, "an origin"))
 
     def commit(self) -> None:
-        """Collective: pairs puts and origins, and raises ChainError on every rank otherwise."""
+        """Pairs puts and origins, and raises ChainError on every rank where they do not match;
+        collective."""
         self._core.commit()
 
     def start(self) -> None:
         self._core.start()
 
     def wait(self, arrival: _core.Notification | None = None) -> None:
-        """All puts, or one arrival."""
+        """Waits for all puts, or for one arrival."""
         if arrival is None:
             self._core.wait()
         else:
             self._core.wait(_arrival(arrival))
 
     def wait_any(self, arrivals: Sequence[_core.Notification]) -> int:
-        """Returns as soon as one of these is visible: its place among them.
+        """Returns as soon as one of these arrivals is visible: its index among them.
 
-        Leave out what you have dealt with, or it is told again. Raises UsageError for none.
+        Leave out what you have dealt with, or it is returned again. Raises UsageError for no
+        arrivals.
         """
         return self._core.wait_any([_arrival(one) for one in arrivals])
 
     def wait_some(self, arrivals: Sequence[_core.Notification]) -> list[_core.Notification]:
-        """Returns as soon as any of these are visible: all that are, in their order."""
+        """Returns as soon as any of these arrivals are visible: all that are, in their order."""
         return self._core.wait_some([_arrival(one) for one in arrivals])
 
     def test(self, arrival: _core.Notification | None = None) -> bool:
         return self._core.test() if arrival is None else self._core.test(_arrival(arrival))
 
     def arrived(self, arrival: _core.Notification) -> np.ndarray:
-        """What the last exchange brought, in the window's type, without a copy; read only.
+        """Returns what the last exchange brought, in the window's type, without a copy; read only.
 
         Valid until this rank's next start. Raises UsageError where a put of variable size brought
         no whole number of the window's elements.
@@ -215,11 +219,11 @@ class PutChain(Made):
         return brought.view(self._window.dtype)
 
     def target_view(self, slot: _core.PutSlot) -> np.ndarray:
-        """Where to write a packed put for the coming start, in the window's type."""
+        """Returns where to write a packed put for the coming start, in the window's type."""
         return self._core.target_view(_slot(slot)).view(self._window.dtype)
 
     def direct(self, slot: _core.PutSlot) -> bool:
-        """True when target_view is the target's memory, so that packing is the transfer."""
+        """Returns true when target_view is the target's memory, so that packing is the transfer."""
         return self._core.direct(_slot(slot))
 
     def clear(self) -> None:
@@ -230,7 +234,7 @@ class PutChain(Made):
         return f"<PutChain on {self._window!r}>"
 
     def describe(self) -> str:
-        """One line per put: channel chosen and why."""
+        """Describes each put in one line: the channel chosen and why."""
         return self._core.describe()
 
 

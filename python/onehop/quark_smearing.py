@@ -1,4 +1,4 @@
-"""Smeared sources and sinks, and sequential sources."""
+"""Makes smeared sources and sinks, and sequential sources."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class QuarkSmearing:
         if links is not None:
             how = _link_smearing(links)
             smear(self._gauge, how.kind, how.parameters, how.times, spatial=True)
-        # Says now what is wrong with the numbers, and not at the first source.
+        # This says now what is wrong with the numbers, and not at the first source.
         none = np.empty((0, *field_shape(gauge.geometry, 3)), complex)
         _core.smear_wuppertal(self._gauge.field, self.kappa, self.steps, 3, none)
 
@@ -63,8 +63,9 @@ class QuarkSmearing:
         return self._gauge.geometry
 
     def apply(self, fields: NDArray[np.complex128]) -> NDArray[np.complex128]:
-        """A smeared copy of this rank's blocks of one or several fields, (..., Lt, Lz, Ly, Lx, 4,
-        3), staggered (..., Lt, Lz, Ly, Lx, 3); collective. The same bits on every grid of ranks."""
+        """Returns a smeared copy of this rank's blocks of one or several fields, (..., Lt, Lz, Ly,
+        Lx, 4, 3), staggered (..., Lt, Lz, Ly, Lx, 3); collective. It has the same bits on every
+        grid of ranks."""
         smeared = np.array(fields, np.complex128, order="C")
         for components in (12, 3):
             block = field_shape(self.geometry, components)
@@ -80,13 +81,13 @@ class QuarkSmearing:
         )
 
     def source(self, source: Source | str | Sequence[int] = "point:0,0,0,0") -> Source:
-        """A source for `solve` that is smeared: a point, a wall or any other; for every spin and
-        colour where it is."""
+        """Returns a source for `solve` that is smeared, made from a point, a wall or any other; it
+        is solved for every spin and colour where that is."""
         return SmearedSource(as_source(source), self)
 
     def sink(self, quark: Propagator) -> Propagator:
-        """The propagator smeared where the quark ends, with its correlator computed anew, for the
-        functions that contract it; collective."""
+        """Returns the propagator smeared where the quark ends, with its correlator computed again,
+        for the functions that contract it; collective."""
         if quark.propagator is None:
             raise _core.UsageError("a sink is of the propagator; solve with keep=True")
         solutions = self.apply(quark.propagator)
@@ -158,8 +159,8 @@ def sequential_source(
     momentum: Sequence[int] = (0, 0, 0),
     smearing: QuarkSmearing | None = None,
 ) -> Source:
-    """The source through a meson's sink: e^(-i p.(x - x0)) Gamma S(x; x0) at x_t = t and zero
-    elsewhere, 12 fields for `solve`; collective.
+    """Returns the source through a meson's sink: e^(-i p.(x - x0)) Gamma S(x; x0) at x_t = t and
+    zero elsewhere, 12 fields for `solve`; collective.
 
     `t` is a time slice of the lattice, `gamma` a structure as `Mesons` names them, p_i = 2 pi n_i /
     L_i of `momentum` n, x0 the source of `quark`. The solution Sigma(y; x0) = sum_x S(y, x) e^(-i
@@ -190,15 +191,15 @@ def sequential_source(
         wave = _wave(gauge.geometry, quark.source.site, wanted)[..., None, None]
         here = solutions[:, inside]
         for row, column in zip(*np.nonzero(matrix), strict=True):
-            # One entry a row, of 1, -1, i and -i.
+            # A row has one entry, which is 1, -1, i or -i.
             fields[:, inside, ..., row, :] = matrix[row, column] * here[..., column, :]
         fields[:, inside] = _times(fields[:, inside], wave)
     return FieldSource(fields if smearing is None else smearing.apply(fields))
 
 
 def _wave(geometry: _core.Geometry, site: Sequence[int], n: Sequence[int]) -> np.ndarray:
-    """e^(-i p.(x - x0)), (Lz, Ly, Lx); of global coordinates alone, so that no grid changes a
-    bit."""
+    """Returns e^(-i p.(x - x0)), (Lz, Ly, Lx), from global coordinates alone, so that no grid
+    changes a bit."""
     factors = []
     for i in range(3):
         extent = geometry.lattice[i]
@@ -210,7 +211,8 @@ def _wave(geometry: _core.Geometry, site: Sequence[int], n: Sequence[int]) -> np
 
 
 def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a b; by real products, since complex ones may round differently with the length of rows."""
+    """Returns a b by real products, since complex ones may round differently with the length of
+    rows."""
     a, b = np.broadcast_arrays(a, b)
     product = np.empty(a.shape, complex)
     product.real = a.real * b.real - a.imag * b.imag
@@ -219,7 +221,7 @@ def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def parse_quark_smearing(text: str) -> tuple[float, int]:
-    """kappa and steps of 'wuppertal:0.2x30'; raises ValueError."""
+    """Returns kappa and steps of 'wuppertal:0.2x30'; raises ValueError."""
     kind, _, numbers = text.partition(":")
     kappa, _, steps = numbers.partition("x")
     try:
@@ -232,7 +234,7 @@ def parse_quark_smearing(text: str) -> tuple[float, int]:
 
 
 def parse_spatial_smearing(text: str) -> LinkSmearing:
-    """Of links in space; raises ValueError."""
+    """Reads a smearing of links in space; raises ValueError."""
     how = parse_smearing(text)
     if how.kind == "hyp":
         raise ValueError("HYP smears links in time too; use ape or stout")

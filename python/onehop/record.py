@@ -1,4 +1,4 @@
-"""Records: what a command, or a notebook, keeps of a result as JSON."""
+"""Records keep what a command, or a notebook, found, as JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def machine() -> dict:
-    """The facts of this machine that do not change from run to run."""
+    """Returns the facts of this machine that do not change from run to run."""
     facts = _core.inspect_machine()
     return {
         "host": facts.host,
@@ -33,7 +33,7 @@ def machine() -> dict:
 
 
 def new_record(command: str, options: types.SimpleNamespace | dict) -> dict:
-    """The keys that every record has; who makes it fills samples, check and timing."""
+    """Returns the keys that every record has; the caller fills samples, check and timing."""
     return {
         "schema": f"onehop.{command}/1",
         "command": command,
@@ -47,7 +47,7 @@ def new_record(command: str, options: types.SimpleNamespace | dict) -> dict:
 
 
 def finite(values: np.ndarray | float | None) -> list | float | None:
-    """Numbers for JSON, which knows no NaN."""
+    """Returns numbers for JSON, which knows no NaN."""
     if values is None:
         return None
     if isinstance(values, np.ndarray):
@@ -56,8 +56,9 @@ def finite(values: np.ndarray | float | None) -> list | float | None:
 
 
 def virtual_part(context: _core.Context) -> dict:
-    """The key `virtual`: what bounded ranks on a virtual machine, from when they began until now;
-    nothing on a real transport, nor for ranks of onehop run, whose launcher has the machine."""
+    """Returns the key `virtual`: what bounded ranks on a virtual machine, from when they began
+    until now; nothing on a real transport, nor for ranks of onehop run, whose launcher has the
+    machine."""
     if not virtual.is_virtual(context.transport):
         return {}
     accounts = _core.virtual_accounts(context)
@@ -65,7 +66,7 @@ def virtual_part(context: _core.Context) -> dict:
 
 
 def part_of_accounts(accounts: _core.VirtualAccounts) -> dict:
-    """The same of a machine at hand."""
+    """Returns the key `virtual` of a machine at hand."""
     from onehop.netsim.run_reading import reading
 
     found = reading(accounts, accounts.now_ps)
@@ -74,7 +75,7 @@ def part_of_accounts(accounts: _core.VirtualAccounts) -> dict:
 
 
 def write_record(record: dict, name: str) -> None:
-    """Whole or not at all; `-` is standard output."""
+    """Writes the record whole or not at all; `-` is standard output."""
     text = json.dumps(record, indent=1, allow_nan=False) + "\n"
     if name == "-":
         sys.stdout.write(text)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from onehop.device_arrays import DeviceArray, SupportsDlpack
 
 
-_joined: weakref.ref[_core.Context] | None = None  # what join gave last
+_joined: weakref.ref[_core.Context] | None = None  # the context that join gave last
 _kept: _core.Context | None = None
 
 
@@ -37,7 +37,8 @@ def join(transport: str = "auto") -> _core.Context:
 
 
 def current_context(given: _core.Context | None, what: str) -> _core.Context:
-    """The context of `what`: that which is given, or the job's, joined where nobody has yet.
+    """Returns the context of `what`: that which is given, or the job's, joined where nobody has
+    yet.
 
     It is kept unless it is a group, so that whoever names none later is in the same job; a rank
     joins only once.
@@ -56,7 +57,8 @@ def current_context(given: _core.Context | None, what: str) -> _core.Context:
 def measure(
     what: str, shape: int | Sequence[int], dtype: DTypeLike
 ) -> tuple[tuple[int, ...], np.dtype, int]:
-    """Shape, type and bytes of memory that ranks share, where only plain numbers mean anything."""
+    """Returns shape, type and bytes of memory that ranks share, where only plain numbers mean
+    anything."""
     kind = np.dtype(dtype)
     if kind.hasobject:
         raise _core.UsageError(
@@ -66,7 +68,7 @@ def measure(
         extents = tuple(map(operator.index, (shape,) if np.isscalar(shape) else shape))
     except TypeError:
         extents = (-1,)
-    # The integers of NumPy would overflow without a word.
+    # The integers of NumPy would overflow silently.
     size_bytes = math.prod(extents) * kind.itemsize
     if any(extent < 0 for extent in extents) or size_bytes >= 2**63:
         raise _core.UsageError(
@@ -101,11 +103,12 @@ class Window(Made):
         array: np.ndarray | SupportsDlpack,
         stream: object = None,
     ) -> Window:
-        """A window of one bank over an array that exists, without a copy; collective.
+        """Makes a window of one bank over an array that exists, without a copy; collective.
 
         The array, of NumPy or any library that has __dlpack__ or __cuda_array_interface__, must be
         C-contiguous and writable. One in the memory of a CUDA device is taken over in the order of
-        `stream`, as by `device_array`; chains on this window are told by PutChain.set_stream.
+        `stream`, as by `device_array`; chains on this window name their stream by
+        PutChain.set_stream.
 
         An array of the host changes in wait and test only, where what has come is copied from a
         landing zone of the chain; an allocated window is faster. One of a device may change from
@@ -137,7 +140,7 @@ class Window(Made):
         return self._core.banks
 
     def array(self, bank: int = 0) -> np.ndarray:
-        """This rank's own memory of one bank, without a copy."""
+        """Returns this rank's own memory of one bank, without a copy."""
         return self._core.local(checked_number(bank, "a bank")).view(self.dtype).reshape(self.shape)
 
     def offset_of(self, part: np.ndarray) -> int:
@@ -155,7 +158,7 @@ class Window(Made):
         )
 
     def bytes(self, rank: int) -> int:
-        """Bytes of one bank at `rank`."""
+        """Returns the bytes of one bank at `rank`."""
         return self._core.bytes(checked_number(rank, "a rank"))
 
     def __repr__(self) -> str:

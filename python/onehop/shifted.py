@@ -1,4 +1,4 @@
-"""Several systems in one Krylov space: shifts of M^+ M, and masses of staggered quarks."""
+"""Solves several systems in one Krylov space: shifts of M^+ M, and masses of staggered quarks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def solve_shifted(
     gauge: Gauge, shifts: Sequence[float], operator: Operator | None = None, **how: object
 ) -> list[Propagator]:
-    """(M^+ M + shift) x = b for each shift, by multi-shift CG; collective.
+    """Solves (M^+ M + shift) x = b for each shift, by multi-shift CG; collective.
 
     `operator` and `how` are those of `solve`, without `solver` and `rhs`. One result per shift,
     without correlator: these are no propagators. Iterations of a report are those that the shift
@@ -35,7 +35,7 @@ def solve_shifted(
 def solve_masses(
     gauge: Gauge, masses: Sequence[float], operator: Operator | None = None, **how: object
 ) -> list[Propagator]:
-    """M x = b of staggered quarks for each mass, by multi-shift CG; collective.
+    """Solves M x = b of staggered quarks for each mass, by multi-shift CG; collective.
 
     `operator` and `how` are those of `solve`, without `solver` and `rhs`; the operator's own mass
     does not matter, and its default is staggered. One result per mass.

@@ -1,4 +1,4 @@
-"""What a solve found, as the record that `onehop solve` writes."""
+"""Makes the record that `onehop solve` writes of what a solve found."""
 
 from __future__ import annotations
 
@@ -79,12 +79,11 @@ def solve_record(
     options: dict | None = None,
     problem: Unsolved | None = None,
 ) -> dict | None:
-    """The record that `onehop solve` writes of what `solve` gave, or of the list that
+    """Returns the record that `onehop solve` writes of what `solve` gave, or of the list that
     `solve_shifted` or `solve_masses` gave; collective, None but on rank 0.
 
-    `options` are what was asked for, of a command its options; by default those of the results.
-    `plaquette_header` is that of the configuration's file. Where there are no results, `problem`
-    says what was tried.
+    `options` are those of the command; by default those of the results. `plaquette_header` is that
+    of the configuration's file. Where there are no results, `problem` says what was tried.
     """
     several = None if hasattr(results, "reports") else list(results)
     each = [results] if several is None else several
@@ -123,7 +122,7 @@ def solve_record(
 
 @dataclasses.dataclass(frozen=True)
 class Unsolved:
-    """A solve that ended with an error: what it was of, and the message."""
+    """A solve that ended with an error: its system, and the message."""
 
     operator: Operator
     options: SolveOptions
@@ -139,8 +138,8 @@ def _options_of(tried: Propagator | Unsolved) -> dict:
 
 
 def _times(context: Context, reports: Sequence[SolveReport]) -> np.ndarray:
-    """Seconds (source, [total, operator, halo wait, vectors, reductions, check]): total of the
-    slowest rank, the rest averaged over the ranks."""
+    """Returns seconds (source, [total, operator, halo wait, vectors, reductions, check]): total of
+    the slowest rank, the rest averaged over the ranks."""
     names = ("total_s", "operator_s", "halo_wait_s", "vector_s", "reduction_s", "check_s")
     mine = np.array([[getattr(report.time, name) for name in names] for report in reports])
     if not reports:
@@ -160,7 +159,7 @@ def _slowest(context: Context, seconds: float) -> float:
 
 
 def _variant(one: Propagator) -> tuple[str, float]:
-    """What systems that were solved at once differ in."""
+    """Returns in what systems that were solved at once differ."""
     return ("mass", one.operator.mass) if one.shift is None else ("shift", one.shift)
 
 
@@ -209,7 +208,7 @@ def _summary(each: Sequence[Propagator], reports: list[SolveReport], times: np.n
 
 
 def _several(each: Sequence[Propagator]) -> dict:
-    """Shift by shift or mass by mass; correlators of masses only."""
+    """Returns the results shift by shift or mass by mass; masses alone have correlators."""
     found = []
     for one in each:
         name, value = _variant(one)
@@ -271,7 +270,7 @@ def _check(
 
 
 def _why_open(reports: list[SolveReport], options: SolveOptions) -> str:
-    """Whether time or digits were too few."""
+    """Returns whether time or digits were too few."""
     failed = [r for r in reports if not r.converged]
     count = f"{len(failed)} of {len(reports)} sources did not converge"
     if any(r.iterations >= options.max_iter for r in failed):

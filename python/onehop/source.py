@@ -1,4 +1,4 @@
-"""What M x = b is solved for: points, walls and noise."""
+"""M x = b is solved for these sources: points, walls and noise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMS = "point:x,y,z,t|wall:t|noise-wall:t,SEED|random:SEED"
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """kind, and what belongs to it:
+    """A kind of source, with what belongs to it:
 
     point       one at `site`; a solve for every spin and colour
     wall        one at all sites of time slice `site[3]`, for every spin and colour; for links fixed
@@ -38,15 +38,15 @@ class Source:
 
     @property
     def has_mesons(self) -> bool:
-        """Every spin and colour is solved."""
+        """Whether every spin and colour is solved."""
         return self.kind in ("point", "wall")
 
     def count(self, components: int) -> int:
-        """Solves, for operators of 12 or 3 components a site."""
+        """Returns the number of solves, for operators of 12 or 3 components a site."""
         return {"noise-wall": components // 3, "random": 1}.get(self.kind, components)
 
     def spin_and_colour(self, number: int, components: int) -> tuple[int | None, int | None]:
-        """Of a solve; None where the source has all of them."""
+        """Returns spin and colour of a solve; None where the source has all of them."""
         spin, colour = divmod(number, 3)
         if self.kind == "random":
             return None, None
@@ -55,7 +55,7 @@ class Source:
         return (spin if components == 12 else None), colour
 
     def fill(self, geometry: _core.Geometry, number: int, components: int, b: np.ndarray) -> None:
-        """b = the source of one solve, on this rank's block."""
+        """Sets b to the source of one solve, on this rank's block."""
         if self.kind == "point":
             _core.point_source(geometry, list(self.site), number, components, b)
         elif self.kind == "wall":
@@ -118,8 +118,8 @@ class FieldSource(Source):
 
 
 def as_source(source: Source | str | Sequence[int] | np.ndarray) -> Source:
-    """A source as it is, as text in one of FORMS, as the site of a point, or fields of one's own:
-    an array of more than one dimension, as `solve` takes it."""
+    """Returns a source given as it is, as text in one of FORMS, as the site of a point, or as
+    fields of one's own: an array of more than one dimension, as `solve` takes it."""
     if isinstance(source, Source):
         return source
     if getattr(source, "ndim", 0) > 1:

@@ -1,4 +1,4 @@
-"""Items of any size from producers to consumers."""
+"""Streams carry items of any size from producers to consumers."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class Stream(Made):
 
     Collective: every rank of the context makes it, with the same producers, consumers and sizes.
     Items of one producer to one consumer arrive whole, once and in order. `largest_item` and
-    `block_bytes` are in bytes; `blocks` is how many of each producer a consumer has room for.
-    A published item leaves at once when its consumer has released all that was sent before; other
-    items travel together, when a block is full or has been released; `flush` sends them whatever
-    there is. Ranks stay in the job until every consumer has seen the end.
-    Raises UsageError for ranks and sizes that cannot be, ResourceError where memory is short.
+    `block_bytes` are in bytes; `blocks` is how many of each producer a consumer has room for. A
+    published item leaves at once when its consumer has released all that was sent before; other
+    items travel together, when a block is full or has been released; `flush` sends them even if the
+    block is not full. Ranks stay in the job until every consumer has seen the end. Raises
+    UsageError for ranks and sizes that cannot be, ResourceError where memory is short.
     """
 
     def __init__(
@@ -91,7 +91,8 @@ class Stream(Made):
         self.context = context
 
     def reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace:
-        """Room for an item of at most so many bytes at `consumer`, or at any that has some; waits.
+        """Returns room for an item of at most `size_bytes` bytes at `consumer`, or at any that has
+        some; waits.
 
         Raises UsageError at a rank that does not produce, for more than `largest_item`, after
         `close` and while another item is reserved; TimeoutError and PeerError as PutChain.wait.
@@ -99,12 +100,13 @@ class Stream(Made):
         return StreamPlace(self._core.reserve(*_checked_place(size_bytes, consumer)))
 
     def try_reserve(self, size_bytes: int, consumer: int | None = None) -> StreamPlace | None:
-        """As `reserve`, without waiting: None where there is no room."""
+        """Returns room as `reserve` does, without waiting: None where there is no room."""
         found = self._core.try_reserve(*_checked_place(size_bytes, consumer))
         return None if found is None else StreamPlace(found)
 
     def publish(self, place: StreamPlace, size_bytes: int | None = None) -> None:
-        """The item in `place` is written, or its first bytes. Raises UsageError for another one."""
+        """Publishes the item in `place`, or its first bytes. Raises UsageError for a place that is
+        not reserved."""
         size = place.bytes.size if size_bytes is None else size_bytes
         self._core.publish(place._core, checked_number(size, "the size of an item"))
 
@@ -116,38 +118,41 @@ class Stream(Made):
         self._core.send(data, _core.Stream.any if consumer is None else consumer)
 
     def flush(self) -> None:
-        """Sends what was published and is held back."""
+        """Sends items that were published and are held back."""
         self._core.flush()
 
     def close(self) -> None:
-        """No more items of this rank; waits until all has left and the consumers are told."""
+        """Says that no more items of this rank come; waits until all has left and the consumers are
+        told."""
         self._core.close()
 
     def try_close(self) -> bool:
-        """As `close`, without waiting; True once all is sent. To be called again until then."""
+        """Closes without waiting; True once all is sent. It is to be called again until then."""
         return self._core.try_close()
 
     def next(self) -> StreamItem | None:
-        """The next item of any producer; None once all have closed and everything is taken."""
+        """Returns the next item of any producer; None once all have closed and everything is
+        taken."""
         found = self._core.next()
         return None if found is None else StreamItem(found)
 
     def try_next(self) -> StreamItem | None:
-        """As `next`, without waiting: None where nothing has come; `ended` says whether it may."""
+        """Returns the next item without waiting: None where nothing has come; `ended` says whether
+        it may."""
         found = self._core.try_next()
         return None if found is None else StreamItem(found)
 
     @property
     def ended(self) -> bool:
-        """A call of next or try_next has found that no more items will come."""
+        """Whether a call of next or try_next has found that no more items will come."""
         return self._core.ended
 
     def release(self, item: StreamItem) -> None:
-        """Gives the item's room back; its bytes may change from here on."""
+        """Gives the item's memory back; its bytes may change from here on."""
         self._core.release(item._core)
 
     def __iter__(self) -> Iterator[StreamItem]:
-        """Every item to the end. Each is released when the loop goes on to the next one."""
+        """Yields every item to the end. Each is released when the loop goes on to the next one."""
         while (item := self.next()) is not None:
             try:
                 yield item
@@ -163,7 +168,7 @@ class Stream(Made):
         error: BaseException | None,
         place: TracebackType | None,
     ) -> None:
-        """A barrier, so that nobody leaves before every consumer has seen the end."""
+        """Ends with a barrier, so that nobody leaves before every consumer has seen the end."""
         if kind is None:
             _core.barrier(self.context)
 

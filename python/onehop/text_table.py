@@ -1,4 +1,4 @@
-"""Tables as plain text, which a terminal, a file and a pipe show alike."""
+"""Formats tables as plain text, which a terminal, a file and a pipe show alike."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def aligned(
     widths: Sequence[int] = (),
     indent: int = 0,
 ) -> str:
-    """Lines with columns two blanks apart: the first `left` columns begin, the others end, at the
-    same place; all begin there by default. `widths` are the least ones, by which tables that
+    """Returns lines with columns two blanks apart: the first `left` columns begin, the others end,
+    at the same place; all begin there by default. `widths` are the least ones, by which tables that
     are written row by row become one. Each line begins with `indent` blanks."""
     from rich.console import Console
     from rich.table import Table

@@ -1,8 +1,9 @@
-"""What the time of a solve is spent on."""
+"""Names the parts of a solve's time."""
 
 from __future__ import annotations
 
-# The parts of a record's `timing`, which add up to its `total_s`, and what readers are told.
+# These are the parts of a record's `timing`, which add up to its `total_s`, and what readers are
+# told.
 PARTS = {
     "operator_s": "operator",
     "halo_wait_s": "halo wait",
@@ -14,6 +15,7 @@ PARTS = {
 
 
 def share(timing: dict[str, float], part: str) -> float:
-    """Of the whole; 0 for a part that the record of an older version did not tell apart."""
+    """Returns the share of the whole; 0 for a part that the record of an older version did not tell
+    apart."""
     total = timing["total_s"]
     return timing.get(part, 0.0) / total if total > 0 else 0.0

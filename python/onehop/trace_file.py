@@ -1,4 +1,4 @@
-"""The timeline of a job in the Chrome trace format, which Perfetto reads."""
+"""Writes the timeline of a job in the Chrome trace format, which Perfetto reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from onehop._core import Context
 
-    # As Context.trace_events gives them: name, begin_ns, end_ns, exchange, peer, chain, arrival.
+    # Context.trace_events gives them as name, begin_ns, end_ns, exchange, peer, chain, arrival.
     Event = tuple[str, int, int, int, int, int, int]
 
 
@@ -26,7 +26,7 @@ def write_trace(context: Context, name: str) -> None:
 
 
 def write_events(context: Context, name: str, events: Iterable[Event], dropped: int) -> None:
-    """As write_trace, for events of this rank and how many more there were; collective.
+    """Writes as write_trace does, for events of this rank and how many more there were; collective.
 
     The ranks append in turn, so that no rank has to hold the events of another.
     """

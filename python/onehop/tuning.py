@@ -1,9 +1,9 @@
-"""What `onehop tune` found on this machine, kept in a file of the user's.
+"""Keeps what `onehop tune` found on this machine in a file of the user's.
 
 The library reads the file (src/tuning/tuning.hpp says what is in it), here it is written. Without
 one, or with one from another machine or version, ranks choose between two built-in tables, for near
-and for far cores, by the time that a message takes; and hops go about their work as the bytes that
-they move suggest.
+and for far cores, by the time that a message takes; and hops do their work as the bytes that they
+move suggest.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ class Choice:
 
 
 def path() -> Path:
-    """ONEHOP_TUNING, or tuning.json in the user's cache folder."""
+    """Returns ONEHOP_TUNING, or tuning.json in the user's cache folder."""
     return Path(_core.tuning_file())
 
 
 def choice() -> Choice:
-    """What ranks that are started now will use. Raises UsageError for a file that is no tuning."""
+    """Returns what ranks that are started now will use. Raises UsageError for a file that is no
+    tuning."""
     named = os.environ.get(_CHANNELS)
     if named is None:
         return _of_file()
@@ -46,8 +47,8 @@ def choice() -> Choice:
 
 
 def tuned_hops() -> dict[str, dict]:
-    """What was found of each hop, by its name: `ways`, in words by right-hand sides, and how many
-    sources go `together`."""
+    """Returns what was found of each hop, by its name: `ways`, in words by right-hand sides, and
+    how many sources are solved `together`."""
     return {
         name: {"ways": {str(rhs): words for rhs, words in hop.ways.items()}}
         | ({} if hop.together is None else {"together": hop.together})
@@ -56,7 +57,7 @@ def tuned_hops() -> dict[str, dict]:
 
 
 def save_hop(name: str, ways: dict[str, str], together: int | None) -> Path:
-    """`ways` in the words of hop_choice by right-hand sides, "" where by size is best."""
+    """Saves `ways` in the words of hop_choice by right-hand sides, "" where by size is best."""
     kept = dict(_kept().get("hops", {}))
     known = kept.get(name, {"ways": {}})
     found = known | {"ways": known["ways"] | ways}
@@ -81,7 +82,7 @@ def _of_file() -> Choice:
 
 
 def environment() -> dict[str, str]:
-    """What a launcher adds to the environment of ranks."""
+    """Returns what a launcher adds to the environment of ranks."""
     channels = choice().channels
     return {_CHANNELS: channels} if channels else {}
 
@@ -98,7 +99,8 @@ def save_blocks(device: str, words: str) -> Path:
 
 
 def _kept() -> dict:
-    """A file that is damaged, or of elsewhere, is about to be replaced."""
+    """Returns what is kept of the file; one that is damaged, or of another machine, is about to be
+    replaced."""
     if not path().exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""The ranks of a job on a virtual machine: ordinary programs, one at a time, in virtual time.
+"""Runs the ranks of a job on a virtual machine: ordinary programs, one at a time, in virtual time.
 
 `run` has them as threads of this process; a `Conductor` serves ranks that launch.run_ranks starts
 as processes.
@@ -69,38 +69,39 @@ class Conductor:
         self.segment = self._core.segment
 
     def start(self) -> None:
-        """To be called once all ranks have been forked."""
+        """Starts to serve, once all ranks have been forked."""
         self._thread.start()
 
     def note_end(self, rank: int, *, in_vain: bool) -> None:
-        """The rank's process has ended; `in_vain` when that is for a wait in vain alone."""
+        """Notes that the rank's process has ended; `in_vain` when that is only for a wait that
+        reached its deadline."""
         if in_vain:
             self._core.stall()
         self._core.ended(rank)
 
     def waited(self, rank: int) -> str:
-        """What the rank waited for in vain before it ended; empty for nothing."""
+        """Returns what the rank waited for when it reached its deadline; empty for nothing."""
         return self._core.waited(rank)
 
     @property
     def deadlock(self) -> str:
-        """Who waits for whom; empty when no rank ended so."""
+        """Returns who waits for whom; empty when no rank ended so."""
         return self._core.deadlock
 
     @property
     def has_finished(self) -> bool:
-        """Nothing that the ranks wait for will come any more."""
+        """Returns whether nothing that the ranks wait for will come any more."""
         return not self._thread.is_alive()
 
     def stop(self) -> None:
-        """For a job that has failed or is over."""
+        """Stops a job that has failed or is over."""
         self._core.stop()
         if self._thread.is_alive():
             self._thread.join()
 
     @property
     def accounts(self) -> _core.VirtualAccounts:
-        """What the machine has done, when the ranks have ended."""
+        """Returns what the machine has done, when the ranks have ended."""
         return self._core.accounts
 
 
@@ -131,7 +132,7 @@ class _Job:
         self.ranks.begin()
 
     def finish(self) -> None:
-        """Waits for all ranks, and hears Ctrl-C meanwhile."""
+        """Waits for all ranks, and reacts to Ctrl-C meanwhile."""
         for thread in self._threads:
             while thread.is_alive():
                 thread.join(0.1)

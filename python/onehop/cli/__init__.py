@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         launch.report_failure(error)
         return 2
     except KeyboardInterrupt:
-        # Once is enough: what is left to do is to clean up.
+        # Once is enough, since all that is left to do is to clean up.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         return fail(KeyboardInterrupt("interrupted"))
@@ -73,7 +73,7 @@ def _hold_standard_streams() -> None:
 
 
 def _clean_up_when_ended() -> None:
-    """SIGTERM and SIGHUP are heard as Ctrl-C is. Ranks are the launcher's to clean up after."""
+    """SIGTERM and SIGHUP interrupt as Ctrl-C does. The launcher cleans up after ranks."""
     if "ONEHOP_RANK" in os.environ:
         return
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -82,7 +82,7 @@ def _clean_up_when_ended() -> None:
 
 
 def _give_up_output() -> None:
-    """What cannot be written now must not be tried again, with a complaint, at exit."""
+    """Output that cannot be written now must not be tried again, with a complaint, at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -90,7 +90,7 @@ def _give_up_output() -> None:
 
 
 def fail(error: BaseException) -> int:
-    """One line on stderr, from the launcher if there is one."""
+    """Prints one line on stderr, from the launcher if there is one."""
     reported = launch.report_failure(error)
     if not reported and mpi_launch.is_to_tell(_one_line(error)):
         print(f"onehop: {_one_line(error)}", file=sys.stderr, flush=True)

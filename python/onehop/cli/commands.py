@@ -1,4 +1,4 @@
-"""The commands by name, each imported when it is asked for."""
+"""The commands have names, and each is imported on first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from onehop.nearest import nearest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-# By which a shell asks what could stand next.
+# A shell asks by this variable what could stand next.
 COMPLETE = "_ONEHOP_COMPLETE"
 SUMMARIES = {
     "info": "What this installation and this machine have, or what a configuration file holds.",

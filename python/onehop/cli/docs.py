@@ -1,4 +1,4 @@
-"""`python -m onehop.cli.docs [FILE]`: the reference page of the command line."""
+"""`python -m onehop.cli.docs [FILE]` writes the reference page of the command line."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import click
 from onehop import _core
 from onehop.cli.commands import ONEHOP
 
-# With which help is as wide as on a terminal of 100 columns.
+# With this width, help is as wide as on a terminal of 100 columns.
 WIDTH = 98
 
 
 def page() -> str:
-    """Markdown with every command's help."""
+    """Returns Markdown with every command's help."""
     top = click.Context(ONEHOP, info_name="onehop", terminal_width=WIDTH)
     parts = ["# Command line", "Written by `make docs` from `python/onehop/cli`.", _help(top)]
     for name in ONEHOP.list_commands(top):
@@ -26,7 +26,7 @@ def page() -> str:
 
 
 def _below(context: click.Context) -> list[str]:
-    """Help of the commands of a command."""
+    """Returns the help of the commands of a command."""
     parts = []
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):

@@ -1,4 +1,4 @@
-"""What kind of field a file holds, told from its content."""
+"""Tells from a file's content what kind of field it holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from onehop.lattice_files.sliced_array import NpyArray, damage_as
 
 
 def kind_of(path: str) -> str:
-    """One of KINDS. Raises FileError where it is none."""
+    """Returns one of KINDS. Raises FileError where the file holds none."""
     container = container_of(path)
     if container == "npy":
         return _kind_of_array(path)
@@ -58,7 +58,7 @@ def _kind_of_hdf5(path: str) -> str:
         found = [kind for kind, name in DATASETS.items() if name in file]
         there = ", ".join(map(str, list(file)[:8]))
         if not found and ("correlator" in file or "mesons" in file):
-            # A record as onehop solve --hdf5 writes it.
+            # This is a record as onehop solve --hdf5 writes it.
             return CORRELATORS
     if len(found) != 1:
         names = " or ".join(f"'{name}'" for name in DATASETS.values())

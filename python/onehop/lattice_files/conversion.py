@@ -1,4 +1,4 @@
-"""One file of a field made from another, slice by slice."""
+"""Makes one file of a field from another, slice by slice."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ _BITS = {"single": 32, "double": 64}
 class Conversion:
     """What was done.
 
-    kind                                what the file holds
-    shape                               x, y, z, t of the lattice; of correlators their number and T
-    formats, precision_bits, checksums  as they were read and written, checksums in words
-    rows                                stored of each link
-    summary                             of the links of a gauge field
+    kind                                what the file holds shape                               x,
+    y, z, t of the lattice; for correlators their number and T formats, precision_bits, checksums
+    as they were read and written, checksums in words rows                                rows
+    stored of each link summary                             summary of the links of a gauge field
     warnings                            lines for the user
     """
 

@@ -1,4 +1,4 @@
-"""Correlators in files: records of `onehop solve`, tables of text, HDF5 and .npy."""
+"""Correlators are in these files: records of `onehop solve`, tables of text, HDF5 and .npy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from onehop.lattice_files.formats import FileFormat
 
-# The beginning of a table.
+# A table begins with this.
 TABLE_START = "# onehop correlators"
 _NAMES = "names"
 _LARGEST_BYTES = 1 << 30
@@ -30,7 +30,7 @@ _LARGEST_BYTES = 1 << 30
 
 @dataclasses.dataclass
 class CorrelatorFile:
-    """Correlators that were read: names, one each, and complex128 values (n, T), t counted from the
+    """Correlators that were read: a name for each, and complex128 values (n, T), t counted from the
     source."""
 
     path: str
@@ -44,7 +44,7 @@ class CorrelatorFile:
 
     @property
     def is_named(self) -> bool:
-        """Whether names say more than the order; .npy files have none."""
+        """Whether names say more than the order; .npy files have no names."""
         return self.names != _numbered(len(self.names))
 
 
@@ -53,19 +53,19 @@ def _numbered(count: int) -> list[str]:
 
 
 def _complex(real: NDArray, imaginary: NDArray) -> NDArray[np.complex128]:
-    """Each part as it is; arithmetic would lose the sign of a zero."""
+    """Makes complex numbers part by part, since arithmetic would lose the sign of a zero."""
     values = np.empty(np.shape(real), np.complex128)
     values.real, values.imag = real, imaginary
     return values
 
 
 def _meson_name(one: Mapping[str, object]) -> str:
-    """'gt.g5@0,0,1': a word, so that it can head a column."""
+    """Returns 'gt.g5@0,0,1': a word, so that it can head a column."""
     return f"{one['structure'].replace(' ', '.')}@{_numbers(one['momentum'])}"
 
 
 def _baryon_name(one: Mapping[str, object]) -> str:
-    """'proton+@0,0,1', the sign that of the parity."""
+    """Returns 'proton+@0,0,1', where the sign is that of the parity."""
     return f"{one['baryon']}{'+' if one['parity'] > 0 else '-'}@{_numbers(one['momentum'])}"
 
 
@@ -73,9 +73,9 @@ def _numbers(momentum: Sequence[int]) -> str:
     return ",".join(str(int(n)) for n in momentum)
 
 
-# The lists of a record that hold correlators, and how each of their entries is called.
+# These lists of a record hold correlators, and the functions name their entries.
 _HADRONS = {"mesons": _meson_name, "baryons": _baryon_name}
-# What an entry is called by, and its numbers.
+# An entry is named by these keys, and its numbers are in these.
 _KEYS = {
     "mesons": ("structure", "momentum", "correlator", "imaginary"),
     "baryons": ("baryon", "parity", "momentum", "correlator", "imaginary"),
@@ -83,7 +83,7 @@ _KEYS = {
 
 
 def open_correlators(path: str) -> CorrelatorFile:
-    """Reads all of them. Raises FileError, ChecksumError; NumericError for a value that is not
+    """Reads all correlators. Raises FileError, ChecksumError; NumericError for a value that is not
     finite."""
     container = container_of(path)
     checked = False
@@ -184,12 +184,12 @@ def _from_hdf5(path: str) -> tuple[list[str], NDArray[np.complex128], bool]:
 
 
 def _rows(data: h5py.Dataset) -> list:
-    """Words as str."""
+    """Returns words as str."""
     return [one.decode() if isinstance(one, bytes) else one for one in data[...]]
 
 
 def _entries(group: h5py.Group, kind: str) -> list[dict[str, object]]:
-    """The list that write_hdf5 has made a group with a dataset per key of."""
+    """Returns the list that write_hdf5 has made a group with a dataset per key of."""
     columns = [_rows(group[key]) for key in _KEYS[kind]]
     return [dict(zip(_KEYS[kind], row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -211,7 +211,7 @@ def _from_table(path: str, text: str) -> tuple[list[str], NDArray[np.complex128]
 
 
 def write_correlators(path: str, described: FileFormat, found: CorrelatorFile) -> None:
-    """Whole or not at all. Raises FileError."""
+    """Writes the file whole or not at all. Raises FileError."""
     with complete_or_absent(path) as temporary:
         if described.name == "npy":
             with temporary.open("wb") as file:

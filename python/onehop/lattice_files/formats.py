@@ -1,4 +1,4 @@
-"""Formats of files by what they hold, and which one a file has or is to have."""
+"""Files have formats by what they hold; these functions say which one a file has or is to have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from onehop.nearest import nearest
 
 GAUGE, PROPAGATOR, CORRELATORS = "gauge field", "propagator", "correlators"
 KINDS = (GAUGE, PROPAGATOR, CORRELATORS)
-# Datasets of HDF5 files.
+# HDF5 files have these datasets.
 DATASETS = {GAUGE: "links", PROPAGATOR: "propagator", CORRELATORS: "correlators"}
 
 _LINKS = (
@@ -69,7 +69,7 @@ def _arrays(conventions: str) -> list[FileFormat]:
 
 
 def formats(kind: str) -> list[FileFormat]:
-    """Those that files of this kind can have."""
+    """Returns the formats that files of this kind can have."""
     if kind == GAUGE:
         known = [
             FileFormat(
@@ -92,12 +92,12 @@ def formats(kind: str) -> list[FileFormat]:
 
 
 def format_names() -> tuple[str, ...]:
-    """All that can be asked for, in small letters."""
+    """Returns all names that can be given, in small letters."""
     return tuple(dict.fromkeys(f.name.lower() for kind in KINDS for f in formats(kind)))
 
 
 def choose_format(kind: str, path: str, name: str | None) -> FileFormat:
-    """The format for a new file: by its name, unless that is given. Raises UsageError."""
+    """Returns the format for a new file: by its name, unless that is given. Raises UsageError."""
     known = formats(kind)
     if name is not None:
         found = [f for f in known if f.name.lower() == name.lower()]
@@ -118,7 +118,7 @@ def _listed(known: list[FileFormat]) -> str:
 
 
 def first_bytes(path: str, count: int = 8) -> bytes:
-    """Raises FileError."""
+    """Returns the first bytes of a file. Raises FileError."""
     try:
         # Opening a named pipe would wait for a writer.
         if not stat.S_ISREG(Path(path).stat().st_mode):
@@ -135,7 +135,7 @@ def first_bytes(path: str, count: int = 8) -> bytes:
 
 
 def container_of(path: str) -> str | None:
-    """HDF5 or npy; None for a format of lattice programs, which C++ tells apart."""
+    """Returns HDF5 or npy, and None for a format of lattice programs, which C++ tells apart."""
     start = first_bytes(path)
     if start.startswith(NPY_MAGIC):
         return "npy"

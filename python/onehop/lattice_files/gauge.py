@@ -1,4 +1,4 @@
-"""Gauge fields in files of any format, by time slices (Z, Y, X, 4, 3, 3), complex128."""
+"""Reads and writes gauge fields of any format by time slices (Z, Y, X, 4, 3, 3), complex128."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from onehop.lattice_files.formats import FileFormat
 
-# What HDF5 keeps of the links may differ from what they give by the rounding of another sum.
+# What HDF5 states of the links may differ from what they give by the rounding of another sum.
 _SAME = {32: 1e-5, 64: 1e-9}
 
 
@@ -42,7 +42,7 @@ class GaugeFile:
     kind = GAUGE
 
     def read(self, t: int) -> NDArray[np.complex128]:
-        """Raises FileError, ChecksumError."""
+        """Reads a slice. Raises FileError, ChecksumError."""
         if not isinstance(self._source, _core.GaugeSliceReader):
             return np.ascontiguousarray(np.moveaxis(self._source.read(t), 0, 3))
         x, y, z, _ = self.lattice
@@ -52,19 +52,20 @@ class GaugeFile:
 
     @property
     def checksum(self) -> str:
-        """What the slices read so far give, in words; empty where the format has none."""
+        """Returns what the slices read so far give, in words; empty where the format has no
+        checksum."""
         if isinstance(self._source, _core.GaugeSliceReader):
             return self._source.checksum
         return "fletcher32 of each chunk" if self.has_checksum else ""
 
     def verify_checksum(self) -> None:
-        """After every slice was read once. Raises ChecksumError."""
+        """Checks the checksum after every slice was read once. Raises ChecksumError."""
         if isinstance(self._source, _core.GaugeSliceReader):
             self._source.verify_checksum()
 
     @property
     def states_means(self) -> bool:
-        """Whether the file says what its plaquette is."""
+        """Returns whether the file says what its plaquette is."""
         if isinstance(self._source, _core.GaugeSliceReader):
             return math.isfinite(self._source.info.plaquette)
         return "plaquette" in self._source.attributes
@@ -90,7 +91,7 @@ class GaugeFile:
 
 @contextlib.contextmanager
 def naming(path: str) -> Iterator[None]:
-    """What is wrong with links is said of this file."""
+    """Makes errors about links name this file."""
     try:
         yield
     except NumericError as error:
@@ -102,7 +103,7 @@ def is_gauge_shape(shape: tuple[int, ...]) -> bool:
 
 
 def open_gauge(path: str) -> GaugeFile:
-    """Reads the header; the format is told from the content. Raises FileError."""
+    """Reads the header; the format is recognised from the content. Raises FileError."""
     container = container_of(path)
     if container is None:
         reader = _core.GaugeSliceReader(path)
@@ -136,14 +137,14 @@ def open_gauge(path: str) -> GaugeFile:
 
 
 class GaugeSink:
-    """A configuration that is written, slices t = 0, 1, ... in turns."""
+    """A configuration that is written, slices t = 0, 1, ... in this order."""
 
     def write(self, t: int, links: NDArray[np.complex128]) -> None:
-        """Raises FileError, NumericError."""
+        """Writes a slice. Raises FileError, NumericError."""
         raise NotImplementedError
 
     def finish(self, found: _core.GaugeSummary) -> str:
-        """The file appears under its name; gives its checksum in words."""
+        """Gives the file its name; returns its checksum in words."""
         raise NotImplementedError
 
 
@@ -181,8 +182,8 @@ class _ArraySink(GaugeSink):
 def create_gauge(
     path: str, described: FileFormat, lattice: tuple[int, ...], bits: int, rows: int
 ) -> Iterator[GaugeSink]:
-    """A new file, there under its name only if nothing goes wrong. Raises UsageError for what the
-    format cannot hold, FileError."""
+    """Creates a file, which takes its name only if nothing goes wrong. Raises UsageError for what
+    the format cannot hold, and FileError."""
     if described.name in ("HDF5", "npy"):
         shape = (4, *reversed(lattice), 3, 3)
         dataset = DATASETS[GAUGE] if described.name == "HDF5" else None

@@ -1,4 +1,5 @@
-"""Propagators in files, by time slices (sources, Z, Y, X, 4, 3), staggered (..., 3), complex128."""
+"""Reads and writes propagators by time slices (sources, Z, Y, X, 4, 3), staggered (..., 3),
+complex128."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from onehop.lattice_files.formats import FileFormat
 
-# Of spin and colour at the sink and at the source.
+# These are the numbers of spin and colour at the sink and at the source.
 PROPAGATOR_NUMBERS = 144
 _COMPONENTS = 12
 
@@ -47,7 +48,7 @@ class PropagatorFile:
     kind = PROPAGATOR
 
     def read(self, t: int) -> NDArray[np.complex128]:
-        """Raises FileError, ChecksumError, NumericError."""
+        """Reads a slice. Raises FileError, ChecksumError, NumericError."""
         block = self._read_scidac(t) if self.format == "SciDAC" else self._source.read(t)
         if not np.isfinite(block).all():
             source, z, y, x = np.argwhere(~np.isfinite(block))[0][:4]
@@ -61,18 +62,18 @@ class PropagatorFile:
         x, y, z, _ = self.lattice
         numbers = np.empty((z, y, x, 4, 4, 3, 3), np.complex128)
         self._source.read(t, numbers)
-        # Spin and colour of the source, then the site, then those of the sink.
+        # The order is spin and colour of the source, then the site, then those of the sink.
         return np.moveaxis(numbers, (4, 6), (0, 1)).reshape(_COMPONENTS, z, y, x, 4, 3)
 
     @property
     def checksum(self) -> str:
-        """What the slices read so far give, in words."""
+        """Returns what the slices read so far give, in words."""
         if self.format == "SciDAC":
             return self._source.checksum
         return "fletcher32 of each chunk" if self.has_checksum else ""
 
     def verify_checksum(self) -> None:
-        """After every slice was read once. Raises ChecksumError."""
+        """Checks the checksum after every slice was read once. Raises ChecksumError."""
         if self.format == "SciDAC":
             self._source.verify_checksum()
 
@@ -82,7 +83,7 @@ class PropagatorFile:
 
 
 def open_propagator(path: str) -> PropagatorFile:
-    """Reads the header; the format is told from the content. Raises FileError."""
+    """Reads the header; the format is recognised from the content. Raises FileError."""
     container = container_of(path)
     if container is None:
         reader = _core.ScidacSliceReader(path)
@@ -124,14 +125,14 @@ def open_propagator(path: str) -> PropagatorFile:
 
 
 class PropagatorSink:
-    """A propagator that is written, slices t = 0, 1, ... in turns."""
+    """A propagator that is written, slices t = 0, 1, ... in this order."""
 
     def write(self, t: int, block: NDArray[np.complex128]) -> None:
-        """Raises FileError, NumericError."""
+        """Writes a slice. Raises FileError, NumericError."""
         raise NotImplementedError
 
     def finish(self) -> str:
-        """The file appears under its name; gives its checksum in words."""
+        """Gives the file its name; returns its checksum in words."""
         raise NotImplementedError
 
 
@@ -164,8 +165,8 @@ class _ArraySink(PropagatorSink):
 def create_propagator(
     path: str, described: FileFormat, like: PropagatorFile, bits: int
 ) -> Iterator[PropagatorSink]:
-    """A new file with the shape of another, there under its name only if nothing goes wrong. Raises
-    UsageError for what the format cannot hold, FileError."""
+    """Creates a file with the shape of another, which takes its name only if nothing goes wrong.
+    Raises UsageError for what the format cannot hold, and FileError."""
     if described.name != "SciDAC":
         shape = (like.sources, *reversed(like.lattice), *like.site_shape)
         dataset = DATASETS[PROPAGATOR] if described.name == "HDF5" else None

@@ -1,4 +1,5 @@
-"""Arrays of complex numbers in .npy and HDF5 files, (n, T, Z, Y, X, ...), by time slices."""
+"""Arrays of complex numbers in .npy and HDF5 files, (n, T, Z, Y, X, ...), are read and written by
+time slices."""
 
 from __future__ import annotations
 
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NPY_MAGIC, HDF5_MAGIC = b"\x93NUMPY", b"\x89HDF\r\n\x1a\n"
-# The first numbers of the array that HDF5 keeps, checks and reads as one piece.
+# HDF5 keeps, checks and reads a chunk of the array as one piece, of at most this size.
 _LARGEST_CHUNK_BYTES = 4 << 20
 
 
 @contextlib.contextmanager
 def damage_as(path: str, what: str, kind: type[FileError] = FileError) -> Iterator[None]:
-    """Damaged bytes make libraries raise whatever their parsers meet; here it is a `kind`, which
-    says what could not be read."""
+    """Turns whatever libraries raise at damaged bytes into a `kind` that says what could not be
+    read."""
     try:
         yield
     except (Error, MemoryError):
@@ -86,7 +87,7 @@ class NpyArray:
         return shape, dtype
 
     def read(self, t: int) -> NDArray[np.complex128]:
-        """All that belongs to time slice t, (n, Z, Y, X, ...)."""
+        """Returns all that belongs to time slice t, (n, Z, Y, X, ...)."""
         count = int(np.prod(self.shape[2:]))
         block = np.empty((self.shape[0], *self.shape[2:]), np.complex128)
         for n in range(self.shape[0]):
@@ -165,7 +166,7 @@ class _NpyWriter:
             self._file.write(np.ascontiguousarray(numbers[n]).data)
 
     def describe(self, attributes: dict[str, object]) -> None:
-        """There is no room for words."""
+        """Drops the description, since the format has no room for words."""
 
     def close(self) -> None:
         self._file.close()
@@ -199,8 +200,8 @@ class _Hdf5Writer:
 def new_array(
     path: str, shape: tuple[int, ...], bits: int, dataset: str | None
 ) -> Iterator[_NpyWriter | _Hdf5Writer]:
-    """A file that takes its name at the end, if nothing goes wrong: HDF5 with that dataset, or
-    .npy without one. Raises FileError."""
+    """Creates a file that takes its name at the end, if nothing goes wrong: HDF5 with that dataset,
+    or .npy without one. Raises FileError."""
     dtype = "<c8" if bits == 32 else "<c16"
     with complete_or_absent(path) as temporary:
         writer = None

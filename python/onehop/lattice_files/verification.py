@@ -1,4 +1,4 @@
-"""Whether a file is what it says, and whether two files hold the same field."""
+"""Checks whether a file is what it says, and whether two files hold the same field."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-# Half the distance between numbers next to 1: the largest relative error of one rounding.
+# This is half the distance between numbers next to 1: the largest relative error of one rounding.
 ROUNDING = {32: 2.0**-24, 64: 2.0**-53}
 # A third row is made of products of the other two, each with the rounding of its factors: four real
-# products in every number, and the rows themselves orthonormal only to their own rounding.
+# products in every number, and the rows are orthonormal only to their own rounding.
 _MADE_ROW = 8
 
 
 @dataclasses.dataclass
 class Finding:
-    """One thing that was looked at. passed is None where there was nothing to look at."""
+    """One thing that was checked; `passed` is None where there was nothing to check."""
 
     name: str
     passed: bool | None
@@ -45,11 +45,10 @@ class Finding:
 class Comparison:
     """How far two fields are apart.
 
-    tolerance          what they may differ by, relative to `scale`, and why, in words
-    largest            largest deviation, with the place in words
-    first              the first place, in the order of sites, that is further away; None where none
-    deviating, places  how many links, or sources at sites, are further away, of how many
-    is_identical       whether all numbers are the same
+    tolerance          how much they may differ, relative to `scale`, and why, in words largest
+    largest deviation, with the place in words first              the first place, in the order of
+    sites, that is further away; None where none deviating, places  how many links, or sources at
+    sites, are further away, of how many is_identical       whether all numbers are the same
     """
 
     tolerance: float
@@ -68,8 +67,8 @@ class Comparison:
 
 @dataclasses.dataclass
 class Verification:
-    """What was found of one file, and of it against another one; shape is x, y, z, t of the
-    lattice, of correlators their number and T."""
+    """What was found of one file, and of it against another one; `shape` is x, y, z, t of the
+    lattice, for correlators their number and T."""
 
     path: str
     kind: str
@@ -142,17 +141,17 @@ class _Comparer:
         self._is_identical = True
 
     def deviations(self, a: NDArray, b: NDArray) -> NDArray[np.float64]:
-        """One for each place, (Z, Y, X, n)."""
+        """Returns one deviation for each place, (Z, Y, X, n)."""
         raise NotImplementedError
 
     def name(self, place: tuple[int, ...]) -> str:
-        """In words, of t, z, y, x, n."""
+        """Returns the place t, z, y, x, n in words."""
         raise NotImplementedError
 
     def add(self, t: int, a: NDArray, b: NDArray) -> None:
         apart = self.deviations(a, b)
         self._is_identical = self._is_identical and bool((a == b).all())
-        # What is not a number is as far away as can be.
+        # A value that is not a number is as far away as possible.
         apart[np.isnan(apart)] = np.inf
         at = np.unravel_index(int(apart.argmax()), apart.shape)
         if apart[at] > self._largest:
@@ -253,7 +252,7 @@ def _verify(
                 comparer.add(t, block, other.read(t))
             progress(t + 1, extent)
     except (NumericError, ChecksumError) as error:
-        # Nothing can be said of the whole then.
+        # Nothing can be said of the whole field then.
         findings.append(Finding("numbers", False, str(error)))
         return _result(file, findings, None, None, warnings)
     findings.append(_finding_of_checksum(file))

@@ -1,4 +1,4 @@
-"""Machines as data and what follows from them: loading, the closed form, pictures.
+"""Machines are data here, from which follow the closed form, the simulation and pictures.
 
 Names are imported at their first use: the classes of tables take a while to import.
 """

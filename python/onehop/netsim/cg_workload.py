@@ -1,4 +1,4 @@
-"""Iterations of conjugate gradient as steps of a machine, without data.
+"""Runs iterations of conjugate gradient as steps of a machine, without data.
 
 What is left of an iteration of `onehop solve` (Wilson, even-odd, normal equations, double): four
 hopping terms, each with its faces, that also leave the norms of what they make, two sums, and two
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _REAL = 8
-# Per site of one parity: links, eight neighbours and the result; a face has half spinors.
+# These are counted per site of one parity: links, eight neighbours and the result; a face has half
+# spinors.
 _HOP_FLOPS, _HOP_REALS = 1320, 8 * 18 + 9 * 24
 _SPINOR_REALS, _HALF_SPINOR_REALS = 24, 12
 _PACK_REALS = _SPINOR_REALS + _HALF_SPINOR_REALS
@@ -37,8 +38,8 @@ def run(
     iterations: int = 1,
     trace: str = "",
 ) -> _core.ProgramTimes:
-    """`lattice` on `nodes` of a machine of so many; what every stage and link did when goes to the
-    file `trace`, as Chrome trace events. Raises UsageError when it cannot be divided."""
+    """Runs `lattice` on `nodes` nodes of a machine; the file `trace` gets what every stage and link
+    did when, as Chrome trace events. Raises UsageError when the lattice cannot be divided."""
     block = block_of(lattice, nodes)
     program = _core.ProgramRun(
         machine,
@@ -58,7 +59,7 @@ def run(
 
 
 def block_of(lattice: Sequence[int], nodes: Sequence[int]) -> list[int]:
-    """Sites of a node; the axes that the machine lacks are not divided."""
+    """Returns the sites of a node; the axes that the machine lacks are not divided."""
     if len(nodes) > 4:
         raise UsageError("a lattice has four axes; give --nodes at most four")
     grid = [*nodes, *[1] * (4 - len(nodes))]
@@ -71,7 +72,7 @@ def block_of(lattice: Sequence[int], nodes: Sequence[int]) -> list[int]:
 
 
 def _face_bytes(block: Sequence[int], nodes: Sequence[int]) -> list[int]:
-    """Of one parity, by axis of the machine."""
+    """Returns the bytes of a face of one parity, by axis of the machine."""
     sites = [math.prod(block) // block[axis] // 2 for axis in range(len(nodes))]
     return [count * _HALF_SPINOR_REALS * _REAL for count in sites]
 
@@ -79,7 +80,8 @@ def _face_bytes(block: Sequence[int], nodes: Sequence[int]) -> list[int]:
 def _iteration(
     block: Sequence[int], nodes: Sequence[int], processor: object
 ) -> list[tuple[str, float]]:
-    """The steps of `onehop solve` with overlap: faces travel while the interior is computed."""
+    """Returns the steps of `onehop solve` with overlap: faces travel while the interior is
+    computed."""
     sites = math.prod(block) // 2
     faces = sum(2 * math.prod(block) // block[a] // 2 for a, n in enumerate(nodes) if n > 1)
     inner = math.prod(e - 2 if a < len(nodes) and nodes[a] > 1 else e for a, e in enumerate(block))
@@ -98,7 +100,7 @@ def _iteration(
         ("await", 0.0),
         work(sites - interior, _HOP_FLOPS, _HOP_REALS),
     ]
-    # The residual; then solution and direction in one.
+    # The first kernel makes the residual, the second solution and direction in one.
     step = work(sites, 4 * _SPINOR_REALS, 3 * _SPINOR_REALS)
     direction = work(sites, 4 * _SPINOR_REALS, 5 * _SPINOR_REALS)
     schur = [*hop, *hop]

@@ -1,4 +1,4 @@
-"""What a transfer costs on an idle machine, in closed form from the platform file.
+"""A transfer on an idle machine costs what the closed form says, from the platform file.
 
 Every server that a message occupies gives one branch of
     T = max_i(lambda_i + V tau_i + V N / beta_i)
@@ -41,7 +41,7 @@ class Transfer:
 
     @property
     def gap_ps(self) -> float:
-        """Between messages that one origin sends to different targets."""
+        """Time between messages that one origin sends to different targets."""
         return max(t for (side, _), t in self.busy_ps.items() if side != "target")
 
 
@@ -56,7 +56,8 @@ def transfer(
     channels: int = 1,
     hops: int = 1,
 ) -> Transfer:
-    """`channels` equal messages of `size_bytes` each, started together, over `hops` links.
+    """Returns the cost of `channels` equal messages of `size_bytes` each, started together, over
+    `hops` links.
 
     Raises UsageError when the platform has no such path.
     """
@@ -81,8 +82,8 @@ def exchange(
     pieces: int = 1,
     hops: int = 1,
 ) -> Transfer:
-    """Messages of one rank to its neighbours, started together as one chain: its servers take them
-    in turn, and the last one's way beyond the slowest server counts."""
+    """Returns the cost of messages of one rank to its neighbours, started together as one chain:
+    its servers take them in turn, and the last one's way beyond the slowest server counts."""
     all_busy: dict[tuple[str, str], float] = {}
     longest, largest, own = 0.0, Transfer(0, 0, (), {}, ""), {}
     parts = 0
@@ -114,8 +115,8 @@ _WIRE = ("wire", "wire")
 def _message(
     platform: Platform, row: Protocol, size: int, pieces: int, hops: int, first: bool
 ) -> tuple[Transfer, dict[tuple[str, str], float]]:
-    """One message alone: `total_ps` of its first block with its handshake, `busy_ps` of all; and
-    how long servers were taken within that total."""
+    """Returns the cost of one message alone: `total_ps` of its first block with its handshake,
+    `busy_ps` of all; and how long servers were taken within that total."""
     path = platform.paths[row.path]
     block = min(row.block or size, size)
     whole, rest = divmod(size, block) if block else (1, 0)
@@ -148,13 +149,13 @@ def _message(
 
 
 def control_ps(platform: Platform, path: str, hops: int = 1) -> float:
-    """A message of a handshake."""
+    """Returns the time of a message of a handshake."""
     steps = _control(platform, path, hops)
     return _once(steps, _busy(steps))
 
 
 def copy_ps(platform: Platform, path: str, size_bytes: int) -> float:
-    """A copy within a node by one of its paths."""
+    """Returns the time of a copy within a node by one of its paths."""
     steps = steps_of(platform, platform.paths[path], size_bytes, 1, 0)
     return _once([step for step in steps if step.side != "wire"], _busy(steps))
 
@@ -164,7 +165,7 @@ def _control(platform: Platform, path: str, hops: int) -> list[Step]:
 
 
 def pingpong_ps(platform: Platform, size_bytes: int, memory: str = "host", **rest: object) -> float:
-    """Half of a round trip whose ranks wait for their own completion before they go on."""
+    """Returns half of a round trip whose ranks wait for their own completion before they go on."""
     found = transfer(platform, size_bytes, memory, memory, **rest)
     return max(found.total_ps, found.local_ps / 2)
 
@@ -178,28 +179,28 @@ def bandwidth(
     side: str = "",
     variant: str = "",
 ) -> float:
-    """Bytes/s of a stream of messages; `side` "origin" or "target" looks at that node only, as
-    measurements that stop in the card or start there do."""
+    """Returns the bytes/s of a stream of messages; `side` "origin" or "target" looks at that node
+    only, as measurements do that stop or start in the network card."""
     found = transfer(platform, size_bytes, origin_memory, target_memory, variant=variant)
     busy = [t for (place, _), t in found.busy_ps.items() if not side or place == side]
     return size_bytes / max(busy) * 1e12
 
 
 def branch_time_ps(platform: Platform, pattern: str, size_bytes: int, channels: int) -> float:
-    """The published branches of a pattern, evaluated: max_i(lambda_i + V tau_i + V N / beta_i)."""
+    """Evaluates the published branches of a pattern: max_i(lambda_i + V tau_i + V N / beta_i)."""
     if pattern not in platform.branches:
         raise UsageError(f"platform {platform.name} has no branches for {pattern}")
     return max(branch_ps(b, size_bytes, channels) for b in platform.branches[pattern].values())
 
 
 def branch_ps(branch: Branch, size_bytes: float, channels: int) -> float:
-    """One branch: lambda + V tau + V N / beta."""
+    """Returns one branch: lambda + V tau + V N / beta."""
     per_message = branch.tau + size_bytes / branch.beta * 1e12
     return branch.fixed + channels * per_message
 
 
 def branch_crossover_bytes(platform: Platform, pattern: str, channels: int) -> float:
-    """The message size at which the two branches of a pattern take the same time."""
+    """Returns the message size at which the two branches of a pattern take the same time."""
     one, two = platform.branches[pattern].values()
     fixed = branch_ps(one, 0, channels) - branch_ps(two, 0, channels)
     return fixed / (channels * 1e12 * (1 / two.beta - 1 / one.beta))
@@ -214,7 +215,8 @@ def lattice_bandwidth(
     face_bytes: float,
     site_flops: float,
 ) -> float:
-    """Bytes/s in each direction that a node needs so that communication takes as long as compute:
+    """Returns the bytes/s in each direction that a node needs so that communication takes as long
+    as compute:
         B = g (P b / F) sum over split axes d of 2 / L_d
     `extents` L_d of the node's lattice, `split` its axes that belong to several nodes (0 to 3),
     `gpus` g, `flops_per_second` P of each, `face_bytes` b per site of a face, `site_flops` F.
@@ -234,9 +236,9 @@ def _busy(steps: Sequence[Step]) -> dict[tuple[str, str], float]:
 
 
 def _once(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float:
-    """One message: whole-message stages one after the other; of those per packet the slowest
-    server's time, behind the heads. A look-up begins with a packet's head, while its bytes still
-    come, so that it counts as its server's time only."""
+    """Returns the time of one message: whole-message stages one after the other; of those per
+    packet the slowest server's time, behind the heads. A look-up begins with a packet's head, while
+    its bytes still come, so that it counts as its server's time only."""
     total = sum(step.delay_ps for step in steps if step.is_per_message)
     own: dict[tuple[str, str], float] = {}
     for step in steps:
@@ -248,7 +250,8 @@ def _once(steps: Sequence[Step], busy: Mapping[tuple[str, str], float]) -> float
 
 
 def _left_ps(steps: Sequence[Step]) -> float:
-    """When the last byte has been read at the origin, no faster than the wire takes them."""
+    """Returns when the last byte has been read at the origin, no faster than the network takes
+    them."""
     before = [step for step in steps if step.side == "origin"]
     busy = _busy([s for s in steps if s.side != "target" and not s.is_per_message])
     return sum(step.delay_ps for step in before) + max(busy.values(), default=0.0)

@@ -1,4 +1,4 @@
-"""A platform as the plain data that the packet simulation takes."""
+"""Makes of a platform the plain data that the packet simulation takes."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _GRIDS = ("torus", "ring", "coupled-rings")
 def describe(
     platform: Platform, nodes: int, extents: Sequence[int] | None = None
 ) -> _core.MachineDescription:
-    """A machine with at least `nodes` nodes: a torus or rings of `extents`, or as installed when
-    that is enough, of which some are then used; see `nodes` and `places` of what is returned.
-    Ranks go over the hosts by number unless `extents` are given.
+    """Describes a machine with at least `nodes` nodes: a torus or rings of `extents`, or as
+    installed when that is enough, of which some are then used; see `nodes` and `places` of what is
+    returned. Ranks go over the hosts by number unless `extents` are given.
 
     Raises UsageError for more nodes than the machine can have.
     """
@@ -70,8 +70,8 @@ def describe(
 
 
 def shape_for(fabric: Fabric, nodes: int) -> tuple[int, ...]:
-    """Extents of a torus or of rings for `nodes`: those installed while they suffice; beyond them
-    as close to a cube as the number allows."""
+    """Returns extents of a torus or of rings for `nodes`: those installed while they suffice;
+    beyond them as close to a cube as the number allows."""
     if nodes <= math.prod(fabric.extents):
         return fabric.extents
     return _near_cube(nodes, len(fabric.extents))
@@ -112,7 +112,7 @@ def _topology(fabric: Fabric, nodes: int, axes: Sequence[int]) -> _core.Topology
     radix, rails = int(fabric.topology.radix), int(fabric.topology.rails)
     levels = [_core.TreeLevel(down=radix, up=1)]
     if nodes > radix:
-        # Full bisection: half of a leaf's ports go down, half up.
+        # For full bisection half of a leaf's ports go down, half up.
         half = radix // 2
         levels = [_core.TreeLevel(down=half, up=1), _core.TreeLevel(down=radix, up=half)]
     return _core.Topology(kind=kinds.fat_tree, levels=levels, rails=rails)

@@ -1,4 +1,4 @@
-"""A machine for the reader: the steps of one put with the cost of each, and a picture."""
+"""Explains a machine to the reader: the steps of one put with the cost of each, and a picture."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _ORDER = {"published": 0, "read off": 1, "derived": 2, "fitted": 3, "assumed": 4
 
 
 def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
-    """Text: what the machine is, its protocols, and for every one of the chosen variant the steps
-    of a put of `size_bytes`, or of the largest size that takes it."""
+    """Returns text: what the machine is, its protocols, and for every one of the chosen variant the
+    steps of a put of `size_bytes`, or of the largest size that takes it."""
     lines = [f"# {platform.name}: {platform.title}", platform.about, ""]
     lines += [_network(platform), ""]
     lines += [*_options(platform), ""]
@@ -38,7 +38,8 @@ def table(platform: Platform, size_bytes: int = 4096, variant: str = "") -> str:
 
 
 def _collectives(platform: Platform, variant: str) -> list[str]:
-    """Which schedule each takes up to which size of what a rank has at the end."""
+    """Returns which schedule each collective takes up to which size of what a rank has at the
+    end."""
     rows = []
     for name, found in platform.algorithms.items():
         if found.variant == variant:
@@ -63,7 +64,7 @@ def _collectives(platform: Platform, variant: str) -> list[str]:
 
 
 def _options(platform: Platform) -> list[str]:
-    """What was chosen, what else could be, and how."""
+    """Returns what was chosen, what else could be, and how."""
     shown = [("variant", "of the protocols", platform.variants(), platform.variant)]
     shown += [
         (key, option.about, option.choice, platform.chosen[key])
@@ -92,7 +93,8 @@ def _network(platform: Platform) -> str:
 
 
 def size_shown(platform: Platform, row: Protocol, size_bytes: int) -> int:
-    """`size_bytes`, or the nearest size at which `row` is taken; -1 where others go before it."""
+    """Returns `size_bytes`, or the nearest size at which `row` is taken; -1 where others go before
+    it."""
     least, most = int(row.least), size_bytes if row.most is None else int(row.most)
     pieces = 2 if row.shape == "strided" else 1
     for size in (min(max(size_bytes, least), most), most, max(least, 2 * size_bytes)):
@@ -148,7 +150,7 @@ def _cells(platform: Platform, step: Step) -> tuple[str, ...]:
 
 
 def _states(platform: Platform, step: Step) -> str:
-    """The states of the numbers behind a step, best known first."""
+    """Returns the states of the numbers behind a step, best known first."""
     stage = platform.stages.get(step.name)
     numbers = numbers_of(platform.fabric.wire() if stage is None else stage)
     return ", ".join(sorted({number.state for _, number in numbers}, key=_ORDER.get))
@@ -164,7 +166,7 @@ _COLOURS = {
 
 
 def write_picture(platform: Platform, path: Path) -> None:
-    """An SVG: two nodes with their stages along every path of the machine's variant, and the
+    """Draws an SVG: two nodes with their stages along every path of the machine's variant, and the
     network between them; the colour of a box is the state of the number that it shows."""
     import matplotlib
 
@@ -220,7 +222,7 @@ def _draw_path(axes: object, platform: Platform, name: str, level: float) -> Non
         text = f"{stage}\n{shown}"
         drawn = axes.text(place, level, text, ha="center", va="center", fontsize=7, bbox=box)
         if before is not None:
-            # From the edge of one box to the edge of the next, however wide they are.
+            # An arrow goes from the edge of one box to the edge of the next, however wide they are.
             arrow = {"arrowstyle": "->", "color": "#555555", "shrinkA": 2, "shrinkB": 1}
             arrow |= {"patchA": before.get_bbox_patch(), "patchB": drawn.get_bbox_patch()}
             axes.annotate("", (place, level), (place - 1, level), arrowprops=arrow)

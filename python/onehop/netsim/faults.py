@@ -1,4 +1,4 @@
-"""Machines with something wrong: damaged bits, a dead cable, a slow node."""
+"""Machines may have something wrong: damaged bits, a dead cable, a slow node."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def machine(
     slow_node: tuple[int, float] | None = None,
     seed: int = 1,
 ) -> _core.MachineDescription:
-    """`platform` with `nodes` along its axes. `bit_error_rate` is that of every link instead of the
-    platform's, `dead_link` a node and the port whose cable is cut, `slow_node` a node and how many
-    times as long all its stages take. Raises UsageError for what cannot be."""
+    """Returns `platform` with `nodes` along its axes. `bit_error_rate` is that of every link
+    instead of the platform's, `dead_link` a node and the port whose cable is cut, `slow_node` a
+    node and how many times as long all its stages take. Raises UsageError for what cannot be."""
     found = describe(platform, math.prod(nodes), nodes)
     found.seed = seed
     if bit_error_rate is not None:

@@ -1,4 +1,4 @@
-"""Who sends what to whom in a halo exchange on a grid of nodes, as faces of a program."""
+"""Says who sends what to whom in a halo exchange on a grid of nodes, as faces of a program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Shift along each axis, bytes, address at the target.
+# A face is a shift along each axis, bytes, and the address at the target.
 Face = tuple[tuple[int, int, int, int], int, int]
 
 
@@ -16,8 +16,8 @@ def _shift(axis: int, by: int) -> tuple[int, int, int, int]:
 
 
 def faces(grid: Sequence[int], face_bytes: Sequence[int]) -> list[Face]:
-    """Forward along all axes of more than one node, then back, as a face exchange pushes its puts;
-    a window for each direction, far from the others."""
+    """Returns faces forward along all axes of more than one node, then back, in the order in which
+    a face exchange pushes its puts; each direction has a window, far from the others."""
     return [
         (_shift(axis, -1 if side else 1), size, (2 * axis + side) << 40)
         for side in (0, 1)
@@ -27,9 +27,9 @@ def faces(grid: Sequence[int], face_bytes: Sequence[int]) -> list[Face]:
 
 
 def equal_faces(grid: Sequence[int], size_bytes: int, diagonal: int = 0) -> list[Face]:
-    """Both ways along axis by axis, side by side at the target. On three axes also to the
-    neighbours along a lattice's fourth axis, which are `diagonal` nodes away along each; 0 for
-    none."""
+    """Returns faces both ways along axis by axis, side by side at the target. On three axes there
+    are also faces to the neighbours along a lattice's fourth axis, which are `diagonal` nodes away
+    along each; 0 for none."""
     shifts = [_shift(axis, by) for axis, extent in enumerate(grid) if extent > 1 for by in (1, -1)]
     if len(grid) == 3 and any(diagonal % extent for extent in grid):
         shifts += [(diagonal, diagonal, diagonal, 0), (-diagonal, -diagonal, -diagonal, 0)]

@@ -1,4 +1,4 @@
-"""A picture of a torus, or of rings, whose links are coloured by how long they were busy."""
+"""Draws a torus, or rings, whose links are coloured by how long they were busy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-# Beyond so many nodes along an axis of a panel, links are too short to tell apart.
+# Beyond this many nodes along an axis of a panel, links are too short to tell apart.
 _MOST_DRAWN = 12
 _MOST_PANELS = 64
-# From an idle link to one that never rests.
+# The colours go from an idle link to one that never rests.
 _COLOURS = "viridis_r"
 _BESIDE = 0.09
 
@@ -32,9 +32,9 @@ def check(machine: _core.MachineDescription) -> None:
 def busy_shares(
     machine: _core.MachineDescription, links: Mapping[str, np.ndarray], duration_ps: int
 ) -> np.ndarray:
-    """Share of the time that a link of the first network was busy; indices axis, direction (0
-    forward, 1 back), then coordinates with the last axis first, in the order of numpy; nan where
-    there is no cable."""
+    """Returns the share of the time that a link of the first network was busy; indices are axis,
+    direction (0 forward, 1 back), then coordinates with the last axis first, in the order of numpy;
+    nan where there is no cable."""
     extents = list(machine.fabrics[0].shape.extents)
     mine = links["fabric"] == 0
     shares = np.zeros((len(extents), 2, machine.nodes))
@@ -42,16 +42,17 @@ def busy_shares(
     shares[ports // 2, ports % 2, links["origin"][mine]] = links["busy_ps"][mine]
     shares = shares.reshape(len(extents), 2, *reversed(extents)) / max(duration_ps, 1)
     if machine.fabrics[0].shape.kind == _core.TopologyKind.coupled_rings:
-        # One cable between two partners; both call their end of it the forward port.
+        # There is one cable between two partners; both call their end of it the forward port.
         shares[1, 1, 1] = shares[1, 0, 1]
         shares[1, 0, 1] = shares[1, 1, 0] = np.nan
     return shares
 
 
 def write(path: Path, title: str, shares: np.ndarray) -> None:
-    """An SVG with a panel for every plane of the first two axes. Links along these two are drawn
-    between the nodes, those that close a ring stick out on both sides; the disc of a node shows the
-    busiest of its other links. Of large planes only the busiest link of every node is shown."""
+    """Draws an SVG with a panel for every plane of the first two axes. Links along these two are
+    drawn between the nodes, those that close a ring stick out on both sides; the disc of a node
+    shows the busiest of its other links. On large planes only the busiest link of every node is
+    shown."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -90,7 +91,7 @@ def write(path: Path, title: str, shares: np.ndarray) -> None:
 
 
 def _planes(shares: np.ndarray) -> list[tuple[int, ...]]:
-    """Coordinates of the axes beyond the second, last axis first."""
+    """Returns coordinates of the axes beyond the second, last axis first."""
     found = list(np.ndindex(*shares.shape[2:-2]))
     if len(found) > _MOST_PANELS:
         found = found[:: math.ceil(len(found) / _MOST_PANELS)]
@@ -104,7 +105,7 @@ def _draw_plane(panel: object, shares: np.ndarray, place: tuple[int, ...], norm:
         plane = plane[:, :, np.newaxis, :]
     height, width = plane.shape[-2:]
     if place:
-        # Of the axes z, t in this order.
+        # The axes are z and t, in this order.
         names = [f"{name} {at}" for name, at in zip("zt", reversed(place), strict=False)]
         panel.set_title(", ".join(names), fontsize=7)
     if max(height, width) > _MOST_DRAWN:
@@ -124,7 +125,7 @@ def _draw_plane(panel: object, shares: np.ndarray, place: tuple[int, ...], norm:
 
 
 def _draw_links(panel: object, plane: np.ndarray, norm: object) -> None:
-    """Both directions of a cable lie side by side: forward to the right of its way."""
+    """Draws links; both directions of a cable lie side by side: forward to the right of its way."""
     from matplotlib.collections import LineCollection
 
     height, width = plane.shape[-2:]
@@ -150,7 +151,7 @@ def _draw_links(panel: object, plane: np.ndarray, norm: object) -> None:
 def _pieces(
     here: np.ndarray, step: np.ndarray, at: int, extent: int, sign: int
 ) -> list[Sequence[np.ndarray]]:
-    """A link as a line, or as two stumps where it closes its ring."""
+    """Returns a link as a line, or as two stumps where it closes its ring."""
     closes = at == (extent - 1 if sign > 0 else 0)
     if not closes:
         return [(here + 0.2 * step, here + 0.8 * step)]

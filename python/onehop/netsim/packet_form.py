@@ -72,7 +72,7 @@ def pingpong_ps(
     channels: int = 1,
     pieces: int = 1,
 ) -> float:
-    """Half of a round trip whose ranks wait for their own completion before they go on."""
+    """Returns half of a round trip whose ranks wait for their own completion before they go on."""
     delivered, free = transfer_ps(platform, size_bytes, memory, channels=channels, pieces=pieces)
     return max(delivered, free / 2)
 

@@ -1,4 +1,4 @@
-"""A machine as data: topology, wires, stages, paths, protocols; every number with its source."""
+"""A machine is data: topology, wires, stages, paths, protocols; every number has its source."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Platform(Table):
     @model_validator(mode="before")
     @classmethod
     def _first_fabric(cls, given: dict) -> dict:
-        """[topology] and [wire] are those of the fabric without a name."""
+        """Gives the tables of the fabric without a name, [topology] and [wire]."""
         first = {key: given[key] for key in ("topology", "wire") if key in given}
         others = given.get("fabric", {})
         fabrics = {"": first} | others if isinstance(others, dict) else others
@@ -80,18 +80,18 @@ class Platform(Table):
 
     @property
     def hosts(self) -> tuple[int, ...]:
-        """Host of each rank, from 1; empty where ranks go over the hosts in turn."""
+        """The host of each rank, from 1; empty where ranks go over the hosts in turn."""
         return self._hosts
 
     @property
     def one_buffer(self) -> bool:
-        """Whether all puts of a chain arrive at one place, as far as tables of pages can tell."""
+        """Whether all puts of a chain arrive at one address, as far as page tables can tell."""
         return self._one_buffer
 
     def used(self, hosts: Sequence[int] = (), *, one_buffer: bool = False) -> Platform:
-        """The same machine with rank r on host `hosts[r]`, counted from 1, and with programs that
-        receive everything in `one_buffer`. Raises UsageError for a host that is not there or
-        stands twice."""
+        """Returns the same machine with rank r on host `hosts[r]`, counted from 1, and with
+        programs that receive everything in `one_buffer`. Raises UsageError for a host that is not
+        there or stands twice."""
         installed = math.prod(self.fabric.extents)
         for host in hosts:
             if not 1 <= host <= installed:
@@ -103,7 +103,8 @@ class Platform(Table):
         return other
 
     def places_of(self, nodes: int) -> tuple[int, ...]:
-        """Node of each rank on a machine of `nodes` nodes; empty where rank r is on node r."""
+        """Returns the node of each rank on a machine of `nodes` nodes; empty where rank r is on
+        node r."""
         places = self.fabric.places
         if not self._hosts:
             return places if len(places) == nodes else ()
@@ -120,11 +121,12 @@ class Platform(Table):
         return self.fabrics[""]
 
     def collective(self, variant: str = "") -> Collective:
-        """That of the variant, or of the one that was chosen; empty where the file has none."""
+        """The collectives of the variant, or of the one that was chosen; empty where the file has
+        none."""
         return self.collectives.get(variant or self.variant, Collective())
 
     def rails(self, path: TransferPath, size_bytes: int) -> int:
-        """Over which a message of `size_bytes` goes at once."""
+        """Returns over how many rails a message of `size_bytes` goes at once."""
         fabric = self.fabrics[path.fabric]
         is_striped = path.stripe is not None and size_bytes > path.stripe
         return int(fabric.topology.rails) if fabric.kind == "fat-tree" and is_striped else 1
@@ -137,7 +139,7 @@ class Platform(Table):
         variant: str = "",
         pieces: int = 1,
     ) -> Protocol:
-        """The first row that fits; raises UsageError where the machine has no such path."""
+        """Returns the first row that fits; raises UsageError where the machine has no such path."""
         variant = variant or self.variant
         for row in self.protocols:
             if row.fits(variant, origin_memory, target_memory, size_bytes, pieces):
@@ -148,15 +150,16 @@ class Platform(Table):
         )
 
     def variants(self) -> list[str]:
-        """Names of the protocol variants, in file order."""
+        """Returns the names of the protocol variants, in file order."""
         return list(dict.fromkeys(row.variant for row in self.protocols))
 
     def numbers(self) -> Iterator[tuple[str, Quantity]]:
-        """All numbers of the file by their dotted key."""
+        """Returns all numbers of the file by their dotted key."""
         return ((dotted(keys), number) for keys, number in numbers_of(self))
 
     def free_compute(self, memory: str | None) -> str | None:
-        """One line where nothing is said of what computes beside 'host' or 'device' memory."""
+        """Returns one line where nothing is said of what computes beside 'host' or 'device'
+        memory."""
         table, processor = ("gpu", self.gpu) if memory == "device" else ("host", self.host)
         if processor.flops or processor.memory:
             return None
@@ -166,7 +169,8 @@ class Platform(Table):
         )
 
     def check_nodes(self, nodes: int) -> None:
-        """Raises UsageError when the machine cannot have so many nodes, or no host for one."""
+        """Raises UsageError when the machine cannot have this many nodes, or has no host for
+        one."""
         if self._hosts and nodes > len(self._hosts):
             raise UsageError(f"{nodes} ranks, but {len(self._hosts)} hosts; give one for each")
         for fabric in self.fabrics.values():
@@ -178,7 +182,7 @@ class Platform(Table):
 
 
 def numbers_of(part: object, *keys: str) -> Iterator[tuple[tuple[str, ...], Quantity]]:
-    """The numbers of a file that are in a table or in tables below it."""
+    """Returns the numbers of a file that are in a table or in tables below it."""
     if isinstance(part, Quantity):
         yield keys, part
     elif isinstance(part, list):

@@ -1,4 +1,4 @@
-"""What the tables of a platform file must say together; each fault raises TableError."""
+"""The tables of a platform file must fit each other; each fault raises TableError."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FORMAT = 1
 
 
 def check(of: Platform) -> None:
-    """Names that tables say of each other exist, and what is named by nobody is an error."""
+    """Checks that names exist that tables say of each other, and that every name is used."""
     if of.format != _FORMAT:
         raise TableError("format", f"{of.format}; this onehop reads format {_FORMAT}")
     variants = of.variants()
@@ -94,7 +94,7 @@ def _check_algorithm(of: Platform, algorithm: Algorithm, variants: list[str]) ->
 
 
 def _check_used(of: Platform) -> None:
-    """A number that changes nothing is an error."""
+    """Checks that every number changes something."""
     used = {n for row in of.protocols for n in (row.path, row.grant, row.request, row.notice)}
     used |= {getattr(table, key) for table in of.collectives.values() for key in _COPIES}
     used |= {name for each in of.algorithms.values() for name in (each.copy_out, each.copy_in)}

@@ -26,17 +26,18 @@ if TYPE_CHECKING:
 
 
 def shipped_folder() -> Path:
-    """Where the platform files of this installation lie."""
+    """Returns where the platform files of this installation lie."""
     return Path(__file__).parent.parent / "platforms"
 
 
 def shipped() -> list[str]:
-    """Names of the platforms that come with onehop."""
+    """Returns the names of the platforms that come with onehop."""
     return sorted(path.stem for path in shipped_folder().glob("*.toml"))
 
 
 def find(name: str) -> Path:
-    """A shipped platform by name, or a file of the user's by its path; raises UsageError."""
+    """Returns a shipped platform by name, or a file of the user's by its path; raises
+    UsageError."""
     path = Path(name)
     if path.suffix == ".toml" or "/" in name:
         if not path.is_file():
@@ -49,7 +50,7 @@ def find(name: str) -> Path:
 
 
 def read(path: Path) -> dict:
-    """The tables as TOML gives them; raises FileError with file and line."""
+    """Reads the tables as TOML gives them; raises FileError with file and line."""
     try:
         with path.open("rb") as file:
             return tomllib.load(file)
@@ -60,7 +61,7 @@ def read(path: Path) -> dict:
 
 
 def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
-    """A shipped platform by name or a platform file by path, with options such as
+    """Loads a shipped platform by name or a platform file by path, with options such as
     {"nic.rx.translation": "nios"}; raises UsageError or FileError, one line with file and key."""
     path = find(str(name))
     tables = read(path)
@@ -77,7 +78,7 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     return platform
 
 
-# With the folder's name, which messages then have.
+# The adapter has the folder's name, which messages then have.
 _OPTIONS = TypeAdapter(dict[str, dict[str, Option]])
 
 
@@ -107,7 +108,7 @@ def _choose(
 
 
 def _table_of(tables: dict, where: str, key: str) -> dict:
-    """The table that holds `key`; raises TableError where there is none."""
+    """Returns the table that holds `key`; raises TableError where there is none."""
     place = tables
     for folder in key.split(".")[:-1]:
         if not isinstance(place.get(folder), dict):
@@ -117,7 +118,7 @@ def _table_of(tables: dict, where: str, key: str) -> dict:
 
 
 def _set_plain(path: Path, tables: dict, options: Sequence[str], key: str, text: str) -> None:
-    """`--platform-set stage.wire.rate=20`: a number in the unit of the file, or a word."""
+    """Sets `--platform-set stage.wire.rate=20`: a number in the unit of the file, or a word."""
     *folders, last = key.split(".")
     place: object = tables
     for folder in folders:

@@ -1,5 +1,5 @@
-"""The tables of a platform file: their keys, what each number measures, and what a key that may be
-left out is then. Numbers compute in ps, bytes, bytes/s, flop/s."""
+"""These are the tables of a platform file: their keys, what each number measures, and the value of
+a key that is left out. Numbers compute in ps, bytes, bytes/s, flop/s."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class Fabric(Named):
 
     @model_validator(mode="after")
     def _check_channels(self) -> Fabric:
-        """A ring needs pairs of virtual channels: packets change to the second of a pair where it
-        closes."""
+        """Checks that a ring has pairs of virtual channels: packets change to the second of a pair
+        where it closes."""
         channels, longest = int(self.wire().channels), max(self.extents)
         if self.kind not in ("torus", "ring", "coupled-rings"):
             return self
@@ -115,8 +115,8 @@ class Fabric(Named):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Node of each rank: ranks go over the hosts by their numbers, and `hosts` are these
-        numbers along the nodes. Empty where rank r is on node r."""
+        """Returns the node of each rank: ranks go over the hosts by their numbers, and `hosts` are
+        these numbers along the nodes. Empty where rank r is on node r."""
         hosts = list(map(int, self.topology.hosts))
         return tuple(hosts.index(number) for number in range(1, len(hosts) + 1))
 
@@ -235,7 +235,7 @@ class Processor(Table):
 
 
 class Gpu(Processor):
-    """That of a node, and how many it has."""
+    """The GPU of a node, and how many the node has."""
 
     count: SomeCount = 1
 

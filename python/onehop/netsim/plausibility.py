@@ -1,4 +1,5 @@
-"""Numbers of a platform that are far from what their kind usually is: a slip of a unit, mostly."""
+"""Finds numbers of a platform that are far from what their kind usually is: a slip of a unit,
+mostly."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
 
 _NS, _US = 1e3, 1e6
 _GB = 1e9
-# Least and most of what machines from 2005 on have, by the table that a number stands in and by the
-# last word of its key; in ps, bytes/s, flop/s. Zero is always a choice.
+# These are the least and most of what machines from 2005 on have, by the table that a number stands
+# in and by the last word of its key; in ps, bytes/s, flop/s. Zero is always a choice.
 _USUAL = {
     ("wire", "latency"): (1 * _NS, 10 * _US),
     ("wire", "router"): (1 * _NS, 5 * _US),
@@ -38,7 +39,7 @@ _WORDS = {"wire": "a cable", "stage": "a stage", "host": "a host", "gpu": "a GPU
 
 
 def advice(platform: Platform) -> list[str]:
-    """One line for each number that asks for a second look; none for machines as they are."""
+    """Returns one line for each number that needs a second look; none for machines as they are."""
     return [*_unusual(platform), *_held_up(platform)]
 
 
@@ -60,7 +61,7 @@ def _factor(number: Quantity, least: float, most: float) -> float:
 
 
 def _held_up(platform: Platform) -> Iterator[str]:
-    """Links whose credits are used up before the first of them can come back."""
+    """Returns links whose credits are used up before the first of them can come back."""
     for name, fabric in platform.fabrics.items():
         wire = fabric.wire()
         away = 2 * (wire.latency + wire.router) + wire.packet / wire.rate * 1e12

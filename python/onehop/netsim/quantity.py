@@ -35,9 +35,9 @@ _UNITS = {
     | {"credits": 1.0, "flop": 1.0, "sites": 1.0, "iterations": 1.0, "packets": 1.0},
 }
 _BASE = {"time": " ps", "rate": " B/s", "bytes": " B"}
-# A time in clock cycles, "31 cycles at 250 MHz", is told by the whole clause as its unit.
+# The unit of a time in clock cycles, "31 cycles at 250 MHz", is the whole clause.
 _CYCLES = re.compile(r"cycles at ([0-9.]+) MHz")
-# A quarter of an hour; picoseconds are counted in 64 bits.
+# This is a quarter of an hour; picoseconds are counted in 64 bits.
 _LONGEST_PS = 1e15
 
 
@@ -76,8 +76,9 @@ class Written(Table):
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """Marks a field as a number of this dimension; `least` and `most` in base units, both allowed.
-    Whole numbers where `is_whole`, as all counts; a list of them where `is_list`."""
+    """Marks a field as a number of this dimension; `least` and `most` are in base units, both
+    allowed. It holds whole numbers where `is_whole`, as all counts do, and a list of them where
+    `is_list`."""
 
     dimension: str
     least: float = 0.0
@@ -114,7 +115,7 @@ class Number:
         return [self._quantity(written, v, self._factor(written.unit)) for v in written.value]
 
     def _factor(self, unit: str) -> float:
-        """Base units in one `unit`."""
+        """Returns the base units in one `unit`."""
         if self.dimension == "time" and (cycles := _CYCLES.fullmatch(unit)):
             return 1e6 / float(cycles[1])
         known = _UNITS[self.dimension]

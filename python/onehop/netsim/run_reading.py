@@ -1,4 +1,4 @@
-"""What a simulated run was bounded by."""
+"""Reads what a simulated run was bounded by."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _HOTTEST = 10
 
 
 def reading(run: _core.VirtualAccounts, duration_ps: int) -> dict:
-    """Account, stages and hottest links; `share` is of the whole time, of the busiest node."""
+    """Returns account, stages and hottest links; `share` is of the whole time, of the busiest
+    node."""
     account = run.account
     links = run.links()
     stages = [

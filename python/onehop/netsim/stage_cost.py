@@ -1,4 +1,4 @@
-"""What each kind of stage costs a message, and the steps of a path."""
+"""Computes what each kind of stage costs a message, and the steps of a path."""
 
 from __future__ import annotations
 
@@ -99,19 +99,19 @@ def _dma(s: Stage, size: int, pieces: int, packet: int, first: bool) -> tuple[fl
 
 
 def dma_rate(stage: Stage) -> float:
-    """Bytes/s of an engine: its own rate, or what its request interval lets through."""
+    """Returns the bytes/s of an engine: its own rate, or what its request interval lets through."""
     interval = stage.interval
     paced = stage.request / interval * 1e12 if interval else math.inf
     return min(stage.rate, paced)
 
 
 def dma_latency_ps(stage: Stage) -> float:
-    """From the start of an engine to its first data."""
+    """Returns the time from the start of an engine to its first data."""
     return stage.lead + stage.head
 
 
 def dma_gap_ps(stage: Stage, packet: int) -> float:
-    """Dead time of an engine after each packet."""
+    """Returns the dead time of an engine after each packet."""
     request = stage.request
     return stage.gap * (packet / request if request else 1)
 

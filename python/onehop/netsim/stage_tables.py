@@ -1,4 +1,4 @@
-"""The tables [stage.NAME]: what a message passes, by their kinds."""
+"""The tables [stage.NAME] say what a message passes, by kinds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ class Stage(Named):
 
     @property
     def is_per_message(self) -> bool:
-        """Served message by message (store and forward); others pass packets on."""
+        """Whether it is served message by message (store and forward); other stages pass packets
+        on."""
         return self.kind in ("software", "copy", "gpu", "event")
 
 

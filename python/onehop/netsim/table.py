@@ -1,4 +1,4 @@
-"""Tables of a platform file as classes, and what is wrong with them in one line."""
+"""Tables of a platform file are classes here, and say in one line what is wrong with them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class Table(BaseModel):
-    """One table: a key that it does not know is an error that names the nearest."""
+    """A table, in which an unknown key is an error that names the nearest known one."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     _needed: ClassVar[str] = "a table is needed"
-    # Keys of the file that a class takes apart before its fields are read.
+    # A class takes these keys of the file apart before its fields are read.
     _taken_apart: ClassVar[tuple[str, ...]] = ()
 
     @model_validator(mode="before")
@@ -46,15 +46,15 @@ class Named(Table):
 
 
 def with_names(folder: dict[str, Named]) -> dict[str, Named]:
-    """Tells each table its name, as AfterValidator of a folder."""
+    """Tells each table its name; an AfterValidator of a folder."""
     for name, table in folder.items():
-        # What is no field of the file, and read as quickly as one.
+        # The name is not a field of the file, and is read as quickly as one.
         vars(table)["name"] = name
     return folder
 
 
 class TableError(ValueError):
-    """What is wrong with a `key` of the table that is checked."""
+    """Raised for what is wrong with a `key` of the table that is checked."""
 
     def __init__(self, key: str, what: str) -> None:
         super().__init__(what)
@@ -62,19 +62,20 @@ class TableError(ValueError):
 
 
 def among(known: Iterable[str], word: str) -> str:
-    """The nearest of the known names, or all of them."""
+    """Returns the nearest of the known names, or all of them."""
     known = list(known)
     return nearest(word, known) or f"; choose {', '.join(known)}"
 
 
 def dotted(keys: Iterable[object]) -> str:
-    """As a file has them: its first fabric, and what all axes of a wire share, have no name."""
+    """Returns a key as a file has it: its first fabric, and what all axes of a wire share, have no
+    name."""
     text = ".".join(map(str, keys)).removeprefix("fabric..")
     return text.replace("..", ".").strip(".")
 
 
 def in_words(error: ValidationError) -> str:
-    """The first thing that is wrong, after its dotted key."""
+    """Returns the first thing that is wrong, after its dotted key."""
     first = error.errors(include_url=False)[0]
     keys, kind = list(first["loc"]), first["type"]
     # The kind of a stage counts as a step on the way to its keys.

@@ -1,1 +1,1 @@
-"""Models of communication time and their fits: Hockney, LogGP, PLogP, stages."""
+"""Models of communication time are fitted here: Hockney, LogGP, PLogP, stages."""

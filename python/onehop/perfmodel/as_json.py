@@ -1,4 +1,4 @@
-"""A fit as plain data for records."""
+"""Gives a fit as plain data for records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fit_as_json(fit: Fit) -> dict:
-    """The keys are described in docs/reference/record.md."""
+    """Returns the fit; docs/reference/record.md describes the keys."""
     return {
         "model": fit.model,
         "stages": [_stage(stage) for stage in fit.stages] or _as_stage(fit),
@@ -50,7 +50,7 @@ def _stage(stage: Stage) -> dict:
 
 
 def _as_stage(fit: Fit) -> list[dict]:
-    """Hockney is a stage without tau."""
+    """Returns Hockney's model as a stage without tau."""
     if fit.model != "hockney":
         return []
     line = fit.lines[0]
@@ -97,7 +97,7 @@ def _samples(fit: Fit) -> list[dict]:
 
 
 def _pair(interval: Interval) -> list[float | None]:
-    """null is no bound."""
+    """Returns a pair in which null is no bound."""
     return [_number(interval.low), _number(interval.high)]
 
 

@@ -1,4 +1,5 @@
-"""How well a staged fit knows its parameters: bootstrap, then what no point could ever tell."""
+"""Finds how well a staged fit knows its parameters: by bootstrap, then by what no point could ever
+tell."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from onehop.perfmodel import staged
 
 LEVEL = 0.90
 DRAWS = 500
-# With so many degrees of freedom the residuals themselves are drawn, else normal ones.
+# With this many degrees of freedom the residuals themselves are drawn, else normal ones.
 _ENOUGH_TO_DRAW_FROM = 25
 _SWEEPS = 12
 
@@ -31,8 +32,8 @@ class Spread:
     inflate: float
 
     def interval(self, of: np.ndarray, stage: int) -> Interval:
-        """Of the linear combination `of` (3 coefficients) of a stage's parameters, cut off at 0:
-        all times are positive."""
+        """Returns the interval of the linear combination `of` (3 coefficients) of a stage's
+        parameters, cut off at 0, since all times are positive."""
         center = float(self.planes.parameters[stage] @ of)
         apart = self.draws[:, stage] @ of - center
         low, high = np.quantile(apart, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
@@ -43,8 +44,8 @@ class Spread:
 
 
 def spread_of(design: np.ndarray, times: np.ndarray, planes: staged.Planes, seed: int) -> Spread:
-    """Refits to data made from the fit. Few degrees of freedom know their own scale badly: the
-    quantiles are then Student's."""
+    """Refits to data made from the fit. With few degrees of freedom the scale itself is known
+    badly: the quantiles are then Student's."""
     rng = np.random.default_rng(seed)
     modelled = planes.times(design)
     count, stages = len(times), len(planes.parameters)
@@ -71,7 +72,7 @@ def spread_of(design: np.ndarray, times: np.ndarray, planes: staged.Planes, seed
 
 
 def determined(design: np.ndarray, planes: staged.Planes, stage: int) -> np.ndarray:
-    """Which of lambda, tau and 1/beta the points that a stage rules can tell apart."""
+    """Returns which of lambda, tau and 1/beta the points that a stage rules can tell apart."""
     own = design[planes.ruling(design) == stage]
     if len(own) == 0:
         return np.zeros(3, dtype=bool)
@@ -85,8 +86,9 @@ def determined(design: np.ndarray, planes: staged.Planes, stage: int) -> np.ndar
 def allowed(
     design: np.ndarray, planes: staged.Planes, stage: int, parameter: int, margin: float
 ) -> Interval | None:
-    """What a parameter can be, by positive times and by the points that other stages rule: the
-    stage agrees with its own points and is not above the others, within the relative `margin`."""
+    """Returns what a parameter can be, by positive times and by the points that other stages rule:
+    the stage agrees with its own points and is not above the others, within the relative
+    `margin`."""
     modelled = planes.times(design)
     own = planes.ruling(design) == stage
     above = design / modelled[:, None]

@@ -1,4 +1,4 @@
-"""How well a model foretells sizes it has not seen: cross-validation, the same every time."""
+"""Cross-validation, the same every time, says how well a model predicts sizes it has not seen."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ _MOST_FOLDS = 10
 _MOST_STAGES = 4
 _STARTS = 8
 _SWEEPS = 20
-# Models that are this good, relative, are exact.
+# Models with relative errors this small count as exact.
 _TRIFLE = 1e-4
 
 
 @dataclasses.dataclass(frozen=True)
 class Score:
-    """`errors`: |log(measured / foretold)| of each point when its cell was left out, at most 1."""
+    """`errors`: |log(measured / predicted)| of each point when its cell was left out, at most 1."""
 
     name: str
     errors: np.ndarray
 
     @property
     def mean(self) -> float:
-        """The root of the mean square."""
+        """Returns the root of the mean square."""
         return float(np.sqrt((self.errors**2).mean()))
 
     def gain_over(self, other: Score) -> tuple[float, float]:
-        """How much smaller the squares of these errors are on average, and the standard error."""
+        """Returns how much smaller the squares of these errors are on average, and the standard
+        error."""
         gain = other.errors**2 - self.errors**2
         if len(gain) < 2:
             return float(gain.mean()), np.inf
@@ -41,14 +42,15 @@ class Score:
 
 
 def folds(size_bytes: np.ndarray, channels: np.ndarray) -> np.ndarray:
-    """A number for each point; points of one (size, channels) share it, neighbours do not."""
+    """Returns a number for each point; points of one (size, channels) share it, neighbours do
+    not."""
     cells = np.unique(np.column_stack([channels, size_bytes]), axis=0, return_inverse=True)[1]
     cells = cells.reshape(-1)
     return cells % min(_MOST_FOLDS, int(cells.max()) + 1)
 
 
 def score_stages(design: np.ndarray, times: np.ndarray, stages: int, parts: np.ndarray) -> Score:
-    """Every fold at the same time, each from the best few fits of all the points."""
+    """Scores all folds at the same time, each from the best few fits of all the points."""
     free = stages * staged.count_free(design)
     masks, ridge = staged.promising_masks(design, times, stages, len(times) - free, _STARTS)
     names = np.unique(parts)
@@ -74,7 +76,8 @@ def score_stages(design: np.ndarray, times: np.ndarray, stages: int, parts: np.n
 def score_stage_counts(
     design: np.ndarray, times: np.ndarray, parts: np.ndarray, most: int = _MOST_STAGES
 ) -> list[Score]:
-    """For 1, 2, ... stages, as many as the points could carry and until one more does not help."""
+    """Scores 1, 2, ... stages, as many as the points could carry and until one more does not
+    help."""
     free = staged.count_free(design)
     cells = len(np.unique(design, axis=0))
     scores: list[Score] = []
@@ -93,8 +96,9 @@ def score_by(
     times: np.ndarray,
     parts: np.ndarray,
 ) -> list[Score]:
-    """`foretell(inside, outside)`: for each of the models named, times of the points `outside`
-    from those `inside`; the last of fewer stands for those that these do not suffice for."""
+    """Scores by `foretell(inside, outside)`, which gives for each of the models named the times of
+    the points `outside` from those `inside`; the last of fewer stands for those that these do not
+    suffice for."""
     errors = np.ones((len(names), len(times)))
     for part in np.unique(parts):
         outside = parts == part
@@ -108,8 +112,9 @@ def score_by(
 
 
 def choose(scores: list[Score]) -> tuple[Score, Score | None]:
-    """The simplest model that no richer one beats by more than a standard error; and the best of
-    the others that chance does not tell from it, if any. `scores` from simple to rich."""
+    """Returns the simplest model that no richer one beats by more than a standard error, and the
+    best of the others that chance does not tell from it, if any. `scores` are from simple to
+    rich."""
     chosen = scores[0]
     for rival in scores[1:]:
         gain, error = rival.gain_over(chosen)

@@ -1,4 +1,4 @@
-"""Pictures of fits: the curve through the data, residuals below."""
+"""Draws fits: the curve through the data, residuals below."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 def style_of(place: int) -> dict[str, str]:
-    """Colour and marker of the curve in this place: no pair comes twice before all have."""
+    """Returns colour and marker of the curve in this place: no pair comes twice before all have."""
     turn = place + place // len(COLOURS)
     return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[turn % len(MARKERS)]}
 
 
 def draw_fit(fit: Fit, title: str = "") -> Figure:
-    """Two panels over the message size."""
+    """Draws two panels over the message size."""
     from onehop.perfmodel.figures import new_figure
 
     figure, (above, below) = new_figure(
@@ -55,7 +55,7 @@ def _draw_curves(fit: Fit, axes: Axes) -> None:
 
 
 def _draw_stages(fit: Fit, axes: Axes, sizes: np.ndarray) -> None:
-    """Each stage alone, for the most channels."""
+    """Draws each stage alone, for the most channels."""
     if len(fit.stages) < 2:
         return
     most = float(fit.observations.channels.max())

@@ -1,4 +1,4 @@
-"""Pictures of scaling: networks side by side."""
+"""Draws scaling, networks side by side."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
-    """Iteration time, parallel efficiency, and bandwidth needed against given; `series` by platform
-    as the samples of `onehop scale`."""
+    """Draws iteration time, parallel efficiency, and bandwidth needed against given; `series` are
+    by platform as the samples of `onehop scale`."""
     figure, axes = new_figure(3, 1, sharex=True, figsize=(6.4, 8.4), height_ratios=(3, 2, 2.4))
     _lines(axes[0], series, "iteration_us", "-")
     _lines(axes[1], series, "efficiency", "-")
@@ -35,7 +35,7 @@ def draw_scaling(series: dict[str, list[dict]], title: str) -> Figure:
 
 
 def draw_cost(series: dict[str, list[dict]], title: str) -> Figure:
-    """Node time per site, and the share of the bisection's bandwidth that is used."""
+    """Draws node time per site, and the share of the bisection's bandwidth that is used."""
     figure, axes = new_figure(2, 1, sharex=True, figsize=(6.4, 5.6))
     used = {
         name: [p | {"share": _share(p)} for p in points if p["nodes"] > 1]

@@ -1,4 +1,4 @@
-"""matplotlib without a display, and the same bytes from the same run."""
+"""Uses matplotlib without a display, so that the same run gives the same bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figure, object]:
-    """As pyplot.subplots, owned by the caller: nothing is kept for a display."""
+    """Makes what pyplot.subplots does, owned by the caller: nothing is kept for a display."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure
 
@@ -24,6 +24,6 @@ def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figu
 
 
 def save(figure: Figure, path: Path) -> None:
-    """The ending of the name says the format."""
+    """Saves a figure in the format that the ending of the name says."""
     undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     figure.savefig(path, dpi=130, metadata=undated.get(path.suffix.lower(), {}))

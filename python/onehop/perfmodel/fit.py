@@ -18,7 +18,7 @@ _MOST_POINTS = 2000
 
 @dataclasses.dataclass(frozen=True)
 class Fit:
-    """`score`: root mean square of log(measured / foretold) by cross-validation; 0.02 is 2%.
+    """`score`: root mean square of log(measured / predicted) by cross-validation; 0.02 is 2%.
     `scores` holds every model that was tried. `latency_us` is PLogP's L, where it is known."""
 
     model: str
@@ -33,11 +33,11 @@ class Fit:
 
     @property
     def residuals(self) -> np.ndarray:
-        """measured / modelled - 1."""
+        """Returns measured / modelled - 1."""
         return self.observations.time_us / self.modelled_us - 1
 
     def times(self, size_bytes: np.ndarray, channels: np.ndarray | float = 1.0) -> np.ndarray:
-        """What the model says, us."""
+        """Returns what the model says, in us."""
         size_bytes, channels = np.broadcast_arrays(
             np.asarray(size_bytes, float), np.asarray(channels, float)
         )
@@ -52,8 +52,9 @@ def fit(
     stages: int | None = None,
     streaming: Observations | None = None,
 ) -> Fit:
-    """`stages` fixes their number; `streaming` are times per message where messages follow each
-    other, which PLogP needs to tell L from g. Deterministic. Raises UsageError."""
+    """Fits models; `stages` fixes the number of stages, and `streaming` are times per message where
+    messages follow each other, which PLogP needs to tell L from g. Deterministic. Raises
+    UsageError."""
     data = observations.sorted().condensed(_MOST_POINTS)
     cells = len(np.unique(np.column_stack([data.size_bytes, data.channels]), axis=0))
     if cells < 3:
@@ -70,7 +71,7 @@ def fit(
 def _scores(
     data: Observations, model: str, parts: np.ndarray, stages: int | None
 ) -> dict[str, crossval.Score]:
-    """Every candidate, simple ones first; the keys are what _finish takes."""
+    """Scores every candidate, simple ones first; the keys are what _finish takes."""
     found: dict[str, crossval.Score] = {}
     if model in ("auto", "hockney"):
         found["hockney"] = _score_pieces(data, parts, 1, "hockney")[0]
@@ -104,7 +105,7 @@ def _score_staged(
 def _score_pieces(
     data: Observations, parts: np.ndarray, most: int, name: str
 ) -> list[crossval.Score]:
-    """For 1, 2, ... segments."""
+    """Scores 1, 2, ... segments."""
     volume, times = data.size_bytes * data.channels, data.time_us
 
     def foretell(inside: np.ndarray, outside: np.ndarray) -> list[np.ndarray]:
@@ -134,7 +135,7 @@ def _finish(
     if kind == "stages":
         found = fit_stages(data, int(count))
         while len(found) > 1 and any(stage.points == 0 for stage in found):
-            # Times below 0 were all that it had.
+            # The times below 0 were all that the extra stage had.
             found = fit_stages(data, len(found) - 1)
         times = times_of(found, data.size_bytes, data.channels)
         return Fit("stages", modelled_us=times, stages=found, **common)

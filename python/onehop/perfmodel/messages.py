@@ -1,4 +1,4 @@
-"""Hockney, LogGP and PLogP with their uncertainty."""
+"""Fits Hockney, LogGP and PLogP with their uncertainty."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fit_hockney(volume: np.ndarray, times: np.ndarray) -> tuple[Line, ...]:
 
 
 def fit_pieces(volume: np.ndarray, times: np.ndarray, count: int) -> tuple[Line, ...]:
-    """`count` segments of LogGP: fixed is L + 2o, the rate 1/G."""
+    """Fits `count` segments of LogGP: fixed is L + 2o, the rate 1/G."""
     return tuple(
         _with_intervals(segment, volume, times)
         for segment in segments.fit_segments(volume, times, count)[-1]
@@ -43,7 +43,7 @@ def fit_pieces(volume: np.ndarray, times: np.ndarray, count: int) -> tuple[Line,
 def fit_plogp(
     volume: np.ndarray, times: np.ndarray, streaming: Observations, count: int
 ) -> tuple[tuple[Line, ...], float]:
-    """Segments of L + g(N), and L: the median of what a lone message takes more than one in a
+    """Fits segments of L + g(N), and L: the median of what a lone message takes more than one in a
     stream of the same size."""
     gaps = np.interp(
         np.log(np.maximum(volume, 1)),

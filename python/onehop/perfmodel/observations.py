@@ -1,4 +1,4 @@
-"""Measured times by message size and number of channels, from records and from CSV."""
+"""Reads times by message size and number of channels, from records and from CSV."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Observations:
         )
 
     def condensed(self, most: int) -> Observations:
-        """At most about `most` points: repeated cells become their median where there are more."""
+        """Returns at most about `most` points: repeated cells become their median where there are
+        more."""
         if len(self) <= most:
             return self
         cells, inverse = np.unique(
@@ -58,7 +59,7 @@ def joined(parts: list[Observations]) -> Observations:
 
 
 def read(name: str) -> Observations:
-    """A record of `onehop bench` or a CSV with the columns size_bytes, channels, time_us; the
+    """Reads a record of `onehop bench` or a CSV with the columns size_bytes, channels, time_us; the
     ending of the name does not matter. Raises FileError."""
     text = read_text(name)
     found = _of_record(text, name) if text.lstrip().startswith("{") else _of_csv(text, name)
@@ -75,7 +76,7 @@ def read_text(name: str) -> str:
 
 
 def read_record(name: str) -> dict:
-    """A JSON record of any command; raises FileError."""
+    """Reads a JSON record of any command; raises FileError."""
     try:
         record = json.loads(read_text(name))
     except ValueError as error:
@@ -86,7 +87,8 @@ def read_record(name: str) -> dict:
 
 
 def of_record(record: dict, name: str) -> Observations:
-    """Our own samples of a record of `onehop bench`; contenders written by hand are left out."""
+    """Returns our own samples of a record of `onehop bench`; contenders written by hand are left
+    out."""
     if record.get("command") != "bench":
         raise FileError(f"{name} is a record of {record.get('command')}; one of bench is needed")
     pattern = record.get("pattern", "")

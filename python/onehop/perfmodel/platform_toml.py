@@ -1,4 +1,5 @@
-"""A fit as a platform file: two nodes or more, any to any, with the fitted times between them.
+"""Writes a fit as a platform file: two nodes or more, any to any, with the fitted times between
+them.
 
 Each stage or segment becomes one row of the protocol table: a latency, then a server that takes
 every message in turn. Rows change at the sizes where the model changes from one to the other, for
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from onehop.perfmodel.fit import Fit
 
 _NODES_MOST = 1024
-# So far above the fitted rates that the wire itself takes no time.
+# The wire is this much faster than the fitted rates, so that it takes no time itself.
 _WIRE_TIMES_FASTER = 1e4
 _SCHEDULES = {
     "allreduce": "recursive-doubling",
@@ -46,7 +47,7 @@ class _Row:
 
 
 def platform_toml(fit: Fit, name: str) -> str:
-    """The text of a platform file that netsim.load takes."""
+    """Returns the text of a platform file that netsim.load takes."""
     rows = _stage_rows(fit) if fit.stages else _segment_rows(fit)
     about = f"{fit.model} fitted to {fit.observations.name or 'points'}"
     rates = [row.rate_mbps for row in rows if math.isfinite(row.rate_mbps)]
@@ -83,7 +84,7 @@ def slug(name: str) -> str:
 
 
 def _stage_rows(fit: Fit) -> list[_Row]:
-    """In the order in which stages rule as messages grow."""
+    """Returns rows in the order in which stages rule as messages grow."""
     channels = np.unique(fit.observations.channels)
     many = float(np.sqrt(channels[0] * channels[-1]))
     sizes = np.unique(np.round(np.geomspace(1, max(fit.observations.size_bytes.max(), 2), 4000)))
@@ -134,7 +135,7 @@ def _tables(rows: Sequence[_Row], source: str) -> dict[str, dict]:
 
 
 def _branches(fit: Fit, source: str) -> dict[str, dict]:
-    """The stages as they are, for the closed form."""
+    """Returns the stages as they are, for the closed form."""
     stages = {
         f"stage-{number}": {
             "lambda": _fitted(stage.lambda_us, "us", source),

@@ -1,4 +1,5 @@
-"""From curves between two ranks to a halo step and a CG iteration, and how far that was off.
+"""Predicts from curves between two ranks a halo step and a CG iteration, and says how far that was
+off.
 
 A halo step packs, sends and reads every byte of F faces. Packed ping-ping does the same with V
 messages, so its parameters are the halo's with V = F. Two laws:
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GOAL = 0.15
-# Sizes, from the shortest, whose channels tell tau: bytes do not count yet.
+# The sizes, from the shortest, whose channels tell tau: bytes do not count yet.
 _SHORT = 3
-# Options that two solves must share to cost the same per site and iteration.
+# Two solves must share these options to cost the same per site and iteration.
 _SAME = ("dslash", "csw", "mu", "solver", "source", "overlap")
 
 
 @dataclasses.dataclass(frozen=True)
 class ExchangeModel:
-    """Of one transport: tables over volumes, or over message sizes with `more_us` for each message
-    beyond the `fewest`; law is "volume" or "message"."""
+    """The model of one transport: tables over volumes, or over message sizes with `more_us` for
+    each message beyond the `fewest`; `law` is "volume" or "message"."""
 
     law: str
     fewest: float
@@ -41,8 +42,8 @@ class ExchangeModel:
     more_us: np.ndarray
 
     def times(self, size_bytes: np.ndarray, faces: np.ndarray) -> np.ndarray:
-        """us of a step with that many faces of that many bytes each; beyond the table it goes on as
-        between the last two entries."""
+        """Returns the us of a step with that many faces of that many bytes each; beyond the table
+        it goes on as between the last two entries."""
         size, many = np.broadcast_arrays(np.asarray(size_bytes, float), np.asarray(faces, float))
         at = size * many if self.law == "volume" else size
         more = np.interp(np.log(at), np.log(self.bytes_at), self.more_us)
@@ -52,7 +53,7 @@ class ExchangeModel:
 
 
 def _between(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Straight lines on logarithmic axes."""
+    """Interpolates by straight lines on logarithmic axes."""
     x, y, at = np.log(x), np.log(y), np.log(at)
     found = np.interp(at, x, y)
     slope = (y[-1] - y[-2]) / (x[-1] - x[-2])
@@ -61,7 +62,7 @@ def _between(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class Checked:
-    """`errors` are predicted / measured - 1, of each observation."""
+    """The `errors` are predicted / measured - 1, of each observation."""
 
     name: str
     observations: Observations
@@ -85,7 +86,8 @@ class Checked:
 
 
 def exchange_model(parts: Sequence[Observations]) -> ExchangeModel:
-    """From steps with the fewest messages and, to know what further ones add, with more."""
+    """Makes the model from steps with the fewest messages and, to know what further ones add, with
+    more."""
     data = joined(list(parts)).sorted()
     fewest = float(data.channels.min())
     least = data.channels == fewest
@@ -116,7 +118,7 @@ def _by_volume(data: Observations, fewest: float) -> ExchangeModel:
 
 
 def _by_message(data: Observations, fewest: float) -> ExchangeModel | None:
-    """From the sizes that were measured with the fewest and with more messages."""
+    """Makes the model from the sizes that were measured with the fewest and with more messages."""
     least = data.channels == fewest
     sizes, times = _table(data.size_bytes[least], data.time_us[least])
     both = np.isin(sizes, data.size_bytes[~least])
@@ -132,19 +134,19 @@ def _by_message(data: Observations, fewest: float) -> ExchangeModel | None:
 
 
 def _table(at: np.ndarray, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Medians of equal entries."""
+    """Returns medians of equal entries."""
     levels = np.unique(at)
     return levels, np.array([np.median(times[at == level]) for level in levels])
 
 
 def check_halo(model: ExchangeModel, halo: Observations) -> Checked:
-    """From ping-ping to every halo step."""
+    """Predicts every halo step from ping-ping."""
     return Checked(f"{halo.name} from ping-ping", halo, model.times(halo.size_bytes, halo.channels))
 
 
 def check_more_faces(halo: Observations) -> Checked | None:
-    """From the steps with the fewest two numbers of faces to those with more; None where there are
-    not three."""
+    """Predicts the steps with more faces from those with the fewest two numbers of faces; None
+    where there are not three."""
     numbers = np.unique(halo.channels)
     if len(numbers) < 3:
         return None
@@ -160,7 +162,7 @@ def check_more_faces(halo: Observations) -> Checked | None:
 
 @dataclasses.dataclass(frozen=True)
 class Iteration:
-    """A CG iteration on several ranks, from one rank with the same local lattice."""
+    """A CG iteration on several ranks, predicted from one rank with the same local lattice."""
 
     predicted_us: float
     measured_us: float
@@ -176,8 +178,9 @@ class Iteration:
 def predict_iteration(
     model: ExchangeModel, alone: dict, together: dict, sum_us: float
 ) -> Iteration | None:
-    """From records of `onehop solve` on one and on several ranks with the same local lattice; None
-    where they do not belong together. Nothing of `together` but its shape goes into the prediction.
+    """Predicts from records of `onehop solve` on one and on several ranks with the same local
+    lattice; None where they do not belong together. Only the shape of `together` enters the
+    prediction.
     """
     lattice, grid = together["lattice"], together["grid"]
     share = share_of(lattice, grid, OPERATORS[together["options"]["dslash"]], "double")
@@ -200,6 +203,7 @@ def predict_iteration(
 
 
 def _iteration_us(record: dict) -> float:
-    """Without the check of the true residual, which is not part of an iteration."""
+    """Returns the time without the check of the true residual, which is not part of an
+    iteration."""
     timing = record["timing"]
     return 1e6 * (timing["total_s"] - timing["check_s"]) / record["iterations_total"]

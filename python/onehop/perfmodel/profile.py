@@ -1,4 +1,4 @@
-"""Intervals where it is not clear which stage rules a point: the profile of the loss.
+"""The profile of the loss gives intervals where it is not clear which stage rules a point.
 
 A bootstrap starts from the fit and believes its assignment. When a stage rules few points, chance
 can hand it one of its neighbour's, and the fit looks sure of what it does not know. So each
@@ -21,7 +21,8 @@ _SWEEPS = 15
 def profile_intervals(
     design: np.ndarray, times: np.ndarray, planes: staged.Planes, widths: np.ndarray
 ) -> list[list[Interval]]:
-    """By stage and parameter; `widths` (stage, parameter) says how far the first steps go."""
+    """Returns intervals by stage and parameter; `widths` (stage, parameter) says how far the first
+    steps go."""
     stages = len(planes.parameters)
     values = _values(planes.parameters, widths)
     held = _held(values, stages)
@@ -47,13 +48,13 @@ def profile_intervals(
 
 
 def _values(parameters: np.ndarray, widths: np.ndarray) -> np.ndarray:
-    """(stage, parameter, step), rising, from 0 on: all times are positive."""
+    """Returns (stage, parameter, step), rising, from 0 on, since all times are positive."""
     apart = np.concatenate([-_STEPS[::-1], [0.0], _STEPS])
     return np.maximum(0.0, parameters[..., None] + widths[..., None] * apart)
 
 
 def _held(values: np.ndarray, stages: int) -> np.ndarray:
-    """(case, stage, parameter): NaN but for the one that is held."""
+    """Returns (case, stage, parameter), NaN but for the one that is held."""
     steps = values.shape[2]
     held = np.full((stages, 3, steps, stages, 3), np.nan)
     for stage in range(stages):
@@ -70,7 +71,7 @@ def _starts(design: np.ndarray, times: np.ndarray, planes: staged.Planes) -> np.
 
 
 def _crossing(values: np.ndarray, excess: np.ndarray) -> Interval:
-    """Where the excess leaves zero on either side of the middle."""
+    """Returns where the excess leaves zero on either side of the middle."""
     middle = len(values) // 2
     low = _edge(values[: middle + 1][::-1], excess[: middle + 1][::-1])
     return Interval(low, _edge(values[middle:], excess[middle:]))

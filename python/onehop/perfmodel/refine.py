@@ -1,4 +1,4 @@
-"""Where a curve bends, measure more: sizes between those that a straight line does not join."""
+"""More is measured where a curve bends: sizes between those that a straight line does not join."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A size is next to a bend when the line through its neighbours, both axes logarithmic, misses it by
-# so much; neighbours closer than this ratio are not parted any more.
+# this much; neighbours closer than this ratio are not parted any more.
 BEND = 0.10
 CLOSEST = 1.2
 _MULTIPLE = 8
 
 
 def finer_sizes(curve: Mapping[int, float], most: int) -> list[int]:
-    """New sizes, multiples of 8 and at most `most` of them, on both sides of every bend of `curve`
-    (size to time or rate), the sharpest bends first."""
+    """Returns new sizes, multiples of 8 and at most `most` of them, on both sides of every bend of
+    `curve` (size to time or rate), the sharpest bends first."""
     sizes = sorted(curve)
     bends = []
     for before, here, after in zip(sizes, sizes[1:], sizes[2:], strict=False):
@@ -34,7 +34,7 @@ def finer_sizes(curve: Mapping[int, float], most: int) -> list[int]:
 
 
 def _missed_by(curve: Mapping[int, float], before: int, here: int, after: int) -> float:
-    """|log| of what was measured over what the neighbours' line says."""
+    """Returns |log| of what was measured over what the neighbours' line says."""
     share = math.log(here / before) / math.log(after / before)
     line = (1 - share) * math.log(curve[before]) + share * math.log(curve[after])
     return abs(math.log(curve[here]) - line)

@@ -1,4 +1,4 @@
-"""CG iterations on machines described by platform files, in closed form.
+"""Predicts CG iterations on machines described by platform files, in closed form.
 
 A node computes by its roofline, faces travel by the platform's stages and share links where the
 process grid has more axes than the torus, sums go over all nodes, in packets on other networks.
@@ -64,7 +64,7 @@ class Point:
 
 
 def node_of(platform: Platform, gflops: float | None, bandwidth_gbs: float | None) -> Node:
-    """What a node computes with: its GPUs, or its host where the file has none.
+    """Returns what a node computes with: its GPUs, or its host where the file has none.
 
     `gflops` and `bandwidth_gbs` replace what the file says; raises UsageError where it says nothing
     and neither is given.
@@ -95,8 +95,8 @@ def predict(
     overlap: bool,
     unfolded: bool = False,
 ) -> Point | None:
-    """The best process grid's point, `unfolded` of those with no more axes than the torus; None
-    where the lattice cannot be cut so."""
+    """Returns the best process grid's point, `unfolded` of those with no more axes than the torus;
+    None where the lattice cannot be cut so."""
     platform.check_nodes(nodes)
     is_torus = platform.fabric.kind in TORUS
     on_switch_us = 0.0 if is_torus else switch_sum_us(platform, nodes, node.memory)
@@ -149,7 +149,7 @@ def _point(
         share.hoppings * halo_us,
         exposed,
         sums_us,
-        # Communication takes as long as the hopping terms compute.
+        # Communication then takes as long as the hopping terms compute.
         sent / hop_us / 1e3,
         available,
         bisection,
@@ -165,8 +165,8 @@ def _is_folded(platform: Platform, grid: Sequence[int]) -> bool:
 
 
 def exchange_us(platform: Platform, share: Share, memory: str) -> tuple[float, str]:
-    """All faces of one hopping term, started together, and what bounds them: each server of a node
-    takes them in turn, and a link those that cross it."""
+    """Returns the time of all faces of one hopping term, started together, and what bounds them:
+    each server of a node takes them in turn, and a link those that cross it."""
     if not share.faces:
         return 0.0, "nothing"
     hops, load = _on_links(platform, share)
@@ -188,7 +188,8 @@ def exchange_us(platform: Platform, share: Share, memory: str) -> tuple[float, s
 
 
 def _on_links(platform: Platform, share: Share) -> tuple[dict[int, int], float]:
-    """Hops of each split axis, and how many times the largest face the busiest link carries."""
+    """Returns the hops of each split axis, and how many times the largest face the busiest link
+    carries."""
     split = [axis for axis in range(4) if share.grid[axis] > 1]
     sizes = dict(share.faces)
     largest = max(sizes.values())
@@ -238,7 +239,8 @@ def torus_sum_us(platform: Platform, grid: Sequence[int], memory: str) -> float:
 
 
 def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, float]:
-    """Bytes per hopping term that cross the middle of the longest axis one way, and GB/s there."""
+    """Returns the bytes per hopping term that cross the middle of the longest axis one way, and
+    GB/s there."""
     if not share.faces:
         return 0.0, math.inf
     sizes = dict(share.faces)
@@ -254,7 +256,8 @@ def _bisection(platform: Platform, share: Share, nodes: int) -> tuple[float, flo
 
 
 def with_efficiency(points: Sequence[Point]) -> list[Point]:
-    """Against the smallest number of nodes, which counts as 1."""
+    """Returns points with their efficiency against the smallest number of nodes, which counts as
+    1."""
     if not points:
         return []
     first = min(points, key=lambda point: point.nodes)
@@ -263,7 +266,8 @@ def with_efficiency(points: Sequence[Point]) -> list[Point]:
 
 
 def stops_at(points: Sequence[Point]) -> int | None:
-    """The largest number of nodes that still keeps half of the efficiency; None when all do."""
+    """Returns the largest number of nodes that still keeps half of the efficiency; None when all
+    do."""
     below = [p.nodes for p in points if p.efficiency < 0.5]
     if not below:
         return None

@@ -1,4 +1,4 @@
-"""The iteration of the closed form once more, packet by packet in virtual time."""
+"""Simulates the iteration of the closed form once more, packet by packet in virtual time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def simulated_us(
     precision: str,
     overlap: bool,
 ) -> float:
-    """Of the same process grid, on which every node computes for as long as in the closed form."""
+    """Returns the time on the same process grid, on which every node computes for as long as in the
+    closed form."""
     lattice = [n * g for n, g in zip(point.local, point.grid, strict=True)]
     share = workload.share_of(lattice, point.grid, operator, precision)
     split = [axis for axis in range(4) if point.grid[axis] > 1]
@@ -43,8 +44,8 @@ def simulated_us(
 
 
 def _extents(platform: Platform, nodes: int, grid: Sequence[int]) -> Sequence[int] | None:
-    """A torus is built as the process grid; on rings, of which fewer nodes than there are make one,
-    and on trees the ranks stand where the machine puts them."""
+    """Returns the extents: a torus is built as the process grid; on rings, of which fewer nodes
+    than there are make one, and on trees the ranks stand where the machine puts them."""
     fabric = platform.fabric
     if fabric.kind == "torus":
         return grid

@@ -1,4 +1,4 @@
-"""Models of one message: Hockney, and LogGP or PLogP with the protocol's segments found.
+"""Models one message: Hockney, and LogGP or PLogP with the protocol's segments found.
 
 Hockney, Parallel Comput. 20 (1994) 389: T = t0 + N / r_inf. LogGP (Alexandrov et al., J. Parallel
 Distrib. Comput. 44 (1997) 71): T = L + 2o + (N-1) G. PLogP (Kielmann et al., IPDPS 2000 workshops,
@@ -29,7 +29,7 @@ class Segment:
 
 
 def fit_line(sizes: np.ndarray, times: np.ndarray) -> tuple[float, float]:
-    """(fixed, per byte), neither negative; relative errors, robust."""
+    """Returns (fixed, per byte), neither negative; relative errors, robust."""
     fixed, slope = _weighted_line(sizes, times, 1 / times**2)
     if len(times) >= 6:
         for _ in range(10):
@@ -56,7 +56,7 @@ def _weighted_line(
 
 
 def fit_segments(sizes: np.ndarray, times: np.ndarray, most: int = MOST) -> list[list[Segment]]:
-    """For 1, 2, ... segments the best cut, as far as the sizes suffice."""
+    """Returns for 1, 2, ... segments the best cut, as far as the sizes suffice."""
     levels = np.unique(sizes)
     most = max(1, min(most, len(levels) // _LEAST_SIZES))
     cost = _costs(levels, sizes, times)
@@ -80,7 +80,7 @@ def fit_segments(sizes: np.ndarray, times: np.ndarray, most: int = MOST) -> list
 
 
 def _costs(levels: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """cost[a, b]: of one line through levels a..b-1, no point counting for more than 1."""
+    """Returns cost[a, b] of one line through levels a..b-1, no point counting for more than 1."""
     count = len(levels)
     cost = np.full((count + 1, count + 1), np.inf)
     for a in range(count):
@@ -108,7 +108,8 @@ def _trace(
 
 
 def evaluate(segments: list[Segment], sizes: np.ndarray) -> np.ndarray:
-    """us; between two segments the line of the nearer one, by the logarithm of the size."""
+    """Returns the time in us; between two segments the line of the nearer one, by the logarithm of
+    the size."""
     pairs = zip(segments, segments[1:], strict=False)
     borders = [np.sqrt(max(one.most_bytes, 1) * next_one.least_bytes) for one, next_one in pairs]
     owner = np.searchsorted(borders, sizes, side="right")
@@ -118,7 +119,7 @@ def evaluate(segments: list[Segment], sizes: np.ndarray) -> np.ndarray:
 
 
 def title(model: str, count: int) -> str:
-    """'loggp, 2 segments'; Hockney has one always."""
+    """Returns 'loggp, 2 segments'; Hockney has one always."""
     if model == "hockney":
         return model
     return f"{model}, {count} segment{'s' if count > 1 else ''}"

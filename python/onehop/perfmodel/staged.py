@@ -17,9 +17,10 @@ import itertools
 import numpy as np
 from scipy import optimize
 
-# Of the residuals' scale; beyond it the loss grows linearly. 98% efficient on normal errors.
+# The loss grows linearly beyond this many scales of the residuals. It is 98% efficient on normal
+# errors.
 HUBER = 2.0
-# Below so many degrees of freedom a robust scale is noise itself.
+# Below this many degrees of freedom a robust scale is noise itself.
 LEAST_FREEDOM_FOR_ROBUST = 6
 _SWEEPS = 40
 _FIRST_SWEEPS = 12
@@ -27,7 +28,7 @@ _RIDGE = 1e-9
 _HOLD = 1e7
 # Exact times would make the loss that of medians, which stalls at any start.
 _LEAST_SCALE = 1e-3
-# Mean of min(z^2, 2.5^2) for a normal z.
+# This is the mean of min(z^2, 2.5^2) for a normal z.
 _WITHIN = 0.9775
 
 
@@ -44,24 +45,25 @@ class Planes:
         return (design @ self.parameters.T).max(axis=1)
 
     def ruling(self, design: np.ndarray) -> np.ndarray:
-        """The stage of each point."""
+        """Returns the stage of each point."""
         return (design @ self.parameters.T).argmax(axis=1)
 
 
 def design_matrix(size_bytes: np.ndarray, channels: np.ndarray) -> np.ndarray:
-    """Rows (1, V, V N)."""
+    """Returns rows (1, V, V N)."""
     size, many = np.asarray(size_bytes, float), np.asarray(channels, float)
     return np.column_stack([np.ones_like(size), many, many * size])
 
 
 def count_free(design: np.ndarray) -> int:
-    """Parameters per stage that such points could determine: 3, or fewer for equal V or N."""
+    """Returns the parameters per stage that such points could determine: 3, or fewer for equal V or
+    N."""
     scaled = design / np.abs(design).max(axis=0)
     return int(np.linalg.matrix_rank(scaled, tol=1e-9))
 
 
 def fit_planes(design: np.ndarray, times: np.ndarray, stages: int) -> Planes | None:
-    """The best fit with that many stages; None where the points are too few for it."""
+    """Returns the best fit with that many stages; None where the points are too few for it."""
     free = stages * count_free(design)
     if len(times) <= free and not (stages == 1 and len(times) == free):
         return None
@@ -73,20 +75,20 @@ def fit_planes(design: np.ndarray, times: np.ndarray, stages: int) -> Planes | N
 
 
 def in_order(parameters: np.ndarray) -> np.ndarray:
-    """Stages by rising cost per byte."""
+    """Returns stages by rising cost per byte."""
     return np.take_along_axis(
         parameters, np.argsort(parameters[..., 2], axis=-1, kind="stable")[..., None], axis=-2
     )
 
 
 def residuals(design: np.ndarray, times: np.ndarray, parameters: np.ndarray) -> np.ndarray:
-    """log(measured / modelled)."""
+    """Returns log(measured / modelled)."""
     modelled = np.einsum("...kp,np->...kn", parameters, design).max(axis=-2)
     return np.log(times / np.maximum(modelled, 1e-9 * times))
 
 
 def scale_of(design: np.ndarray, times: np.ndarray, parameters: np.ndarray, free: int) -> float:
-    """Huber's second proposal: what lies beyond 2.5 scales counts as if it lay there."""
+    """Returns Huber's second proposal: what lies beyond 2.5 scales counts as if it lay there."""
     freedom = len(times) - free
     if freedom < 1:
         return 0.0
@@ -99,13 +101,13 @@ def scale_of(design: np.ndarray, times: np.ndarray, parameters: np.ndarray, free
 
 
 def huber_loss(left: np.ndarray, scale: float | np.ndarray) -> np.ndarray:
-    """In units of scale squared."""
+    """Returns the loss in units of scale squared."""
     size = np.abs(left) / scale
     return np.where(size <= HUBER, size**2, HUBER * (2 * size - HUBER))
 
 
 def losses(design: np.ndarray, times: np.ndarray, fitted: np.ndarray, freedom: int) -> np.ndarray:
-    """Of each of several fits, on a scale that is common to all."""
+    """Returns the losses of several fits, on a scale that is common to all."""
     left = residuals(design, times, fitted)
     if freedom < LEAST_FREEDOM_FOR_ROBUST:
         return (left**2).sum(axis=1)
@@ -114,14 +116,14 @@ def losses(design: np.ndarray, times: np.ndarray, fitted: np.ndarray, freedom: i
 
 
 def pick(design: np.ndarray, times: np.ndarray, fitted: np.ndarray, freedom: int) -> np.ndarray:
-    """The fit with the least loss."""
+    """Returns the fit with the least loss."""
     return fitted[losses(design, times, fitted, freedom).argmin()]
 
 
 def promising_masks(
     design: np.ndarray, times: np.ndarray, stages: int, freedom: int, most: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where the best few fits of all starts put the points, and what broke their ties."""
+    """Returns where the best few fits of all starts put the points, and what broke their ties."""
     masks, ridge = starting_masks(design, stages)
     weights = np.ones((1, len(times)))
     fitted = alternate(design, times[None], weights, masks, ridge, freedom, sweeps=_FIRST_SWEEPS)
@@ -133,9 +135,9 @@ def promising_masks(
 
 
 def starting_masks(design: np.ndarray, stages: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which stage has which point at first, as (start, stage, point), cut along each of N, V and
-    V N, and what breaks ties, as (start, parameter): undetermined directions go to lambda or to
-    tau, never to the bytes."""
+    """Returns which stage has which point at first, as (start, stage, point), cut along each of N,
+    V and V N, and what breaks ties, as (start, parameter): undetermined directions go to lambda or
+    to tau, never to the bytes."""
     count = len(design)
     if stages == 1:
         return np.ones((1, 1, count)), np.array([[0.0, 1e-3, 1.0]])
@@ -170,9 +172,9 @@ def alternate(
     sweeps: int = _SWEEPS,
     held: np.ndarray | None = None,
 ) -> np.ndarray:
-    """All batches at once: times and weights (batch, point), masks (batch, stage, point), ridge
-    (batch, parameter); returns the best of each batch's sweeps, (batch, stage, parameter). `held`,
-    of the same shape, keeps parameters where it is not NaN."""
+    """Alternates all batches at once: times and weights (batch, point), masks (batch, stage,
+    point), ridge (batch, parameter); returns the best of each batch's sweeps, (batch, stage,
+    parameter). `held`, of the same shape, keeps parameters where it is not NaN."""
     batch = max(len(times), len(masks))
     times = np.broadcast_to(times, (batch, times.shape[1]))
     masks = np.broadcast_to(masks, (batch, *masks.shape[1:]))
@@ -200,7 +202,8 @@ def alternate(
 
 
 def _weigh(left: np.ndarray, weights: np.ndarray, freedom: int) -> tuple[np.ndarray, np.ndarray]:
-    """Each batch's loss, which knows no scale so that sweeps compare, and the next weights."""
+    """Returns each batch's loss, which knows no scale so that sweeps compare, and the next
+    weights."""
     if freedom < LEAST_FREEDOM_FOR_ROBUST:
         return (weights * left**2).sum(axis=1), weights
     size = np.abs(left)
@@ -219,8 +222,8 @@ def _solve(
     ridge: np.ndarray,
     held: np.ndarray | None,
 ) -> np.ndarray:
-    """Each stage's plane through the points it has, relative errors squared; a stage without
-    points lies low."""
+    """Returns each stage's plane through the points it has, relative errors squared; a stage
+    without points lies low."""
     relative = weights / near**2
     strength = masks * relative[:, None]
     matrix = np.einsum("bkn,np,nq->bkpq", strength, scaled, scaled, optimize=True)
@@ -236,7 +239,7 @@ def _solve(
 
 
 def positive(design: np.ndarray, times: np.ndarray, planes: Planes) -> Planes:
-    """The fit once more with no parameter below 0, from where the free one ended."""
+    """Fits once more with no parameter below 0, from where the free fit ended."""
     if (planes.parameters >= 0).all():
         return planes
     unit = np.abs(design).max(axis=0)

@@ -1,4 +1,4 @@
-"""Stages with their uncertainty, and which of their parameters the data determine at all."""
+"""Finds stages with their uncertainty, and which of their parameters the data determine at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNITS = np.eye(3)
 
 @dataclasses.dataclass(frozen=True)
 class Combination:
-    """lambda + V tau of the one number of channels that a stage was seen on."""
+    """The sum lambda + V tau for the one number of channels that a stage was seen on."""
 
     channels: float
     value_us: float
@@ -49,14 +49,14 @@ NAMES = ("lambda_us", "tau_us", "beta_MBps")
 
 
 def times_of(stages: tuple[Stage, ...], size_bytes: np.ndarray, channels: np.ndarray) -> np.ndarray:
-    """us, in the shape of the arguments."""
+    """Returns the time in us, in the shape of the arguments."""
     size, many = np.asarray(size_bytes, float), np.asarray(channels, float)
     each = [s.lambda_us + many * s.tau_us + many * size / s.beta_MBps for s in stages]
     return np.max(each, axis=0)
 
 
 def fit_stages(data: Observations, count: int) -> tuple[Stage, ...]:
-    """`count` stages, the one that rules short messages first."""
+    """Fits `count` stages; the one that rules short messages comes first."""
     design = staged.design_matrix(data.size_bytes, data.channels)
     free = staged.fit_planes(design, data.time_us, count)
     spread = bootstrap.spread_of(design, data.time_us, free, _SEED)
@@ -112,7 +112,7 @@ def _stage(
 
 
 def _margin(spread: bootstrap.Spread) -> float:
-    """Half the width of a 90% interval of one point, relative."""
+    """Returns half the width of a 90% interval of one point, relative."""
     return max(1e-6, 1.645 * spread.inflate * spread.planes.scale)
 
 
@@ -121,7 +121,7 @@ def _hull(one: Interval, other: Interval) -> Interval:
 
 
 def _holding(found: Interval, value: float) -> Interval:
-    """Where a bound of 0 moved the value, the interval still holds it."""
+    """Extends the interval to hold the value where a bound of 0 moved it."""
     return Interval(min(found.low, value), max(found.high, value))
 
 

@@ -1,4 +1,4 @@
-"""What a fit says, and what it cannot say, in plain words."""
+"""Says what a fit says, and what it cannot say, in plain words."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def verdict(fit: Fit) -> str:
-    """Sentences."""
+    """Returns sentences."""
     return " ".join([_choice(fit), *_doubts(fit), *_stage_lines(fit), *_residual_lines(fit)])
 
 
 def is_decided(fit: Fit) -> bool:
-    """Neither another model nor an undetermined parameter is left."""
+    """Returns whether neither another model nor an undetermined parameter is left."""
     return fit.rival is None and not any(stage.undetermined for stage in fit.stages)
 
 

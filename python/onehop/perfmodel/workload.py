@@ -1,4 +1,4 @@
-"""What a CG iteration of lattice QCD computes and sends on every node."""
+"""Counts what a CG iteration of lattice QCD computes and sends on every node."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class Operator:
-    """Of one hopping term on one site: stated `flops`, real numbers read and written when every
-    field goes through memory once, and real numbers sent for a site of a face, of all its `reach`
-    layers. An iteration takes `hoppings` of them."""
+    """An operator's hopping term on one site: stated `flops`, real numbers read and written when
+    every field goes through memory once, and real numbers sent for a site of a face, of all its
+    `reach` layers. An iteration takes `hoppings` of them."""
 
     name: str
     flops: float
@@ -26,8 +26,8 @@ class Operator:
     reach: int = 1
 
 
-# Of the even-odd operator S, on half of the sites each: those of S^+ S, and of S where that is
-# hermitian, as for staggered quarks.
+# The even-odd operator S takes hoppings on half of the sites each: for S^+ S, and for S where that
+# is hermitian, as for staggered quarks.
 _NORMAL, _HERMITIAN = 4, 2
 # Links are read once per site and direction, both parities' vectors once.
 OPERATORS = {
@@ -37,7 +37,7 @@ OPERATORS = {
     "asqtad": Operator("asqtad", 1146, 16 * 18 + 6 + 6, 3 * 6, 6, _HERMITIAN, 3),
     "hisq": Operator("hisq", 1146, 16 * 18 + 6 + 6, 3 * 6, 6, _HERMITIAN, 3),
 }
-# x, r and p of conjugate gradients: read and written by three updates and two norms.
+# This counts x, r and p of conjugate gradients: read and written by three updates and two norms.
 _VECTOR_PASSES = 10
 _VECTOR_FLOPS_PER_REAL = 5
 REDUCTIONS = 2
@@ -97,9 +97,9 @@ def share_of(
 def grids(
     lattice: Sequence[int], nodes: int, reach: int = 1, most: int = 60
 ) -> list[tuple[int, ...]]:
-    """Process grids of `nodes` that leave even extents, of `reach` at least where they cut, those
-    with the smallest faces first and the fewest split axes among equals; at most `most` for each
-    number of axes."""
+    """Returns process grids of `nodes` that leave even extents, of `reach` at least where they cut,
+    those with the smallest faces first and the fewest split axes among equals; at most `most` for
+    each number of axes."""
     thinnest = 2 * -(-reach // 2)
     found = [
         grid

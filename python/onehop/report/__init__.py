@@ -1,1 +1,1 @@
-"""One static page from records: curves, models, rooflines, time splits, scaling."""
+"""Makes one static page from records: curves, models, rooflines, time splits, scaling."""

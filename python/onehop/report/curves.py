@@ -1,4 +1,4 @@
-"""Measured curves with their spread, and what was compared."""
+"""Draws measured curves with their spread, and what was compared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_CURVE = ("dslash", "solve")
 
 
 def curves(sources: list[Source]) -> Section | None:
-    """One picture for each pattern, all transports in it."""
+    """Makes one picture for each pattern, with all transports in it."""
     benches = [s for s in sources if s.command == "bench"]
     patterns = dict.fromkeys(s.record["pattern"] for s in benches)
     drawn = [
@@ -68,7 +68,7 @@ def _positive(sample: dict, key: str) -> float | None:
 
 
 def _series(sources: list[Source]) -> Iterator[tuple[str, list[dict]]]:
-    """One per transport, method, faces, channels and messages."""
+    """Returns one series per transport, method, faces, channels and messages."""
     for source in sources:
         found: dict[tuple, list[dict]] = {}
         for sample in source.record["samples"]:

@@ -1,4 +1,4 @@
-"""A picture of the page: SVG inside the page itself, with words for those who do not see it."""
+"""A picture of the page is SVG inside the page itself, with words for those who do not see it."""
 
 from __future__ import annotations
 

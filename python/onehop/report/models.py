@@ -1,4 +1,4 @@
-"""Models over what was measured."""
+"""Fits models to what was measured."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEAST_POINTS = 5
 
 
 def models(sources: list[Source]) -> Section | None:
-    """A fit for each pattern and transport, records of several channels together."""
+    """Makes a fit for each pattern and transport, records of several channels together."""
     groups: dict[str, list[observations.Observations]] = {}
     for source in sources:
         if source.command == "bench" and source.record["pattern"] in _MODELLED:

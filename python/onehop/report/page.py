@@ -1,4 +1,4 @@
-"""The page: what was recorded where, then everything that the records can show."""
+"""The page says what was recorded where, then everything that the records can show."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Page:
 
 
 def build_page(sources: list[Source], title: str) -> Page:
-    """Raises UsageError when no record has anything to show."""
+    """Builds the page. Raises UsageError when no record has anything to show."""
     import jinja2
 
     sections = [found for part in _PARTS if (found := part(sources)) is not None]
@@ -98,7 +98,8 @@ def _records(sources: list[Source]) -> Table:
 
 
 def _warnings(sources: list[Source]) -> list[str]:
-    """What was not as it should be while records were taken, and those of them that failed."""
+    """Returns what was not as it should be while records were taken, and the records that
+    failed."""
     found = []
     for source in sources:
         name = Path(source.name).name
@@ -113,7 +114,7 @@ def _warnings(sources: list[Source]) -> list[str]:
 
 
 def _options(record: dict) -> str:
-    """What was asked for, less names of files."""
+    """Returns the options of the record, without names of files."""
     hidden = ("json", "csv", "plot", "trace", "out", "output", "verbose", "pattern", "results")
     shown = []
     for key, value in record.get("options", {}).items():

@@ -1,4 +1,4 @@
-"""Predictions that were measured afterwards, and how far off they were."""
+"""Shows predictions that were measured afterwards, and how far off they were."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def predictions(sources: list[Source]) -> Section | None:
-    """Halo steps and CG iterations, from ping-ping that packs and reads as they do."""
+    """Predicts halo steps and CG iterations, from ping-ping that packs and reads as they do."""
     models = dict(_models(sources))
     halos = [source for source in sources if _is_bench(source, "halo")]
     checked = [
@@ -105,7 +105,7 @@ def _is_sum_of(source: Source, solve: dict) -> bool:
 
 
 def _sum_us(source: Source) -> float:
-    """Of the shortest message."""
+    """Returns the time of a sum by the shortest message."""
     own = [s for s in source.record["samples"] if s["method"] == "onehop"]
     return min(own, key=lambda sample: sample["size_bytes"])["value"]
 

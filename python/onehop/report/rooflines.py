@@ -1,4 +1,4 @@
-"""Operators against what arithmetic and memory allow."""
+"""Draws operators against what arithmetic and memory allow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEYS = ("gflops", "fma_peak_gflops", "memory_gbs", "roofline_gflops")
 
 
 def rooflines(sources: list[Source]) -> Section | None:
-    """Of records of `bench dslash`."""
+    """Draws records of `bench dslash`."""
     rows = [(s, row) for s in sources if _is_dslash(s) for row in _rows(s.record)]
     if not rows:
         return None
@@ -51,7 +51,7 @@ def _is_dslash(source: Source) -> bool:
 
 
 def _rows(record: dict) -> list[dict]:
-    """Samples, with the median of each rate."""
+    """Returns samples, with the median of each rate."""
     rows = []
     for sample in record["samples"]:
         medians = {key: _median(sample.get(key)) for key in _KEYS}
@@ -65,7 +65,7 @@ def _median(rate: float | dict | None) -> float | None:
 
 
 def _balance(row: dict) -> float:
-    """Flops per byte over those at which memory feeds all arithmetic."""
+    """Returns the flops per byte over those at which memory feeds all arithmetic."""
     peak, roof = row["fma_peak_gflops"], row["roofline_gflops"]
     if roof < peak or "flops_per_site" not in row:
         return roof / peak

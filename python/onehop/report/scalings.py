@@ -1,4 +1,4 @@
-"""Networks side by side: predictions of `onehop scale`."""
+"""Shows networks side by side: predictions of `onehop scale`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def scalings(sources: list[Source]) -> Section | None:
 
 
 def _titles(sources: list[Source]) -> list[str]:
-    """Of sets that would be called alike also what they were asked for differently."""
+    """Names sets; those that would be named alike also get the options in which they differ."""
     titles = [_title(source) for source in sources]
     found = []
     for source, title in zip(sources, titles, strict=True):

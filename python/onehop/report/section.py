@@ -1,4 +1,4 @@
-"""Parts of the page, as data for the template."""
+"""Parts of the page are data for the template."""
 
 from __future__ import annotations
 

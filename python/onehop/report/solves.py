@@ -1,4 +1,4 @@
-"""Where the time of solves went, and what they found."""
+"""Shows where the time of solves went, and what they found."""
 
 from __future__ import annotations
 

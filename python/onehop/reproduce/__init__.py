@@ -1,4 +1,4 @@
-"""Published figures against what the commands of onehop give on the machines of the platform
+"""Compares published figures with what the commands of onehop give on the machines of the platform
 files."""
 
 from onehop.reproduce.experiment import Experiment, Result, experiments, run

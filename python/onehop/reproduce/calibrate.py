@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping, Sequence
     from pathlib import Path
 
-# Times that the figures of a fit are computed, for each of its numbers.
+# The figures of a fit are computed this many times for each of its numbers.
 _TRIALS = 12
-# By which share a number is changed to see what that does: times are told in whole nanoseconds.
+# A number is changed by this share to see its effect: times are told in whole nanoseconds.
 _STEP = 0.02
 
 
@@ -38,7 +38,7 @@ class Fit:
 
 @dataclasses.dataclass(frozen=True)
 class Fitted:
-    """A number before and after; `value` in the unit of the file."""
+    """A number before and after; `value` is in the unit of the file."""
 
     parameter: Parameter
     before: float
@@ -55,7 +55,7 @@ def _shared(key: str, *platforms: str, when: tuple = ()) -> tuple[Parameter, ...
 
 
 def _of(platform: str, *keys: str, when: tuple = ()) -> tuple[Parameter, ...]:
-    """Numbers of a platform that are one."""
+    """Returns numbers of a platform that are one."""
     return tuple(Parameter(platform, key, when) for key in keys)
 
 
@@ -71,7 +71,7 @@ _RELEASE = (("mpi.release", "gdr-2.0b"),)
 _BAR1 = (("nic.tx.gpu-read", "bar1"),)
 _FIRMWARE = (("nic.tx.gpu-read", "v1"),)
 
-# In this order: later fits use what earlier ones found.
+# The fits run in this order: later ones use what earlier ones found.
 FITS = (
     Fit(("A-C2",), (_LINKS,)),
     Fit(("A-C4",), (_RECEIVE,)),
@@ -147,7 +147,7 @@ def fit_all(report: Callable[[Fit, list[Fitted]], None] | None = None) -> list[F
 def fit_one(
     fit: Fit, known: Mapping[str, Target], values: Mapping[Parameter, float]
 ) -> list[Fitted]:
-    """One of them, with `values` instead of what the files have."""
+    """Runs one fit, with `values` instead of what the files have."""
     from scipy.optimize import least_squares
 
     starts = [[values.get(p, current_value(p)) for p in group] for group in fit.parameters]
@@ -155,7 +155,8 @@ def fit_one(
     published = np.array([target.published for target in targets], dtype=float)
 
     def value_of(start: float, x: float) -> float:
-        """The steps of the method are shares of x, which therefore keeps off zero."""
+        """Returns a value; the steps of the method are shares of x, which therefore keeps off
+        zero."""
         return rounded(start * math.exp(x - 1))
 
     def residual(at: np.ndarray) -> np.ndarray:
@@ -176,12 +177,13 @@ def fit_one(
 
 
 def rounded(value: float) -> float:
-    """Four digits: more would not be supported by the figures."""
+    """Rounds to four digits: more would not be supported by the figures."""
     return float(f"{value:.4g}")
 
 
 def current_value(parameter: Parameter) -> float:
-    """As the file has it, in its unit; raises UsageError unless its state is "fitted"."""
+    """Returns the value in the file, in its unit; raises UsageError unless its state is
+    "fitted"."""
     path = platform_file.find(parameter.platform)
     return float(_number(path, platform_file.read(path), parameter)["value"])
 
@@ -196,7 +198,7 @@ def write(fitted: Sequence[Fitted]) -> None:
 
 
 def _number(path: Path, file: Mapping, parameter: Parameter) -> MutableMapping:
-    """The number under its table, or under that of the option's choice."""
+    """Returns the number under its table, or under that of the option's choice."""
     keys = parameter.key.split(".")
     for option, choice in parameter.when[:1]:
         keys = ["option", option, "choice", choice, parameter.key]

@@ -1,4 +1,4 @@
-"""Published figures as data: what was published, the commands that give ours, and the verdict."""
+"""Published figures are data: what was published, the commands that give ours, and the verdict."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Target:
     revised: str = ""
 
     def value(self, session: Session) -> float | None:
-        """Ours; None of what is missing."""
+        """Returns our value; None for what is missing."""
         if self.missing:
             return None
         records = {name: formula.Reading(session.record(c)) for name, c in self.run.items()}
         return float(evaluate(self.ours, records, session))
 
     def commands(self) -> list[str]:
-        """What a user types for it, one line each."""
+        """Returns what a user types for it, one line each."""
         if self.missing:
             return []
         if self.run:
@@ -144,7 +144,7 @@ class Experiment:
         return self.folder.name
 
     def commands(self, *, curves: bool = False, readings: bool = False) -> Iterator[str]:
-        """All that are run for its figures."""
+        """Returns all commands that are run for its figures."""
         known = {target.id: target for target in self.targets}
         for target in self.targets:
             yield from target.run.values()
@@ -157,7 +157,7 @@ class Experiment:
                     yield from (f"{c} {reading.add}" for c in known[name].run.values())
 
     def read_otherwise(self, reading: Reading, session: Session) -> dict[str, float]:
-        """Ours under another reading, by target."""
+        """Returns our values under another reading, by target."""
         known = {target.id: target for target in self.targets}
         found = {}
         for name in reading.targets:
@@ -168,7 +168,7 @@ class Experiment:
 
 
 def experiments() -> list[Experiment]:
-    """All that come with onehop, by name."""
+    """Returns all experiments that come with onehop, by name."""
     return [_read(path.parent) for path in sorted(folder().glob("*/published.toml"))]
 
 
@@ -186,13 +186,13 @@ def _read(place: Path) -> Experiment:
 
 
 def run(experiment: Experiment, session: Session) -> list[Result]:
-    """The verdict on every target of an experiment."""
+    """Returns the verdict on every target of an experiment."""
     return [compare(target, target.value(session)) for target in experiment.targets]
 
 
 def compare(target: Target, ours: float | None) -> Result:
-    """Whether `ours` lies within the tolerance of the target; the error is relative where the
-    tolerance is, and in the target's unit elsewhere."""
+    """Compares whether `ours` lies within the tolerance of the target; the error is relative where
+    the tolerance is, and in the target's unit elsewhere."""
     if ours is None:
         return Result(target, None, 0.0, MISSING)
     tolerance = target.tolerance

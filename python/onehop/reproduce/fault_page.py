@@ -1,4 +1,4 @@
-"""What faults cost an iteration of conjugate gradient, as a page of the documentation."""
+"""Writes what faults cost an iteration of conjugate gradient, as a page of the documentation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COLUMNS = "| fault | iteration us | more | wait for faces us | sent again | mos
 
 
 def write(path: Path) -> None:
-    """The page, and `dead_link.svg` among the images beside its folder."""
+    """Writes the page, and `dead_link.svg` among the images beside its folder."""
     folder = Path(__file__).parent.parent / "experiments"
     study = platform_file.read(folder / "faults" / "study.toml")
     parts = [_HEAD, *(_section(case, study["fault"]) for case in study["case"])]

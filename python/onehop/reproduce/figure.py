@@ -1,4 +1,5 @@
-"""Published points beside ours; `python -m onehop.reproduce.figure FOLDER` draws all of them."""
+"""Draws published points beside ours; `python -m onehop.reproduce.figure FOLDER` draws all of
+them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def draw(experiment: Experiment, path: Path) -> bool:
-    """Writes an svg; False when the experiment has no curves."""
+    """Draws an svg; returns False when the experiment has no curves."""
     if not experiment.curves:
         return False
     import matplotlib

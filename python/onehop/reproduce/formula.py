@@ -1,4 +1,4 @@
-"""What is computed from the records of commands: a quotient, a share, the size of a crossing.
+"""Formulas compute from the records of commands: a quotient, a share, the size of a crossing.
 
 A formula is a Python expression. The names of commands stand for their records: `mpi.value` is the
 first number that a benchmark has found, `mpi.values` are all, `mpi.best` is the largest and
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """A record, for formulas."""
+    """A record, as formulas see it."""
 
     def __init__(self, record: Mapping) -> None:
         self._record = record
@@ -42,7 +42,7 @@ class Reading:
         return self.values[self.sizes.index(size_bytes)]
 
     def share(self, stage: str) -> float:
-        """Of the time in which a stage of a virtual machine was busy."""
+        """Returns the share of the time in which a stage of a virtual machine was busy."""
         return self._record["samples"][0]["virtual"]["stage_shares"][stage]
 
     def __getattr__(self, name: str) -> object:
@@ -53,30 +53,31 @@ class Reading:
 
 
 def last_ahead(one: Reading, other: Reading) -> int:
-    """The largest size at which `one` takes no longer than `other`; 0 where there is none."""
+    """Returns the largest size at which `one` takes no longer than `other`; 0 where there is
+    none."""
     return max((size for size in one.sizes if one.at(size) <= other.at(size)), default=0)
 
 
 def first_behind(one: Reading, other: Reading) -> float:
-    """The smallest size at which `one` takes longer than `other`."""
+    """Returns the smallest size at which `one` takes longer than `other`."""
     return min((n for n in one.sizes if one.at(n) > other.at(n)), default=float("inf"))
 
 
 def cut(new: float, old: float) -> float:
-    """Percent of the time saved."""
+    """Returns how many percent of the time are saved."""
     return 100 * (1 - new / old)
 
 
 def largest_cut(new: Reading, old: Reading) -> float:
-    """Over all sizes."""
+    """Returns the largest cut over all sizes."""
     return max(cut(a, b) for a, b in zip(new.values, old.values, strict=True))
 
 
 def evaluate(
     formula: str, known: Mapping[str, object], session: Session | None = None
 ) -> float | int:
-    """The number that the formula gives of what is `known` by name; `netsim.load` in it reads
-    machines as the session has them."""
+    """Returns the number that the formula gives of what is `known` by name; `netsim.load` in it
+    reads machines as the session has them."""
     words = {each.__name__: each for each in (last_ahead, first_behind, cut, largest_cut)}
     words |= {each.__name__: each for each in (min, max, abs)}
     return eval(_compiled(formula), {"__builtins__": {}, "netsim": session} | words | dict(known))

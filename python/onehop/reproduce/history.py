@@ -1,4 +1,4 @@
-"""Scores of earlier states, which stay beside every later one."""
+"""Scores of earlier states stay beside every later one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Score:
 
 
 def scores() -> list[Score]:
-    """The earliest first."""
+    """Returns the scores, the earliest first."""
     table = platform_file.read(folder() / "scores.toml")
     return [Score(**score) for score in table["score"]]
 
@@ -46,7 +46,7 @@ def now(results: Sequence[Result]) -> Score:
 
 
 def beside(results: Sequence[Result]) -> str:
-    """The blind score in one line, for a score of all figures; empty for one of some."""
+    """Returns the blind score in one line, for a score of all figures; empty for one of some."""
     blind = [score for score in scores() if score.blind]
     every = sum(len(experiment.targets) for experiment in experiments())
     if not blind or len(results) < every:

@@ -1,4 +1,4 @@
-"""`python -m onehop.reproduce.page [FILE]`: the page with every figure, its command and its
+"""`python -m onehop.reproduce.page [FILE]` writes the page with every figure, its command and its
 verdict."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HEADS = (HEADS[0], "what", *HEADS[1:])
 
 
 def page() -> str:
-    """Markdown."""
+    """Returns Markdown."""
     session = reproduce.Session()
     known = reproduce.experiments()
     for experiment in known:
@@ -72,7 +72,7 @@ def _commands(target: Target) -> list[str]:
 
 
 def _readings(session: reproduce.Session) -> str:
-    """What ours would be if the source were read another way."""
+    """Returns what ours would be if the source were read another way."""
     lines = [_line(("reading", "figure", "published", "ours", "verdict")), _line(["---"] * 5)]
     for experiment in reproduce.experiments():
         known = {target.id: target for target in experiment.targets}
@@ -87,7 +87,7 @@ def _readings(session: reproduce.Session) -> str:
 
 
 def _curves(session: reproduce.Session) -> str:
-    """How far whole curves are from ours, with what no target asks for included."""
+    """Returns how far whole curves are from ours, with what no target covers included."""
     heads = ("experiment", "curve", "points", "median error", "largest error", "where")
     lines = [_line(heads), _line(["---"] * len(heads))]
     for experiment in reproduce.experiments():

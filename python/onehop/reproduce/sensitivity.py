@@ -1,5 +1,5 @@
-"""How validation figures depend on the numbers that no source prints: each is halved and doubled,
-and everything else stays as it is.
+"""Studies how validation figures depend on the numbers that no source prints: each is halved and
+doubled, and everything else stays as it is.
 
 `python -m onehop.reproduce.sensitivity FILE [SECONDS]` writes the page.
 """
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from onehop.reproduce.experiment import Result
 
-# Share of its tolerance that a figure must move by to be told.
+# A figure is told when it moves by at least this share of its tolerance.
 NOTABLE = 0.25
-# States of numbers that somebody has chosen, read off a curve or taken over from another machine.
+# Numbers in these states were chosen, read off a curve or taken over from another machine.
 CHOSEN = ("assumed", "derived", "read off")
-# Trials that are under way ahead of the one that is waited for.
+# This many trials are under way ahead of the one that is waited for.
 _AHEAD = 8
 
 
@@ -60,7 +60,7 @@ class Entry:
         }
 
     def flips(self) -> bool:
-        """Whether a verdict depends on the number."""
+        """Returns whether a verdict depends on the number."""
         return any(r and r.verdict != self.ours.verdict for r in self._results())
 
     def _results(self) -> tuple[Result | None, ...]:
@@ -99,7 +99,8 @@ class Study:
     def run(
         self, tell: Callable[[int, str], None] = lambda *_: None, max_time_s: float | None = None
     ) -> list[Entry]:
-        """Raises nothing for numbers that a machine does not allow; stops after `max_time_s`."""
+        """Runs the trials. Raises nothing for numbers that a machine does not allow; stops after
+        `max_time_s`."""
         begin = time.monotonic()
         ours: dict[str, Result] = {}
         found = []
@@ -123,7 +124,7 @@ class Study:
         return sorted(found, key=lambda entry: order[entry.target.id])
 
     def _touched(self, targets: Sequence[Target], number: Number) -> list[Target]:
-        """Those with a command that the number changes."""
+        """Returns the targets with a command that the number changes."""
         return [
             target
             for target in targets
@@ -136,7 +137,8 @@ class Study:
         return Session({number.parameter: value}, self._touches)
 
     def _touches(self, parameter: Parameter, command: str) -> bool:
-        """A number of a stage changes nothing where no message has passed the stage."""
+        """Returns whether a number changes a command: one of a stage does not where no message has
+        passed the stage."""
         platform, options = machine_of(command)
         if platform != parameter.platform or not parameter.applies(options):
             return False
@@ -158,7 +160,7 @@ def _numbers_of(targets: Sequence[Target]) -> Iterator[Number]:
 
 
 def chosen(platform: str, states: Sequence[str] = CHOSEN) -> Iterator[Number]:
-    """Single numbers other than zero in these states, also those of options."""
+    """Returns single numbers other than zero in these states, also those of options."""
     table = platform_file.read(platform_file.find(platform))
     options = table.pop("option", {})
     yield from _numbers(platform, table, "", (), states)
@@ -210,7 +212,7 @@ def _notable(target: Target, before: Result, after: Result) -> bool:
 
 
 def table(entries: Sequence[Entry]) -> list[tuple[str, ...]]:
-    """Words of all columns, the head first."""
+    """Returns the words of all columns, the head first."""
     head = ("figure", "number", "state", "value", "ours", "halved", "doubled")
     return [head, *(entry.words() for entry in entries)]
 
@@ -222,7 +224,7 @@ def _short(result: Result | None) -> str:
 
 
 def page(max_time_s: float | None = None) -> str:
-    """Markdown; of as many numbers as the time allows."""
+    """Returns Markdown for as many numbers as the time allows."""
     study = Study([target for experiment in experiments() for target in experiment.targets])
     found = study.run(max_time_s=max_time_s)
     head, *rows = table(found)

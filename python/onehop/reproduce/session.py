@@ -49,16 +49,16 @@ class Session:
         self._touches = touches
 
     def record(self, command: str) -> Mapping:
-        """What the command writes with --json. Raises UsageError where it is refused."""
+        """Returns what the command writes with --json. Raises UsageError where it is refused."""
         return _records.of(self.words(command))
 
     def begin(self, commands: Iterable[str]) -> None:
-        """Begins to run all of them."""
+        """Begins to run all of the commands."""
         for command in commands:
             _records.begin(self.words(command))
 
     def words(self, command: str) -> tuple[str, ...]:
-        """Of the command line, with the session's numbers."""
+        """Returns the words of the command line, with the session's numbers."""
         words = shlex.split(command)
         if words[:1] != ["onehop"]:
             raise UsageError(f"a figure's command begins with onehop; got {command}")
@@ -72,7 +72,7 @@ class Session:
         return (*words[1:], *sets)
 
     def load(self, name: str, chosen: Mapping[str, str] | None = None) -> netsim.Platform:
-        """As netsim.load, with the session's numbers."""
+        """Loads a platform as netsim.load does, with the session's numbers."""
         chosen = dict(chosen or {})
         more = {
             p.key: f"{value!r}"
@@ -90,7 +90,7 @@ class Session:
 
 @functools.cache
 def machine_of(command: str) -> tuple[str, Mapping[str, str]]:
-    """The platform that a command is about, and what it chooses of its options."""
+    """Returns the platform that a command is about, and what it chooses of its options."""
     words = shlex.split(command)
     platform, chosen = "", {}
     for number, word in enumerate(words):
@@ -104,7 +104,8 @@ def machine_of(command: str) -> tuple[str, Mapping[str, str]]:
 
 
 class _Records:
-    """Of this process: each command is run once, by as many workers as there are cores."""
+    """The records of this process: each command is run once, by as many workers as there are
+    cores."""
 
     def __init__(self) -> None:
         self._futures: dict[tuple[str, ...], concurrent.futures.Future] = {}

@@ -1,4 +1,4 @@
-"""Results of experiments as cells of a table and in one line."""
+"""Shows results of experiments as cells of a table and in one line."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from onehop.reproduce.experiment import Result
 
 HEADS = ("figure", "use", "published", "ours", "unit", "error", "allowed", "verdict")
-# Verdicts that count against a score.
+# These verdicts count against a score.
 _FAULTS = ("miss", MISSING)
 
 
 def cells(result: Result) -> tuple[str, ...]:
-    """One for each of HEADS."""
+    """Returns one cell for each of HEADS."""
     target, tolerance = result.target, result.target.tolerance
     use = target.kind + (", input" if target.input else "")
     return (
@@ -55,20 +55,21 @@ def _allowed(tolerance: dict) -> str:
 
 
 def missed(results: Sequence[Result], kind: str) -> list[Result]:
-    """All that count against the score, but inputs."""
+    """Returns all that count against the score, but inputs."""
     return [r for r in results if r.verdict in _FAULTS and _is(r, kind)]
 
 
 def _is(result: Result, use: str) -> bool:
-    """`use` is "calibration", "validation", or "input" for what is read back, of either kind."""
+    """Returns whether a result counts for `use`: "calibration", "validation", or "input" for what
+    is read back, of either kind."""
     if result.target.input:
         return use == "input"
     return result.target.kind == use
 
 
 def counts(results: Sequence[Result], use: str) -> tuple[int, int]:
-    """How many are within tolerance, of how many that are judged: a tie is not, and what is not
-    built is missed."""
+    """Returns how many are within tolerance, of how many that are judged: a tie is not, and what is
+    not built is missed."""
     judged = [r for r in results if _is(r, use) and r.verdict != "tie"]
     return sum(r.verdict == "ok" for r in judged), len(judged)
 

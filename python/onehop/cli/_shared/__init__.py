@@ -1,1 +1,1 @@
-"""What several commands have."""
+"""Several commands share these modules."""

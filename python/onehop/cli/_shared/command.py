@@ -53,7 +53,7 @@ class Command(click.Command):
         return rest
 
     def _refuse_foreign(self, ctx: click.Context) -> None:
-        """What was given but is not of the word that was chosen."""
+        """Refuses what was given but does not belong to the word that was chosen."""
         choosing = [p for p in self.params if isinstance(p, click.Argument) and _has_choices(p)]
         chosen = ctx.params[choosing[0].name] if choosing else None
         for param in self.params:
@@ -65,7 +65,7 @@ class Command(click.Command):
                 raise click.ClickException(f"{param.opts[-1]} is for {words}{instead}")
 
     def _with_extents_joined(self, words: list[str]) -> list[str]:
-        """8 8 8 16 after an option that takes extents becomes 8x8x8x16."""
+        """Joins extents after an option that takes them: 8 8 8 16 becomes 8x8x8x16."""
         taking = {n for p in self.params if isinstance(p.type, Extents) for n in p.opts}
         joined: list[str] = []
         rest = list(words)
@@ -99,7 +99,7 @@ class Command(click.Command):
                 output.remove_partial(*outputs.values())
 
     def _files(self, values: dict) -> tuple[list[str], dict[str, str]]:
-        """Names of files to read, and those to write by option."""
+        """Returns the names of files to read, and those to write by option."""
         inputs: list[str] = []
         outputs = {}
         for param in self.params:
@@ -127,7 +127,7 @@ def _has_choices(param: click.Parameter) -> bool:
 
 
 def one_line(error: click.ClickException) -> str:
-    """What is wrong with a command line, and the name that was probably meant."""
+    """Returns what is wrong with a command line, and the name that was probably meant."""
     if not isinstance(error, click.UsageError):
         return error.format_message()
     ctx = getattr(error, "ctx", None)

@@ -1,4 +1,4 @@
-"""What commands that also run on a GPU refuse."""
+"""Commands that also run on a GPU refuse the same things."""
 
 from __future__ import annotations
 

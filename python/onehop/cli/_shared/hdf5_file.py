@@ -1,4 +1,4 @@
-"""A record as an HDF5 file."""
+"""Writes a record as an HDF5 file."""
 
 from __future__ import annotations
 

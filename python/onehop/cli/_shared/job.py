@@ -1,4 +1,4 @@
-"""A command that works on ranks: starts them, or is one of them."""
+"""A command that works on ranks starts them, or is one of them."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def run_job(
 
 
 def tell(cause: launch.Failure) -> None:
-    """One line, except when nobody listens any more."""
+    """Prints one line, except when nobody listens any more."""
     if cause.kind != "BrokenPipeError":
         print(f"onehop: {' '.join(cause.message.split())}", file=sys.stderr)
 

@@ -1,10 +1,10 @@
-"""Lists on the command line; each function raises ValueError."""
+"""Lists on the command line are read here; each function raises ValueError."""
 
 from __future__ import annotations
 
 
 def names(text: str) -> list[str]:
-    """'persistent,fence', each once."""
+    """Reads names as 'persistent,fence', each once."""
     parts = text.split(",")
     if not all(parts):
         raise ValueError("names are needed, with commas between")
@@ -12,7 +12,7 @@ def names(text: str) -> list[str]:
 
 
 def counts(text: str) -> list[int]:
-    """'2,4,8'."""
+    """Reads counts as '2,4,8'."""
     parts = text.split(",")
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise ValueError("whole numbers above 0 are needed, as 2,4,8")
@@ -20,7 +20,7 @@ def counts(text: str) -> list[int]:
 
 
 def counts_or_range(text: str) -> list[int]:
-    """'16,64', or '8:1048576', which doubles from the first to the last."""
+    """Reads counts as '16,64', or '8:1048576', which doubles from the first to the last."""
     first, colon, last = text.partition(":")
     if not colon:
         return counts(text)

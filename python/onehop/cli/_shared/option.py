@@ -1,4 +1,4 @@
-"""Parameters of commands, as click has them, in few words."""
+"""Parameters of commands are declared here as click has them, in few words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from onehop.cli._shared.values import Choice
 
 
 class Option(click.Option):
-    """One that is only `of` some of the words that an argument chooses from; of all without."""
+    """An option that belongs only to `of`, some of the words that an argument chooses from, or to
+    all."""
 
     def __init__(self, *args: object, of: tuple[str, ...] = (), **settings: object) -> None:
         super().__init__(*args, **settings)
@@ -22,7 +23,8 @@ def option(
     value: str | None = None,
     **settings: object,
 ) -> Option:
-    """'-o --output' with its type, or the words to choose from, and what help calls its value."""
+    """Makes '-o --output' with its type, or the words to choose from, and the help's name for its
+    value."""
     of = Choice(type) if isinstance(type, tuple) else type
     return Option(names.split(), type=of, metavar=value, help=help, **settings)
 

@@ -1,4 +1,4 @@
-"""Options that several commands have. Each is made by a call, which may say something else."""
+"""Several commands have these options. Each is made by a call, which may say something else."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ FORMAT = partial(
     option,
     "--format",
     help="Of the configuration that is written.",
-    # Those that keep every bit, so that a run can be continued.
+    # These formats keep every bit, so that a run can be continued.
     type=tuple(f.name.lower() for f in _core.gauge_formats() if 64 in f.precisions),
     default="nersc",
 )

@@ -1,4 +1,4 @@
-"""Options of commands that also run on virtual machines."""
+"""Commands that also run on virtual machines have these options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REAL_TRANSPORTS = ("auto", "self", "shm", "mixed", "mpi_p2p", "mpi_rma")
 
 
 def wire(text: str) -> str:
-    """'shm' or 'virtual:PLATFORM'."""
+    """Reads a transport: 'shm' or 'virtual:PLATFORM'."""
     if virtual.is_virtual(text):
         if text == virtual.PREFIX:
             raise ValueError("a platform is needed after virtual:, as in virtual:apenet-v4")
@@ -32,7 +32,7 @@ def wire(text: str) -> str:
 
 
 def settings(text: str) -> dict[str, str]:
-    """'nic.rx.translation=nios,variant=staged' as a dictionary."""
+    """Reads 'nic.rx.translation=nios,variant=staged' as a dictionary."""
     found = {}
     for part in text.split(","):
         key, equals, value = part.partition("=")
@@ -43,7 +43,7 @@ def settings(text: str) -> dict[str, str]:
 
 
 def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
-    """Refuses what is for virtual machines only elsewhere, and loads the platform early.
+    """Refuses options of virtual machines on other transports, and loads the platform early.
 
     With `devices`, --memory has a meaning on this machine too, and has been checked.
     """
@@ -62,7 +62,7 @@ def check(options: types.SimpleNamespace, *, devices: bool = False) -> None:
 
 
 def warn_of_unusual(machine: Platform) -> None:
-    """For machines that somebody describes, as of numbers that were changed on the command line."""
+    """Warns of unusual numbers of a machine of the user's, or of numbers that were changed."""
     from onehop.netsim import plausibility
 
     if machine.is_own:
@@ -71,7 +71,7 @@ def warn_of_unusual(machine: Platform) -> None:
 
 
 def warn_of_free_compute(options: types.SimpleNamespace) -> None:
-    """For what computes on virtual machines, whose files may say nothing of that."""
+    """Warns where computing on virtual machines is free because their files say nothing of it."""
     if virtual.is_virtual(options.transport):
         free = platform(options).free_compute(options.memory)
         if free:

@@ -1,4 +1,4 @@
-"""`--plot`: what a command found, drawn without a display."""
+"""`--plot` draws what a command found, without a display."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check_format(name: str) -> None:
 
 
 def plot_correlator(record: dict, path: Path) -> None:
-    """Two panels over t: C(t) on a logarithmic scale, the effective mass below."""
+    """Draws two panels over t: C(t) on a logarithmic scale, the effective mass below."""
     figure, above, below = _two_panels()
     times = range(len(record["correlator"]))
     above.semilogy(times, record["correlator"], "o-", markersize=4, linewidth=1, color="#1f5a92")
@@ -38,7 +38,8 @@ def plot_correlator(record: dict, path: Path) -> None:
 
 
 def plot_flow(record: dict, path: Path) -> None:
-    """Two panels over the flow time: t^2 E of clover and plaquette, the topological charge."""
+    """Draws two panels over the flow time: t^2 E of clover and plaquette, the topological
+    charge."""
     figure, above, below = _two_panels()
     times = [p["time"] for p in record["samples"]]
     for key, style, colour in (("clover", "o-", "#1f5a92"), ("plaquette", "s--", "#a8441f")):
@@ -66,8 +67,8 @@ def plot_flow(record: dict, path: Path) -> None:
 
 
 def plot_series(record: dict, path: Path) -> None:
-    """Two panels over the sweeps of an application: energy per spin of each replica, and by how
-    much over-relaxation has changed it."""
+    """Draws two panels over the sweeps of an application: energy per spin of each replica, and by
+    how much over-relaxation has changed it."""
     figure, above, below = _two_panels()
     sweeps = [sample["sweep"] for sample in record["samples"]]
     for key, axes in (("energy_per_spin", above), ("drift", below)):
@@ -158,5 +159,5 @@ def _title(record: dict) -> str:
 
 
 def _no_date(path: Path) -> dict:
-    """The same run gives the same bytes."""
+    """Leaves out the date, so that the same run gives the same bytes."""
     return {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[path.suffix.lower()]

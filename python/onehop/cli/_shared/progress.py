@@ -1,4 +1,5 @@
-"""How far a long command is: a bar on a terminal, lines with --verbose elsewhere, else nothing."""
+"""Shows how far a long command is: a bar on a terminal, lines with --verbose elsewhere, else
+nothing."""
 
 from __future__ import annotations
 
@@ -9,9 +10,10 @@ _BAR_EVERY_S, _LINE_EVERY_S = 0.05, 1.0
 
 
 class Progress:
-    """Used as a context; `update` after every step of `total`. Only rank 0 may `show` anything.
+    """It is used as a context, with a call of `update` after every step of `total`. Only rank 0 may
+    `show` anything.
 
-    Of steps that come `often` some are left out: showing them would take longer than they do.
+    Some steps that come `often` are left out, since showing them would take longer than they do.
     """
 
     def __init__(
@@ -49,7 +51,7 @@ class Progress:
 
 
 def _bar() -> object:
-    """It vanishes at the end."""
+    """Makes the bar, which vanishes at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -15,5 +15,5 @@ os.environ.setdefault(_THREADS, "1")
 import numpy as np  # noqa: E402, F401
 
 if _asked is None:
-    # Programs started by `onehop run` decide for themselves.
+    # Programs started by `onehop run` decide for themselves, so the setting is not inherited.
     del os.environ[_THREADS]

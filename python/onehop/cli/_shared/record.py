@@ -1,4 +1,4 @@
-"""The end of a command that made a record."""
+"""Ends a command that made a record."""
 
 from __future__ import annotations
 

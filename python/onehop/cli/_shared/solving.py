@@ -1,4 +1,5 @@
-"""Options of an operator and of how its system is solved, made of what the library says of them."""
+"""Options of an operator, and of how its system is solved, are made of what the library says of
+them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from onehop.engine import Operator
 
-# From the mass, for --naik-epsilon.
+# This word stands for --naik-epsilon from the mass.
 _TREE = "tree"
 _PARAMETERS = {name: (help, default) for name, help, default, _ in _core.operator_parameters()}
 PARAMETERS = tuple(_PARAMETERS)
@@ -29,12 +30,12 @@ def flag_of(name: str) -> str:
 
 
 def _placeholder(name: str) -> str:
-    """What stands for the value of a number: MU, or M for mass."""
+    """Returns what stands for the value of a number: MU, or M for mass."""
     return (name if len(name) < 3 else name[0]).upper()
 
 
 def _checked(name: str, number: Callable[[str], object]) -> Callable[[str], object]:
-    """What is a number of the right kind is asked of SolveOptions."""
+    """Checks by SolveOptions whether a number is of the right kind."""
 
     def read(text: str) -> object:
         value = number(text)
@@ -48,7 +49,7 @@ def _checked(name: str, number: Callable[[str], object]) -> Callable[[str], obje
 
 
 def solve_option(name: str, **changes: object) -> click.Option:
-    """The option for an attribute of SolveOptions."""
+    """Makes the option for an attribute of SolveOptions."""
     usual, choices = getattr(SolveOptions(), name), SolveOptions.choices.get(name, ())
     settings = {"help": SolveOptions.help[name], "default": usual} | changes
     if isinstance(usual, bool):
@@ -68,7 +69,7 @@ def _real_or_tree(text: str) -> float | str:
 
 
 def parameter_option(name: str, **changes: object) -> click.Option:
-    """The option for a parameter of an operator."""
+    """Makes the option for a parameter of an operator."""
     help, usual = _PARAMETERS[name]
     is_epsilon = name == "naik_epsilon"
     if is_epsilon:
@@ -81,8 +82,8 @@ def parameter_option(name: str, **changes: object) -> click.Option:
 
 
 def operator_of(options: types.SimpleNamespace, mass: float | None = None) -> Operator:
-    """The operator that the options name, whose other parameters are filled in; `mass` is for
-    commands that have no option for it."""
+    """Returns the operator that the options name, whose other parameters are filled in; `mass` is
+    for commands that have no option for it."""
     given = {flag_of(name): getattr(options, name, None) for name in PARAMETERS}
     if mass is not None:
         given["--mass"] = mass
@@ -104,12 +105,12 @@ def _tree_level(options: types.SimpleNamespace) -> float:
 
 
 def solve_options_of(options: types.SimpleNamespace) -> SolveOptions:
-    """What the command line says of them."""
+    """Returns the SolveOptions that the command line gives."""
     return SolveOptions(**{name: getattr(options, name) for name in SolveOptions.names})
 
 
 def check_several(options: types.SimpleNamespace) -> None:
-    """--shifts and --masses, with which --mass becomes the smallest."""
+    """Checks --shifts and --masses, with which --mass becomes the smallest."""
     given = [name for name in ("shifts", "masses") if getattr(options, name) is not None]
     if not given:
         return

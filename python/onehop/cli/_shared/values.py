@@ -1,4 +1,4 @@
-"""Types of values on the command line, beside those of click."""
+"""These are types of values on the command line, beside those of click."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Whole(click.IntRange):
 
 
 class Real(click.FloatRange):
-    """A finite number of a range."""
+    """A finite number in a range."""
 
     name = "number"
 
@@ -48,7 +48,7 @@ class Real(click.FloatRange):
 
 
 def finite(text: str) -> float:
-    """Raises ValueError."""
+    """Reads a finite number; raises ValueError."""
     try:
         number = float(text)
     except ValueError:
@@ -59,7 +59,7 @@ def finite(text: str) -> float:
 
 
 def whole(text: str) -> int:
-    """Of those that a C++ int holds; raises ValueError."""
+    """Reads a whole number that a C++ int holds; raises ValueError."""
     try:
         number = int(text)
     except ValueError:
@@ -88,7 +88,8 @@ class WholeChoice(Choice):
 
 
 class Parsed(click.ParamType, Generic[T]):
-    """What the function `read` makes of the text; its ValueError says what is wrong with it."""
+    """The value that the function `read` makes of the text; its ValueError says what is wrong with
+    it."""
 
     def __init__(self, read: Callable[[str], T]) -> None:
         self.name, self._read = read.__name__, read

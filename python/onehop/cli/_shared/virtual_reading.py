@@ -1,4 +1,5 @@
-"""What bounded ranks on a virtual machine: the key `virtual` of a record, and lines of talk."""
+"""Says what bounded ranks on a virtual machine: the key `virtual` of a record, and lines on
+stderr."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ _LINES = 5
 def between(
     before: _core.VirtualAccounts, after: _core.VirtualAccounts, ranks: int
 ) -> dict[str, object]:
-    """Of a cell: shares of its time for which stages were busy, in the mean over its ranks, and
-    its busiest link; checks and pauses of the cell are in its time."""
+    """Returns for a cell the shares of its time for which stages were busy, in the mean over its
+    ranks, and its busiest link; checks and pauses of the cell are in its time."""
     time = max(after.now_ps - before.now_ps, 1)
     known = {stage.name: stage.busy_ps for stage in before.stages}
-    # What only delays occupies nothing.
+    # A stage that only delays occupies nothing.
     busy = {
         stage.name: stage.busy_ps - known.get(stage.name, 0)
         for stage in after.stages
@@ -40,7 +41,7 @@ def between(
 
 
 def tell(record: dict, options: types.SimpleNamespace) -> None:
-    """On standard error, with --verbose."""
+    """Prints on standard error, with --verbose."""
     if not options.verbose or "virtual" not in record:
         return
     found = record["virtual"]

@@ -1,4 +1,4 @@
-"""Means of what one sweep leaves in common with the next."""
+"""These are means of series in which one sweep has something in common with the next."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _BLOCKS = 16
 
 
 def mean_and_error(values: np.ndarray) -> dict[str, float | None]:
-    """Mean of a series of numbers (n,), and its error from the means of 16 blocks of successive
-    ones, which hardly know of each other where a block is longer than the autocorrelation; no error
-    of fewer than 32 numbers. Those that fill no block are left out of the error."""
+    """Returns the mean of a series of numbers (n,), and its error from the means of 16 blocks of
+    successive ones, which are nearly independent where a block is longer than the autocorrelation;
+    no error for fewer than 32 numbers. Numbers that fill no block are left out of the error."""
     found = {"mean": float(np.mean(values)), "error": None}
     length = len(values) // _BLOCKS
     if length >= 2:
@@ -28,8 +28,9 @@ def mean_and_error(values: np.ndarray) -> dict[str, float | None]:
 def function_and_error(
     series: np.ndarray, function: Callable[[np.ndarray], float]
 ) -> dict[str, float | None]:
-    """A function of the means of a series of vectors (n, m), called with one vector (m,), and its
-    jackknife error by leaving out one of 16 blocks at a time; no error of fewer than 32 vectors."""
+    """Returns a function of the means of a series of vectors (n, m), called with one vector (m,),
+    and its jackknife error by leaving out one of 16 blocks at a time; no error for fewer than 32
+    vectors."""
     found = {"mean": function(series.mean(axis=0)), "error": None}
     length = len(series) // _BLOCKS
     if length >= 2:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-# Of the energy per spin, in 1000 over-relaxations of all spins and with any smaller number.
+# The energy per spin may change by this in 1000 over-relaxations of all spins, or in fewer.
 _MOST_DRIFT = {"single": 1e-6, "double": 1e-12}
 
 
@@ -91,7 +91,7 @@ def _sample(
     overlaps: list[_core.OverlapSusceptibility],
     options: types.SimpleNamespace,
 ) -> dict:
-    """Energies by replica; what over-relaxation has changed of them; overlaps by pair."""
+    """Returns energies by replica; what over-relaxation has changed of them; overlaps by pair."""
     spins = math.prod(options.lattice)
     found = {
         "sweep": sweep + 1,
@@ -104,7 +104,8 @@ def _sample(
 
 
 def _overlap(samples: list[dict], lattice: Sequence[int]) -> dict:
-    """Square of the overlap and, of a cube, correlation length over extent, of two replicas."""
+    """Returns the square of the overlap of two replicas and, for a cube, correlation length over
+    extent."""
     if "susceptibility" not in samples[0]:
         return {}
     series = np.array([np.mean(sample["susceptibility"], axis=0) for sample in samples])
@@ -121,7 +122,8 @@ def _overlap(samples: list[dict], lattice: Sequence[int]) -> dict:
 
 
 def _timing(context: _core.Context, glass: _core.SpinGlass, total_s: float) -> dict:
-    """Seconds of the slowest rank; of a virtual machine, but for the total. Collective."""
+    """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
+    there is one. Collective."""
     names = ("heatbath_s", "overrelaxation_s", "halo_s", "energies_s")
     times = np.array([getattr(glass.times, name) for name in names])
     _core.allreduce_max(context, times)

@@ -1,4 +1,4 @@
-"""Which cells a benchmark's table has."""
+"""Says which cells a benchmark's table has."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def cells(options: types.SimpleNamespace) -> list[_core.BenchCell]:
 
 
 def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_core.BenchCell]:
-    """With --sizes auto, cells at the bends of what has been measured, until there are enough."""
+    """Returns, with --sizes auto, cells at the bends of what has been measured, until there are
+    enough."""
     if not isinstance(options.sizes, RefinedSizes):
         return []
     from onehop.perfmodel.refine import finer_sizes
@@ -89,7 +90,7 @@ def finer(options: types.SimpleNamespace, samples: list[dict]) -> list[_core.Ben
 
 
 def lattice_faces(options: types.SimpleNamespace, count: int) -> list[int]:
-    """Bytes of each face of a local lattice: two of t, then of z, y, x."""
+    """Returns the bytes of each face of a local lattice: two of t, then of z, y, x."""
     volume = math.prod(options.lattice)
     directions = list(reversed(options.lattice))[: count // 2]
     return [volume // extent * options.site_bytes for extent in directions for _ in range(2)]

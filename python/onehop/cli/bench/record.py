@@ -1,4 +1,4 @@
-"""The record of `onehop bench`."""
+"""Makes the record of `onehop bench`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 # Between cores of one cache a line takes about 50 ns, between caches 100 and more.
 NEAR_NS = 100.0
-# How far a ratio may be from 1 and still count as the same.
+# A ratio may be this far from 1 and still count as the same.
 TOLERANCE = 1.10
 _LEAST_CLEAN = 6
 
 
 def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
-    """To be called before this process is pinned, which hides the machine's cores from it."""
+    """Begins the record, before this process is pinned, which hides the machine's cores from it."""
     pinned = options.pin == "cores"
     record = new_record("bench", options)
     record["pattern"] = options.pattern
@@ -40,7 +40,7 @@ def add(
     cell: _core.BenchCell,
     outcome: _core.BenchOutcome,
 ) -> None:
-    """One sample per contender, ours first, and the verdict where there is a peer."""
+    """Adds one sample per contender, ours first, and the verdict where there is a peer."""
     keep = kept_rounds(outcome.disturbed)
     samples = [_sample(record, cell, outcome, series, keep) for series in outcome.all]
     record["samples"] += samples
@@ -49,7 +49,7 @@ def add(
 
 
 def kept_rounds(disturbed: list[bool]) -> list[int]:
-    """The rounds in which no rank lost its core, or all of them where those are too few."""
+    """Returns the rounds in which no rank lost its core, or all of them where those are too few."""
     clean = [number for number, was in enumerate(disturbed) if not was]
     return clean if len(clean) >= _LEAST_CLEAN else list(range(len(disturbed)))
 
@@ -91,7 +91,7 @@ def _sample(
 
 
 def _value(pattern: str, series: _core.BenchSeries, us: float) -> float:
-    """What the table shows, from microseconds per step."""
+    """Returns what the table shows, from microseconds per step."""
     return series.bytes / us if pattern in IN_MBS else us / series.hops
 
 
@@ -115,7 +115,7 @@ def _compare(samples: list[dict], keep: list[int]) -> dict:
 
 
 def _step_us(sample: dict) -> float:
-    """Of one item where the value is a rate: MB/s are bytes per microsecond."""
+    """Returns the time of one item where the value is a rate: MB/s are bytes per microsecond."""
     if sample["unit"] == "MB/s":
         return sample["size_bytes"] / sample["value"]
     return sample["value"]
@@ -135,7 +135,7 @@ def finish(record: dict, total_s: float) -> None:
 
 
 def _regime(samples: list[dict]) -> dict:
-    """How far apart the cores are, by the median over the cells; nothing for one rank."""
+    """Says how far apart the cores are, by the median over the cells; nothing for one rank."""
     found = _core.summarize([sample["line_latency_ns"] for sample in samples]).median
     if found == 0:
         return {"line_latency_ns": None, "regime": None}

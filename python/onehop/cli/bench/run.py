@@ -1,4 +1,4 @@
-"""`onehop bench`: what the wires of this machine do, with the answer checked."""
+"""`onehop bench` measures the transports of this machine, and checks every answer."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _measure(
 
 
 def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
-    """How long a comparison takes at most."""
+    """Says how long a comparison takes at most."""
     programs = 1 + len(found["peers"])
     each = f"{count} {'cell' if count == 1 else 'cells'} of {programs} programs in turn"
     more = (
@@ -133,6 +133,6 @@ def _schedule(options: types.SimpleNamespace) -> _core.BenchSchedule:
 
 
 def pin(rank: int) -> None:
-    """Rank r on the r-th allowed core, and from the first again when there are more ranks."""
+    """Pins rank r to the r-th allowed core, and from the first again when there are more ranks."""
     cores = _core.allowed_cores()
     _core.pin_to_core(cores[rank % len(cores)])

@@ -1,4 +1,4 @@
-"""The table of `onehop bench`: OMB's columns and a count of wrong bytes."""
+"""The table of `onehop bench` has OMB's columns and a count of wrong bytes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _CSV_END = ("wrong", "met", "line_latency_ns")
 
 
 class BenchTable:
-    """Lines appear as the cells are done: the table on `out`, what is said about it on `talk`."""
+    """Its lines appear as the cells are done: the table on `out`, what is said about it on
+    `talk`."""
 
     def __init__(
         self, record: dict, show: bool, out: TextIO | None = None, talk: TextIO | None = None
@@ -48,8 +49,8 @@ class BenchTable:
         self._out = out or sys.stdout
         self._talk = talk or sys.stderr
         self._shown = 0
-        # Names and widths of the columns that lead; the peers' names are long, and known before
-        # the first line.
+        # These are names and widths of the columns that lead; the peers' names are long, and known
+        # before the first line.
         self._lead = {"# Size": 10}
         if record["pattern"] == "halo":
             self._lead["Faces"] = 6
@@ -84,7 +85,7 @@ class BenchTable:
             print(f"onehop: size {fresh[0]['size_bytes']}: {fresh[0]['why']}", file=self._talk)
 
     def end(self, options: types.SimpleNamespace) -> int:
-        """Verdicts, and the files that were asked for; returns the exit status."""
+        """Prints verdicts and writes the files of the options; returns the exit status."""
         for found in self._record.get("comparison", ()):
             faces = "" if found["faces"] is None else f"{found['faces']} faces of "
             self._say(
@@ -111,7 +112,7 @@ class BenchTable:
 
 
 def _worth_showing(samples: list[dict]) -> list[dict]:
-    """Contenders of no peer, and the best of each peer's."""
+    """Returns contenders of no peer, and the best of each peer's."""
     best: dict[str, dict] = {}
     for one in samples:
         if one["peer"] and one["followed"]:
@@ -120,7 +121,7 @@ def _worth_showing(samples: list[dict]) -> list[dict]:
 
 
 def _write_csv(record: dict, name: str) -> None:
-    """One line per sample, without the raw blocks; - is standard output."""
+    """Writes one line per sample, without the raw blocks; - is standard output."""
     if name == "-":
         _write_lines(record, sys.stdout)
         return

@@ -1,4 +1,4 @@
-"""A timeline of the steps that `onehop bench` measures, in some that it does not time."""
+"""Records a timeline of the steps that `onehop bench` measures, in steps that it does not time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STEPS = 16
 
 
 def write(context: _core.Context, options: types.SimpleNamespace) -> None:
-    """Some steps of every cell, one cell after the other; collective."""
+    """Records some steps of every cell, one cell after the other; collective."""
     events: list[Event] = []
     dropped = 0
     for cell in cells(options):

@@ -1,4 +1,4 @@
-"""A benchmark's cells in virtual time."""
+"""Measures a benchmark's cells in virtual time."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from onehop.record import virtual_part
 if TYPE_CHECKING:
     import types
 
-# Measured as their authors do: all ranks begin together. The others follow each other.
+# These are measured as their authors do: all ranks begin together. The steps of others follow each
+# other.
 _APART = ("allreduce", "allgather", "alltoall", "broadcast", "halo")
 _SCHEDULED = ("allreduce", "allgather", "broadcast", "barrier")
 _STEPS = 4
-# Steps that follow each other where they are cheap: the first and the last hardly matter.
+# This many steps follow each other where they are cheap, so that the first and the last hardly
+# matter.
 _STEPS_OF_SHORT, _SHORT_BYTES = 50, 65536
 
 
@@ -37,11 +39,11 @@ def check(options: types.SimpleNamespace) -> None:
 
 
 def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
-    """As the measurement of a real wire, with one sample, which repeats itself."""
+    """Measures as on a real transport, with one sample, which repeats itself."""
     started = time.monotonic()
     show = context.rank == 0
     found = record.begin(context, options)
-    # What other programs do here is of no concern there.
+    # Other programs on this machine are of no concern in virtual time.
     found["warnings"] = []
     table = BenchTable(found, show and "-" not in (options.json, options.csv))
     table.begin()
@@ -52,7 +54,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         before = _core.virtual_accounts(context) if show else None
         outcome = _core.bench_virtual_cell(context, cell, steps, apart)
         record.add(found, options, cell, outcome)
-        # Of ranks that are processes another process has the machine.
+        # Where ranks are processes, another process has the machine.
         if show and before is not None:
             after = _core.virtual_accounts(context)
             sample = found["samples"][-1]
@@ -71,7 +73,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _schedule(options: types.SimpleNamespace, ranks: int, size_bytes: int) -> str:
-    """By which the machine does a collective of this size, in words."""
+    """Returns in words by which schedule the machine does a collective of this size."""
     machine = platform.platform(options)
     planned = packet_form.collective_plan(
         machine, options.pattern, ranks, 0, size_bytes, options.memory or "host"

@@ -1,4 +1,4 @@
-"""Two records of the same measurement, cell by cell: has anything become slower?"""
+"""Compares two records of the same measurement, cell by cell: has anything become slower?"""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Cell:
 
 
 def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
-    """Cells that both have; `tolerance` as a factor, 1.1. Raises UsageError where none is common or
-    the patterns differ."""
+    """Compares the cells that both have; `tolerance` is a factor, as 1.1. Raises UsageError where
+    none is common or the patterns differ."""
     for record, which in ((old, "old"), (new, "new")):
         if record.get("command") != "bench":
             raise UsageError(f"the {which} record is of {record.get('command')}, not of bench")
@@ -55,7 +55,7 @@ def compare_records(old: dict, new: dict, tolerance: float) -> list[Cell]:
 
 
 def differences(old: dict, new: dict) -> list[str]:
-    """What beside the code was not the same; a verdict then says less."""
+    """Returns what beside the code was not the same; a verdict then says less."""
     found = []
     for name in ("transport", "ranks", "pinning"):
         if old.get(name) != new.get(name):
@@ -96,12 +96,13 @@ def _compare(old: dict, new: dict, tolerance: float) -> Cell:
 
 
 def _blocks(sample: dict) -> np.ndarray:
-    """Undisturbed ones, where there are enough."""
+    """Returns undisturbed blocks, where there are enough."""
     return np.array(sample["raw"], dtype=float)[kept_rounds(sample["disturbed"])]
 
 
 def _interval(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
-    """Of the ratio of medians, by drawing blocks again; blocks of two runs are no pairs."""
+    """Returns the interval of the ratio of medians, by drawing blocks again; blocks of two runs are
+    no pairs."""
     rng = np.random.default_rng(_SEED)
     medians = [
         np.median(rng.choice(blocks, (_DRAWS, len(blocks))), axis=1) for blocks in (after, before)

@@ -1,4 +1,4 @@
-"""`onehop compare`: has anything become slower?"""
+"""`onehop compare` says whether anything has become slower."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`onehop completion`: the script by which a shell asks onehop what could stand next."""
+"""`onehop completion` prints the script by which a shell asks onehop what could stand next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`onehop convert`: one file of a field made from another."""
+"""`onehop convert` makes one file of a field from another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`onehop doctor`: what of this machine can be used, and what to do about the rest."""
+"""`onehop doctor` says what of this machine can be used, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _GIB = 2**30
-# What a job of some ranks on one machine takes of /dev/shm before any field does.
+# A job of some ranks on one machine takes this much of /dev/shm before any field does.
 _LEAST_SHARED = 64 * 2**20
 _LEAST_LOCKED = 64 * 2**20
 

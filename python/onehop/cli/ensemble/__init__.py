@@ -1,4 +1,4 @@
-"""The options of `onehop ensemble`: those of `onehop solve`, for several configurations."""
+"""The options of `onehop ensemble` are those of `onehop solve`, for several configurations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from onehop.cli._shared.option import argument, option
 from onehop.cli._shared.values import INPUT, Whole
 from onehop.cli.solve import COMMAND as SOLVE
 
-# What belongs to one solve.
+# These options belong to one solve.
 NOT_SHARED = (
     *("config", "lattice", "start", "seed", "shifts", "masses"),
     *("json", "hdf5", "plot", "trace", "out"),

@@ -24,7 +24,7 @@ from onehop.text_table import aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Options that change how a solve is done and not what it finds, or not beyond the tolerance.
+# These options change how a solve is done and not what it finds, or not beyond the tolerance.
 _FREE = (
     *("grid", "ranks", "transport", "threads", "device", "share_device", "memory"),
     *("platform_set", "overlap", "rhs", "max_iter", "verbose"),
@@ -64,13 +64,13 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     try:
         return job.run_job(arguments, options, _solve_all_on_rank)
     finally:
-        # A rank's own would take away what the others are writing.
+        # The launcher cleans up; a rank of its own would take away what the others are writing.
         if launch.rank_and_size() is None:
             output.remove_partial(names[0])
 
 
 def _of_one(options: types.SimpleNamespace, config: str) -> types.SimpleNamespace:
-    """The options of `onehop solve` for one configuration."""
+    """Returns the options of `onehop solve` for one configuration."""
     usual = {name: None for name in NOT_SHARED}
     shared = {name: getattr(options, name) for name in _SHARED}
     return types.SimpleNamespace(**usual | shared | {"config": config})
@@ -92,8 +92,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _found(one: types.SimpleNamespace, place: Path) -> dict | None:
-    """The record of an earlier run, unless it is to be made anew; raises UsageError for one that
-    was made with other options."""
+    """Returns the record of an earlier run, unless it is to be made again; raises UsageError for
+    one that was made with other options."""
     try:
         record = json.loads(place.read_text())
         earlier, passed = record["options"], record["check"]["passed"]

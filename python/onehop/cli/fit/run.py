@@ -1,4 +1,4 @@
-"""`onehop fit`: models of what was measured, with how sure they are."""
+"""`onehop fit` fits models to what was measured, and says how sure they are."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _show(found: Fit, record: dict) -> None:
 
 
 def _cell(values: dict, key: str) -> str:
-    """'2.76 [2.70, 2.81]'; a bound that is missing is infinite."""
+    """Prints '2.76 [2.70, 2.81]'; a bound that is missing is infinite."""
     low, high = values["interval90"][key]
     return f"{_short(values[key])} [{_short(low)}, {_short(high)}]"
 

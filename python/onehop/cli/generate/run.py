@@ -1,4 +1,4 @@
-"""`onehop generate`: pure-gauge SU(3) configurations."""
+"""`onehop generate` makes pure-gauge SU(3) configurations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-# What an earlier run must have in common with the one that continues it.
+# An earlier run must have these in common with the one that continues it.
 _SAME = ("lattice", "beta", "seed", "overrelaxation", "start")
 
 
@@ -40,12 +40,12 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 
 def history_name(options: types.SimpleNamespace) -> str:
-    """The record beside the configuration."""
+    """Returns the name of the record beside the configuration."""
     return options.output + ".json"
 
 
 def _check_history(options: types.SimpleNamespace) -> dict:
-    """The earlier record, refused when it is another simulation's."""
+    """Reads the earlier record, and refuses it when it is another simulation's."""
     name = history_name(options)
     try:
         history = json.loads(Path(name).read_text())
@@ -101,8 +101,8 @@ def _start(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gaug
 
 
 def _resume(context: _core.Context, options: types.SimpleNamespace) -> tuple[Gauge, list[dict]]:
-    """The random numbers of a sweep depend on its number alone, so the chain goes on as if it had
-    not been interrupted."""
+    """Continues a chain. The random numbers of a sweep depend on its number alone, so that the
+    chain goes on as if it had not been interrupted."""
     samples = _check_history(options)["samples"]
     gauge = read_gauge(options.output, options.grid, context, lambda line: None)
     done = [s["sweep"] for s in samples if s["plaquette"] == gauge.plaquette]
@@ -127,8 +127,8 @@ def _measure(gauge: Gauge, sweep: int) -> dict:
 def _write(
     gauge: Gauge, options: types.SimpleNamespace, samples: list[dict], started: float
 ) -> None:
-    """The record first: when nothing more is written, it still holds the sweep of the configuration
-    that is there."""
+    """Writes the record first: when nothing more is written, it still holds the sweep of the
+    configuration that is there."""
     if gauge.context.rank == 0:
         write_record(_record(gauge, options, samples, started), history_name(options))
     gauge.write(options.output, options.format)

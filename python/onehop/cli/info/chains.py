@@ -1,4 +1,4 @@
-"""`onehop info --chains`: how the puts of a halo exchange travel, and why."""
+"""`onehop info --chains` says how the puts of a halo exchange travel, and why."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _show_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int
     puts = _describe(context, local, options)
     if context.rank != 0:
         return 0
-    # The first commit has chosen where nobody else has.
+    # The first commit has chosen where neither the user nor a tuning has.
     why = found.why if found.channels else f"{found.why}; {context.channels_why}"
     record = new_record("info", options)
     record["chains"] = {
@@ -66,7 +66,8 @@ def _show(record: dict) -> None:
 def _describe(
     context: _core.Context, local: Sequence[int], options: types.SimpleNamespace
 ) -> list[str]:
-    """One line for each put of this rank: to its neighbours up and down in every cut direction."""
+    """Returns one line for each put of this rank: to its neighbours up and down in every cut
+    direction."""
     grid = options.grid
     cut = [d for d in range(4) if grid[d] > 1]
     faces = [math.prod(local) // local[d] * options.site_bytes for d in cut for _ in range(2)]
@@ -99,7 +100,8 @@ def _describe(
 
 
 def _rows(local: Sequence[int], direction: int, site_bytes: int) -> tuple[int, int, int]:
-    """(bytes, number, distance) of the rows of a face in a field in which x runs fastest."""
+    """Returns (bytes, number, distance) of the rows of a face in a field in which x runs
+    fastest."""
     row = math.prod(local[:direction]) * site_bytes
     return row, math.prod(local[direction + 1 :]), row * local[direction]
 

@@ -1,4 +1,4 @@
-"""`onehop info`: what is here, or what is in a file."""
+"""`onehop info` says what is here, or what is in a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 
 def cmake_dir() -> Path:
-    """The folder to give to find_package(onehop)."""
+    """Returns the folder to give to find_package(onehop)."""
     return Path(onehop.__file__).parent / "lib" / "cmake" / "onehop"
 
 
@@ -55,7 +55,7 @@ def _installation() -> dict:
 
 
 def _tuning() -> dict:
-    """What onehop tune keeps for this machine."""
+    """Returns what onehop tune keeps for this machine."""
     found = tuning.choice()
     return {
         "file": str(tuning.path()),

@@ -1,4 +1,4 @@
-"""`onehop measure`: observables of a gauge configuration, smeared or flowed on the way."""
+"""`onehop measure` measures observables of a gauge configuration, smeared or flowed on the way."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-# Rounding of thousands of steps; absurd parameters pass it.
+# Rounding of thousands of steps stays below this; absurd parameters do not.
 _GROWTH = 1e-10
-# Of links in a file, by its bits.
+# Links in a file are rounded by this much, by its bits.
 _ROUNDING = {32: 1e-5, 64: 1e-10}
 _FIXING = ("converged", "sweeps", "theta", "theta_before", "functional", "functional_before")
 _ENERGIES = ("clover", "plaquette")
@@ -87,8 +87,9 @@ def _measure_on_rank(context: _core.Context, options: types.SimpleNamespace) -> 
 
 
 def _deviation_allowed(as_read: float, options: types.SimpleNamespace) -> float:
-    """How far links may be from unitary at the end. Smearing and flow stay in the group, so that
-    it is what the file's precision leaves; what the links lack when read where that is allowed."""
+    """Returns how far links may be from unitary at the end. Smearing and flow stay in the group, so
+    that it is what the file's precision leaves, or what the links lack when read where that is
+    allowed."""
     read = inspect_gauge(options.config).precision_bits
     return _GROWTH + (as_read if options.allow_non_unitary else _ROUNDING[read])
 

@@ -1,4 +1,4 @@
-"""`onehop report`: one page from any set of records."""
+"""`onehop report` makes one page from any set of records."""
 
 from __future__ import annotations
 

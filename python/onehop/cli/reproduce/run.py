@@ -1,4 +1,4 @@
-"""`onehop reproduce`: published figures, ours, and whether they agree."""
+"""`onehop reproduce` compares published figures with ours, and says whether they agree."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _check(options: types.SimpleNamespace) -> None:
 
 
 def _wanted(options: types.SimpleNamespace, known: Sequence[Experiment]) -> set[str]:
-    """Ids of the targets that were asked for."""
+    """Returns the ids of the targets that were named."""
     targets = [target for experiment in known for target in experiment.targets]
     systems = sorted({target.system for target in targets})
     if options.system is not None and options.system not in systems:
@@ -179,7 +179,7 @@ def _calibrate(options: types.SimpleNamespace) -> None:
 def _sensitivity(
     options: types.SimpleNamespace, known: Sequence[Experiment], wanted: set[str]
 ) -> int:
-    """How figures depend on numbers that no source prints."""
+    """Prints how figures depend on numbers that no source prints."""
     from onehop.reproduce import sensitivity
 
     targets = [t for experiment in known for t in experiment.targets if t.id in wanted]

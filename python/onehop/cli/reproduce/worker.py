@@ -1,4 +1,4 @@
-"""`python -m onehop.cli.reproduce.worker`: runs commands for onehop.reproduce.session.
+"""`python -m onehop.cli.reproduce.worker` runs commands for onehop.reproduce.session.
 
 Each line of standard input is the words of a command; each line of standard output answers with
 its record, or with the line by which it was refused.
@@ -33,10 +33,10 @@ def record_of(words: Sequence[str]) -> Mapping:
 
 
 def serve() -> None:
-    # The one who asks is interrupted instead, and then there is no more input.
+    # The process that started this one is interrupted instead, and then there is no more input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with os.fdopen(os.dup(1), "w") as answers, Path(os.devnull).open("w") as nowhere:
-        # What commands print is for nobody.
+        # The output of commands is not needed.
         os.dup2(nowhere.fileno(), 1)
         for line in sys.stdin:
             print(json.dumps(_answer(json.loads(line))), file=answers, flush=True)

@@ -1,4 +1,4 @@
-"""`onehop run`: any program as N ranks."""
+"""`onehop run` starts any program as N ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
-    """That of the virtual machine, None for a job in real time."""
+    """Returns the conductor of the virtual machine, or None for a job in real time."""
     platform.check(options)
     if not virtual.is_virtual(options.transport):
         if options.transport != "auto":
@@ -40,7 +40,8 @@ def _conductor(options: types.SimpleNamespace) -> virtual.Conductor | None:
 
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
-    """The exit status of the first rank that failed, 2 for a signal, 0 when all went well."""
+    """Returns the exit status of the first rank that failed, 2 for a signal, 0 when all went
+    well."""
     if not options.program:
         raise UsageError("the program is missing; as in: onehop run -n 2 -- ./program")
     if launch.rank_and_size() is not None:

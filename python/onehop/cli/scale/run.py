@@ -1,4 +1,4 @@
-"""`onehop scale`: which network for my lattice, and where does it stop scaling?"""
+"""`onehop scale` answers which network suits a lattice, and where it stops scaling."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _predict(
 
 
 def _one(platform: Platform, node: object, nodes: int, options: types.SimpleNamespace) -> object:
-    """The point, or why there is none."""
+    """Returns the point, or why there is none."""
     from onehop.perfmodel import scaling, workload
 
     operator = workload.OPERATORS[options.dslash]
@@ -90,7 +90,7 @@ def _simulate(
     series: dict[str, list[Point]],
     options: types.SimpleNamespace,
 ) -> list[str]:
-    """Fills in simulated_us; returns what could not be."""
+    """Fills in simulated_us; returns what could not be simulated."""
     from onehop.perfmodel import scaling, scaling_simulation, workload
 
     left_out = []

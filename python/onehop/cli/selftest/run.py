@@ -1,4 +1,4 @@
-"""`onehop selftest`: is the installed package right on this machine?"""
+"""`onehop selftest` checks whether the installed package is right on this machine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
 
 
 def _run_ranks(size: int, quiet: bool, samples: list[dict]) -> dict:
-    """The checks on `size` ranks; what must be the same for every size is returned."""
+    """Runs the checks on `size` ranks; returns what must be the same for every size."""
     with tempfile.TemporaryDirectory(prefix="onehop-selftest-") as folder:
         name = str(Path(folder) / "result.json")
         command = launch.this_command(["selftest", "--ranks", str(size), "--json", name])

@@ -1,4 +1,4 @@
-"""`onehop simulate PLATFORM cg`: iterations of conjugate gradient without data."""
+"""`onehop simulate PLATFORM cg` runs iterations of conjugate gradient without data."""
 
 from __future__ import annotations
 

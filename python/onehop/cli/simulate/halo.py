@@ -1,4 +1,4 @@
-"""`onehop simulate PLATFORM halo`: exchanges of every node with its neighbours."""
+"""`onehop simulate PLATFORM halo` runs exchanges of every node with its neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a simulated workload leaves behind, and what it was bounded by as a table."""
+"""A simulated workload leaves an outcome behind, and a table of what bounded it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Outcome(NamedTuple):
 
 
 def show_load(record: dict) -> None:
-    """Stages and the hottest links, each with how long it was busy and waited for."""
+    """Shows stages and the hottest links, each with how long it was busy and waited for."""
     stages = [
         (
             *(stage["name"], stage["served"], f"{stage['share']:.1%}"),

@@ -1,4 +1,4 @@
-"""`onehop simulate`: a workload on a machine in virtual time."""
+"""`onehop simulate` runs a workload on a machine in virtual time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _draw_map(
 
 
 def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.MachineDescription:
-    """The platform's machine with the faults that were asked for."""
+    """Returns the platform's machine with the faults of the options."""
     options.nodes = list(options.nodes or platform.fabric.extents)
     dead, slow = options.dead_link, options.slow_node
     return faults.machine(

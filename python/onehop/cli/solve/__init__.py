@@ -19,7 +19,7 @@ from onehop.source import FORMS
 
 
 def _numbers(text: str) -> list[float]:
-    """'0.01,0.02'"""
+    """Reads numbers as '0.01,0.02'."""
     return [finite(part) for part in text.split(",")]
 
 

@@ -99,7 +99,8 @@ def _solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> in
 
 
 def solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> dict | None:
-    """The record, on rank 0; writes the files of --trace and --out, but not the record's."""
+    """Returns the record, on rank 0; writes the files of --trace and --out, but not the
+    record's."""
     first = context.rank == 0
     gauge = _gauge(context, options)
     if options.trace:
@@ -141,7 +142,7 @@ def solve_on_rank(context: _core.Context, options: types.SimpleNamespace) -> dic
 
 
 def _smearing(gauge: Gauge, options: types.SimpleNamespace, end: str) -> QuarkSmearing | None:
-    """Of the "source" or the "sink", if there is any."""
+    """Returns the smearing of the "source" or the "sink", if there is any."""
     asked = getattr(options, f"smear_{end}")
     if asked is None:
         return None
@@ -166,7 +167,7 @@ def _gauge(context: _core.Context, options: types.SimpleNamespace) -> Gauge:
 def _solve(
     gauge: Gauge, options: types.SimpleNamespace, how: SolveOptions, progress: object
 ) -> Propagator | list[Propagator]:
-    """One, or one per shift or mass."""
+    """Solves one system, or one per shift or mass."""
     operator = solving.operator_of(options)
     smearing = _smearing(gauge, options, "source")
     source = options.source if smearing is None else smearing.source(options.source)
@@ -183,8 +184,9 @@ def _solve(
 def _progress(
     progress: Progress, options: types.SimpleNamespace, components: int, together: int
 ) -> Callable[[int, int, float], None]:
-    """Called after iterations with the source that is solved and its residual. A source is done by
-    the share of the way to the tolerance, in orders of magnitude; `together` are at a time."""
+    """Returns a function for calls after iterations, with the source that is solved and its
+    residual. A source counts by the share of the way to the tolerance, in orders of magnitude;
+    `together` are solved at a time."""
     sources = as_source(options.source).count(components)
     together = min(sources, together)
 

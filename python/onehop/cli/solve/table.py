@@ -1,4 +1,4 @@
-"""The table at the end of `onehop solve`."""
+"""Prints the table at the end of `onehop solve`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def show(record: dict) -> None:
-    """Everything a reader wants to see."""
+    """Shows everything a reader wants to see."""
     print(f"{_facts(record)}\n\n{_sources(record)}\n")
     for one in record.get("masses", [record]):
         if one["correlator"] is None:
@@ -100,7 +100,7 @@ def _time_slices(correlator: Sequence[float], effective: Sequence[float | None])
 
 
 def _mesons(record: dict) -> str:
-    """Effective masses in the middle between source and half the lattice, at rest."""
+    """Returns effective masses in the middle between source and half the lattice, at rest."""
     times = _times_shown(record)
     rows = []
     for meson in record["mesons"]:

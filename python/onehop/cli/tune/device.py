@@ -1,4 +1,4 @@
-"""`onehop tune --device cuda`: how many threads of a device make a block."""
+"""`onehop tune --device cuda` finds how many threads of a device make a block."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     cell = _core.OperatorCell(_core.Wilson(mass=1), _core.SolveOptions(device=options.device))
     found = _core.tune_device(geometry, cell, _ROUNDS)
     record["samples"] = samples(found)
-    # "cuda 0: NVIDIA H200"
+    # The name is "NVIDIA H200" of "cuda 0: NVIDIA H200".
     device = found.device.partition(": ")[2] or found.device
     record["device"], record["blocks"] = found.device, found.words
     record["check"] = {"passed": True, "why": "no block changes a bit of a result"}

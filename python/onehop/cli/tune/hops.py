@@ -1,4 +1,4 @@
-"""`onehop tune dslash`: how hops of one kind, lattice and number of threads are best done."""
+"""`onehop tune dslash` finds how hops of one kind, lattice and number of threads are best done."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     import types
     from collections.abc import Sequence
 
-# What only this takes, with its default.
+# Only this takes these options, which have these defaults.
 OPTIONS = {"dslash": "wilson", "prec": "single", "recon": 18, "threads": 1}
 _LATTICE = (16, 16, 16, 16)
-# Right-hand sides where nothing was tuned.
+# This many right-hand sides are solved together where nothing was tuned.
 _USUAL = 4
-# Ways of doing one thing that are tried beside that by size, in this order.
+# These ways of doing one thing are tried beside that by size, in this order.
 _WAYS = (
     ("1x1x1", "1x2x1", "1x4x1", "2x2x1", "2x4x1", "4x4x1"),
     ("write:kept", "write:past"),
     ("ahead:direction", "ahead:vector"),
 )
-# Of hops that can do so: see hop_choice.
+# Only some hops can do so: see hop_choice.
 _WAYS_OF_LINKS = ("links:twice", "links:once")
 _ROUNDS = 15
 _BLOCK_S = 4e-3
-# A way gives way to one that is faster by more than this, as sure as 95% of intervals are.
+# A way is replaced by one that is faster by more than this, as sure as intervals of 95% are.
 _WORTH = 1.03
 
 
@@ -73,7 +73,7 @@ def on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
 
 
 def _numbers(options: types.SimpleNamespace) -> tuple[int, ...]:
-    """Of right-hand sides, of all that a propagator has."""
+    """Returns the numbers of right-hand sides, of all that a propagator has."""
     return (1, 3) if options.dslash in STAGGERED else (1, 3, _USUAL, 6, 12)
 
 
@@ -85,7 +85,7 @@ def _ways(options: types.SimpleNamespace, rhs: int) -> tuple[tuple[str, ...], ..
 def _tuned(
     context: _core.Context, options: types.SimpleNamespace, rhs: int, samples: list[dict]
 ) -> dict:
-    """Each thing as it is best, given what was found of those before."""
+    """Tunes each thing in turn, given what was found of those before."""
     operator = operator_of(options, 1.0)
     grid = _core.choose_grid(options.lattice, context.size, operator.reach)
     geometry = _core.Geometry(context, options.lattice, grid)
@@ -101,7 +101,7 @@ def _tuned(
         times = _interleaved([tuner] * (1 + len(wider)), [words, *wider], count)
         samples += _samples(rhs, [words, *wider], times)
         best = min(range(len(wider)), key=lambda k: statistics.median(times[k + 1]))
-        # Those that the best was picked by would praise it too much.
+        # The times by which the best was picked flatter it, so it is timed again.
         again = _interleaved([tuner] * 2, [words, wider[best]], count)
         if _is_faster(again[1], again[0]):
             words = wider[best]
@@ -116,10 +116,10 @@ def _joined(words: str, way: str) -> str:
 def _interleaved(
     tuners: Sequence[_core.HopTuner], words: Sequence[str], count: int
 ) -> list[list[float]]:
-    """Seconds of a hop, round by round, of each."""
+    """Returns the seconds of a hop, round by round, for each way."""
     times: list[list[float]] = [[] for _ in words]
     for number in range(_ROUNDS):
-        # None is always the first, or behind the same one.
+        # No way is always the first, or always behind the same one.
         for k in range(len(words)):
             place = (k + number) % len(words) if number % 2 else (number - k) % len(words)
             times[place].append(tuners[place].seconds(words[place], count))
@@ -144,7 +144,8 @@ def _samples(rhs: int, words: Sequence[str], times: Sequence[Sequence[float]]) -
 
 
 def _best_together(found: Sequence[dict], samples: list[dict]) -> int:
-    """Sources, each number done as was found best for it; the usual one where none is faster."""
+    """Returns how many sources are best solved together, each number done as was found best for it;
+    the usual one where none is faster."""
     usual = min(_USUAL, found[-1]["rhs"])
     count = max(2, min(one["count"] for one in found))
     tuners, words = [one["tuner"] for one in found], [one["words"] for one in found]

@@ -1,4 +1,4 @@
-"""`onehop tune`: finds out by measuring which way of storing is best here, and keeps it."""
+"""`onehop tune` measures which way of storing is best here, and keeps it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _FACES = 4
 _TOTALS = [_FACES * 48 << k for k in range(14)]
-# A channel gives way to one that is faster by more than this.
+# A channel is replaced by one that is faster by more than this.
 _WORTH = 1.03
 _MODES = ("packed", "copied")
 _RANKS = 2
@@ -46,7 +46,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             raise UsageError(
                 f"{options.ranks} ranks need as many cores; measure on another machine"
             )
-        # The table that is about to be replaced, or is not there yet, has no say.
+        # The table that is about to be replaced, or is not there yet, must not decide.
         os.environ["ONEHOP_CHANNELS"] = "plain"
     return job.run_job(arguments, options, _tune_on_rank)
 
@@ -125,7 +125,7 @@ def _finish(record: dict, names: Sequence[str], line_ns: float, total_s: float) 
 
 
 def _medians(record: dict, mode: str) -> dict[int, dict[str, float]]:
-    """Microseconds of a halo step by bytes and channel."""
+    """Returns the microseconds of a halo step by bytes and channel."""
     found: dict[int, dict[str, float]] = {}
     for sample in record["samples"]:
         if sample["mode"] == mode:
@@ -134,7 +134,8 @@ def _medians(record: dict, mode: str) -> dict[int, dict[str, float]]:
 
 
 def choose(medians: dict[int, dict[str, float]], names: Sequence[str]) -> list[tuple[str, int]]:
-    """Channel and last size of each step; the channel before stays where it is about as fast."""
+    """Returns channel and last size of each step; the channel before stays where it is about as
+    fast."""
     steps: list[tuple[str, int]] = []
     for total, by_channel in medians.items():
         best = min(names, key=by_channel.__getitem__)
@@ -146,7 +147,7 @@ def choose(medians: dict[int, dict[str, float]], names: Sequence[str]) -> list[t
 
 
 def in_words(steps: Sequence[tuple[str, int]]) -> str:
-    """As ONEHOP_CHANNELS has it; a step ends half way to the next size, by ratio."""
+    """Returns the words of ONEHOP_CHANNELS; a step ends half way to the next size, by ratio."""
     words = [f"{name}<={round(math.sqrt(2) * last)}" for name, last in steps[:-1]]
     return ",".join([*words, steps[-1][0]])
 

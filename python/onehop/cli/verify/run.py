@@ -1,4 +1,4 @@
-"""`onehop verify`: whether files are what they say, and hold the same field."""
+"""`onehop verify` checks whether files are what they say, and hold the same field."""
 
 from __future__ import annotations
 
