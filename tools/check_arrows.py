@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-# Each library with the libraries that its files may include, beside itself.
+# Each library may include itself and these.
 BELOW = {
     "base": (),
     "machine": ("base",),
@@ -37,7 +37,7 @@ BELOW = {
         *("measure", "device", "lattice", "gauge", "reference", "dirac", "tuning", "solver"),
     ),
 }
-# The library that a public header belongs to.
+# A public header belongs to this library.
 HEADERS = {
     "error": "base",
     "random": "base",
@@ -76,7 +76,7 @@ HEADERS = {
     "meson": "solver",
     "source": "solver",
 }
-# Headers of libraries, which are no libraries.
+# These are headers of other projects' libraries.
 FOREIGN = ("nlohmann",)
 INCLUDE = re.compile(
     r'^\s*#\s*include\s*["<]([a-z_]+)/([a-z_/0-9]+)\.(?:hpp|cuh)[">]', re.MULTILINE
@@ -85,7 +85,8 @@ ANY_INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
 def room_in(folders: list[str]) -> str:
-    """The library of a file in folders of src: that of the deepest folder that is a library."""
+    """Returns the library of a file in folders of src: that of the deepest folder that is a
+    library."""
     return max(
         ("/".join(folders[:n]) for n in (1, 2)),
         key=lambda library: (library in BELOW, len(library)),
@@ -102,7 +103,7 @@ def library_of(path: Path, root: Path) -> str | None:
 
 
 def faults(path: Path, root: Path) -> list[str]:
-    """One line per include that points up, or to a library that is not in the tables."""
+    """Returns one line per include that points up, or to a library that is not in the tables."""
     here = path.relative_to(root)
     library = library_of(path, root)
     if library not in BELOW:
@@ -121,8 +122,8 @@ def faults(path: Path, root: Path) -> list[str]:
 
 
 def app_faults(path: Path, root: Path) -> list[str]:
-    """One line per include of an application that is neither public, nor its own, nor the standard
-    library's; its tests may have Boost.Test too."""
+    """Returns one line per include of an application that is neither public, nor its own, nor the
+    standard library's; its tests may have Boost.Test too."""
     here = path.relative_to(root)
     own = root / "apps" / here.parts[1]
     found = []
@@ -143,7 +144,8 @@ def app_faults(path: Path, root: Path) -> list[str]:
 
 
 def imports(path: Path, known: set[str]) -> set[str]:
-    """Those of the known modules that a file imports, be it within a function or for types only."""
+    """Returns those of the known modules that a file imports, be it within a function or for types
+    only."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -161,7 +163,8 @@ def module_of(path: Path, package: Path) -> str:
 
 
 def python_faults(package: Path) -> list[str]:
-    """One line for a circle of imports, and one per module below that imports the command line."""
+    """Returns one line for a circle of imports, and one per module below that imports the command
+    line."""
     modules = {module_of(path, package): path for path in sorted(package.rglob("*.py"))}
     arrows = {name: imports(path, set(modules)) - {name} for name, path in modules.items()}
     # The package's own file gathers what is below it.

@@ -24,7 +24,7 @@ KINDS = (".hpp", ".cpp", ".cu", ".cuh")
 
 
 def faults(path: Path, root: Path) -> list[str]:
-    """One line for each refused word of a file."""
+    """Returns one line for each refused word of a file."""
     return [
         f"{path.relative_to(root)}:{number}: {found.group(1)!r}: say {say}"
         for number, line in enumerate(path.read_text().splitlines(), 1)

@@ -1,4 +1,4 @@
-"""`make demo`: a configuration, then its pion correlator on 4 and on 2 ranks."""
+"""`make demo` makes a configuration, then its pion correlator on 4 and on 2 ranks."""
 
 from __future__ import annotations
 

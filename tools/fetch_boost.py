@@ -14,7 +14,7 @@ OTHER_PYTHONS = ("3.11", "3.12", "3.13", "3.10")
 
 
 def download(folder: Path) -> Path | None:
-    """The wheel for this Python, else the wheel for another one."""
+    """Downloads the wheel for this Python, else the wheel for another one."""
     for version in ("", *OTHER_PYTHONS):
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
         command += ["--only-binary", ":all:", "--dest", str(folder)]

@@ -1,4 +1,4 @@
-"""`make report`: measures this machine, predicts others, and puts all of it on one page."""
+"""`make report` measures this machine, predicts others, and puts all of it on one page."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 ONEHOP = str(Path(sys.executable).with_name("onehop"))
 QUICK = ("--min-time", "0.1", "--max-time", "0.4")
 CURVE = ("--sizes", "8:1048576", *QUICK)
-# Every byte packed and read in every step, as a halo's are.
+# Every byte is packed and read in every step, as a halo's are.
 PACKED = ("--sizes", "96:786432", "--pack", "direct", *QUICK)
 ALONE = ("--lattice", "8", "8", "8", "8", "--start", "hot", "--seed", "1")
 LATTICE = ("--lattice", "8", "8", "8", "16", *ALONE[5:], "--ranks", "2")
 DSLASH = ("bench", "dslash", "--threads", "2")
 SCALE = ("scale", "--lattice", "64", "64", "64", "128")
 
-# Each record's name and how it is made.
+# Each record has a name and the words by which it is made.
 RECORDS = {
     "latency": ("bench", "latency", *CURVE),
     "bandwidth": ("bench", "bandwidth", *CURVE),
@@ -53,7 +53,7 @@ OPTIONAL = {
 
 
 def make(name: str, words: tuple[str, ...], folder: Path) -> Path | None:
-    """The record's file; None when the command failed."""
+    """Makes the record's file; returns None when the command failed."""
     path = folder / f"{name}.json"
     command = [*words, "--json", str(path)]
     print(f"$ onehop {shlex.join(command)}", flush=True)
