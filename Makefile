@@ -50,8 +50,8 @@ $(stamps)/boost: tools/fetch_boost.py $(stamps)/venv
 
 pip_install := CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(bin)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
 
-# Device code is half of a build and no part of the demo or of the tests, which run the same kernels on the
-# host; so they do with an installation without it, until `make install` has been asked for.
+# Device code is half of a build, and neither the demo nor the tests need it, which run the same kernels on
+# the host; so their installation is without it, until `make install` has been run once.
 $(stamps)/installed: $(stamps)/tools $(sources) $(python_sources)
 	ONEHOP_CUDA=$(if $(wildcard $(stamps)/installed_with_cuda),AUTO,OFF) $(pip_install)
 	@touch $@

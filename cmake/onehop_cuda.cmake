@@ -14,7 +14,7 @@ if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
       set(CMAKE_CUDA_COMPILER "${onehop_nvcc}")
     endif()
   endif()
-  # Ampere, Hopper and Blackwell as machine code, and what later devices compile themselves. CMake itself
+  # There is machine code for Ampere, Hopper and Blackwell, and code that later devices compile. CMake itself
   # looks at CUDAARCHS in the first configuration of a build only.
   if(NOT CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 100)
@@ -34,7 +34,7 @@ if(NOT ONEHOP_CUDA STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
       set(problem "${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION}, or its static "
                   "runtime is missing: CUDA 12 or newer is needed")
     elseif(NOT cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
-      # A CMake older than a major version of nvcc takes from its own table what C++ that compiles.
+      # A CMake older than a major version of nvcc takes the C++ standard of nvcc from its own table.
       set(problem "CMake ${CMAKE_VERSION} does not know that nvcc ${CMAKE_CUDA_COMPILER_VERSION} "
                   "compiles C++20: use a newer one (pip install cmake)")
     else()

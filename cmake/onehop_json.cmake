@@ -1,5 +1,5 @@
-# nlohmann/json, of which only headers are used and none is installed: from the package nlohmann-json
-# of PyPI, which `make` and pip put beside CMake, or that of the distribution.
+# nlohmann/json is used by its headers only, none of which is installed. It comes from the package
+# nlohmann-json of PyPI, which `make` and pip put beside CMake, or from the distribution.
 include_guard(GLOBAL)
 
 if(NOT ONEHOP_JSON_INCLUDE)

@@ -9,8 +9,8 @@ function(onehop_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                            $<$<BOOL:${ONEHOP_WERROR}>:-Werror>)
-  # Where fusing multiplication and addition needs no asking, as on AArch64, it would hang on how code
-  # was inlined, and so would bits. Kernels ask for it themselves.
+  # Where compilers fuse multiplication and addition unasked, as on AArch64, it would depend on inlining,
+  # and so would bits. Kernels fuse explicitly.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   # g++ 12 warns falsely of overlapping copies inside std::string operator+ (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -23,7 +23,7 @@ function(onehop_compile_options target)
   endif()
 endfunction()
 
-# A third of the time that a file takes to compile goes into these headers. Development builds do without
+# These headers take a third of the time that a file takes to compile. Development builds do without them
 # (CMakePresets.json), so that a file that forgets one is noticed.
 option(ONEHOP_PRECOMPILE "Precompile headers of the standard library" ON)
 set(onehop_standard_headers
@@ -31,7 +31,7 @@ set(onehop_standard_headers
     <limits> <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <string> <string_view> <thread>
     <utility> <variant> <vector>)
 
-# onehop_precompile(TARGET [header ...]): with headers of its own, or with the options of all libraries
+# onehop_precompile(TARGET [header ...]) precompiles these headers, or shares those of all libraries
 function(onehop_precompile target)
   if(NOT ONEHOP_PRECOMPILE OR ONEHOP_SANITIZE)
     return()

@@ -1,4 +1,4 @@
-# onehop_find_mpis(): one interface target onehop_mpi_<family> for each MPI that is here, family being
+# onehop_find_mpis() makes one interface target onehop_mpi_<family> for each MPI that is here, family being
 # mpich (MPICH, Intel MPI, MVAPICH) or openmpi; their names go to ONEHOP_MPI_FAMILIES.
 #
 # An MPI is found by its compiler wrapper, which tells include and library folders: on PATH, beside
@@ -26,7 +26,7 @@ function(onehop_list_mpi_wrappers result)
   set(${result} ${found} PARENT_SCOPE)
 endfunction()
 
-# Family and name of the MPI in <prefix>_FAMILY and <prefix>_NAME: the preprocessor reads its mpi.h.
+# Sets family and name of the MPI in <prefix>_FAMILY and <prefix>_NAME: the preprocessor reads its mpi.h.
 function(onehop_name_mpi prefix includes)
   set(probe "${CMAKE_CURRENT_BINARY_DIR}/mpi_probe.cpp")
   file(WRITE "${probe}" "#include <mpi.h>
@@ -81,7 +81,7 @@ function(onehop_add_mpi wrapper)
   set(target onehop_mpi_${mpi_FAMILY})
   add_library(${target} INTERFACE)
   target_include_directories(${target} SYSTEM INTERFACE ${includes})
-  # Without this mpi.h wants their library.
+  # Without this, mpi.h needs the library of its C++ bindings.
   target_compile_definitions(${target} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_directories(${target} INTERFACE ${folders})
   target_link_libraries(${target} INTERFACE ${libraries})
@@ -92,7 +92,7 @@ function(onehop_add_mpi wrapper)
 endfunction()
 
 set(ONEHOP_MPI_FAMILIES)
-# A sanitizer finds fault with the inside of MPIs, which are not ours.
+# A sanitizer reports errors inside MPIs, which are not ours.
 if(NOT ONEHOP_MPI STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
   onehop_list_mpi_wrappers(onehop_wrappers)
   foreach(wrapper IN LISTS onehop_wrappers)

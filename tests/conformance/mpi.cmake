@@ -1,5 +1,5 @@
-# The conformance suite under an MPI launcher, over both wires of each MPI that modules were built
-# for, with one rank and with more ranks than small machines have cores; and over shared memory and
+# The conformance suite runs here under an MPI launcher, over both transports of each MPI that modules
+# were built for, with one rank and with more ranks than small machines have cores; and over shared memory and
 # MPI together, on one host and as if on two.
 #
 # Ranks of one machine reach each other by stores over mixed and mpi_rma; on_two_hosts.sh makes them
@@ -51,7 +51,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   if(NOT mpirun)
     continue()
   endif()
-  # What ends a job ends its processes: one case at a time.
+  # A case that ends a job ends its processes, so each case runs by itself.
   foreach(case IN ITEMS deadline_says deadline_of_a_collective deadline_of_a_start an_abandoned_job)
     onehop_mpi_test(failure_test ${family} ${mpirun} mpi_p2p 3 ONLY ${case})
     onehop_mpi_test(failure_test ${family} ${mpirun} mixed 4 ON_TWO_HOSTS ONLY ${case})
