@@ -39,8 +39,8 @@ struct operator_rate {
   std::vector<double> gflops;      ///< rate of the work, by the stated count
   std::vector<double> fma_gflops;  ///< rate of fused multiplications and additions in registers;
                                    ///< not of devices
-  /// The rate of reading and writing in the operator's own proportion, in as many bytes as it works
-  /// on.
+  /// This is the rate of reading and writing in the operator's own proportion, in as many bytes as
+  /// it works on.
   std::vector<double> memory_gbs;
   std::vector<work_split> splits;  ///< times of an iteration, mean over ranks
   double flops_per_site = 0;       ///< flops per right-hand side and site of one parity

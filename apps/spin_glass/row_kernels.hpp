@@ -45,7 +45,7 @@ struct row_job {
   std::ptrdiff_t end_step;
   int first_row;
 
-  /// True where the arrays are larger than caches, so that lines that come from memory are
+  /// This is true where the arrays are larger than caches, so that lines that come from memory are
   /// prefetched.
   bool from_memory;
   bool odd;         ///< parity of x of the first row's first site; it changes from row to row

@@ -21,11 +21,11 @@ std::string to_string(const coordinate& c);
 std::size_t volume(const coordinate& c) noexcept;
 
 struct cartesian_options {
-  /// The number of ranks in each dimension. Where it is empty, cartesian takes among the grids
-  /// whose largest block is smallest one with the smallest faces.
+  /// This is the number of ranks in each dimension. Where it is empty, cartesian takes among the
+  /// grids whose largest block is smallest one with the smallest faces.
   std::vector<int> grid = {};
-  /// True for a dimension whose last site is the neighbour of the first; an empty list makes every
-  /// dimension periodic.
+  /// An entry is true for a dimension whose last site is the neighbour of the first; an empty list
+  /// makes every dimension periodic.
   std::vector<bool> periodic = {};
 };
 

@@ -21,12 +21,12 @@ struct face {
 struct halo_options {
   /// True also fills ghosts that are past the block in more than one dimension.
   bool corners = false;
-  /// Memory of the caller where the ghosts of fields that are not padded arrive:
+  /// Ghosts of fields that are not padded arrive in this memory of the caller:
   /// halo_exchange::ghost_bytes of it, on the host or on a device, living as long as the exchange.
   /// Where it is empty the exchange takes a window of the host.
   std::span<std::byte> ghosts = {};
-  /// A CUstream or cudaStream_t of the device that holds the fields or `ghosts`: start comes after
-  /// what is enqueued on it. Null is the device's default stream.
+  /// This is a CUstream or cudaStream_t of the device that holds the fields or `ghosts`: start
+  /// comes after what is enqueued on it. Null is the device's default stream.
   void* stream = nullptr;
   /// Where all ghosts go from device to device of one machine, true lets the stream wait and wait()
   /// return at once; see put_chain::wait_on_stream.

@@ -12,7 +12,7 @@ namespace onehop {
 /// where any rank gives NaN; bit_and, bit_or and bit_xor take whole numbers only.
 enum class reduction { sum, min, max, bit_and, bit_or, bit_xor };
 
-/// The order in which the ranks' values are combined.
+/// A sum_order says in which order the ranks' values are combined.
 enum class sum_order {
   fixed,  ///< rank 0, 1, ... on every rank, so that all ranks and all transports get the same bits
   fast    ///< in the transport's own order: the last bits may differ between runs and between ranks

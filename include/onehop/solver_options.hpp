@@ -15,8 +15,9 @@ enum class boundary { antiperiodic, periodic };
 /// arrive (faces).
 enum class overlap { none, fused, faces };
 
-/// double_ and single compute in that precision. half is 16-bit fixed point with a scale per site,
-/// where a system is solved with corrections in single; mixed is single with corrections in double.
+/// Precisions double_ and single compute in those types; half is 16-bit fixed point with a scale
+/// per site, where a system is solved with corrections in single; mixed is single with corrections
+/// in double.
 enum class precision { double_, single, half, mixed };
 
 enum class solver_kind { cg, bicgstab, pipelined_cg, block_cg };

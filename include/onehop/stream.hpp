@@ -13,12 +13,12 @@
 namespace onehop {
 
 struct stream_options {
-  /// The bytes of the longest item.
+  /// No item has more bytes than this.
   std::size_t largest_item = 1024;
-  /// The most bytes that travel together; each item takes 4 more, and a block 64 more. 0 takes 32
-  /// KiB, or what one of the largest items needs.
+  /// At most this many bytes travel together; each item takes 4 more, and a block 64 more. 0 takes
+  /// 32 KiB, or what one of the largest items needs.
   std::size_t block_bytes = 0;
-  /// The number of blocks of each producer at each consumer, at least 1: that many can be written,
+  /// Each producer has this many blocks at each consumer, at least 1: that many can be written,
   /// under way or being read at once.
   int blocks = 4;
 };

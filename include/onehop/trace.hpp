@@ -1,5 +1,5 @@
 #pragma once
-/// What a rank did when, for a timeline of the whole job:
+/// A trace records what a rank did when, for a timeline of the whole job:
 ///
 ///     auto recorder = std::make_shared<onehop::trace>();
 ///     ctx.set_trace(recorder);

@@ -35,7 +35,7 @@ class SupportsDlpack(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class DeviceArray:
-    """Where an array of a device lies; it keeps the array alive.
+    """An array of a device, by where it lies; it keeps the array alive.
 
     address   of its first element
     shape     elements

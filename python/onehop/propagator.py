@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass
 class Propagator:
-    """What a solve gives; arrays hold this rank's block.
+    """The result of a solve; arrays hold this rank's block.
 
     propagator      complex128 (sources, Lt, Lz, Ly, Lx, 4, 3), staggered (sources, ..., 3);
                     None when the solve was told not to keep it

@@ -36,7 +36,7 @@ class StreamItem:
 
 
 class StreamPlace:
-    """Where an item is written: `bytes` is a view of the memory it goes to, for `publish`."""
+    """A place for an item: `bytes` is a view of the memory it is written to, for `publish`."""
 
     def __init__(self, core: _core.StreamPlace) -> None:
         self._core = core

@@ -19,9 +19,10 @@ struct lime_record {
 
 struct lime_directory {
   std::vector<lime_record> records;
-  /// The bytes at the end of the file that are no record.
+  /// These bytes at the end of the file are no record.
   std::uint64_t trailing_bytes = 0;
-  /// False where the writer marked the ends of its messages, and the last record is not marked.
+  /// This is false where the writer marked the ends of its messages, and the last record is not
+  /// marked.
   bool message_complete = true;
 };
 

@@ -36,8 +36,8 @@ class rhs_matrix {
 /// to what was left out.
 struct orthonormalisation {
   rhs_matrix make, back;
-  /// The least part of a column of Y, by norm, that the columns before it do not span, among those
-  /// taken.
+  /// This is the least part of a column of Y, by norm, that the columns before it do not span,
+  /// among those taken.
   double least_part = 1;
 
   int rank() const noexcept { return make.columns(); }

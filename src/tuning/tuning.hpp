@@ -1,12 +1,15 @@
 #pragma once
-/// The file of `onehop tune`, read and checked. `onehop tune` writes it, see
-/// python/onehop/tuning.py:
+/// A tuning is the file of `onehop tune`, read and checked. python/onehop/tuning.py writes it:
 ///
 ///   {"schema": "onehop.tuning/1",
-///    "identity": {"version", "host", "cpu_model", "isa"},      what must be the same for it to
-///    hold "channels": words of ONEHOP_CHANNELS, "regime": how far cores are apart, "blocks": {name
-///    of a device: words of device::block_shapes}, "hops": {hop_name: {"ways": {right-hand sides:
-///    words of hop_choice}, "together": sources}}}
+///    "identity": {"version", "host", "cpu_model", "isa"},
+///    "channels": words of ONEHOP_CHANNELS,
+///    "regime": how far cores are apart,
+///    "blocks": {name of a device: words of device::block_shapes},
+///    "hops": {hop_name: {"ways": {right-hand sides: words of hop_choice},
+///                        "together": right-hand sides}}}
+///
+/// The identity must be that of this machine and version for the rest to hold.
 
 #include "device/block_shapes.hpp"
 #include "dirac/hop_choice.hpp"

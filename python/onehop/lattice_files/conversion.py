@@ -26,7 +26,7 @@ _BITS = {"single": 32, "double": 64}
 
 @dataclasses.dataclass
 class Conversion:
-    """What was done.
+    """A conversion that was done.
 
     kind                                what the file holds shape                               x,
     y, z, t of the lattice; for correlators their number and T formats, precision_bits, checksums

@@ -67,7 +67,7 @@ class Comparison:
 
 @dataclasses.dataclass
 class Verification:
-    """What was found of one file, and of it against another one; `shape` is x, y, z, t of the
+    """Findings on one file, and on it against another one; `shape` is x, y, z, t of the
     lattice, for correlators their number and T."""
 
     path: str

@@ -227,7 +227,7 @@ class Algorithm(Named):
 
 
 class Processor(Table):
-    """What a host or a GPU computes with."""
+    """The processor of a host or a GPU."""
 
     launch: Time = 0
     memory: Rate = 0
@@ -249,7 +249,7 @@ class Branch(Table):
 
 
 class Option(Table):
-    """What may be chosen from outside, and what each choice replaces, by dotted keys."""
+    """An option with its choices, each of which replaces values by dotted keys."""
 
     default: str
     about: str

@@ -29,7 +29,7 @@ class Stage(Named):
 
 
 class SoftwareStep(Stage):
-    """What the processor spends on a message, and on each of its bytes where it has a `rate`."""
+    """Work of the processor on a message, and on each of its bytes where it has a `rate`."""
 
     kind: Literal["software"]
     cost: Time

@@ -27,8 +27,8 @@ _SUM_BYTES = 8
 
 @dataclasses.dataclass(frozen=True)
 class Node:
-    """What a node computes with: stated flops by a rate, bytes by memory, and a launch per kernel;
-    `memory` is where faces lie."""
+    """The compute rates of a node: stated flops by a rate, bytes by memory, and a launch per
+    kernel; `memory` is where faces lie."""
 
     flops_per_s: float
     bytes_per_s: float

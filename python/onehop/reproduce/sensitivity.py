@@ -84,8 +84,8 @@ class Number:
 
 
 class Study:
-    """All dependences of validation targets that are worth telling; `trials` are the numbers that
-    are changed, of which `done` have been."""
+    """A study has all dependences of validation targets that are worth telling; `trials` are the
+    numbers that are changed, of which `done` have been."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
         judged = [t for t in targets if t.kind == "validation" and t.run and not t.missing]

@@ -36,7 +36,7 @@ struct site_map {
   /// direction (eta of staggered fermions); `eta_of_first` has bit mu where eta_mu is -1 at the
   /// block's first site.
   std::uint32_t eta, eta_of_first;
-  /// The local t whose forward, and whose backward, link carries the sign of the boundary; -1 for
+  /// At these local t the forward, and the backward, link carries the sign of the boundary; -1 for
   /// none.
   std::int32_t last_time, first_time;
 

@@ -70,9 +70,9 @@ ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, in
   }
 }
 
-/// True where links that are not in the core's own cache are prefetched twice, once for each cache,
-/// and what the next right-hand side reads only into the core's own. A processor with AVX-512 (Zen
-/// 4) gains by it from memory and from the shared cache, one with AVX2 (Zen 3) loses.
+/// This is true where links that are not in the core's own cache are prefetched twice, once for
+/// each cache, and what the next right-hand side reads only into the core's own. A processor with
+/// AVX-512 (Zen 4) gains by it from memory and from the shared cache, one with AVX2 (Zen 3) loses.
 constexpr bool asks_twice = vector_registers >= 32;
 
 /// Returns the neighbour of a vector in the field that is read.

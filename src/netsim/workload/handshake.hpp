@@ -41,8 +41,8 @@ class recipient {
   virtual void came(std::uint64_t key) = 0;
 };
 
-/// handshakes carries parcels by the whole protocol of their size. Both sides name a parcel by the
-/// same key, which no other has until the parcel has come.
+/// The handshakes carry parcels by the whole protocol of their size. Both sides name a parcel by
+/// the same key, which no other has until the parcel has come.
 class handshakes final : public receiver {
  public:
   handshakes(dispatcher& messages, const routes& ways, recipient& who)

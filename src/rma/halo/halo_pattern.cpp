@@ -16,8 +16,8 @@ std::size_t aligned(std::size_t bytes) {
   return (bytes + part_alignment - 1) / part_alignment * part_alignment;
 }
 
-/// True for a periodic dimension that no rank shares, whose ghosts a padded field copies from
-/// itself.
+/// Returns true for a periodic dimension that no rank shares, whose ghosts a padded field copies
+/// from itself.
 bool wraps(const halo_layout& layout, int mu) {
   const cartesian& ranks = layout.ranks();
   return layout.padded() && ranks.periodic(mu) && !ranks.distributed(mu);

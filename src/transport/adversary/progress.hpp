@@ -53,7 +53,7 @@ class scheduler {
   void begin();
   void cancel();
 
-  /// Is made at every call to a transport: time passes, events come, and another rank may go on.
+  /// Every call to a transport makes a step: time passes, events come, and another rank may go on.
   void step(int rank);
   /// Lets the others run: the rank has nothing to do before an event for it, or `until`.
   void wait(int rank, moment until);

@@ -34,8 +34,8 @@ class device_channels;
 struct membership {
   int rank, size;
   std::string name;  ///< name of the transport
-  /// True where more ranks share this machine than it has cores, so that spinning takes time from
-  /// the others.
+  /// This is true where more ranks share this machine than it has cores, so that spinning takes
+  /// time from the others.
   bool crowded;
 };
 

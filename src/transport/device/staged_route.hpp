@@ -60,8 +60,8 @@ class staged_route {
   std::vector<carried_put> puts_;
   std::size_t stages_ = 1;
   std::vector<std::size_t> window_bytes_;
-  /// The bytes where puts land first, per bank, by rank; empty for a window that the transport
-  /// exposes itself.
+  /// These are the bytes where puts land first, per bank, by rank; empty for a window that the
+  /// transport exposes itself.
   std::vector<std::size_t> landing_bytes_;
 };
 

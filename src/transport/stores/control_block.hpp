@@ -65,7 +65,7 @@ struct control_block {
   std::int32_t ranks;
   std::int32_t cores;      ///< number of cores that the ranks share
   std::uint64_t capacity;  ///< bytes of the arena
-  /// The offset of the block of a virtual machine's conductor; 0 for a job in real time.
+  /// This is the offset of the block of a virtual machine's conductor; 0 for a job in real time.
   std::uint64_t conductor;
   process_identity creator;
   alignas(line_bytes) failure_record failure;

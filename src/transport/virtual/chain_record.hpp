@@ -51,13 +51,13 @@ class chain_record {
     return const_cast<chain_record*>(this)->arrivals();
   }
 
-  /// Is called by the rank: from here on the bank of `exchange` may be overwritten.
+  /// The rank calls this: from here on the bank of `exchange` may be overwritten.
   void begin(std::uint64_t exchange) noexcept;
   std::uint64_t begun() const noexcept { return begun_; }
-  /// Is called by the rank when it looks at single puts, so that from now on each is to wake it.
+  /// The rank calls this when it looks at single puts, so that from now on each is to wake it.
   void watch() noexcept { watched_ = 1; }
 
-  /// Are called by the conductor.
+  /// The conductor calls these.
   void note_free(std::size_t put, std::uint64_t exchange);
   void note_arrival(std::size_t arrival, std::uint64_t exchange, std::uint64_t bytes);
   /// Returns whether a rank that waits is to be woken.
