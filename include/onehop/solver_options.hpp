@@ -28,7 +28,7 @@ enum class device_choice { host, cuda };
 struct solve_progress {
   int iteration;
   double residual;  ///< relative residual of the full system
-  int source = 0;   ///< of the sources solved in one call, the one with the largest residual
+  int source = 0;   ///< source with the largest residual among those solved in one call
 };
 
 struct solve_options {

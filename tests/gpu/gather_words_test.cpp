@@ -31,7 +31,7 @@ std::vector<std::byte> gathered(const std::byte* from, std::size_t run_bytes,
 struct shape {
   std::vector<nest> nests;
   std::size_t run_bytes, unit;
-  std::size_t first_byte, extent;  ///< of the first run, and of all runs in memory
+  std::size_t first_byte, extent;  ///< offset of the first run, and extent of all runs in memory
 };
 
 /// Returns loops around each other, strides and sizes in units of `unit` bytes, some of them

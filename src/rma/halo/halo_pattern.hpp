@@ -40,7 +40,7 @@ struct halo_wrap {
 };
 
 struct halo_pattern {
-  std::vector<halo_shift> shifts;  ///< the same on all ranks
+  std::vector<halo_shift> shifts;  ///< shifts, equal on all ranks
   std::size_t bytes = 0;           ///< bytes of the window that they arrive in
   /// The constructor throws usage_error for no field, or for fields that do not belong together.
   halo_pattern(const std::vector<halo_memory*>& fields, bool corners);

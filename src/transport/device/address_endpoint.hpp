@@ -51,8 +51,7 @@ class address_endpoint final : public device_endpoint, private progress_task {
   part mine_;
   std::optional<device::marker> followed_;
   std::uint64_t exchange_ = 0;
-  bool begun_ = false, fired_ = false;  ///< of this exchange, the stream has passed its start, and
-                                        ///< all puts are fired
+  bool begun_ = false, fired_ = false;  ///< the stream has passed this start; all puts are fired
 };
 
 }  // namespace onehop

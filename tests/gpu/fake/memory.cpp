@@ -16,7 +16,7 @@ namespace {
 
 struct allocation {
   std::size_t bytes;
-  char* alias;  ///< the same memory, where it can be reached
+  char* alias;  ///< address at which the memory can be reached
   int device;
   int file;  ///< file behind the memory
 };
