@@ -112,12 +112,13 @@ format: $(stamps)/tools ## format C++ and Python with the pinned formatters
 	$(bin)/ruff check --fix --quiet .
 	$(bin)/ruff format --quiet .
 
-lint: $(stamps)/tools ## check formatting, Python rules, the direction of includes and imports, refused words
+lint: $(stamps)/tools ## check formatting, Python rules, the direction of includes and imports, words and comments
 	$(bin)/clang-format --dry-run --Werror $(formatted)
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
 	$(bin)/python tools/check_arrows.py
 	$(bin)/python tools/check_words.py
+	$(bin)/python tools/check_comments.py
 
 docs: $(stamps)/installed ## write the generated pages of docs/ and the pictures of experiments/
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
