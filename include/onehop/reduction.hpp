@@ -55,8 +55,8 @@ struct operation_on {
     switch (kind) {
       case reduction::min:
         return [](const void*, std::byte* into, const std::byte* from, std::size_t values) {
-          // A value that is not a number must not be lost, so the comparison is made for both
-          // orders of a and b.
+          // The result must be NaN where a or b is. Comparisons with NaN are false, so a is then
+          // tested, and b is the result where a is a number.
           combine_all<T>(into, from, values,
                          [](T a, T b) { return b >= a ? a : (a != a ? a : b); });
         };

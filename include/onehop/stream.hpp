@@ -15,8 +15,8 @@ namespace onehop {
 struct stream_options {
   /// No item has more bytes than this.
   std::size_t largest_item = 1024;
-  /// At most this many bytes travel together; each item takes 4 more, and a block 64 more. 0 takes
-  /// 32 KiB, or what one of the largest items needs.
+  /// At most this many bytes travel together; this includes 64 of header, and 4 for each item.
+  /// 0 takes 32 KiB, or what one of the largest items needs.
   std::size_t block_bytes = 0;
   /// Each producer has this many blocks at each consumer, at least 1: that many can be written,
   /// under way or being read at once.

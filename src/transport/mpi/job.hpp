@@ -31,8 +31,8 @@ struct job {
 /// initialise MPI, it ends the process with that message, since no call of MPI can be left.
 job join_job(const module_request& request);
 
-/// Note windows, so that those that are open at exit are freed there, by all ranks in the order of
-/// opening: freeing a window takes all ranks, as finalising does.
+/// These note windows, so that those that are open at exit are freed there, by all ranks in the
+/// order of opening: freeing a window takes all ranks, as finalising does.
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
 
