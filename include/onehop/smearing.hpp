@@ -16,7 +16,7 @@ enum class smeared_directions {
   spatial  ///< x, y, z among themselves; t stays, as sources and correlators in t need
 };
 
-/// Replaces `U <- P[(1-alpha) U + alpha/n sum of the n staples]`, with n = 6, or 4 for spatial
+/// Applies `U <- P[(1-alpha) U + alpha/n sum of the n staples]`, with n = 6, or 4 for spatial
 /// directions, and P the nearest element of SU(3) (Albanese et al., Phys. Lett. B 192 (1987) 163).
 ///
 /// Throws usage_error unless 0 <= alpha <= 1, and numeric_error where the sum of links has no
@@ -24,7 +24,7 @@ enum class smeared_directions {
 void smear_ape(gauge_field& links, double alpha,
                smeared_directions directions = smeared_directions::all);
 
-/// Replaces `U <- exp(rho A) U`, with A the traceless antihermitian part of (sum of staples) U^+
+/// Applies `U <- exp(rho A) U`, with A the traceless antihermitian part of (sum of staples) U^+
 /// (Morningstar and Peardon, Phys. Rev. D 69 (2004) 054501).
 ///
 /// Throws usage_error for a rho that is negative or not finite.
