@@ -42,7 +42,7 @@ def describe(
     platform.check_nodes(nodes)
     if extents is not None and math.prod(extents) != nodes:
         raise UsageError(f"extents {'x'.join(map(str, extents))} do not make {nodes} nodes")
-    if platform.hosts or platform.fabric.places:
+    if platform.hosts or (extents is None and platform.fabric.places):
         nodes = max(nodes, math.prod(platform.fabric.extents))
     if extents is None and platform.fabric.kind in _GRIDS:
         nodes = math.prod(shape_for(platform.fabric, nodes))
