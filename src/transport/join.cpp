@@ -81,7 +81,7 @@ std::shared_ptr<onehop::transport> join_conductor(std::shared_ptr<stores::arena>
 /// Joins the ranks of onehop run, on this machine or on one in virtual time.
 std::shared_ptr<onehop::transport> join_arena(std::shared_ptr<stores::arena> memory,
                                               const place& where, std::string_view transport) {
-  const auto& control = *reinterpret_cast<stores::control_block*>(memory->base());
+  const auto& control = stores::control_in(*memory);
   if (control.ranks != where.size)
     throw usage_error(text("ONEHOP_SIZE is ", where.size, ", the job's shared memory was made for ",
                            control.ranks, " ranks: start the ranks with onehop run"));

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "machine/process.hpp"
+#include "transport/stores/arena.hpp"
 
 namespace onehop::stores {
 
@@ -93,5 +94,10 @@ struct control_block {
 };
 static_assert(sizeof(control_block) <= page_bytes);
 static_assert(sizeof(message_slot) == page_bytes);
+
+/// Returns the control block that an arena begins with.
+inline control_block& control_in(const arena& memory) {
+  return *reinterpret_cast<control_block*>(memory.base());
+}
 
 }  // namespace onehop::stores

@@ -13,7 +13,7 @@ exposed_blocks::exposed_blocks(arena& memory, int rank, std::size_t begin, std::
       allocator_(begin, end / page_bytes * page_bytes) {}
 
 int exposed_blocks::name_of(std::size_t rank) const {
-  auto& control = *reinterpret_cast<control_block*>(arena_.base());
+  auto& control = control_in(arena_);
   return control.rank(static_cast<int>(rank)).name;
 }
 
@@ -46,7 +46,7 @@ memory_id exposed_blocks::expose(std::span<const std::size_t> bytes_of_rank) {
 // Nobody knows what a group will want: each gets an equal part of the half of the addresses, so
 // that as much is left for the whole. They are many times the memory.
 memory_id exposed_blocks::set_aside(const partition& how, std::size_t (*head_bytes)(int members)) {
-  auto& control = *reinterpret_cast<control_block*>(arena_.base());
+  auto& control = control_in(arena_);
   std::vector<std::size_t> bytes(static_cast<std::size_t>(control.ranks));
   const std::size_t parts = 2 * std::max<std::size_t>(1, how.groups.size());
   const std::size_t each = allocator_.largest_gap() / parts / page_bytes * page_bytes;

@@ -14,10 +14,6 @@ namespace {
 /// long.
 constexpr std::size_t most_prefetched_bytes = 256;
 
-const control_block& control_in(const arena& memory) {
-  return *reinterpret_cast<const control_block*>(memory.base());
-}
-
 membership member_of(const arena& memory, int rank) {
   const control_block& control = control_in(memory);
   return {rank, control.ranks, std::string(memory.name()), control.ranks > control.cores};
@@ -28,7 +24,7 @@ membership member_of(const arena& memory, int rank) {
 transport::transport(std::shared_ptr<arena> memory, membership member, int name, transport* whole)
     : onehop::transport(std::move(member), *this, time_, *this),
       arena_(std::move(memory)),
-      control_(*reinterpret_cast<control_block*>(arena_->base())),
+      control_(control_in(*arena_)),
       whole_(whole),
       time_(crowded()),
       blocks_(*arena_, rank(), control_block::bytes(control_.ranks), arena_->bytes()),

@@ -8,10 +8,6 @@
 namespace onehop::virtual_machine {
 namespace {
 
-stores::control_block& control_in(const stores::arena& range) {
-  return *reinterpret_cast<stores::control_block*>(range.base());
-}
-
 std::size_t end_of_windows(const team_block& block, std::size_t range) {
   return range - 2 * block.ranks * block.longest_message;
 }

@@ -53,9 +53,7 @@ class remote_group final : public conductor {
   std::byte* message_memory(int rank, unsigned parity, std::size_t bytes) override;
   void enter_round(int rank) override;
 
-  stores::control_block& control() const noexcept {
-    return *reinterpret_cast<stores::control_block*>(range_->base());
-  }
+  stores::control_block& control() const noexcept { return stores::control_in(*range_); }
   int in_job(int rank) const { return block_.members()[static_cast<std::size_t>(rank)].rank; }
   /// A request that names this group.
   request asked(int rank, request what) const;

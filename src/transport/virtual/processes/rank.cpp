@@ -17,10 +17,6 @@ constexpr std::chrono::milliseconds look_interval{100};
 /// A rank's time is charged once it is more than passing a turn on is worth.
 constexpr picoseconds least_charge = 1'000'000;
 
-stores::control_block& control_in(const stores::arena& memory) {
-  return *reinterpret_cast<stores::control_block*>(memory.base());
-}
-
 picoseconds thread_time() noexcept {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
