@@ -33,6 +33,16 @@ byte_view_ro readable(std::span<const std::byte> bytes, nb::handle owner) {
   return {reinterpret_cast<const std::uint8_t*>(bytes.data()), {bytes.size()}, owner};
 }
 
+std::optional<onehop::context> split(const onehop::context& ctx, nb::handle color, int key) {
+  std::optional<int> number;
+  if (!nb::try_cast(color, number))
+    throw onehop::usage_error(std::string("the colour of a group is of type ") +
+                              nb::type_name(color.type()).c_str() +
+                              ": give a whole number, or None");
+  const nb::gil_scoped_release released;
+  return ctx.split(number, key);
+}
+
 void bind_context(nb::module_& m) {
   nb::class_<onehop::context>(m, "Context", nb::is_weak_referenceable(),
                               "A rank's membership of its job.")
@@ -74,7 +84,8 @@ void bind_context(nb::module_& m) {
           "Says that this rank has done such work, which its program computes by itself. On a "
           "virtual machine the time passes that its host takes, or its GPU where memory lies in "
           "devices; elsewhere it has passed already.")
-      .def("split", &onehop::context::split, "color"_a.none(), "key"_a = 0, release_gil(),
+      .def("split", &split, "color"_a.none(), "key"_a = 0,
+           nb::sig("def split(self, color: int | None, key: int = 0) -> Context | None"),
            "Collective. A job of its own for the ranks that give the same colour, numbered by key "
            "and then by rank; None for a rank whose colour is None or negative.")
       .def(
