@@ -1,9 +1,10 @@
 #ifndef ONEHOP_H
 #define ONEHOP_H
 /**
- * onehop for C11, and by onehop.f90 for Fortran: jobs and groups, windows and put chains, halo
- * exchanges, streams and collectives. What each call means, costs and asks for stands in the C++
- * header of the same noun, <onehop/put_chain.hpp> and so on; here stands what differs.
+ * This is onehop for C11, and through onehop.f90 for Fortran: jobs and groups, windows and put
+ * chains, halo exchanges, streams and collectives. The C++ header of the same noun,
+ * <onehop/put_chain.hpp> and so on, says what each call means, costs and requires; this header says
+ * what differs.
  *
  * Every function returns ONEHOP_OK or the code of an error, and onehop_error_message then says what
  * is wrong and what to do. Results come through pointers, which are written on success only. A
@@ -30,27 +31,26 @@ enum {
   ONEHOP_OTHER_ERROR = 6
 };
 
-/** What went wrong in this thread's last call that failed, in one line; "" before any has. Stays
- *  until the next one fails. */
+/** Says in one line what went wrong in this thread's last call that failed; "" before any has. The
+ *  message stays until the next call fails. */
 const char* onehop_error_message(void);
 
 /* ---- Jobs and groups ------------------------------------------------------------------------ */
 
 typedef struct onehop_context onehop_context;
 
-/** As onehop::join; NULL is "auto". */
+/** Does what onehop::join does; NULL is "auto". */
 int onehop_join(const char* transport, onehop_context** made);
-/** Collective. As context::split; a negative colour, and a colour that only such ranks give, makes
- *  a NULL. */
+/** Does what context::split does; collective. A rank that gives a negative colour gets NULL. */
 int onehop_split(const onehop_context* ctx, int color, int key, onehop_context** made);
 /** A rank leaves its job once its last context, and all that was made of it, is gone. */
 int onehop_context_free(onehop_context* ctx);
 
 int onehop_rank(const onehop_context* ctx, int* rank);
 int onehop_size(const onehop_context* ctx, int* size);
-/** What the job that was joined calls a rank of this context. */
+/** Returns the number that a rank of this context has in the job that was joined. */
 int onehop_rank_in_job(const onehop_context* ctx, int rank, int* in_job);
-/** Longest time that any wait may last. */
+/** Sets the longest time that any wait may last. */
 int onehop_set_deadline(const onehop_context* ctx, double seconds);
 /** Tells every rank of the job that this one gives up, and why. */
 int onehop_abandon(const onehop_context* ctx, const char* reason);
@@ -70,29 +70,29 @@ typedef enum {
   ONEHOP_SUM,
   ONEHOP_MIN,
   ONEHOP_MAX,
-  ONEHOP_BIT_AND, /**< of whole numbers, as those below */
+  ONEHOP_BIT_AND, /**< for integers only, as are BIT_OR and BIT_XOR */
   ONEHOP_BIT_OR,
   ONEHOP_BIT_XOR
 } onehop_reduction;
 
 int onehop_barrier(const onehop_context* ctx);
 int onehop_broadcast(const onehop_context* ctx, void* data, size_t bytes, int root);
-/** `count` values of every rank, combined element by element in the order of ranks, in place. */
+/** Combines `count` values of every rank, element by element in the order of ranks, in place. */
 int onehop_allreduce(const onehop_context* ctx, void* values, size_t count, onehop_type type,
                      onehop_reduction how);
-/** `all` has room for the bytes of every rank. */
+/** Gathers `bytes` of every rank in `all`, which must have room for those of all ranks. */
 int onehop_allgather(const onehop_context* ctx, const void* mine, size_t bytes, void* all);
 
 /* ---- Windows -------------------------------------------------------------------------------- */
 
 typedef struct onehop_window onehop_window;
 
-/** Collective. As window::allocate. */
+/** Does what window::allocate does; collective. */
 int onehop_window_make(const onehop_context* ctx, size_t bytes, int banks, onehop_window** made);
-/** Collective. As window::register_existing. */
+/** Does what window::register_existing does; collective. */
 int onehop_window_make_over(const onehop_context* ctx, void* memory, size_t bytes,
                             onehop_window** made);
-/** Bytes of one bank at a rank. */
+/** Returns the bytes of one bank at a rank. */
 int onehop_window_bytes(const onehop_window* window, int rank, size_t* bytes);
 int onehop_window_local(const onehop_window* window, int bank, void** memory);
 int onehop_window_free(onehop_window* window);
@@ -107,11 +107,11 @@ typedef struct onehop_chain onehop_chain;
 int onehop_chain_make(const onehop_context* ctx, const onehop_window* window, onehop_chain** made);
 int onehop_chain_push(onehop_chain* chain, const void* source, size_t bytes, int target,
                       size_t offset, int* slot);
-/** `blocks` pieces, from the beginning of one to that of the next `stride_bytes`. */
+/** Sends `blocks` pieces, from the beginning of one to that of the next `stride_bytes`. */
 int onehop_chain_push_strided(onehop_chain* chain, const void* source, size_t blocks,
                               size_t block_bytes, ptrdiff_t stride_bytes, int target,
                               size_t offset, int* slot);
-/** Its bytes are written where onehop_chain_target_view says before each start. */
+/** Before each start the caller writes the bytes where onehop_chain_target_view says. */
 int onehop_chain_push_packed(onehop_chain* chain, size_t bytes, int target, size_t offset,
                              int* slot);
 /** Sends what onehop_chain_set_bytes says, at most `most_bytes`. */
@@ -121,11 +121,11 @@ int onehop_chain_push_packed_up_to(onehop_chain* chain, size_t most_bytes, int t
                                    size_t offset, int* slot);
 int onehop_chain_add_origin(onehop_chain* chain, int origin, int* arrival);
 
-/** Collective. */
+/** Does what put_chain::commit does; collective. */
 int onehop_chain_commit(onehop_chain* chain);
 int onehop_chain_set_bytes(onehop_chain* chain, int slot, size_t bytes);
 int onehop_chain_start(onehop_chain* chain);
-/** `can` is 1 when a start would not block, else 0; so below. */
+/** `can` is 1 when a start would not block, else 0. */
 int onehop_chain_can_start(onehop_chain* chain, int* can);
 int onehop_chain_wait(onehop_chain* chain);
 int onehop_chain_wait_for(onehop_chain* chain, int arrival);
@@ -135,14 +135,15 @@ int onehop_chain_test(onehop_chain* chain, int* over);
 int onehop_chain_test_for(onehop_chain* chain, int arrival, int* visible);
 int onehop_chain_source_free(const onehop_chain* chain, int slot, int* is_free);
 
-/** Where to write a packed put for the coming start; `bytes` may be NULL, as below. */
+/** Says where to write a packed put for the coming start; `bytes` may be NULL. */
 int onehop_chain_target_view(const onehop_chain* chain, int slot, void** memory, size_t* bytes);
-/** What the exchange started last brought here, once that has been waited for. */
+/** Says where the bytes of an arrival of the last exchange lie, once it has been waited for;
+ *  `bytes` may be NULL. */
 int onehop_chain_arrived(const onehop_chain* chain, int arrival, const void** memory,
                          size_t* bytes);
-/** Collective. Back to an empty chain. */
+/** Makes the chain empty again; collective. */
 int onehop_chain_clear(onehop_chain* chain);
-/** How each put goes, one line for each, until the next call with this chain. */
+/** Says how each put goes, one line for each; the words stay until the next such call. */
 int onehop_chain_describe(onehop_chain* chain, const char** words);
 int onehop_chain_free(onehop_chain* chain);
 
@@ -152,39 +153,39 @@ typedef struct onehop_grid onehop_grid;
 typedef struct onehop_field onehop_field;
 typedef struct onehop_halo onehop_halo;
 
-/** As onehop::cartesian, for 1 to 4 `dimensions`, x first, the fastest. `grid` (ranks in each
- *  dimension) and `periodic` (0 or not) have as many entries or are NULL: a grid is chosen, all
- *  ends meet. */
+/** Makes what onehop::cartesian is, for 1 to 4 `dimensions`, x first, the fastest. `grid` (ranks in
+ *  each dimension) and `periodic` (0 or not) have as many entries or are NULL: then a grid is
+ *  chosen, and all dimensions are periodic. */
 int onehop_grid_make(const onehop_context* ctx, int dimensions, const int* extents,
                      const int* grid, const int* periodic, onehop_grid** made);
-/** Extents of this rank's block, its first site in the whole lattice, and its position among the
- *  ranks: `dimensions` entries each; any may be NULL. */
+/** Returns the extents of this rank's block, its first site in the whole lattice, and its position
+ *  among the ranks: `dimensions` entries each; any may be NULL. */
 int onehop_grid_block(const onehop_grid* grid, int* local, int* origin, int* position);
-/** The rank next to this one, `sign` 1 above or -1 below; -1 past an end. */
+/** Returns the rank next to this one, above it for `sign` 1, below for -1; -1 past an end. */
 int onehop_grid_neighbour(const onehop_grid* grid, int dimension, int sign, int* rank);
-/** Collective. The group of the ranks that differ from this one in these dimensions only. */
+/** Makes the group of the ranks that differ from this one in these dimensions only; collective. */
 int onehop_grid_along(const onehop_grid* grid, const int* dimensions, int count,
                       onehop_context** made);
 int onehop_grid_free(onehop_grid* grid);
 
-/** Sites of so many bytes, all zero, with ghosts of this width around the block. */
+/** Makes a field of sites of `site_bytes`, all zero, with ghosts of this width around the block. */
 int onehop_field_make(const onehop_grid* grid, size_t site_bytes, int width, onehop_field** made);
-/** The same in the caller's memory of onehop_field_sites sites, which lives as long. */
+/** Makes a field in the caller's memory of onehop_field_sites sites, which must live as long. */
 int onehop_field_make_over(const onehop_grid* grid, size_t site_bytes, int width, void* memory,
                            size_t bytes, onehop_field** made);
-/** Sites in memory, ghosts included, and how many there are in each dimension (NULL or `dimensions`
- *  entries): the shape of an array whose first index is the fastest. */
+/** Returns the number of sites in memory, ghosts included, and how many there are in each dimension
+ *  (NULL or `dimensions` entries): the shape of an array whose first index is the fastest. */
 int onehop_field_sites(const onehop_grid* grid, int width, size_t* sites, size_t* shape);
-/** The first site in memory, a ghost where there are any. */
+/** Returns the first site in memory, which is a ghost where there are any. */
 int onehop_field_data(const onehop_field* field, void** sites);
 int onehop_field_free(onehop_field* field);
 
-/** Collective. One exchange for the ghosts of `count` fields, which must stay until it is freed;
- *  `corners` also fills ghosts that are past the block in several dimensions. */
+/** Makes one exchange for the ghosts of `count` fields, which must stay until it is freed;
+ *  collective. `corners` also fills ghosts that are past the block in several dimensions. */
 int onehop_halo_make(onehop_field* const* fields, size_t count, int corners, onehop_halo** made);
 int onehop_halo_start(onehop_halo* halo);
 int onehop_halo_wait(onehop_halo* halo);
-/** One face: side 0 is below the block in this dimension, side 1 above. */
+/** Waits for one face: side 0 is below the block in this dimension, side 1 above. */
 int onehop_halo_wait_for(onehop_halo* halo, int dimension, int side);
 int onehop_halo_test(onehop_halo* halo, int* over);
 int onehop_halo_free(onehop_halo* halo);
@@ -193,10 +194,10 @@ int onehop_halo_free(onehop_halo* halo);
 
 typedef struct onehop_stream onehop_stream;
 
-/** Any consumer that has room. */
+/** ONEHOP_ANY stands for any consumer that has room. */
 #define ONEHOP_ANY (-1)
 
-/** Where an item is to be written. */
+/** A place is where an item is to be written. */
 typedef struct {
   void* bytes;
   size_t size;
@@ -211,7 +212,8 @@ typedef struct {
   uint32_t block;
 } onehop_item;
 
-/** Collective. As onehop::stream; 0 bytes of a block and 0 blocks take what stream_options has. */
+/** Makes what onehop::stream is; collective. 0 for `block_bytes` or `blocks` takes the default of
+ *  stream_options. */
 int onehop_stream_make(const onehop_context* ctx, const int* producers, size_t producer_count,
                        const int* consumers, size_t consumer_count, size_t largest_item,
                        size_t block_bytes, int blocks, onehop_stream** made);
@@ -219,14 +221,15 @@ int onehop_stream_reserve(onehop_stream* stream, size_t bytes, int consumer, one
 /** `reserved` is 0 where there is no room now. */
 int onehop_stream_try_reserve(onehop_stream* stream, size_t bytes, int consumer,
                               onehop_place* place, int* reserved);
-/** The first `bytes` of the place are written. */
+/** Publishes an item: the first `bytes` of the place, which the caller has written. */
 int onehop_stream_publish(onehop_stream* stream, const onehop_place* place, size_t bytes);
 int onehop_stream_send(onehop_stream* stream, const void* bytes, size_t size, int consumer);
 int onehop_stream_flush(onehop_stream* stream);
 int onehop_stream_close(onehop_stream* stream);
 /** `ended` is 1, and there is no item, once all producers have closed and all has been taken. */
 int onehop_stream_next(onehop_stream* stream, onehop_item* item, int* ended);
-/** `taken` is 1 where there is an item; neither it nor `ended` where there is nothing yet. */
+/** `taken` is 1 where there is an item, `ended` where none will come; both are 0 where there is
+ *  nothing yet. */
 int onehop_stream_try_next(onehop_stream* stream, onehop_item* item, int* taken, int* ended);
 int onehop_stream_release(onehop_stream* stream, const onehop_item* item);
 int onehop_stream_free(onehop_stream* stream);

@@ -102,7 +102,7 @@ class improved_staggered {
   gauge_field fat_, naik_;
   double mass_;
   bool antiperiodic_;
-  std::vector<halo_exchange> ghosts_;  ///< of lines in each direction
+  std::vector<halo_exchange> ghosts_;  ///< exchange for the line of each direction
   thread_team* team_;
 };
 

@@ -120,7 +120,7 @@ def onehop(start):
 
 @pytest.fixture(scope="session")
 def onehop_once():
-    """The same for what several tests look at; whether anything is left is not seen."""
+    """Runs `onehop WORDS` for several tests, without a look at what it leaves behind."""
     return lambda *words: Started([ONEHOP, *map(str, words)]).end()
 
 

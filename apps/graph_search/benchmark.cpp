@@ -36,7 +36,7 @@ benchmark::benchmark(const onehop::context& job, edge_list input, variant how)
   search_ = std::make_unique<search>(*graph_, how);
 }
 
-/// Begins on all ranks together.
+/// Starts the work on all ranks together and returns the time of the slowest.
 template <class Work>
 double benchmark::slowest(const Work& work) const {
   onehop::barrier(job_);

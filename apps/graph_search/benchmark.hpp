@@ -1,6 +1,5 @@
 #pragma once
-/// The Graph500 benchmark: a graph, its construction and its searches, for the command and for
-/// `main.cpp`.
+/// The Graph500 benchmark makes a graph and searches it, for the command and for `main.cpp`.
 
 #include "search.hpp"
 #include "validation.hpp"
@@ -13,38 +12,38 @@
 
 namespace graph_search {
 
-/// A graph before its construction: this rank's part of the input.
+/// An edge_list is a graph before its construction: this rank's part of the input.
 struct edge_list {
   std::uint64_t vertices = 0;
   std::vector<edge> edges;
 };
 
-/// This rank's part of edge_factor * 2^scale edges of `kronecker`. Throws onehop::usage_error for a
-/// scale outside 1 to 31 and a factor outside 1 to 2^20.
+/// Makes this rank's part of the edge_factor * 2^scale edges of `kronecker`. Throws
+/// onehop::usage_error for a scale outside 1 to 31 and a factor outside 1 to 2^20.
 edge_list generate(const onehop::context& job, int scale, int edge_factor, std::uint64_t seed);
 
 struct search_report {
   vertex root;
-  double time_s;  ///< of the slowest rank
+  double time_s;  ///< time of the slowest rank
   verdict checked;
   std::vector<level_facts> levels;
 };
 
-/// All members that search or choose anything are collective.
+/// All members that search or choose roots are collective.
 class benchmark {
  public:
-  /// Collective: kernel 1. Throws as `graph` does, and onehop::usage_error for a list of no
-  /// vertices.
+  /// The constructor is collective and runs kernel 1. Throws as `graph` does, and
+  /// onehop::usage_error for a list of no vertices.
   benchmark(const onehop::context& job, edge_list input, variant how);
 
-  /// Of the slowest rank, for kernel 1.
+  /// Returns the time of kernel 1 on the slowest rank.
   double construction_s() const noexcept { return construction_s_; }
-  /// So many different vertices that have a neighbour, drawn by `seed`; all of them in ascending
-  /// order where there are no more.
+  /// Returns `most` different vertices that have a neighbour, drawn by `seed`; all such vertices in
+  /// ascending order where there are no more.
   std::vector<vertex> roots(int most, std::uint64_t seed) const;
-  /// Kernel 2, and without the clock the five rules.
+  /// Runs kernel 2, and after it the check of the five rules, which its time leaves out.
   search_report run(vertex root);
-  /// What the last search has found, of the whole graph.
+  /// Returns what the last search has found, for the whole graph.
   std::span<const tree_vertex> tree() const noexcept { return tree_; }
 
  private:

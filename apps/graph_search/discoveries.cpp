@@ -8,7 +8,7 @@
 namespace graph_search {
 namespace {
 
-/// From every rank to every other, by origin * ranks + target.
+/// A room_table has the room from every rank to every other, by origin * ranks + target.
 class room_table {
  public:
   room_table(const std::vector<std::uint64_t>& room, int ranks)
@@ -18,8 +18,8 @@ class room_table {
     return room_[static_cast<std::size_t>(origin) * ranks_ + static_cast<std::size_t>(target)] *
            sizeof(discovery);
   }
-  /// Where it begins in the target's window; that of rank `ranks` is the window's end. Begins with
-  /// a cache line.
+  /// Returns where an origin's room begins in the target's window, with a cache line; for origin
+  /// `ranks` this is the end of the window.
   std::size_t offset(int origin, int target) const {
     std::size_t sum = 0;
     for (int before = 0; before < origin; ++before) sum += (bytes(before, target) + 63) / 64 * 64;
@@ -35,7 +35,7 @@ onehop::window window_for(const onehop::context& job, const std::vector<std::uin
   return onehop::window::allocate(job, room_table(room, job.size()).offset(job.size(), job.rank()));
 }
 
-/// A put is of one byte at least.
+/// There is room for one discovery at least, since a put has one byte at least.
 std::vector<std::uint64_t> room_of(const graph& of, bool once) {
   const auto ranks = static_cast<std::size_t>(of.job().size());
   std::vector<std::uint64_t> room(ranks);
@@ -68,7 +68,7 @@ discoveries::discoveries(const onehop::context& job, const std::vector<std::uint
     : peers_(static_cast<std::size_t>(job.size())), chain_(job, window_for(job, room)) {
   const room_table table(room, job.size());
   const int rank = job.rank(), ranks = job.size();
-  // Every rank begins with another target, so that no rank is everybody's first.
+  // Every rank begins with another target, so that no rank is the first target of all.
   for (int distance = 1; distance < ranks; ++distance) {
     const int to = (rank + distance) % ranks, from = (rank + ranks - distance) % ranks;
     peers_[static_cast<std::size_t>(to)].told_them =

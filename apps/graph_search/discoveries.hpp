@@ -1,5 +1,5 @@
 #pragma once
-/// What ranks tell each other in a level: vertices found, and from where.
+/// Discoveries are what ranks tell each other in a level: vertices found, and from where.
 
 #include "graph.hpp"
 #include "vertex.hpp"
@@ -12,17 +12,17 @@
 
 namespace graph_search {
 
-/// `child`, of the rank that is told, has the neighbour `parent` in the last level.
+/// The vertex `child` of the rank that is told has the neighbour `parent` in the last level.
 struct discovery {
   vertex child, parent;
 };
 
-/// A put of variable size from every rank to every other. What is told is written to where the put
-/// takes it from, on shm the target's own memory; an exchange sends of it what there is.
+/// Every rank has a put of variable size to every other. What it tells is written where the put
+/// takes it from, on shm in the target's own memory, and an exchange sends as much as was written.
 class discoveries {
  public:
-  /// Collective. Ranks tell each other of a vertex once in an exchange, or once for each edge to
-  /// it: that is how much room there is. Throws as put_chain::commit does.
+  /// The constructor is collective. There is room for telling of a vertex once in an exchange, or,
+  /// unless `once`, as often as edges lead to it. Throws as put_chain::commit does.
   discoveries(const graph& of, bool once);
 
   /// Keeps for the next exchange what another rank is to know.
@@ -30,7 +30,8 @@ class discoveries {
     *peers_[static_cast<std::size_t>(rank)].next++ = found;
   }
 
-  /// Collective. Calls `take` with what each rank has told this one.
+  /// Exchanges what ranks tell each other and calls `take` with what each has told this one;
+  /// collective.
   template <class Take>
   void exchange(const Take& take) {
     carry();
@@ -42,7 +43,7 @@ class discoveries {
  private:
   struct peer {
     onehop::put_slot told_them;
-    onehop::notification told_us;  ///< names none at this rank's own place
+    onehop::notification told_us;  ///< arrival from the peer; this rank's own entry names none
     discovery* first = nullptr;
     discovery* next = nullptr;
   };

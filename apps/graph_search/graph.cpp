@@ -23,7 +23,8 @@ void require_vertices(const onehop::context& job, const partition& parts,
   });
 }
 
-/// The place where the items of each key begin, of keys 0 to count - 1, and behind them all.
+/// Returns where the arcs of each key from 0 to count - 1 begin once they are sorted, and behind
+/// these how many arcs there are.
 template <class Key>
 std::vector<std::uint32_t> places_by(std::span<const edge> arcs, std::size_t count,
                                      const Key& key) {
@@ -46,13 +47,13 @@ graph::graph(const onehop::context& job, const partition& parts, std::span<const
     if (degree(local) > 0) connected_.add(local);
 }
 
-/// Both directions of every edge, each at the rank that has its beginning. They travel in parts, so
-/// that what is on its way needs little memory.
+/// Returns the arcs that begin at this rank's vertices; every edge makes two, one in each
+/// direction. They travel in parts, so that what is on its way needs little memory.
 std::vector<edge> graph::arcs_of_own(std::span<const edge> edges) const {
   constexpr std::size_t part = std::size_t{1} << 17U;
   std::vector<std::vector<edge>> lists(static_cast<std::size_t>(job_.size()));
   std::vector<edge> arcs;
-  // On average a rank gets as many as it gives, which are two for each edge.
+  // On average a rank gets as many arcs as it gives, which are two for each edge.
   arcs.reserve(edges.size() * 9 / 4);
   std::uint64_t parts_left = (edges.size() + part - 1) / part;
   onehop::allreduce(job_, std::span(&parts_left, 1), onehop::reduction::max);
@@ -78,7 +79,7 @@ std::vector<edge> graph::arcs_of_own(std::span<const edge> edges) const {
   return arcs;
 }
 
-/// Sorts by counting, first by neighbours, then by rows: so each row is ascending.
+/// Sorts by counting, first by neighbours, then by rows, so that each row is ascending.
 void graph::make_rows(std::vector<edge> arcs) {
   std::vector<edge> by_neighbour(arcs.size());
   {

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernel 1 of Graph500: a list of edges becomes the rows that a search reads.
+/// Kernel 1 of Graph500 turns a list of edges into the rows that a search reads.
 
 #include "partition.hpp"
 #include "vertex.hpp"
@@ -13,28 +13,29 @@
 
 namespace graph_search {
 
-/// The neighbours of this rank's vertices in compressed sparse rows: each ascending, without the
-/// vertex itself and without the same one twice. Edges have no direction.
+/// A graph has the neighbours of this rank's vertices in compressed sparse rows: each row is
+/// ascending, without the vertex itself and without repetitions. Edges have no direction.
 class graph {
  public:
-  /// Collective. Each rank gives any part of the list. Throws onehop::usage_error on every rank for
-  /// an end beyond the last vertex, and where a rank would have 2^32 neighbours or more.
+  /// The constructor is collective; each rank gives any part of the list. Throws
+  /// onehop::usage_error on every rank for an end beyond the last vertex, and where a rank would
+  /// have 2^32 neighbours or more.
   graph(const onehop::context& job, const partition& parts, std::span<const edge> edges);
 
   const onehop::context& job() const noexcept { return job_; }
   const partition& parts() const noexcept { return parts_; }
-  /// The first vertex of this rank, and how many it has.
+  /// These say which vertex of this rank is the first, and how many it has.
   vertex first() const noexcept { return parts_.first(job_.rank()); }
   vertex count() const noexcept { return parts_.count(job_.rank()); }
 
-  /// Of this rank's vertex first() + local.
+  /// Returns the neighbours of this rank's vertex first() + local.
   std::span<const vertex> neighbours(vertex local) const noexcept {
     return {neighbours_.data() + rows_[local], neighbours_.data() + rows_[local + 1]};
   }
   vertex degree(vertex local) const noexcept { return rows_[local + 1] - rows_[local]; }
-  /// Of all vertices of this rank.
+  /// Returns the sum of the degrees of this rank's vertices.
   std::uint64_t degrees() const noexcept { return rows_.back(); }
-  /// Those of this rank's vertices, counted from its first one, that have a neighbour.
+  /// Returns those of this rank's vertices, counted from first(), that have a neighbour.
   const vertex_set& connected() const noexcept { return connected_; }
 
  private:

@@ -11,8 +11,8 @@
 namespace graph_search {
 namespace {
 
-/// Of 2^32: below the first bound both bits are 0, below the second only the end's is 1, below the
-/// third only the beginning's, else both.
+/// A draw of 32 bits below the first of these bounds sets neither bit; below the second it sets
+/// only the end's, below the third only the beginning's, else both.
 constexpr std::array<std::uint32_t, 3> bounds = [] {
   constexpr double all = 4294967296.0, a = 0.57, b = 0.19, c = 0.19;
   return std::array{static_cast<std::uint32_t>(a * all), static_cast<std::uint32_t>((a + b) * all),
@@ -37,7 +37,8 @@ kronecker::kronecker(int scale, std::uint64_t seed) : scale_(scale), seed_(seed)
 }
 
 void kronecker::fill(std::uint64_t first, std::span<edge> edges) const {
-  // Of a batch one group of four bits after the other, so that the loop over edges is vectorised.
+  // A batch is drawn one group of four bits after the other, so that the loop over edges is
+  // vectorised.
   constexpr std::size_t batch = 256;
   std::array<std::uint32_t, batch> from, to;
   for (std::size_t done = 0; done < edges.size(); done += batch) {
@@ -61,14 +62,14 @@ void kronecker::fill(std::uint64_t first, std::span<edge> edges) const {
   }
 }
 
-/// Both steps are bijections of 2^scale numbers: the factor is odd.
+/// Both steps are bijections of 2^scale numbers, since the factor is odd.
 vertex kronecker::multiplied_and_reversed(vertex v, vertex factor, vertex offset) const noexcept {
   const auto unused = static_cast<unsigned>(32 - scale_);
   return reversed((v * factor + offset) << unused);
 }
 
 /// The lowest bits of a product depend on few bits of what is multiplied; reversed, they are the
-/// highest of the next one.
+/// highest bits that the second step multiplies.
 vertex kronecker::scrambled(vertex plain) const noexcept {
   return multiplied_and_reversed(multiplied_and_reversed(plain, factor_[0], offset_[0]), factor_[1],
                                  offset_[1]);

@@ -1,5 +1,5 @@
 #pragma once
-/// Edges of the graph that the Graph500 benchmark searches.
+/// A kronecker makes the edges of the graph that the Graph500 benchmark searches.
 
 #include "vertex.hpp"
 
@@ -8,9 +8,9 @@
 
 namespace graph_search {
 
-/// The Kronecker generator of the Graph500 specification: each bit of an edge's two ends, from the
-/// highest down, is (0,0) with probability 0.57, (0,1) or (1,0) with 0.19 each, (1,1) with 0.05.
-/// Self-loops and edges that occur again are part of the list.
+/// This is the Kronecker generator of the Graph500 specification: each bit of an edge's two ends,
+/// from the highest down, is (0,0) with probability 0.57, (0,1) or (1,0) with 0.19 each, (1,1) with
+/// 0.05. Self-loops and edges that occur again are part of the list.
 ///
 /// Edge k is a function of seed, scale and k, and vertices are numbered anew by a bijection of
 /// their bits. Successive edges have nothing in common, so that their order needs no shuffling, and
@@ -20,10 +20,11 @@ class kronecker {
   /// Throws onehop::usage_error for a scale outside 1 to 31.
   kronecker(int scale, std::uint64_t seed);
 
-  /// Edges first, first + 1, ...
+  /// Writes edges first, first + 1, ... of the list.
   void fill(std::uint64_t first, std::span<edge> edges) const;
 
-  /// What number the vertex has that the generator knows as `plain`; all of 2^scale differ.
+  /// Returns the number in the graph of the vertex that the generator numbers `plain`; all of the
+  /// 2^scale numbers differ.
   vertex scrambled(vertex plain) const noexcept;
 
   std::uint64_t vertices() const noexcept {

@@ -1,5 +1,5 @@
-// graph_search SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT]]]]: searches of a Kronecker graph, one line
-// each. Runs by itself, under `onehop run -n N --` and under mpirun.
+// graph_search SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT]]]] searches a Kronecker graph and prints
+// one line for each search. It runs by itself, under `onehop run -n N --` and under mpirun.
 #include "benchmark.hpp"
 
 #include <onehop/context.hpp>

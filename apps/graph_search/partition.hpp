@@ -1,5 +1,5 @@
 #pragma once
-/// Which rank has which vertices.
+/// A partition says which rank has which vertices.
 
 #include "vertex.hpp"
 
@@ -8,9 +8,9 @@
 
 namespace graph_search {
 
-/// Successive vertices in blocks of equal size, one for each rank. A block is whole words of 64
-/// vertices, so that blocks of a bitmap are gathered as they are; so the last ranks may have fewer
-/// vertices than others, or none.
+/// Successive vertices are in blocks of equal size, one for each rank. A block is whole words of 64
+/// vertices, so that blocks of a bitmap are gathered as they are; the last ranks may therefore have
+/// fewer vertices than others, or none.
 class partition {
  public:
   partition(std::uint64_t vertices, int ranks)
@@ -19,7 +19,7 @@ class partition {
                (64 * static_cast<unsigned>(ranks)) * 64) {}
 
   std::uint64_t vertices() const noexcept { return vertices_; }
-  /// Vertices of a block, those included that are beyond the last one.
+  /// Returns the vertices of a block, those included that are beyond the last one.
   std::size_t block() const noexcept { return block_; }
   std::size_t block_words() const noexcept { return block_ / 64; }
 

@@ -13,7 +13,8 @@
 namespace graph_search {
 namespace {
 
-/// S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC12.
+/// A search changes its direction by the rule of S. Beamer, K. Asanovic, D. Patterson,
+/// "Direction-optimizing breadth-first search", SC12.
 constexpr std::uint64_t to_bottom_up = 15, to_top_down = 18;
 
 }  // namespace
@@ -87,8 +88,8 @@ void search::top_down() {
   found_.exchange([this](std::span<const discovery> told) { take(told); });
 }
 
-/// Vertices of a level come in ascending order: the first of this rank that finds another has the
-/// smallest number.
+/// Vertices of a level come in ascending order, so the first one of this rank that has a vertex as
+/// its neighbour is the parent with the smallest number.
 void search::expand(vertex from) {
   const vertex parent = graph_.first() + from;
   const auto neighbours = graph_.neighbours(from);
@@ -122,7 +123,8 @@ void search::take(std::span<const discovery> told) {
   graph_.job().work(taking_work(told.size()));
 }
 
-/// Everybody's frontier is gathered; what the ranks know of each other's vertices grows by it.
+/// The frontiers of all ranks are gathered, so that each rank learns which vertices of the others
+/// are reached.
 void search::bottom_up() {
   onehop::allgather(graph_.job(), std::as_bytes(frontier_.words()),
                     std::as_writable_bytes(everybodys_.words()));
@@ -153,7 +155,7 @@ void search::look_for_parent(vertex local) {
   parents_[local] = *found;
 }
 
-/// After a bottom-up step, `next_` is known from here on only.
+/// What a bottom-up step has found becomes part of `known_` only here.
 level_facts search::finish_level(std::int32_t level) {
   std::array<std::uint64_t, 3> sums{0, 0, told_};
   for_each(next_.words(), [&](vertex local) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernel 2 of Graph500: breadth-first search, level by level.
+/// Kernel 2 of Graph500 is a breadth-first search, level by level.
 
 #include "discoveries.hpp"
 #include "graph.hpp"
@@ -16,32 +16,34 @@ enum class variant : std::uint8_t {
   pruned,               ///< a rank tells of each vertex once in a search
   direction_optimising  ///< pruned; in large levels vertices look for a parent in the last one
 };
-/// Throws onehop::usage_error for any other name than "top-down", "pruned" and
-/// "direction-optimising".
+/// Returns the variant of this name; throws onehop::usage_error for any other name than "top-down",
+/// "pruned" and "direction-optimising".
 variant variant_named(std::string_view name);
 
-/// A level of a search, all ranks together.
+/// The level_facts of a level are sums over all ranks.
 struct level_facts {
-  std::uint64_t vertices;  ///< in it
-  std::uint64_t edges;     ///< from its vertices, seen from each end that is in it
-  std::uint64_t told;      ///< vertices that ranks told each other of to find the next one
+  std::uint64_t vertices;  ///< number of its vertices
+  std::uint64_t edges;     ///< edges from its vertices, counted at each end that is in it
+  std::uint64_t told;      ///< vertices that ranks told each other of to find the next level
   bool bottom_up;          ///< the next level was found from its own vertices
 };
 
-/// Of all parents that a vertex could have, it takes the one with the smallest number. So parents
-/// are the same on any number of ranks, on any transport and for every variant.
+/// A search gives each vertex, of all parents that it could have, the one with the smallest number.
+/// So parents are the same on any number of ranks, on any transport and for every variant.
 class search {
  public:
-  /// Collective; `of` must outlive the search. Throws as `discoveries` does.
+  /// The constructor is collective; `of` must outlive the search. Throws as `discoveries` does.
   search(const graph& of, variant how);
 
-  /// Collective; the levels in order, which stay until the next run. Throws onehop::usage_error on
-  /// every rank for a root beyond the last vertex, and as collectives do.
+  /// Searches from `root`; collective. Returns the levels in order, which stay until the next run.
+  /// Throws onehop::usage_error on every rank for a root beyond the last vertex, and as collectives
+  /// do.
   const std::vector<level_facts>& run(vertex root);
 
-  /// Of this rank's vertices: the root's is itself, no_vertex means not reached.
+  /// Returns the parents of this rank's vertices: the root's is itself, no_vertex means not
+  /// reached.
   std::span<const vertex> parents() const noexcept { return parents_; }
-  /// Edges from the root, -1 for not reached.
+  /// Returns for this rank's vertices the number of edges from the root, -1 for not reached.
   std::span<const std::int32_t> levels() const noexcept { return levels_; }
 
  private:
@@ -61,11 +63,11 @@ class search {
   variant how_;
   std::vector<vertex> parents_;
   std::vector<std::int32_t> levels_;
-  /// Of all vertices those that this rank need not look at again: its own that were reached, of
-  /// others' those that it has told of or that it knows to be reached.
+  /// This rank need not look at these vertices again: its own that were reached, and those of other
+  /// ranks that it has told of or that it knows to be reached.
   vertex_set known_;
   vertex_set next_;        ///< this rank's vertices of the level that is being found
-  vertex_set frontier_;    ///< those of the level before
+  vertex_set frontier_;    ///< this rank's vertices of the level before
   vertex_set everybodys_;  ///< all ranks' vertices of the level before, where levels go bottom-up
   discoveries found_;
   std::uint64_t told_ = 0, scanned_ = 0;

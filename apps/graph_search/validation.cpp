@@ -12,7 +12,7 @@ namespace {
 
 using tree = std::span<const tree_vertex>;
 
-/// Follows parents to the root and passes no vertex twice.
+/// An ancestry follows parents to the root and passes no vertex twice.
 class ancestry {
  public:
   ancestry(tree all, std::uint64_t vertices, vertex root)
@@ -102,7 +102,7 @@ class checker {
   const partition& parts_;
   vertex root_;
   tree all_;
-  vertex_set joined_;  ///< to their parents by an input edge
+  vertex_set joined_;  ///< vertices that an input edge joins to their parents
   verdict found_;
 };
 

@@ -1,12 +1,12 @@
 #pragma once
-/// Vertices and edges, as numbers.
+/// Vertices are numbers, and edges are pairs of them.
 
 #include <cstdint>
 
 namespace graph_search {
 
 using vertex = std::uint32_t;
-/// Is no vertex of any graph: the parent of a vertex that a search has not reached.
+/// This is no vertex of any graph, but the parent of a vertex that a search has not reached.
 inline constexpr vertex no_vertex = 0xffffffff;
 
 struct edge {

@@ -1,5 +1,5 @@
 #pragma once
-/// A set of vertices as a bitmap.
+/// A vertex_set is a set of vertices as a bitmap.
 
 #include "vertex.hpp"
 

@@ -28,23 +28,23 @@ struct local_view {
   std::size_t bytes() const noexcept { return block_bytes * blocks; }
 };
 
-/// Runs of `run_bytes` that lie apart in up to three loops, the innermost first: so many runs, from
-/// the beginning of one to that of the next `strides_bytes`, which may be negative. The bytes of a
-/// put are laid out in this order.
+/// A strided_layout has runs of `run_bytes` that lie apart in up to three loops, the innermost
+/// first: loop k has `counts[k]` steps, each `strides_bytes[k]` from the one before, which may be
+/// negative. The bytes of a put are laid out in this order.
 struct strided_layout {
   std::size_t run_bytes = 0;
   std::array<std::size_t, 3> counts{1, 1, 1};
   std::array<std::ptrdiff_t, 3> strides_bytes{};
 
-  /// `blocks` runs at equal distances, as MPI_Type_vector lays them out.
+  /// Makes `blocks` runs at equal distances, as MPI_Type_vector lays them out.
   static strided_layout blocks(std::size_t run_bytes, std::size_t blocks,
                                std::ptrdiff_t stride_bytes) {
     return {run_bytes, {blocks, 1, 1}, {stride_bytes, 0, 0}};
   }
-  /// A box of `counts` items in an array of `extents` items, as MPI_Type_create_subarray lays it
-  /// out; the last of up to four dimensions is contiguous in memory. The first item of the box lies
-  /// where the put's remote_offset says. Throws usage_error unless both have as many dimensions,
-  /// one to four, and the box fits.
+  /// Makes a box of `counts` items in an array of `extents` items, as MPI_Type_create_subarray lays
+  /// it out; the last of up to four dimensions is contiguous in memory. The first item of the box
+  /// lies where the put's remote_offset says. Throws usage_error unless both have as many
+  /// dimensions, one to four, and the box fits.
   static strided_layout subarray(std::size_t item_bytes, std::span<const std::size_t> extents,
                                  std::span<const std::size_t> counts);
 
@@ -61,8 +61,9 @@ struct put {
   int target = -1;
   /// The put arrives this many bytes into a bank of the target's window. Any alignment works.
   std::size_t remote_offset = 0;
-  /// `source.bytes()` is the most that the put sends: put_chain::set_bytes says before a start how
-  /// many of them, from the first on, travel. Such a source is one block in the host's memory.
+  /// True makes `source.bytes()` the most that the put sends: put_chain::set_bytes says before a
+  /// start how many of them, from the first on, travel. Such a source is one block in the host's
+  /// memory.
   bool variable = false;
 
   /// True promises that the caller packs this packed put only when put_chain::can_start says so.
@@ -70,18 +71,19 @@ struct put {
   /// read what was there.
   bool packed_when_ready = false;
 
-  /// How the bytes lie in the target's window from remote_offset on: one behind the other unless
-  /// this has runs. A put of variable size, or one of a chain with memory of devices, has none.
+  /// This says how the bytes lie in the target's window from remote_offset on: one behind the other
+  /// unless it has runs. A put of variable size, or one of a chain with memory of devices, has no
+  /// runs.
   ///
-  /// The puts of a chain in which one is laid out so arrive in memory of the chain, and the target
-  /// copies them to its window in wait or test, as those into a registered window.
+  /// Where one put of a chain has runs, the puts of the chain arrive in memory of its own, and the
+  /// target copies them to its window in wait or test, as it does for a registered window.
   strided_layout remote = {};
-  /// Where each run of remote.run_bytes begins, in bytes from remote_offset on, in any order,
-  /// instead of in the loops of `remote`, as MPI_Type_create_hindexed_block lays them out. push
-  /// copies the list.
+  /// Each run of remote.run_bytes begins at one of these, in bytes from remote_offset on and in any
+  /// order, instead of in the loops of `remote`, as MPI_Type_create_hindexed_block lays runs out.
+  /// push copies the list.
   std::span<const std::size_t> remote_starts = {};
 
-  /// A put whose bytes are packed by the caller straight to where the transport wants them.
+  /// Makes a put whose bytes the caller packs straight to where the transport takes them from.
   static put packed(std::size_t bytes, int target, std::size_t remote_offset) {
     return {{nullptr, bytes, 1, 0}, target, remote_offset};
   }

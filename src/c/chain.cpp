@@ -12,7 +12,7 @@ const onehop_chain& chain_of(const onehop_chain* chain, const char* call) {
   return at(chain, call, "the chain");
 }
 
-/// What a number of a put or an arrival stands for in the chain's own names.
+/// Returns the chain's own name of the put or the arrival with this number.
 template <class Name>
 Name named(const std::vector<Name>& names, int number, int rank, const char* call,
            const char* what) {

@@ -88,7 +88,7 @@ int onehop_rank_in_job(const onehop_context* ctx, int rank, int* in_job) {
 
 int onehop_set_deadline(const onehop_context* ctx, double seconds) {
   return guarded([&] {
-    // Written so that what is no number is refused.
+    // This condition refuses a NaN as well.
     if (!(seconds >= 1e-3 && seconds <= 1e6))
       throw onehop::usage_error("a deadline lies between 0.001 and 1000000 seconds");
     context_of(ctx, "onehop_set_deadline")

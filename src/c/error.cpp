@@ -6,7 +6,8 @@
 namespace onehop::c {
 namespace {
 
-/// Room that is there when there is no memory for more.
+/// This is the message of the thread's last error; it is empty where there was none, or no memory
+/// for it.
 thread_local std::string message;
 
 void remember(const char* what) noexcept {

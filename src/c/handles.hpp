@@ -1,5 +1,5 @@
 #pragma once
-/// What the handles of onehop.h are, and how its functions turn exceptions into codes.
+/// This defines the handles of onehop.h, and how its functions turn exceptions into codes.
 
 #include <onehop.h>
 
@@ -60,14 +60,14 @@ int guarded(Body&& body) noexcept {
 
 [[noreturn]] void refuse_null(const char* call, const char* what);
 
-/// What a pointer is to; throws usage_error for a null one.
+/// Returns what a pointer points to; throws usage_error for a null one.
 template <class T>
 T& at(T* pointer, const char* call, const char* what) {
   if (pointer == nullptr) refuse_null(call, what);
   return *pointer;
 }
 
-/// `count` of them; null for none is no error.
+/// Returns a list of `count` entries; a null pointer to none is no error.
 template <class T>
 std::span<T> list(T* first, std::size_t count, const char* call, const char* what) {
   if (first == nullptr && count > 0) refuse_null(call, what);
@@ -83,7 +83,7 @@ inline std::span<const std::byte> bytes_at(const void* memory, std::size_t bytes
   return list(static_cast<const std::byte*>(memory), bytes, call, what);
 }
 
-/// Hands a new handle out where it is wanted.
+/// Writes a new handle to where the caller wants it.
 template <class Handle>
 void give(Handle** made, const char* call, Handle&& handle) {
   at(made, call, "the place for the new handle");

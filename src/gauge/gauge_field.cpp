@@ -24,8 +24,8 @@ struct gauge_field::state {
 
   onehop::geometry geometry;
   std::vector<colour_matrix> links;
-  std::array<halo_field<colour_matrix>, 4> rows;  ///< of each direction, in `links`
-  halo_exchange ghosts;                           ///< of any of them
+  std::array<halo_field<colour_matrix>, 4> rows;  ///< links of one direction each
+  halo_exchange ghosts;  ///< exchange of the ghosts of one direction at a time
 };
 
 gauge_field::gauge_field(const onehop::geometry& geometry)

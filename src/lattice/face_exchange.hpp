@@ -59,8 +59,8 @@ class face_exchange {
 
  private:
   struct face_map {
-    std::array<face_route, 8> routes;  ///< of what is sent in each direction
-    std::size_t bytes = 0;             ///< of the window
+    std::array<face_route, 8> routes;  ///< route of the face sent in each direction
+    std::size_t bytes = 0;             ///< bytes of the window
     face_map(const lane_layout& layout, int parity, std::size_t site_bytes);
   };
 

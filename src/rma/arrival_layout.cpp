@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto most_bytes = static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max());
 
-/// Widens the extent by the last step of one loop; false where that leaves any memory.
+/// Widens the extent by the last step of one loop; returns false where no memory reaches so far.
 bool widen(byte_extent& extent, std::size_t count, std::ptrdiff_t stride) {
   std::ptrdiff_t reach = 0;
   if (__builtin_mul_overflow(count - 1, stride, &reach)) return false;
@@ -23,7 +23,7 @@ bool widen(byte_extent& extent, std::size_t count, std::ptrdiff_t stride) {
   return !__builtin_add_overflow(side, reach, &side);
 }
 
-/// True when each loop steps over all that the loops within it cover.
+/// Returns true when each loop steps over all that the loops within it cover.
 bool loops_are_nested(const strided_layout& runs) {
   std::array<std::size_t, 3> order{0, 1, 2};
   const auto stride = [&](std::size_t loop) { return std::abs(runs.strides_bytes[loop]); };

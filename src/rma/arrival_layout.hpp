@@ -1,5 +1,5 @@
 #pragma once
-/// Where the bytes of one arrival lie in its window when they lie apart.
+/// The bytes of one arrival may lie apart in its window; an arrival_layout says where.
 
 #include <onehop/put.hpp>
 
@@ -11,12 +11,14 @@
 
 namespace onehop {
 
-/// First byte and the one past the last, counted from the put's remote_offset.
+/// A byte_extent has the first byte and the one past the last, counted from the put's
+/// remote_offset.
 struct byte_extent {
   std::ptrdiff_t begin, end;
 };
 
-/// Runs of equal length, in loops or at listed starts, from the put's remote_offset on.
+/// An arrival_layout has runs of equal length, in loops or at listed starts, from the put's
+/// remote_offset on.
 struct arrival_layout {
   strided_layout runs;
   std::vector<std::uint64_t> starts;  ///< empty where the loops of `runs` say where they begin
@@ -25,9 +27,9 @@ struct arrival_layout {
     return starts.empty() ? runs.counts[0] * runs.counts[1] * runs.counts[2] : starts.size();
   }
 
-  /// No value where a number of bytes is more than any memory has.
+  /// Returns the extent of all runs; no value where it is larger than any memory.
   std::optional<byte_extent> extent() const;
-  /// True when no byte belongs to two runs.
+  /// Returns true when no byte belongs to two runs.
   bool runs_are_apart() const;
 
   /// Calls visit(offset) for each run, in the order in which the runs travel.

@@ -22,7 +22,7 @@ struct chain_entry {
   /// size; its device writes the target's window itself.
   std::uint16_t on_device, divisible, by_peer;
   std::uint16_t variable;  ///< `bytes` is the most that the put sends
-  strided_layout remote;   ///< of a put whose bytes lie apart in the target's window
+  strided_layout remote;   ///< layout of a put whose bytes lie apart in the target's window
   std::uint64_t starts;    ///< length of its share of the rank's list of starts
 };
 
@@ -55,8 +55,8 @@ std::vector<chain_edge> pair_up(const chain_description& chain);
 /// on every rank.
 void check_chain(const chain_description& chain);
 
-/// The same puts to where they land first: end to end in memory of two banks that is made for the
-/// chain, each on lines of its own and without gaps.
+/// Describes the chain with its puts into the landing zone: memory of two banks that is made for
+/// the chain, in which each put lies without gaps and begins a cache line.
 chain_description landing_of(const chain_description& chain);
 
 /// Makes the plan of `rank` for paired puts into windows of `bank_bytes` per bank; `sources` are

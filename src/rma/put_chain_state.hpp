@@ -19,22 +19,23 @@ struct put_chain::state : put_chain::views {
   window target;
   std::vector<chain_entry> entries;
   std::vector<local_view> sources;
-  std::vector<bool> packed_when_ready;  ///< of each put
+  std::vector<bool> packed_when_ready;  ///< by put, whether it is packed only when ready
   bool prefetches = true;               ///< false where the caller prefetches the targets' lines
   std::vector<int> origins;
-  std::vector<std::size_t> variable_arrivals;  ///< in a committed chain
-  std::vector<std::uint64_t> starts;           ///< of the runs of all puts that have such a list
+  std::vector<std::size_t> variable_arrivals;  ///< arrivals of variable size in a committed chain
+  std::vector<std::uint64_t> starts;           ///< starts of the runs of all puts that list them
 
-  std::shared_ptr<exposed_memory> landing;  ///< of a chain whose arrivals are copied home
-  /// Where in the window an arrival of such a chain belongs in odd (1) and even (0) exchanges.
+  std::shared_ptr<exposed_memory> landing;  ///< landing zone, null where puts go to the window
+  /// An arrival_home says where in the window an arrival belongs that comes by way of the landing
+  /// zone, in odd (1) and even (0) exchanges.
   struct arrival_home {
     std::array<std::byte*, 2> bank;
     std::shared_ptr<const arrival_layout> layout;  ///< null where its bytes lie without gaps
   };
   std::vector<arrival_home> homes;
-  /// Where each of them lands before it.
+  /// By arrival this says where in the landing zone it lands in odd (1) and even (0) exchanges.
   std::vector<std::array<const std::byte*, 2>> landed;
-  int eager_looks = 1;  ///< of a wait before it passes time: more where nobody wants the core
+  int eager_looks = 1;  ///< looks of a wait before it passes time; more where ranks share no core
   chain_plan plan;
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<endpoint> runner;  ///< endpoint of the committed chain, null until commit

@@ -1,5 +1,5 @@
 #pragma once
-/// Loops over runs of bytes, and copies of runs of one length.
+/// Functions here loop over runs of bytes and copy runs of one length.
 
 #include <onehop/put.hpp>
 
@@ -19,8 +19,9 @@ void for_each_run(const strided_layout& runs, const Visit& visit) {
               static_cast<std::ptrdiff_t>(c) * runs.strides_bytes[2]);
 }
 
-/// Calls work(copy) with a function copy(to, from) for runs of `bytes`. Runs of a word or two have
-/// one of their own, which is several times as fast as memcpy of a length that it must look at.
+/// Calls work(copy) with a function copy(to, from) for runs of `bytes`. Runs of 4, 8 and 16 bytes
+/// have a function of their own, which is several times as fast as memcpy of a length that the
+/// compiler does not know.
 template <class Work>
 void with_copy_of(std::size_t bytes, const Work& work) {
   const auto fixed = [&]<std::size_t Bytes>() {

@@ -28,7 +28,7 @@ def test_links_lead_somewhere(page):
 
 
 def headings(page: Path) -> set[str]:
-    """As links name them: in small letters, with dashes for blanks, without other marks."""
+    """Returns headings as links name them: small letters, dashes for blanks, no other marks."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
     found = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", line).lower().replace(" ", "-") for line in found}
@@ -48,7 +48,7 @@ def test_commands_use_options_that_exist(page):
 
 
 def test_every_page_of_docs_is_in_the_navigation():
-    """Of the site: a page that nobody lists is one that nobody finds."""
+    """A page that the site's navigation leaves out is one that nobody finds."""
     text = CONTENTS.read_text()
     pages = [path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("docs/*/*.md")]
     pages += [path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("docs/*.md")]

@@ -19,7 +19,7 @@ using test::ring;
 
 namespace {
 
-/// Of at least two ranks, in a launched job that job alone.
+/// Returns jobs of at least two ranks; where the test was launched as a job, that job alone.
 const std::vector<job>& several() {
   static const std::vector<job> jobs{
       {job::threads, 2},       {job::threads, 4},       {job::processes, 2},
@@ -35,7 +35,7 @@ double sum_of_ranks(const context& whole, const context& group) {
   return mine[0];
 }
 
-/// Exchanges in all of them, each started before any is waited for.
+/// Exchanges in all rings, each of which is started before any is waited for.
 void exchange_together(std::vector<ring>& rings, int exchange) {
   for (ring& one : rings) {
     one.fill_sources(exchange);

@@ -16,7 +16,7 @@ struct random_put {
   std::size_t offset, bytes, blocks;
   bool variable;
   onehop::strided_layout remote = {};
-  std::vector<std::size_t> starts = {};  ///< of its runs at the target, where it lists them
+  std::vector<std::size_t> starts = {};  ///< starts of its runs at the target, where it lists them
 
   /// Bytes of the target's window from the first to the last that the put writes.
   std::size_t extent() const {

@@ -189,7 +189,7 @@ inline std::vector<rank_end> run_under_conductor(
   return ends;
 }
 
-/// Divides the ranks among so many groups, in turns and numbered backwards.
+/// Divides the ranks among `groups` groups, in turns and numbered backwards.
 inline onehop::context group_of(const onehop::context& all, int groups) {
   return all.split(all.rank() % groups, -all.rank()).value();
 }
@@ -223,7 +223,7 @@ struct job {
   };
   kind how;
   int ranks;
-  int groups = 1;  ///< of so many ranks each, which play at once
+  int groups = 1;  ///< number of groups of `ranks` ranks each, which run at the same time
 
   bool on_a_virtual_machine() const {
     return how == virtual_put || how == virtual_mpi || how == conductor_put || how == conductor_mpi;

@@ -28,7 +28,7 @@ std::uint64_t breaks_of(const verdict& checked) {
   return all;
 }
 
-/// All variants, each twice: a search must leave nothing to the next one.
+/// Searches twice with every variant, since a search must leave nothing to the next one.
 void search_and_compare(const onehop::context& job, const small_graph& of,
                         std::span<const tree_vertex> expected) {
   for (const variant how : variants) {
@@ -42,7 +42,7 @@ void search_and_compare(const onehop::context& job, const small_graph& of,
   }
 }
 
-/// Of what must be refused.
+/// Returns the message with which a call is refused.
 std::string refusal(const std::function<void()>& call) {
   try {
     call();
@@ -52,7 +52,7 @@ std::string refusal(const std::function<void()>& call) {
   throw std::logic_error("not refused");
 }
 
-/// Graphs small enough to be searched slowly.
+/// These graphs are small enough to be searched slowly.
 struct expected_trees {
   std::vector<small_graph> graphs{path(3),  path(70),     star(300, 128, 5), star(300, 0, 0),
                                   pieces(), grid(17, 11), generated(9, 100)};
@@ -70,7 +70,8 @@ struct volume {
   double told = 0;
   bool bottom_up = false;
 };
-/// Of one search from each of a few roots, on average.
+/// Returns what ranks tell each other in a search, on average over a few roots, and whether any
+/// level was found bottom-up.
 volume volume_of(int ranks, int scale, variant how) {
   volume found;
   onehop::run_on_threads(ranks, [&](const onehop::context& job) {
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(rows_are_ascending_without_loops_and_repetitions) {
   });
 }
 
-// Counted once by another program, at scale 17: edges between ranks are 0.889 and 1.334 times the
+// Another program counted this once, at scale 17: edges between ranks are 0.889 and 1.334 times the
 // edges on 2 and 4 ranks, and 0.59 and 1.47 times the vertices are told of once.
 BOOST_AUTO_TEST_CASE(ranks_tell_each_other_as_much_as_was_counted) {
   constexpr double vertices = 1 << 14, edges = 16 * vertices;

@@ -10,7 +10,7 @@ using namespace graph_search;
 
 namespace {
 
-/// Checks on 1, 2 and 3 ranks, which must say the same.
+/// Returns the verdict of 1, 2 and 3 ranks, which must be the same.
 verdict verdict_of(const small_graph& of, const std::vector<tree_vertex>& tree) {
   verdict first;
   for (const int ranks : {1, 2, 3})
@@ -30,7 +30,7 @@ rule_breaks breaks_of(const small_graph& of, const change& damage) {
   return verdict_of(of, tree).breaks;
 }
 
-/// Of one rule once.
+/// Returns the breaks of a tree that breaks this rule alone.
 rule_breaks only(rule broken, std::uint64_t times = 1) {
   rule_breaks made{};
   made[static_cast<std::size_t>(broken)] = times;
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(right_trees_keep_all_rules_and_their_edges_are_counted) {
   for (const small_graph& of : {path(70), star(300, 128, 5), pieces(), grid(17, 11)}) {
     const verdict found = verdict_of(of, slow_search(of));
     BOOST_TEST((found.breaks == rule_breaks{}), of.name);
-    // Of `pieces` three times a triangle and a loop.
+    // The root of `pieces` lies in a triangle with a loop, whose four edges are given three times.
     BOOST_TEST(found.edges == (of.name == "pieces" ? 12 : of.edges.size()), of.name);
   }
 }
@@ -68,14 +68,15 @@ BOOST_AUTO_TEST_CASE(parents_that_lead_elsewhere_are_found) {
 BOOST_AUTO_TEST_CASE(tree_edges_within_a_level_are_found) {
   BOOST_TEST(
       (breaks_of(path(70), [](auto& tree) { tree[69].level = 68; }) == only(rule::tree_levels)));
-  // Of a vertex that was not reached, and of the root.
+  // First a vertex that was not reached gets a level, then the root gets one other than 0.
   BOOST_TEST(
       (breaks_of(pieces(), [](auto& tree) { tree[50].level = 3; }) == only(rule::tree_levels)));
   BOOST_TEST(
       (breaks_of(path(1), [](auto& tree) { tree[0].level = 1; }) == only(rule::tree_levels)));
 }
 
-// Once around a ring in one direction: the edge that closes it joins the levels 0 and 5.
+// The tree goes once around a ring in one direction; the edge that closes the ring joins the levels
+// 0 and 5.
 BOOST_AUTO_TEST_CASE(edges_across_levels_are_found) {
   small_graph ring = path(6);
   ring.edges.push_back({5, 0});
@@ -93,7 +94,7 @@ BOOST_AUTO_TEST_CASE(vertices_that_were_left_out_are_found) {
               })[static_cast<std::size_t>(rule::whole_component)] == 1));
 }
 
-// 3 hangs on 1; 2 is of the level of 1, but no neighbour.
+// Vertex 3 is a neighbour of 1 alone; vertex 2, which is given as its parent, is in the level of 1.
 BOOST_AUTO_TEST_CASE(parents_that_are_no_neighbours_are_found) {
   const small_graph of{"tree", 200, {{0, 1}, {0, 2}, {3, 1}}, 0};
   BOOST_TEST(

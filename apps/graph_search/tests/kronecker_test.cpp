@@ -19,7 +19,7 @@ std::vector<edge> edges_of(const kronecker& generator, std::size_t count) {
   return made;
 }
 
-/// The generator's own number of each vertex.
+/// Returns the generator's own number of each vertex.
 std::vector<vertex> plain_numbers(const kronecker& generator) {
   std::vector<vertex> plain(generator.vertices());
   for (vertex v = 0; v < plain.size(); ++v) plain[generator.scrambled(v)] = v;
@@ -30,7 +30,8 @@ double binomial(int n, int k) {
   return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
 }
 
-/// That an edge begins at a vertex whose number has `ones` bits of `scale` set.
+/// Returns the probability that an edge begins at a vertex whose number has `ones` bits of `scale`
+/// set.
 double beginning_at(int scale, int ones) {
   return std::pow(0.76, scale - ones) * std::pow(0.24, ones);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Graphs, and a search of them that is slow and obvious.
+/// These are graphs, and a search of them that is slow and obvious.
 
 #include <graph_search/benchmark.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace graph_search {
 
-/// For ranks, in which Boost's assertions are not safe.
+/// Ranks check with this, since Boost's assertions are not safe in several threads.
 inline void expect(bool condition, const std::string& what = {},
                    std::source_location where = std::source_location::current()) {
   if (!condition)
@@ -63,7 +63,8 @@ inline small_graph grid(vertex width, vertex height) {
     }
   return made;
 }
-/// A ring and two triangles, one with loops and repeated edges, and vertices without any.
+/// Makes a graph of a ring and two triangles, one of which has loops and repeated edges, and of
+/// vertices without edges.
 inline small_graph pieces() {
   small_graph made{"pieces", 400, {{7, 7}, {200, 201}, {201, 202}, {202, 200}}, 300};
   for (const edge e : {edge{300, 390}, {390, 311}, {311, 300}, {300, 300}})
@@ -82,7 +83,8 @@ inline small_graph generated(int scale, vertex root_from) {
   return {"generated", list.vertices, std::move(list.edges), root};
 }
 
-/// What a rank gives of a list: every size-th edge, so that blocks of vertices are no help.
+/// Returns what a rank gives of a list: every size-th edge, so that its edges have nothing to do
+/// with its block of vertices.
 inline std::vector<edge> share(const onehop::context& job, const std::vector<edge>& all) {
   std::vector<edge> mine;
   for (std::size_t k = static_cast<std::size_t>(job.rank()); k < all.size();

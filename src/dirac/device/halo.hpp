@@ -40,7 +40,7 @@ class halo {
   void find(hop_job& job) const;
   /// Returns how long the host waited.
   std::chrono::nanoseconds waited() const noexcept { return waited_; }
-  /// As put_chain::describe; empty before anything has been exchanged.
+  /// Returns what put_chain::describe says; empty before anything has been exchanged.
   std::string describe() const { return chain_ ? chain_->describe() : std::string(); }
 
  private:

@@ -6,7 +6,7 @@ namespace onehop::netsim {
 
 namespace {
 
-// The packet's part of the starts of all rows after the first.
+// Returns the packet's part of the time that all rows after the first take to start.
 picoseconds rows_of(const packet_stage& stage, const moving_message& from, std::uint32_t bytes) {
   if (from.pieces <= 1 || from.bytes == 0) return 0;
   const auto all = static_cast<double>(from.pieces - 1) * static_cast<double>(stage.per_piece);
@@ -47,8 +47,8 @@ flow dma_readers::read(std::uint32_t injector, const moving_message& from, std::
   return out;
 }
 
-// Requests that the window allows: all at once until it is used up and has come back (drains), or
-// a new one for each that has come back.
+// Returns when the window lets the packet be requested: a window that drains is used up, and then
+// all of it has to come back; else a packet is requested for each that has come back.
 picoseconds dma_readers::wait(request_window& used, const packet_stage& stage,
                               std::uint32_t packets, const picoseconds* ends, std::uint32_t bytes,
                               picoseconds at) {

@@ -1,6 +1,5 @@
 #pragma once
-/// The DMA engines that read messages at their origins, with the requests that each may have on
-/// its way.
+/// DMA engines read messages at their origins, and each may have some requests on their way.
 
 #include <cstdint>
 
@@ -8,7 +7,7 @@
 
 namespace onehop::netsim {
 
-/// A reader per node and injector that has a stage with DMA.
+/// Every node has a reader for each injector; those are used whose stage is a DMA engine.
 class dma_readers {
  public:
   dma_readers(const compiled_machine& machine, servers& all_servers);
@@ -22,7 +21,8 @@ class dma_readers {
   }
 
  private:
-  /// How much is on its way: bytes until all have come back, or a packet in each slot.
+  /// A request_window says how much is on its way: the bytes that may still be requested before all
+  /// have come back, or a packet in each slot.
   struct request_window {
     std::uint64_t left = 0;
     picoseconds drained = 0;
@@ -34,8 +34,8 @@ class dma_readers {
 
   const compiled_machine& machine_;
   servers& servers_;
-  big_vector<request_window> windows_;  // node, injector
-  big_vector<picoseconds> ends_;        // node, slot: when its packet has come
+  big_vector<request_window> windows_;  // by node and injector
+  big_vector<picoseconds> ends_;        // by node and slot, when its packet has come
 };
 
 }  // namespace onehop::netsim

@@ -14,7 +14,7 @@ ejectors::ejectors(const compiled_machine& machine, event_queue& events, pool<pa
       messages_(hears),
       buffers_(machine, &fabric_layout::receive_packets) {}
 
-// Until the node has a buffer the packet keeps its credit of the last link.
+// The packet keeps its credit of the last link until the node has a buffer.
 picoseconds ejectors::take(std::uint32_t index) {
   auto& one = packets_[index];
   auto& to = moving_[one.message];
@@ -28,8 +28,8 @@ picoseconds ejectors::take(std::uint32_t index) {
   return in.tail;
 }
 
-// Through the stages that are computed at once, after which the packet is out of its buffer;
-// packet::channel counts them.
+// Takes the packet through the stages that are computed at once, after which it is out of its
+// buffer; packet::channel counts the stages.
 picoseconds ejectors::pass(std::uint32_t index, flow when, std::uint64_t address) {
   auto& one = packets_[index];
   const auto& to = moving_[one.message];

@@ -1,5 +1,5 @@
 #pragma once
-/// From the last router through the stages of the target.
+/// Ejectors take packets from the last router through the stages of the target.
 
 #include <cstdint>
 
@@ -11,16 +11,16 @@
 
 namespace onehop::netsim {
 
-/// What takes packets out of the fabrics, at all nodes.
+/// These are the ejectors of all nodes, which take packets out of the fabrics.
 class ejectors {
  public:
   ejectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
            pool<moving_message>& moving, servers& all_servers, messages& hears);
 
-  /// The head of a packet is at the router of its target, which takes it when it has a buffer.
+  /// Takes a packet whose head is at the router of its target, as soon as that has a buffer.
   /// Returns when the packet is out of the fabric.
   picoseconds take(std::uint32_t packet);
-  /// The head of a packet is at a stage that it has an event of its own for.
+  /// Serves a packet whose head comes to a stage by an event of its own.
   void at_stage(std::uint32_t packet);
 
   [[nodiscard]] std::uint64_t packets_delivered() const noexcept { return packets_delivered_; }

@@ -1,5 +1,6 @@
 #pragma once
-/// Events to come, by one of two schedulers that give the same order, and the time of the last.
+/// An event_queue keeps the events to come in one of two schedulers that give the same order, and
+/// knows the time of the last event.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +24,7 @@ class event_queue {
       heap_.push(one);
     most_ = std::max(most_, size());
   }
-  /// Virtual time goes on to that of the event.
+  /// Removes and returns the first event, and moves virtual time on to it.
   event pop() {
     const event next = ladders_ ? ladder_.pop() : heap_.pop();
     now_ = next.time;

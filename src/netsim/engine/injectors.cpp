@@ -31,7 +31,7 @@ void injectors::enter(std::uint32_t message) {
   if (!here.runs && !here.is_stuck) inject(one.origin, which);
 }
 
-// The message whose packet is next.
+// Returns the message whose packet is next.
 std::uint32_t injectors::take_turn(injector& here, std::uint32_t channels) {
   while (here.active_count < channels && !here.waiting.is_empty())
     here.active[here.active_count++] = here.waiting.pop(messages_);
@@ -66,7 +66,7 @@ void injectors::inject(std::uint32_t node, std::uint32_t which) {
   if (from.is_read()) hears_.all_read(message);
 }
 
-// Where the injector's stage lets the packet's head and end go.
+// Returns when the injector's stage lets the packet's head and end go.
 flow injectors::read(std::uint32_t which, const moving_message& from, std::uint32_t bytes,
                      picoseconds at) {
   const auto stage = machine_.injectors[which].stage;
@@ -108,7 +108,7 @@ void injectors::end_turn(injector& here, std::uint32_t message, picoseconds read
             here.active + here.turn);
 }
 
-// Through the stages between injector and router; packet::channel counts them.
+// Takes the packet through the stages between injector and router; packet::channel counts them.
 void injectors::pass(std::uint32_t index, flow when) {
   auto& one = packets_[index];
   const auto& from = messages_[one.message];
@@ -153,7 +153,7 @@ void injectors::leave(const packet& one, picoseconds at) {
   resume(from.origin, fabric);
 }
 
-// A buffer is free: one of the injectors that wait can go on, each in its turn.
+// Lets one of the injectors that wait for a buffer go on, each in its turn.
 void injectors::resume(std::uint32_t node, std::uint32_t fabric) {
   const auto count = static_cast<std::uint32_t>(machine_.injectors.size());
   for (std::uint32_t each = 0; each < count; ++each) {

@@ -1,6 +1,6 @@
 #pragma once
-/// From messages to packets at the origin. An injector makes one packet at a time, so that packets
-/// in memory are those in flight, however long the messages are.
+/// Injectors cut messages into packets at the origin. An injector makes one packet at a time, so
+/// that packets in memory are those in flight, however long the messages are.
 
 #include <cstdint>
 #include <vector>
@@ -12,27 +12,27 @@
 
 namespace onehop::netsim {
 
-/// Who is told of messages that have been cut into packets.
+/// A read_listener is told of messages that have been cut into packets.
 class read_listener {
  public:
   virtual ~read_listener() = default;
-  /// The last packet of a message is made.
+  /// Says that the last packet of a message is made.
   virtual void all_read(std::uint32_t message) = 0;
 };
 
-/// The injectors of all nodes, and the stages between them and the first router.
+/// These are the injectors of all nodes, with the stages between them and the first router.
 class injectors {
  public:
   injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
             pool<moving_message>& messages, servers& all_servers, read_listener& hears);
 
-  /// The message has passed the stages that serve it as a whole.
+  /// Takes a message that has passed the stages that serve it as a whole.
   void enter(std::uint32_t message);
-  /// To be called at the first event of every packet: its injector makes the next.
+  /// Lets the injector of a packet make the next one; the first event of every packet calls this.
   void follow(std::uint32_t packet);
-  /// The head of a packet is at a stage that it has an event of its own for.
+  /// Serves a packet whose head comes to a stage by an event of its own.
   void at_stage(std::uint32_t packet);
-  /// A packet is out of its buffer at `at`.
+  /// Notes that a packet is out of its buffer at `at`.
   void leave(const packet& one, picoseconds at);
 
   [[nodiscard]] std::uint64_t packets_made() const noexcept { return packets_made_; }
@@ -42,7 +42,7 @@ class injectors {
  private:
   static constexpr std::uint32_t most_channels = 8;
 
-  /// Messages waiting to be cut into packets, and those that take turns.
+  /// An injector has messages that wait to be cut into packets, and some that take turns.
   struct injector {
     pool_queue waiting;
     std::uint32_t active[most_channels] = {no_index, no_index, no_index, no_index,
@@ -71,8 +71,8 @@ class injectors {
   read_listener& hears_;
   dma_readers readers_;
   packet_buffers buffers_;
-  big_vector<injector> all_;                 // node, injector
-  std::vector<std::uint8_t> next_injector_;  // node: whose turn it is to take a free buffer
+  big_vector<injector> all_;                 // by node and injector
+  std::vector<std::uint8_t> next_injector_;  // by node, whose turn it is to take a free buffer
   std::uint64_t packets_made_ = 0;
 };
 

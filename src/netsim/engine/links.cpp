@@ -49,7 +49,7 @@ inline std::span<picoseconds> links::credits(hop channel) {
           net_.kinds[out.kind].credits};
 }
 
-// On rings the header says all; the message itself is not touched on the way.
+// On rings the route in the packet is enough, so that its message is not read on the way.
 inline hop links::next_hop(const packet& one, route& way) const {
   if (one.link == no_index) {
     const auto& from = messages_[one.message];
@@ -74,7 +74,7 @@ void links::prefetch(const packet& one) {
   __builtin_prefetch(credits(next).data());
 }
 
-// Sends the packet if it is known when it can start, else queues it.
+// Sends the packet if the time of its start is known, else queues it.
 bool links::forward(std::uint32_t index) {
   auto& one = packets_[index];
   const auto next = next_hop(one, one.way);
@@ -127,9 +127,9 @@ void links::send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds 
   leave(before, end);
 }
 
-// End of the transmission; a head that came faster than its data makes the link wait for them.
-// Failed attempts move `start`: the link goes back to the packet, having sent in vain what
-// followed.
+// Returns the end of the transmission; a head that came faster than its data makes the link wait
+// for them. Failed attempts move `start`: the link sends the packet again, and what it had sent
+// after it was in vain.
 picoseconds links::occupy(link& out, std::uint32_t link_index, const packet& one,
                           picoseconds& start) {
   const auto& kind = net_.kinds[out.kind];
@@ -147,7 +147,8 @@ picoseconds links::occupy(link& out, std::uint32_t link_index, const packet& one
   return end;
 }
 
-// How often the packet is damaged before it passes: by counter, so no order of events matters.
+// Returns how often the packet is damaged before it passes; the random numbers go by counters, so
+// that the order of events does not matter.
 std::uint32_t links::failures(link& out, std::uint32_t link_index, std::uint64_t bits) {
   const double damaged =
       -std::expm1(static_cast<double>(bits) * std::log1p(-net_.kinds[out.kind].bit_error_rate));
@@ -171,7 +172,7 @@ void links::leave(const packet& one, picoseconds at) {
   if ((came.waiting >> one.channel & 1U) != 0) to_pump_.push_back(channel);
 }
 
-// Sending one packet may let those behind it go, and so on back to where there is room.
+// Sends queued packets until none can go: one that is sent may let those behind it go.
 void links::send_queued() {
   while (!to_pump_.empty()) {
     const auto channel = to_pump_.back();
@@ -180,7 +181,8 @@ void links::send_queued() {
   }
 }
 
-// Sends queued packets whose start is known; the next looks again when its credit comes.
+// Sends queued packets whose start is known; for the next one an event comes when its credit is
+// back.
 void links::pump(hop channel) {
   auto& out = net_.links[channel.link];
   const auto index = channel_index(channel);

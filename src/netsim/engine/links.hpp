@@ -1,9 +1,9 @@
 #pragma once
-/// Packets from router to router. One packet crossing one link is one event: when a packet's head
-/// comes to a router, its start on the next link is known as soon as the credit for it is (the link
-/// serves in order of arrival), so neither the start nor the end of a transmission is an event.
-/// Only packets that wait for a credit nobody has promised yet are queued, and are sent when the
-/// packet before them in the next router is.
+/// Links carry packets from router to router. One packet crossing one link is one event: when a
+/// packet's head comes to a router, its start on the next link is known as soon as the credit for
+/// it is (the link serves in order of arrival), so neither the start nor the end of a transmission
+/// is an event. Only packets that wait for a credit whose time is not yet known are queued; they
+/// are sent when the packet before them in the next router is.
 
 #include <cstdint>
 #include <span>
@@ -17,7 +17,7 @@
 
 namespace onehop::netsim {
 
-/// All links of all fabrics, with their credits and queues.
+/// These are all links of all fabrics, with their credits and queues.
 class links {
  public:
   /// Throws usage_error when events cannot number all virtual channels. Links keep their state in
@@ -25,27 +25,28 @@ class links {
   links(compiled_machine& machine, event_queue& events, pool<packet>& packets,
         const pool<moving_message>& messages, injectors& origins, packet_trace& trace);
 
-  /// Sends a packet whose head is at a router on its way, or queues it. False where the packet is
-  /// at its target.
+  /// Sends a packet whose head is at a router on its way, or queues it. Returns false where the
+  /// packet is at its target.
   bool forward(std::uint32_t packet);
-  /// A packet, as it was there, is out of the router or the node where it was at `at`.
+  /// Notes that a packet is out of the router or the node where it was at `at`; it is given as it
+  /// was there.
   void leave(const packet& one, picoseconds at);
-  /// Sends what may go since packets have left.
+  /// Sends queued packets that may go since others have left.
   void send_queued();
-  /// A channel's packets wait for a credit that is back now.
+  /// Sends packets of a channel that wait for a credit which is back now.
   void credit_is_back(std::uint32_t channel_index);
-  /// Fetches what forward will touch.
+  /// Prefetches what forward will read.
   void prefetch(const packet& one);
 
-  /// Adds what links have come to.
+  /// Writes the counts of all links into a sum.
   void count(run_account& sum) const;
   [[nodiscard]] std::vector<link_account> accounts() const;
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:
-  /// Packets that wait for credit of one virtual channel. Those that go on along an axis go before
-  /// those that turn into it or enter the network: otherwise a full ring fills further until little
-  /// moves.
+  /// In a channel_queue packets wait for credit of one virtual channel. Those that go on along an
+  /// axis go before those that turn into it or enter the network: otherwise a full ring fills
+  /// further until hardly any packet moves.
   struct channel_queue {
     pool_queue transit, entering;
     picoseconds wake = never;  ///< time of the event that will look again
@@ -69,8 +70,8 @@ class links {
   const pool<moving_message>& messages_;
   injectors& origins_;
   packet_trace& trace_;
-  big_vector<channel_queue> queues_;  // link, channel
-  big_vector<picoseconds> credits_;   // link, channel, credit: when it is back
+  big_vector<channel_queue> queues_;  // by link and channel
+  big_vector<picoseconds> credits_;   // by link, channel and credit, when it is back
   std::vector<std::size_t> queues_before_, credits_before_;  // per fabric
   std::vector<hop> to_pump_;  // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;

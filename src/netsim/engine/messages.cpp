@@ -75,7 +75,8 @@ picoseconds messages::visit_unit(std::uint32_t index, const std::vector<std::uin
   return end;
 }
 
-// Whether the unit of the stage reads the packets of a call that came before.
+// Returns whether the unit of the stage still reads the packets of an earlier message; then the
+// message waits for it.
 bool messages::waits_for_reader(std::uint32_t index, std::uint32_t stage, picoseconds came) {
   auto& one = moving_[index];
   if (reading_.empty() || machine_.stages[stage].whole.is_delay) return false;
@@ -128,7 +129,7 @@ void messages::stay_home(std::uint32_t index) {
   arrive(index, now);
 }
 
-// Delays at the front need no events of their own.
+// Delays among the first stages need no events of their own.
 void messages::arrive(std::uint32_t index, picoseconds at) {
   auto& one = moving_[index];
   one.is_at_target = true;

@@ -1,6 +1,6 @@
 #pragma once
-/// Messages as wholes: their start, the stages that serve them whole, before their packets at the
-/// origin and after them at the target, and the news of their ends.
+/// This starts messages, serves them as wholes before their packets at the origin and after them at
+/// the target, and tells the listener of their ends.
 
 #include <cstdint>
 #include <vector>
@@ -20,24 +20,24 @@ class messages final : public read_listener {
 
   /// Starts a message now. Throws usage_error as network::post.
   void start(const message& what);
-  /// A message came to its next stage at `came`.
+  /// Takes a message that came to its next stage at `came`.
   void step(std::uint32_t index, picoseconds came);
-  /// All packets of a message are through the target's stages at `at`.
+  /// Notes that all packets of a message are through the target's stages at `at`.
   void arrive(std::uint32_t index, picoseconds at);
-  /// The bytes of a message have been read, which its origin is told.
+  /// Tells the listener that the bytes of a message have been read.
   void source_free(std::uint32_t index);
 
-  /// The unit that has read the message's packets serves those that waited, up to the next that
-  /// keeps it.
+  /// The unit that has read the message's packets serves the messages that waited for it, up to the
+  /// next one whose packets it reads.
   void all_read(std::uint32_t index) override;
 
-  /// Adds what messages have come to.
+  /// Writes the counts of all messages into a sum.
   void count(run_account& sum) const noexcept;
   [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
  private:
-  /// A unit that has served a message's last stage and goes on to read its packets, and the
-  /// messages that wait for it meanwhile.
+  /// A reading_unit has served a message's last stage and goes on to read its packets, while other
+  /// messages wait for it.
   struct reading_unit {
     std::uint32_t reads = no_index;
     pool_queue waiting;
@@ -60,8 +60,8 @@ class messages final : public read_listener {
   servers& servers_;
   injectors& injectors_;
   listener& hears_;
-  big_vector<reading_unit> reading_;  // node, unit; empty where no path reads on
-  std::vector<std::uint32_t> turns_;  // node: messages started
+  big_vector<reading_unit> reading_;  // by node and unit; empty where no path reads on
+  std::vector<std::uint32_t> turns_;  // by node, messages started
   std::uint64_t started_ = 0, bytes_started_ = 0, delivered_ = 0, bytes_delivered_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-/// A message on its way, from its first stage to the last news of it.
+/// A moving_message is on its way from its first stage until the listener was told of both its
+/// ends.
 
 #include <cstdint>
 
@@ -9,21 +10,21 @@ namespace onehop::netsim {
 
 struct moving_message {
   std::uint64_t bytes = 0, sent = 0, arrived = 0, address = 0, token = 0;
-  picoseconds ready = 0;  ///< for the injector, or for the unit that it waits for
+  picoseconds ready = 0;  ///< when it is ready for the injector, or for the unit that it waits for
   picoseconds last = 0;   ///< when the last packet is through the target's packet stages
   std::uint32_t origin = 0, target = 0;
   std::uint32_t path = 0, pieces = 1;
-  std::uint32_t next = no_index;  ///< in its queue
+  std::uint32_t next = no_index;  ///< next message in its queue
   std::uint32_t turn = 0;         ///< number among the origin's messages
   std::uint32_t packets_made = 0, packets_through = 0;
   route way;
-  std::uint8_t position = 0;  ///< in the path's stages that serve it as a whole
+  std::uint8_t position = 0;  ///< position in the path's stages that serve it as a whole
   bool first_of_chain = true;
   bool is_at_target = false;
   bool is_striped = false;
-  std::uint8_t to_tell = 2;  ///< source_free, delivered
+  std::uint8_t to_tell = 2;  ///< calls of the listener to come: source_free and delivered
 
-  /// The node whose stages serve it.
+  /// Returns the node whose stages serve it.
   [[nodiscard]] std::uint32_t node() const noexcept { return is_at_target ? target : origin; }
   [[nodiscard]] bool is_read() const noexcept { return sent == bytes; }
 };

@@ -1,4 +1,4 @@
-// The loop over events, and the check that nothing was lost.
+// The network's loop over events is here, with the check that nothing was lost.
 #include "netsim/engine/network.hpp"
 
 #include <onehop/error.hpp>
@@ -68,8 +68,8 @@ void network::at_router(std::uint32_t index) {
   links_.send_queued();
 }
 
-// Fetches what the next events will touch: a hop is a few cache misses, and the events to come are
-// known.
+// Prefetches what the next events will read: a hop is a few cache misses, and the events to come
+// are known.
 void network::look_ahead() {
   constexpr std::size_t far = 12, middle = 8, near = 4;
   const auto* event = events_.glimpse(far);

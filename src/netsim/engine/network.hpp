@@ -1,13 +1,13 @@
 #pragma once
-/// A network is one machine in virtual time: messages are posted, cut into packets, carried through
-/// stages, links and routers, and their ends are told to a listener.
+/// A network is one machine in virtual time: messages are posted, cut into packets and carried
+/// through stages, links and routers, and a listener hears of their ends.
 ///
 ///     messages -> injectors -> links -> ejectors -> messages
 ///        |            |                     |          |
 ///        +------------+------ servers ------+----------+
 ///
-/// Single-threaded and deterministic: the same calls give the same events, those of equal time in
-/// the order in which they were caused.
+/// It is single-threaded and deterministic: the same calls give the same events, those of equal
+/// time in the order in which they were caused.
 
 #include <cstdint>
 #include <functional>
@@ -49,18 +49,20 @@ class network {
   void run();
   /// Does the check of run() alone.
   void check_conservation() const;
-  /// run() calls it now and then; it may throw to end the run.
+  /// run() calls `look` now and then; it may throw to end the run.
   void watch(std::function<void()> look) { look_ = std::move(look); }
 
   [[nodiscard]] run_account account() const;
-  /// The same with all stages and links.
+  /// Returns the account of the run with those of all stages and links.
   [[nodiscard]] machine_accounts accounts() const {
     return {now(), account(), servers_.accounts(), links_.accounts()};
   }
 
-  /// From now on remembers what each stage and link did; about 32 bytes per packet and stage.
+  /// The network remembers from now on what each stage and link did, in about 32 bytes per packet
+  /// and stage.
   void record_trace() { trace_.begin(); }
-  /// As Chrome trace events (chrome://tracing, ui.perfetto.dev): nodes are processes, times us.
+  /// Writes Chrome trace events (chrome://tracing, ui.perfetto.dev): nodes are processes, and times
+  /// are in microseconds.
   void write_trace(std::ostream& out) const { trace_.write(out, machine_); }
 
  private:

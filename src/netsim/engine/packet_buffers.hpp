@@ -1,5 +1,5 @@
 #pragma once
-/// Buffers of the nodes, each for one packet.
+/// Packet buffers belong to nodes, and each has room for one packet.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace onehop::netsim {
 
-/// A node has as many for each fabric as the given member of its layout says.
+/// A node has as many buffers for each fabric as the given member of the fabric's layout says.
 class packet_buffers {
  public:
   packet_buffers(const compiled_machine& machine, std::uint32_t fabric_layout::*count) {
@@ -22,7 +22,7 @@ class packet_buffers {
     free_.resize(std::size_t{machine.nodes} * per_node_);
   }
 
-  /// When each buffer of a node is free; `never` of one whose packet has not been sent on.
+  /// Returns when each buffer of a node is free; `never` for one whose packet has not been sent on.
   std::span<picoseconds> at(std::uint32_t node, std::uint32_t fabric) {
     return {&free_[std::size_t{node} * per_node_ + first_[fabric]],
             first_[fabric + 1] - first_[fabric]};

@@ -1,5 +1,5 @@
 #pragma once
-/// What each stage and link did, for those who want to see all of a run.
+/// A packet_trace keeps what each stage and link did, for those who want to see all of a run.
 
 #include <cstdint>
 #include <iosfwd>
@@ -18,7 +18,7 @@ struct trace_span {
 
 class packet_trace {
  public:
-  /// Nothing is kept before.
+  /// Begins to keep what is added; nothing is kept before.
   void begin() { is_on_ = true; }
   [[nodiscard]] bool is_on() const noexcept { return is_on_; }
   void add(const trace_span& span) { spans_.push_back(span); }

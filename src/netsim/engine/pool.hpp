@@ -1,7 +1,7 @@
 #pragma once
-/// Numbered places for things that come and go. T has a member `next` (uint32) for the list of free
-/// ones, and for a queue that a thing is in. Adding may move all things: keep numbers, not
-/// references.
+/// A pool has numbered entries for things that come and go. T has a member `next` (uint32) for the
+/// list of free ones, and for a queue that a thing is in. Adding may move all things: keep numbers,
+/// not references.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ class pool {
   std::size_t live_ = 0;
 };
 
-/// Things of one pool that wait in a line, linked by their `next`.
+/// A pool_queue links things of one pool that wait, by their `next`.
 class pool_queue {
  public:
   [[nodiscard]] bool is_empty() const noexcept { return first_ == no_index; }
@@ -50,7 +50,7 @@ class pool_queue {
     (is_empty() ? first_ : all[last_].next) = index;
     last_ = index;
   }
-  /// The queue must not be empty.
+  /// Removes and returns the first one; the queue must not be empty.
   template <class T>
   std::uint32_t pop(const pool<T>& all) {
     const auto index = first_;

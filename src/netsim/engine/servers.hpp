@@ -1,6 +1,6 @@
 #pragma once
-/// What serves the stages of the nodes: a server per node and unit, which one stage has alone or
-/// several share. It takes first who comes first.
+/// Servers serve the stages of the nodes: every node has a server for each unit, which one stage
+/// has alone or several share. A server serves in the order of arrival.
 
 #include <cstdint>
 #include <vector>
@@ -30,7 +30,8 @@ class servers {
   /// Serves a packet; a head that comes before its data keeps the server for them.
   flow serve(std::uint32_t stage, std::uint32_t node, flow in, std::uint32_t bytes,
              std::uint64_t address, std::uint64_t token);
-  /// Enters in the accounts that the stage served from the head to the tail what came at `arrival`.
+  /// Enters in the accounts that the stage served what came at `arrival`, from the head to the tail
+  /// of `served`.
   void note(std::uint32_t stage, std::uint32_t node, flow served, picoseconds arrival,
             std::uint64_t token);
 
@@ -48,7 +49,7 @@ class servers {
   const compiled_machine& machine_;
   packet_trace& trace_;
   translation_cache translations_;
-  big_vector<server> all_;  // node, unit
+  big_vector<server> all_;  // by node and unit
   std::vector<stage_sum> sums_;
 };
 

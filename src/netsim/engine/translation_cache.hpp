@@ -1,5 +1,5 @@
 #pragma once
-/// The translations of pages that nodes remember.
+/// A translation_cache has the translations of pages that nodes remember.
 
 #include <algorithm>
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 namespace onehop::netsim {
 
-/// Every translation stage of every node has some entries, the page used last first.
+/// Every translation stage of every node remembers some pages, the one used last first.
 class translation_cache {
  public:
   explicit translation_cache(const compiled_machine& machine)
       : pages_per_node_(machine.pages_per_node),
         pages_(std::size_t{machine.nodes} * pages_per_node_, no_index) {}
 
-  /// Returns how long the stage looks for the pages of so many bytes, and remembers them.
+  /// Returns how long the stage looks up the pages of `bytes` bytes from `address` on, and
+  /// remembers these pages.
   picoseconds look_up(const packet_stage& stage, std::uint32_t node, std::uint64_t address,
                       std::uint32_t bytes) {
     if (stage.entries == 0) return stage.miss;

@@ -48,7 +48,7 @@ struct compiled_stage {
 struct compiled_path {
   std::vector<std::uint32_t> whole_origin, origin;  ///< stages per message, and stages per packet
   std::vector<std::uint32_t> target, whole_target;
-  std::vector<bool> origin_joins, target_joins;  ///< computed with the stage before, see below
+  std::vector<bool> origin_joins, target_joins;  ///< by stage, computed with the one before it
   bool reads_on = false;  ///< the injector's stage is on the unit of the last stage per message
   std::uint32_t injector = 0;
   std::uint32_t fabric = 0;

@@ -20,7 +20,7 @@ struct alignas(64) link {
   std::uint32_t retransmissions = 0;
   std::uint32_t queued = 0, deepest = 0;
   std::uint16_t waiting = 0;  ///< channels with packets waiting, a bit each
-  std::uint16_t kind = 0;     ///< of link_table::kinds
+  std::uint16_t kind = 0;     ///< index in link_table::kinds
   std::uint8_t fabric = 0;
   std::uint8_t axis = 0;  ///< axis, or level of a tree
   bool closes_ring = false;

@@ -1,5 +1,6 @@
 #pragma once
-/// Transfers with what each waits for: traffic patterns, anything that is known before.
+/// A transfer_run carries out transfers that are known before it starts, as those of a traffic
+/// pattern; each may wait for others.
 
 #include <cstdint>
 #include <vector>
@@ -8,15 +9,15 @@
 
 namespace onehop::netsim {
 
-/// One transfer between the memories of a run's ranks, by the protocol of its size.
+/// A planned_transfer goes between the memories of two ranks, by the protocol of its size.
 struct planned_transfer {
   int origin = 0, target = 0;
   std::size_t bytes = 0;
-  std::size_t rows = 1;  ///< of its source
+  std::size_t rows = 1;  ///< number of rows of its source
   bool first_of_chain = true;
-  std::uint64_t address = 0;  ///< at the target
-  /// It starts `delay` after the last of `after`, or after the start of the run: k stands for the
-  /// delivery of transfer k, ~k for its source being free.
+  std::uint64_t address = 0;  ///< address at the target
+  /// The transfer starts `delay` after the last of these, or after the start of the run: k stands
+  /// for the delivery of transfer k, ~k for its source being free.
   std::vector<std::int64_t> after = {};
   picoseconds delay = 0;
 };
@@ -29,10 +30,10 @@ class transfer_run final : public receiver, public recipient {
   /// Returns the number of the transfer. Throws usage_error for ranks that are not there, for a
   /// size without a protocol, and where it waits for a transfer that has not been added.
   std::uint32_t add(const planned_transfer& what);
-  /// Carries all of them, every target being ready for all from the start; returns the time when
-  /// nothing is left to do. Checks conservation. A second run goes on from there.
+  /// Carries out all transfers; every target is ready for all of them from the start. Checks
+  /// conservation and returns the time when nothing is left to do, at which a second run begins.
   picoseconds run();
-  /// When sources were free, and data delivered.
+  /// These say, by transfer, when its source was free and when its data were delivered.
   [[nodiscard]] const std::vector<picoseconds>& freed() const noexcept { return freed_; }
   [[nodiscard]] const std::vector<picoseconds>& arrived() const noexcept { return arrived_; }
   [[nodiscard]] network& net() noexcept { return dispatcher_.net(); }
@@ -48,8 +49,8 @@ class transfer_run final : public receiver, public recipient {
     parcel what;
     picoseconds delay = 0;
     std::uint32_t waits_for = 0;
-    std::uint32_t to_come = 0;  ///< of those, in the run under way
-    std::vector<std::uint32_t> after_source = {}, after_delivery = {};  ///< who waits for it
+    std::uint32_t to_come = 0;  ///< number of transfers that it still waits for in this run
+    std::vector<std::uint32_t> after_source = {}, after_delivery = {};  ///< those that wait for it
   };
 
   std::vector<std::uint32_t>& waiting_for(std::int64_t what);

@@ -48,13 +48,13 @@ face_route packed_route(const halo_shift& shift) {
 }  // namespace
 
 struct halo_exchange::state {
-  std::vector<halo_memory*> fields;    ///< of the exchange started last, or the first ones
-  std::vector<halo_memory> described;  ///< the first ones as they were then
+  std::vector<halo_memory*> fields;    ///< fields of the last exchange, at first the constructor's
+  std::vector<halo_memory> described;  ///< copies of the constructor's fields, as they were then
   bool corners;
   bool padded;
   halo_pattern pattern;
-  std::vector<std::vector<halo_wrap>> wraps;  ///< of each field
-  std::vector<route_group> groups;            ///< of each shift
+  std::vector<std::vector<halo_wrap>> wraps;  ///< wraps of each field
+  std::vector<route_group> groups;            ///< routes of each shift
   window memory;
   face_chain chain;
   bool in_flight = false;

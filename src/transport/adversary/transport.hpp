@@ -37,8 +37,8 @@ struct job {
 
   std::unique_ptr<scheduler> own_progress;  ///< null for a group
   job* whole;                               ///< null for the run itself
-  std::vector<int> names;                   ///< of the ranks in the run
-  scheduler& progress;                      ///< knows ranks by their names
+  std::vector<int> names;                   ///< by rank, its number in the run
+  scheduler& progress;                      ///< scheduler of the run, by the numbers in `names`
   exposed_shares memory;
   std::map<memory_id, board> boards;
 

@@ -21,9 +21,9 @@ class address_endpoint final : public device_endpoint, private progress_task {
     std::unique_ptr<endpoint> runner;
     std::shared_ptr<exposed_memory> window, own;  ///< what the runner was made for
     device::driver::context owner =
-        nullptr;                    ///< of this rank's device memory; null where it has none
-    std::string why;                ///< who said that the transport takes addresses
-    std::vector<std::string> ends;  ///< of each put, whose memory it goes between
+        nullptr;      ///< context of this rank's device memory; null where it has none
+    std::string why;  ///< who said that the transport takes addresses
+    std::vector<std::string> ends;  ///< by put, between whose memories it goes; empty for hosts
   };
 
   address_endpoint(const context& ctx, part mine);

@@ -123,7 +123,7 @@ class linker {
   void write_token(int target, std::byte* slate) const {
     const token mine = token_for(ctx_.rank(), target);
     device::queue writing(owner_);
-    // As puts do: from this device's memory to the other's.
+    // The token travels as puts do, from this device's memory to the other's.
     const device::device_memory source(owner_, sizeof mine);
     writing.bring_in(source.data(), reinterpret_cast<const std::byte*>(&mine), sizeof mine);
     writing.copy({source.data(), sizeof mine, 0}, sizeof mine, slot(slate, ctx_.rank()));

@@ -13,11 +13,12 @@ struct row_packing {
   std::string why;  ///< "32 rows of 96 bytes by a kernel: ..."; empty for one row
 };
 
-/// By ONEHOP_DEVICE_PACK. The module with the kernels is looked for only where one is wanted, and
-/// its kernels are loaded into `owner`; where they cannot be, the copy engine remains.
+/// Chooses how the rows of a source are packed, by ONEHOP_DEVICE_PACK where it is set. The module
+/// with the kernels is looked for only where a kernel is wanted, and its kernels are loaded into
+/// `owner`; where they cannot be, the copy engine packs.
 row_packing choose_packing(const local_view& source, device::driver::context owner);
 
-/// How the device is told of the source.
+/// Returns the source in the form that a device's queue copies from.
 inline device::device_view view_of(const local_view& source, const row_packing& packing) {
   return {source.data, source.block_bytes, source.stride_bytes, packing.kernels};
 }

@@ -28,14 +28,14 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   /// A part is what this rank contributes to the chain.
   struct part {
     std::vector<local_view> sources;
-    std::vector<row_packing> packings;  ///< of the sources
-    std::vector<std::byte*> homes;      ///< of arrivals in a window that lies in a device's memory
+    std::vector<row_packing> packings;  ///< packing of each source
+    std::vector<std::byte*> homes;  ///< by arrival, its address in a window in a device's memory
     device::driver::context owner =
-        nullptr;  ///< of its device's memory; null where it has none here
+        nullptr;  ///< context of its device's memory; null where it has none here
     std::shared_ptr<exposed_memory> destination;  ///< what the transport exposes to the puts
-    std::size_t bank_stride = 0;                  ///< of that, here
-    std::vector<ipc_link> links;                  ///< to the windows of each rank
-    std::string why_host;                         ///< no stream waits, though that was asked for
+    std::size_t bank_stride = 0;  ///< distance of the banks of `destination` at this rank
+    std::vector<ipc_link> links;  ///< links to the windows of each rank
+    std::string why_host;         ///< why no stream waits, though that was asked for
     std::string
         why_no_address;  ///< why the transport is not given addresses; empty where none would be
   };
@@ -71,18 +71,18 @@ class staged_endpoint final : public device_endpoint, private progress_task {
   };
   struct outgoing {
     carried_put how;
-    std::byte* window = nullptr;  ///< of a target that the device writes itself
-    std::size_t grant = 0;        ///< its index among those
-    bool written = false;         ///< enqueued, in this exchange
+    std::byte* window = nullptr;  ///< address at a target that the device writes itself
+    std::size_t grant = 0;        ///< index of its grant among the grants that arrive
+    bool written = false;         ///< its copy is enqueued in this exchange
     std::optional<device::marker> written_at;
-    std::byte* staging = nullptr;  ///< of a source in a device's memory
+    std::byte* staging = nullptr;  ///< copy in the host's memory of a source in a device's
     std::vector<leg> legs;
   };
   struct incoming {
     carried_put how;
     std::byte* home = nullptr;  ///< address of the arrival in a device's memory
     std::vector<leg> legs;
-    std::size_t taken = 0;  ///< of the legs, in this exchange
+    std::size_t taken = 0;  ///< number of legs that have come in this exchange
     std::optional<device::marker> home_at;
   };
   struct stage {

@@ -74,7 +74,7 @@ class stream_endpoint final : public device_endpoint {
   context ctx_;
   part mine_;
   std::optional<device_side> device_;
-  device::driver::stream stream_ = nullptr;  ///< of the caller
+  device::driver::stream stream_ = nullptr;  ///< stream of the caller
   std::uint64_t exchange_ = 0;
   std::vector<bool> awaited_;          ///< by arrival, whether the caller's stream waits for it in
                                        ///< this exchange

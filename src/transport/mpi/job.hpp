@@ -22,7 +22,8 @@ struct job {
   int rank, size;
   bool crowded;  ///< more ranks on this machine than it has cores
   int last_tag;  ///< the largest that messages may carry
-  std::shared_ptr<int> farewells = std::make_shared<int>(0);  ///< heard on `comm`
+  /// This counts the ranks that have said on `comm` that they leave.
+  std::shared_ptr<int> farewells = std::make_shared<int>(0);
 };
 
 /// Joins the MPI job; collective. Initialises MPI unless the program has; it is then finalised at
@@ -36,15 +37,16 @@ job join_job(const module_request& request);
 void note_opened(MPI_Win window);
 void note_freed(MPI_Win window) noexcept;
 
-/// Collective. A communicator of the ranks with the same colour, ordered by key; null for a rank of
-/// the colour MPI_UNDEFINED.
+/// Makes a communicator of the ranks with the same colour, ordered by key; collective. It is null
+/// for a rank of the colour MPI_UNDEFINED.
 MPI_Comm split_off(MPI_Comm from, int color, int key);
-/// Collective among them, once none uses it: every other rank has said that it leaves, and this
-/// one has heard so many of them. The communicator stays where some do not come soon.
+/// Frees the communicator of a group that no rank uses any more; collective in the group. Waits
+/// until every other rank has said that it leaves; `farewells` counts those heard before. The
+/// communicator stays where some do not say so soon.
 void free_group(MPI_Comm group, int& farewells) noexcept;
 
-/// MPI is not to be called: this process is a child that a rank has forked, or the program has
-/// finalised MPI.
+/// Returns whether MPI must not be called, since this process is a child that a rank has forked or
+/// the program has finalised MPI.
 bool mpi_is_gone() noexcept;
 /// Throws usage_error when the program has finalised MPI.
 void require_mpi();

@@ -31,7 +31,7 @@ void give_back_all() noexcept {
 bool withdraw(MPI_Request& receive) noexcept {
   if (receive == MPI_REQUEST_NULL || mpi_is_gone()) return false;
   int over = 0, cancelled = 0;
-  // Of an inactive persistent request there is nothing to cancel.
+  // There is nothing to cancel in a persistent request that is inactive.
   if (MPI_Request_get_status(receive, &over, MPI_STATUS_IGNORE) == MPI_SUCCESS && over == 0) {
     MPI_Status status;
     MPI_Cancel(&receive);

@@ -27,7 +27,7 @@ class transport : private parts, public onehop::transport {
   std::shared_ptr<onehop::transport> join_group(memory_id divided, const partition& how) override;
 
  protected:
-  /// Of a group, `whole` is what hears of the job's failures.
+  /// Where the transport serves a group, `whole` hears of the job's failures; else it is null.
   transport(const job& joined, std::string name, notices* whole)
       : parts(joined, whole),
         onehop::transport({joined.rank, joined.size, std::move(name), joined.crowded}, control,
@@ -38,10 +38,10 @@ class transport : private parts, public onehop::transport {
   void free_group(memory_id divided) noexcept;
 
  private:
-  /// The same kind of transport over another communicator.
+  /// Makes a transport of the same kind over another communicator.
   virtual std::shared_ptr<onehop::transport> make_alike(const job& where, notices* whole) = 0;
 
-  std::map<memory_id, job> groups_;  ///< the communicator is null where this rank is in none
+  std::map<memory_id, job> groups_;  ///< by group; its communicator is null if this rank is outside
 };
 
 /// Throws resource_error for a share that this machine cannot hold.

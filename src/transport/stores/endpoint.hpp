@@ -45,8 +45,9 @@ class endpoint final : public onehop::endpoint {
     channel_table::step way{channel::plain, 0};  ///< channel of the put, and the bytes up to which
                                                  ///< it is chosen
     bool at_home = false;                        ///< the target is this rank
-    bool prefetched = true;                      ///< here, not by the caller
-    /// Of a put of variable size: what it sends now, and where its target is told.
+    bool prefetched = true;  ///< its lines are prefetched here, not by the caller
+    /// A put of variable size has these: its bytes in the coming exchange, and the words at its
+    /// target that say them.
     const std::size_t* size = nullptr;
     std::array<signals::word, 2>* told = nullptr;
 

@@ -17,7 +17,7 @@ class transport final : public onehop::transport, private bootstrap, private fai
   /// Messages call it rank `name`, where the arena belongs to one machine of a larger job.
   transport(std::shared_ptr<arena> memory, int rank, int name);
   transport(std::shared_ptr<arena> memory, int rank) : transport(std::move(memory), rank, rank) {}
-  /// As `rank` of a group of `whole`, in a part of its arena.
+  /// This constructor makes the transport of `rank` of a group of `whole`, in a part of its arena.
   transport(std::shared_ptr<arena> part, int rank, transport& whole);
   ~transport() override;
 

@@ -58,7 +58,7 @@ class conductor {
   /// Describes how a put of a chain goes.
   virtual std::string describe(int rank, memory_id own, std::size_t put) = 0;
 
-  /// As the calls of a bootstrap.
+  /// These do what the calls of a bootstrap do.
   virtual std::size_t round_bytes() const noexcept { return std::size_t{1} << 30; }
   void post(int rank, std::uint64_t tag, std::span<const std::byte> message);
   bootstrap::posting posted(int rank, int other);

@@ -22,7 +22,7 @@ team_block& team_block::create(std::span<std::byte> range, const std::vector<int
   made.ranks = members.size();
   for (std::size_t rank = 0; rank < members.size(); ++rank)
     made.members()[rank] = {members[rank], 0};
-  // Windows have three quarters of it, and are seldom short of addresses.
+  // Windows have three quarters of the room, and are seldom short of addresses.
   const std::size_t longest = room / 4 / (2 * members.size()) / stores::page_bytes;
   made.longest_message = std::min(message_bytes, longest * stores::page_bytes);
   if (made.longest_message == 0)
@@ -81,7 +81,7 @@ void remote_group::leave(int rank) noexcept {
 
 void remote_group::withdraw(int rank, memory_id memory) noexcept {
   whole_.ask(asked(rank, {.what = request::forget, .own = memory}));
-  // The conductor must not write there any more.
+  // The conductor must have carried out the request before the memory is gone.
   whole_.settle();
   windows_.withdraw(memory);
 }

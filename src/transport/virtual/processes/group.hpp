@@ -1,5 +1,5 @@
 #pragma once
-/// The conductor as a rank of a group sees it, where ranks are processes.
+/// A remote_group is the conductor as a rank of a group sees it, where ranks are processes.
 
 #include <array>
 #include <memory>
@@ -9,12 +9,12 @@
 
 namespace onehop::virtual_machine {
 
-/// Collective. Sets ranges aside for groups, and makes the head of the one that `rank` is the first
-/// of; `in_job` are the members of its group as ranks of the job. Throws resource_error.
+/// Sets ranges aside for groups, and makes the head of the one whose first rank is `rank`;
+/// collective. `in_job` has the members of its group as ranks of the job. Throws resource_error.
 memory_id divide_range(stores::exposed_blocks& windows, int rank, const partition& how,
                        const std::vector<int>& in_job);
 
-/// Uses a range of the job's segment. The whole has the rank's turns.
+/// A remote_group uses a range of the job's segment; its rank takes turns as a rank of the whole.
 class remote_group final : public conductor {
  public:
   remote_group(remote_conductor& whole, std::shared_ptr<stores::arena> range, int rank);
@@ -55,7 +55,7 @@ class remote_group final : public conductor {
 
   stores::control_block& control() const noexcept { return stores::control_in(*range_); }
   int in_job(int rank) const { return block_.members()[static_cast<std::size_t>(rank)].rank; }
-  /// A request that names this group.
+  /// Returns `what` as a request of this rank of this group.
   request asked(int rank, request what) const;
 
   remote_conductor& whole_;

@@ -43,10 +43,9 @@ class remote_conductor final : public conductor {
   void charge_compute(int rank) override;
   void restart_clock(int rank) noexcept override;
 
-  /// What a group of this rank asks of the conductor, beside the calls above.
-  ///
+  /// Groups of this rank call this and what follows: it adds a request for the end of the turn.
   void ask(const request& what);
-  /// Has all that was asked for carried out.
+  /// Has the conductor carry out all requests, then goes on with the turn.
   void settle() noexcept { end_turn(turn_end::go_on); }
   std::string describe(const request& what);
   bool is_silent() const noexcept { return block_.under_way == 0 && line_.request_count == 0; }

@@ -42,8 +42,8 @@ struct request {
   std::uint32_t what = add_chain;
   std::int32_t rank = 0;   ///< within its team
   std::uint64_t team = 0;  ///< where the range of a group begins in the segment; 0 for all ranks
-  memory_id own = 0;       ///< of the chain
-  std::uint64_t own_offset = 0;  ///< of the rank's share of it, in the segment
+  memory_id own = 0;       ///< memory of the chain's own, which names it
+  std::uint64_t own_offset = 0;  ///< offset in the segment of the rank's share of `own`
   fired_put put = {};
 };
 
@@ -107,11 +107,11 @@ struct alignas(stores::line_bytes) conductor_block {
   }
 };
 
-/// What the ranks of a group and the conductor share beside windows. Zeros but for `ranks` and the
-/// members are its first state.
+/// A team_block is what the ranks of a group share with the conductor beside windows. In its first
+/// state all but `ranks`, `longest_message` and the members is zero.
 struct alignas(stores::line_bytes) team_block {
   struct member {
-    std::int32_t rank;  ///< in the job
+    std::int32_t rank;  ///< rank in the job
     std::uint32_t departed;
   };
   std::uint64_t ranks;
@@ -122,11 +122,11 @@ struct alignas(stores::line_bytes) team_block {
     return sizeof(team_block) +
            static_cast<std::size_t>(ranks) * (sizeof(member) + sizeof(round_record));
   }
-  /// Of a range for a group of so many ranks, all that is not windows or messages.
+  /// Returns the bytes of a group's range that are neither windows nor messages.
   static std::size_t head_bytes(int ranks) noexcept {
     return stores::control_block::bytes(ranks) + stores::control_block::round_up(bytes(ranks));
   }
-  /// Makes a group's head in a range of so many bytes.
+  /// Makes the head of a group in its range.
   static team_block& create(std::span<std::byte> range, const std::vector<int>& members);
   static team_block& of(stores::control_block& control) noexcept {
     return *reinterpret_cast<team_block*>(reinterpret_cast<std::byte*>(&control) +
@@ -138,7 +138,8 @@ struct alignas(stores::line_bytes) team_block {
     auto* const first = reinterpret_cast<round_record*>(members().data() + ranks);
     return {{first, ranks}, common};
   }
-  /// Where in a range of so many bytes a rank's message of its odd or even rounds lies.
+  /// Returns where in a group's range of `range` bytes a rank's message of its odd or even rounds
+  /// lies.
   std::size_t message_offset(std::size_t range, int rank, unsigned parity) const noexcept {
     return range - (2 * static_cast<std::size_t>(rank) + parity + 1) * longest_message;
   }
