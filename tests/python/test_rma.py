@@ -97,7 +97,15 @@ def ring_of_one(shape, banks=2):
 @pytest.mark.parametrize("banks", [1, 2])
 @pytest.mark.parametrize(
     "part",
-    [np.s_[:, 0], np.s_[1:3, 2:4], np.s_[2], np.s_[::2, ::-1], np.s_[3:, 3:4], np.s_[:], np.s_[::-1]],
+    [
+        np.s_[:, 0],
+        np.s_[1:3, 2:4],
+        np.s_[2],
+        np.s_[::2, ::-1],
+        np.s_[3:, 3:4],
+        np.s_[:],
+        np.s_[::-1],
+    ],
 )
 def test_put_into_a_part_of_the_window_changes_that_part(part, banks):
     window, chain = ring_of_one((4, 5), banks)

@@ -76,13 +76,13 @@ void remote_group::timed_out(int rank, std::string_view report) noexcept {
 void remote_group::leave(int rank) noexcept {
   block_.members()[static_cast<std::size_t>(rank)].departed = 1;
   whole_.ask(asked(rank, {.what = request::leave_team}));
-  whole_.settle();
+  whole_.complete_requests();
 }
 
 void remote_group::withdraw(int rank, memory_id memory) noexcept {
   whole_.ask(asked(rank, {.what = request::forget, .own = memory}));
   // The conductor must have carried out the request before the memory is gone.
-  whole_.settle();
+  whole_.complete_requests();
   windows_.withdraw(memory);
 }
 

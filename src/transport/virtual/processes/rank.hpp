@@ -46,7 +46,7 @@ class remote_conductor final : public conductor {
   /// Groups of this rank call this and what follows: it adds a request for the end of the turn.
   void ask(const request& what);
   /// Has the conductor carry out all requests, then goes on with the turn.
-  void settle() noexcept { end_turn(turn_end::go_on); }
+  void complete_requests() noexcept { end_turn(turn_end::go_on); }
   std::string describe(const request& what);
   bool is_silent() const noexcept { return block_.under_way == 0 && line_.request_count == 0; }
   std::size_t offset_of(const std::byte* at) const noexcept {
