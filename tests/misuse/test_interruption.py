@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-LONG = ("--lattice", "8x8x8x8", "--start", "cold", "--mass", "0.001", "--tol", "1e-300")
+LONG = ("--lattice", "16x16x16x16", "--start", "cold", "--mass", "0.001", "--tol", "1e-300")
 ENDLESS = ("solve", *LONG, "--max-iter", "100000000")
 LIMIT_S = 2.0
 
