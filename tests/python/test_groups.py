@@ -50,7 +50,7 @@ def test_groups_of_a_job_work_at_once(onehop, transport):
     where = [] if transport == "shm" else ["--transport", transport]
     ended = onehop("run", "-n", "4", *where, "--", sys.executable, "-c", JOB)
     assert ended.status == 0, ended.err
-    assert ended.out.split() == ["good"] * 4
+    assert ended.out.count("good") == 4
 
 
 def test_a_group_is_not_the_job_of_those_who_name_none():

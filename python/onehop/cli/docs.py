@@ -16,7 +16,7 @@ WIDTH = 98
 
 def page() -> str:
     """Returns Markdown with every command's help."""
-    top = click.Context(ONEHOP, info_name="onehop", terminal_width=WIDTH)
+    top = _context(ONEHOP, None)
     parts = ["# Command line", "Written by `make docs` from `python/onehop/cli`.", _help(top)]
     for name in ONEHOP.list_commands(top):
         context = _context(ONEHOP.get_command(top, name), top)
@@ -35,7 +35,7 @@ def _below(context: click.Context) -> list[str]:
     return parts
 
 
-def _context(command: click.Command, top: click.Context) -> click.Context:
+def _context(command: click.Command, top: click.Context | None) -> click.Context:
     settings = {"terminal_width": WIDTH, "resilient_parsing": True}
     return command.make_context(command.name, [], top, **settings)
 
