@@ -44,6 +44,11 @@ $(stamps)/tools: tools/requirements.txt $(stamps)/venv
 	$(bin)/python -m pip install --quiet -r tools/requirements.txt
 	@touch $@
 
+# Packages that the demo does not need, so that it does not wait for them.
+$(stamps)/test_tools: tools/test_requirements.txt $(stamps)/tools
+	$(bin)/python -m pip install --quiet -r tools/test_requirements.txt
+	@touch $@
+
 $(stamps)/boost: tools/fetch_boost.py $(stamps)/venv
 	$(bin)/python tools/fetch_boost.py $(venv)/boost
 	@touch $@
@@ -75,7 +80,7 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 	$(bin)/cmake --build --preset dev --parallel $(JOBS)
 	$(bin)/ctest --preset dev
 
-test-python: $(stamps)/installed
+test-python: $(stamps)/installed $(stamps)/test_tools
 	$(bin)/python -m pytest
 
 cuda: $(stamps)/tools ## compile the CUDA module for every kind of device, warnings being errors
@@ -107,12 +112,12 @@ fuzz: $(stamps)/tools $(stamps)/boost ## feed damaged files to the readers for F
 	build/fuzz/tests/fuzz/seed_corpus build/fuzz/corpus
 	build/fuzz/tests/fuzz/reader_fuzzer -max_len=20000 -max_total_time=$(FUZZ_SECONDS) build/fuzz/corpus
 
-format: $(stamps)/tools ## format C++ and Python with the pinned formatters
+format: $(stamps)/test_tools ## format C++ and Python with the pinned formatters
 	$(bin)/clang-format -i $(formatted)
 	$(bin)/ruff check --fix --quiet .
 	$(bin)/ruff format --quiet .
 
-lint: $(stamps)/tools ## check formatting, Python rules, the direction of includes and imports, words and comments
+lint: $(stamps)/test_tools ## check formatting, Python rules, the direction of includes and imports, words and comments
 	$(bin)/clang-format --dry-run --Werror $(formatted)
 	$(bin)/ruff check .
 	$(bin)/ruff format --check .
