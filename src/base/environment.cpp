@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 15> table{{
+constexpr std::array<environment_variable, 17> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -41,6 +41,10 @@ constexpr std::array<environment_variable, 15> table{{
      "for rows of up to so many bytes"},
     {"ONEHOP_MODULE_PATH", "", "", "folders to look for MPI modules in first, apart by colons"},
     {"ONEHOP_TEST_DATA", "", "", "folder of the configurations that tests read"},
+    {"ONEHOP_CUDA", "", "AUTO",
+     "of a build alone: whether the CUDA module is compiled, OFF, ON or AUTO"},
+    {"ONEHOP_ISA", "", "native",
+     "of a build alone: instruction set of the kernels, native or portable"},
 }};
 
 constexpr std::array<std::string_view, 5> simd_names{"auto", "plain", "avx2", "avx512", "neon"};

@@ -36,6 +36,11 @@ BOOST_AUTO_TEST_CASE(known_variables_are_read) {
   BOOST_TEST(result.simd == "avx2");
 }
 
+// Who exports them for a build has them set when it runs too.
+BOOST_AUTO_TEST_CASE(variables_of_builds_are_left_alone) {
+  BOOST_CHECK_NO_THROW(parse({"ONEHOP_CUDA=OFF", "ONEHOP_ISA=portable"}));
+}
+
 BOOST_AUTO_TEST_CASE(a_misspelt_variable_is_an_error_with_the_nearest_name) {
   const std::string message = refusal({"ONEHOP_DEADLINE=3"});
   BOOST_TEST(test::contains(message, "ONEHOP_DEADLINE is not known"), message);
