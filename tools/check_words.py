@@ -15,6 +15,7 @@ SAY = {
     r"addressee": "receiver",
     r"make_room|onehop_room": "workspace for memory, library for a folder of src",
     r"column_(values|mask|matrix)": "rhs",
+    r"ask_for|asked_lines|[aA]sker|read_ahead|halo_ahead": "prefetch",
     r"real64|real32|fixed16": "double_, single and half of field_precision",
 }
 # A word counts as a part of an identifier too, between underscores.

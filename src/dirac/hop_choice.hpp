@@ -26,7 +26,7 @@ struct hop_choice {
   answer vector_ahead = answer::by_size;
   /// Hops to both parities read a link from one place, so that caches need to hold it once: hops to
   /// odd sites read links in another order than they are stored in. This is only for one right-hand
-  /// side and links of 18 reals, of 16 bits for Wilson's hop alone.
+  /// side and links of 18 reals, in double or single precision.
   answer links_once = answer::by_size;
 
   /// Reads words as "order:1x2x1,write:past,ahead:vector,links:once": any of order:YxZxT,

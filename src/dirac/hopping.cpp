@@ -23,10 +23,6 @@ constexpr std::size_t line_bytes = 64;
 /// A device would run one kernel for all sites that are ready, however they are grouped here.
 constexpr kernel_cost one_launch{0, 0, 1};
 
-bool decided(hop_choice::answer answer, bool by_size) {
-  return answer == hop_choice::answer::by_size ? by_size : answer == hop_choice::answer::yes;
-}
-
 std::optional<link_field> make_far_links(const lane_layout& layout, const hop_links& links,
                                          const hop_settings& how, field_precision kind) {
   if (!is_improved(how.kind)) return std::nullopt;
@@ -56,8 +52,6 @@ hopping::hopping(const lane_layout& layout, const hop_links& links, const hop_se
       how_(how),
       team_(&team),
       own_cache_(core_cache_bytes()),
-      shared_cache_(
-          shared_cache_of_hops(kernels, layout.geometry().context().size() * team.threads())),
       links_(layout, links, 1, how.kind, how.antiperiodic, kernels.kind, checked_reals(how, links)),
       far_links_(make_far_links(layout, links, how, kernels.kind)),
       exchanges_{make_exchange(0), make_exchange(1)},
@@ -76,7 +70,7 @@ std::size_t hopping::bytes(bool with_addend, int rhs) const noexcept {
 hop_footprint hopping::footprint(int rhs) const noexcept {
   const std::size_t field = vector_bytes(rhs) * layout_.vectors(0);
   return {bytes(false, rhs) - 2 * field, field, static_cast<std::size_t>(team_->threads()),
-          own_cache_};
+          own_cache_, rhs == 1 && can_read_links_once(kernels_->kind, how_.reals)};
 }
 
 void hopping::choose(const hop_choice& choice) {
@@ -86,19 +80,17 @@ void hopping::choose(const hop_choice& choice) {
 
 face_exchange hopping::make_exchange(int parity) const {
   return {layout_, parity, face_bytes(how_.kind, *kernels_, how_.rhs),
-          footprint(how_.rhs).fits_caches() ? prefetch_by::caller : prefetch_by::chain};
+          plan_hop(choice_, footprint(how_.rhs)).prefetches_written ? prefetch_by::caller
+                                                                    : prefetch_by::chain};
 }
 
 vector_order hopping::make_order(int parity) const {
-  const std::array<int, 3> by_size =
-      footprint(how_.rhs).fits_caches()
-          ? std::array{1, 1, 1}
-          : fitting_pieces(layout_, vector_bytes(how_.rhs), shared_slices_bytes, team_->threads());
-  return {layout_, parity, choice_.pieces.value_or(by_size)};
+  return {layout_, parity,
+          plan_pieces(choice_, footprint(how_.rhs), layout_, vector_bytes(how_.rhs))};
 }
 
 hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& what) const {
-  const hop_footprint sizes = footprint(out.rhs());
+  const hop_plan plan = plan_hop(choice_, footprint(out.rhs()));
   hop_job job{};
   job.links = links_.view(out.parity());
   job.in = in.data();
@@ -114,17 +106,11 @@ hop_job hopping::make_job(lane_field& out, const lane_field& in, const terms& wh
   job.result_factor = fold ? nullptr : &what.result_factor;
   job.out = out.data();
   job.fixed = kernels_->kind == field_precision::half;
-  job.streaming = decided(choice_.past_caches, sizes.writes_past_caches());
+  job.streaming = plan.past_caches;
   job.rhs = out.rhs();
-  job.from_memory = decided(choice_.vector_ahead, !sizes.fits_caches());
-  const bool can_read_once =
-      job.rhs == 1 && can_read_links_once(how_.kind, kernels_->kind, how_.reals);
-  const bool links_once =
-      can_read_once &&
-      decided(choice_.links_once,
-              sizes.gains_by_links_once() || sizes.needs_shared_cache_once(shared_cache_));
-  job.in_own_cache = sizes.fits_own_cache(links_once);
-  if (links_once && out.parity() == 1) {
+  job.from_memory = plan.from_memory;
+  job.in_own_cache = plan.in_own_cache;
+  if (plan.links_once && out.parity() == 1) {
     job.neighbours_links = links_.view(0).blocks;
     if (far_links_) job.neighbours_far_links = far_links_->view(0).blocks;
   }
@@ -205,25 +191,25 @@ void hopping::find_ghosts(hop_job& job, int parity, unsigned faces) const {
   }
 }
 
-void hopping::run_asking(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
-                         bool dagger) const {
+void hopping::run_prefetching(const hop_job& job, std::span<const std::int32_t> vectors,
+                              int next_parity, bool dagger) const {
   const face_exchange& exchange = exchanges_[next_parity];
-  const bool in_caches = footprint(job.rhs).fits_caches();
+  const bool prefetches = plan_hop(choice_, footprint(job.rhs)).prefetches_written;
   std::size_t bytes = 0;
-  for (int d = 0; d < 8 && in_caches; ++d) bytes += exchange.written_next(d).size();
-  hop_job asking = job;
+  for (int d = 0; d < 8 && prefetches; ++d) bytes += exchange.written_next(d).size();
+  hop_job prefetching = job;
   for (int d = 0; d < 8 && bytes > 0; ++d) {
     const std::size_t here = exchange.written_next(d).size();
     const std::size_t count = vectors.size() * here / bytes;
-    asking.written_soon = lines_written_soon(next_parity, d, count * job.rhs);
-    run(asking, vectors.first(count), dagger);
+    prefetching.written_soon = lines_written_soon(next_parity, d, count * job.rhs);
+    run(prefetching, vectors.first(count), dagger);
     vectors = vectors.subspan(count);
     bytes -= here;
   }
   run(job, vectors, dagger);
 }
 
-asked_lines hopping::lines_written_soon(int parity, int direction, std::size_t blocks) const {
+prefetched_lines hopping::lines_written_soon(int parity, int direction, std::size_t blocks) const {
   const std::span<const std::byte> next = exchanges_[parity].written_next(direction);
   if (next.empty() || blocks == 0) return {};
   const std::size_t lines = (next.size() + line_bytes - 1) / line_bytes;
@@ -244,7 +230,7 @@ void hopping::run_fused(hop_job& job, int parity, bool dagger) {
   ctx().work(one_launch);
   // The neighbours have read what the next exchange overwrites once they have sent the faces that
   // were waited for, and it is written soon.
-  run_asking(job, order.boundary(), 1 - parity, dagger);
+  run_prefetching(job, order.boundary(), 1 - parity, dagger);
 }
 
 void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
@@ -254,7 +240,7 @@ void hopping::run_as_faces_arrive(hop_job& job, int parity, bool dagger) {
     ctx().work(one_launch);
     // The prefetch is lost where a neighbour still reads those lines, which costs only a little
     // time.
-    run_asking(job, order.interior(), 1 - parity, dagger);
+    run_prefetching(job, order.interior(), 1 - parity, dagger);
   }
   face_exchange& exchange = exchanges_[parity];
   unsigned missing = exchange.ghost_mask();
@@ -288,7 +274,7 @@ void hopping::apply(lane_field& out, const lane_field& in, const terms& what, bo
     find_ghosts(job, parity, exchanges_[parity].ghost_mask());
     const trace_span span(recorder(), "hop");
     ctx().work(one_launch);
-    run_asking(job, orders_[out.parity()].all(), out.parity(), dagger);
+    run_prefetching(job, orders_[out.parity()].all(), out.parity(), dagger);
   } else if (how_.overlap == overlap::fused) {
     run_fused(job, parity, dagger);
   } else {

@@ -2,7 +2,7 @@
 /// This is the hopping term between the two parities, with its halo exchange.
 
 #include "dirac/hop_choice.hpp"
-#include "dirac/hop_footprint.hpp"
+#include "dirac/hop_plan.hpp"
 #include "dirac/hop_settings.hpp"
 #include "dirac/kernels.hpp"
 #include "dirac/link_field.hpp"
@@ -75,14 +75,14 @@ class hopping {
   std::size_t vector_bytes(int rhs) const noexcept;
   face_exchange make_exchange(int parity) const;
   vector_order make_order(int parity) const;
-  /// Runs a job that prefetches on the way what the next exchange of `next_parity` writes, if that
-  /// stays in the caches.
-  void run_asking(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
-                  bool dagger) const;
+  /// Runs a job that prefetches on the way what the next exchange of `next_parity` writes, where
+  /// that is planned.
+  void run_prefetching(const hop_job& job, std::span<const std::int32_t> vectors, int next_parity,
+                       bool dagger) const;
   void run_fused(hop_job& job, int parity, bool dagger);
   void run_as_faces_arrive(hop_job& job, int parity, bool dagger);
   void wait(int parity);
-  asked_lines lines_written_soon(int parity, int direction, std::size_t blocks) const;
+  prefetched_lines lines_written_soon(int parity, int direction, std::size_t blocks) const;
   void find_ghosts(hop_job& job, int parity, unsigned faces) const;
 
   lane_layout layout_;
@@ -91,7 +91,6 @@ class hopping {
   hop_choice choice_;
   thread_team* team_;
   std::size_t own_cache_;
-  std::size_t shared_cache_;  ///< bytes for each thread; 0 where hops do not gain by staying there
   link_field links_;
   std::optional<link_field> far_links_;
   std::array<face_exchange, 2> exchanges_;  ///< exchange by parity of the field that travels

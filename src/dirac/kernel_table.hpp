@@ -68,7 +68,7 @@ struct site_factor {
 
 /// These lines are prefetched on the way, to be written: `a_block` lines at each vector and
 /// right-hand side, until the end.
-struct asked_lines {
+struct prefetched_lines {
   const std::byte* begin;
   std::ptrdiff_t bytes;
   int a_block;
@@ -106,7 +106,7 @@ struct hop_job {
   int face_lanes[4];
   const std::int32_t* vectors;
   std::int32_t count;
-  asked_lines written_soon;  ///< lines that the next exchange writes, to prefetch
+  prefetched_lines written_soon;  ///< lines that the next exchange writes, to prefetch
 };
 
 /// Packing writes the face that the neighbour in `direction` reads.

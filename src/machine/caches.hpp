@@ -9,8 +9,4 @@ namespace onehop {
 /// kernel does not say.
 std::size_t core_cache_bytes();
 
-/// Returns the share of each of `busy_cores` cores in the third-level cache, which cores share; no
-/// more cores than share one cache divide it. Returns 0 where the kernel states no such cache.
-std::size_t shared_cache_bytes(std::size_t busy_cores);
-
 }  // namespace onehop

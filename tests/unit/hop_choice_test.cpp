@@ -1,17 +1,13 @@
 #include "dirac/hop_choice.hpp"
 
-#include "dirac/hop_footprint.hpp"
+#include "dirac/hop_plan.hpp"
 #include "dirac/hopping.hpp"
-#include "machine/caches.hpp"
 
 #include <onehop/error.hpp>
 #include <onehop/propagator.hpp>
 
 #include <boost/test/unit_test.hpp>
-#include <fstream>
 #include <numeric>
-
-#include <unistd.h>
 
 using namespace onehop;
 
@@ -123,24 +119,6 @@ void try_neighbours_links(const gauge_field& thin, dslash kind, field_precision 
              "operator " << static_cast<int>(kind) << ", storage " << static_cast<int>(format));
 }
 
-/// Returns how many cores share the third-level cache, by what each core says of its own; 0 where
-/// they say nothing.
-std::size_t cores_that_share_the_first_ones_cache() {
-  const auto sharers = [](int core) {
-    std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) +
-                       "/cache/index3/shared_cpu_list");
-    std::string list;
-    file >> list;
-    return list;
-  };
-  const std::string first = sharers(0);
-  std::size_t count = 0;
-  for (long core = 0; core < sysconf(_SC_NPROCESSORS_CONF); ++core) {
-    count += !first.empty() && sharers(static_cast<int>(core)) == first ? 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(no_choice_changes_a_bit) {
@@ -166,90 +144,47 @@ BOOST_AUTO_TEST_CASE(links_of_neighbours_are_read_in_place_of_own_ones) {
     for (const dslash kind : {dslash::wilson, dslash::staggered, dslash::asqtad}) {
       for (const field_precision format :
            {field_precision::double_, field_precision::single, field_precision::half}) {
-        if (can_read_links_once(kind, format, 18)) try_neighbours_links(thin, kind, format);
+        if (can_read_links_once(format, 18)) try_neighbours_links(thin, kind, format);
       }
     }
   });
 }
 
 BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_large_cache) {
-  constexpr std::size_t links = 1179648, field = 196608;  // bytes for 8^4, single precision, 18
-                                                          // reals
+  // These are the bytes for 8^4, single precision, 18 reals.
+  constexpr std::size_t links = 1179648, field = 196608;
   constexpr std::size_t large = std::size_t{2} << 20U;
-  const hop_footprint one_core{links, field, 1, large};
-  BOOST_TEST(!one_core.fits_own_cache(false));
-  BOOST_TEST(one_core.fits_own_cache(true));
-  BOOST_TEST(one_core.gains_by_links_once());
-  const hop_footprint two_cores{links, field, 2, large};
-  BOOST_TEST(two_cores.fits_own_cache(false));
-  BOOST_TEST(!two_cores.gains_by_links_once());
+  const auto once = [](const hop_footprint& sizes) { return plan_hop({}, sizes).links_once; };
+  BOOST_TEST(once({links, field, 1, large, true}));
+  BOOST_TEST(!once({links, field, 1, large, false}));
+  // Two cores hold both copies.
+  BOOST_TEST(!once({links, field, 2, large, true}));
+  BOOST_TEST(plan_hop({}, {links, field, 2, large, true}).in_own_cache);
   // The sizes almost fit; do not fit; have a cache for which nobody has seen a gain.
-  BOOST_TEST((hop_footprint{2 * links, field / 2, 1, large}.gains_by_links_once()));
-  BOOST_TEST(!(hop_footprint{2 * links, 2 * field, 1, large}.gains_by_links_once()));
-  BOOST_TEST(!(hop_footprint{links / 2, field / 2, 1, large / 2}.gains_by_links_once()));
+  BOOST_TEST(once({2 * links, field / 2, 1, large, true}));
+  BOOST_TEST(!once({2 * links, 2 * field, 1, large, true}));
+  BOOST_TEST(!once({links / 2, field / 2, 1, large / 2, true}));
 }
 
-BOOST_AUTO_TEST_CASE(links_are_held_once_where_only_then_they_fit_a_shared_cache) {
-  constexpr std::size_t links = 18874368, field = 3145728;  // bytes for 16^4, single precision, 18
-                                                            // reals
+BOOST_AUTO_TEST_CASE(a_measured_choice_goes_before_the_rule_of_sizes) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20U;
-  const hop_footprint sizes{links, field, 2, mebibyte};
-  BOOST_TEST(!sizes.gains_by_links_once());
-  BOOST_TEST(sizes.needs_shared_cache_once(16 * mebibyte));
-  // Links held once do not fit; both fit; nothing is known of such a cache; it is more than a
-  // thread's part; both fit the cores' own.
-  BOOST_TEST(!sizes.needs_shared_cache_once(11 * mebibyte));
-  BOOST_TEST(!sizes.needs_shared_cache_once(40 * mebibyte));
-  BOOST_TEST(!sizes.needs_shared_cache_once(0));
-  BOOST_TEST(
-      !(hop_footprint{4 * links, 4 * field, 2, mebibyte}.needs_shared_cache_once(60 * mebibyte)));
-  constexpr std::size_t share = 15 * mebibyte / 8;
-  BOOST_TEST((hop_footprint{links / 16, field / 16, 2, mebibyte}.needs_shared_cache_once(share)));
-  BOOST_TEST(
-      !(hop_footprint{links / 16, field / 16, 2, 2 * mebibyte}.needs_shared_cache_once(share)));
-}
-
-BOOST_AUTO_TEST_CASE(a_shared_cache_is_divided_among_busy_cores) {
-  BOOST_TEST(shared_cache_bytes(0) == 0U);
-  const std::size_t alone = shared_cache_bytes(1);
-  const std::size_t sharing = cores_that_share_the_first_ones_cache();
-  BOOST_TEST((alone > 0) == (sharing > 0));
-  for (std::size_t busy = 1; busy <= sharing; ++busy) {
-    BOOST_TEST(shared_cache_bytes(busy) == alone / busy);
-  }
-  // No more threads share a cache than it serves.
-  if (sharing > 0) BOOST_TEST(shared_cache_bytes(1000 * sharing) == alone / sharing);
-  for (const instruction_set& set : built_instruction_sets()) {
-    if (!set.supported()) continue;
-    const int widest_fixed = set.widest_lanes(field_precision::half);
-    BOOST_TEST(shared_cache_of_hops(*set.kernels(field_precision::half, widest_fixed), 2) == 0U);
-    BOOST_TEST(shared_cache_of_hops(*set.kernels(field_precision::single, 4), 2) == 0U);
-    const int widest = set.widest_lanes(field_precision::single);
-    const std::size_t expected = widest == 16 ? shared_cache_bytes(2) : 0;
-    BOOST_TEST(shared_cache_of_hops(*set.kernels(field_precision::single, widest), 2) == expected);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(footprint_is_that_of_the_fields) {
-  run_on_threads(1, [](context ctx) {
-    const geometry g(ctx, {8, 8, 8, 8});
-    const gauge_field thin = hot_links(g);
-    for (const dslash kind : {dslash::wilson, dslash::asqtad}) {
-      for (const field_precision precision :
-           {field_precision::double_, field_precision::single, field_precision::half}) {
-        const lane_layout layout(g, 4, reach(kind));
-        const hop_links links(thin, operator_of(kind));
-        std::size_t bytes = 0;
-        for (const int distance : {1, 3}) {
-          if (distance > reach(kind)) continue;
-          bytes += link_field(layout, links, distance, kind, true, precision, 18).bytes_per_hop();
-        }
-        const hop_footprint sizes = footprint_of(g, kind, precision, 18, 2);
-        BOOST_TEST(sizes.links == bytes);
-        BOOST_TEST(sizes.field == lane_field(layout, 0, components(kind), precision).bytes());
-      }
-    }
-  });
+  const hop_footprint small{mebibyte / 8, mebibyte / 32, 1, mebibyte, true};
+  const hop_footprint large{100 * mebibyte, 20 * mebibyte, 1, mebibyte, true};
+  BOOST_TEST(!plan_hop({}, small).past_caches);
+  BOOST_TEST(!plan_hop({}, small).from_memory);
+  BOOST_TEST(plan_hop({}, small).prefetches_written);
+  BOOST_TEST(plan_hop({}, large).past_caches);
+  BOOST_TEST(plan_hop({}, large).from_memory);
+  BOOST_TEST(!plan_hop({}, large).prefetches_written);
+  const hop_choice measured = hop_choice::parse("write:past,ahead:vector,links:once");
+  BOOST_TEST(plan_hop(measured, small).past_caches);
+  BOOST_TEST(plan_hop(measured, small).from_memory);
+  BOOST_TEST(plan_hop(measured, large).links_once);
+  BOOST_TEST(!plan_hop(hop_choice::parse("write:kept"), large).past_caches);
+  // No measurement makes hops do what they cannot.
+  hop_footprint compressed = large;
+  compressed.can_share_links = false;
+  BOOST_TEST(!plan_hop(measured, compressed).links_once);
 }
 
 BOOST_AUTO_TEST_CASE(words_that_are_no_choice_are_refused) {

@@ -5,10 +5,10 @@
 #include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/fetch.hpp"
 #include "dirac/isa/finish.hpp"
-#include "dirac/isa/halo_ahead.hpp"
+#include "dirac/isa/halo_prefetch.hpp"
 #include "dirac/isa/link_reader.hpp"
 #include "dirac/isa/neighbours_links.hpp"
-#include "dirac/isa/read_ahead.hpp"
+#include "dirac/isa/prefetch.hpp"
 #include "dirac/isa/simd.hpp"
 #include "dirac/isa/wilson.hpp"
 #include "dirac/kernel_table.hpp"
@@ -47,11 +47,11 @@ ONEHOP_INLINE void hop_one(complex_simd<V>* sum, const Link& link, const Place& 
   constexpr int triplets = Site::face_components / 3;
   complex_simd<V> face[Site::face_components];
   at.template fetch_face<Site, Direction>(face);
-  at.ahead.template ask_for_spinors<V, Direction, Site::dagger>();
+  at.ahead.template prefetch_spinors<V, Direction, Site::dagger>();
   link.template prepare<adjoint, triplets>(face);
   ONEHOP_UNROLL_ALWAYS
   for (int row = 0; row < 3; ++row) {
-    at.ahead.template ask_for_link<Direction, Link>(row);
+    at.ahead.template prefetch_link<Direction, Link>(row);
     complex_simd<V> product[triplets];
     link.template multiply<adjoint, triplets>(product, face, row);
     at.template bring_home<Direction, triplets>(product);
@@ -67,15 +67,15 @@ ONEHOP_INLINE void hop_triplet(complex_simd<V>* product, const Link& link, const
   at.template fetch_face<Spin, Direction>(triplet);
   // A few lines are prefetched at a time: many at once would keep the core's own loads waiting.
   constexpr bool first = Spin::first_fetched == 0;
-  at.ahead.template ask_for_link<Direction, Link>(first ? 0 : 2);
+  at.ahead.template prefetch_link<Direction, Link>(first ? 0 : 2);
   forget_memory();
   link.template prepare<adjoint, 1>(triplet);
   link.template multiply_triplet<adjoint>(product, triplet);
   at.template bring_home<Direction, 3>(product);
   if constexpr (first) {
-    at.ahead.template ask_for_link<Direction, Link>(1);
+    at.ahead.template prefetch_link<Direction, Link>(1);
   } else {
-    at.ahead.template ask_for_spinors<V, Direction, Spin::dagger>();
+    at.ahead.template prefetch_spinors<V, Direction, Spin::dagger>();
   }
 }
 
@@ -165,81 +165,87 @@ class links_in_place {
 };
 
 template <class Links, bool Ghosts>
-using ahead_of = std::conditional_t<Links::neighbours_lanes, read_ahead_at_neighbours<Ghosts>,
-                                    read_ahead<Links::opened_first>>;
+using prefetch_for = std::conditional_t<Links::neighbours_lanes, prefetch_at_neighbours<Ghosts>,
+                                        prefetch_ahead<Links::opened_first>>;
 
-/// This says whether fields are field_precision::half, where it is known at compile time.
-enum class numbers { reals, fixed, asked };
+template <class Site, class V>
+constexpr std::ptrdiff_t spinor_bytes(bool half) {
+  const field_precision kind = half ? field_precision::half
+                               : sizeof(typename V::real) == sizeof(double)
+                                   ? field_precision::double_
+                                   : field_precision::single;
+  return static_cast<std::ptrdiff_t>(block_bytes(kind, 2 * Site::components, V::lanes));
+}
 
-template <template <int> class Site, class V, numbers Numbers, class Links, class Asker,
-          bool Several>
-void hop_and_ask(const hop_job& job) {
-  constexpr int reals = 2 * Site<0>::components;
-  const bool fixed = Numbers == numbers::asked ? job.fixed : Numbers == numbers::fixed;
-  const auto spinor_bytes = static_cast<std::ptrdiff_t>(block_bytes(fixed ? field_precision::half
-                                                                    : sizeof(typename V::real) == 8
-                                                                        ? field_precision::double_
-                                                                        : field_precision::single,
-                                                                    reals, V::lanes));
+template <template <int> class Site, class V, bool Ghosts>
+using wilson_halo_prefetch = halo_prefetch<V, 2 * Site<0>::face_components, Ghosts>;
+
+/// Does a hop of one right-hand side, with links that are read where they are stored.
+template <template <int> class Site, class V, bool Half, class Links, bool Ghosts>
+void hop_one_rhs(const hop_job& job) {
+  using prefetch = prefetch_for<Links, Ghosts>;
   const typename Links::opening opening(job.links, 1.0, true);
-  const Asker asker(job);
+  const wilson_halo_prefetch<Site, V, Ghosts> halo(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const Links links(job, opening, vector);
-    if constexpr (Several) {
-      const bool vector_ahead = job.from_memory || opening.opens();
-      for (int rhs = 0; rhs < job.rhs; ++rhs) {
-        asker.ask(job, i, rhs);
-        ask_for_part(job, i, rhs, job.rhs);
-        const read_ahead_of_several ahead(job, i, rhs, vector_ahead, spinor_bytes);
-        const neighbourhood near(job, vector, fixed, job.rhs, rhs);
-        hop_site<Site, V>(hop_place<read_ahead_of_several, Asker::ghosts, false>{near, ahead},
-                          links, vector);
-      }
-    } else {
-      asker.ask(job, i, 0);
-      using asking = ahead_of<Links, Asker::ghosts>;
-      const asking ahead(job, i, spinor_bytes);
-      const neighbourhood near(job, vector, fixed, 1, 0);
-      using place = hop_place<asking, Asker::ghosts, Links::neighbours_lanes>;
-      hop_site<Site, V>(place{near, ahead}, links, vector);
+    halo.at(job, i, 0);
+    const prefetch ahead(job, i, spinor_bytes<Site<0>, V>(Half));
+    const neighbourhood near(job, vector, Half, 1, 0);
+    hop_site<Site, V>(hop_place<prefetch, Ghosts, Links::neighbours_lanes>{near, ahead}, links,
+                      vector);
+  }
+}
+
+/// Does a hop of all right-hand sides of a vector, whose links are opened first.
+template <template <int> class Site, class V, class Links, bool Ghosts>
+void hop_each_rhs(const hop_job& job) {
+  const typename Links::opening opening(job.links, 1.0, true);
+  const wilson_halo_prefetch<Site, V, Ghosts> halo(job);
+  const bool vector_ahead = job.from_memory || opening.opens();
+  for (std::int32_t i = 0; i < job.count; ++i) {
+    const std::ptrdiff_t vector = job.vectors[i];
+    const Links links(job, opening, vector);
+    for (int rhs = 0; rhs < job.rhs; ++rhs) {
+      halo.at(job, i, rhs);
+      prefetch_part(job, i, rhs, job.rhs);
+      const prefetch_of_several ahead(job, i, rhs, vector_ahead,
+                                      spinor_bytes<Site<0>, V>(job.fixed));
+      const neighbourhood near(job, vector, job.fixed, job.rhs, rhs);
+      hop_site<Site, V>(hop_place<prefetch_of_several, Ghosts, false>{near, ahead}, links, vector);
     }
   }
 }
 
-/// Does one right-hand side, with links that are read where they are stored.
-template <template <int> class Site, class V, numbers Numbers, class Asker>
-void hop_in_place(const hop_job& job) {
-  constexpr bool fixed = Numbers == numbers::fixed;
+template <template <int> class Site, class V, bool Half, bool Ghosts>
+void choose_hop_of_one_rhs(const hop_job& job) {
   if (job.links.reals == 8) {
-    hop_and_ask<Site, V, Numbers, links_in_place<V, folded_reader<V, fixed>>, Asker, false>(job);
+    hop_one_rhs<Site, V, Half, links_in_place<V, folded_reader<V, Half>>, Ghosts>(job);
   } else if (job.links.reals == 12) {
-    hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 12, fixed>>, Asker, false>(job);
-  } else if (job.neighbours_links != nullptr) {
-    using links = links_at_neighbours<entry_reader<V, 18, fixed>, Asker::ghosts>;
-    hop_and_ask<Site, V, Numbers, links, Asker, false>(job);
-  } else {
-    hop_and_ask<Site, V, Numbers, links_in_place<V, entry_reader<V, 18, fixed>>, Asker, false>(job);
+    hop_one_rhs<Site, V, Half, links_in_place<V, entry_reader<V, 12, Half>>, Ghosts>(job);
+  } else if (Half || job.neighbours_links == nullptr) {
+    hop_one_rhs<Site, V, Half, links_in_place<V, entry_reader<V, 18, Half>>, Ghosts>(job);
+  } else if constexpr (!Half) {
+    using links = links_at_neighbours<entry_reader<V, 18, false>, Ghosts>;
+    hop_one_rhs<Site, V, false, links, Ghosts>(job);
   }
 }
 
 /// Chooses a kernel made for exactly this job where speed matters most, since each is a long
 /// function and takes its time to compile; elsewhere one kernel serves all jobs.
-template <template <int> class Site, class V, numbers Numbers>
+template <template <int> class Site, class V, bool Half>
 void choose_hop(const hop_job& job) {
-  using asker = with_ghosts<V, 2 * Site<0>::face_components>;
   if constexpr (sizeof(V) == widest_bytes) {
     if (job.rhs == 1) {
-      return has_ghosts(job) ? hop_in_place<Site, V, Numbers, asker>(job)
-                             : hop_in_place<Site, V, Numbers, no_ghosts>(job);
+      return has_ghosts(job) ? choose_hop_of_one_rhs<Site, V, Half, true>(job)
+                             : choose_hop_of_one_rhs<Site, V, Half, false>(job);
     }
     if (job.links.reals != 8 && !has_ghosts(job)) {
-      return hop_and_ask<Site, V, numbers::asked, opened_links<V>, no_ghosts, true>(job);
+      return hop_each_rhs<Site, V, opened_links<V>, false>(job);
     }
   }
-  job.links.reals == 8
-      ? hop_and_ask<Site, V, numbers::asked, opened_links<V, true>, asker, true>(job)
-      : hop_and_ask<Site, V, numbers::asked, opened_links<V>, asker, true>(job);
+  job.links.reals == 8 ? hop_each_rhs<Site, V, opened_links<V, true>, true>(job)
+                       : hop_each_rhs<Site, V, opened_links<V>, true>(job);
 }
 
 /// Sixteen-bit links are used as whole numbers, and the sums multiplied by their unit.
@@ -248,9 +254,9 @@ void hop(const hop_job& job) {
   if constexpr (Fixed) {
     hop_job in_units = job;
     in_units.hop_scale *= link_unit(job.links);
-    choose_hop<Site, V, numbers::fixed>(in_units);
+    choose_hop<Site, V, true>(in_units);
   } else {
-    choose_hop<Site, V, numbers::reals>(job);
+    choose_hop<Site, V, false>(job);
   }
 }
 

@@ -5,9 +5,9 @@
 #include "dirac/isa/compressed_link.hpp"
 #include "dirac/isa/fetch.hpp"
 #include "dirac/isa/finish.hpp"
-#include "dirac/isa/halo_ahead.hpp"
+#include "dirac/isa/halo_prefetch.hpp"
 #include "dirac/isa/neighbours_links.hpp"
-#include "dirac/isa/read_ahead.hpp"
+#include "dirac/isa/prefetch.hpp"
 #include "dirac/isa/staggered_site.hpp"
 
 namespace onehop {
@@ -47,7 +47,7 @@ ONEHOP_INLINE void add_product(staggered_sums<V>& sums, const complex_simd<V>* c
   constexpr int third = lines_of<V>(6);
   for (int column = 0; column < 3; ++column) {
     if (later != nullptr) {
-      ask_for<third, cache::own>(later + (3 * turn_of(Direction) + column) * third * line_bytes);
+      prefetch<third, cache::own>(later + (3 * turn_of(Direction) + column) * third * line_bytes);
     }
     for (int row = 0; row < 3; ++row) {
       if constexpr (Direction < 4) {
@@ -100,21 +100,21 @@ ONEHOP_INLINE void add_hops(staggered_sums<V>& sums, const hop_job& job, std::pt
 template <class V, bool Ghosts>
 using staggered_links_at_neighbours = links_at_neighbours<entry_reader<V, 18, false>, Ghosts>;
 
-template <class V>
-using staggered_asker = with_ghosts<V, 2 * staggered_site<0>::face_components>;
+template <class V, bool Ghosts>
+using staggered_halo_prefetch = halo_prefetch<V, 2 * staggered_site<0>::face_components, Ghosts>;
 
-template <class V, class Links, class Asker, bool Ahead>
-void staggered_and_ask(const hop_job& job) {
+template <class V, class Links, bool Ghosts, bool Ahead>
+void staggered_vectors(const hop_job& job) {
   const typename Links::opening opening(job.links, link_unit(job.links), false);
-  const Asker asker(job);
+  const staggered_halo_prefetch<V, Ghosts> halo(job);
   for (std::int32_t i = 0; i < job.count; ++i) {
     const std::ptrdiff_t vector = job.vectors[i];
     const std::byte* next = job.links.blocks_of(vector_after(job, i));
     const Links links(job, opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
-      asker.ask(job, i, rhs);
+      halo.at(job, i, rhs);
       staggered_sums<V> sums;
-      add_hops<Asker::ghosts>(sums, job, vector, rhs, links, Ahead && rhs == 0 ? next : nullptr);
+      add_hops<Ghosts>(sums, job, vector, rhs, links, Ahead && rhs == 0 ? next : nullptr);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
@@ -124,39 +124,39 @@ void staggered_and_ask(const hop_job& job) {
 
 /// Links are prefetched only where all links of a vector are opened at once, since the processor
 /// itself stays ahead of one stream of links.
-template <class V, class Asker>
+template <class V, bool Ghosts>
 void choose_staggered(const hop_job& job) {
   if constexpr (2 * sizeof(V) >= widest_bytes) {
     if (job.neighbours_links != nullptr) {
-      using links = staggered_links_at_neighbours<V, Asker::ghosts>;
-      return staggered_and_ask<V, links, Asker, false>(job);
+      using links = staggered_links_at_neighbours<V, Ghosts>;
+      return staggered_vectors<V, links, Ghosts, false>(job);
     }
   }
   if (job.from_memory && job.links.fixed) {
-    staggered_and_ask<V, opened_links<V>, Asker, true>(job);
+    staggered_vectors<V, opened_links<V>, Ghosts, true>(job);
   } else {
-    staggered_and_ask<V, opened_links<V>, Asker, false>(job);
+    staggered_vectors<V, opened_links<V>, Ghosts, false>(job);
   }
 }
 
 template <class V>
 void staggered_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!has_ghosts(job)) return choose_staggered<V, no_ghosts>(job);
+    if (!has_ghosts(job)) return choose_staggered<V, false>(job);
   }
-  choose_staggered<V, staggered_asker<V>>(job);
+  choose_staggered<V, true>(job);
 }
 
-template <class V, class Links, class Asker>
-void naik_and_ask(const hop_job& job) {
+template <class V, class Links, bool Ghosts>
+void naik_vectors(const hop_job& job) {
   hop_job far = job;
   far.links = job.far_links;
   far.neighbours_links = job.neighbours_far_links;
   far.neighbours = job.far_neighbours;
   far.edges = job.far_edges;
   far.written_soon = {};
-  const Asker asker(job);
-  const Asker far_asker(far);
+  const staggered_halo_prefetch<V, Ghosts> halo(job);
+  const staggered_halo_prefetch<V, Ghosts> far_halo(far);
   const typename Links::opening opening(job.links, link_unit(job.links), false);
   const typename Links::opening far_opening(far.links, link_unit(far.links), false);
   for (std::int32_t i = 0; i < job.count; ++i) {
@@ -166,14 +166,14 @@ void naik_and_ask(const hop_job& job) {
     const Links naik(far, far_opening, vector);
     for (int rhs = 0; rhs < job.rhs; ++rhs) {
       // With two streams of links the processor falls behind, so they are prefetched.
-      const bool asks = !Links::neighbours_lanes && rhs == 0 && job.from_memory;
-      asker.ask(job, i, rhs);
-      far_asker.ask(far, i, rhs);
+      const bool prefetches = !Links::neighbours_lanes && rhs == 0 && job.from_memory;
+      halo.at(job, i, rhs);
+      far_halo.at(far, i, rhs);
       staggered_sums<V> sums;
-      add_hops<Asker::ghosts>(sums, job, vector, rhs, fat,
-                              asks ? job.links.blocks_of(next) : nullptr);
-      add_hops<Asker::ghosts>(sums, far, vector, rhs, naik,
-                              asks ? far.links.blocks_of(next) : nullptr);
+      add_hops<Ghosts>(sums, job, vector, rhs, fat,
+                       prefetches ? job.links.blocks_of(next) : nullptr);
+      add_hops<Ghosts>(sums, far, vector, rhs, naik,
+                       prefetches ? far.links.blocks_of(next) : nullptr);
       complex_simd<V> sum[3];
       sums.total(sum);
       finish<3>(sum, job, vector, vector * job.rhs + rhs);
@@ -181,22 +181,22 @@ void naik_and_ask(const hop_job& job) {
   }
 }
 
-template <class V, class Asker>
+template <class V, bool Ghosts>
 void choose_naik(const hop_job& job) {
   if constexpr (2 * sizeof(V) >= widest_bytes) {
     if (job.neighbours_links != nullptr) {
-      return naik_and_ask<V, staggered_links_at_neighbours<V, Asker::ghosts>, Asker>(job);
+      return naik_vectors<V, staggered_links_at_neighbours<V, Ghosts>, Ghosts>(job);
     }
   }
-  naik_and_ask<V, opened_links<V>, Asker>(job);
+  naik_vectors<V, opened_links<V>, Ghosts>(job);
 }
 
 template <class V>
 void naik_hop(const hop_job& job) {
   if constexpr (sizeof(V) == widest_bytes) {
-    if (!has_ghosts(job)) return choose_naik<V, no_ghosts>(job);
+    if (!has_ghosts(job)) return choose_naik<V, false>(job);
   }
-  choose_naik<V, staggered_asker<V>>(job);
+  choose_naik<V, true>(job);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 2> switches = {"MV2_USE_CUDA", "MPICH_GPU
 
 }  // namespace
 
-device_support ask_for_device_support() {
+device_support query_device_support() {
   if (MPIX_Query_cuda_support != nullptr) {
     const bool taken = MPIX_Query_cuda_support() == 1;
     return {true, taken, text("MPIX_Query_cuda_support of this MPI says ", taken ? "yes" : "no")};

@@ -4,6 +4,6 @@
 namespace onehop::mpi {
 
 /// Returns whether this MPI takes addresses of CUDA memory, as it says itself, and in what words.
-device_support ask_for_device_support();
+device_support query_device_support();
 
 }  // namespace onehop::mpi

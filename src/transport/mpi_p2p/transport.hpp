@@ -23,7 +23,7 @@ class transport final : public mpi::transport {
   }
   std::span<std::byte> local(memory_id memory) const override { return windows_.local(memory); }
 
-  device_support devices() const override { return mpi::ask_for_device_support(); }
+  device_support devices() const override { return mpi::query_device_support(); }
 
   // Messages carry all that the endpoint needs.
   std::size_t endpoint_bytes(const chain_plan&) const override { return 0; }

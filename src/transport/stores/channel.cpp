@@ -86,9 +86,9 @@ std::string_view explain(channel which) noexcept {
     case channel::plain:
       return "stores";
     case channel::prefetch:
-      return "stores into lines asked for at the wait before, in turns with those that came";
+      return "stores into lines prefetched at the wait before, in turns with those that came";
     case channel::demote:
-      return "stores into lines asked for at the wait before, sent on to the shared cache";
+      return "stores into lines prefetched at the wait before, sent on to the shared cache";
     case channel::streaming:
       return "stores that pass the caches";
   }

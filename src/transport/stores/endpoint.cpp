@@ -192,14 +192,14 @@ std::optional<bool> endpoint::complete(std::uint64_t exchange) {
   // from each origin stands for all.
   for (const incoming& last : last_arrivals_)
     if (!last.is_in(exchange)) return false;
-  ask_for_lines(exchange);
+  prefetch_lines(exchange);
   return true;
 }
 
 // The target has read its other bank in the exchange before, so that our next stores there would
 // each have to take a line back from it. Prefetched now, the lines come while the caller works on
 // what has arrived. This is only a hint: it neither reads nor writes.
-void endpoint::ask_for_lines(std::uint64_t arrived) const {
+void endpoint::prefetch_lines(std::uint64_t arrived) const {
   if (!hints_.empty()) hints_.give(arrived);
   for (const lane& to : lanes_)
     if (!to.at_home)
@@ -220,7 +220,7 @@ std::vector<line_range> endpoint::ghosts(const chain_plan& plan, const exposed_b
 void endpoint::choose_channels(const channel_table& table, int rank,
                                const std::vector<line_range>& ghosts) {
   bool reads_early = false;
-  std::vector<line_range> asked;
+  std::vector<line_range> prefetched;
   std::size_t total = 0;
   for (const outgoing& put : puts_)
     if (lanes_[put.lane].target != rank) total += put.bytes;
@@ -230,14 +230,14 @@ void endpoint::choose_channels(const channel_table& table, int rank,
     if (!put.at_home && put.prefetched) put.way = table.choose(total, !put.packed_in_place());
     to.demotes |= put.way.which == channel::demote;
     to.streams |= put.way.which == channel::streaming;
-    const bool asks = put.way.which == channel::prefetch || put.way.which == channel::demote;
+    const bool prefetches = put.way.which == channel::prefetch || put.way.which == channel::demote;
     // The target of a put with credit may still be reading, so its lines are not prefetched.
-    if (asks && to.credit == nullptr) {
-      asked.push_back({put.target, put.bank_stride, put.bytes});
+    if (prefetches && to.credit == nullptr) {
+      prefetched.push_back({put.target, put.bank_stride, put.bytes});
       reads_early |= put.way.which == channel::prefetch;
     }
   }
-  hints_ = {asked, reads_early ? ghosts : std::vector<line_range>()};
+  hints_ = {prefetched, reads_early ? ghosts : std::vector<line_range>()};
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
@@ -273,10 +273,10 @@ std::string endpoint::describe(std::size_t put) const {
       !out.prefetched ? std::string("the caller prefetches its lines")
       : any           ? std::string("the chain sends more than the other channels are for")
                       : text("the chain sends up to ", most, " bytes");
-  const std::string_view credit =
-      to.credit == nullptr ? "no credit: the target puts back"
-      : banks_ == 1        ? "with credit, not asked for early: the window has one bank"
-                           : "with credit, not asked for early: the target puts nothing back";
+  const std::string_view credit = to.credit == nullptr ? "no credit: the target puts back"
+                                  : banks_ == 1
+                                      ? "with credit, not prefetched: the window has one bank"
+                                      : "with credit, not prefetched: the target puts nothing back";
   if (out.at_home) return text(source, ", which is this rank: nothing travels; ", credit);
   return text(source, ", channel ", name(out.way.which), " (", explain(out.way.which),
               "): ", reason, "; ", credit);

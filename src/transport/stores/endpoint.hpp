@@ -94,7 +94,7 @@ class endpoint final : public onehop::endpoint {
   std::vector<line_range> ghosts(const chain_plan& plan, const exposed_blocks& memory, int rank,
                                  memory_id window) const;
   void choose_channels(const channel_table& table, int rank, const std::vector<line_range>& ghosts);
-  void ask_for_lines(std::uint64_t arrived) const;
+  void prefetch_lines(std::uint64_t arrived) const;
   bool ready(const lane& to, std::uint64_t exchange) const;
   void fire(lane& to, std::uint64_t exchange);
   void tell_sizes(const lane& to, std::uint64_t exchange) const;

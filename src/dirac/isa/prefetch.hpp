@@ -23,7 +23,7 @@ constexpr int lines_of(int reals) {
 enum class cache { first, own };
 
 template <int Lines, cache Into = cache::first>
-ONEHOP_INLINE void ask_for(const std::byte* memory) {
+ONEHOP_INLINE void prefetch(const std::byte* memory) {
   for (int k = 0; k < Lines; ++k) {
 #if defined(__x86_64__)
     // With the builtin, the compiler works out all addresses before the loop and keeps them in
@@ -41,18 +41,18 @@ ONEHOP_INLINE void ask_for(const std::byte* memory) {
 /// Prefetches an eighth of a spinor, 3 reals of each lane, for every direction in the order of the
 /// work.
 template <class V, int Direction, cache Into = cache::first>
-ONEHOP_INLINE void ask_for_eighth(const std::byte* spinor) {
+ONEHOP_INLINE void prefetch_eighth(const std::byte* spinor) {
   constexpr int lines = lines_of<V>(3);
-  ask_for<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
+  prefetch<lines, Into>(spinor + turn_of(Direction) * lines * line_bytes);
 }
 
 /// Prefetches an eighth of the two spins, the upper or the lower ones, which begin half a spinor
 /// later, that are read from a neighbour in time.
 template <class V, bool Lower, int Direction, cache Into = cache::first>
-ONEHOP_INLINE void ask_for_eighth_of_half(const std::byte* spinor, std::ptrdiff_t half) {
+ONEHOP_INLINE void prefetch_eighth_of_half(const std::byte* spinor, std::ptrdiff_t half) {
   constexpr int lines = lines_of<V>(12);
   constexpr int begin = turn_of(Direction) * lines / 8, end = (turn_of(Direction) + 1) * lines / 8;
-  ask_for<end - begin, Into>(spinor + (Lower ? half : 0) + begin * line_bytes);
+  prefetch<end - begin, Into>(spinor + (Lower ? half : 0) + begin * line_bytes);
 }
 
 /// Returns the vector that is worked on `count` vectors after number i.
@@ -62,18 +62,23 @@ ONEHOP_INLINE std::ptrdiff_t vector_after(const hop_job& job, std::int32_t i,
 }
 
 /// Prefetches part `part`, of `parts`, of the links that come after those of number i.
-ONEHOP_INLINE void ask_for_part(const hop_job& job, std::int32_t i, int part, int parts) {
+ONEHOP_INLINE void prefetch_part(const hop_job& job, std::int32_t i, int part, int parts) {
   const std::byte* links = job.links.blocks_of(vector_after(job, i));
   const auto lines = static_cast<int>(8 * job.links.block_bytes / line_bytes);
   for (int k = lines * part / parts; k < lines * (part + 1) / parts; ++k) {
-    ask_for<1, cache::own>(links + k * line_bytes);
+    prefetch<1, cache::own>(links + k * line_bytes);
   }
 }
 
 /// This is true where links that are not in the core's own cache are prefetched twice, once for
-/// each cache, and what the next right-hand side reads only into the core's own. A processor with
-/// AVX-512 (Zen 4) gains by it from memory and from the shared cache, one with AVX2 (Zen 3) loses.
-constexpr bool asks_twice = vector_registers >= 32;
+/// each cache, and what the next right-hand side reads only into the core's own. Processors with
+/// AVX-512 (Zen 4, Xeon) gain by it from memory and from the shared cache, one with AVX2 (Zen 3)
+/// loses, and no other has been measured.
+#if defined(__AVX512F__)
+constexpr bool prefetches_twice = true;
+#else
+constexpr bool prefetches_twice = false;
+#endif
 
 /// Returns the neighbour of a vector in the field that is read.
 ONEHOP_INLINE const std::byte* neighbour_of(const hop_job& job, std::ptrdiff_t vector,
@@ -95,31 +100,31 @@ class neighbours_later {
   ONEHOP_INLINE bool found() const { return spinors_[0] != nullptr; }
   /// Prefetches an eighth of each neighbour.
   template <class V, int Eighth, bool Dagger>
-  ONEHOP_INLINE void ask(std::ptrdiff_t half) const {
+  ONEHOP_INLINE void prefetch(std::ptrdiff_t half) const {
     int k = 0;
-    (ask_one<V, Directions, Eighth, Dagger>(spinors_[k++], half), ...);
+    (prefetch_one<V, Directions, Eighth, Dagger>(spinors_[k++], half), ...);
   }
 
  private:
   template <class V, int Direction, int Eighth, bool Dagger>
-  ONEHOP_INLINE static void ask_one(const std::byte* spinor, std::ptrdiff_t half) {
+  ONEHOP_INLINE static void prefetch_one(const std::byte* spinor, std::ptrdiff_t half) {
     if constexpr (Direction % 4 == 3) {
       constexpr bool lower = minus_gamma(Direction, Dagger);
-      ask_for_eighth_of_half<V, lower, Eighth, cache::own>(spinor, half);
+      prefetch_eighth_of_half<V, lower, Eighth, cache::own>(spinor, half);
     } else {
-      ask_for_eighth<V, Eighth, cache::own>(spinor);
+      prefetch_eighth<V, Eighth, cache::own>(spinor);
     }
   }
 
   const std::byte* spinors_[sizeof...(Directions)] = {};
 };
 
-/// A read_ahead prefetches while a vector is worked on: the neighbour forward in t, which nobody
-/// has read yet, and the links of the next direction. Where a vector's links are `Opened` first, it
-/// prefetches those of the next vector instead: with asks_twice always, otherwise where they come
-/// from memory.
+/// A prefetch_ahead prefetches while a vector is worked on: the neighbour forward in t, which
+/// nobody has read yet, and the links of the next direction. Where a vector's links are `Opened`
+/// first, it prefetches those of the next vector instead: with prefetches_twice always, otherwise
+/// where they come from memory.
 template <bool Opened>
-struct read_ahead {
+struct prefetch_ahead {
   const std::byte* links;  ///< links after the current ones
   const std::byte* later;  ///< links a vector after the current or prefetched ones; or null
   const std::byte* spinor;
@@ -128,11 +133,11 @@ struct read_ahead {
   neighbours_later<7, 2, 3> spinors_later;
   std::ptrdiff_t half;  ///< bytes of half a spinor
 
-  ONEHOP_INLINE read_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes)
+  ONEHOP_INLINE prefetch_ahead(const hop_job& job, std::int32_t i, std::ptrdiff_t spinor_bytes)
       : half(spinor_bytes / 2) {
     const std::ptrdiff_t here = job.vectors[i];
     const std::ptrdiff_t next = vector_after(job, i);
-    if (asks_twice ? Opened : job.from_memory) {
+    if (prefetches_twice ? Opened : job.from_memory) {
       links = job.links.blocks_of(next);
       later = job.links.blocks_of(vector_after(job, i, 2));
     } else {
@@ -140,7 +145,7 @@ struct read_ahead {
       later = job.links.blocks_of(next);
     }
     if (job.in_own_cache) later = nullptr;
-    if (job.from_memory && asks_twice) {
+    if (job.from_memory && prefetches_twice) {
       spinor = neighbour_of(job, here, 3, spinor_bytes);
       spinors_later.find(job, next, spinor_bytes);
     } else {
@@ -149,53 +154,54 @@ struct read_ahead {
   }
 
   template <class V, int Direction, bool Dagger>
-  ONEHOP_INLINE void ask_for_spinors() const {
-    ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
-    if (asks_twice && spinors_later.found()) spinors_later.ask<V, Direction, Dagger>(half);
+  ONEHOP_INLINE void prefetch_spinors() const {
+    prefetch_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
+    if (prefetches_twice && spinors_later.found())
+      spinors_later.prefetch<V, Direction, Dagger>(half);
   }
   /// Prefetches a third of a link.
   template <int Direction, class Link>
-  ONEHOP_INLINE void ask_for_link(int third) const {
+  ONEHOP_INLINE void prefetch_link(int third) const {
     const std::ptrdiff_t place =
         turn_of(Direction) * Link::block_bytes + third * Link::lines_a_row * line_bytes;
-    ask_for<Link::lines_a_row>(links + place);
-    if constexpr (asks_twice) {
-      if (later != nullptr) ask_for<Link::lines_a_row, cache::own>(later + place);
+    prefetch<Link::lines_a_row>(links + place);
+    if constexpr (prefetches_twice) {
+      if (later != nullptr) prefetch<Link::lines_a_row, cache::own>(later + place);
     }
   }
 };
 
-/// A read_ahead_at_neighbours prefetches links that are stored at the neighbours.
+/// A prefetch_at_neighbours prefetches links that are stored at the neighbours.
 template <bool Ghosts>
-struct read_ahead_at_neighbours : read_ahead<false> {
+struct prefetch_at_neighbours : prefetch_ahead<false> {
   neighbours_links<Ghosts> here, next;
   bool vector_ahead;  ///< prefetch the next vector's links, also into the first-level cache
 
-  ONEHOP_INLINE read_ahead_at_neighbours(const hop_job& job, std::int32_t i,
-                                         std::ptrdiff_t spinor_bytes)
-      : read_ahead(job, i, spinor_bytes),
+  ONEHOP_INLINE prefetch_at_neighbours(const hop_job& job, std::int32_t i,
+                                       std::ptrdiff_t spinor_bytes)
+      : prefetch_ahead(job, i, spinor_bytes),
         here(job, job.vectors[i]),
         next(job, vector_after(job, i)),
-        vector_ahead(!asks_twice && job.from_memory) {}
+        vector_ahead(!prefetches_twice && job.from_memory) {}
 
   template <int Direction, class Link>
-  ONEHOP_INLINE void ask_for_link(int third) const {
+  ONEHOP_INLINE void prefetch_link(int third) const {
     constexpr int turn = turn_of(Direction);
     const std::ptrdiff_t place = third * Link::lines_a_row * line_bytes;
     const std::byte* later_link = next.template at<Link::block_bytes>(turn);
     const std::byte* soon = turn == 7 ? next.template at<Link::block_bytes>(0)
                                       : here.template at<Link::block_bytes>((turn + 1) % 8);
-    ask_for<Link::lines_a_row>((vector_ahead ? later_link : soon) + place);
-    if constexpr (asks_twice) {
-      if (later != nullptr) ask_for<Link::lines_a_row, cache::own>(later_link + place);
+    prefetch<Link::lines_a_row>((vector_ahead ? later_link : soon) + place);
+    if constexpr (prefetches_twice) {
+      if (later != nullptr) prefetch<Link::lines_a_row, cache::own>(later_link + place);
     }
   }
 };
 
-/// A read_ahead_of_several is for one of several right-hand sides: all but the last prefetch the
+/// A prefetch_of_several is for one of several right-hand sides: all but the last prefetch the
 /// neighbours that the next right-hand side reads, whose links are here already; the last
 /// prefetches the next links.
-struct read_ahead_of_several {
+struct prefetch_of_several {
   const std::byte* spinor;
   /// Data from memory, where all right-hand sides of a few rows of sites leave no room in the
   /// core's own cache, are prefetched backward in z too.
@@ -203,14 +209,14 @@ struct read_ahead_of_several {
   std::ptrdiff_t half;
   const std::byte* lines[8];
 
-  ONEHOP_INLINE read_ahead_of_several(const hop_job& job, std::int32_t i, int rhs,
-                                      bool vector_ahead, std::ptrdiff_t spinor_bytes)
+  ONEHOP_INLINE prefetch_of_several(const hop_job& job, std::int32_t i, int rhs, bool vector_ahead,
+                                    std::ptrdiff_t spinor_bytes)
       : half(spinor_bytes / 2) {
     const std::ptrdiff_t here = job.vectors[i];
     const std::ptrdiff_t next = vector_after(job, i);
     const bool last = rhs + 1 == job.rhs;
     spinor = neighbour_of(job, vector_ahead ? next : here, 3, spinor_bytes) + rhs * spinor_bytes;
-    if (job.from_memory && asks_twice) spinors_later.find(job, next, spinor_bytes, rhs);
+    if (job.from_memory && prefetches_twice) spinors_later.find(job, next, spinor_bytes, rhs);
     for (int d = 0; d < 8; ++d) {
       lines[d] = last ? job.links.blocks_of(next) +
                             turn_of(d) * static_cast<std::ptrdiff_t>(job.links.block_bytes)
@@ -218,16 +224,16 @@ struct read_ahead_of_several {
     }
   }
   template <class V, int Direction, bool Dagger>
-  ONEHOP_INLINE void ask_for_spinors() const {
-    if (asks_twice && spinors_later.found()) {
-      spinors_later.ask<V, Direction, Dagger>(half);
+  ONEHOP_INLINE void prefetch_spinors() const {
+    if (prefetches_twice && spinors_later.found()) {
+      spinors_later.prefetch<V, Direction, Dagger>(half);
     } else {
-      ask_for_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
+      prefetch_eighth_of_half<V, minus_gamma(3, Dagger), Direction>(spinor, half);
     }
   }
   template <int Direction, class Link>
-  ONEHOP_INLINE void ask_for_link(int third) const {
-    ask_for<Link::lines_a_row, asks_twice ? cache::own : cache::first>(
+  ONEHOP_INLINE void prefetch_link(int third) const {
+    prefetch<Link::lines_a_row, prefetches_twice ? cache::own : cache::first>(
         lines[Direction] + third * Link::lines_a_row * line_bytes);
   }
 };

@@ -1,0 +1,80 @@
+#pragma once
+/// Lines of other ranks are prefetched at each vector and right-hand side while the arithmetic goes
+/// on: ghosts that the next vector reads, and memory of the neighbours that the next exchange
+/// writes. Each comes from another core's cache, which takes as long as a large part of a vector's
+/// work; a whole face at once would keep the core's own loads waiting.
+
+#include "dirac/isa/prefetch.hpp"
+#include "dirac/kernel_table.hpp"
+
+namespace onehop {
+namespace {
+
+ONEHOP_INLINE void prefetch_to_write(const std::byte* line) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*line));
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
+/// Prefetches what the next exchange writes, at place `i` of the job's vectors.
+ONEHOP_INLINE void prefetch_written(const hop_job& job, std::int32_t i, int rhs) {
+  const prefetched_lines& lines = job.written_soon;
+  const std::ptrdiff_t step = lines.a_block * static_cast<std::ptrdiff_t>(line_bytes);
+  const std::ptrdiff_t begin = (std::ptrdiff_t{i} * job.rhs + rhs) * step;
+  for (std::ptrdiff_t at = begin; at < begin + step && at < lines.bytes; at += line_bytes) {
+    prefetch_to_write(lines.begin + at);
+  }
+}
+
+/// Returns whether a job reads ghosts.
+inline bool has_ghosts(const hop_job& job) {
+  bool result = false;
+  for (const void* ghost : job.ghosts) result = result || ghost != nullptr;
+  return result;
+}
+
+/// A halo_prefetch does so for a job whose ghosts, where it reads any, have `Reals` reals of each
+/// lane. Whether it reads ghosts is known at compile time, since a hop without them need not look.
+template <class V, int Reals, bool Ghosts>
+class halo_prefetch {
+ public:
+  ONEHOP_INLINE explicit halo_prefetch(const hop_job& job) {
+    if constexpr (Ghosts) {
+      for (int d = 0; d < 8; ++d) {
+        if (job.ghosts[d] != nullptr) directions_[count_++] = d;
+      }
+    }
+  }
+
+  ONEHOP_INLINE void at(const hop_job& job, std::int32_t i, int rhs) const {
+    prefetch_written(job, i, rhs);
+    if (!Ghosts || i + 1 == job.count) return;
+    const lane_neighbour* next = job.neighbours + std::ptrdiff_t{job.vectors[i + 1]} * 8;
+    for (int k = 0; k < count_; ++k) {
+      const int d = directions_[k];
+      if (next[d].face >= 0) prefetch_entry(job, d, std::ptrdiff_t{next[d].face} * job.rhs + rhs);
+    }
+  }
+
+ private:
+  static constexpr int lane_bytes = Reals * static_cast<int>(sizeof(typename V::real));
+
+  ONEHOP_INLINE static void prefetch_entry(const hop_job& job, int direction,
+                                           std::ptrdiff_t entry) {
+    const int bytes = lane_bytes * job.face_lanes[direction % 4];
+    const auto* ghost = static_cast<const std::byte*>(job.ghosts[direction]) + entry * bytes;
+    if (bytes == lane_bytes * V::lanes) {
+      prefetch<lines_of<V>(Reals)>(ghost);
+    } else {
+      for (int at = 0; at < bytes; at += static_cast<int>(line_bytes)) prefetch<1>(ghost + at);
+    }
+  }
+
+  int directions_[8];
+  int count_ = 0;
+};
+
+}  // namespace
+}  // namespace onehop
