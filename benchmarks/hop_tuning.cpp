@@ -14,12 +14,6 @@ namespace {
 
 const instruction_set& widest() { return choose_instruction_set(environment::read().simd); }
 
-lane_layout layout_for(const geometry& geometry, const operator_cell& what) {
-  const int reach = onehop::reach(kind_of(what.dirac));
-  const int most = widest().widest_lanes(field_precision_of(what.precision));
-  return {geometry, lane_layout::fitting_lanes(geometry, most, reach), reach};
-}
-
 }  // namespace
 
 hop_tuner::hop_tuner(const onehop::geometry& geometry, const operator_cell& what)
@@ -27,7 +21,8 @@ hop_tuner::hop_tuner(const onehop::geometry& geometry, const operator_cell& what
       threads_(what.threads, what.first_core),
       bench_(geometry),
       links_(bench_.links, what.dirac),
-      layout_(layout_for(geometry, what)),
+      layout_(widest_layout(geometry, widest(), field_precision_of(what.precision),
+                            reach(kind_of(what.dirac)))),
       hop_(layout_, links_,
            {.kind = hop_of(kind_of(what.dirac)), .reals = what.recon, .rhs = what.rhs},
            *widest().kernels(field_precision_of(what.precision), layout_.lanes()), threads_.team()),

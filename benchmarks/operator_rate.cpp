@@ -40,9 +40,7 @@ class hopping_work : public timed_work {
                const instruction_set& set, thread_team& team)
       : links_(&links),
         cell_(cell),
-        layout_(links.geometry(),
-                lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
-                links.reach()),
+        layout_(widest_layout(links.geometry(), set, kind, links.reach())),
         hop_(layout_, links,
              {.kind = hop_of(kind_of(cell.dirac)), .reals = cell.recon, .rhs = cell.rhs},
              *set.kernels(kind, layout_.lanes()), team),

@@ -69,4 +69,10 @@ const instruction_set& choose_instruction_set(std::string_view name) {
   throw usage_error(text("no kernels for instruction set ", name, "; this build has ", names));
 }
 
+lane_layout widest_layout(const geometry& geometry, const instruction_set& set,
+                          field_precision kind, int reach) {
+  const int lanes = lane_layout::fitting_lanes(geometry, set.widest_lanes(kind), reach);
+  return {geometry, set.kernels(kind, lanes) == nullptr ? 1 : lanes, reach};
+}
+
 }  // namespace onehop

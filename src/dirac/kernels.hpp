@@ -2,6 +2,7 @@
 /// These choose which kernels to use on this processor.
 
 #include "dirac/kernel_table.hpp"
+#include "lattice/lane_layout.hpp"
 
 #include <span>
 #include <string_view>
@@ -13,8 +14,9 @@ struct instruction_set {
   const char* name;
   bool (*supported)();  ///< true where this processor supports it
   int (*widest_lanes)(field_precision kind);
-  const kernel_table* (*kernels)(field_precision kind, int lanes);  ///< kernels for lanes 1, 2, ..
-                                                                    ///< widest_lanes
+  /// Returns the kernels for 1, 4, 8, ... lanes up to the widest, and null for another number: few
+  /// lattices would gain by two lanes of wider vectors, and kernels take long to compile.
+  const kernel_table* (*kernels)(field_precision kind, int lanes);
 };
 
 /// Returns the instruction sets that this library was built with, best first.
@@ -22,5 +24,9 @@ std::span<const instruction_set> built_instruction_sets();
 /// Returns the first set that this processor supports, or the one of that name. Throws usage_error
 /// when it was not built or the processor lacks it.
 const instruction_set& choose_instruction_set(std::string_view name = "auto");
+
+/// Returns the layout with the most lanes that fit the block and have kernels.
+lane_layout widest_layout(const geometry& geometry, const instruction_set& set,
+                          field_precision kind, int reach);
 
 }  // namespace onehop

@@ -19,9 +19,7 @@ struct solver_level {
   /// have at most options.rhs right-hand sides; `team` must outlive the level.
   solver_level(const hop_links& links, const solve_options& options, field_precision kind,
                int reals, const instruction_set& set, thread_team& team)
-      : layout(links.geometry(),
-               lane_layout::fitting_lanes(links.geometry(), set.widest_lanes(kind), links.reach()),
-               links.reach()),
+      : layout(widest_layout(links.geometry(), set, kind, links.reach())),
         op(links, options, reals, options.rhs, *set.kernels(kind, layout.lanes()), layout, team),
         algebra(links.geometry().context(), op.kernels(), layout, op.components(), options.rhs,
                 team) {

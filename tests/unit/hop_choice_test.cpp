@@ -46,9 +46,8 @@ void try_all_choices(const hop_links& links, dslash kind) {
     if (!set.supported()) continue;
     for (const field_precision format :
          {field_precision::double_, field_precision::single, field_precision::half}) {
-      const int lanes = lane_layout::fitting_lanes(g, set.widest_lanes(format), reach(kind));
-      const lane_layout layout(g, lanes, reach(kind));
-      hopping hop(layout, links, {.kind = kind}, *set.kernels(format, lanes), team);
+      const lane_layout layout = widest_layout(g, set, format, reach(kind));
+      hopping hop(layout, links, {.kind = kind}, *set.kernels(format, layout.lanes()), team);
       for (const bool dagger : {false, true}) {
         const field expected = hopped(hop, "links:twice", psi, dagger);
         for (const char* words :
@@ -75,8 +74,7 @@ void try_neighbours_links(const gauge_field& thin, dslash kind, field_precision 
   const geometry& g = thin.geometry();
   const hop_links links(thin, operator_of(kind));
   const instruction_set& set = choose_instruction_set();
-  const lane_layout layout(g, lane_layout::fitting_lanes(g, set.widest_lanes(format), reach(kind)),
-                           reach(kind));
+  const lane_layout layout = widest_layout(g, set, format, reach(kind));
   const kernel_table& kernels = *set.kernels(format, layout.lanes());
   const link_field near(layout, links, 1, kind, true, format, 18);
   const link_field far(layout, links, reach(kind), kind, true, format, 18);

@@ -22,7 +22,7 @@ void for_each_kernel(field_precision format, const Body& body) {
   for (const instruction_set& set : built_instruction_sets()) {
     if (!set.supported()) continue;
     for (int lanes = 1; lanes <= set.widest_lanes(format); lanes *= 2) {
-      body(*set.kernels(format, lanes));
+      if (const kernel_table* found = set.kernels(format, lanes)) body(*found);
     }
   }
 }

@@ -55,14 +55,15 @@ constexpr kernel_table make_table() {
   };
 }
 
-/// Finds the table of `lanes` lanes, going down from Lanes.
+/// Finds the table of `lanes` lanes, going down from Lanes; instruction_set::kernels says which
+/// numbers of lanes are left out.
 template <field_precision Kind, int Lanes>
 const kernel_table* find(int lanes) {
   if constexpr (Lanes == 0) {
     return nullptr;
   } else {
     static constexpr kernel_table table = make_table<Kind, Lanes>();
-    return lanes == Lanes ? &table : find<Kind, Lanes / 2>(lanes);
+    return lanes == Lanes ? &table : find < Kind, Lanes == 4 ? 1 : Lanes / 2 > (lanes);
   }
 }
 
