@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 600
+MUTANTS_SECONDS ?= 3600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 ifeq ($(origin CXX),default)
 CXX := $(firstword $(foreach c,g++ g++-15 g++-14 g++-13 g++-12,$(if $(filter 12 13 14 15 16 17 18 19,\
@@ -26,7 +27,7 @@ python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pyc
 formatted := $(shell find include src reference benchmarks apps bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz format lint docs site clean
+.PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz mutants format lint docs site clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -111,6 +112,9 @@ fuzz: $(stamps)/tools $(stamps)/boost ## feed damaged files to the readers for F
 	$(bin)/cmake --build build/fuzz --target reader_fuzzer seed_corpus --parallel $(JOBS)
 	build/fuzz/tests/fuzz/seed_corpus build/fuzz/corpus
 	build/fuzz/tests/fuzz/reader_fuzzer -max_len=20000 -max_total_time=$(FUZZ_SECONDS) build/fuzz/corpus
+
+mutants: $(stamps)/test_tools $(stamps)/boost ## break the library, a line at a time, for MUTANTS_SECONDS (3600), and list what no test notices
+	$(bin)/python tools/mutants.py --seconds $(MUTANTS_SECONDS) --jobs $(JOBS)
 
 format: $(stamps)/test_tools ## format C++ and Python with the pinned formatters
 	$(bin)/clang-format -i $(formatted)
