@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import nlohmann_json
 import tomlkit
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -121,7 +122,9 @@ class Copy:
             shutil.copy2(source, target)
         boost = ROOT / ".venv" / "boost"
         data = ROOT.parent / "shared" / "data"
-        options = [f"-DONEHOP_BOOST_INCLUDE={boost}", "-DONEHOP_BUILD_EXAMPLES=OFF"]
+        json_headers = Path(nlohmann_json.__path__[0]) / "include"
+        options = [f"-DONEHOP_BOOST_INCLUDE={boost}", f"-DONEHOP_JSON_INCLUDE={json_headers}"]
+        options += ["-DONEHOP_BUILD_EXAMPLES=OFF"]
         options += [f"-DONEHOP_TEST_DATA={data}"] if data.is_dir() else []
         self._call(["cmake", "--preset", "dev", *options])
         self._find(labels)
