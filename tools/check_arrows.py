@@ -22,6 +22,7 @@ BELOW = {
     "rma": ("base", "machine", "transport/base"),
     "transport": ("base", "machine", "netsim", "device/driver", "transport/base", "rma"),
     "c": ("base", "machine", "transport/base", "rma"),
+    "mpi": ("base", "machine", "transport/base", "rma"),
     "device": ("base", "machine", "device/driver", "transport/base", "rma"),
     "lattice": ("base", "machine", "rma"),
     "gauge": ("base", "machine", "rma", "io", "lattice"),

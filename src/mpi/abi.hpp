@@ -1,0 +1,133 @@
+#pragma once
+/// These are the types and constants of the C ABI that MPI 5.0 defines. A handle is a pointer: a
+/// predefined object has a small fixed value, and every other handle points to an object of this
+/// library.
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+using MPI_Aint = std::intptr_t;
+using MPI_Count = std::int64_t;
+using MPI_Offset = std::int64_t;
+
+struct MPI_Status {
+  int MPI_SOURCE, MPI_TAG, MPI_ERROR;
+  int MPI_internal[5];  ///< the bytes received, as two ints, and whether it was cancelled
+};
+
+using MPI_Comm = struct MPI_ABI_Comm*;
+using MPI_Group = struct MPI_ABI_Group*;
+using MPI_Datatype = struct MPI_ABI_Datatype*;
+using MPI_Op = struct MPI_ABI_Op*;
+using MPI_Request = struct MPI_ABI_Request*;
+using MPI_Errhandler = struct MPI_ABI_Errhandler*;
+using MPI_Info = struct MPI_ABI_Info*;
+
+using MPI_User_function = void(void* in, void* inout, int* count, MPI_Datatype* type);
+using MPI_Comm_errhandler_function = void(MPI_Comm* comm, int* code, ...);
+}
+
+namespace onehop::mpi_abi {
+
+constexpr int version = 5, subversion = 0, abi_version = 1, abi_subversion = 0;
+
+constexpr int any_source = -1, any_tag = -2, proc_null = -3, undefined = -32766;
+/// Tags go from 0 to this value, which is the largest int.
+constexpr int tag_upper_bound = 0x7fffffff;
+
+constexpr int thread_single = 0, thread_funneled = 1024, thread_multiple = 4096;
+constexpr int order_c = 12, order_fortran = 15;
+constexpr int identical = 201, congruent = 202, similar = 203, unequal = 204;
+constexpr int topology_cartesian = 211;
+constexpr int split_type_shared = 221;
+
+constexpr int most_error_string = 512, most_processor_name = 256, most_object_name = 128;
+
+/// An attribute of MPI_COMM_WORLD has one of these keys.
+enum key : int {
+  key_tag_upper_bound = 501,
+  key_wtime_is_global = 504,
+  key_application_number = 505,
+  key_universe_size = 507
+};
+
+/// An error_class is what a function returns; its names and texts are in errors.cpp.
+enum error_class : int {
+  success = 0,
+  err_buffer = 1,
+  err_count = 2,
+  err_type = 3,
+  err_tag = 4,
+  err_comm = 5,
+  err_rank = 6,
+  err_request = 7,
+  err_root = 8,
+  err_group = 9,
+  err_op = 10,
+  err_topology = 11,
+  err_dims = 12,
+  err_arg = 13,
+  err_unknown = 14,
+  err_truncate = 15,
+  err_other = 16,
+  err_intern = 17,
+  err_pending = 18,
+  err_in_status = 19,
+  err_info_key = 31,
+  err_info_nokey = 32,
+  err_info = 34,
+  err_keyval = 36,
+  err_no_mem = 39,
+  err_unsupported_operation = 55,
+  err_proc_aborted = 58,
+  err_errhandler = 61
+};
+
+/// Returns the handle that a predefined object has.
+template <class Handle>
+Handle fixed(std::uintptr_t value) noexcept {
+  return reinterpret_cast<Handle>(value);
+}
+/// Returns whether a handle names a predefined object.
+template <class Handle>
+bool is_fixed(Handle handle) noexcept {
+  return reinterpret_cast<std::uintptr_t>(handle) < 0x1000;
+}
+template <class Handle>
+std::uintptr_t number_of(Handle handle) noexcept {
+  return reinterpret_cast<std::uintptr_t>(handle);
+}
+
+constexpr std::uintptr_t comm_null = 0x100, comm_world = 0x101, comm_self = 0x102;
+constexpr std::uintptr_t group_null = 0x108, group_empty = 0x109;
+constexpr std::uintptr_t info_null = 0x130, info_env = 0x131;
+constexpr std::uintptr_t errhandler_null = 0x140, errors_are_fatal = 0x141, errors_abort = 0x142,
+                         errors_return = 0x143;
+constexpr std::uintptr_t request_null = 0x180, datatype_null = 0x200, op_null = 0x20;
+
+/// The operators have these numbers.
+enum fixed_op : std::uintptr_t {
+  op_sum = 0x21,
+  op_min = 0x22,
+  op_max = 0x23,
+  op_prod = 0x24,
+  op_band = 0x28,
+  op_bor = 0x29,
+  op_bxor = 0x2a,
+  op_land = 0x30,
+  op_lor = 0x31,
+  op_lxor = 0x32,
+  op_minloc = 0x38,
+  op_maxloc = 0x39,
+  op_replace = 0x3c,
+  op_no_op = 0x3d
+};
+
+/// MPI_IN_PLACE stands for a buffer.
+inline bool in_place(const void* buffer) noexcept {
+  return reinterpret_cast<std::uintptr_t>(buffer) == 1;
+}
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,168 @@
+#include "mpi/collective.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+#include "mpi/errors.hpp"
+#include "mpi/state.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+const datatype_ptr& bytes_type() { return datatype_of(fixed<MPI_Datatype>(0x247)); }
+
+}  // namespace
+
+working_buffer::working_buffer(const datatype_ptr& type, std::size_t count)
+    : type_(type), count_(count) {
+  const std::ptrdiff_t step = type->extent();
+  const std::ptrdiff_t last = count == 0 ? 0 : step * (static_cast<std::ptrdiff_t>(count) - 1);
+  // Operations move whole structs, with what the compiler has put behind their last member.
+  const std::ptrdiff_t lowest = std::min(type->true_lower(), type->lower());
+  const std::ptrdiff_t highest =
+      std::max(type->true_lower() + type->true_extent(), type->lower() + step);
+  const std::ptrdiff_t begin = lowest + std::min<std::ptrdiff_t>(0, last);
+  memory_.resize(static_cast<std::size_t>(highest - lowest + std::abs(last)));
+  base_ = memory_.data() - begin;
+}
+
+void copy(const typed_buffer& from, const typed_buffer& to) {
+  const std::size_t bytes = from.count * from.type->size();
+  const std::size_t room = to.count * to.type->size();
+  if (bytes > room) throw mpi_error(err_truncate, "a rank's own block is longer than its place");
+  if (bytes == 0) return;
+  if (from.type->contiguous() && to.type->contiguous()) {
+    std::memmove(to.data, from.data, bytes);
+    return;
+  }
+  std::vector<std::byte> packed(bytes);
+  from.type->pack(from.data, from.count, packed.data());
+  to.type->unpack(packed, to.data);
+}
+
+collective_message::~collective_message() {
+  if (one_.active && !one_.complete && !running().withdraw(one_)) running().wait(one_);
+}
+
+void collective_message::send(const communicator_ptr& comm, const typed_buffer& from, int to) {
+  describe_send(one_, comm, from, to, 0);
+  running().start(one_);
+}
+
+void collective_message::receive(const communicator_ptr& comm, const typed_buffer& into, int from) {
+  describe_receive(one_, comm, into, from, 0);
+  running().start(one_);
+}
+
+void collective_message::wait() {
+  running().wait(one_);
+  require_success(one_);
+}
+
+void send_one(const communicator_ptr& comm, const typed_buffer& from, int to) {
+  collective_message only;
+  only.send(comm, from, to);
+  only.wait();
+}
+
+void receive_one(const communicator_ptr& comm, const typed_buffer& into, int from) {
+  collective_message only;
+  only.receive(comm, into, from);
+  only.wait();
+}
+
+void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, const typed_buffer& in,
+              int from) {
+  collective_message received, sent;
+  received.receive(comm, in, from);
+  sent.send(comm, out, to);
+  received.wait();
+  sent.wait();
+}
+
+// Every rank hears in each step from one twice as far away as before.
+void barrier(communicator& here) {
+  const communicator_ptr comm(communicator_ptr(), &here);
+  const typed_buffer nothing{nullptr, 0, bytes_type()};
+  for (int distance = 1; distance < here.size(); distance *= 2)
+    exchange(comm, nothing, (here.rank() + distance) % here.size(), nothing,
+             (here.rank() - distance + here.size()) % here.size());
+}
+
+// Ranks are numbered from the root; a rank has the data from the one without its highest bit.
+void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root) {
+  const int size = comm->size();
+  const int place = (comm->rank() - root + size) % size;
+  const auto rank_at = [&](int other) { return (other + root) % size; };
+  const int highest = place == 0 ? 0 : 1 << (std::bit_width(static_cast<unsigned>(place)) - 1);
+  if (place != 0) receive_one(comm, data, rank_at(place - highest));
+  message_round on(comm);
+  const int first = place == 0 ? 1 : 2 * highest;
+  // The largest part of the tree gets the data first.
+  int distance = first;
+  while (place + distance < size) distance *= 2;
+  for (distance /= 2; distance >= first; distance /= 2)
+    if (place + distance < size) on.send(data, rank_at(place + distance));
+  on.wait();
+}
+
+// A rank has the values of the ranks from itself on, as many as its lowest bits say, in order.
+void reduce_to_first(const communicator_ptr& comm, const reduction_of& how, void* values) {
+  working_buffer theirs(how.type, how.count);
+  const typed_buffer mine{values, how.count, how.type};
+  for (int distance = 1; distance < comm->size(); distance *= 2) {
+    if ((comm->rank() & distance) != 0) {
+      send_one(comm, mine, comm->rank() - distance);
+      return;
+    }
+    if (comm->rank() + distance >= comm->size()) continue;
+    receive_one(comm, theirs.whole(), comm->rank() + distance);
+    // The operation leaves its result in its right operand.
+    how.combine(values, theirs.data());
+    copy(theirs.whole(), mine);
+  }
+}
+
+void all_reduce(const communicator_ptr& comm, const reduction_of& how, void* values) {
+  const typed_buffer mine{values, how.count, how.type};
+  if (!std::has_single_bit(static_cast<unsigned>(comm->size()))) {
+    reduce_to_first(comm, how, values);
+    broadcast(comm, mine, 0);
+    return;
+  }
+  working_buffer theirs(how.type, how.count);
+  for (int distance = 1; distance < comm->size(); distance *= 2) {
+    const int other = comm->rank() ^ distance;
+    exchange(comm, mine, other, theirs.whole(), other);
+    // Both combine the lower ranks' values with the higher ones', so that they get the same bits.
+    if (other < comm->rank()) {
+      how.combine(theirs.data(), values);
+    } else {
+      how.combine(values, theirs.data());
+      copy(theirs.whole(), mine);
+    }
+  }
+}
+
+std::uint32_t largest(const communicator_ptr& comm, std::uint32_t mine) {
+  const auto handle = fixed<MPI_Datatype>(0x251);
+  all_reduce(comm, {operation_of(fixed<MPI_Op>(op_max)), datatype_of(handle), handle, 1}, &mine);
+  return mine;
+}
+
+// In each step a rank hands on the block that it got last.
+void all_gather(const communicator_ptr& comm, std::span<std::byte> all, std::size_t bytes) {
+  const int size = comm->size();
+  const auto block = [&](int of) {
+    const int rank = (of + size) % size;
+    return typed_buffer{all.data() + static_cast<std::size_t>(rank) * bytes, bytes, bytes_type()};
+  };
+  for (int step = 0; step + 1 < size; ++step)
+    exchange(comm, block(comm->rank() - step), (comm->rank() + 1) % size,
+             block(comm->rank() - step - 1), (comm->rank() + size - 1) % size);
+}
+
+}  // namespace onehop::mpi_abi

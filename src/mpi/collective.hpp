@@ -1,0 +1,103 @@
+#pragma once
+/// What collectives are made of: messages of one collective, and memory in the layout of a type.
+
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "mpi/operation.hpp"
+#include "mpi/point_to_point.hpp"
+
+namespace onehop::mpi_abi {
+
+/// Returns where element `index` begins.
+inline void* element_at(void* data, const datatype& type, std::ptrdiff_t index) noexcept {
+  return static_cast<std::byte*>(data) + index * type.extent();
+}
+
+/// A working_buffer is memory for elements of a type, laid out as the caller's.
+class working_buffer {
+ public:
+  working_buffer(const datatype_ptr& type, std::size_t count);
+  void* data() noexcept { return base_; }
+  typed_buffer whole() noexcept { return {base_, count_, type_}; }
+
+ private:
+  datatype_ptr type_;
+  std::size_t count_;
+  std::vector<std::byte> memory_;
+  std::byte* base_;
+};
+
+/// Copies elements to memory of the same number of bytes, which another type may describe.
+void copy(const typed_buffer& from, const typed_buffer& to);
+
+/// A collective_message is one send or receive of a collective. Between two ranks they match in
+/// order.
+class collective_message {
+ public:
+  collective_message() = default;
+  /// Waits for what is under way, since a request must stay where it is until then.
+  ~collective_message();
+  collective_message(const collective_message&) = delete;
+  collective_message& operator=(const collective_message&) = delete;
+
+  void send(const communicator_ptr& comm, const typed_buffer& from, int to);
+  void receive(const communicator_ptr& comm, const typed_buffer& into, int from);
+  /// Throws mpi_error where it has failed.
+  void wait();
+
+ private:
+  request one_;
+};
+
+/// A message_round is some messages of a collective that go on at once.
+class message_round {
+ public:
+  explicit message_round(const communicator_ptr& comm) : comm_(comm) {}
+
+  void send(const typed_buffer& from, int to) { messages_.emplace_back().send(comm_, from, to); }
+  void receive(const typed_buffer& into, int from) {
+    messages_.emplace_back().receive(comm_, into, from);
+  }
+  /// Waits for all of them; throws mpi_error where one has failed.
+  void wait() {
+    for (collective_message& one : messages_) one.wait();
+  }
+
+ private:
+  const communicator_ptr& comm_;
+  std::deque<collective_message> messages_;
+};
+
+/// These return once this rank's part is done.
+void send_one(const communicator_ptr& comm, const typed_buffer& from, int to);
+void receive_one(const communicator_ptr& comm, const typed_buffer& into, int from);
+void exchange(const communicator_ptr& comm, const typed_buffer& out, int to, const typed_buffer& in,
+              int from);
+
+void broadcast(const communicator_ptr& comm, const typed_buffer& data, int root);
+
+/// A reduction is what all ranks of a reduction agree on.
+struct reduction_of {
+  const operation& what;
+  const datatype_ptr& type;
+  MPI_Datatype handle;  ///< what a function of the caller's knows the type by
+  std::size_t count;
+
+  /// Sets `inout` to `in` combined with it.
+  void combine(const void* in, void* inout) const { what.apply(in, inout, count, *type, handle); }
+};
+/// Combines the values of all ranks in rank order, in place; the result is at rank 0, and what the
+/// other ranks have is lost.
+void reduce_to_first(const communicator_ptr& comm, const reduction_of& how, void* values);
+/// Combines the values of all ranks in rank order, in place.
+void all_reduce(const communicator_ptr& comm, const reduction_of& how, void* values);
+/// Returns the largest number that any rank gives.
+std::uint32_t largest(const communicator_ptr& comm, std::uint32_t mine);
+
+/// Gathers `bytes` bytes of each rank on every rank; `all` has those of this rank in its place.
+void all_gather(const communicator_ptr& comm, std::span<std::byte> all, std::size_t bytes);
+
+}  // namespace onehop::mpi_abi

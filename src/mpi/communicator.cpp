@@ -1,0 +1,88 @@
+#include "mpi/communicator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/state.hpp"
+
+namespace onehop::mpi_abi {
+
+int group::place_of(int world) const noexcept {
+  const auto found = std::ranges::find(members, world);
+  return found == members.end() ? undefined : static_cast<int>(found - members.begin());
+}
+
+std::vector<int> cartesian_topology::coordinates(int rank) const {
+  std::vector<int> at(extents.size());
+  for (std::size_t d = extents.size(); d-- > 0; rank /= extents[d]) at[d] = rank % extents[d];
+  return at;
+}
+
+int cartesian_topology::rank(std::vector<int> at) const {
+  int found = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    if (periodic[d])
+      at[d] = (at[d] % extents[d] + extents[d]) % extents[d];
+    else if (at[d] < 0 || at[d] >= extents[d])
+      return proc_null;
+    found = found * extents[d] + at[d];
+  }
+  return found;
+}
+
+communicator::communicator(std::vector<int> members, int rank, std::uint32_t identity)
+    : errors{fixed<MPI_Errhandler>(errors_are_fatal)},
+      members_(std::move(members)),
+      rank_(rank),
+      identity_(identity) {}
+
+std::vector<missing_piece> communicator::missing(const request& one) const {
+  std::vector<missing_piece> all;
+  const std::string tag = one.tag == any_tag ? "any tag" : text("tag ", one.tag);
+  if (one.sends)
+    return {{one.world, text("rank ", one.peer, " has no receive for a message with ", tag)}};
+  for (int rank = 0; rank < size(); ++rank)
+    if (one.peer == rank || (one.peer == any_source && rank != rank_))
+      all.push_back({world(rank), text("rank ", rank, " has sent no message with ", tag)});
+  return all;
+}
+
+const communicator_ptr& communicator_of(MPI_Comm handle) {
+  running();
+  if (number_of(handle) == comm_world) return state().world;
+  if (number_of(handle) == comm_self) return state().self;
+  if (is_fixed(handle)) throw mpi_error(err_comm, "the communicator is MPI_COMM_NULL");
+  return *reinterpret_cast<communicator_ptr*>(handle);
+}
+
+MPI_Comm new_handle(communicator_ptr comm) {
+  auto* const kept = new communicator_ptr(std::move(comm));
+  return (*kept)->handle = reinterpret_cast<MPI_Comm>(kept);
+}
+
+const group_ptr& group_of(MPI_Group handle) {
+  static const group_ptr& empty = *new group_ptr(std::make_shared<group>());
+  if (number_of(handle) == group_empty) return empty;
+  if (is_fixed(handle)) throw mpi_error(err_group, "the group is MPI_GROUP_NULL");
+  return *reinterpret_cast<group_ptr*>(handle);
+}
+
+MPI_Group new_handle(group_ptr members) {
+  return reinterpret_cast<MPI_Group>(new group_ptr(std::move(members)));
+}
+
+void require_peer(const communicator& comm, int rank) {
+  if (rank == proc_null || (rank >= 0 && rank < comm.size())) return;
+  throw mpi_error(err_rank,
+                  text("rank ", rank, " is none of the communicator's ", comm.size(), " ranks"));
+}
+
+void require_root(const communicator& comm, int root) {
+  if (root < 0 || root >= comm.size())
+    throw mpi_error(err_root,
+                    text("root ", root, " is none of the communicator's ", comm.size(), " ranks"));
+}
+
+}  // namespace onehop::mpi_abi

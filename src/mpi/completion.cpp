@@ -1,0 +1,262 @@
+// Waits and tests for requests, and what becomes of requests then.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/point_to_point.hpp"
+#include "mpi/state.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+bool is_null(MPI_Request handle) noexcept { return number_of(handle) == request_null; }
+/// Returns whether there is something to wait for.
+bool is_active(MPI_Request handle) noexcept {
+  return !is_null(handle) && request_at(handle).active;
+}
+bool is_complete(MPI_Request handle) noexcept {
+  return !is_active(handle) || request_at(handle).complete;
+}
+
+std::span<MPI_Request> list(int count, MPI_Request* handles) {
+  if (count < 0) throw mpi_error(err_count, text("the number of requests is ", count));
+  return {handles, static_cast<std::size_t>(count)};
+}
+
+/// An outcome is what is left of a request that the caller has seen complete.
+struct outcome {
+  error_class error = success;
+  std::string why;
+  std::shared_ptr<const communicator> comm;
+};
+
+/// The caller sees that a request is complete: a persistent one becomes inactive, another one ends.
+outcome retire(MPI_Request& handle, MPI_Status* status) {
+  if (!is_active(handle)) {
+    give_status(status, empty_status());
+    return {};
+  }
+  request& one = request_at(handle);
+  give_status(status, one.status);
+  outcome seen{one.error, one.why, one.comm};
+  if (one.persistent) {
+    one.active = one.complete = false;
+  } else {
+    delete &one;
+    handle = fixed<MPI_Request>(request_null);
+  }
+  return seen;
+}
+
+void retire_one(MPI_Request& handle, MPI_Status* status) {
+  const outcome seen = retire(handle, status);
+  if (seen.error != success) throw mpi_error(seen.error, seen.why, seen.comm);
+}
+
+/// Retires requests of which some have failed: each status has its error.
+void retire_each(std::span<MPI_Request> handles, std::span<const int> which, MPI_Status* statuses) {
+  outcome failed;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    MPI_Status* const status = statuses == nullptr ? nullptr : &statuses[i];
+    outcome seen = retire(handles[static_cast<std::size_t>(which[i])], status);
+    if (status != nullptr) status->MPI_ERROR = seen.error;
+    if (seen.error != success && failed.error == success) failed = std::move(seen);
+  }
+  if (failed.error != success) throw mpi_error(err_in_status, failed.why, failed.comm);
+}
+
+std::vector<int> all_of(std::span<MPI_Request> handles) {
+  std::vector<int> which(handles.size());
+  for (std::size_t i = 0; i < which.size(); ++i) which[i] = static_cast<int>(i);
+  return which;
+}
+
+std::vector<int> complete_ones(std::span<MPI_Request> handles) {
+  std::vector<int> which;
+  for (std::size_t i = 0; i < handles.size(); ++i)
+    if (is_active(handles[i]) && request_at(handles[i]).complete)
+      which.push_back(static_cast<int>(i));
+  return which;
+}
+
+bool any_active(std::span<MPI_Request> handles) { return std::ranges::any_of(handles, is_active); }
+bool any_complete(std::span<MPI_Request> handles) {
+  return std::ranges::any_of(
+      handles, [](MPI_Request handle) { return is_active(handle) && request_at(handle).complete; });
+}
+
+std::vector<missing_piece> missing(std::span<MPI_Request> handles) {
+  std::vector<missing_piece> all;
+  for (const MPI_Request handle : handles)
+    if (!is_complete(handle))
+      for (missing_piece& piece : request_at(handle).comm->missing(request_at(handle)))
+        all.push_back(std::move(piece));
+  return all;
+}
+
+/// Retires any one that is complete, and says which; nothing where none is active.
+void retire_any(std::span<MPI_Request> handles, int* index, MPI_Status* status) {
+  const std::vector<int> which = complete_ones(handles);
+  *index = which.empty() ? undefined : which.front();
+  if (which.empty())
+    give_status(status, empty_status());
+  else
+    retire_one(handles[static_cast<std::size_t>(which.front())], status);
+}
+
+void retire_some(std::span<MPI_Request> handles, int* number, int* indices, MPI_Status* statuses) {
+  const std::vector<int> which = complete_ones(handles);
+  *number = any_active(handles) ? static_cast<int>(which.size()) : undefined;
+  std::ranges::copy(which, indices);
+  retire_each(handles, which, statuses);
+}
+
+void require_request(MPI_Request handle) {
+  if (is_fixed(handle)) throw mpi_error(err_request, "the request is MPI_REQUEST_NULL");
+}
+
+void start(MPI_Request handle) {
+  require_request(handle);
+  request& one = request_at(handle);
+  if (!one.persistent) throw mpi_error(err_request, "the request is not persistent", one.comm);
+  if (one.active) throw mpi_error(err_request, "the request is active", one.comm);
+  running().start(one);
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Wait(MPI_Request* handle, MPI_Status* status) {
+  return guarded("MPI_Wait", [&] {
+    if (is_active(*handle)) running().wait(request_at(*handle));
+    retire_one(*handle, status);
+  });
+}
+
+int MPI_Waitall(int count, MPI_Request* handles, MPI_Status* statuses) {
+  return guarded("MPI_Waitall", [&] {
+    const auto all = list(count, handles);
+    // Requests that have been seen complete are not looked at again.
+    std::size_t seen = 0;
+    const auto done = [&] {
+      while (seen < all.size() && is_complete(all[seen])) ++seen;
+      return seen == all.size();
+    };
+    if (!done()) running().wait(done, [&] { return missing(all); });
+    retire_each(all, all_of(all), statuses);
+  });
+}
+
+int MPI_Waitany(int count, MPI_Request* handles, int* index, MPI_Status* status) {
+  return guarded("MPI_Waitany", [&] {
+    const auto all = list(count, handles);
+    if (any_active(all))
+      running().wait([&] { return any_complete(all); }, [&] { return missing(all); });
+    retire_any(all, index, status);
+  });
+}
+
+int MPI_Waitsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
+  return guarded("MPI_Waitsome", [&] {
+    const auto all = list(count, handles);
+    if (any_active(all))
+      running().wait([&] { return any_complete(all); }, [&] { return missing(all); });
+    retire_some(all, number, indices, statuses);
+  });
+}
+
+int MPI_Test(MPI_Request* handle, int* flag, MPI_Status* status) {
+  return guarded("MPI_Test", [&] {
+    *flag = static_cast<int>(is_complete(*handle) ||
+                             running().look([&] { return is_complete(*handle); }));
+    if (*flag != 0) retire_one(*handle, status);
+  });
+}
+
+int MPI_Testall(int count, MPI_Request* handles, int* flag, MPI_Status* statuses) {
+  return guarded("MPI_Testall", [&] {
+    const auto all = list(count, handles);
+    *flag = static_cast<int>(running().look([&] { return std::ranges::all_of(all, is_complete); }));
+    if (*flag != 0) retire_each(all, all_of(all), statuses);
+  });
+}
+
+int MPI_Testany(int count, MPI_Request* handles, int* index, int* flag, MPI_Status* status) {
+  return guarded("MPI_Testany", [&] {
+    const auto all = list(count, handles);
+    *index = undefined;
+    *flag = static_cast<int>(!any_active(all) || running().look([&] { return any_complete(all); }));
+    if (*flag != 0) retire_any(all, index, status);
+  });
+}
+
+int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI_Status* statuses) {
+  return guarded("MPI_Testsome", [&] {
+    const auto all = list(count, handles);
+    if (any_active(all)) running().look([&] { return any_complete(all); });
+    retire_some(all, number, indices, statuses);
+  });
+}
+
+int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
+  return guarded("MPI_Request_get_status", [&] {
+    *flag = static_cast<int>(is_complete(handle) ||
+                             running().look([&] { return is_complete(handle); }));
+    if (*flag != 0)
+      give_status(status, is_active(handle) ? request_at(handle).status : empty_status());
+  });
+}
+
+int MPI_Start(MPI_Request* handle) {
+  return guarded("MPI_Start", [&] { start(*handle); });
+}
+
+int MPI_Startall(int count, MPI_Request* handles) {
+  return guarded("MPI_Startall", [&] {
+    for (const MPI_Request handle : list(count, handles)) start(handle);
+  });
+}
+
+int MPI_Request_free(MPI_Request* handle) {
+  return guarded("MPI_Request_free", [&] {
+    require_request(*handle);
+    request& one = request_at(*handle);
+    // What is under way goes on without the caller.
+    one.persistent = false;
+    if (one.active && !one.complete)
+      one.detached = true;
+    else
+      delete &one;
+    *handle = fixed<MPI_Request>(request_null);
+  });
+}
+
+int MPI_Cancel(MPI_Request* handle) {
+  return guarded("MPI_Cancel", [&] {
+    require_request(*handle);
+    request& one = request_at(*handle);
+    if (one.active && !one.sends && running().withdraw(one)) set_cancelled(one.status);
+  });
+}
+
+int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  *flag = static_cast<int>(is_cancelled(*status));
+  return success;
+}
+
+int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
+  return guarded("MPI_Get_count", [&] {
+    const std::size_t bytes = bytes_in(*status), size = datatype_of(type)->size();
+    const std::size_t whole = size == 0 ? 0 : bytes / size;
+    const bool fits = whole * size == bytes && whole <= 0x7fffffff;
+    *count = fits ? static_cast<int>(whole) : undefined;
+  });
+}
+}

@@ -1,0 +1,139 @@
+#include "mpi/datatype.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+
+namespace onehop::mpi_abi {
+
+datatype::datatype(element of, std::vector<segment> parts, std::size_t extent,
+                   std::size_t alignment)
+    : alignment_(static_cast<std::ptrdiff_t>(alignment)), kind_(of) {
+  for (const segment& one : parts) add(one);
+  find_bounds();
+  lower_ = 0;
+  extent_ = static_cast<std::ptrdiff_t>(extent);
+  contiguous_ = is_one_run();
+  committed = true;
+}
+
+// The bounds are those of the typemap of the standard: the least lower bound and the greatest upper
+// bound of all blocks, where a block of no elements has none.
+datatype::datatype(std::span<const block> blocks) {
+  std::ptrdiff_t lowest = std::numeric_limits<std::ptrdiff_t>::max();
+  std::ptrdiff_t highest = std::numeric_limits<std::ptrdiff_t>::min();
+  for (const block& one : blocks) {
+    if (one.count == 0) continue;
+    alignment_ = std::max(alignment_, one.type->alignment_);
+    const std::ptrdiff_t step = one.type->extent();
+    const std::ptrdiff_t last = step * (static_cast<std::ptrdiff_t>(one.count) - 1);
+    const std::ptrdiff_t first_lower = one.displacement + one.type->lower();
+    lowest = std::min(lowest, first_lower + std::min<std::ptrdiff_t>(0, last));
+    highest = std::max(highest, first_lower + step + std::max<std::ptrdiff_t>(0, last));
+    if (one.type->contiguous()) {
+      add({one.displacement, one.count * one.type->size()});
+      continue;
+    }
+    for (std::size_t i = 0; i < one.count; ++i)
+      for (const segment& part : one.type->segments_)
+        add({one.displacement + static_cast<std::ptrdiff_t>(i) * step + part.offset, part.bytes});
+  }
+  find_bounds();
+  if (highest >= lowest) {
+    lower_ = lowest;
+    extent_ = highest - lowest;
+  }
+  contiguous_ = is_one_run();
+}
+
+bool datatype::is_one_run() const noexcept {
+  return size_ == 0 || (segments_.size() == 1 && segments_[0].offset == 0 && lower_ == 0 &&
+                        extent_ == static_cast<std::ptrdiff_t>(size_));
+}
+
+void datatype::add(segment one) {
+  if (one.bytes == 0) return;
+  size_ += one.bytes;
+  if (!segments_.empty()) {
+    segment& last = segments_.back();
+    if (last.offset + static_cast<std::ptrdiff_t>(last.bytes) == one.offset) {
+      last.bytes += one.bytes;
+      return;
+    }
+  }
+  segments_.push_back(one);
+}
+
+void datatype::find_bounds() {
+  if (segments_.empty()) return;
+  true_lower_ = std::numeric_limits<std::ptrdiff_t>::max();
+  true_upper_ = std::numeric_limits<std::ptrdiff_t>::min();
+  for (const segment& one : segments_) {
+    true_lower_ = std::min(true_lower_, one.offset);
+    true_upper_ = std::max(true_upper_, one.offset + static_cast<std::ptrdiff_t>(one.bytes));
+  }
+}
+
+datatype datatype::resized(std::ptrdiff_t lower, std::ptrdiff_t extent) const {
+  datatype other = *this;
+  other.committed = false;
+  other.kind_ = element::none;
+  other.lower_ = lower;
+  other.extent_ = extent;
+  other.contiguous_ = other.is_one_run();
+  return other;
+}
+
+datatype datatype::padded() const {
+  const std::ptrdiff_t over = extent_ % alignment_;
+  return over == 0 ? *this : resized(lower_, extent_ + alignment_ - over);
+}
+
+void datatype::pack(const void* buffer, std::size_t count, std::byte* packed) const {
+  if (size_ == 0 || count == 0) return;
+  const auto* from = static_cast<const std::byte*>(buffer);
+  if (contiguous_) {
+    std::memcpy(packed, from, count * size_);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i, from += extent_)
+    for (const segment& one : segments_) {
+      std::memcpy(packed, from + one.offset, one.bytes);
+      packed += one.bytes;
+    }
+}
+
+void datatype::unpack(std::span<const std::byte> packed, void* buffer) const {
+  if (packed.empty()) return;
+  auto* to = static_cast<std::byte*>(buffer);
+  if (contiguous_) {
+    std::memcpy(to, packed.data(), packed.size());
+    return;
+  }
+  for (; !packed.empty(); to += extent_)
+    for (const segment& one : segments_) {
+      const std::size_t bytes = std::min(one.bytes, packed.size());
+      if (bytes > 0) std::memcpy(to + one.offset, packed.data(), bytes);
+      packed = packed.subspan(bytes);
+    }
+}
+
+const datatype_ptr& datatype_of(MPI_Datatype handle) {
+  if (handle != nullptr && !is_fixed(handle)) return *reinterpret_cast<datatype_ptr*>(handle);
+  if (const datatype_ptr* found = predefined_datatype(handle)) return *found;
+  throw mpi_error(err_type, handle == fixed<MPI_Datatype>(datatype_null)
+                                ? std::string("the datatype is MPI_DATATYPE_NULL")
+                                : text("no datatype has the handle ", number_of(handle)));
+}
+
+MPI_Datatype new_handle(datatype_ptr type) {
+  return reinterpret_cast<MPI_Datatype>(new datatype_ptr(std::move(type)));
+}
+
+void free_handle(MPI_Datatype handle) { delete reinterpret_cast<datatype_ptr*>(handle); }
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,107 @@
+#pragma once
+/// A datatype says where the elements of a message lie in the caller's memory.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mpi/abi.hpp"
+
+namespace onehop::mpi_abi {
+
+/// An element is what a predefined datatype is made of, as far as operators know it.
+enum class element {
+  none,  ///< bytes that no operator takes
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f32,
+  f64,
+  f_long,
+  c32,  ///< two f32
+  c64,
+  c_long,
+  boolean,
+  logical32,  ///< Fortran's logical numbers
+  byte,
+  pair_f32_i32,
+  pair_f64_i32,
+  pair_i64_i32,
+  pair_i32_i32,
+  pair_i16_i32,
+  pair_f_long_i32,
+  pair_f32_f32,
+  pair_f64_f64
+};
+
+class datatype {
+ public:
+  /// A segment is bytes that lie together, seen from where the datatype begins.
+  struct segment {
+    std::ptrdiff_t offset;
+    std::size_t bytes;
+  };
+
+  /// Makes a predefined datatype, in which a second part (of a pair) begins at `second`.
+  datatype(element of, std::vector<segment> parts, std::size_t extent, std::size_t alignment);
+  /// Makes a datatype from blocks of other ones: `count` of each, one after the other, from its
+  /// displacement on.
+  struct block {
+    const datatype* type;
+    std::size_t count;
+    std::ptrdiff_t displacement;  ///< in bytes
+  };
+  explicit datatype(std::span<const block> blocks);
+  /// Returns this datatype with its extent rounded up to the strictest alignment of its elements,
+  /// as compilers do for a struct.
+  datatype padded() const;
+
+  /// Returns this datatype with other bounds.
+  datatype resized(std::ptrdiff_t lower, std::ptrdiff_t extent) const;
+
+  std::size_t size() const noexcept { return size_; }
+  std::ptrdiff_t lower() const noexcept { return lower_; }
+  std::ptrdiff_t extent() const noexcept { return extent_; }
+  std::ptrdiff_t true_lower() const noexcept { return true_lower_; }
+  std::ptrdiff_t true_extent() const noexcept { return true_upper_ - true_lower_; }
+  element kind() const noexcept { return kind_; }
+
+  /// Returns whether any number of them is one run of bytes from the buffer's begin on.
+  bool contiguous() const noexcept { return contiguous_; }
+  /// Copies `count` of them to `packed`, which has count * size() bytes.
+  void pack(const void* buffer, std::size_t count, std::byte* packed) const;
+  /// Copies `packed` to the first elements of a buffer.
+  void unpack(std::span<const std::byte> packed, void* buffer) const;
+
+  bool committed = false;
+
+ private:
+  datatype() = default;
+  void add(segment one);
+  void find_bounds();
+  bool is_one_run() const noexcept;
+
+  std::vector<segment> segments_;
+  std::size_t size_ = 0;
+  std::ptrdiff_t lower_ = 0, extent_ = 0, true_lower_ = 0, true_upper_ = 0;
+  std::ptrdiff_t alignment_ = 1;
+  element kind_ = element::none;
+  bool contiguous_ = false;
+};
+
+using datatype_ptr = std::shared_ptr<datatype>;
+
+/// Returns the predefined datatype of a handle, or null where the ABI has none of that value.
+const datatype_ptr* predefined_datatype(MPI_Datatype handle);
+/// Returns the datatype of a handle; throws mpi_error for MPI_DATATYPE_NULL and unknown values.
+const datatype_ptr& datatype_of(MPI_Datatype handle);
+MPI_Datatype new_handle(datatype_ptr type);
+void free_handle(MPI_Datatype handle);
+
+}  // namespace onehop::mpi_abi

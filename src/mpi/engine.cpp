@@ -1,0 +1,208 @@
+#include "mpi/engine.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/errors.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+std::string words(const envelope& of) {
+  return text(of.tag == any_tag ? std::string("any tag") : text("tag ", of.tag));
+}
+
+}  // namespace
+
+engine::engine(const context& ctx)
+    : ctx_(ctx),
+      wire_(ctx),
+      waiting_(static_cast<std::size_t>(ctx.size())),
+      processes_(allgather(ctx, std::int64_t{getpid()})),
+      reads_(!ctx.transport().starts_with("virtual:")) {
+#ifdef PR_SET_PTRACER
+  // Where the kernel lets only parents read a process's memory, the process may name others; where
+  // it does not, the call fails and nothing is lost.
+  if (reads_) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+#endif
+}
+
+std::string engine::activity() { return text("in ", current_function()); }
+
+void engine::start(request& one) {
+  one.active = true;
+  one.complete = false;
+  one.error = success;
+  one.moved = 0;
+  one.status = empty_status();
+  if (one.peer == proc_null) {
+    one.status.MPI_SOURCE = proc_null;
+    complete(one);
+    return;
+  }
+  one.world = one.peer == any_source ? any_source : one.comm->world(one.peer);
+  if (one.sends)
+    start_send(one);
+  else
+    start_receive(one);
+}
+
+void engine::start_send(request& one) {
+  one.bytes = one.room();
+  if (one.type->contiguous()) {
+    one.data = static_cast<std::byte*>(one.buffer);
+  } else {
+    one.packed.resize(one.bytes);
+    one.type->pack(one.buffer, one.count, one.packed.data());
+    one.data = one.packed.data();
+  }
+  packet_header header{.what = packet_header::eager,
+                       .context = one.context,
+                       .source = one.comm->rank(),
+                       .tag = one.tag,
+                       .bytes = one.bytes};
+  if (!one.synchronous && one.bytes <= wire_.most_payload()) {
+    send(one.world, header, {one.data, one.bytes}, &one);
+    return;
+  }
+  header.what = packet_header::ready_to_send;
+  header.sender = token_of(&one);
+  header.place = token_of(one.data);
+  send(one.world, header, {}, nullptr);
+}
+
+void engine::start_receive(request& one) {
+  queue& unmatched = queues_[one.context];
+  const envelope wanted = one.wanted();
+  const auto found = std::ranges::find_if(unmatched.messages, [&](const waiting_message& message) {
+    return wanted.takes({message.header.context, message.header.source, message.header.tag});
+  });
+  if (found == unmatched.messages.end()) {
+    unmatched.receives.push_back(&one);
+    return;
+  }
+  const waiting_message message = std::move(*found);
+  unmatched.messages.erase(found);
+  accept(one, message.world, message.header, message.payload);
+}
+
+void engine::send(int to, const packet_header& header, std::span<const std::byte> payload,
+                  request* sent) {
+  if (to == ctx_.rank()) {
+    take(to, header, payload);
+    if (sent != nullptr) complete(*sent);
+    return;
+  }
+  auto& before = waiting_[static_cast<std::size_t>(to)];
+  if (before.empty() && wire_.try_send(to, header, payload)) {
+    // The caller may compute for long before its next call.
+    wire_.flush();
+    if (sent != nullptr) complete(*sent);
+    return;
+  }
+  before.push_back({header, {}, payload, sent});
+  ++waiting_count_;
+}
+
+void engine::send_waiting() {
+  for (std::size_t to = 0; waiting_count_ > 0 && to < waiting_.size(); ++to)
+    while (!waiting_[to].empty()) {
+      const waiting_packet& next = waiting_[to].front();
+      if (!wire_.try_send(static_cast<int>(to), next.header, next.payload)) break;
+      request* const sent = next.sent;
+      waiting_[to].pop_front();
+      --waiting_count_;
+      if (sent != nullptr) complete(*sent);
+    }
+}
+
+void engine::send_parts() {
+  for (std::size_t i = 0; i < parted_.size();) {
+    request& one = *parted_[i];
+    while (one.moved < one.bytes) {
+      const std::size_t bytes = std::min(one.bytes - one.moved, wire_.most_payload());
+      const packet_header header{.what = packet_header::data,
+                                 .bytes = one.bytes,
+                                 .receiver = one.partner,
+                                 .place = one.moved};
+      if (!wire_.try_send(one.world, header, {one.data + one.moved, bytes})) break;
+      one.moved += bytes;
+    }
+    if (one.moved < one.bytes) {
+      ++i;
+      continue;
+    }
+    parted_.erase(parted_.begin() + static_cast<std::ptrdiff_t>(i));
+    complete(one);
+  }
+}
+
+void engine::progress() {
+  wire_.poll([this](int from, const packet_header& header, std::span<const std::byte> payload) {
+    take(from, header, payload);
+  });
+  if (waiting_count_ > 0) send_waiting();
+  if (!parted_.empty()) send_parts();
+}
+
+void engine::wait(request& one) {
+  if (one.complete) return;
+  wait([&] { return one.complete; }, [&] { return one.comm->missing(one); });
+}
+
+bool engine::look(const std::function<bool()>& is_there) {
+  transport_of(ctx_).progress();
+  progress();
+  if (is_there()) {
+    failed_looks_ = 0;
+    return true;
+  }
+  // The others run now where ranks share cores, and in virtual time something may happen; a rank
+  // that looks again and again passes more of it.
+  if (transport_of(ctx_).crowded()) {
+    const std::chrono::nanoseconds longest(100 << std::min(failed_looks_++, 7));
+    clock_of(ctx_).idle(0, clock_of(ctx_).now() + longest);
+    progress();
+  }
+  return is_there();
+}
+
+std::optional<engine::found_message> engine::find(const envelope& wanted) const {
+  const auto unmatched = queues_.find(wanted.context);
+  if (unmatched == queues_.end()) return std::nullopt;
+  for (const waiting_message& message : unmatched->second.messages)
+    if (wanted.takes({message.header.context, message.header.source, message.header.tag}))
+      return found_message{message.header.source, message.header.tag, message.header.bytes};
+  return std::nullopt;
+}
+
+bool engine::withdraw(request& receive) {
+  std::vector<request*>& receives = queues_[receive.context].receives;
+  if (std::erase(receives, &receive) == 0) return false;
+  complete(receive);
+  return true;
+}
+
+std::vector<std::string> engine::finish() {
+  const auto nothing = [] { return std::vector<missing_piece>(); };
+  wait([&] { return waiting_count_ == 0 && parted_.empty(); }, nothing);
+  wait([&] { return wire_.try_close(); }, nothing);
+  wait([&] { return wire_.ended(); }, nothing);
+  std::vector<std::string> lines;
+  for (const auto& [number, unmatched] : queues_)
+    for (const waiting_message& message : unmatched.messages)
+      lines.push_back(text("no receive took a message of ", message.header.bytes,
+                           " bytes from rank ", message.header.source, " with ",
+                           words({number, message.header.source, message.header.tag})));
+  barrier(ctx_);
+  return lines;
+}
+
+}  // namespace onehop::mpi_abi

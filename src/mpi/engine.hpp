@@ -1,0 +1,112 @@
+#pragma once
+/// The engine of a rank matches messages with receives and moves their bytes.
+///
+/// A short message travels at once and waits at its receiver for a receive. A long one announces
+/// itself; when a receive is there, the receiver reads it from the sender's memory, or where the
+/// kernel or a virtual machine does not let it, the sender sends it in parts.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <onehop/context.hpp>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "mpi/request.hpp"
+#include "mpi/wire.hpp"
+#include "rma/waiter.hpp"
+
+namespace onehop::mpi_abi {
+
+class engine {
+ public:
+  /// The constructor is collective.
+  explicit engine(const context& ctx);
+
+  const context& job() const noexcept { return ctx_; }
+
+  /// Begins what the request asks for. The request stays where it is until it is complete.
+  void start(request& one);
+  /// Goes on with everything as far as that is possible without waiting.
+  void progress();
+  /// Waits until `done()`; `missing()` tells what has not come.
+  template <class Done>
+  void wait(Done&& done, const std::function<std::vector<missing_piece>()>& missing) {
+    failed_looks_ = 0;
+    wait_until(
+        ctx_,
+        [&] {
+          progress();
+          return done();
+        },
+        [&] {
+          return wait_report{activity(), missing()};
+        });
+  }
+  void wait(request& one);
+  /// Makes progress for a call that looks for something, says whether it is there, and does not
+  /// wait for it. Some time passes where others need it.
+  bool look(const std::function<bool()>& is_there);
+
+  struct found_message {
+    int source, tag;
+    std::size_t bytes;
+  };
+  /// Returns the first message that such a receive would get, if it is here.
+  std::optional<found_message> find(const envelope& wanted) const;
+
+  /// Takes back a receive that has found no message yet; says whether it could.
+  bool withdraw(request& receive);
+  /// Leaves the job together with all ranks. Returns a line on each message that no receive took.
+  std::vector<std::string> finish();
+
+ private:
+  /// A waiting_message is here, or announced, and has found no receive.
+  struct waiting_message {
+    packet_header header;
+    int world;
+    std::vector<std::byte> payload;
+  };
+  /// A queue is what is unmatched in one context, in order.
+  struct queue {
+    std::vector<request*> receives;
+    std::list<waiting_message> messages;
+  };
+  struct waiting_packet {
+    packet_header header;
+    std::vector<std::byte> own;  ///< bytes of a packet that belongs to no request
+    std::span<const std::byte> payload;
+    request* sent;  ///< complete once the packet has left; null for none
+  };
+
+  static std::string activity();
+  void start_send(request& one);
+  void start_receive(request& one);
+  void send(int to, const packet_header& header, std::span<const std::byte> payload, request* sent);
+  void send_waiting();
+  void send_parts();
+  void take(int from, const packet_header& header, std::span<const std::byte> payload);
+  void deliver(int from, const packet_header& header, std::span<const std::byte> payload);
+  void accept(request& into, int from, const packet_header& header,
+              std::span<const std::byte> payload);
+  void accept_long(request& into, int from, const packet_header& header);
+  bool read_from(int from, const packet_header& header, std::byte* to, std::size_t bytes);
+  void take_part(const packet_header& header, std::span<const std::byte> payload);
+  void complete_receive(request& one);
+  void complete(request& one);
+
+  context ctx_;
+  wire wire_;
+  std::unordered_map<std::uint32_t, queue> queues_;
+  std::vector<std::deque<waiting_packet>> waiting_;  ///< packets without room, by receiver
+  std::size_t waiting_count_ = 0;
+  std::vector<request*> parted_;  ///< sends whose parts are under way
+  std::vector<std::int64_t> processes_;
+  bool reads_;  ///< long messages are read from the sender's memory
+  int failed_looks_ = 0;
+};
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,35 @@
+#pragma once
+/// Messages for the functions of the ABI, and for collectives, which are made of them.
+
+#include <cstddef>
+#include <span>
+
+#include "mpi/communicator.hpp"
+#include "mpi/engine.hpp"
+
+namespace onehop::mpi_abi {
+
+bool is_virtual(const context& ctx) noexcept;
+
+/// A typed_buffer is `count` elements of a type in the caller's memory.
+struct typed_buffer {
+  void* data;
+  std::size_t count;
+  const datatype_ptr& type;
+};
+/// Checks what a caller gives as a buffer; throws mpi_error.
+typed_buffer checked(const void* buffer, std::ptrdiff_t count, MPI_Datatype type);
+
+/// Throws mpi_error where the request has failed.
+void require_success(const request& one);
+
+/// Sends and receives of collectives are kept apart from those of the caller.
+void describe_send(request& one, const communicator_ptr& comm, const typed_buffer& from, int to,
+                   int tag);
+void describe_receive(request& one, const communicator_ptr& comm, const typed_buffer& into,
+                      int from, int tag);
+
+/// Returns once all ranks of the communicator have come.
+void barrier(communicator& comm);
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,211 @@
+// The beginning and the end of MPI in a process, and what it says of itself.
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <onehop/error.hpp>
+#include <onehop/launch.hpp>
+#include <onehop/machine.hpp>
+#include <utility>
+
+#include "base/environment.hpp"
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/point_to_point.hpp"
+#include "mpi/state.hpp"
+
+namespace onehop::mpi_abi {
+
+process_state& state() noexcept {
+  // It is never destroyed, since other libraries may call MPI while the process ends.
+  static process_state& only = *new process_state;
+  return only;
+}
+
+engine& running() {
+  const process_state& here = state();
+  if (here.messages) [[likely]]
+    return *here.messages;
+  throw mpi_error(err_other,
+                  here.finalized ? "called after MPI_Finalize" : "called before MPI_Init");
+}
+
+namespace {
+
+context join_job() {
+  if (const auto place = launched_by_mpi(); place && place->size > 1)
+    throw usage_error(text("another launcher started ", place->size,
+                           " processes with onehop's libmpi_abi.so.1: start them with onehop run "
+                           "-n ",
+                           place->size, " --mpi -- PROGRAM"));
+  return join();
+}
+
+void initialize() {
+  process_state& here = state();
+  if (here.initialized) throw mpi_error(err_other, "called a second time");
+  const context ctx = join_job();
+  here.messages = std::make_unique<engine>(ctx);
+  std::vector<int> everyone(static_cast<std::size_t>(ctx.size()));
+  for (int rank = 0; rank < ctx.size(); ++rank) everyone[static_cast<std::size_t>(rank)] = rank;
+  here.world = std::make_shared<communicator>(everyone, ctx.rank(), 0);
+  here.self = std::make_shared<communicator>(std::vector{ctx.rank()}, 0, 1);
+  here.world->handle = fixed<MPI_Comm>(comm_world);
+  here.self->handle = fixed<MPI_Comm>(comm_self);
+  here.world->name = "MPI_COMM_WORLD";
+  here.self->name = "MPI_COMM_SELF";
+  here.initialized = true;
+}
+
+void finalize() {
+  process_state& here = state();
+  engine& messages = running();
+  // What ranks still send each other comes before any of them says that it sends no more.
+  barrier(*here.world);
+  for (const std::string& line : messages.finish())
+    std::fprintf(stderr, "onehop: rank %d: MPI_Finalize: %s\n", here.world->rank(), line.c_str());
+  here.finalized = true;
+  here.messages.reset();
+}
+
+double seconds_of(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+std::string node_name(const context& ctx) {
+  if (is_virtual(ctx)) return text("node", ctx.rank_in_job());
+  return inspect_machine().host;
+}
+
+/// Writes words where the caller has room for `most` characters.
+void give_words(const std::string& words, char* to, int* length, int most) {
+  const std::size_t size = std::min(words.size(), static_cast<std::size_t>(most) - 1);
+  std::memcpy(to, words.data(), size);
+  to[size] = '\0';
+  if (length != nullptr) *length = static_cast<int>(size);
+}
+
+}  // namespace
+
+bool is_virtual(const context& ctx) noexcept { return ctx.transport().starts_with("virtual:"); }
+
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Init(int*, char***) { return guarded("MPI_Init", initialize); }
+
+int MPI_Init_thread(int*, char***, int required, int* provided) {
+  return guarded("MPI_Init_thread", [&] {
+    initialize();
+    // Chains belong to one thread of a rank.
+    if (provided != nullptr) *provided = std::min(required, thread_funneled);
+  });
+}
+
+int MPI_Initialized(int* flag) {
+  *flag = state().initialized;
+  return success;
+}
+
+int MPI_Finalized(int* flag) {
+  *flag = state().finalized;
+  return success;
+}
+
+int MPI_Finalize(void) { return guarded("MPI_Finalize", finalize); }
+
+int MPI_Query_thread(int* provided) {
+  *provided = thread_funneled;
+  return success;
+}
+
+int MPI_Is_thread_main(int* flag) {
+  *flag = static_cast<int>(getpid() == gettid());
+  return success;
+}
+
+int MPI_Abort(MPI_Comm, int code) {
+  std::fflush(nullptr);
+  const int rank = state().world ? state().world->rank() : 0;
+  std::fprintf(stderr, "onehop: rank %d: MPI_Abort was called with code %d\n", rank, code);
+  // The launcher ends the other ranks when one has failed, and status 0 would be no failure.
+  _exit((code & 0xff) == 0 ? 1 : code & 0xff);
+}
+
+double MPI_Wtime(void) {
+  const process_state& here = state();
+  return seconds_of(here.messages ? here.messages->job().now() : std::chrono::steady_clock::now());
+}
+
+double MPI_Wtick(void) { return 1e-9; }
+
+int MPI_Pcontrol(int, ...) { return success; }
+
+int MPI_Get_version(int* major, int* minor) {
+  *major = version;
+  *minor = subversion;
+  return success;
+}
+
+int MPI_Abi_get_version(int* major, int* minor) {
+  *major = abi_version;
+  *minor = abi_subversion;
+  return success;
+}
+
+int MPI_Get_library_version(char* words, int* length) {
+  give_words("onehop " ONEHOP_VERSION ", MPI 5.0 ABI", words, length, 8192);
+  return success;
+}
+
+int MPI_Get_processor_name(char* name, int* length) {
+  return guarded("MPI_Get_processor_name", [&] {
+    give_words(node_name(running().job()), name, length, most_processor_name);
+  });
+}
+
+int MPI_Error_class(int code, int* error_class) {
+  *error_class = code;
+  return success;
+}
+
+int MPI_Error_string(int code, char* words, int* length) {
+  return guarded("MPI_Error_string", [&] {
+    const char* const known = error_text(code);
+    give_words(known != nullptr ? known : onehop::text("error code ", code), words, length,
+               most_error_string);
+  });
+}
+
+int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info, void* base) {
+  return guarded("MPI_Alloc_mem", [&] {
+    if (bytes < 0) throw mpi_error(err_arg, onehop::text("the size is ", bytes));
+    constexpr std::size_t line = 64;
+    void* const memory =
+        aligned_alloc(line, (static_cast<std::size_t>(bytes) + line) / line * line);
+    if (memory == nullptr)
+      throw mpi_error(err_no_mem, onehop::text("there are no ", bytes, " bytes of memory left"));
+    std::memcpy(base, &memory, sizeof memory);
+  });
+}
+
+int MPI_Free_mem(void* base) {
+  free(base);
+  return success;
+}
+
+int MPI_Get_address(const void* location, MPI_Aint* address) {
+  *address = reinterpret_cast<MPI_Aint>(location);
+  return success;
+}
+
+MPI_Aint MPI_Aint_add(MPI_Aint base, MPI_Aint displacement) { return base + displacement; }
+MPI_Aint MPI_Aint_diff(MPI_Aint first, MPI_Aint second) { return first - second; }
+}

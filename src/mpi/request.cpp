@@ -1,0 +1,36 @@
+#include "mpi/request.hpp"
+
+#include <cstring>
+
+namespace onehop::mpi_abi {
+
+void set_status(MPI_Status& status, int source, int tag, std::size_t bytes) noexcept {
+  status.MPI_SOURCE = source;
+  status.MPI_TAG = tag;
+  std::memset(status.MPI_internal, 0, sizeof status.MPI_internal);
+  std::memcpy(status.MPI_internal, &bytes, sizeof bytes);
+}
+
+std::size_t bytes_in(const MPI_Status& status) noexcept {
+  std::size_t bytes;
+  std::memcpy(&bytes, status.MPI_internal, sizeof bytes);
+  return bytes;
+}
+
+void set_cancelled(MPI_Status& status) noexcept { status.MPI_internal[2] = 1; }
+bool is_cancelled(const MPI_Status& status) noexcept { return status.MPI_internal[2] == 1; }
+
+MPI_Status empty_status() noexcept {
+  MPI_Status status{};
+  set_status(status, any_source, any_tag, 0);
+  return status;
+}
+
+void give_status(MPI_Status* to, const MPI_Status& status) noexcept {
+  if (to == nullptr) return;
+  const int error = to->MPI_ERROR;
+  *to = status;
+  to->MPI_ERROR = error;
+}
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,84 @@
+#pragma once
+/// A request is a send or a receive that goes on.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mpi/abi.hpp"
+#include "mpi/datatype.hpp"
+
+namespace onehop::mpi_abi {
+
+class communicator;
+
+/// An envelope is what messages and receives are matched by; a receive may leave the source and the
+/// tag open.
+struct envelope {
+  std::uint32_t context;
+  int source, tag;
+
+  bool takes(const envelope& message) const noexcept {
+    return context == message.context && (source == any_source || source == message.source) &&
+           (tag == any_tag || tag == message.tag);
+  }
+};
+
+struct request {
+  // What was asked for.
+  bool sends = false, synchronous = false, persistent = false;
+  std::shared_ptr<const communicator> comm;
+  void* buffer = nullptr;
+  std::size_t count = 0;
+  datatype_ptr type;
+  int peer = proc_null;  ///< rank in the communicator, or a wildcard
+  int tag = 0;
+  std::uint32_t context = 0;
+
+  // What has become of it.
+  bool active = false;    ///< started, and not yet seen to be complete
+  bool complete = false;  ///< a request that is not active is not complete either
+  bool detached = false;  ///< freed by the caller while active; it is deleted when complete
+  MPI_Status status{};
+  error_class error = success;
+  std::string why;  ///< the text of the error
+
+  std::byte* data = nullptr;  ///< the bytes that travel, in the buffer or packed
+  std::size_t bytes = 0;      ///< bytes of the message
+  std::size_t moved = 0;      ///< bytes of a long message that were sent or received so far
+  int world = 0;              ///< rank in the job of the one that it talks to
+  std::uint64_t partner = 0;  ///< names the other side's request
+  std::vector<std::byte> packed;
+
+  std::size_t room() const noexcept { return count * type->size(); }
+  envelope wanted() const noexcept { return {context, peer, tag}; }
+};
+
+/// Returns the request of a handle that is not MPI_REQUEST_NULL.
+inline request& request_at(MPI_Request handle) noexcept {
+  return *reinterpret_cast<request*>(handle);
+}
+inline MPI_Request handle_of(request& of) noexcept { return reinterpret_cast<MPI_Request>(&of); }
+
+/// Other ranks name objects of this process by their addresses.
+template <class T>
+std::uint64_t token_of(T* object) noexcept {
+  return reinterpret_cast<std::uintptr_t>(object);
+}
+inline request& request_of(std::uint64_t token) noexcept {
+  return *reinterpret_cast<request*>(static_cast<std::uintptr_t>(token));
+}
+
+/// The number of bytes received lies in the status where the standard leaves room.
+void set_status(MPI_Status& status, int source, int tag, std::size_t bytes) noexcept;
+std::size_t bytes_in(const MPI_Status& status) noexcept;
+void set_cancelled(MPI_Status& status) noexcept;
+bool is_cancelled(const MPI_Status& status) noexcept;
+/// Returns what a wait for nothing gives.
+MPI_Status empty_status() noexcept;
+/// Copies a status to where the caller wants it, if anywhere; its error is left alone.
+void give_status(MPI_Status* to, const MPI_Status& status) noexcept;
+
+}  // namespace onehop::mpi_abi

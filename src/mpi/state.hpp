@@ -1,0 +1,24 @@
+#pragma once
+/// What this process has of MPI between MPI_Init and MPI_Finalize.
+
+#include <cstdint>
+#include <memory>
+
+#include "mpi/communicator.hpp"
+#include "mpi/engine.hpp"
+
+namespace onehop::mpi_abi {
+
+struct process_state {
+  bool initialized = false, finalized = false;
+  std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
+  communicator_ptr world, self;
+  /// A communicator that this rank makes has an identity of at least this.
+  std::uint32_t next_identity = 2;
+};
+
+process_state& state() noexcept;
+/// Returns the engine; throws mpi_error before MPI_Init and after MPI_Finalize.
+engine& running();
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,196 @@
+// The functions of the ABI for ranks on a grid.
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+
+#include "base/text.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/split.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+const cartesian_topology& grid_of(MPI_Comm handle) {
+  const communicator_ptr& comm = communicator_of(handle);
+  if (!comm->topology) throw mpi_error(err_topology, "the communicator has no Cartesian topology");
+  return *comm->topology;
+}
+
+void require_rank(const communicator& comm, int rank) {
+  require_peer(comm, rank);
+  if (rank == proc_null) throw mpi_error(err_rank, "the rank is MPI_PROC_NULL");
+}
+
+int product(const std::vector<int>& factors) {
+  return std::accumulate(factors.begin(), factors.end(), 1, std::multiplies());
+}
+
+cartesian_topology checked_grid(int dimensions, const int* extents, const int* periodic) {
+  if (dimensions < 0) throw mpi_error(err_dims, text("the number of dimensions is ", dimensions));
+  cartesian_topology grid;
+  for (int d = 0; d < dimensions; ++d) {
+    if (extents[d] < 1) throw mpi_error(err_dims, text("extent ", d, " is ", extents[d]));
+    grid.extents.push_back(extents[d]);
+    grid.periodic.push_back(periodic[d] != 0);
+  }
+  return grid;
+}
+
+MPI_Comm with_grid(const communicator_ptr& parent, const split_choice& mine,
+                   const cartesian_topology& grid) {
+  const MPI_Comm made = split(parent, mine);
+  if (number_of(made) != comm_null) communicator_of(made)->topology = grid;
+  return made;
+}
+
+MPI_Comm make_grid(MPI_Comm handle, const cartesian_topology& grid) {
+  const communicator_ptr& comm = communicator_of(handle);
+  const int ranks = product(grid.extents);
+  if (ranks > comm->size())
+    throw mpi_error(err_dims, text("a grid of ", ranks, " ranks does not fit a communicator of ",
+                                   comm->size()));
+  return with_grid(comm, {comm->rank() < ranks ? 0 : undefined, 0}, grid);
+}
+
+/// Ranks that differ in the remaining dimensions only stay together.
+MPI_Comm sub_grid(MPI_Comm handle, const int* remains) {
+  const cartesian_topology& grid = grid_of(handle);
+  const std::vector<int> at = grid.coordinates(communicator_of(handle)->rank());
+  cartesian_topology part;
+  int color = 0, key = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    int& number = remains[d] != 0 ? key : color;
+    number = number * grid.extents[d] + at[d];
+    if (remains[d] == 0) continue;
+    part.extents.push_back(grid.extents[d]);
+    part.periodic.push_back(grid.periodic[d]);
+  }
+  return with_grid(communicator_of(handle), {color, key}, part);
+}
+
+/// Goes through all ways to write `number` as a product of `left` factors, none above the one
+/// before, and keeps the one whose factors are nearest to each other.
+void try_factors(int number, std::size_t left, std::vector<int>& so_far, std::vector<int>& best) {
+  if (left == 1) {
+    if (!so_far.empty() && number > so_far.back()) return;
+    so_far.push_back(number);
+    const auto spread = [](const std::vector<int>& one) { return one.front() - one.back(); };
+    if (best.empty() || spread(so_far) < spread(best)) best = so_far;
+    so_far.pop_back();
+    return;
+  }
+  const int most = so_far.empty() ? number : std::min(number, so_far.back());
+  for (int factor = most; factor >= 1; --factor) {
+    if (number % factor != 0) continue;
+    so_far.push_back(factor);
+    try_factors(number / factor, left - 1, so_far, best);
+    so_far.pop_back();
+  }
+}
+
+void choose_extents(int ranks, std::span<int> extents) {
+  int given = 1;
+  std::size_t open = 0;
+  for (const int extent : extents) {
+    if (extent < 0) throw mpi_error(err_dims, text("an extent is ", extent));
+    if (extent > 0) given *= extent;
+    open += extent == 0;
+  }
+  if (ranks < 1 || ranks % given != 0 || (open == 0 && given != ranks))
+    throw mpi_error(err_dims,
+                    text(ranks, " ranks are no multiple of the given extents' product, ", given));
+  if (open == 0) return;
+  std::vector<int> so_far, best;
+  try_factors(ranks / given, open, so_far, best);
+  auto next = best.begin();
+  for (int& extent : extents)
+    if (extent == 0) extent = *next++;
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Dims_create(int ranks, int dimensions, int* extents) {
+  return guarded("MPI_Dims_create", [&] {
+    choose_extents(ranks, {extents, static_cast<std::size_t>(std::max(dimensions, 0))});
+  });
+}
+
+int MPI_Cart_create(MPI_Comm handle, int dimensions, const int* extents, const int* periodic, int,
+                    MPI_Comm* made) {
+  return guarded(handle, "MPI_Cart_create",
+                 [&] { *made = make_grid(handle, checked_grid(dimensions, extents, periodic)); });
+}
+
+int MPI_Cart_sub(MPI_Comm handle, const int* remains, MPI_Comm* made) {
+  return guarded(handle, "MPI_Cart_sub", [&] { *made = sub_grid(handle, remains); });
+}
+
+int MPI_Cartdim_get(MPI_Comm handle, int* dimensions) {
+  return guarded(handle, "MPI_Cartdim_get", [&] { *dimensions = grid_of(handle).dimensions(); });
+}
+
+int MPI_Cart_get(MPI_Comm handle, int most, int* extents, int* periodic, int* coordinates) {
+  return guarded(handle, "MPI_Cart_get", [&] {
+    const cartesian_topology& grid = grid_of(handle);
+    const std::vector<int> at = grid.coordinates(communicator_of(handle)->rank());
+    for (std::size_t d = 0; d < at.size() && static_cast<int>(d) < most; ++d) {
+      extents[d] = grid.extents[d];
+      periodic[d] = static_cast<int>(grid.periodic[d]);
+      coordinates[d] = at[d];
+    }
+  });
+}
+
+int MPI_Cart_rank(MPI_Comm handle, const int* coordinates, int* rank) {
+  return guarded(handle, "MPI_Cart_rank", [&] {
+    const cartesian_topology& grid = grid_of(handle);
+    *rank = grid.rank({coordinates, coordinates + grid.dimensions()});
+    if (*rank == proc_null) throw mpi_error(err_arg, "the coordinates are outside of the grid");
+  });
+}
+
+int MPI_Cart_coords(MPI_Comm handle, int rank, int most, int* coordinates) {
+  return guarded(handle, "MPI_Cart_coords", [&] {
+    require_rank(*communicator_of(handle), rank);
+    const std::vector<int> at = grid_of(handle).coordinates(rank);
+    std::copy_n(at.begin(), std::min<std::ptrdiff_t>(most, std::ssize(at)), coordinates);
+  });
+}
+
+int MPI_Cart_shift(MPI_Comm handle, int direction, int steps, int* from, int* to) {
+  return guarded(handle, "MPI_Cart_shift", [&] {
+    const cartesian_topology& grid = grid_of(handle);
+    if (direction < 0 || direction >= grid.dimensions())
+      throw mpi_error(err_dims, onehop::text("the grid has no direction ", direction));
+    std::vector<int> at = grid.coordinates(communicator_of(handle)->rank());
+    int& moved = at[static_cast<std::size_t>(direction)];
+    moved += steps;
+    *to = grid.rank(at);
+    moved -= 2 * steps;
+    *from = grid.rank(at);
+  });
+}
+
+int MPI_Cart_map(MPI_Comm handle, int dimensions, const int* extents, const int* periodic,
+                 int* rank) {
+  return guarded(handle, "MPI_Cart_map", [&] {
+    const int ranks = product(checked_grid(dimensions, extents, periodic).extents);
+    const int mine = communicator_of(handle)->rank();
+    *rank = mine < ranks ? mine : undefined;
+  });
+}
+
+int MPI_Topo_test(MPI_Comm handle, int* kind) {
+  return guarded(handle, "MPI_Topo_test", [&] {
+    *kind = communicator_of(handle)->topology ? topology_cartesian : undefined;
+  });
+}
+}

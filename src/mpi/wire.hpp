@@ -1,0 +1,75 @@
+#pragma once
+/// A wire carries packets between the ranks of a job: whole, once, and in order between two ranks.
+/// Nothing here blocks.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <onehop/context.hpp>
+#include <onehop/stream.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace onehop::mpi_abi {
+
+/// A packet begins with this; its payload follows.
+struct packet_header {
+  enum kind : std::uint32_t {
+    eager,            ///< a whole message
+    ready_to_send,    ///< a long message waits at its sender for a receive
+    clear_to_send,    ///< the receive of a long message is there
+    data,             ///< a part of a long message
+    received_by_read  ///< the receiver has read a long message from the sender's memory
+  };
+  std::uint32_t what = eager;
+  std::uint32_t context = 0;
+  std::int32_t source = 0;  ///< the sender's rank in the communicator
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;     ///< bytes of the whole message
+  std::uint64_t sender = 0;    ///< names the request of the sender, in its process
+  std::uint64_t receiver = 0;  ///< names the request of the receiver, in its process
+  std::uint64_t place = 0;     ///< address of the message at its sender, or offset of a part
+};
+
+class wire {
+ public:
+  /// The constructor is collective.
+  explicit wire(const context& ctx);
+
+  /// Returns the bytes of the longest payload.
+  std::size_t most_payload() const noexcept { return most_payload_; }
+  /// Sends a packet to another rank if there is room for it, and says whether there was.
+  bool try_send(int to, const packet_header& header, std::span<const std::byte> payload);
+  /// Lets all packets leave that wait for others to travel with.
+  void flush();
+  /// Hands the packets that have arrived to `take(from, header, payload)`.
+  template <class Take>
+  void poll(Take&& take) {
+    if (!packets_) return;
+    stream::item item;
+    stream::state seen;
+    while ((seen = packets_->try_next(item)) == stream::state::item) {
+      packet_header header;
+      std::memcpy(&header, item.bytes.data(), sizeof header);
+      take(item.producer, header, item.bytes.subspan(sizeof header));
+      packets_->release(item);
+    }
+    ended_ = seen == stream::state::ended;
+  }
+  /// Says that this rank sends nothing more: later packets are thrown away. Returns true once all
+  /// that it sent has left.
+  bool try_close() {
+    closed_ = true;
+    return !packets_ || packets_->try_close();
+  }
+  /// Returns whether poll has found that every rank has closed and all that they sent was taken.
+  bool ended() const noexcept { return ended_ || !packets_; }
+
+ private:
+  std::optional<stream> packets_;  ///< none in a job of one rank
+  std::size_t most_payload_;
+  bool closed_ = false, ended_ = false;
+};
+
+}  // namespace onehop::mpi_abi
