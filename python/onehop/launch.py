@@ -30,7 +30,7 @@ from onehop.processes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from onehop.virtual import Conductor
 
@@ -109,19 +109,21 @@ def run_ranks(
     keep_stdin: bool = False,
     silent: bool = False,
     conductor: Conductor | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Outcome:
     """Runs `command` as `size` ranks until all have ended.
 
     A rank that ends with a status outside `harmless` has failed, and the others are ended. With
     `keep_stdin` rank 0 reads the launcher's input. With `silent` the standard output of the ranks
-    is thrown away. With a `conductor` they are ranks of its virtual machine.
+    is thrown away. With a `conductor` they are ranks of its virtual machine. Their environment has
+    these `variables` beside that of this process.
     """
     cores = _core.inspect_machine().usable_cores
     if size > MOST_RANKS_PER_CORE * cores:
         raise _core.UsageError(
             f"{size} ranks on {cores} usable cores: give at most {MOST_RANKS_PER_CORE * cores}"
         )
-    with _Job(command, size, harmless, keep_stdin, silent, conductor) as job:
+    with _Job(command, size, harmless, keep_stdin, silent, conductor, variables) as job:
         return job.watch()
 
 
@@ -134,6 +136,7 @@ class _Job:
         keep_stdin: bool,
         silent: bool,
         conductor: Conductor | None,
+        variables: Mapping[str, str] | None,
     ) -> None:
         self.command = list(command)
         self.size = size
@@ -141,6 +144,7 @@ class _Job:
         self.keep_stdin = keep_stdin and not sys.stdin.isatty()
         self.silent = silent
         self.conductor = conductor
+        self.variables = variables or {}
         self.tuned = tuning.environment()
         self.ranks: list[subprocess.Popen] = []
         self.seen: set[int] = set()
@@ -191,6 +195,7 @@ class _Job:
         environment = {
             **os.environ,
             **self.tuned,
+            **self.variables,
             "ONEHOP_RANK": str(rank),
             "ONEHOP_SIZE": str(self.size),
             "ONEHOP_SEGMENT_FD": str(self.segment),

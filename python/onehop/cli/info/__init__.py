@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import click
+
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
 from onehop.cli._shared.option import argument, flag, option
@@ -19,6 +21,13 @@ COMMAND = Command(
         shared.ALLOW_NON_UNITARY(),
         shared.JSON(),
         flag("--cmake-dir", "Print the folder to give to find_package(onehop)."),
+        option(
+            "--mpi",
+            "Functions of MPI that a program needs, and those that onehop's MPI has not (exit "
+            "status 1 for any).",
+            click.STRING,
+            "PROGRAM",
+        ),
         flag("--chains", "How the puts of a halo exchange travel, and why."),
         shared.LATTICE(
             help="For --chains: extents x, y, z, t, as 8 8 8 16 or 8x8x8x16 (default: 8 8 8 16)."
@@ -35,6 +44,9 @@ COMMAND = Command(
         ),
         shared.TRANSPORT(),
     ],
-    usage="[CONFIG] [--json FILE] [--cmake-dir] [--chains [options]]",
-    examples=("onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",),
+    usage="[CONFIG] [--json FILE] [--cmake-dir] [--mpi PROGRAM] [--chains [options]]",
+    examples=(
+        "onehop info --chains --lattice 16 16 16 32 --grid 1 1 2 2",
+        "onehop info --mpi ./program",
+    ),
 )

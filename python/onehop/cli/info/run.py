@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import onehop
 from onehop import _core, tuning
 from onehop.cli._shared.record import deliver
-from onehop.cli.info import chains
+from onehop.cli.info import chains, mpi
 from onehop.gauge import cold_gauge, inspect_gauge, read_gauge
 from onehop.record import finite, new_record
 from onehop.text_table import aligned
@@ -27,6 +27,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         return 0
     if options.chains:
         return chains.run(options, arguments)
+    if options.mpi:
+        return mpi.run(options)
     record = new_record("info", options)
     record |= _installation() if options.config is None else _configuration(options)
     record["check"] = {"passed": True, "why": "nothing failed"}

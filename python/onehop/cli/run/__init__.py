@@ -19,6 +19,10 @@ COMMAND = Command(
             ("onehop", "mpi"),
             default="onehop",
         ),
+        flag(
+            "--mpi",
+            "The program is one of MPI with the standard ABI, and finds onehop's library.",
+        ),
         option(
             "--transport",
             "Run on a machine of platforms/ or of a file of your own, in its time; otherwise the "
@@ -38,13 +42,14 @@ COMMAND = Command(
         flag("--verbose", "Say in the end what the virtual machine did and what bounded it."),
         argument("PROGRAM", "The program and its arguments.", click.UNPROCESSED, nargs=-1),
     ],
-    usage="-n N [--launcher onehop|mpi] [--transport virtual:PLATFORM ...] [--] "
+    usage="-n N [--launcher onehop|mpi] [--mpi] [--transport virtual:PLATFORM ...] [--] "
     "PROGRAM [ARGUMENT ...]",
     notes="The ranks find each other with onehop::join() or onehop.join(). When one fails, all are "
     "ended and its exit status is returned, 2 when it was killed by a signal.",
     examples=(
         "onehop run -n 4 -- ./stencil 1000",
         "onehop run -n 2 -- python halo.py",
+        "onehop run -n 4 --mpi -- ./program_of_mpi",
         "onehop run -n 16 --transport virtual:apenet-v4 -- ./stencil 1000",
     ),
     allow_interspersed_args=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop import launch, mpi_launch, record, virtual
+from onehop import launch, mpi_abi, mpi_launch, record, virtual
 from onehop._core import UsageError
 from onehop.cli._shared import platform, virtual_reading
 from onehop.cli._shared.job import tell
@@ -46,10 +46,19 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError("the program is missing; as in: onehop run -n 2 -- ./program")
     if launch.rank_and_size() is not None:
         raise UsageError("onehop run inside onehop run or mpirun; start the program itself")
+    if options.mpi and options.launcher == "mpi":
+        raise UsageError("--mpi is for ranks that onehop starts; leave out --launcher mpi")
+    variables = mpi_abi.environment() if options.mpi else {}
     conductor = _conductor(options)
     if options.launcher == "mpi":
         return mpi_launch.run(options.program, options.ranks)
-    outcome = launch.run_ranks(options.program, options.ranks, keep_stdin=True, conductor=conductor)
+    outcome = launch.run_ranks(
+        options.program,
+        options.ranks,
+        keep_stdin=True,
+        conductor=conductor,
+        variables=variables,
+    )
     if outcome.interrupted:
         raise KeyboardInterrupt
     if outcome.cause is None:

@@ -1,0 +1,40 @@
+"""`onehop info --mpi` says what a program needs of MPI, and what of that onehop's MPI has not."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onehop import mpi_abi
+from onehop.cli._shared.record import deliver
+from onehop.record import new_record
+
+if TYPE_CHECKING:
+    import types
+
+
+def run(options: types.SimpleNamespace) -> int:
+    """Returns 0 where nothing is missing, else 1."""
+    # A program without a slash is looked for as a shell does.
+    program = Path(shutil.which(options.mpi) or options.mpi)
+    found = mpi_abi.needs(program)
+    record = new_record("info", options)
+    record["mpi"] = {
+        "program": str(program),
+        "library": str(mpi_abi.library()),
+        "functions": found.functions,
+        "missing": found.missing,
+    }
+    why = f"{len(found.missing)} functions are missing" if found.missing else "nothing is missing"
+    record["check"] = {"passed": not found.missing, "why": why}
+    return deliver(record, options, _show)
+
+
+def _show(record: dict) -> None:
+    found = record["mpi"]
+    print(f"# {found['program']} calls {len(found['functions'])} functions of MPI")
+    for title, names in (("functions", found["functions"]), ("missing", found["missing"])):
+        words = ", ".join(names) or "none"
+        print(textwrap.fill(words, 98, initial_indent=f"{title}: ", subsequent_indent="  "))

@@ -1,0 +1,57 @@
+"""An MPI library of onehop, found by programs that were linked with any MPI of the standard ABI."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import onehop
+from onehop import elf
+from onehop._core import UsageError
+
+# A rank of a program that is not onehop's may compute for long while another one waits for it.
+DEADLINE_S = "3600"
+
+
+@dataclasses.dataclass(frozen=True)
+class Needs:
+    """The functions of MPI that a program calls, and those of them that onehop's MPI has not."""
+
+    functions: list[str]
+    missing: list[str]
+
+
+def library() -> Path:
+    """Returns the library's path; raises UsageError where the installation has none."""
+    found = Path(onehop.__file__).parent / "lib" / "onehop_mpi" / "libmpi_abi.so.1"
+    if not found.exists():
+        raise UsageError(f"{found} is not there: install onehop anew")
+    return found
+
+
+def environment() -> dict[str, str]:
+    """Returns the variables with which a program finds the library before any other MPI."""
+    folders = [str(library().parent), os.environ.get("LD_LIBRARY_PATH", "")]
+    return {
+        "LD_LIBRARY_PATH": ":".join(filter(None, folders)),
+        "ONEHOP_DEADLINE_S": os.environ.get("ONEHOP_DEADLINE_S", DEADLINE_S),
+    }
+
+
+def written() -> set[str]:
+    """Returns the functions that the library has; those that only say so are weak there."""
+    return {s.name for s in elf.dynamic_symbols(library()) if s.defined and not s.weak}
+
+
+def needs(program: Path) -> Needs:
+    """Returns what a program or a shared library needs of MPI, by its dynamic symbols."""
+    wanted = {
+        symbol.name
+        for symbol in elf.dynamic_symbols(program)
+        if not symbol.defined and symbol.name.startswith(("MPI_", "PMPI_"))
+    }
+    have = written()
+    # A profiling name is another name of the function.
+    missing = {name for name in wanted if name.removeprefix("P") not in have}
+    return Needs(sorted(wanted), sorted(missing))
