@@ -1,0 +1,32 @@
+/* Programs that go wrong, each in the way that its first argument says. */
+#include <signal.h>
+
+#include "say.h"
+
+int main(int argc, char** argv) {
+  begin(&argc, &argv);
+  const char* how = argv[1];
+  char four[4] = "abc";
+  int value = 0;
+  MPI_Request request;
+  if (!strcmp(how, "truncated")) {
+    if (rank == 0) MPI_Send(four, 4, MPI_CHAR, 1, 7, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(four, 2, MPI_CHAR, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (!strcmp(how, "killed")) {
+    if (rank == 1) raise(SIGKILL);
+    MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (!strcmp(how, "unmatched")) {
+    if (rank == 1) MPI_Send(four, 3, MPI_CHAR, 0, 5, MPI_COMM_WORLD);
+  } else if (!strcmp(how, "deadlock")) {
+    MPI_Recv(&value, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (!strcmp(how, "abort")) {
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 9);
+  } else if (!strcmp(how, "unsupported")) {
+    for (int i = 0; i < 2; ++i) value += MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    say("returned %d", value == 2 * MPI_ERR_UNSUPPORTED_OPERATION);
+  } else if (!strcmp(how, "rank")) {
+    MPI_Send(four, 1, MPI_CHAR, size, 0, MPI_COMM_WORLD);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  end();
+}

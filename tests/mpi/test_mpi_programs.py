@@ -1,0 +1,202 @@
+"""Programs compiled once with MPICH's mpicc_abi give the same answers with onehop's MPI as with
+MPICH, in real and in virtual time."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from onehop import mpi_abi
+
+HERE = Path(__file__).parent
+BIN = Path(sys.executable).parent
+MPICC = BIN / "mpicc_abi"
+REFERENCE = HERE.parents[1] / "docs" / "reference" / "mpi.md"
+VIRTUAL = ("--transport", "virtual:infiniband-qdr")
+
+pytestmark = pytest.mark.skipif(
+    not MPICC.exists(), reason="no mpicc_abi beside this Python: pip install 'mpich>=5'"
+)
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mpi")
+
+    def build(name):
+        program = folder / name
+        if not program.exists():
+            source = str(HERE / f"{name}.c")
+            subprocess.run([MPICC, "-O1", "-o", program, source, "-lm"], check=True, timeout=60)
+        return program
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def by_mpich():
+    """Runs a program with the MPI that it was compiled for, and returns its lines."""
+
+    def run(program, ranks, *words):
+        command = [BIN / "mpiexec", "-n", str(ranks), program, *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        return sorted(done.stdout.splitlines())
+
+    return run
+
+
+@pytest.fixture
+def answers(onehop):
+    """Runs a program with onehop's MPI, and returns its lines."""
+
+    def run(program, ranks, *words, options=()):
+        ended = onehop("run", "-n", ranks, "--mpi", *options, "--", program, *words)
+        assert (ended.status, ended.err) == (0, "")
+        return sorted(ended.out.splitlines())
+
+    return run
+
+
+@pytest.mark.parametrize("name", ["messages", "datatypes", "collectives", "communicators"])
+@pytest.mark.parametrize("ranks", [3, 4])
+def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
+    program = programs(name)
+    assert answers(program, ranks) == by_mpich(program, ranks)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_messages_come_as_with_mpich(answers, by_mpich, programs, seed):
+    program = programs("stress")
+    assert answers(program, 3, seed, 15) == by_mpich(program, 3, seed, 15)
+
+
+@pytest.mark.parametrize("name", ["messages", "collectives"])
+def test_virtual_time_changes_no_answer(answers, programs, name):
+    program = programs(name)
+    assert answers(program, 3, options=VIRTUAL) == answers(program, 3)
+
+
+def test_virtual_times_repeat_and_are_near_those_of_bench(answers, onehop, programs):
+    """Beside the message itself a header travels, and a long message is announced."""
+    lines = answers(programs("ping"), 2, options=VIRTUAL)
+    assert answers(programs("ping"), 2, options=VIRTUAL) == lines
+    ours = {int(line.split()[1]): float(line.split()[3]) for line in lines}
+    sizes = ",".join(map(str, ours))
+    ended = onehop("bench", "latency", *VIRTUAL, "--sizes", sizes, "--json", "-")
+    puts = {s["size_bytes"]: s["value"] for s in json.loads(ended.out)["samples"]}
+    assert sorted(puts) == sorted(ours)
+    assert all(puts[size] < ours[size] < 1.05 * puts[size] for size in ours), (puts, ours)
+
+
+def test_a_node_of_a_virtual_machine_has_one_rank(answers, programs):
+    lines = answers(programs("communicators"), 3, options=VIRTUAL)
+    shared = [line.split(": ")[1].split(" members")[0] for line in lines if " shared: " in line]
+    assert shared == ["0 of 1"] * 3
+
+
+@pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
+def test_a_killed_rank_ends_all_with_one_line(start, programs, options):
+    job = start("run", "-n", 3, "--mpi", *options, "--", programs("failures"), "killed")
+    ended = job.end()
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == "onehop: rank 1 was killed by signal 9 (SIGKILL)\n"
+    assert ended.seconds < 5
+
+
+def test_a_message_that_is_too_long_is_told_in_one_line(onehop, programs):
+    ended = onehop("run", "-n", 2, "--mpi", "--", programs("failures"), "truncated")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == (
+        "onehop: rank 1: MPI_Recv: a message of 4 bytes from rank 0 with tag 7 does not fit a "
+        "receive of 2 bytes\n"
+    )
+
+
+def test_a_message_that_nobody_received_is_told_at_the_end(onehop, programs):
+    ended = onehop("run", "-n", 2, "--mpi", "--", programs("failures"), "unmatched")
+    assert ended.status == 0
+    assert ended.err == (
+        "onehop: rank 0: MPI_Finalize: no receive took a message of 3 bytes from rank 1 with tag "
+        "5\n"
+    )
+
+
+def test_a_deadlock_says_who_waits_for_what(onehop, programs):
+    ended = onehop(
+        *("run", "-n", 2, "--mpi", "--", programs("failures"), "deadlock"), ONEHOP_DEADLINE_S="1"
+    )
+    assert ended.status == 2
+    assert re.search(
+        r"rank (0|1) of 2 waited 1(\.\d+)? s in MPI_Recv: rank (0|1) has sent no message with "
+        r"tag 3",
+        ended.err,
+    )
+    assert ended.err.count("\n") == 1
+
+
+def test_abort_ends_all_with_its_code(onehop, programs):
+    ended = onehop("run", "-n", 3, "--mpi", "--", programs("failures"), "abort")
+    assert ended.status == 9
+    assert ended.err.splitlines() == [
+        "onehop: rank 1: MPI_Abort was called with code 9",
+        "onehop: rank 1 ended with exit status 9",
+    ]
+
+
+def test_a_function_that_is_not_there_says_so_once(onehop, programs):
+    ended = onehop("run", "-n", 1, "--mpi", "--", programs("failures"), "unsupported")
+    assert (ended.status, ended.out) == (0, "0 returned 1\n")
+    assert ended.err == (
+        "onehop: rank 0: MPI_Ibarrier is not in onehop's MPI and returns "
+        "MPI_ERR_UNSUPPORTED_OPERATION\n"
+    )
+
+
+def test_a_rank_that_does_not_exist_ends_the_job(onehop, programs):
+    ended = onehop("run", "-n", 1, "--mpi", "--", programs("failures"), "rank")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == ("onehop: rank 0: MPI_Send: rank 1 is none of the communicator's 1 ranks\n")
+
+
+def test_info_lists_what_a_program_needs_and_what_is_missing(onehop, programs):
+    ended = onehop("info", "--mpi", programs("failures"))
+    assert ended.status == 1
+    assert ended.out.splitlines()[-1] == "missing: MPI_Ibarrier"
+    assert "MPI_Recv" in ended.out
+    ended = onehop("info", "--mpi", programs("stress"))
+    assert (ended.status, ended.out.splitlines()[-1]) == (0, "missing: none")
+
+
+def test_info_refuses_what_is_no_program(refused):
+    assert "no compiled program for this machine" in refused("info", "--mpi", __file__)
+    assert "No such file" in refused("info", "--mpi", "/nowhere/program")
+
+
+def test_the_reference_lists_every_function_that_is_there():
+    functions = REFERENCE.read_text().partition("## What differs")[0].partition("## ")[2]
+    listed = set(re.findall(r"`(MPI_\w+)`", functions))
+    assert listed == {name for name in mpi_abi.written() if name.startswith("MPI_")}
+
+
+def test_a_profiling_library_finds_the_functions_under_their_other_names():
+    from onehop import elf
+
+    names = {symbol.name for symbol in elf.dynamic_symbols(mpi_abi.library()) if symbol.defined}
+    assert {f"P{name}" for name in names if name.startswith("MPI_")} <= names
+
+
+def test_ranks_of_another_launcher_are_refused(programs):
+    """Each of them would believe that it is alone."""
+    command = [BIN / "mpiexec", "-n", "2", "env", *(f"{k}={v}" for k, v in _library().items())]
+    done = subprocess.run([*command, programs("ping")], capture_output=True, text=True, timeout=60)
+    assert done.returncode != 0
+    assert "start them with onehop run -n 2 --mpi -- PROGRAM" in done.stderr
+
+
+def _library():
+    return {"LD_LIBRARY_PATH": str(mpi_abi.library().parent)}
