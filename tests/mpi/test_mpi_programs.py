@@ -28,11 +28,11 @@ pytestmark = pytest.mark.skipif(
 def programs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mpi")
 
-    def build(name):
+    def build(name, *words):
         program = folder / name
         if not program.exists():
-            source = str(HERE / f"{name}.c")
-            subprocess.run([MPICC, "-O1", "-o", program, source, "-lm"], check=True, timeout=60)
+            command = [MPICC, "-O1", *words, "-o", program, HERE / f"{name}.c"]
+            subprocess.run(command, check=True, timeout=60)
         return program
 
     return build
@@ -73,6 +73,15 @@ def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
 def test_random_messages_come_as_with_mpich(answers, by_mpich, programs, seed):
     program = programs("stress")
     assert answers(program, 3, seed, 15) == by_mpich(program, 3, seed, 15)
+
+
+def test_long_messages_go_in_parts_where_memory_may_not_be_read(answers, onehop, programs):
+    """In real time, as they always do in virtual time."""
+    forbids = programs("no_reading", "-shared", "-fPIC")
+    words = ("run", "-n", 3, "--mpi", "--", programs("messages"))
+    ended = onehop(*words, LD_PRELOAD=str(forbids))
+    assert (ended.status, ended.err) == (0, "")
+    assert sorted(ended.out.splitlines()) == answers(programs("messages"), 3)
 
 
 @pytest.mark.parametrize("name", ["messages", "collectives"])
