@@ -5,7 +5,7 @@ import re
 import pytest
 
 from onehop import UsageError, netsim
-from onehop.netsim import platform_file
+from onehop.netsim import description, packet_form, platform_file, template
 
 
 def choices():
@@ -92,6 +92,26 @@ MISTAKES = {
     "unknown path": ('path = "put"', 'path = "pur"', r"protocol\.put\.path.*did you mean put"),
     "too many nodes": ("value = 8, unit", "value = 3, unit", "4 nodes, but nodes_most is 3"),
     "unroutable tree": ('kind = "ring"', 'kind = "fat-tree"', r"topology\.radix: missing.*routed"),
+    "leaves of no tree": (
+        'kind = "ring"',
+        'kind = "ring"\ndown = 2\nup = 2',
+        r"topology\.down: changes nothing of a ring",
+    ),
+    "a leaf that leads nowhere": (
+        'kind = "ring"',
+        'kind = "fat-tree"\nradix = 8\ndown = 4',
+        r"topology\.up: missing; ports of a leaf switch go down and up",
+    ),
+    "a leaf of too many ports": (
+        'kind = "ring"',
+        'kind = "fat-tree"\nradix = 8\ndown = 4\nup = 5',
+        r"topology\.up: 4 ports down and 5 up; a switch has 8",
+    ),
+    "leaves for fewer nodes": (
+        'kind = "ring"',
+        'kind = "fat-tree"\nradix = 3\ndown = 2\nup = 1',
+        r"topology\.down: 3 leaves of 2 nodes, but nodes_most is 8",
+    ),
     "wrong axes": ("value = [4]", "value = [2, 2]", "has 1 axes; got 2"),
     "unknown table": ("[stage.post]", "[stag.post]", "stag: unknown table; did you mean stage"),
     "no topology": ("[topology]", "[topologies]", "did you mean topology"),
@@ -204,8 +224,6 @@ def test_a_wrong_name_or_option_names_the_nearest():
 
 def test_ranks_go_over_the_hosts_by_number():
     """Host 1 is coupled to 2 and is a link away from 3 on its ring; 4 is both away."""
-    from onehop.netsim import packet_form
-
     tca = netsim.load("tca-peach2")
     assert tca.fabric.places[:4] == (0, 8, 1, 9)
     assert sorted(tca.fabric.places) == list(range(16))
@@ -219,8 +237,6 @@ def test_ranks_go_over_the_hosts_by_number():
 
 def test_messages_to_a_node_lie_apart_in_its_window():
     """Two of three quarters of the window's reach are beyond it, wherever they lay before."""
-    from onehop.netsim import packet_form
-
     tca = netsim.load("tca-peach2")
     pages = tca.stages["gpu-pages"]
     size = int(0.75 * pages.entries * pages.page)
@@ -235,13 +251,42 @@ def test_messages_to_a_node_lie_apart_in_its_window():
 
 def test_a_few_ranks_go_over_the_hosts_of_a_fat_tree_too(tmp_path):
     """Host 2 hangs where node 20 is, on another leaf of 16, and host 21 in its place."""
-    from onehop.netsim import description, template
-
     order = [1, 21, *range(3, 21), 2, *range(22, 65)]
     hosts = f'hosts = {{ value = {order}, unit = "1", state = "assumed", source = "test" }}\n'
     text = template.text("tree", "fat-tree").replace("radix =", f"{hosts}radix =")
     tree = netsim.load(write(tmp_path, text))
     assert description.describe(tree, 2).places[:2] == [0, 20]
+
+
+def test_a_leaf_with_fewer_links_up_than_nodes_takes_so_much_longer(tmp_path):
+    """All four nodes of a leaf send to another one; a message within the leaf is as fast."""
+    text = template.text("tree", "fat-tree").replace("value = 512", "value = 128")
+    size, across, within = 1 << 20, [(n, n + 4, 1 << 20) for n in range(4)], [(0, 1, 1 << 20)]
+
+    def time(flows, up):
+        own = f"down = 4\nup = {up}\nradix ="
+        tree = netsim.load(write(tmp_path, text.replace("radix =", own)))
+        return packet_form.exchange_ps(tree, flows, 64, "host")
+
+    wire = netsim.load(write(tmp_path, text)).fabric.wire()
+    assert time(within, 1) == time(within, 4)
+    more = time(across, 1) - time(across, 4)
+    assert more == pytest.approx(3 * size / wire.rate * 1e12, rel=0.05)
+
+
+def test_a_window_that_is_read_and_written_at_once_serves_one_packet_after_the_other():
+    """Half the window's reach, so that pages are known."""
+    tca = netsim.load("tca-peach2", {"gpu.window": "in-turn"})
+    size = int(tca.stages["gpu-pages"].entries * tca.stages["gpu-pages"].page / 2)
+    write = tca.stages["gpu-write"]
+    packet = tca.fabric.wire().packet
+    reading = packet / tca.stages["window-read"].rate
+    writing = (packet + write.overhead) / write.rate
+    one, both = (
+        packet_form.exchange_ps(tca, flows, 16)
+        for flows in ([(0, 2, size)], [(0, 2, size), (2, 0, size)])
+    )
+    assert both / one == pytest.approx(1 + writing / reading, rel=0.03)
 
 
 def test_hosts_are_a_permutation(tmp_path):

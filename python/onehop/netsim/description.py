@@ -109,13 +109,21 @@ def _topology(fabric: Fabric, nodes: int, axes: Sequence[int]) -> _core.Topology
         return _core.Topology(kind=kinds.torus, extents=list(axes))
     if fabric.kind == "all-to-all":
         return _core.Topology(kind=kinds.all_to_all, nodes=nodes)
-    radix, rails = int(fabric.topology.radix), int(fabric.topology.rails)
-    levels = [_core.TreeLevel(down=radix, up=1)]
-    if nodes > radix:
-        # For full bisection half of a leaf's ports go down, half up.
-        half = radix // 2
-        levels = [_core.TreeLevel(down=half, up=1), _core.TreeLevel(down=radix, up=half)]
-    return _core.Topology(kind=kinds.fat_tree, levels=levels, rails=rails)
+    return _core.Topology(
+        kind=kinds.fat_tree, levels=_levels(fabric, nodes), rails=int(fabric.topology.rails)
+    )
+
+
+def _levels(fabric: Fabric, nodes: int) -> list[_core.TreeLevel]:
+    radix, down, up = (int(getattr(fabric.topology, key)) for key in ("radix", "down", "up"))
+    if nodes <= (down or radix):
+        return [_core.TreeLevel(down=down or radix, up=1)]
+    # For full bisection half of a leaf's ports go down, half up.
+    half = radix // 2
+    return [
+        _core.TreeLevel(down=down or half, up=1),
+        _core.TreeLevel(down=radix, up=up or half),
+    ]
 
 
 def _cable(wire: Wire) -> _core.Cable:

@@ -36,6 +36,8 @@ class Topology(Table):
     hosts: Counts = ()
     radix: Annotated[int, Number("count", least=2)] = 0
     rails: SomeCount = 1
+    down: SomeCount = 0
+    up: SomeCount = 0
 
     @model_validator(mode="after")
     def _check(self) -> Topology:
@@ -54,7 +56,23 @@ class Topology(Table):
             raise TableError("hosts", f"each of 1 to {nodes} once; got {hosts}")
         if self.kind == "fat-tree" and not self.radix:
             raise TableError("radix", "missing; messages of a fat-tree cannot be routed")
+        self._check_leaf()
         return self
+
+    def _check_leaf(self) -> None:
+        down, up, radix = int(self.down), int(self.up), int(self.radix)
+        if bool(down) != bool(up):
+            missing = "up" if down else "down"
+            raise TableError(missing, "missing; ports of a leaf switch go down and up")
+        if not down:
+            return
+        if self.kind != "fat-tree":
+            raise TableError("down", f"changes nothing of a {self.kind}, which has no leaves")
+        if down + up > radix:
+            raise TableError("up", f"{down} ports down and {up} up; a switch has {radix}")
+        if down * radix < self.nodes_most:
+            what = f"{radix} leaves of {down} nodes, but nodes_most is {self.nodes_most:g}"
+            raise TableError("down", what)
 
 
 class Wire(Table):
