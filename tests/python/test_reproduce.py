@@ -68,6 +68,21 @@ def test_a_figure_with_commands_is_computed_from_what_they_write(session):
     assert target.value(session) == written["samples"][0]["value"]
 
 
+def test_distance_shows_in_stores_and_hides_behind_the_notification_of_an_own_put():
+    def time_us(variant, hosts):
+        words = f"bench latency --transport virtual:tca-peach2 --hosts {hosts} --sizes 8"
+        record = record_of([*words.split(), "--platform-set", f"variant={variant}"])
+        return record["samples"][0]["value"]
+
+    wire = netsim.load("tca-peach2").fabric.wire()
+    more = time_us("pio", "1,5") - time_us("pio", "1,3")
+    assert more == pytest.approx((wire.latency + wire.router) / 1e6, abs=0.002)
+    # What is left is the last of fifty round trips, whose put nobody answers.
+    near, far = time_us("direct", "1,3"), time_us("direct", "1,5")
+    assert near > time_us("pio", "1,5")
+    assert far - near == pytest.approx(0, abs=0.02 * more)
+
+
 def test_a_figure_without_commands_reads_an_input_back():
     for target in TARGETS.values():
         if not target.run and not target.missing:
@@ -96,6 +111,11 @@ def test_halving_what_a_broadcast_waits_for_halves_its_share_of_it():
     levels = 4
     saved = doorbell.ours.ours - doorbell.halved.ours
     assert saved == pytest.approx(levels * doorbell.value / 2, rel=1e-3)
+
+
+def test_a_study_leaves_out_programs_at_their_published_size():
+    assert TARGETS["A-V11"].slow
+    assert sensitivity.Study([TARGETS["A-V11"]]).trials == 0
 
 
 def test_a_study_without_time_does_nothing_and_says_so():

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 _NS, _US = 1e3, 1e6
 _GB = 1e9
 # These are the least and most of what machines from 2005 on have, by the table that a number stands
-# in and by the last word of its key; in ps, bytes/s, flop/s. Zero is always a choice.
+# in and by the last word of its key; in ps, bytes/s, flop/s. Zero is always a choice. What a code
+# reaches that reads single words all over the memory is a rate of the memory too.
 _USUAL = {
     ("wire", "latency"): (1 * _NS, 10 * _US),
     ("wire", "router"): (1 * _NS, 5 * _US),
@@ -32,7 +33,7 @@ _USUAL = {
     ("host", "memory"): (0.5 * _GB, 5000 * _GB),
     ("host", "flops"): (1 * _GB, 1e6 * _GB),
     ("gpu", "launch"): (100 * _NS, 500 * _US),
-    ("gpu", "memory"): (5 * _GB, 50000 * _GB),
+    ("gpu", "memory"): (0.5 * _GB, 50000 * _GB),
     ("gpu", "flops"): (10 * _GB, 1e7 * _GB),
 }
 _WORDS = {"wire": "a cable", "stage": "a stage", "host": "a host", "gpu": "a GPU"}

@@ -70,6 +70,13 @@ _SEPARATE = (("gpu.registration", "separate"),)
 _RELEASE = (("mpi.release", "gdr-2.0b"),)
 _BAR1 = (("nic.tx.gpu-read", "bar1"),)
 _FIRMWARE = (("nic.tx.gpu-read", "v1"),)
+_OWN_NOTIFICATION = _of(
+    _TCA,
+    "path.gpu-short.local",
+    "path.gpu-host-short.local",
+    "path.host-host.local",
+    "path.host-gpu.local",
+)
 
 # The fits run in this order: later ones use what earlier ones found.
 FITS = (
@@ -99,14 +106,15 @@ FITS = (
     Fit(("I-C1",), (_shared("stage.block-post.cost", _IB, "quong"),)),
     Fit(("M-C1",), (_of(_IB, "stage.block-post.rate", when=_SEPARATE),)),
     Fit(("P-C9",), (_of(_TCA, "wire.router"),)),
-    Fit(("P-C1", "P-C2"), (_of(_TCA, "path.gpu-short.local"),)),
+    Fit(("P-C7",), (_of(_TCA, "stage.pio.cost"),)),
+    Fit(("P-C1", "P-C2"), (_OWN_NOTIFICATION,)),
     Fit(
         ("P-C3", "P-C4"),
         (_of(_TCA, "stage.chain-start.per_chain"), _of(_TCA, "stage.gpu-read.rate")),
     ),
     Fit(("P-C5",), (_of(_TCA, "stage.gpu-pages.miss"),)),
     Fit(("P-C6",), (_of(_TCA, "stage.gpu-read-short.rate"),)),
-    Fit(("P-C1", "P-C2"), (_of(_TCA, "path.gpu-short.local"),)),
+    Fit(("P-C1", "P-C2"), (_OWN_NOTIFICATION,)),
     Fit(
         ("K-C1", "K-C2", "K-C3"),
         (
@@ -118,6 +126,9 @@ FITS = (
     Fit(("X-C3",), (_of("ndr-h200", "stage.kernel.per_chain"),)),
     Fit(("L-C1",), (_of(_IB, "gpu.memory", when=(("gpu.code", "xacc"),)),)),
     Fit(("L-C2",), (_of("quong", "gpu.memory", when=(("gpu.code", "staggered"),)),)),
+    Fit(("L-C3",), (_of("quong", "stage.hand-over.cost"),)),
+    Fit(("A-C14",), (_of("quong", "gpu.memory", when=(("gpu.code", "graph-search"),)),)),
+    Fit(("A-C15",), (_of(_V4, "gpu.memory", when=(("gpu.code", "spin-glass"),)),)),
     Fit(("Q-C1",), (_of(_IB, "stage.library.cost", when=_RELEASE),)),
     Fit(("Q-C2",), (_of(_IB, "stage.rma.cost"),)),
 )

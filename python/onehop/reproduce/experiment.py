@@ -27,7 +27,9 @@ class Target:
     commands `ours` is a call of the Python interface. `missing` says what would have to be built
     first, and then there is no `ours`. `input` says what of the platform file is read back, where
     the figure tests nothing more than that. Of an ordering `ours` is the quotient that is above 1
-    where the source is right. `weight` "low": told, but alone it fails nothing.
+    where the source is right. `weight` "low": told, but alone it fails nothing. `slow`: its
+    commands are programs at their published size, which take seconds each, so that studies that
+    run them hundreds of times leave it out.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Target:
     input: str = ""
     weight: str = ""
     revised: str = ""
+    slow: bool = False
 
     def value(self, session: Session) -> float | None:
         """Returns our value; None for what is missing."""

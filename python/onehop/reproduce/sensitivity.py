@@ -84,11 +84,11 @@ class Number:
 
 
 class Study:
-    """A study has all dependences of validation targets that are worth telling; `trials` are the
-    numbers that are changed, of which `done` have been."""
+    """A study has all dependences of validation targets that are worth telling, of slow ones none;
+    `trials` are the numbers that are changed, of which `done` have been."""
 
     def __init__(self, targets: Sequence[Target]) -> None:
-        judged = [t for t in targets if t.kind == "validation" and t.run and not t.missing]
+        judged = [t for t in targets if t.kind == "validation" and t.run and not t.slow]
         self._plain = Session()
         self._plain.begin(c for target in judged for c in target.run.values())
         cases = ((number, self._touched(judged, number)) for number in _numbers_of(judged))
@@ -235,7 +235,8 @@ def page(max_time_s: float | None = None) -> str:
         "Written by `make docs` from `onehop reproduce --sensitivity`. Every number that no source"
         " prints (assumed, derived or read off a curve) is halved and doubled, with everything else"
         " as it is; listed is what moves a validation figure by more than a quarter of its"
-        f" tolerance or changes its verdict. The verdicts of {flipping} figures change so."
+        " tolerance or changes its verdict. Programs at their published size are left out, which"
+        f" take seconds each. The verdicts of {flipping} figures change so."
         f" Numbers tried: {study.done} of {study.trials}.\n\n" + "\n".join(lines) + "\n"
     )
 
