@@ -1,6 +1,6 @@
 """Checks that arrows point down only: a library of C++ may include itself and the libraries below
-it, an application onehop's public headers and its own files, and modules of Python import in one
-direction, those of the command line last."""
+it, an application onehop's public headers, its own files and apps/common, and modules of Python
+import in one direction, those of the command line last."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def faults(path: Path, root: Path) -> list[str]:
 
 
 def app_faults(path: Path, root: Path) -> list[str]:
-    """Returns one line per include of an application that is neither public, nor its own, nor the
-    standard library's; its tests may have Boost.Test too."""
+    """Returns one line per include of an application that is neither public, nor its own, nor of
+    apps/common, nor the standard library's; its tests may have Boost.Test too."""
     here = path.relative_to(root)
     own = root / "apps" / here.parts[1]
     found = []
@@ -136,8 +136,11 @@ def app_faults(path: Path, root: Path) -> list[str]:
         else:
             folder, _, rest = name.partition("/")
             is_test = "tests" in here.parts
-            right = (folder == "onehop" and Path(rest).stem in HEADERS) or (
-                is_test and (folder == "boost" or (folder == own.name and (own / rest).is_file()))
+            right = (
+                (folder == "onehop" and Path(rest).stem in HEADERS)
+                or (folder == "common" and (root / "apps" / name).is_file())
+                or (is_test and folder == "boost")
+                or (is_test and folder == own.name and (own / rest).is_file())
             )
         if not right:
             found.append(f"{here}: includes {name}, which is no public header of onehop")

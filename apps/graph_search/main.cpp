@@ -2,26 +2,14 @@
 // one line for each search. It runs by itself, under `onehop run -n N --` and under mpirun.
 #include "benchmark.hpp"
 
-#include <onehop/context.hpp>
+#include <common/program.hpp>
 
-#include <charconv>
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace {
 
-template <class Number>
-Number number(std::string_view text) {
-  Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument("'" + std::string(text) + "' is not a number of the right kind");
-  return value;
-}
+using app_common::number;
 
 std::uint64_t breaks_of(const graph_search::verdict& checked) {
   std::uint64_t all = 0;
@@ -29,8 +17,8 @@ std::uint64_t breaks_of(const graph_search::verdict& checked) {
   return all;
 }
 
-/// Returns how many rules were broken.
-std::uint64_t run(const onehop::context& job, const std::vector<std::string_view>& words) {
+/// Returns 1 where a rule was broken.
+int run(const onehop::context& job, const app_common::words& words) {
   if (words.empty() || words.size() > 5)
     throw std::invalid_argument(
         "1 to 5 words are needed: SCALE [EDGEFACTOR [ROOTS [SEED [VARIANT]]]]");
@@ -50,22 +38,11 @@ std::uint64_t run(const onehop::context& job, const std::vector<std::string_view
                   static_cast<unsigned long long>(found.checked.edges), found.time_s,
                   static_cast<double>(found.checked.edges) / found.time_s);
   }
-  return broken;
+  return broken == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    const onehop::context job = onehop::join();
-    try {
-      return run(job, {words + 1, words + count}) == 0 ? 0 : 1;
-    } catch (const std::exception& error) {
-      job.abandon(error.what());
-      throw;
-    }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "graph_search: %s\n", error.what());
-    return 2;
-  }
+  return app_common::run_program("graph_search", count, words, run);
 }

@@ -1,8 +1,9 @@
 #pragma once
 /// These are the quenched couplings of a sample.
 
-#include "aligned_array.hpp"
 #include "checkerboard.hpp"
+
+#include <common/aligned_array.hpp>
 
 #include <onehop/cartesian.hpp>
 
@@ -56,7 +57,7 @@ class couplings {
   void fill(int colour, const bond& strengths);
 
   checkerboard block_;
-  std::vector<aligned_array<Real>> upwards_;
+  std::vector<app_common::aligned_array<Real>> upwards_;
   std::array<std::vector<Real>, 2> below_, left_;
 };
 

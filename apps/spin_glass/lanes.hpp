@@ -1,44 +1,25 @@
 #pragma once
-/// lanes are vectors of numbers as the compiler has them, down to one lane; beside them are the
-/// elementary functions that the heatbath needs. These are made of the four operations and square
-/// roots alone, so that a site gets the same bits in whichever lane it is, and on whichever
-/// instruction set.
-///
-/// SPIN_GLASS_ISA names the instruction set that this is built for.
+/// These are the elementary functions that the heatbath needs, of lanes. They are made of the four
+/// operations and square roots alone, so that a site gets the same bits in whichever lane it is,
+/// and on whichever instruction set.
+
+#include <common/lanes.hpp>
 
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 // Code built with other instruction sets must not be taken for this, so that each has a namespace
 // of its own.
-namespace spin_glass::SPIN_GLASS_ISA {
+namespace spin_glass::ONEHOP_APP_ISA {
 namespace {
 
-template <class Real, int W>
-struct vector_of {
-  using type __attribute__((vector_size(W * sizeof(Real)))) = Real;
-};
-template <class Real>
-struct vector_of<Real, 1> {
-  using type = Real;
-};
-template <class Real, int W>
-using lanes = typename vector_of<Real, W>::type;
+using app_common::ONEHOP_APP_ISA::all_lanes, app_common::ONEHOP_APP_ISA::lanes,
+    app_common::ONEHOP_APP_ISA::load, app_common::ONEHOP_APP_ISA::store,
+    app_common::ONEHOP_APP_ISA::vector_bytes, app_common::ONEHOP_APP_ISA::widest;
 
-template <class Real, int W>
-lanes<Real, W> load(const Real* from) {
-  lanes<Real, W> value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-template <class Real, int W>
-void store(Real* to, const lanes<Real, W>& value) {
-  std::memcpy(to, &value, sizeof value);
-}
 template <class To, int W, class Vector>
 lanes<To, W> converted(const Vector& value) {
   if constexpr (W == 1) {
@@ -46,10 +27,6 @@ lanes<To, W> converted(const Vector& value) {
   } else {
     return __builtin_convertvector(value, lanes<To, W>);
   }
-}
-template <class Real, int W>
-lanes<Real, W> all_lanes(Real value) {
-  return value - lanes<Real, W>{};
 }
 /// Returns a vector whose lane k is lane k - `Up` of `here`; the one that there is none for is
 /// `beyond`.
@@ -184,4 +161,4 @@ point_on_circle<W> around_circle(const real_lanes<W>& x) {
 }
 
 }  // namespace
-}  // namespace spin_glass::SPIN_GLASS_ISA
+}  // namespace spin_glass::ONEHOP_APP_ISA

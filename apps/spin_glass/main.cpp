@@ -2,28 +2,16 @@
 // sweep by sweep. It runs by itself, under `onehop run -n N --` and under mpirun.
 #include "simulation.hpp"
 
-#include <onehop/context.hpp>
+#include <common/program.hpp>
 
-#include <charconv>
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace {
 
-template <class Number>
-Number number(std::string_view text) {
-  Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size())
-    throw std::invalid_argument("'" + std::string(text) + "' is not a number of the right kind");
-  return value;
-}
+using app_common::number;
 
-void run(const onehop::context& job, const std::vector<std::string_view>& words) {
+int run(const onehop::context& job, const app_common::words& words) {
   if (words.size() < 4 || words.size() > 7)
     throw std::invalid_argument(
         "4 to 7 words are needed: X Y Z BETA [SWEEPS [OVERRELAXATIONS [SEED]]]");
@@ -40,22 +28,11 @@ void run(const onehop::context& job, const std::vector<std::string_view>& words)
     if (job.rank() == 0)
       std::printf("%d %.10f\n", sweep + 1, energies.after_overrelaxation / sites);
   }
+  return 0;
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    const onehop::context job = onehop::join();
-    try {
-      run(job, {words + 1, words + count});
-    } catch (const std::exception& error) {
-      job.abandon(error.what());
-      throw;
-    }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "spin_glass: %s\n", error.what());
-    return 2;
-  }
-  return 0;
+  return app_common::run_program("spin_glass", count, words, run);
 }

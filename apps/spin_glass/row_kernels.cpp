@@ -1,8 +1,9 @@
-// This file is built once for each instruction set: SPIN_GLASS_ISA names it.
+// This file is built once for each instruction set: ONEHOP_APP_ISA names it.
 #include "row_kernels.hpp"
 
 #include "lanes.hpp"
 
+#include <common/instruction_sets.hpp>
 #include <onehop/random.hpp>
 
 // Everything is inlined, since a function that is not computes its addresses again for every
@@ -10,16 +11,8 @@
 #define SPIN_GLASS_INLINE inline __attribute__((always_inline))
 #define SPIN_GLASS_INLINE_LAMBDA __attribute__((always_inline))
 
-namespace spin_glass::SPIN_GLASS_ISA {
+namespace spin_glass::ONEHOP_APP_ISA {
 namespace {
-
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
 
 template <class Vector>
 Vector dot(const std::array<Vector, 3>& a, const std::array<Vector, 3>& b) {
@@ -160,10 +153,6 @@ SPIN_GLASS_INLINE void for_rows(const row_job<Real>& job, const Work& work) {
   if (row < job.rows) along_row(even, job, row, work);
 }
 
-/// Returns the lanes of a vector of the largest numbers that a kernel computes with.
-template <class Real>
-constexpr int widest = vector_bytes / static_cast<int>(sizeof(Real));
-
 template <class Real, int W, bool Odd>
 SPIN_GLASS_INLINE void overrelax_at(const places<Real, W, Odd>& at, int row, int i) {
   using vector = lanes<Real, W>;
@@ -285,12 +274,9 @@ void draw(const random_stream& of, std::uint64_t site, int count,
 
 }  // namespace
 
-#define SPIN_GLASS_TEXT_OF(name) #name
-#define SPIN_GLASS_TEXT(name) SPIN_GLASS_TEXT_OF(name)
-
 template <class Real>
 row_kernels<Real> table() {
-  return {SPIN_GLASS_TEXT(SPIN_GLASS_ISA),
+  return {ONEHOP_APP_TEXT(ONEHOP_APP_ISA),
           vector_bytes / static_cast<int>(sizeof(Real)),
           overrelax<Real>,
           heatbath<Real>,
@@ -300,4 +286,4 @@ row_kernels<Real> table() {
 template row_kernels<float> table<float>();
 template row_kernels<double> table<double>();
 
-}  // namespace spin_glass::SPIN_GLASS_ISA
+}  // namespace spin_glass::ONEHOP_APP_ISA

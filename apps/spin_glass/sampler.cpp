@@ -2,29 +2,14 @@
 
 #include "random_uses.hpp"
 
+#include <common/stopwatch.hpp>
 #include <onehop/exact_sum.hpp>
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 
 namespace spin_glass {
 namespace {
-
-/// A stopwatch adds the time until its end to a total.
-class stopwatch {
- public:
-  stopwatch(const onehop::context& job, double& total_s)
-      : job_(job), total_s_(total_s), begin_(job.now()) {}
-  ~stopwatch() { total_s_ += std::chrono::duration<double>(job_.now() - begin_).count(); }
-  stopwatch(const stopwatch&) = delete;
-  stopwatch& operator=(const stopwatch&) = delete;
-
- private:
-  const onehop::context& job_;
-  double& total_s_;
-  std::chrono::steady_clock::time_point begin_;
-};
 
 std::array<double, 3> drawn_direction(std::uint64_t seed, std::uint64_t replica,
                                       std::uint64_t site) {
@@ -143,7 +128,7 @@ template <class Work>
 void sampler<Real>::run(int colour, const std::vector<part>& parts,
                         onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
   if (parts.empty()) return;
-  const stopwatch clock(ranks().context(), times_.updates_s);
+  const app_common::stopwatch clock(ranks().context(), times_.updates_s);
   std::size_t sites = 0;
   for (const part& each : parts) {
     work(job(colour, each), each);
@@ -158,7 +143,7 @@ template <class Real>
 template <class Work>
 void sampler<Real>::update(int colour, onehop::kernel_cost (*cost)(std::size_t), const Work& work) {
   const auto halo = [&](auto&& member) {
-    const stopwatch clock(ranks().context(), times_.halo_s);
+    const app_common::stopwatch clock(ranks().context(), times_.halo_s);
     member();
   };
   run(colour, faces_, cost, work);

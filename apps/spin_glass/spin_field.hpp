@@ -1,8 +1,9 @@
 #pragma once
 /// A spin_field has the spins of a rank's block, with those beside them at other ranks.
 
-#include "aligned_array.hpp"
 #include "checkerboard.hpp"
+
+#include <common/aligned_array.hpp>
 
 #include <onehop/put_chain.hpp>
 #include <onehop/window.hpp>
@@ -71,7 +72,7 @@ class spin_field {
   void receive(int colour);
 
   checkerboard block_;
-  std::vector<aligned_array<Real>> memory_;
+  std::vector<app_common::aligned_array<Real>> memory_;
   std::optional<onehop::window> ghosts_;
   std::array<links, 2> links_;
 };

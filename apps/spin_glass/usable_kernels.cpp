@@ -1,55 +1,28 @@
 #include "row_kernels.hpp"
 
+#include <common/instruction_sets.hpp>
+
 namespace spin_glass {
 
 // Each namespace is defined by a build of row_kernels.cpp.
-#define SPIN_GLASS_DECLARE(isa)                        \
+#define SPIN_GLASS_DECLARE(isa, usable)                \
   namespace isa {                                      \
   template <class Real>                                \
   row_kernels<Real> table();                           \
   extern template row_kernels<float> table<float>();   \
   extern template row_kernels<double> table<double>(); \
   }
-#ifdef SPIN_GLASS_HAVE_native
-SPIN_GLASS_DECLARE(native)
-#endif
-#ifdef SPIN_GLASS_HAVE_avx512
-SPIN_GLASS_DECLARE(avx512)
-#endif
-#ifdef SPIN_GLASS_HAVE_avx2
-SPIN_GLASS_DECLARE(avx2)
-#endif
-#ifdef SPIN_GLASS_HAVE_plain
-SPIN_GLASS_DECLARE(plain)
-#endif
-
-namespace {
-
-template <class Real>
-std::vector<row_kernels<Real>> find() {
-  std::vector<row_kernels<Real>> found;
-#ifdef SPIN_GLASS_HAVE_native
-  found.push_back(native::table<Real>());
-#endif
-#ifdef SPIN_GLASS_HAVE_avx512
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    found.push_back(avx512::table<Real>());
-#endif
-#ifdef SPIN_GLASS_HAVE_avx2
-  if (__builtin_cpu_supports("avx2")) found.push_back(avx2::table<Real>());
-#endif
-#ifdef SPIN_GLASS_HAVE_plain
-  found.push_back(plain::table<Real>());
-#endif
-  return found;
-}
-
-}  // namespace
+ONEHOP_APP_ISAS(SPIN_GLASS_DECLARE)
 
 template <class Real>
 const std::vector<row_kernels<Real>>& usable_kernels() {
-  static const std::vector<row_kernels<Real>> found = find<Real>();
+  static const std::vector<row_kernels<Real>> found = [] {
+    std::vector<row_kernels<Real>> all;
+#define SPIN_GLASS_ADD(isa, usable) \
+  if (usable) all.push_back(isa::table<Real>());
+    ONEHOP_APP_ISAS(SPIN_GLASS_ADD)
+    return all;
+  }();
   return found;
 }
 template const std::vector<row_kernels<float>>& usable_kernels<float>();

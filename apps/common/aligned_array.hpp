@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-namespace spin_glass {
+namespace app_common {
 
 /// The numbers are zero at first; the array begins with a page.
 template <class Real>
@@ -27,4 +27,4 @@ class aligned_array {
   std::unique_ptr<Real[], release> data_;
 };
 
-}  // namespace spin_glass
+}  // namespace app_common

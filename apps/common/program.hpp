@@ -1,0 +1,46 @@
+#pragma once
+/// An application's program joins its job, reads words and says what is wrong.
+
+#include <onehop/context.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace app_common {
+
+using words = std::vector<std::string_view>;
+
+/// Reads a number that is the whole text; throws std::invalid_argument.
+template <class Number>
+Number number(std::string_view text) {
+  Number value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || end != text.data() + text.size())
+    throw std::invalid_argument("'" + std::string(text) + "' is not a number of the right kind");
+  return value;
+}
+
+/// Calls `run` with the job and the program's words, and returns what it does, the program's exit
+/// status. What it throws becomes one line behind the program's `name`, and the status 2.
+template <class Run>
+int run_program(const char* name, int count, char** given, const Run& run) {
+  try {
+    const onehop::context job = onehop::join();
+    try {
+      return run(job, words(given + 1, given + count));
+    } catch (const std::exception& error) {
+      job.abandon(error.what());
+      throw;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 2;
+  }
+}
+
+}  // namespace app_common
