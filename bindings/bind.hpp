@@ -23,3 +23,4 @@ void bind_workload(nanobind::module_& m);
 void bind_virtual(nanobind::module_& m);
 void bind_apps(nanobind::module_& m);
 void bind_graph_search(nanobind::module_& m);
+void bind_lattice_boltzmann(nanobind::module_& m);

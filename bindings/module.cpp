@@ -74,4 +74,5 @@ NB_MODULE(_core, m) {
   bind_virtual(m);
   bind_apps(m);
   bind_graph_search(m);
+  bind_lattice_boltzmann(m);
 }

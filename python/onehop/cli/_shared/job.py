@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-def settle_grid(options: types.SimpleNamespace, lattice: Sequence[int], thinnest: int = 1) -> None:
+def settle_grid(
+    options: types.SimpleNamespace, lattice: Sequence[int], thinnest: int = 1, *, even: bool = True
+) -> None:
     """Fills in ranks and grid, and refuses what does not fit, before anything starts. The lattice
-    has up to four dimensions.
+    has up to four dimensions, all of them `even` unless that is not needed.
 
     Blocks thinner than `thinnest` where they were cut do not fit either.
     """
-    _check_even(lattice)
+    if even:
+        _check_even(lattice)
     settle_ranks(options, math.prod(options.grid) if options.grid else 1)
     if options.grid is None:
         extents = [*lattice, *[1] * (4 - len(lattice))]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from onehop._core import UsageError
 
 if TYPE_CHECKING:
+    import types
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -124,24 +125,33 @@ def plot_searches(record: dict, path: Path) -> None:
     _save(figure, path)
 
 
-def _two_panels(*, share_x: bool = True) -> tuple[Figure, Axes, Axes]:
+def pyplot_without_display() -> types.ModuleType:
     import matplotlib
 
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "onehop"
     from matplotlib import pyplot
 
-    figure, (above, below) = pyplot.subplots(
+    return pyplot
+
+
+def _two_panels(*, share_x: bool = True) -> tuple[Figure, Axes, Axes]:
+    figure, (above, below) = pyplot_without_display().subplots(
         2, 1, sharex=share_x, figsize=(6.4, 5.6), height_ratios=(3, 2), layout="constrained"
     )
     return figure, above, below
 
 
 def _save(figure: Figure, path: Path) -> None:
-    from matplotlib import pyplot
-
     for axes in figure.axes:
         axes.grid(alpha=0.25)
+    save(figure, path)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Writes a figure, the same bytes for the same run, and closes it."""
+    from matplotlib import pyplot
+
     figure.savefig(path, dpi=130, metadata=_no_date(path))
     pyplot.close(figure)
 

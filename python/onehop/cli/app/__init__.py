@@ -6,6 +6,7 @@ from onehop.cli._shared.group import group
 
 APPS = {
     "graph-search": "Graph500: breadth-first searches of a large graph, each validated.",
+    "lattice-boltzmann": "A fluid in three dimensions, D3Q19: vortices and channels.",
     "spin-glass": "A Heisenberg spin glass in three dimensions: over-relaxation and heatbath.",
 }
 COMMAND = group("app", APPS, "application")

@@ -1,0 +1,88 @@
+#pragma once
+/// These are the populations of as many cells as a vector has lanes, pair by pair of opposite
+/// directions.
+
+#include "row_kernels.hpp"
+
+#include <common/lanes.hpp>
+
+#include <array>
+#include <cstddef>
+
+// Everything is inlined, since a function that is not computes its addresses again for every
+// vector.
+#define LATTICE_BOLTZMANN_INLINE inline __attribute__((always_inline))
+
+namespace lattice_boltzmann::ONEHOP_APP_ISA {
+namespace {
+
+using app_common::ONEHOP_APP_ISA::lanes, app_common::ONEHOP_APP_ISA::load,
+    app_common::ONEHOP_APP_ISA::store, app_common::ONEHOP_APP_ISA::widest;
+
+/// Returns the component of a vector along the first velocity of a pair.
+template <std::size_t Pair, class Number>
+LATTICE_BOLTZMANN_INLINE Number along(const std::array<Number, 3>& v) {
+  constexpr auto e = first_of_pair[Pair];
+  if constexpr (along_axis(Pair)) {
+    return v[Pair];
+  } else {
+    constexpr std::size_t a = e[0] != 0 ? 0 : 1, b = e[2] != 0 ? 2 : 1;
+    return e[b] > 0 ? v[a] + v[b] : v[a] - v[b];
+  }
+}
+
+template <class Real, int W>
+struct pair_of {
+  lanes<Real, W> sum, difference;
+};
+
+/// cell_sums are the populations of cells, their density less 1 and their momentum.
+template <class Real, int W>
+struct cell_sums {
+  using vector = lanes<Real, W>;
+  vector rest, excess;
+  std::array<vector, 3> momentum;
+  std::array<pair_of<Real, W>, pairs> of;
+
+  LATTICE_BOLTZMANN_INLINE cell_sums(const row_pointers<Real>& at, int x)
+      : rest(load<Real, W>(at[0] + x)) {
+    for (std::size_t k = 0; k < pairs; ++k) {
+      const vector ahead = load<Real, W>(at[2 * k + 1] + x),
+                   behind = load<Real, W>(at[2 * k + 2] + x);
+      of[k] = {ahead + behind, ahead - behind};
+    }
+    excess = rest + ((of[0].sum + of[1].sum + of[2].sum) +
+                     ((of[3].sum + of[4].sum) + (of[5].sum + of[6].sum)) + (of[7].sum + of[8].sum));
+    const auto& d = of;
+    momentum = {d[0].difference +
+                    ((d[3].difference + d[4].difference) + (d[5].difference + d[6].difference)),
+                d[1].difference +
+                    ((d[3].difference - d[4].difference) + (d[7].difference + d[8].difference)),
+                d[2].difference +
+                    ((d[5].difference - d[6].difference) + (d[7].difference - d[8].difference))};
+  }
+};
+
+/// Carries what has left a collided row in x to its other end.
+template <class Real>
+LATTICE_BOLTZMANN_INLINE void carry_around(const row_pointers<Real>& at, int cells) {
+  for (std::size_t i = 1; i < directions; ++i) {
+    Real* const left = at[opposite(i)];
+    if (velocity(i)[0] > 0) left[-1] = left[cells - 1];
+    if (velocity(i)[0] < 0) left[cells] = left[0];
+  }
+}
+
+/// Calls `work` with the pointers of each row.
+template <class Real, class Work>
+LATTICE_BOLTZMANN_INLINE void for_rows(const row_job<Real>& job, const Work& work) {
+  row_pointers<Real> at = job.at;
+  for (int row = 0; row < job.rows; ++row) {
+    work(at);
+    if (job.around) carry_around(at, job.cells);
+    for (Real*& each : at) each += job.stride;
+  }
+}
+
+}  // namespace
+}  // namespace lattice_boltzmann::ONEHOP_APP_ISA

@@ -1,0 +1,82 @@
+#pragma once
+/// A flow is one fluid on a lattice: D3Q19 with the BGK or the TRT collision and a body force.
+
+#include "fluid.hpp"
+#include "parts.hpp"
+#include "populations.hpp"
+
+#include <onehop/kernel_cost.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace lattice_boltzmann {
+
+/// The overlap says whether inner cells collide while populations travel, or before they leave.
+enum class overlap : std::uint8_t { bulk, none };
+
+struct flow_options {
+  double tau = 1;  ///< time of relaxation of the stress, in steps; the viscosity is (tau - 1/2) / 3
+  /// (1 / s+ - 1/2) (1 / s- - 1/2) of TRT; BGK without it.
+  std::optional<double> magic = {};
+  std::array<double, 3> force{};  ///< per volume
+  overlap how = overlap::bulk;
+};
+
+struct flow_times {
+  double steps_s = 0;  ///< time in steps
+  double halo_s = 0;   ///< time of steps in start and wait of the chain
+};
+
+/// Extents of the lattice that are not periodic end with walls at rest, half a cell beyond the last
+/// cells. Populations are the same bits on any grid of ranks, transport and instruction set: the
+/// numbers of a cell depend on those around it alone, by the four operations in a fixed order.
+///
+/// Members are collective, except for those that return or set what this rank has. All throw as
+/// put_chain::wait does.
+template <class Real>
+class flow {
+ public:
+  /// The constructor throws onehop::usage_error unless the lattice has three dimensions, tau is
+  /// above 1/2, and magic is above 0.
+  flow(const onehop::cartesian& ranks, const flow_options& how);
+
+  const block& where() const noexcept { return populations_.where(); }
+  const onehop::cartesian& ranks() const noexcept { return where().ranks(); }
+
+  /// Sets populations in equilibrium from densities and velocities by global coordinate; before the
+  /// first step only.
+  void set(const std::function<fluid(const onehop::coordinate& cell)>& fluid_at);
+  void step();
+
+  /// Returns what a cell of this rank's block has; the velocity has half of a step's force.
+  fluid at(int x, int y, int z) const noexcept;
+  /// Returns a cell's populations f_i - w_i.
+  std::array<double, directions> populations_at(int x, int y, int z) const noexcept;
+
+  const flow_times& times() const noexcept { return times_; }
+  /// Returns the number of bytes that this rank sends in a step.
+  std::size_t sent_bytes() const noexcept { return populations_.sent() * sizeof(Real); }
+  /// Returns the work of colliding cells, as it is charged to a virtual machine: each population is
+  /// read and written once.
+  static onehop::kernel_cost collision_cost(std::size_t cells) noexcept;
+
+  /// Uses another of the kernels that this processor has.
+  void use(const row_kernels<Real>& kernels) noexcept { kernels_ = &kernels; }
+  const row_kernels<Real>& used() const noexcept { return *kernels_; }
+
+ private:
+  void collide(const std::vector<part>& parts);
+
+  populations<Real> populations_;
+  block_parts parts_;
+  relaxation relaxation_;
+  overlap how_;
+  const row_kernels<Real>* kernels_;
+  flow_times times_;
+};
+
+}  // namespace lattice_boltzmann

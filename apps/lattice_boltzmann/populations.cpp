@@ -1,0 +1,215 @@
+#include "populations.hpp"
+
+#include <algorithm>
+
+namespace lattice_boltzmann {
+namespace {
+
+/// Extents are wrapped row by row, or plane by plane, while a row is in the cache: x where this
+/// rank has all of it, y where it has all of both.
+std::array<bool, 3> wrapped(const block& where) {
+  const bool x = where.alone_in(0);
+  return {x, x && where.alone_in(1), false};
+}
+
+/// Returns the array in which what leaves in a direction lies after a step.
+constexpr std::size_t array_of(std::size_t direction, int parity) {
+  return parity == 0 ? opposite(direction) : direction;
+}
+
+}  // namespace
+
+template <class Real>
+populations<Real>::populations(const block& where)
+    : where_(where), memory_(static_cast<std::ptrdiff_t>(directions) * where.pitch()) {
+  for (int parity = 0; parity < 2; ++parity) plan(plans_[parity], parity);
+  connect();
+}
+
+template <class Real>
+typename populations<Real>::strip populations<Real>::strip_of(std::size_t array,
+                                                              const box& cells) const {
+  const auto& at = cells.first;
+  return {static_cast<std::ptrdiff_t>(array) * where_.pitch() + where_.index(at[0], at[1], at[2]),
+          cells.count};
+}
+
+template <class Real>
+row_pointers<Real> populations<Real>::row(int x, int y, int z) const noexcept {
+  row_pointers<Real> at;
+  for (std::size_t i = 0; i < directions; ++i) {
+    const auto e = velocity(i);
+    at[i] = parity_ == 0 ? array(i) + where_.index(x, y, z)
+                         : array(opposite(i)) + where_.index(x - e[0], y - e[1], z - e[2]);
+  }
+  return at;
+}
+
+/// Both parities have the same messages in the same order, with the same numbers of bytes.
+template <class Real>
+void populations<Real>::plan(step_plan& of, int parity) const {
+  const auto wraps = wrapped(where_);
+  for (std::size_t s = 1; s < directions; ++s) {
+    const auto steps = velocity(s);
+    const auto& ranks = where_.ranks();
+    const int beyond = ranks.neighbour({steps[0], steps[1], steps[2], 0});
+    message to{ranks.neighbour({-steps[0], -steps[1], -steps[2], 0}), beyond, {}, {}, s, {}, {}};
+    for (std::size_t i = 1; i < directions; ++i) {
+      const link each{steps, i};
+      if (!leaves(each, wraps)) continue;
+      const std::size_t in = array_of(i, parity);
+      const strip source = strip_of(in, moved(cells_before(where_, each, wraps), i, parity)),
+                  target = strip_of(in, moved(cells_after(where_, each, wraps), i, parity - 1));
+      if (volume(source) == 0) continue;
+      if (beyond == ranks.context().rank()) {
+        of.moves.push_back({source, target.first});
+      } else if (beyond < 0) {
+        of.moves.push_back(bounce(each, parity));
+      } else {
+        to.from.push_back(source);
+      }
+      if (to.origin >= 0 && to.origin != ranks.context().rank()) to.to.push_back(target);
+    }
+    if (!to.from.empty() || !to.to.empty()) of.messages.push_back(std::move(to));
+  }
+}
+
+/// What leaves in direction i towards a wall is what comes to the same cell in direction -i. Here
+/// cells that a wrapped extent brings to a ghost count as the block's own.
+template <class Real>
+typename populations<Real>::move populations<Real>::bounce(const link& each, int parity) const {
+  const auto wraps = wrapped(where_);
+  box cells = cells_before(where_, each, wraps);
+  for (std::size_t mu = 0; mu < 3; ++mu)
+    if (wraps[mu]) cells.first[mu] = 0;
+  const std::size_t i = each.direction, back = opposite(i);
+  const strip own = strip_of(back, cells), beyond = strip_of(i, moved(cells, i, 1));
+  return parity == 0 ? move{own, beyond.first} : move{beyond, own.first};
+}
+
+/// A message arrives at an offset that all ranks know: behind the largest that any rank gets of the
+/// kinds before it.
+template <class Real>
+void populations<Real>::connect() {
+  const auto& ranks = where_.ranks();
+  if (ranks.context().size() == 1) return;
+  std::array<std::size_t, directions + 1> offset{};
+  for (std::size_t s = 1; s < directions; ++s)
+    offset[s + 1] = offset[s] + most_numbers(velocity(s)) * sizeof(Real);
+  window_ = onehop::window::allocate(ranks.context(), offset.back());
+  chain_.emplace(ranks.context(), *window_);
+  for (message& each : plans_[0].messages) {
+    const std::size_t bytes = numbers_of(each.from) * sizeof(Real);
+    if (bytes > 0)
+      each.sent = chain_->push(onehop::put::packed(bytes, each.target, offset[each.kind]));
+    if (!each.to.empty()) each.arrives = chain_->add_origin(each.origin);
+  }
+  chain_->commit();
+  for (std::size_t k = 0; k < plans_[0].messages.size(); ++k) {
+    plans_[1].messages[k].sent = plans_[0].messages[k].sent;
+    plans_[1].messages[k].arrives = plans_[0].messages[k].arrives;
+  }
+}
+
+template <class Real>
+std::size_t populations<Real>::most_numbers(const std::array<int, 3>& steps) const {
+  const auto& ranks = where_.ranks();
+  std::size_t cells = 1, crossing = 0;
+  for (std::size_t mu = 0; mu < 3; ++mu)
+    if (steps[mu] == 0)
+      cells *=
+          static_cast<std::size_t>((ranks.extents()[mu] + ranks.grid()[mu] - 1) / ranks.grid()[mu]);
+  for (std::size_t i = 1; i < directions; ++i) crossing += leaves({steps, i}, {}) ? 1 : 0;
+  return cells * crossing;
+}
+
+template <class Real>
+std::size_t populations<Real>::numbers_of(const std::vector<strip>& strips) {
+  std::size_t numbers = 0;
+  for (const strip& each : strips) numbers += volume(each);
+  return numbers;
+}
+
+template <class Real>
+std::size_t populations<Real>::sent() const noexcept {
+  std::size_t numbers = 0;
+  for (const message& each : plans_[0].messages) numbers += numbers_of(each.from);
+  return numbers;
+}
+
+template <class Real>
+template <class Work>
+void populations<Real>::for_rows(const strip& of, const Work& work) const {
+  for (int z = 0; z < of.count[2]; ++z)
+    for (int y = 0; y < of.count[1]; ++y)
+      work(of.first + y * where_.stride(1) + z * where_.stride(2), of.count[0]);
+}
+
+template <class Real>
+void populations<Real>::copy(const move& what) noexcept {
+  const std::ptrdiff_t away = what.to - what.from.first;
+  for_rows(what.from, [&](std::ptrdiff_t first, int count) {
+    std::copy_n(memory_.data() + first, count, memory_.data() + first + away);
+  });
+}
+
+template <class Real>
+row_job<Real> populations<Real>::job(const part& of) const noexcept {
+  return {row(of.x0, of.y0, of.z), of.x1 - of.x0, of.y1 - of.y0, where_.stride(1),
+          wrapped(where_)[0]};
+}
+
+/// In x a plane is wrapped already.
+template <class Real>
+void populations<Real>::wrap_plane(int z) noexcept {
+  const auto wraps = wrapped(where_);
+  if (!wraps[1]) return;
+  for (std::size_t i = 1; i < directions; ++i) {
+    const auto e = velocity(i);
+    if (e[1] == 0) continue;
+    const link around{{0, e[1], 0}, i};
+    box before = cells_before(where_, around, wraps), after = cells_after(where_, around, wraps);
+    before.first[2] = z, after.first[2] = z + e[2];
+    before.count[2] = after.count[2] = 1;
+    const std::size_t in = array_of(i, parity_);
+    copy({strip_of(in, moved(before, i, parity_)),
+          strip_of(in, moved(after, i, parity_ - 1)).first});
+  }
+}
+
+template <class Real>
+void populations<Real>::start() {
+  if (!chain_) return;
+  for (const message& each : plans_[parity_].messages) {
+    if (!each.sent) continue;
+    Real* to = reinterpret_cast<Real*>(chain_->target_view(*each.sent).data());
+    for (const strip& from : each.from)
+      for_rows(from, [&](std::ptrdiff_t first, int count) {
+        to = std::copy_n(memory_.data() + first, count, to);
+      });
+  }
+  chain_->start();
+}
+
+template <class Real>
+void populations<Real>::finish() {
+  if (chain_) {
+    chain_->wait();
+    for (const message& each : plans_[parity_].messages) {
+      if (!each.arrives) continue;
+      const Real* from = reinterpret_cast<const Real*>(chain_->arrived(*each.arrives).data());
+      for (const strip& to : each.to)
+        for_rows(to, [&](std::ptrdiff_t first, int count) {
+          std::copy_n(from, count, memory_.data() + first);
+          from += count;
+        });
+    }
+  }
+  for (const move& each : plans_[parity_].moves) copy(each);
+  parity_ = 1 - parity_;
+}
+
+template class populations<float>;
+template class populations<double>;
+
+}  // namespace lattice_boltzmann

@@ -1,0 +1,105 @@
+#pragma once
+/// populations are the 19 numbers of each cell of a rank's block, which stream in place.
+
+#include "links.hpp"
+#include "parts.hpp"
+#include "row_kernels.hpp"
+
+#include <common/aligned_array.hpp>
+#include <onehop/put_chain.hpp>
+#include <onehop/window.hpp>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace lattice_boltzmann {
+
+/// There is one array for each direction. A collision writes what leaves in a direction to where
+/// the opposite one was, so that streaming is a matter of where the next step looks (the AA
+/// pattern; Bailey, Myre, Walsh, Lilja and Saar, ICPP 2009): in even steps f_i of cell x lies in
+/// array i at x, in odd ones in array -i at x - e_i. One step reads and writes each number once, in
+/// any order of cells.
+///
+///     even step: reads  i at x         writes -i at x           a face's cells hold what leaves
+///     odd step:  reads -i at x - e_i   writes  i at x + e_i     its ghosts hold what leaves
+///
+/// What leaves the block after an even step is sent from the cells of a face to the neighbour's
+/// ghosts, and after an odd one from the ghosts to the neighbour's cells: five populations of a
+/// face, one of an edge, for up to 18 neighbours in one put chain. At an end of the lattice that is
+/// not periodic they come back half-way to the next cell, where the
+/// wall is.
+template <class Real>
+class populations {
+ public:
+  /// The constructor is collective. All populations are 0.
+  explicit populations(const block& where);
+
+  const block& where() const noexcept { return where_; }
+  /// Returns where the populations of a row are from this cell on.
+  row_pointers<Real> row(int x, int y, int z) const noexcept;
+  /// Returns the work on the rows of a part; rows go around where this rank has the whole extent in
+  /// x.
+  row_job<Real> job(const part& of) const noexcept;
+
+  /// Carries what has left a plane of collided cells around in y, where this rank has the whole
+  /// extents in x and y. Does nothing elsewhere.
+  void wrap_plane(int z) noexcept;
+
+  /// Sends what leaves the block: called when all cells at faces that other ranks have beyond them
+  /// have collided and been wrapped.
+  void start();
+  /// Receives what comes, and ends the step: called when all cells have.
+  void finish();
+  /// Returns the number of Reals that this rank sends in a step.
+  std::size_t sent() const noexcept;
+
+ private:
+  /// A strip is a box of cells in one array: its first number, and how many cells it has.
+  struct strip {
+    std::ptrdiff_t first;
+    std::array<int, 3> count;
+  };
+  struct move {
+    strip from;
+    std::ptrdiff_t to;
+  };
+  /// A message is what crosses the block's boundary by certain steps, of which `kind` is the number
+  /// among the velocities, and what arrives at the opposite boundary by the same steps.
+  struct message {
+    int origin, target;  ///< -1 where the lattice ends
+    std::vector<strip> from, to;
+    std::size_t kind;
+    std::optional<onehop::put_slot> sent;
+    std::optional<onehop::notification> arrives;
+  };
+  struct step_plan {
+    std::vector<move> moves;  ///< what stays at this rank: around the lattice, or back from a wall
+    std::vector<message> messages;
+  };
+
+  Real* array(std::size_t of) const noexcept {
+    return memory_.data() + static_cast<std::ptrdiff_t>(of) * where_.pitch();
+  }
+  strip strip_of(std::size_t array, const box& cells) const;
+  void plan(step_plan& of, int parity) const;
+  move bounce(const link& each, int parity) const;
+  void connect();
+  std::size_t most_numbers(const std::array<int, 3>& steps) const;
+  static std::size_t volume(const strip& of) noexcept {
+    return static_cast<std::size_t>(of.count[0]) * of.count[1] * of.count[2];
+  }
+  static std::size_t numbers_of(const std::vector<strip>& strips);
+  template <class Work>
+  void for_rows(const strip& of, const Work& work) const;
+  void copy(const move& what) noexcept;
+
+  block where_;
+  app_common::aligned_array<Real> memory_;
+  int parity_ = 0;  ///< parity of the next step
+  std::array<step_plan, 2> plans_;
+  std::optional<onehop::window> window_;
+  std::optional<onehop::put_chain> chain_;
+};
+
+}  // namespace lattice_boltzmann

@@ -1,0 +1,52 @@
+#pragma once
+/// The row kernels collide the populations of rows of cells, and are built for several instruction
+/// sets.
+
+#include "d3q19.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace lattice_boltzmann {
+
+/// These point, for each direction, to where the population of a row's first cell is before a
+/// collision; those of the next cells follow. What leaves in a direction is written to where that
+/// of the opposite direction was, so that a collision touches no other memory.
+template <class Real>
+using row_pointers = std::array<Real*, directions>;
+
+/// A row_job is for successive rows, `stride` numbers from one to the next. Where a row goes around
+/// the lattice, what has left it in x is carried to its other end.
+template <class Real>
+struct row_job {
+  row_pointers<Real> at;
+  int cells, rows;
+  std::ptrdiff_t stride;
+  bool around;
+};
+
+/// A relaxation has two rates, of the even parts (f_i + f_-i) / 2 and of the odd ones (f_i - f_-i)
+/// / 2 of pairs of opposite directions (TRT; Ginzburg, Verhaeghe and d'Humieres, Commun. Comput.
+/// Phys. 3 (2008) 427). BGK has the same for both. The force is on each cell, per volume (Guo,
+/// Zheng and Shi, Phys. Rev. E 65 (2002) 046308).
+struct relaxation {
+  double even_rate, odd_rate;
+  std::array<double, 3> force{};
+};
+
+/// Populations are f_i - w_i: what differs from a fluid at rest of density 1 keeps its bits in
+/// single precision too.
+template <class Real>
+struct row_kernels {
+  std::string_view isa;
+  int lanes;
+  void (*collide)(const row_job<Real>& job, const relaxation& how);
+};
+
+/// Returns the kernels that this program was built with and this processor has, the widest first.
+template <class Real>
+const std::vector<row_kernels<Real>>& usable_kernels();
+
+}  // namespace lattice_boltzmann

@@ -1,0 +1,73 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <lattice_boltzmann/simulation.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace lattice_boltzmann;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vector<int>& lattice,
+                                      const std::vector<int>& grid, const std::string& setup,
+                                      double tau, std::optional<double> magic, double speed,
+                                      bool single, bool overlaps) {
+  return make_simulation(job, lattice, grid,
+                         {.kind = setup_named(setup),
+                          .tau = tau,
+                          .magic = magic,
+                          .speed = speed,
+                          .numbers = single ? precision::single : precision::double_,
+                          .how = overlaps ? overlap::bulk : overlap::none});
+}
+
+numbers fields_of(const simulation& self) {
+  auto kept = std::make_unique<std::vector<double>>();
+  {
+    const nb::gil_scoped_release released;
+    *kept = self.fields();
+  }
+  double* const first = kept->data();
+  const std::size_t count = kept->size();
+  const nb::capsule owner(kept.release(),
+                          [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return numbers(first, {count}, owner);
+}
+
+}  // namespace
+
+void bind_lattice_boltzmann(nb::module_& m) {
+  nb::class_<flow_times>(m, "FlowTimes", "Where the time of this rank's steps went.")
+      .def_ro("steps_s", &flow_times::steps_s)
+      .def_ro("halo_s", &flow_times::halo_s, "Of them in start and wait of the chain.");
+  nb::class_<flow_sums>(m, "FlowSums", "Exact sums over all cells, rounded once.")
+      .def_ro("mass_change", &flow_sums::mass_change, "Since the beginning, over the mass.")
+      .def_ro("momentum", &flow_sums::momentum)
+      .def_ro("amplitude", &flow_sums::amplitude, "Of the setup's shape in the velocities.");
+  nb::class_<simulation>(m, "Flow", "A setup of a fluid (apps/lattice_boltzmann).")
+      .def("advance", &simulation::advance, "steps"_a, release_gil(), "Collective.")
+      .def("sums", &simulation::sums, release_gil(), "Collective.")
+      .def("profile", &simulation::profile, release_gil(),
+           "The mean velocity along x at each z. Collective.")
+      .def("fields", &fields_of,
+           "Density and velocity of this rank's cells, (4, z, y, x) in one row.")
+      .def_prop_ro("times", &simulation::times)
+      .def_prop_ro("sent_bytes", &simulation::sent_bytes, "By this rank in a step.")
+      .def_prop_ro("kernels", &simulation::kernels);
+  m.def("make_flow", &make_flow, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "tau"_a,
+        "magic"_a.none(), "speed"_a, "single"_a, "overlaps"_a, release_gil(), "Collective.");
+}

@@ -1,0 +1,105 @@
+"""The options of `onehop app lattice-boltzmann`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import option
+from onehop.cli._shared.values import OUTPUT, POSITIVE, Extents, Real, Whole
+from onehop.cli.app import APPS
+
+COMMAND = Command(
+    "lattice-boltzmann",
+    [
+        option(
+            "--setup",
+            "Vortices in x and y that decay, or the flow along x between walls across z, driven by "
+            "a force, from rest.",
+            ("taylor-green", "poiseuille"),
+            required=True,
+        ),
+        shared.LATTICE(
+            help="Cells in x, y, z, as 64 64 64 or 64x64x64.",
+            type=Extents(3, 3),
+            value="X Y Z",
+            required=True,
+        ),
+        option(
+            "--tau",
+            "Relaxation time in steps; the viscosity is (tau - 1/2) / 3 cells^2 per step.",
+            Real(min=0.5, min_open=True),
+            "T",
+            default=0.8,
+        ),
+        option(
+            "--collision",
+            "One relaxation time, or two, for even and odd parts of opposite populations.",
+            ("bgk", "trt"),
+            default="trt",
+        ),
+        option(
+            "--magic",
+            "(tau - 1/2) times the same of the odd parts, with trt; 3/16 puts walls half-way "
+            "between cells (default: 0.1875).",
+            POSITIVE,
+            "P",
+        ),
+        option(
+            "--velocity",
+            "The largest at first (taylor-green) or at last (poiseuille), in cells per step; the "
+            "speed of sound is 0.577.",
+            Real(min=0, min_open=True, max=0.3),
+            "U",
+            default=0.01,
+        ),
+        option(
+            "--steps",
+            "Default: until the vortices have decayed to 1/e, or the flow is steady.",
+            Whole(1),
+            "N",
+        ),
+        option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=20),
+        option("--prec", "Of the populations.", ("single", "double"), default="double"),
+        option(
+            "-n --ranks",
+            "Processes that share the lattice (default: 1, or as --grid says).",
+            Whole(1),
+            "N",
+        ),
+        shared.GRID(
+            help="Ranks in x, y, z, as 1 1 2 or 1x1x2 (default: smallest faces).",
+            type=Extents(3, 3),
+            value="NX NY NZ",
+        ),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        option(
+            "--overlap",
+            "Whether cells inside collide while populations of those at faces travel.",
+            ("bulk", "none"),
+            default="bulk",
+        ),
+        option(
+            "--fields",
+            "Write density (z, y, x) and velocity (3, z, y, x) at the end, as HDF5.",
+            OUTPUT,
+            "FILE",
+        ),
+        shared.JSON(),
+        shared.PLOT(help="Draw the velocity and the setup's figure, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="--setup SETUP --lattice X Y Z [options]",
+    notes="D3Q19 with streaming in place. Populations are the same bits on any number of ranks and "
+    "any wire. The check: mass and, between periodic ends, momentum are kept, the vortices "
+    "decay by the viscosity to 0.5 %, and the steady channel flow is the exact one.",
+    examples=(
+        "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 -n 2 --plot flow.png",
+        "onehop app lattice-boltzmann --setup poiseuille --lattice 4 4 32 --collision bgk",
+        "onehop app lattice-boltzmann --setup taylor-green --lattice 64 64 64 --steps 10 -n 4 "
+        "--transport virtual:apenet-v4 --memory device",
+    ),
+    summary=APPS["lattice-boltzmann"],
+    work="onehop.cli.app.lattice_boltzmann_run",
+)

@@ -1,0 +1,157 @@
+"""`onehop app lattice-boltzmann` is tested from outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import ONEHOP
+
+import onehop as onehop_package
+
+APP = ("app", "lattice-boltzmann")
+VORTICES = (*APP, "--setup", "taylor-green", "--lattice", "20", "16", "8", "--steps", "40")
+CHANNEL = (*APP, "--setup", "poiseuille", "--lattice", "2", "4", "8")
+
+
+def record_of(onehop, *words):
+    ended = onehop(*words, "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    return json.loads(ended.out)
+
+
+def fields_of(onehop, tmp_path, *words):
+    record = record_of(onehop, *words, "--fields", tmp_path / "fields.h5")
+    with h5py.File(tmp_path / "fields.h5", "r") as file:
+        return record, file["density"][:], file["velocity"][:]
+
+
+@pytest.fixture(scope="module")
+def alone(onehop_once, tmp_path_factory):
+    return fields_of(onehop_once, tmp_path_factory.mktemp("alone"), *VORTICES)
+
+
+def test_record_has_the_keys_of_an_application(alone):
+    record, density, velocity = alone
+    assert (record["schema"], record["app"]) == ("onehop.app/1", "lattice-boltzmann")
+    assert density.shape == (8, 16, 20)
+    assert velocity.shape == (3, 8, 16, 20)
+    result, check = record["result"], record["check"]
+    assert result["mlups"] > 0
+    assert result["gbs"] == pytest.approx(result["mlups"] * 304e-3)
+    assert result["expected_viscosity"] == pytest.approx(0.1)
+    assert abs(result["viscosity_error"]) == check["value"] < check["limit"] == 5e-3
+    assert check["passed"]
+    steps = [sample["step"] for sample in record["samples"]]
+    assert steps == list(range(0, 42, 2))
+
+
+def test_mass_and_momentum_of_the_fields_are_those_of_the_samples(alone):
+    record, density, velocity = alone
+    last = record["samples"][-1]
+    momentum = (density * velocity).sum(axis=(1, 2, 3))
+    assert np.abs(momentum - last["momentum"]).max() < 1e-12
+    assert abs(last["mass_change"]) < 1e-14
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-n", "2"),
+        ("--grid", "2", "2", "1"),
+        ("--grid", "4", "1", "1", "--overlap", "none"),
+        ("-n", "2", "--transport", "mpi_p2p"),
+        ("-n", "2", "--transport", "mpi_rma"),
+        ("-n", "4", "--transport", "virtual:apenet-v4"),
+        ("--grid", "2", "1", "2", "--transport", "virtual:apenet-v4", "--memory", "device"),
+    ],
+    ids=" ".join,
+)
+def test_fields_and_sums_are_the_same_bits_on_any_wire(onehop, alone, tmp_path, words):
+    if "mpi" in " ".join(words) and not Path(ONEHOP).with_name("mpicxx").exists():
+        pytest.skip("no MPI")
+    record, density, velocity = fields_of(onehop, tmp_path, *VORTICES, *words)
+    expected, expected_density, expected_velocity = alone
+    assert record["samples"] == expected["samples"]
+    assert (density == expected_density).all() and (velocity == expected_velocity).all()
+
+
+@pytest.mark.parametrize("collision", ["bgk", "trt"])
+def test_single_precision_keeps_mass_and_viscosity(onehop, collision):
+    record = record_of(onehop, *VORTICES, "--prec", "single", "--collision", collision)
+    assert record["check"]["passed"]
+    assert record["result"]["gbs"] == pytest.approx(record["result"]["mlups"] * 152e-3)
+    assert record["result"]["momentum_drift"] < 1e-6
+
+
+def test_channel_is_the_parabola_only_with_the_magic_parameter(onehop):
+    right = record_of(onehop, *CHANNEL)["result"]
+    assert max(right["profile_error"], right["parabola_error"]) < 1e-12
+    assert np.allclose(right["profile"], right["profile"][::-1], rtol=0, atol=1e-15)
+    slips = record_of(onehop, *CHANNEL, "--collision", "bgk", "--tau", "1", "-n", "2")["result"]
+    assert slips["profile_error"] < 1e-12
+    # By (16 (tau - 1/2)^2 - 3) / 12 times the fourth part of U over (H/2)^2.
+    assert slips["parabola_error"] == pytest.approx(4 / 64 / 12, rel=1e-9)
+
+
+def test_a_channel_that_is_not_steady_yet_is_measured_by_what_it_may_lack(onehop):
+    record = record_of(onehop, *CHANNEL, "--steps", "200")
+    assert record["check"]["passed"]
+    assert 1e-4 < record["check"]["value"] < record["check"]["limit"] < 0.2
+
+
+def test_a_wrong_answer_ends_with_1(onehop):
+    """Vortices of four cells are too coarse for half a percent."""
+    words = ("--lattice", "4", "4", "1", "--tau", "2", "--steps", "60", "--collision", "bgk")
+    ended = onehop(*APP, "--setup", "taylor-green", *words)
+    assert ended.status == 1
+    assert "NOT RIGHT: relative error of the viscosity" in ended.out
+
+
+def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
+    """The charge is for steps of n cells of 304 bytes each, on one rank: a launch of 7 us and 304 n
+    bytes at 150 GB/s of the platform's GPU."""
+    wire = ("--transport", "virtual:apenet-v4", "--memory", "device")
+    spent = record_of(onehop, *VORTICES, *wire)["timing"]["steps_s"]
+    assert spent == pytest.approx(40 * (7e-6 + 304 * 20 * 16 * 8 / 150e9), rel=1e-3)
+
+
+@pytest.mark.parametrize("words", [VORTICES, CHANNEL], ids=["vortices", "channel"])
+def test_picture_and_table(onehop, tmp_path, words):
+    ended = onehop(*words, "--plot", tmp_path / "f.svg")
+    assert ended.status == 0
+    assert "million cells per second" in ended.out and "right: " in ended.out
+    assert (tmp_path / "f.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (APP, "--setup"),
+        ((*VORTICES, "--setup", "taylor"), "did you mean taylor-green?"),
+        ((*VORTICES, "--lattice", "8x8"), "three numbers x y z"),
+        ((*VORTICES, "--grid", "3x1x1"), "does not divide"),
+        ((*VORTICES, "--tau", "0.5"), "--tau"),
+        ((*VORTICES, "--velocity", "0.4"), "--velocity"),
+        ((*VORTICES, "--collision", "bgk", "--magic", "0.2"), "goes with --collision trt"),
+        ((*VORTICES, "--magic", "0"), "--magic"),
+        ((*VORTICES, "--lattice", "20000", "20000", "20000"), "choose a smaller one"),
+        ((*VORTICES, "--memory", "device"), "add --transport virtual:PLATFORM"),
+        ((*VORTICES, "--fields", "a.h5", "--json", "a.h5"), "would overwrite"),
+        ((*VORTICES, "--plot", "e.txt"), "must end in .png, .pdf or .svg"),
+    ],
+)
+def test_bad_use_is_one_line_that_says_what_to_do(refused, words, message):
+    assert message in refused(*words)
+
+
+def test_program_runs_under_the_launcher_with_the_same_amplitudes(onehop, alone):
+    program = Path(onehop_package.__file__).parent / "bin" / "lattice_boltzmann"
+    words = ("taylor-green", "20", "16", "8", "0.8", "40", "trt")
+    ended = onehop("run", "-n", "2", "--", program, *words)
+    assert (ended.status, ended.err) == (0, "")
+    found = [float(line.split()[1]) for line in ended.out.splitlines()]
+    assert found == [sample["amplitude"] for sample in alone[0]["samples"][2::2]]
