@@ -52,6 +52,7 @@ HEADERS = {
     "context": "rma",
     "halo_exchange": "rma",
     "halo_field": "rma",
+    "idle": "rma",
     "launch": "rma",
     "kernel_cost": "transport/base",
     "put": "transport/base",

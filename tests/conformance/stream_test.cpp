@@ -10,6 +10,7 @@
 #include <onehop/adversary.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/idle.hpp>
 #include <thread>
 
 #include "support/stream_player.hpp"
@@ -96,6 +97,39 @@ BOOST_DATA_TEST_CASE(a_producer_runs_ahead_until_there_is_no_room, test::every_j
         events.release(*item);
       }
       expect(n > 3);
+    }
+    barrier(ctx);
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_consumer_that_idles_between_looks_takes_everything, test::every_job(),
+                     where) {
+  if (where.ranks == 1) return;
+  where.run([](context ctx) {
+    const ranks producers{0}, consumers{1};
+    stream events(ctx, producers, consumers, small);
+    const auto begin = ctx.now();
+    int turn = 0, items = 0;
+    if (ctx.rank() == 0) {
+      // Every item is later than the one before by some of the job's time.
+      for (int n = 1; n <= 5; ++n) {
+        for (const auto until = begin + n * 200us; ctx.now() < until;) idle(ctx, turn++, until);
+        events.send(std::vector(1, static_cast<std::byte>(n)));
+      }
+      events.close();
+      expect(ctx.now() >= begin + 1ms, "time has passed");
+    } else if (ctx.rank() == 1) {
+      stream::item taken;
+      for (auto seen = events.try_next(taken); seen != stream::state::ended;
+           seen = events.try_next(taken)) {
+        if (seen == stream::state::nothing_yet) {
+          idle(ctx, turn++, ctx.now() + 10ms);
+          continue;
+        }
+        expect(taken.bytes[0] == static_cast<std::byte>(++items), "in order");
+        events.release(taken);
+      }
+      expect(items == 5, "none lost");
     }
     barrier(ctx);
   });

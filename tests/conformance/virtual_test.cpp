@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/idle.hpp>
 #include <onehop/put_chain.hpp>
 
 #include "support/exchange.hpp"
@@ -75,6 +76,15 @@ BOOST_AUTO_TEST_CASE(of_a_put_of_variable_size_only_what_is_set_travels) {
   for (const std::size_t bytes : {8, 500, 1024, 2048})
     BOOST_TEST(nanoseconds_of_put(bytes, "put", 4096) == single_message(bytes).arrival() / 1000);
   BOOST_TEST(nanoseconds_of_put(0, "put", 4096) == single_message(1).arrival() / 1000);
+}
+
+BOOST_AUTO_TEST_CASE(a_rank_that_idles_comes_back_at_the_moment_that_it_named) {
+  virtual_machine::run(2, test::small_machine("put"), [&](context ctx) {
+    const auto until = ctx.now() + std::chrono::nanoseconds(1'234'567 + ctx.rank());
+    int turn = 0;
+    while (ctx.now() < until) idle(ctx, turn++, until);
+    expect(ctx.now() == until && turn == 1);
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_rendezvous_waits_for_request_and_grant) {
