@@ -22,5 +22,7 @@ void bind_accounts(nanobind::module_& m);
 void bind_workload(nanobind::module_& m);
 void bind_virtual(nanobind::module_& m);
 void bind_apps(nanobind::module_& m);
+void bind_echo(nanobind::module_& m);
+void bind_event_stream(nanobind::module_& m);
 void bind_graph_search(nanobind::module_& m);
 void bind_lattice_boltzmann(nanobind::module_& m);

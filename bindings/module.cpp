@@ -73,6 +73,8 @@ NB_MODULE(_core, m) {
   bind_workload(m);
   bind_virtual(m);
   bind_apps(m);
+  bind_echo(m);
+  bind_event_stream(m);
   bind_graph_search(m);
   bind_lattice_boltzmann(m);
 }

@@ -64,14 +64,16 @@ def test_project_finds_builds_and_runs(install, onehop, tmp_path):
 @pytest.mark.timeout(300)
 def test_applications_build_as_a_project_of_their_own(onehop, tmp_path):
     build(ROOT / "apps", tmp_path / "build", package_of_wheel(tmp_path))
-    for words in (
-        ("spin_glass", "4", "4", "4", "1.0", "3"),
-        ("graph_search", "6", "16", "3"),
-        ("lattice_boltzmann", "taylor-green", "6", "4", "3", "0.8", "3"),
+    for lines, *words in (
+        (3, "spin_glass", "4", "4", "4", "1.0", "3"),
+        (3, "graph_search", "6", "16", "3"),
+        (1, "event_stream", "10000", "0.01"),
+        (1, "echo", "32", "10"),
+        (3, "lattice_boltzmann", "taylor-green", "6", "4", "3", "0.8", "3"),
     ):
         program = tmp_path / "build" / words[0] / words[0]
         ended = onehop("run", "-n", "2", "--", program, *words[1:])
-        assert (ended.status, len(ended.out.splitlines())) == (0, 3)
+        assert (ended.status, len(ended.out.splitlines())) == (0, lines)
 
 
 def test_python_program_of_the_first_page_runs(onehop, configurations, tmp_path):

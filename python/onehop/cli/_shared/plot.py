@@ -125,6 +125,66 @@ def plot_searches(record: dict, path: Path) -> None:
     _save(figure, path)
 
 
+def plot_latencies(record: dict, path: Path) -> None:
+    """Two panels over the latency, for each wire: the share of the decisions in each of 20
+    intervals of a decade, and the share that came later; a line shows the deadline."""
+    import numpy as np
+
+    figure, above, below = _two_panels()
+    drawn = [sample for sample in record["samples"] if sample["decided"]]
+    for sample, colour in zip(drawn, ("#1f5a92", "#a8441f"), strict=False):
+        ends, counts = np.array(sample["histogram_us"], dtype=float).T
+        decided = sample["decided"]
+        first, last = np.floor(20 * np.log10(ends[[0, -1]]))
+        edges = 10 ** (np.arange(first, last + 2) / 20)
+        shares = np.histogram(ends, edges, weights=counts)[0] / decided
+        rate = f"{sample['wire']}, {sample['sustained_mbs']:.4g} MB/s, {sample['lost']} lost"
+        above.stairs(shares, edges, color=colour, label=rate)
+        later = 1 - np.cumsum(counts) / decided
+        below.step(ends[:-1], later[:-1], where="post", linewidth=1, color=colour)
+    options = record["options"]
+    for axes in (above, below):
+        axes.axvline(options["deadline_us"], color="grey", linewidth=0.8, linestyle="--")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    above.set_ylabel("share of the decisions")
+    above.legend(frameon=False)
+    above.set_title(
+        f"{record['app']}, {options['events_per_s']:.4g} events per second, {record['transport']}, "
+        f"deadline {options['deadline_us']:g} us",
+        fontsize=10,
+    )
+    below.set_ylabel("share that is later")
+    below.set_xlabel("time from event to decision (us)")
+    _save(figure, path)
+
+
+def plot_echo(record: dict, path: Path) -> None:
+    """Two panels over the bytes that are sent, for each variant: the time of a round with its
+    quartiles, and by how much it is longer than that of the smallest size."""
+    figure, above, below = _two_panels()
+    colours = ("#1f5a92", "#a8441f", "#3d7a3d")
+    for variant, colour in zip(record["options"]["variants"], colours, strict=False):
+        of = [sample for sample in record["samples"] if sample["variant"] == variant]
+        sizes = [sample["size_bytes"] for sample in of]
+        times = [sample["round_us"] for sample in of]
+        medians = [time["median"] for time in times]
+        low, high = ([time[f"{q}quartile"] for time in times] for q in ("first", "third"))
+        above.plot(sizes, medians, "o-", markersize=3, linewidth=1, color=colour, label=variant)
+        above.fill_between(sizes, low, high, color=colour, alpha=0.2, linewidth=0)
+        below.plot(
+            sizes, [m - medians[0] for m in medians], "o-", markersize=3, linewidth=1, color=colour
+        )
+    above.set_xscale("log", base=2)
+    above.set_ylim(bottom=0)
+    above.set_ylabel("there and back (us)")
+    above.legend(frameon=False)
+    above.set_title(f"{record['app']}, {record['transport']}", fontsize=10)
+    below.set_ylabel("growth (us)")
+    below.set_xlabel("bytes sent")
+    _save(figure, path)
+
+
 def pyplot_without_display() -> types.ModuleType:
     import matplotlib
 

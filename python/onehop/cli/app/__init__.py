@@ -5,6 +5,8 @@ from __future__ import annotations
 from onehop.cli._shared.group import group
 
 APPS = {
+    "echo": "Words to a receiver and back, copied there and worked on: what each adds to the time.",
+    "event-stream": "A trigger: events from sources to consumers that decide before a deadline.",
     "graph-search": "Graph500: breadth-first searches of a large graph, each validated.",
     "lattice-boltzmann": "A fluid in three dimensions, D3Q19: vortices and channels.",
     "spin-glass": "A Heisenberg spin glass in three dimensions: over-relaxation and heatbath.",

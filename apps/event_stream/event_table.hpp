@@ -1,0 +1,52 @@
+#pragma once
+/// An event_table has the events that sources play again and again, drawn once by random numbers
+/// that are a function of the seed and the event's place: drawing an event takes longer than a
+/// source may take for one.
+
+#include "event.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace event_stream {
+
+/// A ring is where the light of a particle falls on the plane: hits lie around it.
+struct ring {
+  float x = 0, y = 0, radius = 0;
+};
+
+struct table_event {
+  ring truth;
+  bool has_ring = false;
+  std::uint16_t hits = 0;
+  std::array<hit, most_hits> at{};
+};
+
+/// The distance of hits from their ring is Gaussian with this deviation.
+inline constexpr float hit_deviation = 100;
+inline constexpr float least_radius = 6000, most_radius = 14000;
+
+class event_table {
+ public:
+  /// An event's number modulo this says which of the table it is.
+  static constexpr std::size_t size = 4096;
+
+  /// Nine of ten events have a ring of 6 to 12 hits, spread around it; the others have 3 to 12 hits
+  /// anywhere. Without `rings`, no event has a hit.
+  event_table(std::uint64_t seed, bool rings);
+
+  const table_event& of(std::uint64_t event) const { return events_[event % size]; }
+
+ private:
+  std::vector<table_event> events_;
+};
+
+/// Returns the hits that source `source` of `sources` sees: every sources-th one.
+struct seen_hits {
+  std::uint16_t hits = 0;
+  std::array<hit, most_hits> at{};
+};
+seen_hits hits_of_source(const table_event& event, int source, int sources);
+
+}  // namespace event_stream

@@ -1,0 +1,40 @@
+#pragma once
+/// Rings are fitted to hits, several events side by side in the lanes of vectors.
+
+#include "event.hpp"
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+namespace event_stream {
+
+/// This many events are fitted together.
+inline constexpr std::size_t fit_lanes = 16;
+
+template <class Number>
+using per_lane = std::array<Number, fit_lanes>;
+
+/// A ring_group has the hits of some events: hit h of lane l is at [h][l].
+struct ring_group {
+  alignas(64) std::array<per_lane<float>, most_hits> x{}, y{};
+  alignas(64) per_lane<float> hits{};  ///< numbers of hits; lanes of fewer than three fit nothing
+};
+
+/// A fitted_rings has for each lane centre and radius, their standard deviations, and chi^2 of
+/// hits - 3 degrees of freedom. Lanes that fit nothing, or whose hits lie on a line, have a radius
+/// of 0.
+struct fitted_rings {
+  alignas(64) per_lane<float> x, y, radius, x_error, y_error, radius_error, chi_square;
+};
+
+struct ring_kernels {
+  std::string_view isa;
+  /// Fits the circles of least squared distance to hits that scatter around it with `deviation`.
+  void (*fit)(const ring_group& hits, float deviation, fitted_rings& found);
+};
+
+/// Returns the kernels that this program was built with and this processor has, the widest first.
+const std::vector<ring_kernels>& usable_kernels();
+
+}  // namespace event_stream

@@ -1,0 +1,60 @@
+#pragma once
+/// A ring_trigger decides which events are kept: those whose hits lie on a ring.
+
+#include "event_builder.hpp"
+#include "event_table.hpp"
+#include "ring_fit.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace event_stream {
+
+/// A decision tells the first source whether an event is kept.
+struct decision {
+  static constexpr std::uint64_t most_event = ~std::uint64_t{0} >> 1U;
+  std::uint64_t event : 63 = 0, kept : 1 = 0;
+  std::uint64_t time_ns = 0;  ///< time stamp of the event
+};
+static_assert(sizeof(decision) == 16);
+
+/// These are sums over the rings that were fitted.
+struct trigger_account {
+  std::uint64_t events = 0, rings = 0;           ///< events with a ring among them
+  std::uint64_t kept_rings = 0, kept_noise = 0;  ///< events that were kept, with a ring and without
+  std::uint64_t fitted = 0;                      ///< rings of three hits and more
+  /// These are sums of (found - true) / error of centre x, y and radius, and of its square.
+  std::array<double, 3> pulls{}, pull_squares{};
+};
+
+class ring_trigger {
+ public:
+  /// Decides for up to `batch` events together.
+  ring_trigger(const event_table& table, std::size_t batch);
+
+  bool empty() const noexcept { return decisions_.empty(); }
+  bool full() const noexcept { return decisions_.size() == batch_; }
+  void add(const built_event& event);
+  std::uint64_t hits() const noexcept { return hits_; }
+
+  /// Fits the rings of the batch, and returns the decisions; valid until `clear`.
+  std::span<const decision> decide();
+  void clear();
+  const trigger_account& account() const noexcept { return account_; }
+
+ private:
+  void decide_group(std::size_t group);
+  void add_pulls(const fitted_rings& found, std::size_t group);
+
+  const event_table& table_;
+  const ring_kernels kernels_;
+  std::size_t batch_;
+  std::vector<ring_group> groups_;
+  std::vector<decision> decisions_;
+  std::vector<const table_event*> truths_;
+  std::uint64_t hits_ = 0;
+  trigger_account account_;
+};
+
+}  // namespace event_stream

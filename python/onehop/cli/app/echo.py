@@ -1,0 +1,80 @@
+"""The options of `onehop app echo`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.lists import counts_or_range, names
+from onehop.cli._shared.option import option
+from onehop.cli._shared.values import Parsed, Whole
+from onehop.cli.app import APPS
+
+VARIANTS = ("transfer", "copy", "kernel")
+
+
+def sizes(text: str) -> list[int]:
+    """Reads '32,2048' or '32:2048'; raises ValueError."""
+    found = counts_or_range(text)
+    if any(size % 8 or size > 2**31 for size in found):
+        raise ValueError("multiples of 8 up to 2^31 are needed")
+    return found
+
+
+def variants(text: str) -> list[str]:
+    """Reads 'transfer,kernel'; raises ValueError."""
+    found = names(text)
+    for name in found:
+        if name not in VARIANTS:
+            from onehop.nearest import nearest
+
+            hint = nearest(name, VARIANTS) or f"; choose {', '.join(VARIANTS)}"
+            raise ValueError(f"{name} is no variant{hint}")
+    return found
+
+
+COMMAND = Command(
+    "echo",
+    [
+        option(
+            "--sizes",
+            "Bytes that are sent, as 32,2048, or 32:2048, which doubles.",
+            Parsed(sizes),
+            "LIST",
+            default="32:2048",
+        ),
+        option(
+            "--answer-bytes",
+            "Bytes that come back where a kernel makes them (default: as many as are sent).",
+            Whole(8),
+            "M",
+        ),
+        option(
+            "--variants",
+            "What the receiver does before it answers: nothing (transfer), copy the words, or copy "
+            "them and run a kernel on them.",
+            Parsed(variants),
+            "LIST",
+            default="transfer,copy,kernel",
+        ),
+        option(
+            "--rounds", "That are measured for each size and variant.", Whole(1), "N", default=1000
+        ),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        shared.HOSTS(),
+        shared.JSON(),
+        shared.PLOT(help="Draw times by size, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="[options]",
+    notes="A transmitter sends N words to a receiver, which answers with words; the time is that "
+    "from the first start to the arrival of the answer, by the transmitter's clock. Two put chains "
+    "carry them, committed once. The check: every word is right, there and back.",
+    examples=(
+        "onehop app echo --plot echo.png",
+        "onehop app echo --sizes 32,2048 --transport virtual:apenet-v4 --memory device",
+    ),
+    summary=APPS["echo"],
+    work="onehop.cli.app.echo_run",
+)

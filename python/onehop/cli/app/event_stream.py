@@ -1,0 +1,110 @@
+"""The options of `onehop app event-stream`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import option
+from onehop.cli._shared.values import MOST_SEED, POSITIVE, Real, Whole
+from onehop.cli.app import APPS
+
+COMMAND = Command(
+    "event-stream",
+    [
+        option(
+            "--setup",
+            "An experiment whose numbers hold where no option says otherwise: nanet-1, nanet-10, "
+            "km3net, adaptive-optics, camera, or a .toml file of one's own.",
+            value="NAME|FILE",
+        ),
+        option("--sources", "Read-out boards, a rank each (default: 1).", Whole(1, 1024), "N"),
+        option("--consumers", "Ranks that decide (default: 1).", Whole(1, 1024), "M"),
+        option(
+            "--events-per-s",
+            "Events, each seen by every source (default: 1e6).",
+            Real(min=0, min_open=True, max=1e9),
+            "R",
+        ),
+        option(
+            "--arrivals",
+            "Independent of each other, at equal distances, or eight at once (default: poisson).",
+            ("poisson", "constant", "bunches"),
+        ),
+        option("--deadline-us", "A later decision is a miss (default: 1000).", POSITIVE, "D"),
+        option("--seconds", "For so long events happen.", POSITIVE, "T", default=1.0),
+        option(
+            "--wire",
+            "put, the library's stream; udp, sockets of the loopback interface; or one after the "
+            "other.",
+            ("put", "udp", "both"),
+            default="put",
+        ),
+        option(
+            "--hits",
+            "Whether events have hits, which are fitted with a ring (default: rings).",
+            ("rings", "none"),
+        ),
+        option(
+            "--payload-bytes",
+            "Other content of each fragment, a multiple of 8 (default: 0).",
+            Whole(0),
+            "B",
+        ),
+        option("--datagram-bytes", "Of the longest datagram (default: 1472).", Whole(48), "B"),
+        option(
+            "--gather-us",
+            "A datagram leaves when it is full, or this long after its first event (default: 200).",
+            Real(min=0),
+            "US",
+        ),
+        option(
+            "--buffers",
+            "Of each source at each consumer, 32 KiB each (default: 16).",
+            Whole(2, 1024),
+            "K",
+        ),
+        option("--batch", "Events decided together at most.", Whole(1, 65536), "N", default=16),
+        option(
+            "--service-us",
+            "A consumer takes this long for an event, beside what it computes.",
+            Real(min=0),
+            "US",
+            default=0.0,
+        ),
+        option(
+            "--stall-ms",
+            "The first consumer stops for so long after half of the time.",
+            Real(min=0),
+            "MS",
+            default=0.0,
+        ),
+        option(
+            "--share",
+            "Events go to the consumers in turn, or, from one source over put, to who has room.",
+            ("turn", "load"),
+            default="turn",
+        ),
+        option("--seed", "Of events and arrivals.", Whole(0, MOST_SEED), "S", default=1),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        shared.HOSTS(),
+        shared.JSON(),
+        shared.PLOT(help="Draw how many decisions come how late, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="[--setup NAME] [options]",
+    notes="Sources see events and send fragments of them in datagrams; consumers join fragments, "
+    "fit rings to hits, and send decisions back to the first source, which measures the time from "
+    "an event's time stamp to its decision. A source that finds no room waits, and its events get "
+    "late, not lost; over udp the kernel drops what its buffer has no room for, which is counted. "
+    "The check: every event arrives once, in order and whole, none is lost over put, and centres "
+    "and radii have no bias and pulls of width 1.",
+    examples=(
+        "onehop app event-stream --events-per-s 3e6 --wire both --plot latencies.png",
+        "onehop app event-stream --setup nanet-10 --events-per-s 1e6 --seconds 2",
+        "onehop app event-stream --events-per-s 1e6 --seconds 0.01 --transport virtual:apenet-v4",
+    ),
+    summary=APPS["event-stream"],
+    work="onehop.cli.app.event_stream_run",
+)

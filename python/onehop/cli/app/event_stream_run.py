@@ -1,0 +1,192 @@
+"""`onehop app event-stream`."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from onehop import _core, output, virtual
+from onehop._core import UsageError
+from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared.record import deliver
+from onehop.cli.app import event_stream_check, event_stream_setup
+from onehop.record import new_record, virtual_part
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_PERCENTILES = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
+# What the result has of the first wire's sample.
+_RESULT = (
+    "sustained_mbs",
+    "sustained_events_per_s",
+    "latency_us",
+    "deadline_misses",
+    "lost",
+    "back_pressure_s",
+)
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    event_stream_setup.fill(options)
+    _check(options)
+    options.ranks = None
+    needed = options.sources + options.consumers
+    job.settle_ranks(options, needed)
+    if options.ranks != needed:
+        raise UsageError(
+            f"{options.sources} sources and {options.consumers} consumers are {needed} ranks, and "
+            f"this job was started with {options.ranks}"
+        )
+    platform.check(options)
+    platform.warn_of_free_compute(options)
+    if options.plot:
+        from onehop.cli._shared.plot import check_format
+
+        check_format(options.plot)
+    return job.run_job(arguments, options, _run_on_rank)
+
+
+def _check(options: types.SimpleNamespace) -> None:
+    if options.transport == "self":
+        raise UsageError("transport self serves one rank; use shm or auto")
+    if options.wire != "put" and virtual.is_virtual(options.transport):
+        raise UsageError(
+            f"--wire {options.wire} uses sockets of this machine, which transport "
+            f"{options.transport} has not; give --wire put"
+        )
+    if options.share == "load" and (options.sources > 1 or options.wire != "put"):
+        raise UsageError("--share load is for one source and --wire put; use --share turn")
+
+
+def _wires(options: types.SimpleNamespace) -> list[str]:
+    return ["put", "udp"] if options.wire == "both" else [options.wire]
+
+
+def _settings(options: types.SimpleNamespace) -> _core.EventStreamSettings:
+    same = (
+        *("sources", "consumers", "events_per_s", "seconds", "deadline_us", "payload_bytes"),
+        *("datagram_bytes", "gather_us", "buffers", "batch", "service_us", "stall_ms", "seed"),
+    )
+    return _core.EventStreamSettings(
+        **{name: getattr(options, name) for name in same},
+        rings=options.hits == "rings",
+        by_load=options.share == "load",
+    )
+
+
+def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    settings = _settings(options)
+    samples, checks = [], []
+    for wire in _wires(options):
+        found = _core.run_event_stream(context, settings, options.arrivals, wire)
+        if context.rank == 0:
+            samples.append(_sample(wire, found))
+            checks += event_stream_check.faults(samples[-1], found)
+    if context.rank != 0:
+        return 0
+    timing = {"total_s": time.monotonic() - started}
+    record = _record(context, options, samples, checks, timing)
+    if options.plot:
+        _draw(record, options.plot)
+    virtual_reading.tell(record, options)
+    return deliver(record, options, _show)
+
+
+def _draw(record: dict, name: str) -> None:
+    if not any(sample["decided"] for sample in record["samples"]):
+        output.warn(f"no event was decided, so {name} is not drawn")
+        return
+    from onehop.cli._shared.plot import plot_latencies
+
+    with output.complete_or_absent(name) as temporary:
+        plot_latencies(record, temporary)
+
+
+def _sample(wire: str, found: _core.EventStreamReport) -> dict:
+    time_s = found.time_s or None
+    latencies = {name: found.percentile_us(share) for name, share in _PERCENTILES.items()}
+    return {
+        "wire": wire,
+        "events": found.events,
+        "decided": found.decided,
+        "lost": found.events - found.decided,
+        "fragments_sent": found.fragments_sent,
+        "fragments_taken": found.fragments_taken,
+        "time_s": found.time_s,
+        "sustained_mbs": time_s and found.bytes / time_s * 1e-6,
+        "sustained_events_per_s": time_s and found.decided / time_s,
+        "latency_us": {**latencies, "max": found.most_us, "mean": found.mean_us},
+        "waited_us": found.waited_us,
+        "deadline_misses": found.deadline_misses,
+        "back_pressure_s": found.back_pressure_s,
+        "kernel_buffer_bytes": found.kernel_buffer_bytes if wire == "udp" else None,
+        "damaged": found.damaged,
+        "out_of_order": found.out_of_order,
+        "unlike": found.unlike,
+        "rings": found.rings,
+        "kept_rings": found.kept_rings,
+        "kept_noise": found.kept_noise,
+        "pulls": event_stream_check.pulls(found),
+        "histogram_us": [list(bucket) for bucket in found.histogram],
+    }
+
+
+def _record(
+    context: _core.Context,
+    options: types.SimpleNamespace,
+    samples: list[dict],
+    checks: list[str],
+    timing: dict,
+) -> dict:
+    record = new_record("app", options)
+    record["app"] = "event-stream"
+    record["ranks"], record["transport"] = context.size, context.transport
+    record["samples"] = samples
+    record["result"] = {key: samples[0][key] for key in _RESULT}
+    record["check"] = event_stream_check.check(checks)
+    record["timing"] = timing
+    record.update(virtual_part(context))
+    return record
+
+
+def _columns(sample: dict) -> list[tuple[str, str]]:
+    latency = sample["latency_us"]
+    share = sample["deadline_misses"] / max(sample["decided"], 1)
+    rate, events = sample["sustained_mbs"] or 0, sample["sustained_events_per_s"] or 0
+    return [
+        (sample["wire"], ""),
+        ("  sustained", f"{1e-6 * events:.4g} million events/s, {rate:.4g} MB/s"),
+        (
+            "  latency",
+            ", ".join(f"{name} {latency[name]:.4g}" for name in (*_PERCENTILES, "max")) + " us",
+        ),
+        ("  deadline missed", f"{sample['deadline_misses']}, {share:.2g} of the decisions"),
+        ("  lost", f"{sample['lost']} of {sample['events']} events"),
+        ("  back pressure", f"{sample['back_pressure_s']:.4g} s"),
+    ]
+
+
+def _show(record: dict) -> None:
+    options = record["options"]
+    rows = [
+        (
+            "events",
+            f"{options['events_per_s']:.4g} per second, {options['arrivals']}, for "
+            f"{options['seconds']:g} s, seed {options['seed']}",
+        ),
+        (
+            "ranks",
+            f"{options['sources']} source{'s'[: options['sources'] > 1]}, {options['consumers']} "
+            f"consumer{'s'[: options['consumers'] > 1]}, {record['transport']}",
+        ),
+    ]
+    for sample in record["samples"]:
+        rows += _columns(sample)
+    print(aligned(rows))
+    check = record["check"]
+    print(f"{'right' if check['passed'] else 'WRONG'}: {check['why']}")
