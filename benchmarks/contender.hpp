@@ -28,6 +28,11 @@ class contender {
   /// Returns the bytes that were not as sent, seen by this rank in all steps so far.
   virtual std::uint64_t wrong() const = 0;
 
+  /// Returns why it does no more steps on this rank; empty while it does.
+  virtual std::string failure() const { return {}; }
+  /// Says that it does no more steps, since it failed on another rank.
+  virtual void fail(const std::string&) {}
+
   /// Returns the bytes that a rank sends in a step.
   virtual std::size_t bytes() const = 0;
   /// Returns the transfers of a step that wait for each other: 2 for a ping and a pong.

@@ -24,7 +24,9 @@ class block_timer {
     for (const timed_block& rank : allgather(ctx_, timed_block(slowest))) {
       slowest.us = std::max(slowest.us, rank.us);
       slowest.disturbances = std::max(slowest.disturbances, rank.disturbances);
+      slowest.failed |= rank.failed;
     }
+    if (slowest.failed) who.fail("it has failed on another rank");
     return slowest;
   }
   void start_clock() { begin_ = measure::stopwatch::clock::now(); }
@@ -43,7 +45,9 @@ class block_timer {
 /// Doubles the steps until a block lasts a quarter of what is wanted, then extrapolates.
 std::uint64_t calibrate(block_timer& timer, contender& who, microseconds wanted) {
   for (std::uint64_t steps = 1;; steps *= 2) {
-    const double us = std::max(timer.run(who, steps).us, 1e-3);
+    const timed_block first = timer.run(who, steps);
+    if (first.failed) return 1;
+    const double us = std::max(first.us, 1e-3);
     if (us < wanted.count() / 4 && steps < (std::uint64_t{1} << 24)) continue;
     // The faster of two runs is taken, since the first may have waited for pages or a core.
     const double again = std::max(timer.run(who, steps).us, 1e-3);
@@ -93,6 +97,8 @@ void run_round(contenders& list, block_timer& timer, outcome& result) {
     series& one = result.all[who];
     if (one.dropped) continue;
     const timed_block block = timer.run(*list[who], one.steps);
+    one.dropped = block.failed;
+    if (block.failed) continue;
     one.us.push_back(block.us / static_cast<double>(one.steps));
     disturbed |= block.disturbances > 0;
   }
@@ -106,12 +112,14 @@ void drop_slow_ones(outcome& result) {
   const auto fastest = [&](std::size_t who) { return std::ranges::min(result.all[who].us); };
   std::map<std::string, double> best;
   for (std::size_t who = 0; who < result.all.size(); ++who) {
+    if (result.all[who].us.empty()) continue;
     const auto [entry, fresh] = best.try_emplace(result.all[who].family, fastest(who));
     entry->second = std::min(entry->second, fastest(who));
   }
   for (std::size_t who = 0; who < result.all.size(); ++who) {
     series& one = result.all[who];
-    one.dropped = !one.family.empty() && fastest(who) > slow * best[one.family];
+    if (one.us.empty()) continue;
+    one.dropped |= !one.family.empty() && fastest(who) > slow * best[one.family];
   }
 }
 

@@ -24,8 +24,8 @@ struct series {
   int hops = 1;
   std::vector<double> us;   ///< microseconds per step, on the slowest rank
   std::uint64_t wrong = 0;  ///< wrong bytes, over all ranks
-  /// This is true where it was left out after the first rounds, because others of its family were
-  /// faster.
+  /// This is true where it was left out: after the first rounds, because others of its family were
+  /// faster, or because it has failed, then perhaps without any block.
   bool dropped = false;
 };
 

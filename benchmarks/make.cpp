@@ -56,13 +56,24 @@ void add_hand(contenders& list, const context& ctx, const cell& what) {
         text("no hand-written loop of '", what.pattern, "': compare halo, allreduce or stream"));
 }
 
-void add_peer(contenders& list, peer& other, const cell& what) {
-  for (const std::string& method : other.methods(what.pattern)) {
+/// Returns whether the peer has failed on any rank, and lets all know it; collective.
+bool has_failed(const context& ctx, peer& other) {
+  const std::uint8_t here = other.failure().empty() ? 0 : 1;
+  if (std::ranges::max(allgather(ctx, here)) == 0) return false;
+  other.fail("it has failed on another rank");
+  return true;
+}
+
+void add_peer(contenders& list, const context& ctx, peer& other, const cell& what) {
+  const std::vector<std::string> methods = other.methods(what.pattern);
+  if (has_failed(ctx, other)) return;
+  for (const std::string& method : methods) {
     const bool wanted =
         what.methods.empty() || std::ranges::find(what.methods, method) != what.methods.end();
     if (!wanted) continue;
-    if (auto made = other.make(what.pattern, method, what.face_bytes))
-      list.push_back(std::move(made));
+    auto made = other.make(what.pattern, method, what.face_bytes);
+    if (has_failed(ctx, other)) return;
+    if (made) list.push_back(std::move(made));
   }
 }
 
@@ -85,8 +96,12 @@ contenders make_contenders(const context& ctx, const cell& what, const peers& ot
     list.push_back(make_ours(ctx, once_more));
   }
   if (what.against_hand) add_hand(list, ctx, what);
-  for (const auto& other : others.all) add_peer(list, *other, in_one_chain(what));
-  if (others.all.empty() || list.size() > 1) return list;
+  bool lost = false;
+  for (const auto& other : others.all) {
+    add_peer(list, ctx, *other, in_one_chain(what));
+    lost |= !other->failure().empty();
+  }
+  if (others.all.empty() || list.size() > 1 || lost) return list;
   // A rank that throws hangs up, which the peers of other ranks must not notice before these ranks
   // know.
   barrier(ctx);

@@ -19,13 +19,20 @@ class peer_contender final : public contender {
   std::string name() const override { return peer_.name() + " " + method_; }
   std::string family() const override { return peer_.name(); }
   std::size_t bytes() const override { return bytes_; }
-  std::uint64_t wrong() const override { return std::stoull(peer_.ask(text("wrong ", index_))); }
+  std::string failure() const override { return peer_.failure(); }
+  void fail(const std::string& why) override { peer_.fail(why); }
+  std::uint64_t wrong() const override {
+    const std::string reply = peer_.ask(text("wrong ", index_));
+    return reply.empty() ? 0 : std::stoull(reply);
+  }
   void run(std::uint64_t steps) override { time(steps); }
   void run_checked(std::uint64_t steps) override { peer_.ask(text("check ", index_, " ", steps)); }
 
   timed_block time(std::uint64_t steps) override {
     timed_block block{};
     std::istringstream reply(peer_.ask(text("time ", index_, " ", steps)));
+    block.failed = !peer_.failure().empty();
+    if (block.failed) return block;
     if (!(reply >> block.us >> block.disturbances))
       throw resource_error(text("peer ", peer_.name(), " answered '", reply.str(),
                                 "' instead of a time: install onehop again"));
@@ -50,12 +57,12 @@ peer::peer(std::string name, const std::string& folder, int rank)
 }
 
 std::string peer::ask(const std::string& line) {
-  constexpr int patience_s = 60;
+  constexpr int patience_s = 30;
   std::string reply;
-  if (!socket_.write(line) || !socket_.read(reply, patience_s))
-    throw resource_error(text("peer ", name_, " has ended or hangs at '", line, "'", last_words(),
-                              ": leave it out with --peers or --methods"));
-  return reply;
+  if (!failure_.empty()) return {};
+  if (socket_.write(line) && socket_.read(reply, patience_s)) return reply;
+  fail(text("it has ended or hangs at '", line, "'", last_words()));
+  return {};
 }
 
 std::string peer::last_words() const {

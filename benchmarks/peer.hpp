@@ -17,13 +17,18 @@ class peer {
   peer(std::string name, const std::string& folder, int rank);
 
   const std::string& name() const noexcept { return name_; }
-  /// Sends a line and returns the answer. Throws resource_error when the peer has ended or stays
-  /// silent for a minute.
+  /// Sends a line and returns the answer. When the peer has ended or stays silent for half a minute
+  /// it has failed: the answers to this line and to all that follow are empty.
   std::string ask(const std::string& line);
+  /// Returns why the peer has failed; empty while it has not.
+  const std::string& failure() const noexcept { return failure_; }
+  void fail(const std::string& why) {
+    if (failure_.empty()) failure_ = why;
+  }
   /// Returns the names of its ways to do the pattern.
   std::vector<std::string> methods(const std::string& pattern);
-  /// Makes a contender; null where this method does not serve these faces. Every rank must call it
-  /// in the same order.
+  /// Makes a contender; null where this method does not serve these faces, or the peer has failed.
+  /// Every rank must call it in the same order.
   std::unique_ptr<contender> make(const std::string& pattern, const std::string& method,
                                   const std::vector<std::size_t>& face_bytes);
   /// Forgets all contenders made so far, which must be gone.
@@ -36,7 +41,7 @@ class peer {
   /// Returns what its programs wrote, with a space before; empty when they wrote nothing.
   std::string last_words() const;
 
-  std::string name_, folder_;
+  std::string name_, folder_, failure_;
   line_socket socket_;
   std::size_t made_ = 0;
 };

@@ -11,6 +11,7 @@ namespace onehop::bench {
 struct timed_block {
   double us;                   ///< microseconds of all steps
   std::uint64_t disturbances;  ///< how often the rank lost its core meanwhile
+  bool failed = false;         ///< the contender could not do the steps
 };
 
 inline std::uint64_t lost_cores() {

@@ -129,6 +129,16 @@ void bind_outcome(nb::module_& m) {
             new (self) peers(connect(ctx, places));
           },
           "context"_a, "places"_a, "Name and folder of each; all ranks connect.")
+      .def_prop_ro(
+          "failures",
+          [](const peers& p) {
+            std::vector<std::string> lines;
+            for (const auto& one : p.all)
+              if (!one->failure().empty())
+                lines.push_back(one->name() + " left out: " + one->failure());
+            return lines;
+          },
+          "Those that have failed, and why, as this rank saw it.")
       .def("close", [](peers& p) { p.all.clear(); });
   m.def("broadcast_text", &broadcast_text, "context"_a, "text"_a, release_gil(),
         "Rank 0's text on every rank; collective.");

@@ -83,6 +83,30 @@ def test_peer_that_cannot_be_compiled_is_named(onehop, tmp_path, cache):
     assert ended.err.splitlines()[-1] == "onehop: no peer started; see the lines above"
 
 
+@needs_mpi
+def test_a_peer_that_crashes_leaves_the_others_to_go_on(onehop, tmp_path, cache):
+    """Its launcher ends the program some moments after it was connected to."""
+    for name in ("include", "lib"):
+        (tmp_path / name).symlink_to(HERE / name)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "mpicxx").symlink_to(HERE / "bin" / "mpicxx")
+    launcher = tmp_path / "bin" / "mpirun"
+    launcher.write_text(
+        f'#!/bin/sh\n"{HERE}/bin/mpirun" "$@" & \n'
+        "while [ ! -S $4/1 ]; do sleep 0.05; done; sleep 0.5; kill $!\n"
+    )
+    launcher.chmod(0o755)
+    words = ("barrier", "--against", "mpi", "--peers", str(tmp_path), "--json", "-")
+    limits = ("--min-time", "1", "--max-time", "2")
+    ended = onehop("bench", *words, *limits, **cache)
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    ours = record["samples"][0]
+    assert ours["method"] == "onehop" and ours["wrong"] == 0 and len(ours["raw"]) >= 5
+    lost = [line for line in record["peers_missing"] if "has ended or hangs" in line]
+    assert lost and all(f"onehop: {line}" in ended.err for line in lost)
+
+
 def test_fetching_without_a_registry_is_one_line(tmp_path):
     done = subprocess.run(
         [ONEHOP, "bench", "--install-peers", str(tmp_path / "peers")],

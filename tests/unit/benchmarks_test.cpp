@@ -180,16 +180,14 @@ struct damaged_faces : broken_exchange {
   explicit damaged_faces(const ring_faces& faces) : broken_exchange(faces.bytes.front(), {0}) {}
 };
 
-/// A peer_thread serves one caller in a folder that is removed afterwards.
-class peer_thread {
+/// A served_folder has a thread that serves one caller in a folder, which is removed afterwards.
+class served_folder {
  public:
-  peer_thread() {
-    shop_.add_halo<home_faces>("home");
-    shop_.add_halo<damaged_faces>("damaged");
-    thread_ = std::thread([this] { server(shop_, 0, 1, [] {}).serve(folder_); });
+  explicit served_folder(const std::function<void(const std::string&)>& serve)
+      : thread_([this, serve] { serve(folder_); }) {
     while (!std::filesystem::exists(folder_ + "/0")) std::this_thread::yield();
   }
-  ~peer_thread() {
+  ~served_folder() {
     thread_.join();
     std::filesystem::remove_all(folder_);
   }
@@ -201,9 +199,28 @@ class peer_thread {
     BOOST_REQUIRE(mkdtemp(name.data()) != nullptr);
     return name;
   }
-  workshop shop_;
   std::string folder_ = make_folder();
   std::thread thread_;
+};
+
+/// A peer_thread has two halos.
+struct peer_thread : served_folder {
+  peer_thread()
+      : served_folder([](const std::string& folder) {
+          workshop shop;
+          shop.add_halo<home_faces>("home");
+          shop.add_halo<damaged_faces>("damaged");
+          server(shop, 0, 1, [] {}).serve(folder);
+        }) {}
+};
+/// A dying_peer_thread hangs up when it is to time a step.
+struct dying_peer_thread : served_folder {
+  dying_peer_thread()
+      : served_folder([](const std::string& folder) {
+          line_socket caller = line_socket::accept_one(folder + "/0", 60);
+          for (std::string line; caller && caller.read(line, -1) && !line.starts_with("time");)
+            caller.write(line.starts_with("methods") ? "home" : "ok");
+        }) {}
 };
 
 }  // namespace
@@ -225,6 +242,28 @@ BOOST_AUTO_TEST_CASE(peers_are_timed_checked_and_left_out_where_they_do_not_fit)
     cell unknown = make_cell("halo", {96});
     unknown.methods = {"pigeon"};
     test::message_of<usage_error>([&] { make_contenders(ctx, unknown, others); });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_that_ends_on_the_way_is_left_out_and_the_others_go_on) {
+  const dying_peer_thread dying;
+  const peer_thread there;
+  run_on_threads(1, [&](context ctx) {
+    peers others;
+    others.all.push_back(std::make_unique<peer>("dying", dying.folder(), 0));
+    others.all.push_back(std::make_unique<peer>("other", there.folder(), 0));
+    contenders list = make_contenders(ctx, make_cell("halo", {96}), others);
+    const outcome found = interleave(ctx, list, quick);
+    BOOST_REQUIRE(found.all.size() == 4U);
+    BOOST_TEST(found.all[1].name == "dying home");
+    BOOST_TEST((found.all[1].dropped && found.all[1].us.empty()));
+    BOOST_TEST(found.all[0].us.size() >= 5U);
+    BOOST_TEST(found.all[2].us.size() >= 5U);
+    BOOST_TEST(test::contains(others.all[0]->failure(), "has ended or hangs at 'time 0 "));
+    BOOST_TEST(others.all[1]->failure().empty());
+    // It is not asked again.
+    list = make_contenders(ctx, make_cell("halo", {96}), others);
+    BOOST_TEST(list.size() == 3U);
   });
 }
 

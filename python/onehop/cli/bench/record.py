@@ -40,11 +40,13 @@ def add(
     cell: _core.BenchCell,
     outcome: _core.BenchOutcome,
 ) -> None:
-    """Adds one sample per contender, ours first, and the verdict where there is a peer."""
+    """Adds one sample per contender that was timed, ours first, and the verdict where there is a
+    peer."""
     keep = kept_rounds(outcome.disturbed)
-    samples = [_sample(record, cell, outcome, series, keep) for series in outcome.all]
+    timed = [series for series in outcome.all if len(series.us)]
+    samples = [_sample(record, cell, outcome, series, keep) for series in timed]
     record["samples"] += samples
-    if len(samples) > 1:
+    if any(sample["followed"] for sample in samples[1:]):
         record["comparison"].append(_compare(samples, keep))
 
 

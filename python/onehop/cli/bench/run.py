@@ -99,12 +99,22 @@ def _measure(
                 outcome = _core.bench_cell(context, cell, schedule, contenders)
                 record.add(found, options, cell, outcome)
                 table.add()
+                _tell_failures(found, contenders, show)
         # Blocks are timed by the slowest rank, so all ranks see the same bends.
         planned = cells.finer(options, found["samples"])
     record.finish(found, time.monotonic() - started)
     if options.trace:
         trace.write(context, options)
     return table.end(options) if show else 0
+
+
+def _tell_failures(found: dict, contenders: _core.BenchPeers, show: bool) -> None:
+    """Names, once each, the peers that have ended before their time; the others go on."""
+    for line in contenders.failures:
+        if line not in found["peers_missing"]:
+            found["peers_missing"].append(line)
+            if show:
+                print(f"onehop: {line}", file=sys.stderr, flush=True)
 
 
 def _promise(options: types.SimpleNamespace, count: int, found: dict) -> str:
