@@ -75,6 +75,13 @@ void bind_exchange(nb::module_& m) {
       .def("start", nb::overload_cast<>(&halo_exchange::start), release_gil())
       .def("start", nb::overload_cast<const field_list&>(&halo_exchange::start), "fields"_a,
            release_gil())
+      .def("start_partial", &halo_exchange::start_partial, release_gil())
+      .def(
+          "ready",
+          [](halo_exchange& self, int dimension, int side) {
+            self.ready({dimension, side});
+          },
+          "dimension"_a, "side"_a, release_gil())
       .def("wait", nb::overload_cast<>(&halo_exchange::wait), release_gil())
       .def(
           "wait",

@@ -248,6 +248,8 @@ void bind_chain_description(nb::class_<onehop::put_chain>& chain) {
 
 void bind_chain_exchange(nb::class_<onehop::put_chain>& chain) {
   chain.def("start", &onehop::put_chain::start, release_gil())
+      .def("start_partial", &onehop::put_chain::start_partial, release_gil())
+      .def("ready", &onehop::put_chain::ready, "slot"_a, release_gil())
       .def("synchronise", &onehop::put_chain::synchronise, release_gil())
       .def("wait", nb::overload_cast<>(&onehop::put_chain::wait), release_gil())
       .def("wait", nb::overload_cast<onehop::notification>(&onehop::put_chain::wait), "arrival"_a,

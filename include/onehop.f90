@@ -233,6 +233,17 @@ module onehop
       type(c_ptr), value :: chain
     end function
 
+    integer(c_int) function onehop_chain_start_partial(chain) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: chain
+    end function
+
+    integer(c_int) function onehop_chain_ready(chain, slot) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: chain
+      integer(c_int), value :: slot
+    end function
+
     integer(c_int) function onehop_chain_can_start(chain, can) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: chain
@@ -393,6 +404,17 @@ module onehop
     integer(c_int) function onehop_halo_start(halo) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: halo
+    end function
+
+    integer(c_int) function onehop_halo_start_partial(halo) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: halo
+    end function
+
+    integer(c_int) function onehop_halo_ready(halo, dimension, side) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: halo
+      integer(c_int), value :: dimension, side
     end function
 
     integer(c_int) function onehop_halo_wait(halo) bind(C)

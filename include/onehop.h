@@ -125,6 +125,10 @@ int onehop_chain_add_origin(onehop_chain* chain, int origin, int* arrival);
 int onehop_chain_commit(onehop_chain* chain);
 int onehop_chain_set_bytes(onehop_chain* chain, int slot, size_t bytes);
 int onehop_chain_start(onehop_chain* chain);
+/** Starts an exchange whose puts leave one by one, each when onehop_chain_ready names it; its bytes
+ *  may be written until then. Neither blocks. */
+int onehop_chain_start_partial(onehop_chain* chain);
+int onehop_chain_ready(onehop_chain* chain, int slot);
 /** `can` is 1 when a start would not block, else 0. */
 int onehop_chain_can_start(onehop_chain* chain, int* can);
 int onehop_chain_wait(onehop_chain* chain);
@@ -184,6 +188,10 @@ int onehop_field_free(onehop_field* field);
  *  collective. `corners` also fills ghosts that are past the block in several dimensions. */
 int onehop_halo_make(onehop_field* const* fields, size_t count, int corners, onehop_halo** made);
 int onehop_halo_start(onehop_halo* halo);
+/** Begins an exchange whose faces leave one by one, each when onehop_halo_ready names it; every side
+ *  of every dimension is named once. Neither blocks. */
+int onehop_halo_start_partial(onehop_halo* halo);
+int onehop_halo_ready(onehop_halo* halo, int dimension, int side);
 int onehop_halo_wait(onehop_halo* halo);
 /** Waits for one face: side 0 is below the block in this dimension, side 1 above. */
 int onehop_halo_wait_for(onehop_halo* halo, int dimension, int side);

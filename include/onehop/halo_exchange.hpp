@@ -45,9 +45,16 @@ struct halo_options {
 /// and copied from where they arrive to the ghosts. Fields that are not padded are sent from where
 /// they lie, and their ghosts are read where they arrive.
 ///
-/// From start to wait the caller may read the fields but not write them. Ghosts past an end of the
-/// lattice that is not periodic are never touched. A field must stay where it is until other fields
-/// take its place; one exchange belongs to one thread.
+/// start_partial lets each face leave by itself once `ready` names it, so that the first travel
+/// while the caller still computes the sites of the others:
+///
+///     halo.start_partial();
+///     for (const onehop::face side : sides) { update(field, side); halo.ready(side); }
+///     interior(field);  halo.wait();
+///
+/// From start, or from ready, to wait the caller may read the fields but not write them. Ghosts
+/// past an end of the lattice that is not periodic are never touched. A field must stay where it is
+/// until other fields take its place; one exchange belongs to one thread.
 class halo_exchange {
  public:
   /// The constructor is collective. It throws usage_error on every rank where fields lie on
@@ -71,8 +78,18 @@ class halo_exchange {
   void start(halo_memory& field) { start(std::vector<halo_memory*>{&field}); }
   void start(const std::vector<halo_memory*>& fields);
 
+  /// Begins an exchange whose faces leave one by one; never blocks. Throws as start does, and
+  /// usage_error where memory of a device takes part.
+  void start_partial();
+  /// Sends the sites of this side of the block, as they are now, to the neighbour there; never
+  /// blocks. Of an exchange with corners, what goes past the block in several dimensions leaves
+  /// with the last face that it is part of. Every side of every dimension is named once, also where
+  /// nothing is sent. Throws usage_error without a start_partial, and for a face that is ready.
+  void ready(face which);
+
   /// Waits until all ghosts hold what the neighbours had at start. Throws usage_error without a
-  /// start, timeout_error at the deadline, peer_error when another rank failed.
+  /// start and while a face is yet to be made ready, timeout_error at the deadline, peer_error when
+  /// another rank failed.
   void wait();
   /// Waits for the ghosts of one face, without the corners. Does not replace wait().
   void wait(face which);

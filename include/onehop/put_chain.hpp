@@ -62,6 +62,15 @@ struct notification {
 /// tests for anything, once the stream has completed what was enqueued before start; after wait or
 /// test what arrived is in the device's memory for any stream. The window may change from start on.
 ///
+/// start_partial starts an exchange whose puts leave one by one, each when `ready` names it, so
+/// that the first can travel while the bytes of the others are still being made; MPI calls this
+/// partitioned communication. The packed bytes of a put, and its source, may be written until then.
+/// Puts to one target arrive in the order of push: one that is ready waits for those before it.
+///
+///     chain.start_partial();
+///     for (const auto slot : slots) { fill(chain.target_view(slot)); chain.ready(slot); }
+///     chain.wait();
+///
 /// A chain belongs to the thread that committed it: start, wait, test and clear from another one,
 /// or from a forked child, throw usage_error. Any number of chains may be in flight on one window
 /// as long as their regions do not overlap. Every rank of the context takes part in commit, also
@@ -101,7 +110,8 @@ class put_chain {
   void wait_on_stream();
 
   /// Sets how many bytes a put of variable size sends in the coming starts, from 0 to its most.
-  /// Throws usage_error before commit, in flight, for more bytes, and for a put of fixed size.
+  /// Throws usage_error before commit, in flight unless the put is yet to be made ready, for more
+  /// bytes, and for a put of fixed size.
   void set_bytes(put_slot slot, std::size_t bytes);
 
   /// Checks and prepares the chain; collective. Beside chain_error it throws usage_error after
@@ -113,14 +123,23 @@ class put_chain {
   /// wait does where it blocks.
   void start();
 
+  /// Starts an exchange without firing any put, and never blocks: the credits of start are given,
+  /// and what the others send may arrive. Throws as start does, and usage_error for a chain with
+  /// memory of devices, whose puts leave in the order of a stream.
+  void start_partial();
+  /// Says that the bytes of this put are there, and fires it; never blocks. A put whose target has
+  /// no room yet leaves later, while this rank waits or tests for anything. Throws usage_error
+  /// where no exchange is started in part, and for a put that is ready already.
+  void ready(put_slot slot);
+
   /// Returns true when a start would not block, false while an exchange is in flight. Throws
   /// usage_error before commit and on another thread than the one that committed, peer_error when
   /// another rank failed.
   bool can_start();
 
   /// Waits until all arrivals of the started exchange are visible and all sources reusable. Throws
-  /// usage_error without a start, timeout_error at the deadline, peer_error when another rank
-  /// failed.
+  /// usage_error without a start and while a put is yet to be made ready, timeout_error at the
+  /// deadline, peer_error when another rank failed.
   void wait();
   /// Waits for one arrival: returns as soon as the bytes of that put are visible. Every function
   /// throws usage_error for a slot or an arrival of another chain, or from before clear.
@@ -154,8 +173,9 @@ class put_chain {
   bool delivered(notification arrival) { return test(arrival); }
 
   /// Returns where to write a packed put for the coming start: the target's own memory if stores
-  /// reach it, else a buffer of the chain. Valid from commit (or the last wait) until start. Throws
-  /// usage_error in flight, and for a put with a source of its own.
+  /// reach it, else a buffer of the chain. Valid from commit (or the last wait) until start, or
+  /// until `ready` where start_partial was called. Throws usage_error after that, and for a put
+  /// with a source of its own.
   std::span<std::byte> target_view(put_slot slot) const;
   /// What the exchange started last brought here, as long as it was sent, once that has been seen
   /// by wait or test; usage_error before. Valid until this rank's next start. Of a put with
@@ -207,7 +227,11 @@ class put_chain {
   struct state;
   friend class face_chain;  // prefetches what its next exchange will write
 
-  std::span<std::byte> next_packing(put_slot slot) const;
+  std::span<std::byte> next_packing(put_slot slot) const {
+    return packing(slot, views_->exchange + 1);
+  }
+  std::span<std::byte> packing(put_slot slot, std::uint64_t exchange) const;
+  std::span<std::byte> held_packing(put_slot slot) const;
   [[noreturn]] void refuse_target_view(put_slot slot) const;
   [[noreturn]] void refuse_arrived(notification arrival) const;
 
@@ -216,17 +240,17 @@ class put_chain {
 };
 
 inline std::span<std::byte> put_chain::target_view(put_slot slot) const {
-  if (views_->in_flight) refuse_target_view(slot);
+  if (views_->in_flight) return held_packing(slot);
   return next_packing(slot);
 }
 
-inline std::span<std::byte> put_chain::next_packing(put_slot slot) const {
+inline std::span<std::byte> put_chain::packing(put_slot slot, std::uint64_t exchange) const {
   const auto put = static_cast<std::size_t>(slot.index);
   if (slot.of.unique != views_->name.unique || put >= views_->packings.size())
     refuse_target_view(slot);
   const views::packing& next = views_->packings[put];
   if (next.bytes == 0) refuse_target_view(slot);
-  return {next.bank[(views_->exchange + 1) % 2], next.bytes};
+  return {next.bank[exchange % 2], next.bytes};
 }
 
 inline std::span<const std::byte> put_chain::arrived(notification arrival) const {

@@ -95,6 +95,22 @@ class HaloExchange:
         self._core.start([field._core for field in others])
         self._fields = self._kept = others
 
+    def start_partial(self) -> None:
+        """Begins an exchange whose faces leave one by one, each when `ready` names it, so that the
+        first travel while the sites of others are still computed.
+
+        Raises UsageError between a start and its wait, and where an array of a device takes part.
+        """
+        self._core.start_partial()
+
+    def ready(self, face: Face) -> None:
+        """Sends the sites of this side of the block, as they are now, to the neighbour there.
+
+        Every side of every axis is named once between start_partial and wait, also where nothing is
+        sent. Raises UsageError without a start_partial, and for a face that is ready.
+        """
+        self._core.ready(*self._face(face))
+
     def wait(self, face: Face | None = None) -> None:
         """Waits until all ghosts, or those of one face, corners apart, hold what the neighbours had
         at start.

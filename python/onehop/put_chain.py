@@ -182,6 +182,23 @@ class PutChain(Made):
     def start(self) -> None:
         self._core.start()
 
+    def start_partial(self) -> None:
+        """Starts an exchange whose puts leave one by one, each when `ready` names it, so that the
+        first travel while the bytes of others are still being made.
+
+        Never blocks. Raises UsageError as start does, and for a chain with an array of a device.
+        """
+        self._core.start_partial()
+
+    def ready(self, slot: _core.PutSlot) -> None:
+        """Says that the bytes of this put are there, and fires it; never blocks.
+
+        Until then they, and its target_view, may be written, and set_bytes may be called. Puts to
+        one target leave in the order of push. Every put is named once before wait. Raises
+        UsageError without a start_partial, and for a put that is ready already.
+        """
+        self._core.ready(_slot(slot))
+
     def wait(self, arrival: _core.Notification | None = None) -> None:
         """Waits for all puts, or for one arrival."""
         if arrival is None:

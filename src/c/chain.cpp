@@ -110,6 +110,18 @@ int onehop_chain_start(onehop_chain* chain) {
   return guarded([&] { chain_of(chain, "onehop_chain_start").chain.start(); });
 }
 
+int onehop_chain_start_partial(onehop_chain* chain) {
+  return guarded([&] { chain_of(chain, "onehop_chain_start_partial").chain.start_partial(); });
+}
+
+int onehop_chain_ready(onehop_chain* chain, int slot) {
+  constexpr const char* call = "onehop_chain_ready";
+  return guarded([&] {
+    onehop_chain& of = chain_of(chain, call);
+    of.chain.ready(slot_of(of, slot, call));
+  });
+}
+
 int onehop_chain_can_start(onehop_chain* chain, int* can) {
   constexpr const char* call = "onehop_chain_can_start";
   return guarded([&] { at(can, call, "can") = chain_of(chain, call).chain.can_start() ? 1 : 0; });

@@ -129,6 +129,16 @@ int onehop_halo_start(onehop_halo* halo) {
   return guarded([&] { exchange_of(halo, "onehop_halo_start").start(); });
 }
 
+int onehop_halo_start_partial(onehop_halo* halo) {
+  return guarded([&] { exchange_of(halo, "onehop_halo_start_partial").start_partial(); });
+}
+
+int onehop_halo_ready(onehop_halo* halo, int dimension, int side) {
+  return guarded([&] {
+    exchange_of(halo, "onehop_halo_ready").ready(onehop::face{dimension, side});
+  });
+}
+
 int onehop_halo_wait(onehop_halo* halo) {
   return guarded([&] { exchange_of(halo, "onehop_halo_wait").wait(); });
 }

@@ -117,7 +117,8 @@ void put_chain::set_bytes(put_slot slot, std::size_t bytes) {
   state& s = *state_;
   s.require_committed("set_bytes");
   const std::size_t put = s.checked(slot);
-  if (!s.plan.puts[put].variable || s.in_flight || bytes > s.sources[put].bytes())
+  const bool too_late = s.in_flight && !s.is_held(put);
+  if (!s.plan.puts[put].variable || too_late || bytes > s.sources[put].bytes())
     s.refuse_bytes(put, bytes);
   (*s.plan.sizes)[put] = bytes;
 }
@@ -175,6 +176,8 @@ bool put_chain::can_start() {
 void put_chain::wait() {
   state& s = *state_;
   if (!s.in_flight || s.owner != this_caller()) s.refuse_wait();
+  if (s.in_part) [[unlikely]]
+    s.require_all_ready();
   if (trace* const recorder = s.ctx.trace()) [[unlikely]] {
     s.wait_recorded(*recorder);
   } else {

@@ -26,6 +26,8 @@ put_chain::state::state(const context& job, const window& into, const chain_iden
   name = named;
 }
 
+put_chain::state::~state() { transport_of(ctx).tasks().remove(*this); }
+
 std::unique_ptr<put_chain::state> put_chain::state::make(const context& ctx, const window& target) {
   const chain_identity name{next_unique(), ctx.rank(), transport_of(ctx).next_chain()};
   return std::make_unique<state>(ctx, target, name);
@@ -232,6 +234,8 @@ void put_chain::state::bring_home(std::size_t arrival) const {
 }
 
 bool put_chain::state::complete() {
+  if (in_part) [[unlikely]]
+    return false;
   // A timeline records when each arrival came, and an arrival that lies elsewhere is copied home;
   // both need a look at each.
   if (ctx.trace() == nullptr && homes.empty())
@@ -311,7 +315,10 @@ wait_report put_chain::state::absent() const {
     if (!runner->source_free(put, exchange))
       wait.missing.push_back(
           {plan.puts[put].target,
-           text("put ", put, " to rank ", plan.puts[put].target, " still reads its source")});
+           text("put ", put, " to rank ", plan.puts[put].target,
+                is_held(put)                               ? " is yet to be made ready"
+                : in_part && !runner->fired(put, exchange) ? " needs room there"
+                                                           : " still reads its source")});
   return wait;
 }
 

@@ -14,7 +14,7 @@
 
 namespace onehop {
 
-struct put_chain::state : put_chain::views {
+struct put_chain::state final : put_chain::views, private progress_task {
   context ctx;
   window target;
   std::vector<chain_entry> entries;
@@ -40,6 +40,7 @@ struct put_chain::state : put_chain::views {
   std::shared_ptr<exposed_memory> memory;
   std::unique_ptr<endpoint> runner;  ///< endpoint of the committed chain, null until commit
   caller_identity owner;             ///< thread that committed
+  bool in_part = false;  ///< puts of an exchange that was started in part have not been fired
 
   /// device_side has what concerns memory of a device.
   struct device_side {
@@ -50,6 +51,7 @@ struct put_chain::state : put_chain::views {
   device_side device;
 
   state(const context& job, const window& into, const chain_identity& named);
+  ~state();
   /// Makes the state of a new chain.
   static std::unique_ptr<state> make(const context& ctx, const window& target);
   /// Makes the state that this chain had before anything was pushed.
@@ -72,6 +74,9 @@ struct put_chain::state : put_chain::views {
   [[noreturn]] void refuse_start() const;
   [[noreturn]] void refuse_wait() const;
   [[noreturn]] void refuse_bytes(std::size_t put, std::size_t bytes) const;
+  [[noreturn]] void refuse_ready(std::size_t put) const;
+  /// Throws usage_error, naming the first, while puts are yet to be made ready.
+  void require_all_ready() const;
   void require_own(std::string_view what, int index, const chain_identity& of,
                    std::string_view giver) const;
 
@@ -106,6 +111,14 @@ struct put_chain::state : put_chain::views {
   /// that are not this chain's, and for none at all.
   void await_one_of(std::string_view call, std::span<const notification> arrivals);
   bool here(notification arrival) { return here(static_cast<std::size_t>(arrival.index)); }
+  bool is_held(std::size_t put) const noexcept {
+    return in_part && plan.held->has(static_cast<int>(put));
+  }
+  /// Begins an exchange with all of its puts held back.
+  void start_held();
+  void release(std::size_t put);
+  /// Fires what is ready and has room by now.
+  bool progress() override;
   /// These wait for what start and wait have not found done.
   void await_start();
   void await_all();

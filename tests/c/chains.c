@@ -41,7 +41,13 @@ static void start(exchange* e, int turn) {
   int can = 0;
   do GOOD(onehop_chain_can_start(e->chain, &can));
   while (!can);
-  GOOD(onehop_chain_start(e->chain));
+  if (turn % 2 == 0) {
+    GOOD(onehop_chain_start(e->chain));
+    return;
+  }
+  GOOD(onehop_chain_start_partial(e->chain));
+  const int slots[] = {e->varying, e->packed, e->column};
+  for (int i = 0; i < 3; ++i) GOOD(onehop_chain_ready(e->chain, slots[i]));
 }
 
 static void check_arrivals(exchange* e, int turn) {

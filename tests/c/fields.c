@@ -78,7 +78,14 @@ static void exchange_halos(void) {
         ((int*)y_of)[site(local, x, y)] = turn * (origin[1] + y);
       }
     int over = 0;
-    GOOD(onehop_halo_start(halo));
+    if (turn == 3) {
+      GOOD(onehop_halo_start_partial(halo));
+      REFUSED(onehop_halo_wait(halo), ONEHOP_USAGE_ERROR, "has not been made ready");
+      for (int dimension = 0; dimension < 2; ++dimension)
+        for (int side = 0; side < 2; ++side) GOOD(onehop_halo_ready(halo, dimension, side));
+    } else {
+      GOOD(onehop_halo_start(halo));
+    }
     if (turn == 1) GOOD(onehop_halo_wait_for(halo, 0, 1));
     if (turn == 2)
       while (!over) GOOD(onehop_halo_test(halo, &over));

@@ -166,6 +166,50 @@ BOOST_DATA_TEST_CASE(every_ghost_holds_the_site_that_it_stands_for, test::every_
   });
 }
 
+namespace {
+
+/// Sets the sites of a field as faces are made ready, in another order on every rank, so that what
+/// leaves early would be seen.
+template <class Site>
+void check_faces_one_by_one(const context& ctx, const lattice_case& lattice, bool corners) {
+  const cartesian ranks = divide(ctx, lattice);
+  halo_field<Site> field(ranks, lattice.ghosts);
+  halo_exchange halo(field, {.corners = corners});
+  test::dice draw(static_cast<std::uint64_t>(ctx.rank()));
+  for (int round = 0; round < 4; ++round) {
+    for (Site& site : field.data()) set(site, untouched);
+    std::vector<face> order;
+    for (int mu = 0; mu < ranks.dimensions(); ++mu)
+      for (const int side : {0, 1}) order.push_back({mu, side});
+    for (std::size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[draw.below(left)]);
+    halo.start_partial();
+    for (const face which : order) {
+      const auto axis = static_cast<std::size_t>(which.dimension);
+      const int width = field.layout().width(which.dimension, 1 - which.side);
+      for_all(field.layout(), false, [&](const coordinate& x) {
+        const int depth = which.side == 0 ? x[axis] : ranks.local()[axis] - 1 - x[axis];
+        if (depth < std::max(width, 1)) set(field[x], value_of(ranks, x, round));
+      });
+      halo.ready(which);
+    }
+    for_all(field.layout(), false,
+            [&](const coordinate& x) { set(field[x], value_of(ranks, x, round)); });
+    halo.wait();
+    expect_ghosts(field, round, corners);
+  }
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(faces_leave_one_by_one_as_they_are_made_ready, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (const lattice_case& lattice : lattices(ctx.size()))
+      check_faces_one_by_one<int>(ctx, lattice, lattice.extents.size() % 2 == 0);
+    check_faces_one_by_one<big_site>(ctx, lattices(ctx.size())[5], true);
+  });
+}
+
 BOOST_DATA_TEST_CASE(fields_that_travel_together_do_not_mix, test::every_job(), where) {
   where.run([](context ctx) {
     const cartesian ranks(ctx, {6, 4, 11});
@@ -338,8 +382,17 @@ BOOST_DATA_TEST_CASE(a_halo_exchange_called_out_of_order_is_refused, test::every
     refused([&] { halo.start(field); }, "call wait first");
     refused([&] { halo.wait({2, 0}); }, "dimensions 0 to 1");
     refused([&] { halo.wait({0, 2}); }, "sides are 0 and 1");
+    refused([&] { halo.ready({0, 0}); }, "has been sent already");
     halo.wait();
     refused([&] { halo.wait(); }, "call start first");
+    refused([&] { halo.ready({0, 0}); }, "call start first");
+    halo.start_partial();
+    for (const face which : {face{0, 0}, face{0, 1}, face{1, 0}}) halo.ready(which);
+    refused([&] { halo.ready({0, 0}); }, "has been sent already");
+    refused([&] { halo.wait(); }, "side 1 in dimension 1 has not been made ready");
+    expect(!halo.test(), "no end while a face is held back");
+    halo.ready({1, 1});
+    halo.wait();
 
     halo_field<int> dense(ranks, {.width = 1, .padded = false}), other(ranks, {.padded = false});
     halo_exchange in_place(dense);

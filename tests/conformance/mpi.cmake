@@ -73,8 +73,8 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
                     CONFORMANCE_GROUPS=1)
   endforeach()
   foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
-                        put_chain_misuse_test random_chains_test stream_test variable_put_test
-                        window_test)
+                        put_chain_misuse_test partial_start_test random_chains_test
+                        stream_test variable_put_test window_test)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
     onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS)
@@ -82,7 +82,8 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
       foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
-                            put_chain_misuse_test random_chains_test stream_test
+                            put_chain_misuse_test partial_start_test
+                            random_chains_test stream_test
                             variable_put_test window_test)
         onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})
       endforeach()

@@ -15,7 +15,10 @@ void dawdle(const context& ctx, dice& delays) {
 void play(const context& ctx, test::player& side, int exchanges, dice& delays) {
   for (int exchange = 1; exchange <= exchanges; ++exchange) {
     dawdle(ctx, delays);
-    side.start(exchange);
+    if (delays.below(3) == 0)
+      side.start_in_parts(exchange, delays);
+    else
+      side.start(exchange);
     dawdle(ctx, delays);
     side.finish(delays);
     dawdle(ctx, delays);

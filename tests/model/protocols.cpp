@@ -73,18 +73,40 @@ class rank_writer {
   }
 
   void exchange(int n) {
-    if (chain_.packed)
-      for (const int first : lanes_)
-        if (packed_in_place(first)) pack(first, n);
-    start(n);
-    // Each face is used once it is in, and all of them until the next start.
-    for (const int p : in_) {
-      if (!is(weakness::no_wait_for_arrivals))
-        code_.push_back({kind::await, count(p, n), told(p, n), !is(weakness::relaxed_flag_load)});
-      if (chain_.variable) code_.push_back({kind::read, size(p, n), n});
-      code_.push_back({kind::read, ghost(p, n), n});
+    if (chain_.in_parts) {
+      start_in_parts(n);
+    } else {
+      if (chain_.packed)
+        for (const int first : lanes_)
+          if (packed_in_place(first)) pack(first, n);
+      start(n);
     }
+    // Each face is used once it is in, and all of them until the next start.
+    for (const int p : in_) use(p, n);
     for (const int p : in_) code_.push_back({kind::read, ghost(p, n), n});
+  }
+
+  void use(int p, int n) {
+    if (!is(weakness::no_wait_for_arrivals))
+      code_.push_back({kind::await, count(p, n), told(p, n), !is(weakness::relaxed_flag_load)});
+    if (chain_.variable) code_.push_back({kind::read, size(p, n), n});
+    code_.push_back({kind::read, ghost(p, n), n});
+  }
+
+  void start_in_parts(int n) {
+    code_.push_back({kind::begin, rank_, n});
+    bool used = in_.empty();
+    for (const int first : lanes_) {
+      code_.push_back({kind::check, chain_.puts[static_cast<std::size_t>(first)].target, n, true,
+                       false, chain_.banks - 1});
+      for (const int p : pair_of(first)) {
+        put_bytes(p, n);
+        if (chain_.variable) code_.push_back({kind::write, size(p, n), n});
+        tell(p, n);
+        if (!used) use(in_.front(), n);
+        used = true;
+      }
+    }
   }
 
   bool packed_in_place(int p) const { return chain_.packed && (!credited(p) || chain_.when_ready); }

@@ -43,6 +43,9 @@ struct chain_model {
   weakness broken = weakness::none;
   bool variable = false;    ///< with each put goes a word that says its size
   bool when_ready = false;  ///< packed puts that need a credit wait for it and are packed in place
+  /// Packed puts are written and told one by one after the start, the first arrival is used in
+  /// between; for two banks without credits.
+  bool in_parts = false;
 
   system_model programs() const;
 };

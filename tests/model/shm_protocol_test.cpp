@@ -33,6 +33,11 @@ chain_model ready_first(chain_model chain) {
   return chain;
 }
 
+chain_model in_parts(chain_model chain) {
+  chain.packed = chain.in_parts = true;
+  return chain;
+}
+
 struct named_chain {
   std::string name;
   chain_model chain;
@@ -67,6 +72,13 @@ const std::vector<named_chain> sound{
     {"ring of three, variable sizes", sized({3, ring, 2, 3})},
     {"one way, one bank, packed when ready", ready_first({2, one_way, 1, 10})},
     {"one way, two banks, packed when ready", ready_first({2, one_way, 2, 5})},
+    {"pair, in parts", in_parts({2, pair, 2, 7})},
+    {"two puts and one back, in parts", in_parts({2, two_way_and_back, 2, 5})},
+    {"two puts and one back, in parts, variable sizes",
+     in_parts(sized({2, two_way_and_back, 2, 3}))},
+    {"two puts and one back, in parts, streaming",
+     in_parts({2, two_way_and_back, 2, 4, true, false, false, true})},
+    {"line of three, in parts, other order", in_parts({3, line, 2, 3, true, true})},
 };
 
 struct broken_chain {
@@ -133,6 +145,11 @@ const std::vector<broken_chain> broken{
     {"streaming without a fence",
      "may be writing",
      {2, pair, 2, 2, false, false, false, true, weakness::no_fence}},
+    {"in parts, told too early", "",
+     in_parts({2, two_way_and_back, 2, 3, true, false, false, false, weakness::told_too_early})},
+    {"in parts, flag stored relaxed", "may be writing",
+     in_parts(
+         {2, two_way_and_back, 2, 3, true, false, false, false, weakness::relaxed_flag_store})},
     {"packed and streaming without a fence",
      "may be writing",
      {2, pair, 2, 2, true, false, false, true, weakness::no_fence}},

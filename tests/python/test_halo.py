@@ -148,6 +148,23 @@ for step in range(6):
     check(field, step)
 """
 
+ONE_BY_ONE = """
+ranks = onehop.Cartesian(context, (12, 5))
+field = onehop.HaloField(ranks, np.int64)
+halo = onehop.HaloExchange(field, corners=True)
+sides = {(0, 0): np.s_[:1], (0, 1): np.s_[-1:], (1, 0): np.s_[:, :1], (1, 1): np.s_[:, -1:]}
+for step in range(4):
+    field.array[...] = UNTOUCHED
+    mine = whole(ranks, field.dtype, field.components, step)[ranks.slices]
+    halo.start_partial()
+    for face in list(sides)[step:] + list(sides)[:step]:
+        field.interior[sides[face]] = mine[sides[face]]
+        halo.ready(face)
+    field.interior[...] = mine
+    halo.wait()
+    check(field, step, corners=True)
+"""
+
 IN_PLACE = """
 for own_memory, periodic in itertools.product((False, True), (True, (False, True, True))):
     ranks = onehop.Cartesian(context, (11, 4, 6), periodic=periodic)
@@ -205,8 +222,8 @@ assert ranks != onehop.Cartesian(context, (5, 7, 3), ranks.grid)
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize(
     "program",
-    [GHOSTS, TOGETHER, TURNS, FACES, IN_PLACE, BLOCKS],
-    ids=["ghosts", "together", "turns", "faces", "in_place", "blocks"],
+    [GHOSTS, TOGETHER, TURNS, FACES, ONE_BY_ONE, IN_PLACE, BLOCKS],
+    ids=["ghosts", "together", "turns", "faces", "one_by_one", "in_place", "blocks"],
 )
 def test_every_ghost_is_the_site_that_it_stands_for(onehop, program, ranks):
     ended = onehop("run", "-n", ranks, "--", sys.executable, "-c", COMMON + program)

@@ -88,6 +88,32 @@ def test_puts_of_variable_size_arrive_as_long_as_they_were_sent():
         chain.set_bytes(own, -1)
 
 
+def test_puts_leave_one_by_one_as_they_are_made_ready():
+    context = onehop.join()
+    chain = onehop.PutChain(context, onehop.Window(context, 20))
+    source = np.zeros(10)
+    own = chain.push(source, 0, 0)
+    packed = chain.push_packed(80, 0, 80, variable=True)
+    from_own, from_packed = chain.add_origin(0), chain.add_origin(0)
+    chain.commit()
+    for step in range(1, 4):
+        chain.start_partial()
+        source[:] = step
+        chain.ready(own)
+        chain.wait(from_own)
+        assert not chain.test(from_packed) and not chain.test()
+        chain.set_bytes(packed, 8 * step)
+        chain.target_view(packed)[:step] = -source[:step]
+        with pytest.raises(onehop.UsageError, match="put 1 has not been made ready"):
+            chain.wait()
+        chain.ready(packed)
+        chain.wait()
+        assert np.array_equal(chain.arrived(from_own), source)
+        assert np.array_equal(chain.arrived(from_packed), -source[:step])
+    with pytest.raises(onehop.UsageError, match="call start_partial first"):
+        chain.ready(own)
+
+
 def ring_of_one(shape, banks=2):
     context = onehop.join()
     window = onehop.Window(context, shape, banks=banks)

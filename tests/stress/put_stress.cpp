@@ -34,7 +34,10 @@ std::uint64_t play_pattern(const context& ctx, std::uint64_t seed) {
   // Where cores are shared each exchange costs a turn of the scheduler, whatever it carries.
   const int exchanges = 200 + 2 * static_cast<int>(puts);
   for (int exchange = 1; exchange <= exchanges; ++exchange) {
-    side.start(exchange);
+    if (own.below(4) == 0)
+      side.start_in_parts(exchange, own);
+    else
+      side.start(exchange);
     side.finish(own);
     side.verify_all();
   }

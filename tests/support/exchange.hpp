@@ -95,6 +95,7 @@ struct ring {
   onehop::put_chain chain;
   onehop::notification from_below, from_above;
   int above, below;
+  onehop::put_slot to_above, to_below;
 
   ring(const onehop::context& context, std::size_t bytes, bool symmetric, int banks = 2)
       : ctx(context),
@@ -104,10 +105,10 @@ struct ring {
         chain(ctx, memory),
         above((ctx.rank() + 1) % ctx.size()),
         below((ctx.rank() + ctx.size() - 1) % ctx.size()) {
-    chain.push({onehop::local_view::contiguous(up), above, 0});
+    to_above = chain.push({onehop::local_view::contiguous(up), above, 0});
     from_below = chain.add_origin(below);
     if (symmetric) {
-      chain.push({onehop::local_view::contiguous(down), below, bytes});
+      to_below = chain.push({onehop::local_view::contiguous(down), below, bytes});
       from_above = chain.add_origin(above);
     }
     chain.commit();

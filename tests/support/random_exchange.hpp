@@ -137,6 +137,24 @@ class player {
     chain_.start();
   }
 
+  /// Starts in part, and makes the puts ready in any order, between looks at what has come.
+  void start_in_parts(int exchange, dice& draw) {
+    exchange_ = exchange;
+    std::vector<outgoing*> order;
+    for (outgoing& out : puts_) order.push_back(&out);
+    for (std::size_t left = order.size(); left > 1; --left)
+      std::swap(order[left - 1], order[draw.below(left)]);
+    chain_.start_partial();
+    for (outgoing* out : order) {
+      write(*out, exchange);
+      if (out->put.variable) chain_.set_bytes(out->slot, out->put.bytes_in(exchange));
+      chain_.ready(out->slot);
+      if (arrivals_.empty() || draw.below(3) != 0) continue;
+      const std::size_t one = draw.below(arrivals_.size());
+      if (chain_.test(notifications_[one])) verify(one);
+    }
+  }
+
   /// Uses some faces and sources as they come, in any order, then waits for all.
   void finish(dice& draw) {
     for (std::uint64_t i = draw.below(4); i > 0 && !arrivals_.empty(); --i) {

@@ -57,6 +57,10 @@ class face_chain {
   void start() {
     if (!empty_) chain_.start();
   }
+  void start_partial() {
+    if (!empty_) chain_.start_partial();
+  }
+  void ready(std::size_t route) { chain_.ready(faces_[route].slot); }
   void wait() {
     if (!empty_) chain_.wait();
   }

@@ -2,6 +2,7 @@
 
 #include <onehop/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.hpp"
@@ -18,6 +19,7 @@ struct route_group {
   std::size_t first = 0, end = 0;
   std::vector<std::size_t> first_of_field;  ///< first route of each field, where it is not packed
   bool seen = false;  ///< it was seen since the last start, and its ghosts are in the fields
+  int held_by = 0;    ///< faces that are yet to be made ready before it leaves
 };
 
 /// Adds the routes of the pieces that one field sends from its own memory.
@@ -58,6 +60,7 @@ struct halo_exchange::state {
   window memory;
   face_chain chain;
   bool in_flight = false;
+  std::vector<face> held;  ///< faces that are yet to be made ready
 
   state(const std::vector<halo_memory*>& all, const halo_options& how)
       : fields(all),
@@ -95,7 +98,7 @@ struct halo_exchange::state {
   std::vector<face_route> make_routes() {
     std::vector<face_route> result;
     for (const halo_shift& shift : pattern.shifts) {
-      route_group group{result.size(), 0, {}, false};
+      route_group group{result.size(), 0, {}, false, 0};
       if (padded) result.push_back(packed_route(shift));
       for (std::size_t f = 0; f < fields.size() && !padded; ++f) {
         group.first_of_field.push_back(result.size());
@@ -107,17 +110,40 @@ struct halo_exchange::state {
     return result;
   }
 
-  void pack_all() {
+  void pack_shift(std::size_t k) {
+    const std::size_t route = groups[k].first;
+    if (!chain.sends(route)) return;
+    const halo_shift& shift = pattern.shifts[k];
+    std::byte* const to = chain.target(route).data();
+    const bool streaming = chain.streaming(route);
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      const halo_part& part = shift.parts[f];
+      pack(to + (part.place - shift.place), fields[f]->memory().data(), part.sent, streaming);
+    }
+  }
+
+  void begin() {
+    for (route_group& group : groups) group.seen = false;
+    in_flight = true;
+  }
+
+  void hold_all() {
+    for (int dimension = 0; dimension < ranks().dimensions(); ++dimension)
+      for (const int side : {0, 1}) held.push_back({dimension, side});
+    for (std::size_t k = 0; k < groups.size(); ++k)
+      groups[k].held_by = static_cast<int>(
+          std::ranges::count_if(pattern.shifts[k].steps, [](int step) { return step != 0; }));
+  }
+
+  /// Sends what leaves with this face and waits for no other.
+  void release(face which) {
+    const int step = which.side == 0 ? -1 : 1;
     for (std::size_t k = 0; k < groups.size(); ++k) {
-      const std::size_t route = groups[k].first;
-      if (!chain.sends(route)) continue;
-      const halo_shift& shift = pattern.shifts[k];
-      std::byte* const to = chain.target(route).data();
-      const bool streaming = chain.streaming(route);
-      for (std::size_t f = 0; f < fields.size(); ++f) {
-        const halo_part& part = shift.parts[f];
-        pack(to + (part.place - shift.place), fields[f]->memory().data(), part.sent, streaming);
-      }
+      if (pattern.shifts[k].steps[static_cast<std::size_t>(which.dimension)] != step) continue;
+      if (--groups[k].held_by > 0) continue;
+      if (padded) pack_shift(k);
+      for (std::size_t route = groups[k].first; route < groups[k].end; ++route)
+        if (chain.sends(route)) chain.ready(route);
     }
   }
 
@@ -156,6 +182,25 @@ struct halo_exchange::state {
                              " of a halo exchange that is not under way: call start first"));
   }
 
+  void require_startable() const {
+    if (in_flight)
+      throw usage_error(text("rank ", ranks().context().rank(),
+                             ": start of a halo exchange that is under way: call wait first"));
+    for (std::size_t f = 0; f < fields.size() && !padded; ++f)
+      if (fields[f]->memory().data() != described[f].memory().data())
+        throw usage_error(
+            "start of a halo exchange whose field was moved or swapped, though it is sent from "
+            "where it lay; make an exchange for each field, or pad them");
+  }
+
+  void require_all_ready() const {
+    if (!held.empty())
+      throw usage_error(text("rank ", ranks().context().rank(), ": wait of a halo exchange whose ",
+                             "face of side ", held.front().side, " in dimension ",
+                             held.front().dimension, " has not been made ready: call ready(face) ",
+                             "for every face first"));
+  }
+
   void check_face(face which) const {
     if (which.dimension < 0 || which.dimension >= ranks().dimensions() || which.side < 0 ||
         which.side > 1)
@@ -178,21 +223,33 @@ std::size_t halo_exchange::ghost_bytes(const std::vector<halo_memory*>& fields, 
 
 void halo_exchange::start() {
   state& s = *state_;
-  if (s.in_flight)
-    throw usage_error(text("rank ", s.ranks().context().rank(),
-                           ": start of a halo exchange that is under way: call wait first"));
-  if (s.padded) {
-    s.pack_all();
-  } else {
-    for (std::size_t f = 0; f < s.fields.size(); ++f)
-      if (s.fields[f]->memory().data() != s.described[f].memory().data())
-        throw usage_error(
-            "start of a halo exchange whose field was moved or swapped, though it is sent from "
-            "where it lay; make an exchange for each field, or pad them");
-  }
+  s.require_startable();
+  for (std::size_t k = 0; k < s.groups.size() && s.padded; ++k) s.pack_shift(k);
   s.chain.start();
-  for (route_group& group : s.groups) group.seen = false;
-  s.in_flight = true;
+  s.begin();
+}
+
+void halo_exchange::start_partial() {
+  state& s = *state_;
+  s.require_startable();
+  s.chain.start_partial();
+  s.hold_all();
+  s.begin();
+}
+
+void halo_exchange::ready(face which) {
+  state& s = *state_;
+  s.check_face(which);
+  s.require_in_flight("ready");
+  const auto same = [&](const face& one) {
+    return one.dimension == which.dimension && one.side == which.side;
+  };
+  if (std::erase_if(s.held, same) == 0)
+    throw usage_error(text("rank ", s.ranks().context().rank(), ": ready of the face of side ",
+                           which.side, " in dimension ", which.dimension,
+                           ", which has been sent already: name each face once after "
+                           "start_partial"));
+  s.release(which);
 }
 
 void halo_exchange::start(const std::vector<halo_memory*>& fields) {
@@ -213,6 +270,7 @@ void halo_exchange::start(const std::vector<halo_memory*>& fields) {
 
 void halo_exchange::wait() {
   state_->require_in_flight("wait");
+  state_->require_all_ready();
   state_->chain.wait();
   state_->finish();
 }
@@ -231,7 +289,7 @@ void halo_exchange::wait(face which) {
 
 bool halo_exchange::test() {
   state_->require_in_flight("test");
-  if (!state_->chain.test()) return false;
+  if (!state_->held.empty() || !state_->chain.test()) return false;
   state_->finish();
   return true;
 }

@@ -90,7 +90,7 @@ bool endpoint::start(std::uint64_t exchange) {
   for (std::size_t i = 0; i < outgoing_.size(); ++i) {
     const std::size_t put = (first + i) % outgoing_.size();
     if (outgoing_[put].fired == exchange) continue;
-    if (ready(put, exchange))
+    if (ready(put, exchange) && !plan_.held->has(plan_.puts[put].number))
       fire(put, exchange);
     else
       all = false;

@@ -36,6 +36,16 @@ struct planned_arrival {
   bool variable = false;  ///< `bytes` is the most that the arrival may bring
 };
 
+/// These are the puts of an exchange that was started in part, by number of their rank's puts, that
+/// the caller has not made ready yet. The chain writes them; parts and copies of a plan share them.
+struct held_puts {
+  std::size_t count = 0;
+  std::vector<char> marks;  ///< by put, 1 where it is held; of no meaning while none is
+
+  bool any() const noexcept { return count > 0; }
+  bool has(int put) const noexcept { return any() && marks[static_cast<std::size_t>(put)] != 0; }
+};
+
 struct chain_plan {
   int banks;
   /// Banks of each rank's window lie this far apart, in bytes.
@@ -45,6 +55,7 @@ struct chain_plan {
   /// These are the bytes that the coming start sends, by number of this rank's puts. The chain
   /// writes them between exchanges; parts and copies of a plan share them.
   std::shared_ptr<std::vector<std::size_t>> sizes;
+  std::shared_ptr<held_puts> held = std::make_shared<held_puts>();
 
   const std::size_t& size_of(const planned_put& put) const {
     return (*sizes)[static_cast<std::size_t>(put.number)];

@@ -14,8 +14,9 @@ class endpoint {
   virtual ~endpoint();
 
   /// Begins exchange `exchange` at the first call: from here on its bank may be overwritten by
-  /// others. Fires the puts whose targets are ready and returns true once all are fired; it is
-  /// called again until then. Allocates nothing, takes no lock.
+  /// others. Fires the puts whose targets are ready, except those that the plan holds back, and
+  /// returns true once all are fired; it is called again until then. Allocates nothing, takes no
+  /// lock.
   virtual bool start(std::uint64_t exchange) = 0;
   /// Returns whether the first call of start for this exchange would fire all puts. Called only
   /// between exchanges.

@@ -22,6 +22,7 @@ divided_plan divide_plan(const chain_plan& plan, const std::vector<int>& near_ra
                          const std::vector<int>& ranks_here) {
   divided_plan parts;
   parts.near.sizes = parts.far.sizes = plan.sizes;
+  parts.near.held = parts.far.held = plan.held;
   parts.near.banks = parts.far.banks = plan.banks;
   parts.far.bank_stride = plan.bank_stride;
   for (const int rank : ranks_here)

@@ -21,6 +21,7 @@ endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mp
                    int tag)
     : job_(where),
       tag_(tag),
+      held_(plan.held),
       banks_(static_cast<std::uint64_t>(plan.banks)),
       arrived_(plan.arrivals.size()),
       sends_(plan.puts.size(), MPI_REQUEST_NULL),
@@ -28,7 +29,10 @@ endpoint::endpoint(const chain_plan& plan, std::span<std::byte> window, const mp
       arrived_bytes_(plan.arrivals.size()),
       credits_(plan, where, tag + 1) {
   for (const planned_put& put : plan.puts) {
-    puts_.push_back({put.source, put.target, put.needs_credit, {}});
+    std::optional<std::size_t> before;
+    for (std::size_t i = 0; i < puts_.size(); ++i)
+      if (puts_[i].target == put.target) before = i;
+    puts_.push_back({put.source, put.target, put.number, put.needs_credit, before, {}});
     if (put.source.data == nullptr || !in_one_piece(put.source))
       puts_.back().staging.resize(put.source.bytes());
     if (put.variable) puts_.back().size = &plan.size_of(put);
@@ -93,7 +97,7 @@ bool endpoint::start(std::uint64_t exchange) {
   for (std::size_t i = 0; i < puts_.size(); ++i) {
     outgoing& put = puts_[i];
     if (put.fired == exchange) continue;
-    if (!has_room(put, exchange)) {
+    if (!has_room(put, exchange) || is_held(put, exchange)) {
       all = false;
       continue;
     }
@@ -106,6 +110,10 @@ bool endpoint::start(std::uint64_t exchange) {
 
 bool endpoint::has_room(const outgoing& put, std::uint64_t exchange) const {
   return !put.needs_credit || credits_.of(put.target) + banks_ > exchange;
+}
+
+bool endpoint::is_held(const outgoing& put, std::uint64_t exchange) const {
+  return held_->has(put.number) || (put.before && puts_[*put.before].fired != exchange);
 }
 
 bool endpoint::ready(std::uint64_t exchange) {

@@ -13,6 +13,7 @@
 /// they are started in that order, one by one: MPI_Startall may choose another.
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "transport/base/transport.hpp"
@@ -43,8 +44,9 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   void give_back() noexcept override;
   struct outgoing {
     local_view source;
-    int target;
+    int target, number;  ///< its target, and its number among the puts of this rank
     bool needs_credit;
+    std::optional<std::size_t> before;  ///< the put before it to the same target
     std::vector<std::byte> staging;     ///< memory for a source that does not lie in one piece
     const std::size_t* size = nullptr;  ///< how much a put of variable size sends now
     std::uint64_t fired = 0, sent = 0;
@@ -58,6 +60,9 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
   void begin(std::uint64_t exchange);
   void start_receives(std::uint64_t exchange);
   bool has_room(const outgoing& put, std::uint64_t exchange) const;
+  /// Returns whether its caller holds the put back, or the one before it to the same target is yet
+  /// to be sent, which it must not overtake.
+  bool is_held(const outgoing& put, std::uint64_t exchange) const;
   void send(std::size_t put);
   void sweep(std::uint64_t exchange);
   void note_arrivals(int count, std::uint64_t exchange);
@@ -67,6 +72,7 @@ class endpoint final : public onehop::endpoint, mpi::request_holder {
 
   const mpi::job& job_;
   int tag_;
+  std::shared_ptr<const held_puts> held_;
   std::uint64_t banks_, begun_ = 0;
   std::vector<outgoing> puts_;
   std::vector<std::uint64_t> arrived_;                ///< by arrival, the last exchange in which it

@@ -42,6 +42,7 @@ endpoint::endpoint(const chain_plan& plan, opened_window window, opened_window o
       own_(own),
       // Exposed memory is zeroed, which is the initial state of the signals.
       signals_(reinterpret_cast<const signals*>(own_.local.data())),
+      held_(plan.held),
       banks_(static_cast<std::uint64_t>(plan.banks)) {
   plan_puts(plan);
   plan_arrivals(plan);
@@ -60,8 +61,13 @@ void endpoint::plan_puts(const chain_plan& plan) {
     const auto place = [&](std::uint64_t exchange) {
       return static_cast<MPI_Aint>(put.target_offset + plan.bank_offset(put.target, exchange));
     };
-    puts_.push_back(
-        {put.source, static_cast<std::size_t>(to - targets_.begin()), {place(2), place(1)}, {}});
+    puts_.push_back({put.source,
+                     put.number,
+                     static_cast<std::size_t>(to - targets_.begin()),
+                     to->puts.size(),
+                     {place(2), place(1)},
+                     {}});
+    to->puts.push_back(puts_.size() - 1);
     outgoing& out = puts_.back();
     if (out.packed() || !in_one_piece(put.source)) out.staging.resize(put.source.bytes());
     if (!put.variable) continue;
@@ -80,8 +86,8 @@ void endpoint::plan_arrivals(const chain_plan& plan) {
                           signal_place(arrival.put, credit_member), arrival.gives_credit});
       from = origins_.end() - 1;
     }
-    numbers_.push_back(arrival.number);
-    origin_of_.push_back(static_cast<std::size_t>(from - origins_.begin()));
+    arrivals_.push_back(
+        {static_cast<std::size_t>(from - origins_.begin()), from->puts++, arrival.number});
   }
 }
 
@@ -135,42 +141,52 @@ bool endpoint::start(std::uint64_t exchange) {
   bool all = true;
   for (target& to : targets_) {
     if (to.fired == exchange) continue;
-    if (ready(to, exchange))
-      moved_.push_back(&to);
-    else
-      all = false;
+    to.leaving = ready(to, exchange) ? unheld(to) : 0;
+    if (to.leaving > to.left) moved_.push_back(&to);
+    all &= to.leaving == to.puts.size();
   }
   if (!moved_.empty()) finish(exchange);
   return all;
 }
 
 void endpoint::finish(std::uint64_t exchange) {
-  const auto moves = [&](std::size_t to) {
-    return std::ranges::find(moved_, &targets_[to]) != moved_.end();
-  };
-  for (outgoing& out : puts_)
-    if (moved_.size() == targets_.size() || moves(out.to)) put(out, exchange);
+  for (const target* to : moved_)
+    for (std::size_t k = to->left; k < to->leaving; ++k) put(puts_[to->puts[k]], exchange);
   // All bytes are on their way before the first flush waits for any.
   for (const target* to : moved_) check(MPI_Win_flush(to->rank, window_.handle), "MPI_Win_flush");
   for (const target* to : moved_)
     if (to->varies) check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
-  for (const target* to : moved_) raise(to->rank, to->flag, exchange);
-  // Without this flush MPI may keep the flags back, and `exchange` must not go before it.
+  for (target* to : moved_) {
+    to->told = (exchange - 1) * to->puts.size() + to->leaving;
+    raise(to->rank, to->flag, to->told);
+  }
+  // Without this flush MPI may keep the flags back, and `told` must not change before it.
   for (target* to : moved_) {
     check(MPI_Win_flush(to->rank, own_.handle), "MPI_Win_flush");
+    to->left = to->leaving;
+    if (to->left < to->puts.size()) continue;
+    to->left = 0;
     to->fired = exchange;
   }
 }
 
-bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
-  return targets_[puts_[put].to].fired == exchange;
+std::size_t endpoint::unheld(const target& to) const {
+  if (!held_->any()) return to.puts.size();
+  const auto first =
+      std::ranges::find_if(to.puts, [&](std::size_t put) { return held_->has(puts_[put].number); });
+  return static_cast<std::size_t>(first - to.puts.begin());
 }
 
-bool endpoint::seen(origin& from, std::uint64_t exchange) const {
-  if (from.seen >= exchange) return true;
+bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
+  const target& to = targets_[puts_[put].to];
+  return to.fired == exchange || puts_[put].place < to.left;
+}
+
+bool endpoint::seen(origin& from, std::uint64_t count) const {
+  if (from.seen >= count) return true;
   // An origin may be one exchange ahead.
   const std::uint64_t came = load(*from.arrived);
-  if (came < exchange) return false;
+  if (came < count) return false;
   // The sync makes what others put visible where MPI keeps a copy: once, and not with every look.
   check(MPI_Win_sync(window_.handle), "MPI_Win_sync");
   from.seen = came;
@@ -178,16 +194,20 @@ bool endpoint::seen(origin& from, std::uint64_t exchange) const {
 }
 
 bool endpoint::arrived(std::size_t arrival, std::uint64_t exchange) {
-  return seen(origins_[origin_of_[arrival]], exchange);
+  const incoming& one = arrivals_[arrival];
+  origin& from = origins_[one.from];
+  return seen(from, (exchange - 1) * from.puts + one.place + 1);
 }
 
 std::size_t endpoint::arrived_bytes(std::size_t arrival, std::uint64_t exchange) const {
-  const signals& mine = signals_[static_cast<std::size_t>(numbers_[arrival])];
+  const signals& mine = signals_[static_cast<std::size_t>(arrivals_[arrival].number)];
   return mine.arrived[exchange % 2].bytes.load(std::memory_order_relaxed);
 }
 
 std::uint64_t endpoint::last_arrived(std::size_t arrival) const {
-  return load(*origins_[origin_of_[arrival]].arrived);
+  const incoming& one = arrivals_[arrival];
+  const origin& from = origins_[one.from];
+  return (load(*from.arrived) + from.puts - 1 - one.place) / from.puts;
 }
 
 bool endpoint::source_free(std::size_t put, std::uint64_t exchange) { return fired(put, exchange); }

@@ -4,7 +4,8 @@
 /// The epoch of passive target lasts from beginning to end, so that nobody opens or closes anything
 /// per exchange. Flags are written by MPI_Accumulate, which is whole at the target, and read there
 /// by plain loads: every MPI of today has the unified memory model. The puts from one rank to
-/// another share a flag: all of them, and the lengths of those of variable size, have been flushed
+/// another share a flag, which counts them: with n puts per exchange, put k of exchange e is in
+/// from (e - 1) n + k + 1 on. They, and the lengths of those of variable size, have been flushed
 /// before it is raised. Either all of them need credit or none does.
 
 #include <array>
@@ -35,7 +36,8 @@ class endpoint final : public onehop::endpoint {
  private:
   struct outgoing {
     local_view source;
-    std::size_t to;                     ///< index of the target
+    int number;                         ///< number among the puts of this rank
+    std::size_t to, place;              ///< index of the target, and its place among the puts there
     std::array<MPI_Aint, 2> places;     ///< displacements in the target's window, for even and for
                                         ///< odd exchanges
     std::vector<std::byte> staging;     ///< memory for a source that does not lie in one piece
@@ -50,7 +52,12 @@ class endpoint final : public onehop::endpoint {
     MPI_Aint flag;  ///< displacement of the flag in the target's signals
     const std::atomic<std::uint64_t>* credit;
     bool needs_credit;
-    bool varies = false;      ///< true where it gets puts of variable size
+    bool varies = false;                 ///< true where it gets puts of variable size
+    std::vector<std::size_t> puts = {};  ///< puts to it, in the order of push
+    /// Counts the puts that have left in an exchange that is fired in part, and those that leave
+    /// now.
+    std::size_t left = 0, leaving = 0;
+    std::uint64_t told = 0;   ///< what the flag is raised to
     std::uint64_t fired = 0;  ///< the last exchange whose puts have reached it
   };
   struct origin {
@@ -58,29 +65,38 @@ class endpoint final : public onehop::endpoint {
     const std::atomic<std::uint64_t>* arrived;
     MPI_Aint credit;  ///< displacement of the credit in the origin's signals
     bool gets_credit;
-    std::uint64_t seen = 0;  ///< the last exchange whose bytes may be read
+    std::uint64_t puts = 0;  ///< puts that arrive from it in an exchange
+    std::uint64_t seen = 0;  ///< how many puts have brought what may be read
+  };
+  /// An incoming is one arrival: its origin, and its place among those from there.
+  struct incoming {
+    std::size_t from;
+    std::uint64_t place;
+    int number;
   };
 
   /// `value` must live until the flag is flushed.
   void raise(int rank, MPI_Aint place, const std::uint64_t& value);
   void give_credits(std::uint64_t exchange);
   bool ready(const target& to, std::uint64_t exchange) const;
+  /// Counts the puts before the first that is held back.
+  std::size_t unheld(const target& to) const;
   void put(outgoing& out, std::uint64_t exchange);
   void finish(std::uint64_t exchange);
-  bool seen(origin& from, std::uint64_t exchange) const;
+  bool seen(origin& from, std::uint64_t count) const;
 
   void plan_puts(const chain_plan& plan);
   void plan_arrivals(const chain_plan& plan);
 
   opened_window window_, own_;
   const stores::signals* signals_;
+  std::shared_ptr<const held_puts> held_;
   std::uint64_t banks_, begun_ = 0;
   std::vector<outgoing> puts_;
-  std::vector<target> targets_;         ///< every target once
-  std::vector<origin> origins_;         ///< every origin once
-  std::vector<std::size_t> origin_of_;  ///< by arrival, the index of its origin
-  std::vector<int> numbers_;            ///< by arrival, its number
-  std::vector<target*> moved_;          ///< targets of the start under way
+  std::vector<target> targets_;  ///< every target once
+  std::vector<origin> origins_;  ///< every origin once
+  std::vector<incoming> arrivals_;
+  std::vector<target*> moved_;  ///< targets of the start under way
 };
 
 }  // namespace onehop::mpi_rma

@@ -27,7 +27,8 @@ endpoint::endpoint(const chain_plan& plan, const exposed_blocks& memory, const c
                    const first_look& patience, int rank, memory_id window, memory_id own)
     : banks_(static_cast<std::uint64_t>(plan.banks)),
       patience_(patience),
-      bank_stride_(plan.bank_stride) {
+      bank_stride_(plan.bank_stride),
+      held_(plan.held) {
   for (const planned_put& put : plan.puts) add_put(plan, put, memory, rank, window, own);
   add_arrivals(plan, memory, rank, own);
   choose_channels(table, rank, ghosts(plan, memory, rank, window));
@@ -45,8 +46,10 @@ void endpoint::add_put(const chain_plan& plan, const planned_put& put, const exp
     to = lanes_.insert(to, {put.target, arrived, credit, {}});
     to->at_home = put.target == rank;
   }
-  to->puts.push_back(puts_.size());
   outgoing& added = puts_.emplace_back();
+  added.number = put.number;
+  added.place = to->puts.size();
+  to->puts.push_back(puts_.size() - 1);
   added.source = put.source;
   added.prefetched = put.prefetched;
   added.bytes = put.source.bytes();
@@ -94,34 +97,54 @@ bool endpoint::ready(const lane& to, std::uint64_t exchange) const {
 
 // These stores need no release of their own: the stores to the counts, which come after them,
 // release them.
-void endpoint::tell_sizes(const lane& to, std::uint64_t exchange) const {
-  for (const std::size_t index : to.puts)
-    if (const outgoing& put = puts_[index]; put.size != nullptr)
-      (*put.told)[exchange % 2].bytes.store(*put.size, std::memory_order_relaxed);
+void endpoint::tell_size(const outgoing& put, std::uint64_t exchange) const {
+  if (put.size != nullptr)
+    (*put.told)[exchange % 2].bytes.store(*put.size, std::memory_order_relaxed);
 }
 
-void endpoint::fire(lane& to, std::uint64_t exchange) {
-  if (to.varies) tell_sizes(to, exchange);
-  const std::uint64_t before = (exchange - 1) * to.puts.size();
-  std::size_t untold = 0;
-  for (std::size_t k = 0; to.copies && k + 1 < to.puts.size(); ++k) {
-    untold += copy(puts_[to.puts[k]], exchange);
-    if (untold < told_together_bytes) continue;
-    if (to.streams) streaming_fence();
-    // Release is needed, so that the bytes are there before the count.
-    to.count(exchange).store(before + k + 1, std::memory_order_release);
-    untold = 0;
-  }
-  if (to.copies) copy(puts_[to.puts.back()], exchange);
-  if (to.demotes) demote_lines(to, exchange);
+void endpoint::raise_count(const lane& to, std::uint64_t exchange, std::size_t puts) const {
   // Stores that bypass the caches are outside the memory model: no release orders them.
   if (to.streams) streaming_fence();
   // Release is needed, so that the bytes, also those that the caller has packed into the target,
   // are there before the count.
-  to.count(exchange).store(before + to.puts.size(), std::memory_order_release);
+  to.count(exchange).store((exchange - 1) * to.puts.size() + puts, std::memory_order_release);
+}
+
+void endpoint::fire(lane& to, std::uint64_t exchange) {
+  if (to.varies)
+    for (const std::size_t index : to.puts) tell_size(puts_[index], exchange);
+  std::size_t untold = 0;
+  for (std::size_t k = 0; to.copies && k + 1 < to.puts.size(); ++k) {
+    untold += copy(puts_[to.puts[k]], exchange);
+    if (untold < told_together_bytes) continue;
+    raise_count(to, exchange, k + 1);
+    untold = 0;
+  }
+  if (to.copies) copy(puts_[to.puts.back()], exchange);
+  if (to.demotes)
+    for (const std::size_t index : to.puts) demote_lines(puts_[index], exchange);
+  raise_count(to, exchange, to.puts.size());
   if (!to.at_home)
     demote(reinterpret_cast<const std::byte*>(&to.count(exchange)), sizeof to.count(exchange));
   to.fired = exchange;
+}
+
+// One count stands for all puts to a target, so that a put leaves with those before it.
+bool endpoint::fire_part(lane& to, std::uint64_t exchange) {
+  const std::size_t before = to.left;
+  for (; to.left < to.puts.size(); ++to.left) {
+    const outgoing& put = puts_[to.puts[to.left]];
+    if (held_->has(put.number)) break;
+    tell_size(put, exchange);
+    copy(put, exchange);
+    demote_lines(put, exchange);
+  }
+  if (to.left == before) return false;
+  raise_count(to, exchange, to.left);
+  if (to.left < to.puts.size()) return false;
+  to.left = 0;
+  to.fired = exchange;
+  return true;
 }
 
 std::size_t endpoint::copy(const outgoing& put, std::uint64_t exchange) const {
@@ -135,11 +158,8 @@ std::size_t endpoint::copy(const outgoing& put, std::uint64_t exchange) const {
   return view.bytes();
 }
 
-void endpoint::demote_lines(const lane& to, std::uint64_t exchange) const {
-  for (const std::size_t index : to.puts) {
-    const outgoing& put = puts_[index];
-    if (put.way.which == channel::demote) demote(put.bank(exchange), put.view().bytes());
-  }
+void endpoint::demote_lines(const outgoing& put, std::uint64_t exchange) const {
+  if (put.way.which == channel::demote) demote(put.bank(exchange), put.view().bytes());
 }
 
 bool endpoint::start(std::uint64_t exchange) {
@@ -152,10 +172,12 @@ bool endpoint::start(std::uint64_t exchange) {
   bool all = true;
   for (lane& to : lanes_) {
     if (to.fired == exchange) continue;
-    if (ready(to, exchange))
+    if (!ready(to, exchange))
+      all = false;
+    else if (!held_->any() && to.left == 0) [[likely]]
       fire(to, exchange);
     else
-      all = false;
+      all &= fire_part(to, exchange);
   }
   // A rank that only sends or only receives has nothing to be early for.
   if (!lanes_.empty() && !arrivals_.empty()) patience_.begin();
@@ -167,7 +189,8 @@ bool endpoint::ready(std::uint64_t exchange) {
 }
 
 bool endpoint::fired(std::size_t put, std::uint64_t exchange) const {
-  return lanes_[puts_[put].lane].fired == exchange;
+  const lane& to = lanes_[puts_[put].lane];
+  return to.fired == exchange || puts_[put].place < to.left;
 }
 
 bool endpoint::incoming::is_in(std::uint64_t exchange) const {

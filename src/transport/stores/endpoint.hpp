@@ -41,7 +41,8 @@ class endpoint final : public onehop::endpoint {
     std::size_t bank_stride;         ///< distance of the banks, 0 for a window of one bank
     std::vector<std::byte> staging;  ///< memory for a packed put that may not be written ahead
     std::size_t bytes;
-    std::size_t lane;
+    int number;                                  ///< number among the puts of this rank
+    std::size_t lane, place;                     ///< its lane, and its place there
     channel_table::step way{channel::plain, 0};  ///< channel of the put, and the bytes up to which
                                                  ///< it is chosen
     bool at_home = false;                        ///< the target is this rank
@@ -73,6 +74,8 @@ class endpoint final : public onehop::endpoint {
     bool varies = false;      ///< some puts are of variable size
     bool streams = false;     ///< some stores are not ordered with the one to the count
     std::uint64_t fired = 0;  ///< the last exchange that was fired
+    /// Counts the puts that have left in an exchange that is fired in part.
+    std::size_t left = 0;
 
     std::atomic<std::uint64_t>& count(std::uint64_t exchange) const {
       return (*arrived)[exchange % 2].value;
@@ -97,8 +100,11 @@ class endpoint final : public onehop::endpoint {
   void prefetch_lines(std::uint64_t arrived) const;
   bool ready(const lane& to, std::uint64_t exchange) const;
   void fire(lane& to, std::uint64_t exchange);
-  void tell_sizes(const lane& to, std::uint64_t exchange) const;
-  void demote_lines(const lane& to, std::uint64_t exchange) const;
+  /// Fires the puts up to the first that is held back; returns true once all are fired.
+  bool fire_part(lane& to, std::uint64_t exchange);
+  void tell_size(const outgoing& put, std::uint64_t exchange) const;
+  void raise_count(const lane& to, std::uint64_t exchange, std::size_t puts) const;
+  void demote_lines(const outgoing& put, std::uint64_t exchange) const;
   /// Copies the put and returns the bytes moved.
   std::size_t copy(const outgoing& put, std::uint64_t exchange) const;
 
@@ -106,6 +112,7 @@ class endpoint final : public onehop::endpoint {
   first_look patience_;
   std::vector<std::size_t> bank_stride_;
   std::uint64_t begun_ = 0;
+  std::shared_ptr<const held_puts> held_;
   std::vector<outgoing> puts_;
   std::vector<lane> lanes_;
   std::vector<incoming> arrivals_;

@@ -50,7 +50,7 @@ bool endpoint::start(std::uint64_t exchange) {
   bool all = true, first = true;
   for (std::size_t put = 0; put < staging_.size(); ++put) {
     if (fired(put, exchange)) continue;
-    if (!has_room(put, exchange)) {
+    if (!has_room(put, exchange) || plan_.held->has(plan_.puts[put].number)) {
       all = false;
       continue;
     }
