@@ -9,14 +9,20 @@ namespace onehop::bench {
 namespace {
 
 /// A chain_halo exchanges by put chains, on `channels` chains that are in flight at the same time;
-/// the faces are repeated on each.
+/// the faces are repeated on each. Where early and whole exchanges are compared, a virtual machine
+/// charges the writing of each face, so that there is something to overlap.
 class chain_halo {
  public:
   chain_halo(const context& ctx, const cell& what)
-      : faces_{ctx.rank(), ctx.size(), what.face_bytes},
+      : ctx_(ctx),
+        faces_{ctx.rank(), ctx.size(), what.face_bytes},
         all_(faces_),
-        name_(what.channel.empty() ? "onehop" : "onehop " + what.channel),
+        name_(what.early             ? "onehop early"
+              : what.channel.empty() ? "onehop"
+                                     : "onehop " + what.channel),
         packed_(what.packed),
+        early_(what.early),
+        charges_(what.early_beside),
         window_(window::allocate(ctx, faces_.offset(faces_.count()) * channels(what))),
         own_(packed_ ? 0 : window_.bytes(ctx.rank()), 1) {
     all_.bytes.clear();
@@ -32,8 +38,17 @@ class chain_halo {
   std::span<std::byte> sending(std::size_t face) const {
     return packed_ ? chain_of(face).target_view(slots_[face]) : sources_[face];
   }
+  void begin() {
+    for (put_chain& chain : chains_)
+      if (early_) chain.start_partial();
+  }
+  void written(std::size_t face) {
+    if (charges_) ctx_.work({.bytes = 2.0 * static_cast<double>(all_.bytes[face])});
+    if (early_) chains_[chain_of_[face]].ready(slots_[face]);
+  }
   void start() {
-    for (put_chain& chain : chains_) chain.start();
+    for (put_chain& chain : chains_)
+      if (!early_) chain.start();
   }
   void wait() {
     for (put_chain& chain : chains_) chain.wait();
@@ -66,9 +81,10 @@ class chain_halo {
     return {local_view::contiguous(sources_.back()), all_.target(face), offset};
   }
 
+  context ctx_;
   ring_faces faces_, all_;
   std::string name_;
-  bool packed_, streams_ = false;
+  bool packed_, early_, charges_, streams_ = false;
   window window_;
   measure::rotation own_;
   std::vector<put_chain> chains_;

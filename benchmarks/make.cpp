@@ -89,6 +89,11 @@ std::size_t cell::turns() const {
 
 contenders make_contenders(const context& ctx, const cell& what, const peers& others) {
   contenders list;
+  if (what.early_beside) {
+    cell early = what;
+    early.early = true;
+    list.push_back(make_ours(ctx, early));
+  }
   list.push_back(make_ours(ctx, what));
   for (const std::string& channel : what.channels_beside) {
     cell once_more = what;

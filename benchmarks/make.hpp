@@ -20,6 +20,8 @@ struct cell {
   std::string schedule = "pairwise";    ///< schedule of alltoall: or dissemination, staged
   bool fast_order = false;              ///< allreduce in the transport's own order
   bool packed = false;               ///< bytes are written straight to where the chain wants them
+  bool early = false;                ///< our faces leave one by one, each once it is written
+  bool early_beside = false;         ///< the halo is measured early first, and then once more whole
   bool check_inside = false;         ///< every timed step writes and compares its bytes
   bool against_hand = false;         ///< also measure the hand-written loops of the same step
   std::vector<std::string> methods;  ///< methods of the peers; empty for all they have

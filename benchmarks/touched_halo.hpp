@@ -13,7 +13,8 @@ namespace onehop::bench {
 
 /// `Exchange` has: faces(), name(), describe(), sending(f) valid before start, start(), wait(),
 /// received(f) valid after wait, release() after reading, and streams() when its memory wants to be
-/// written with streaming stores. Several exchanges are used in turns.
+/// written with streaming stores. It may have begin(), called before the first face is written, and
+/// written(f), called after each. Several exchanges are used in turns.
 template <class Exchange>
 class touched_halo final : public contender {
  public:
@@ -38,8 +39,11 @@ class touched_halo final : public contender {
     turn_ = turn_ + 1 == exchanges_.size() ? 0 : turn_ + 1;
     const ring_faces& faces = exchange.faces();
     ++step_;
-    for (std::size_t f = 0; f < faces.count(); ++f)
+    if constexpr (requires { exchange.begin(); }) exchange.begin();
+    for (std::size_t f = 0; f < faces.count(); ++f) {
       write(exchange.sending(f), exchange.streams(), seed_of(step_, f, faces.rank));
+      if constexpr (requires { exchange.written(f); }) exchange.written(f);
+    }
     exchange.start();
     exchange.wait();
     for (std::size_t f = 0; f < faces.count(); ++f)

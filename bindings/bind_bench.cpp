@@ -77,6 +77,7 @@ void bind_cell(nb::module_& m) {
       .def_rw("schedule", &cell::schedule)
       .def_rw("fast_order", &cell::fast_order)
       .def_rw("packed", &cell::packed)
+      .def_rw("early_beside", &cell::early_beside)
       .def_rw("check_inside", &cell::check_inside)
       .def_rw("rows", &cell::rows)
       .def_rw("against_hand", &cell::against_hand)

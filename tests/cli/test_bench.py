@@ -148,6 +148,16 @@ def test_comparison_names_the_best_peer(onehop):
         assert found["verdict"] in ("SAME", "FAST", "SLOW", "AMBIGUOUS")
 
 
+def test_early_faces_are_compared_with_those_that_leave_together(onehop):
+    words = ("halo", "--sizes", "96,4096", "--faces", "2,4", "--channels", "2", "--early")
+    ended = onehop("bench", *words, *QUICK, "--json", "-")
+    assert ended.status == 0, ended.err
+    record = json.loads(ended.out)
+    assert record["check"]["passed"] and {s["wrong"] for s in record["samples"]} == {0}
+    assert [s["method"] for s in record["samples"]] == ["onehop early", "onehop"] * 4
+    assert all(found["best_peer"] == "onehop" for found in record["comparison"])
+
+
 def test_a_comparison_says_how_long_it_takes_at_most():
     options = types.SimpleNamespace(max_time=3.0, sizes=[8, 16])
     told = bench_run._promise(options, 24, {"peers": [{}, {}]})
@@ -210,6 +220,8 @@ def test_packed_ping_ping_is_read_in_every_step(onehop):
         (("latency", "--sizes", "8,x"), "whole numbers above 0 are needed"),
         (("latency", "--faces", "2"), "--faces is for halo"),
         (("latency", "--against", "hand"), "--against is for halo, stream, allreduce"),
+        (("latency", "--early"), "--early is for halo"),
+        (("halo", "--early", "--against", "hand"), "leave --against out"),
         (("latency", "--ranks", "3"), "works in pairs"),
         (("allreduce", "--sizes", "12"), "no multiple of 8"),
         (("allgather", "--channels", "2"), "--channels is for latency"),

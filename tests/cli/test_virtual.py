@@ -31,6 +31,18 @@ def test_latency_is_that_of_the_machine_and_the_same_in_every_run(onehop):
     assert values(first) == pytest.approx([2.0, 1.92 + 8192 / 2640], rel=0.1)
 
 
+def test_faces_that_leave_early_travel_while_others_are_written(onehop):
+    words = ("halo", "--transport", "virtual:infiniband-qdr", "--ranks", "4", "--faces", "2,8")
+    record = bench(onehop, *words, "--sizes", "262144", "--early")
+    assert record["check"]["passed"]
+    assert [s["method"] for s in record["samples"]] == ["onehop early", "onehop"] * 2
+    for found in record["comparison"]:
+        # All but the writing of the first face overlaps with the wire, which is slower.
+        assert found["ratio"] < 1 and found["best_peer"] == "onehop", found
+    two, eight = (found["ratio"] for found in record["comparison"])
+    assert eight < two, "the more faces, the more of the writing is hidden"
+
+
 @pytest.mark.parametrize(
     ("pattern", "ranks"),
     [

@@ -106,6 +106,12 @@ COMMAND = Command(
             ("direct", "buffer"),
             of=("halo", "pingping"),
         ),
+        flag(
+            "--early",
+            "Let each face leave once it is written, and compare, in the same run, with the faces "
+            "that leave together. A virtual machine charges the writing.",
+            of=("halo",),
+        ),
         option(
             "--against",
             "Compare, in the same run, with loops written by hand, or with MPI and UCX.",

@@ -37,6 +37,8 @@ def check(options: types.SimpleNamespace) -> None:
     for name, value in (("peers", options.peers), ("methods", options.methods)):
         if value is not None and options.against != "mpi":
             raise UsageError(f"--{name} is for --against mpi")
+    if options.early and options.against != "none":
+        raise UsageError("--early compares with the same step without it; leave --against out")
     if pattern in (*PAIRED, "stream") and options.ranks > 1 and options.ranks % 2:
         raise UsageError(f"{pattern} works in pairs; --ranks {options.ranks} is odd")
     options.block_time = options.block_time or (1000.0 if options.against == "mpi" else 200.0)
@@ -106,6 +108,7 @@ def _cell(options: types.SimpleNamespace, face_bytes: list[int]) -> _core.BenchC
     cell.schedule = options.schedule
     cell.fast_order = options.order == "fast"
     cell.packed = options.pack == "direct"
+    cell.early_beside = options.early
     cell.check_inside = options.check == "inside"
     cell.against_hand = options.against == "hand"
     cell.methods = options.methods or []

@@ -19,6 +19,7 @@ _OF_HOSTS = (
     ("rows", 1),
     ("rotate", 0),
     ("pack", None),
+    ("early", False),
     ("trace", None),
 )
 

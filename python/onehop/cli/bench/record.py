@@ -29,7 +29,7 @@ def begin(context: _core.Context, options: types.SimpleNamespace) -> dict:
     record["pinning"] = "rank r on allowed core r, in turns" if pinned else "none"
     record["cores"] = _core.allowed_cores()
     record["warnings"] = _core.machine_warnings(context.size, pinned)
-    if options.against != "none":
+    if options.against != "none" or options.early:
         record["comparison"] = []
     return record
 
