@@ -109,7 +109,15 @@ void bind_reductions(nb::module_& m) {
       "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
 }
 
-/// Returns arrays of bytes from each rank, whose memory Python owns.
+/// Returns an array of these bytes, whose memory Python owns.
+nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> array_of(std::vector<std::byte>&& bytes) {
+  auto* const kept = new std::vector<std::byte>(std::move(bytes));
+  const nb::capsule owner(kept,
+                          [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
+  return {reinterpret_cast<std::uint8_t*>(kept->data()), {kept->size()}, owner};
+}
+
+/// Returns arrays of bytes from each rank.
 nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
   std::vector<std::vector<std::byte>> received(static_cast<std::size_t>(c.size()));
   {
@@ -123,14 +131,24 @@ nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory
     });
   }
   nb::list arrays;
-  for (auto& one : received) {
-    auto* const kept = new std::vector<std::byte>(std::move(one));
-    const nb::capsule owner(
-        kept, [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
-    arrays.append(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
-        reinterpret_cast<std::uint8_t*>(kept->data()), {kept->size()}, owner));
-  }
+  for (auto& one : received) arrays.append(array_of(std::move(one)));
   return arrays;
+}
+
+/// Returns pairs of an origin and an array of the bytes that came from it.
+nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& destinations,
+                         const std::vector<contiguous_memory>& blocks) {
+  std::vector<onehop::sparse_list<std::byte>> received;
+  {
+    const nb::gil_scoped_release released;
+    std::vector<std::span<const std::byte>> send;
+    for (const contiguous_memory& block : blocks) send.push_back(bytes_of(block));
+    received = onehop::sparse_exchange<std::byte>(c, destinations, send);
+  }
+  nb::list pairs;
+  for (auto& [origin, bytes] : received)
+    pairs.append(nb::make_tuple(origin, array_of(std::move(bytes))));
+  return pairs;
 }
 
 void bind_blocks_of_ranks(nb::module_& m) {
@@ -168,6 +186,9 @@ void bind_blocks_of_ranks(nb::module_& m) {
       "Block r of what `root` has becomes `mine` of rank r.");
   m.def("alltoallv", &alltoallv, "context"_a, "blocks"_a,
         "Block r goes to rank r; the bytes that came from each rank.");
+  m.def(
+      "sparse_exchange", &sparse_exchange, "context"_a, "destinations"_a, "blocks"_a,
+      "Block i goes to rank destinations[i]; pairs of an origin and the bytes that came from it.");
   using onehop::alltoall;
   nb::class_<alltoall>(m, "Alltoall", "A block of every rank to every rank, declared once.")
       .def(

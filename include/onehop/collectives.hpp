@@ -8,6 +8,7 @@
 #include <onehop/reduction.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <type_traits>
@@ -61,6 +62,20 @@ using receive_place = std::function<std::span<std::byte>(int origin, std::size_t
 /// Every pair of ranks exchanges a flag even where it has nothing to send.
 void alltoallv(const context& ctx, std::span<const std::span<const std::byte>> send,
                const receive_place& place);
+
+/// A receive_block takes a block that came from `origin`; its bytes may be read during the call. It
+/// must not be collective.
+using receive_block = std::function<void(int origin, std::span<const std::byte> bytes)>;
+
+/// Sends block i of `blocks` to rank destinations[i], for any number of destinations, which only
+/// the sender need know: any rank, in any order, also several times, or this rank itself. `take` is
+/// called for what came, by origin and then in the order in which that rank gave them. Throws
+/// usage_error unless there are as many destinations as blocks, and for a rank outside the job.
+///
+/// A block goes on from rank to rank, in at most log2(size) hops, each together with others; so a
+/// rank's memory and messages grow as log2(size), where those of alltoallv grow as size.
+void sparse_exchange(const context& ctx, std::span<const int> destinations,
+                     std::span<const std::span<const std::byte>> blocks, const receive_block& take);
 
 /// Combines every rank's values with every other's, element by element, in place. sum_order::fast
 /// differs from the fixed order only for sums of doubles over MPI: it calls MPI_Allreduce, which
@@ -147,6 +162,29 @@ std::vector<std::vector<T>> alltoallv(const context& ctx,
 template <class T>
 std::vector<std::vector<T>> allgatherv(const context& ctx, std::span<const T> mine) {
   return alltoallv<T>(ctx, std::vector(static_cast<std::size_t>(ctx.size()), mine));
+}
+
+/// A sparse_list is a list that came from `origin`.
+template <class T>
+struct sparse_list {
+  int origin;
+  std::vector<T> values;
+};
+/// Sends list i of `lists` to rank destinations[i]; returns what came, by origin and then in the
+/// order in which that rank gave them.
+template <class T>
+std::vector<sparse_list<T>> sparse_exchange(const context& ctx, std::span<const int> destinations,
+                                            std::span<const std::span<const T>> lists) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<std::span<const std::byte>> send;
+  for (const std::span<const T> list : lists) send.push_back(std::as_bytes(list));
+  std::vector<sparse_list<T>> received;
+  sparse_exchange(ctx, destinations, send, [&](int origin, std::span<const std::byte> bytes) {
+    std::vector<T>& values =
+        received.emplace_back(origin, std::vector<T>(bytes.size() / sizeof(T))).values;
+    if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  });
+  return received;
 }
 
 /// Runs `check` on every rank; if it throws on any, every rank throws the error of the lowest

@@ -14,6 +14,7 @@
 namespace onehop {
 
 class block_exchange;
+class sparse_router;
 class trace;
 class transport;
 
@@ -76,6 +77,7 @@ class context {
  private:
   friend onehop::transport& transport_of(const context& ctx) noexcept;
   friend block_exchange& exchange_of(const context& ctx);
+  friend sparse_router& router_of(const context& ctx);
   struct state;
   std::shared_ptr<state> state_;
 };

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         reduce_scatter,
         scan,
         scatter,
+        sparse_exchange,
     )
     from onehop.device_arrays import DeviceArray, device_array, to_host
     from onehop.dirac import Dirac
@@ -97,7 +98,7 @@ _HOME = {
     "onehop.cartesian": "Cartesian",
     "onehop.collectives": (
         "Alltoall allgather allgatherv allreduce allreduce_max allreduce_sum alltoallv broadcast "
-        "exclusive_scan gather reduce reduce_scatter scan scatter"
+        "exclusive_scan gather reduce reduce_scatter scan scatter sparse_exchange"
     ),
     "onehop.device_arrays": "DeviceArray device_array to_host",
     "onehop.dirac": "Dirac",

@@ -87,8 +87,8 @@ def reduce_scatter(context: _core.Context, array: ArrayLike, operation: str = "s
     """Returns block r of every rank's array, combined, on rank r. The first axis has an entry per
     rank."""
     checked_context(context, "a reduce_scatter")
-    values = _by_rank(context, array, "a reduce_scatter")
-    plain, kind = _plain(values, operation, "a reduce_scatter")
+    values = by_rank(context, array, "a reduce_scatter")
+    plain, kind = plain_numbers(values, operation, "a reduce_scatter")
     mine = np.empty(plain[0].shape, plain.dtype)
     _core.reduce_scatter(context, plain, mine, kind, operation)
     return mine.view(values.dtype).reshape(values.shape[1:])
@@ -99,7 +99,7 @@ def broadcast(context: _core.Context, array: np.ndarray, root: int = 0) -> np.nd
     returns it. Collective; raises UsageError when the ranks give different sizes."""
     checked_context(context, "a broadcast")
     root = checked_number(root, "the root of a broadcast")
-    _require_writable(array, "broadcast overwrites its array")
+    require_writable(array, "broadcast overwrites its array")
     _core.broadcast(context, array, root)
     return array
 
@@ -135,10 +135,10 @@ def scatter(
     """
     checked_context(context, "a scatter")
     root = checked_number(root, "the root of a scatter")
-    _require_writable(like, "scatter overwrites `like`")
+    require_writable(like, "scatter overwrites `like`")
     entries = np.empty(0, like.dtype)
     if context.rank == root:
-        entries = _by_rank(context, array, "a scatter")
+        entries = by_rank(context, array, "a scatter")
         if entries.shape[1:] != like.shape or entries.dtype != like.dtype:
             raise _core.UsageError(
                 f"a scatter of {entries.dtype} {entries.shape} into {like.dtype} {like.shape}: give"
@@ -165,6 +165,35 @@ def alltoallv(context: _core.Context, arrays: Sequence[ArrayLike]) -> list[np.nd
         names = ", ".join(sorted(str(kind) for kind in kinds))
         raise _core.UsageError(f"an alltoallv of {names} together: give arrays of one dtype")
     return _typed(_core.alltoallv(context, blocks), kinds.pop())
+
+
+def sparse_exchange(
+    context: _core.Context,
+    destinations: Sequence[int],
+    arrays: Sequence[ArrayLike],
+    dtype: DTypeLike = np.float64,
+) -> list[tuple[int, np.ndarray]]:
+    """Sends array i to rank destinations[i]; returns pairs of an origin and an array that came from
+    it, by origin and then in the order in which that rank gave them.
+
+    Any number of arrays may go to any ranks, which only the sender need know, also several to one.
+    They are of any length and of `dtype`, the same on every rank, and arrive with one dimension.
+    Memory and messages of a rank grow as the logarithm of the number of ranks, where those of
+    alltoallv grow as the number. Raises UsageError for another number of destinations than of
+    arrays, for a rank that the job does not have, and for an array of another dtype.
+    """
+    checked_context(context, "a sparse_exchange")
+    kind = np.dtype(dtype)
+    ranks = [checked_number(rank, "a destination of a sparse_exchange") for rank in destinations]
+    blocks = [_memory(array, "a sparse_exchange").reshape(-1) for array in arrays]
+    for block in blocks:
+        if block.dtype != kind:
+            raise _core.UsageError(
+                f"a sparse_exchange of {block.dtype} where `dtype` is {kind}: give the same"
+            )
+    received = _core.sparse_exchange(context, ranks, blocks)
+    arrived = _typed([block for _, block in received], kind, [origin for origin, _ in received])
+    return list(zip((origin for origin, _ in received), arrived, strict=True))
 
 
 def allgatherv(context: _core.Context, array: ArrayLike) -> list[np.ndarray]:
@@ -239,15 +268,18 @@ def agree(context: _core.Context, call: str, **values: object) -> None:
                 )
 
 
-def _require_writable(array: np.ndarray, what: str) -> None:
+def require_writable(array: np.ndarray, what: str) -> None:
     if not (isinstance(array, np.ndarray) and array.flags.c_contiguous and array.flags.writeable):
         raise _core.UsageError(
             f"{what} in place: give a NumPy array that is C-contiguous and writable"
         )
 
 
-def _typed(received: list[NDArray[np.uint8]], kind: np.dtype) -> list[np.ndarray]:
-    for rank, block in enumerate(received):
+def _typed(
+    received: list[NDArray[np.uint8]], kind: np.dtype, origins: Sequence[int] | None = None
+) -> list[np.ndarray]:
+    """Returns the bytes as numbers; `origins` are 0, 1, ... where they are not given."""
+    for rank, block in zip(origins or range(len(received)), received, strict=True):
         if block.size % kind.itemsize:
             raise _core.UsageError(
                 f"{block.size} bytes from rank {rank} are no whole number of {kind}: give one dtype"
@@ -263,7 +295,7 @@ def _memory(array: ArrayLike, what: str) -> np.ndarray:
     return values
 
 
-def _by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.ndarray:
+def by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.ndarray:
     values = _memory(array, what)
     if values.ndim == 0 or len(values) != context.size:
         raise _core.UsageError(
@@ -273,7 +305,7 @@ def _by_rank(context: _core.Context, array: ArrayLike | None, what: str) -> np.n
     return values
 
 
-def _plain(values: np.ndarray, operation: str, what: str) -> tuple[np.ndarray, str]:
+def plain_numbers(values: np.ndarray, operation: str, what: str) -> tuple[np.ndarray, str]:
     """Returns the values as numbers that the library combines, and the name of their type."""
     if operation not in OPERATIONS:
         raise _core.UsageError(
@@ -295,6 +327,6 @@ def _combined(
 ) -> np.ndarray:
     checked_context(context, what)
     total = np.array(array, order="C", ndmin=1)
-    plain, kind = _plain(total, operation, what)
+    plain, kind = plain_numbers(total, operation, what)
     call(context, plain, kind, operation, root)
     return total.reshape(np.shape(array))

@@ -4,6 +4,7 @@
 #include <onehop/trace.hpp>
 
 #include "rma/block_exchange.hpp"
+#include "rma/sparse_router.hpp"
 #include "transport/base/transport.hpp"
 
 namespace onehop {
@@ -12,7 +13,9 @@ struct context::state {
   std::shared_ptr<onehop::transport> transport;
   std::chrono::nanoseconds deadline = std::chrono::seconds(60);
   std::shared_ptr<onehop::trace> recorder;
-  std::unique_ptr<block_exchange> exchange;  ///< made by the first collective that needs it
+  /// These are made by the first collective that needs them.
+  std::unique_ptr<block_exchange> exchange;
+  std::unique_ptr<sparse_router> router;
 };
 
 context::context(std::shared_ptr<onehop::transport> transport) : state_(std::make_shared<state>()) {
@@ -44,13 +47,25 @@ onehop::trace* context::trace() const noexcept { return state_->recorder.get(); 
 bool context::failed_first() const noexcept { return state_->transport->failures().failed_first(); }
 transport& transport_of(const context& ctx) noexcept { return *ctx.state_->transport; }
 
-block_exchange& exchange_of(const context& ctx) {
-  std::unique_ptr<block_exchange>& found = ctx.state_->exchange;
-  // The exchange needs a context of its own: a chain holds its context, and one that held this
-  // context would keep the rank in its job for ever.
-  if (!found) found = std::make_unique<block_exchange>(context(ctx.state_->transport));
+namespace {
+
+/// Makes what is not there yet. It needs a context of its own: a chain holds its context, and one
+/// that held the caller's would keep the rank in its job for ever.
+template <class Kept>
+Kept& kept(std::unique_ptr<Kept>& found, const context& ctx,
+           const std::shared_ptr<transport>& transport) {
+  if (!found) found = std::make_unique<Kept>(context(transport));
   found->set_deadline(ctx.deadline());
   return *found;
+}
+
+}  // namespace
+
+block_exchange& exchange_of(const context& ctx) {
+  return kept(ctx.state_->exchange, ctx, ctx.state_->transport);
+}
+sparse_router& router_of(const context& ctx) {
+  return kept(ctx.state_->router, ctx, ctx.state_->transport);
 }
 
 }  // namespace onehop

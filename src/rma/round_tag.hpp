@@ -24,6 +24,7 @@ enum class operation : std::uint64_t {
   gather,
   scatter,
   split,
+  sparse_exchange,
   count
 };
 

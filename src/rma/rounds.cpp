@@ -12,11 +12,11 @@
 namespace onehop::rounds {
 namespace {
 
-constexpr std::array<const char*, 17> names{
+constexpr std::array<const char*, 18> names{
     "barrier",  "broadcast",     "allgather",         "allreduce_sum",    "allreduce_max",
     "alltoall", "allreduce_min", "allreduce_bit_and", "allreduce_bit_or", "allreduce_bit_xor",
     "reduce",   "scan",          "reduce_scatter",    "alltoallv",        "gather",
-    "scatter",  "split"};
+    "scatter",  "split",         "sparse_exchange"};
 static_assert(names.size() == static_cast<std::size_t>(operation::count));
 
 }  // namespace

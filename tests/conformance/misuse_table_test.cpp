@@ -318,6 +318,12 @@ const std::vector<misuse> misuses{
     {"an alltoallv whose place is too short", "an alltoallv has room for 1 bytes from rank",
      [](context c) { std::byte room{}; const std::vector<std::byte> two(2);
        const std::vector<std::span<const std::byte>> longer(2, two); alltoallv(c, longer, [&](int, std::size_t) { return std::span(&room, 1); }); }},
+    {"a sparse exchange with a rank that the job does not have", "rank 0: a sparse_exchange to rank 2, the job has 2",
+     [](context c) { const std::span<const std::byte> none; const int far = 2; sparse_exchange<std::byte>(c, {&far, 1}, {&none, 1}); }},
+    {"a sparse exchange of a block without a destination", "rank 0: a sparse_exchange of 1 blocks to 0 destinations",
+     [](context c) { const std::span<const std::byte> none; sparse_exchange<std::byte>(c, {}, {&none, 1}); }},
+    {"a sparse exchange while another rank is in another call", "in a barrier of 0 bytes|in a sparse_exchange of 0 bytes|same order",
+     [](context c) { sparse_exchange<int>(c, {}, {}); if (c.rank() == 0) return barrier(c); sparse_exchange<int>(c, {}, {}); }},
     {"long sums of different length", "allreduce_sum of 80000 bytes|allreduce_sum of 160000 bytes",
      [](context c) { std::vector<double> x(10000 * static_cast<std::size_t>(1 + c.rank())); allreduce_sum(c, x); }},
     {"a long and a short sum", "allreduce_sum of 80000 bytes|allreduce_sum of 8 bytes",

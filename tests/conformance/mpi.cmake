@@ -74,7 +74,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   endforeach()
   foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
                         put_chain_misuse_test partial_start_test random_chains_test
-                        stream_test variable_put_test window_test)
+                        sparse_exchange_test stream_test variable_put_test window_test)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
     onehop_mpi_test(${name} ${family} ${mpirun} mpi_rma 4 ON_TWO_HOSTS)
@@ -83,7 +83,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
     foreach(ranks IN ITEMS 1 2 4)
       foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
                             put_chain_misuse_test partial_start_test
-                            random_chains_test stream_test
+                            random_chains_test sparse_exchange_test stream_test
                             variable_put_test window_test)
         onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})
       endforeach()

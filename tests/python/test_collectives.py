@@ -57,6 +57,15 @@ for origin, block in enumerate(onehop.alltoallv(c, lists)):
     assert np.array_equal(block, np.arange(5 * origin + c.rank) + 100 * origin)
 for origin, block in enumerate(onehop.allgatherv(c, np.full(7 * c.rank, c.rank))):
     assert np.array_equal(block, np.full(7 * origin, origin))
+destinations = [(c.rank + 1) % c.size, 0, (c.rank + 1) % c.size]
+blocks = [np.full(3 * c.rank + k, 10 * c.rank + k) for k in range(3)]
+came = onehop.sparse_exchange(c, destinations, blocks, np.int64)
+wanted = [(origin, np.full(3 * origin + k, 10 * origin + k)) for origin in range(c.size)
+          for k in range(3) if (0 if k == 1 else (origin + 1) % c.size) == c.rank]
+assert [origin for origin, _ in came] == [origin for origin, _ in wanted]
+for (_, block), (_, expected) in zip(came, wanted, strict=True):
+    assert block.dtype == np.int64 and np.array_equal(block, expected)
+assert onehop.sparse_exchange(c, [], []) == []
 onehop.barrier(c)
 """
 
@@ -133,6 +142,10 @@ def test_arrays_that_cannot_be_combined_are_refused():
         onehop.gather(context, np.zeros(1), root="all")
     with pytest.raises(onehop.UsageError, match="rank 1"):
         onehop.reduce(context, np.zeros(1), root=1)
+    with pytest.raises(onehop.UsageError, match="of int32 where `dtype` is float64"):
+        onehop.sparse_exchange(context, [0], [np.zeros(1, np.int32)])
+    with pytest.raises(onehop.UsageError, match="1 blocks to 2 destinations"):
+        onehop.sparse_exchange(context, [0, 0], [np.zeros(1)])
 
 
 def test_items_of_a_stream_are_checked():
