@@ -6,6 +6,7 @@
 #include <onehop/alltoall.hpp>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
+#include <onehop/persistent_collective.hpp>
 
 #include "bind.hpp"
 
@@ -210,9 +211,58 @@ void bind_blocks_of_ranks(nb::module_& m) {
       .def_prop_ro("block_bytes", &alltoall::block_bytes);
 }
 
+void bind_persistent(nb::module_& m) {
+  using onehop::context, onehop::persistent_collective;
+  nb::class_<persistent_collective>(m, "PersistentCollective",
+                                    "Is started and waited for; the caller keeps the memory.")
+      .def("start", &persistent_collective::start, release_gil())
+      .def("wait", &persistent_collective::wait, release_gil())
+      .def("test", &persistent_collective::test, release_gil());
+  m.def(
+      "persistent_allreduce",
+      [](const context& c, const writable_memory& values, const std::string& type,
+         const std::string& operation) {
+        const onehop::combiner combine = combiner_named(type, operation);
+        const nb::gil_scoped_release released;
+        return onehop::persistent_allreduce(c, bytes_of(values), combine);
+      },
+      "context"_a, "values"_a.noconvert(), "type"_a, "operation"_a, "In place.");
+  m.def(
+      "persistent_broadcast",
+      [](const context& c, const writable_memory& data, int root) {
+        const nb::gil_scoped_release released;
+        return onehop::persistent_broadcast(c, bytes_of(data), root);
+      },
+      "context"_a, "data"_a.noconvert(), "root"_a, "In place.");
+  m.def(
+      "persistent_allgather",
+      [](const context& c, const writable_memory& all) {
+        const nb::gil_scoped_release released;
+        return onehop::persistent_allgather(c, bytes_of(all));
+      },
+      "context"_a, "all"_a.noconvert(), "In place: block r of `all` is what rank r gives.");
+  m.def(
+      "persistent_alltoall",
+      [](const context& c, const writable_memory& send, const writable_memory& receive) {
+        const nb::gil_scoped_release released;
+        return onehop::persistent_alltoall(c, bytes_of(send), bytes_of(receive));
+      },
+      "context"_a, "send"_a.noconvert(), "receive"_a.noconvert());
+  m.def(
+      "persistent_reduce_scatter",
+      [](const context& c, const writable_memory& all, const writable_memory& mine,
+         const std::string& type, const std::string& operation) {
+        const onehop::combiner combine = combiner_named(type, operation);
+        const nb::gil_scoped_release released;
+        return onehop::persistent_reduce_scatter(c, bytes_of(all), bytes_of(mine), combine);
+      },
+      "context"_a, "all"_a.noconvert(), "mine"_a.noconvert(), "type"_a, "operation"_a);
+}
+
 }  // namespace
 
 void bind_collectives(nb::module_& m) {
   bind_reductions(m);
   bind_blocks_of_ranks(m);
+  bind_persistent(m);
 }

@@ -57,6 +57,7 @@ HEADERS = {
     "kernel_cost": "transport/base",
     "put": "transport/base",
     "put_chain": "rma",
+    "persistent_collective": "rma",
     "stream": "rma",
     "trace": "rma",
     "window": "rma",

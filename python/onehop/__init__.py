@@ -76,6 +76,14 @@ if TYPE_CHECKING:
     from onehop.lattice_files.conversion import convert
     from onehop.lattice_files.verification import verify
     from onehop.mesons import Mesons, meson_correlators, momenta_up_to
+    from onehop.persistent_collective import (
+        PersistentCollective,
+        persistent_allgather,
+        persistent_allreduce,
+        persistent_alltoall,
+        persistent_broadcast,
+        persistent_reduce_scatter,
+    )
     from onehop.propagator import Propagator, effective_mass, solve
     from onehop.put_chain import PutChain
     from onehop.quark_smearing import QuarkSmearing, sequential_source
@@ -109,6 +117,10 @@ _HOME = {
     "onehop.lattice_files.conversion": "convert",
     "onehop.lattice_files.verification": "verify",
     "onehop.mesons": "Mesons meson_correlators momenta_up_to",
+    "onehop.persistent_collective": (
+        "PersistentCollective persistent_allgather persistent_allreduce persistent_alltoall "
+        "persistent_broadcast persistent_reduce_scatter"
+    ),
     "onehop.propagator": "Propagator effective_mass solve",
     "onehop.shifted": "solve_masses solve_shifted",
     "onehop.put_chain": "PutChain",

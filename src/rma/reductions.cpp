@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <onehop/collectives.hpp>
@@ -9,6 +8,7 @@
 #include "base/text.hpp"
 #include "rma/autotune.hpp"
 #include "rma/block_exchange.hpp"
+#include "rma/combining.hpp"
 #include "rma/require.hpp"
 #include "rma/rounds.hpp"
 #include "rma/waiter.hpp"
@@ -16,49 +16,6 @@
 
 namespace onehop {
 namespace {
-
-operation operation_of_kind(reduction kind) {
-  switch (kind) {
-    case reduction::max:
-      return operation::max;
-    case reduction::min:
-      return operation::min;
-    case reduction::bit_and:
-      return operation::bit_and;
-    case reduction::bit_or:
-      return operation::bit_or;
-    case reduction::bit_xor:
-      return operation::bit_xor;
-    case reduction::sum:
-      break;
-  }
-  return operation::sum;
-}
-
-/// Counts whole values, by a shift where that is possible, since a division takes a tenth of the
-/// time of a short sum.
-template <class Combine>
-std::size_t values_in(std::size_t bytes, const Combine& combine) {
-  return std::has_single_bit(combine.value_bytes) ? bytes >> std::countr_zero(combine.value_bytes)
-                                                  : bytes / combine.value_bytes;
-}
-
-void require_values(const context& ctx, const combiner& combine, std::size_t bytes) {
-  if (combine.apply == nullptr)
-    throw usage_error(text("rank ", ctx.rank(),
-                           ": bits of floating-point numbers are not combined: give whole numbers, "
-                           "or sum, min or max"));
-  // The rounds of every transport take this much in one message.
-  constexpr std::size_t most_value_bytes = 256;
-  if (combine.value_bytes > most_value_bytes)
-    throw usage_error(text("rank ", ctx.rank(), ": values of ", combine.value_bytes,
-                           " bytes are combined: give values of at most ", most_value_bytes));
-  if (values_in(bytes, combine) * combine.value_bytes != bytes)
-    throw usage_error(text("rank ", ctx.rank(), ": ", bytes,
-                           " bytes are no whole number of values "
-                           "of ",
-                           combine.value_bytes, " bytes"));
-}
 
 void copy_values(std::byte* to, const std::byte* from, std::size_t bytes) {
   // A copy of one number compiles to a load and a store.

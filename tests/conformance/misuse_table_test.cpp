@@ -8,6 +8,7 @@
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
 #include <onehop/halo_exchange.hpp>
+#include <onehop/persistent_collective.hpp>
 #include <onehop/stream.hpp>
 #include <sstream>
 #include <thread>
@@ -324,6 +325,14 @@ const std::vector<misuse> misuses{
      [](context c) { const std::span<const std::byte> none; sparse_exchange<std::byte>(c, {}, {&none, 1}); }},
     {"a sparse exchange while another rank is in another call", "in a barrier of 0 bytes|in a sparse_exchange of 0 bytes|same order",
      [](context c) { sparse_exchange<int>(c, {}, {}); if (c.rank() == 0) return barrier(c); sparse_exchange<int>(c, {}, {}); }},
+    {"persistent collectives of different length", "an allreduce_sum of 8 bytes|an allreduce_sum of 16 bytes",
+     [](context c) { std::vector<double> x(static_cast<std::size_t>(1 + c.rank())); persistent_allreduce(c, std::span(x)); }},
+    {"a persistent collective started twice", "start of a persistent allreduce that is under way",
+     [](context c) { std::vector<double> x(1); auto sum = persistent_allreduce(c, std::span(x)); sum.start(); sum.start(); }},
+    {"a persistent collective waited for without start", "wait for a persistent allreduce that is not under way",
+     [](context c) { std::vector<double> x(1); persistent_allreduce(c, std::span(x)).wait(); }},
+    {"a persistent collective that one rank does not start", "rank 1 left the job|notification 0 from rank 1 was last seen in exchange 0",
+     [](context c) { std::vector<double> x(1); auto sum = persistent_allreduce(c, std::span(x)); if (c.rank() == 0) { sum.start(); sum.wait(); } }},
     {"long sums of different length", "allreduce_sum of 80000 bytes|allreduce_sum of 160000 bytes",
      [](context c) { std::vector<double> x(10000 * static_cast<std::size_t>(1 + c.rank())); allreduce_sum(c, x); }},
     {"a long and a short sum", "allreduce_sum of 80000 bytes|allreduce_sum of 8 bytes",

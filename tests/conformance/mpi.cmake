@@ -73,7 +73,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
                     CONFORMANCE_GROUPS=1)
   endforeach()
   foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
-                        put_chain_misuse_test partial_start_test random_chains_test
+                        put_chain_misuse_test partial_start_test persistent_collective_test random_chains_test
                         sparse_exchange_test stream_test variable_put_test window_test)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 2)
     onehop_mpi_test(${name} ${family} ${mpirun} mixed 4 ON_TWO_HOSTS)
@@ -82,7 +82,7 @@ foreach(family IN LISTS ONEHOP_MPI_FAMILIES)
   foreach(transport IN ITEMS mpi_p2p mpi_rma)
     foreach(ranks IN ITEMS 1 2 4)
       foreach(name IN ITEMS collectives_test group_test halo_exchange_test put_chain_test
-                            put_chain_misuse_test partial_start_test
+                            put_chain_misuse_test partial_start_test persistent_collective_test
                             random_chains_test sparse_exchange_test stream_test
                             variable_put_test window_test)
         onehop_mpi_test(${name} ${family} ${mpirun} ${transport} ${ranks})

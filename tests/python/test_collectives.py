@@ -66,6 +66,42 @@ assert [origin for origin, _ in came] == [origin for origin, _ in wanted]
 for (_, block), (_, expected) in zip(came, wanted, strict=True):
     assert block.dtype == np.int64 and np.array_equal(block, expected)
 assert onehop.sparse_exchange(c, [], []) == []
+for count in (7, 3000):
+    mine = np.zeros(count, np.complex128)
+    largest = np.zeros(count, np.int32)
+    data = np.zeros((2, count), np.float32)
+    everyone = np.zeros((c.size, count))
+    send, receive = np.zeros((2, c.size, count), np.int16)
+    whole, block = np.zeros((c.size, count)), np.zeros(count)
+    together = [onehop.persistent_allreduce(c, mine),
+                onehop.persistent_allreduce(c, largest, "max"),
+                onehop.persistent_broadcast(c, data, c.size - 1),
+                onehop.persistent_allgather(c, everyone),
+                onehop.persistent_alltoall(c, send, receive),
+                onehop.persistent_reduce_scatter(c, whole, block)]
+    for step in range(4):
+        mine[:] = (1 + 2j) * c.rank + step
+        largest[:] = c.rank * np.arange(count) - step
+        data[:] = c.rank + step
+        everyone[c.rank] = c.rank - step
+        send[:] = 100 * c.rank + np.arange(c.size)[:, None] + step
+        whole[:] = np.arange(c.size)[:, None] + c.rank + step
+        for one in together:
+            one.start()
+        onehop.barrier(c)
+        for one in together[::-1]:
+            if step % 2:
+                one.wait()
+            else:
+                while not one.test():
+                    pass
+        ranks = np.arange(c.size)
+        assert np.array_equal(mine, np.full(count, sum((1 + 2j) * ranks + step)))
+        assert np.array_equal(largest, (c.size - 1) * np.arange(count) - step)
+        assert np.array_equal(data, np.full((2, count), c.size - 1 + step))
+        assert np.array_equal(everyone, np.repeat(ranks[:, None] - step, count, 1))
+        assert np.array_equal(receive, np.repeat((100 * ranks + c.rank + step)[:, None], count, 1))
+        assert np.array_equal(block, np.full(count, sum(c.rank + ranks + step)))
 onehop.barrier(c)
 """
 
@@ -146,6 +182,29 @@ def test_arrays_that_cannot_be_combined_are_refused():
         onehop.sparse_exchange(context, [0], [np.zeros(1, np.int32)])
     with pytest.raises(onehop.UsageError, match="1 blocks to 2 destinations"):
         onehop.sparse_exchange(context, [0, 0], [np.zeros(1)])
+
+
+def test_persistent_collectives_refuse_what_they_cannot_use_in_place():
+    context = onehop.join()
+    with pytest.raises(onehop.UsageError, match="overwrites its array in place"):
+        onehop.persistent_allreduce(context, np.zeros(4)[::2])
+    with pytest.raises(onehop.UsageError, match="of float16: give one of int32"):
+        onehop.persistent_allreduce(context, np.zeros(4, np.float16))
+    with pytest.raises(onehop.UsageError, match="the first axis has an entry for each"):
+        onehop.persistent_allgather(context, np.zeros((2, 3)))
+    both = np.zeros((1, 3))
+    with pytest.raises(onehop.UsageError, match="arrays that overlap: give it two apart"):
+        onehop.persistent_alltoall(context, both, both)
+    with pytest.raises(onehop.UsageError, match="`mine` is like one entry"):
+        onehop.persistent_reduce_scatter(context, both, np.zeros(2))
+    one = onehop.persistent_allreduce(context, np.zeros(4))
+    assert "float64 (4,)" in repr(one)
+    with pytest.raises(onehop.UsageError, match="not under way: start it first"):
+        one.wait()
+    one.start()
+    with pytest.raises(onehop.UsageError, match="under way: wait for it first"):
+        one.start()
+    one.wait()
 
 
 def test_items_of_a_stream_are_checked():

@@ -10,6 +10,12 @@ void progress_tasks::add(progress_task& task) {
 void progress_tasks::remove(const progress_task& task) noexcept { std::erase(tasks_, &task); }
 
 void progress_tasks::run() {
+  if (running_) return;
+  struct mark {
+    bool& is_set;
+    explicit mark(bool& flag) : is_set(flag) { flag = true; }
+    ~mark() { is_set = false; }
+  } const running(running_);
   for (std::size_t i = 0; i < tasks_.size();)
     if (tasks_[i]->progress())
       ++i;

@@ -20,9 +20,11 @@ class progress_tasks {
   void add(progress_task& task);
   void remove(const progress_task& task) noexcept;
   bool empty() const noexcept { return tasks_.empty(); }
+  /// Runs each once; does nothing where a task that is being run calls it.
   void run();
 
  private:
+  bool running_ = false;
   std::vector<progress_task*> tasks_;
 };
 

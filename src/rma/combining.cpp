@@ -1,0 +1,44 @@
+#include "rma/combining.hpp"
+
+#include <onehop/error.hpp>
+
+#include "base/text.hpp"
+
+namespace onehop {
+
+operation operation_of_kind(reduction kind) {
+  switch (kind) {
+    case reduction::max:
+      return operation::max;
+    case reduction::min:
+      return operation::min;
+    case reduction::bit_and:
+      return operation::bit_and;
+    case reduction::bit_or:
+      return operation::bit_or;
+    case reduction::bit_xor:
+      return operation::bit_xor;
+    case reduction::sum:
+      break;
+  }
+  return operation::sum;
+}
+
+void require_values(const context& ctx, const combiner& combine, std::size_t bytes) {
+  if (combine.apply == nullptr)
+    throw usage_error(text("rank ", ctx.rank(),
+                           ": bits of floating-point numbers are not combined: give whole numbers, "
+                           "or sum, min or max"));
+  // The rounds of every transport take this much in one message.
+  constexpr std::size_t most_value_bytes = 256;
+  if (combine.value_bytes > most_value_bytes)
+    throw usage_error(text("rank ", ctx.rank(), ": values of ", combine.value_bytes,
+                           " bytes are combined: give values of at most ", most_value_bytes));
+  if (values_in(bytes, combine) * combine.value_bytes != bytes)
+    throw usage_error(text("rank ", ctx.rank(), ": ", bytes,
+                           " bytes are no whole number of values "
+                           "of ",
+                           combine.value_bytes, " bytes"));
+}
+
+}  // namespace onehop

@@ -1,0 +1,175 @@
+// Collectives are made once here, and then started and waited for.
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <cstring>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+#include <onehop/persistent_collective.hpp>
+
+#include "support/exchange.hpp"
+
+using namespace onehop;
+using test::expect;
+
+namespace {
+
+/// These are numbers whose sum depends on the order of adding them.
+double value(int rank, int round, std::size_t i) {
+  const auto word = test::pattern_words(rank, 0, round)[i];
+  return std::ldexp(static_cast<double>(word >> 11), static_cast<int>(word % 60) - 60);
+}
+
+void set_values(std::span<double> values, int rank, int round) {
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = value(rank, round, i);
+}
+
+void finish(const context& ctx, persistent_collective& one, int round) {
+  if (round % 3 == 0) test::doze(ctx, std::chrono::microseconds(100 * (ctx.rank() % 2)));
+  if ((round + ctx.rank()) % 2 == 0) return one.wait();
+  while (!one.test()) {
+  }
+}
+
+bool same_bits(std::span<const double> a, std::span<const double> b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+/// Short ones take one exchange, long ones two; there may be fewer values than ranks.
+const std::vector<std::size_t> counts{1, 2, 3, 100, 1500, 5001};
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(a_persistent_allreduce_has_the_bits_of_allreduce, test::every_job(), where) {
+  where.run([](context ctx) {
+    for (const std::size_t count : counts) {
+      std::vector<double> values(count);
+      persistent_collective sum = persistent_allreduce(ctx, std::span(values));
+      for (int round = 0; round < 5; ++round) {
+        set_values(values, ctx.rank(), round);
+        std::vector<double> expected = values;
+        sum.start();
+        allreduce(ctx, std::span(expected));  // goes between a start and its wait
+        finish(ctx, sum, round);
+        expect(same_bits(values, expected), std::to_string(count) + " values");
+      }
+    }
+    std::vector<std::int64_t> largest(2000);
+    persistent_collective max = persistent_allreduce(ctx, std::span(largest), reduction::max);
+    for (std::size_t i = 0; i < largest.size(); ++i)
+      largest[i] = static_cast<std::int64_t>(i) * (ctx.rank() + 1);
+    max.start();
+    max.wait();
+    for (std::size_t i = 0; i < largest.size(); ++i)
+      expect(largest[i] == static_cast<std::int64_t>(i) * ctx.size(), "the largest");
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_persistent_broadcast_comes_from_its_root, test::every_job(), where) {
+  where.run([](context ctx) {
+    std::vector<std::byte> data(3000);
+    for (int root = 0; root < ctx.size(); ++root) {
+      persistent_collective all = persistent_broadcast(ctx, data, root);
+      for (int round = 1; round <= 5; ++round) {
+        test::fill(data, ctx.rank(), 0, round);
+        all.start();
+        finish(ctx, all, round);
+        test::expect_filled(data, root, 0, round);
+      }
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(blocks_of_persistent_collectives_go_where_they_belong, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    const auto ranks = static_cast<std::size_t>(ctx.size());
+    for (const std::size_t size : {std::size_t{1}, std::size_t{24}, std::size_t{5000}}) {
+      std::vector<std::byte> all(ranks * size), send(ranks * size), receive(ranks * size);
+      const auto block = [&](std::vector<std::byte>& of, int rank) {
+        return std::span(of).subspan(static_cast<std::size_t>(rank) * size, size);
+      };
+      persistent_collective gather = persistent_allgather(ctx, all);
+      persistent_collective swap = persistent_alltoall(ctx, send, receive);
+      for (int round = 1; round <= 4; ++round) {
+        test::fill(block(all, ctx.rank()), ctx.rank(), 9, round);
+        for (int to = 0; to < ctx.size(); ++to) test::fill(block(send, to), ctx.rank(), to, round);
+        // Both are under way together.
+        gather.start();
+        swap.start();
+        finish(ctx, swap, round);
+        finish(ctx, gather, round + 1);
+        for (int from = 0; from < ctx.size(); ++from) {
+          test::expect_filled(block(all, from), from, 9, round);
+          test::expect_filled(block(receive, from), from, ctx.rank(), round);
+        }
+      }
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(a_persistent_reduce_scatter_has_the_bits_of_reduce_scatter, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    for (const std::size_t count : {std::size_t{1}, std::size_t{300}}) {
+      std::vector<double> all(count * static_cast<std::size_t>(ctx.size())), mine(count);
+      persistent_collective sum = persistent_reduce_scatter<double>(ctx, all, std::span(mine));
+      for (int round = 0; round < 4; ++round) {
+        set_values(all, ctx.rank(), round);
+        sum.start();
+        finish(ctx, sum, round);
+        std::vector<double> expected(count);
+        reduce_scatter<double>(ctx, all, expected);
+        expect(same_bits(mine, expected), "a block");
+      }
+    }
+  });
+}
+
+BOOST_DATA_TEST_CASE(an_allreduce_goes_on_while_its_rank_waits_for_something_else,
+                     test::every_job(), where) {
+  where.run([](context ctx) {
+    std::vector<double> values(4000, 1.0);
+    persistent_collective sum = persistent_allreduce(ctx, std::span(values));
+    sum.start();
+    // Rank 0 waits for its own sum after a barrier that the others enter when they have theirs.
+    if (ctx.rank() != 0) sum.wait();
+    barrier(ctx);
+    if (ctx.rank() == 0) sum.wait();
+    expect(values[0] == ctx.size() && values.back() == ctx.size(), "the sum");
+  });
+}
+
+BOOST_DATA_TEST_CASE(persistent_collectives_that_differ_name_both_sides, test::every_job(), where) {
+  if (where.ranks == 1) return;
+  where.run([](context ctx) {
+    std::vector<double> values(ctx.rank() == 0 ? 4 : 8);
+    const std::string message =
+        test::message_of<usage_error>([&] { persistent_allreduce(ctx, std::span(values)); });
+    expect(test::contains(message, "an allreduce_sum of 32 bytes") &&
+               test::contains(message, "an allreduce_sum of 64 bytes"),
+           message);
+  });
+}
+
+BOOST_DATA_TEST_CASE(persistent_collectives_called_out_of_order_are_refused, test::every_job(),
+                     where) {
+  where.run([](context ctx) {
+    std::vector<double> values(4);
+    persistent_collective sum = persistent_allreduce(ctx, std::span(values));
+    const auto refused = [](const std::function<void()>& call, const std::string& advice) {
+      const std::string message = test::message_of<usage_error>(call);
+      expect(test::contains(message, advice), message);
+    };
+    refused([&] { sum.wait(); }, "start it first");
+    sum.start();
+    refused([&] { sum.start(); }, "wait for it first");
+    sum.wait();
+    refused([&] { sum.wait(); }, "start it first");
+    expect(sum.test(), "nothing under way");
+    refused([&] { persistent_broadcast(ctx, {}, ctx.size()); }, "give one from 0");
+    std::vector<std::byte> odd(static_cast<std::size_t>(ctx.size()) * 2 + 1);
+    if (ctx.size() > 1) refused([&] { persistent_allgather(ctx, odd); }, "for all: give");
+  });
+}
