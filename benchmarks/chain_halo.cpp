@@ -9,20 +9,14 @@ namespace onehop::bench {
 namespace {
 
 /// A chain_halo exchanges by put chains, on `channels` chains that are in flight at the same time;
-/// the faces are repeated on each. Where early and whole exchanges are compared, a virtual machine
-/// charges the writing of each face, so that there is something to overlap.
+/// the faces are repeated on each.
 class chain_halo {
  public:
   chain_halo(const context& ctx, const cell& what)
-      : ctx_(ctx),
-        faces_{ctx.rank(), ctx.size(), what.face_bytes},
+      : faces_{ctx.rank(), ctx.size(), what.face_bytes},
         all_(faces_),
-        name_(what.early             ? "onehop early"
-              : what.channel.empty() ? "onehop"
-                                     : "onehop " + what.channel),
+        name_(what.channel.empty() ? "onehop" : "onehop " + what.channel),
         packed_(what.packed),
-        early_(what.early),
-        charges_(what.early_beside),
         window_(window::allocate(ctx, faces_.offset(faces_.count()) * channels(what))),
         own_(packed_ ? 0 : window_.bytes(ctx.rank()), 1) {
     all_.bytes.clear();
@@ -38,18 +32,13 @@ class chain_halo {
   std::span<std::byte> sending(std::size_t face) const {
     return packed_ ? chain_of(face).target_view(slots_[face]) : sources_[face];
   }
-  void begin() {
-    for (put_chain& chain : chains_)
-      if (early_) chain.start_partial();
-  }
-  void written(std::size_t face) {
-    if (charges_) ctx_.work({.bytes = 2.0 * static_cast<double>(all_.bytes[face])});
-    if (early_) chains_[chain_of_[face]].ready(slots_[face]);
-  }
   void start() {
-    for (put_chain& chain : chains_)
-      if (!early_) chain.start();
+    for (put_chain& chain : chains_) chain.start();
   }
+  void start_partial() {
+    for (put_chain& chain : chains_) chain.start_partial();
+  }
+  void ready(std::size_t face) { chains_[chain_of_[face]].ready(slots_[face]); }
   void wait() {
     for (put_chain& chain : chains_) chain.wait();
   }
@@ -81,10 +70,9 @@ class chain_halo {
     return {local_view::contiguous(sources_.back()), all_.target(face), offset};
   }
 
-  context ctx_;
   ring_faces faces_, all_;
   std::string name_;
-  bool packed_, early_, charges_, streams_ = false;
+  bool packed_, streams_ = false;
   window window_;
   measure::rotation own_;
   std::vector<put_chain> chains_;
@@ -94,15 +82,46 @@ class chain_halo {
   std::vector<std::span<std::byte>> sources_;
 };
 
+/// A charged_halo is compared with one whose faces leave early, or is that one: a virtual machine
+/// charges the writing of each face, so that there is something to overlap.
+template <bool early>
+class charged_halo : public chain_halo {
+ public:
+  charged_halo(const context& ctx, const cell& what) : chain_halo(ctx, what), ctx_(ctx) {}
+
+  std::string name() const { return chain_halo::name() + (early ? " early" : ""); }
+  void begin() {
+    if (early) start_partial();
+  }
+  void written(std::size_t face) {
+    ctx_.work({.bytes = 2.0 * static_cast<double>(faces().bytes[face])});
+    if (early) ready(face);
+  }
+  void start() {
+    if (!early) chain_halo::start();
+  }
+
+ private:
+  context ctx_;
+};
+
+template <class Halo>
+std::unique_ptr<contender> make_halo(const context& ctx, const cell& what) {
+  std::vector<Halo> turns;
+  for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
+  return std::make_unique<touched_halo<Halo>>(std::move(turns));
+}
+
 }  // namespace
 
 std::unique_ptr<contender> make_chain_halo(const context& ctx, const cell& what) {
   const std::string usual = channels_of(ctx);
   if (!what.channel.empty()) set_channels(ctx, what.channel);
-  std::vector<chain_halo> turns;
-  for (std::size_t i = 0; i < what.turns(); ++i) turns.emplace_back(ctx, what);
+  auto made = what.early          ? make_halo<charged_halo<true>>(ctx, what)
+              : what.early_beside ? make_halo<charged_halo<false>>(ctx, what)
+                                  : make_halo<chain_halo>(ctx, what);
   if (!what.channel.empty()) set_channels(ctx, usual);
-  return std::make_unique<touched_halo<chain_halo>>(std::move(turns));
+  return made;
 }
 
 }  // namespace onehop::bench
