@@ -9,9 +9,10 @@ import numpy as np
 
 from onehop import _core, output, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -34,14 +35,8 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     job.settle_ranks(options, 2)
     if options.ranks != 2:
         raise UsageError(f"an echo takes two ranks, and this job was started with {options.ranks}")
-    platform.check(options)
-    if any(variant != "transfer" for variant in options.variants):
-        platform.warn_of_free_compute(options)
-    if options.plot:
-        from onehop.cli._shared.plot import check_format
-
-        check_format(options.plot)
-    return job.run_job(arguments, options, _run_on_rank)
+    computes = any(variant != "transfer" for variant in options.variants)
+    return start(arguments, options, _run_on_rank, computes=computes)
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

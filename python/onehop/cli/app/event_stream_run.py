@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from onehop import _core, output, virtual
 from onehop._core import UsageError
-from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import event_stream_check, event_stream_setup
+from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -41,13 +42,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
             f"{options.sources} sources and {options.consumers} consumers are {needed} ranks, and "
             f"this job was started with {options.ranks}"
         )
-    platform.check(options)
-    platform.warn_of_free_compute(options)
-    if options.plot:
-        from onehop.cli._shared.plot import check_format
-
-        check_format(options.plot)
-    return job.run_job(arguments, options, _run_on_rank)
+    return start(arguments, options, _run_on_rank)
 
 
 def _check(options: types.SimpleNamespace) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 
 from onehop import _core, output
 from onehop._core import UsageError
-from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import graph_search_input
 from onehop.cli.app.graph500 import RULES, output_fields
+from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -26,13 +27,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     """Everything that can be refused is refused here, before any rank starts."""
     graph_search_input.check(options)
     job.settle_ranks(options)
-    platform.check(options)
-    platform.warn_of_free_compute(options)
-    if options.plot:
-        from onehop.cli._shared.plot import check_format
-
-        check_format(options.plot)
-    return job.run_job(arguments, options, _run_on_rank)
+    return start(arguments, options, _run_on_rank)
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:

@@ -10,10 +10,11 @@ import numpy as np
 
 from onehop import _core, output
 from onehop._core import UsageError
-from onehop.cli._shared import job, platform, virtual_reading
+from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app.averages import function_and_error, mean_and_error
+from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
 
@@ -40,13 +41,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
         raise UsageError(
             f"--thermalise {options.thermalise} leaves nothing of --sweeps {options.sweeps}"
         )
-    platform.check(options)
-    platform.warn_of_free_compute(options)
-    if options.plot:
-        from onehop.cli._shared.plot import check_format
-
-        check_format(options.plot)
-    return job.run_job(arguments, options, _run_on_rank)
+    return start(arguments, options, _run_on_rank)
 
 
 def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
