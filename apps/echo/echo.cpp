@@ -91,7 +91,7 @@ struct pair::chains {
     // Whoever waits for words is ready for them before a round begins.
     (job.rank() == transmitter ? back : there).start();
     onehop::barrier(job);
-    // What the barrier has sent is out of the way after a while.
+    // A round is to meet no message of the barrier, so it begins only after a while.
     const auto quiet = job.now() + pause;
     for (int turn = 0; job.now() < quiet; ++turn) onehop::idle(job, turn, quiet);
   }

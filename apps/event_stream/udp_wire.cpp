@@ -119,7 +119,7 @@ class udp_sender final : public datagram_sender {
   void send(const datagram& opened, std::size_t bytes) override {
     const std::size_t r = place_of(opened.receiver);
     const std::span<std::byte> here = queues_[r]->place(written_[r]);
-    // What was written before it may have been sent since it was opened.
+    // Datagrams before this one may have been sent since it was opened; its place is then another.
     if (here.data() != opened.bytes.data())
       std::ranges::copy(opened.bytes.first(bytes), here.begin());
     queues_[r]->pieces[written_[r]++].iov_len = bytes;

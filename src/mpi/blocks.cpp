@@ -34,7 +34,8 @@ class block_list {
 
 using blocks_of = std::function<block_list()>;
 
-/// What a rank sends is null where it lies in its place already.
+/// Collects the blocks of all ranks at the root. `mine` is this rank's block, or null where it lies
+/// in its place at the root already.
 void gather(const communicator_ptr& comm, const typed_buffer* mine, const blocks_of& all,
             int root) {
   require_root(*comm, root);

@@ -228,7 +228,7 @@ int MPI_Request_free(MPI_Request* handle) {
   return guarded("MPI_Request_free", [&] {
     require_request(*handle);
     request& one = request_at(*handle);
-    // What is under way goes on without the caller.
+    // A message that is under way goes on without the caller, and frees the request at its end.
     one.persistent = false;
     if (one.active && !one.complete)
       one.detached = true;

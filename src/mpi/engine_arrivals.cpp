@@ -104,7 +104,7 @@ bool engine::read_from(int from, const packet_header& header, std::byte* to, std
 
 void engine::take_part(const packet_header& header, std::span<const std::byte> payload) {
   request& one = request_of(header.receiver);
-  // What does not fit a receive that is too short is thrown away.
+  // The receive may be too short; bytes that do not fit it are thrown away.
   const std::size_t begin = std::min<std::size_t>(header.place, one.bytes);
   const std::size_t fits = std::min(payload.size(), one.bytes - begin);
   if (fits > 0) std::memcpy(one.data + begin, payload.data(), fits);

@@ -27,7 +27,7 @@ struct envelope {
 };
 
 struct request {
-  // What was asked for.
+  // These members say what the call asked for.
   bool sends = false, synchronous = false, persistent = false;
   std::shared_ptr<const communicator> comm;
   void* buffer = nullptr;
