@@ -25,6 +25,21 @@ GRID = partial(
     type=Extents(),
     value="NX NY NZ NT",
 )
+GRID_OF_THREE = partial(
+    GRID,
+    help="Ranks in x, y, z, as 1 1 2 or 1x1x2 (default: smallest faces).",
+    type=Extents(3, 3),
+    value="NX NY NZ",
+)
+# Applications call it -n too.
+RANKS_OF_LATTICE = partial(option, "-n --ranks", **RANKS.keywords)
+LATTICE = partial(
+    option,
+    "-n --ranks",
+    "Processes that share the lattice (default: 1, or as --grid says).",
+    Whole(1),
+    "N",
+)
 LATTICE = partial(
     option,
     "--lattice",
