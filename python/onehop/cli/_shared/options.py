@@ -13,7 +13,7 @@ from onehop.cli._shared.values import OUTPUT, Extents, File, Parsed, Whole
 
 RANKS = partial(
     option,
-    "--ranks",
+    "-n --ranks",
     help="Processes that share the lattice (default: 1, or as --grid says).",
     type=Whole(1),
     value="N",
@@ -30,15 +30,6 @@ GRID_OF_THREE = partial(
     help="Ranks in x, y, z, as 1 1 2 or 1x1x2 (default: smallest faces).",
     type=Extents(3, 3),
     value="NX NY NZ",
-)
-# Applications call it -n too.
-RANKS_OF_LATTICE = partial(option, "-n --ranks", **RANKS.keywords)
-LATTICE = partial(
-    option,
-    "-n --ranks",
-    "Processes that share the lattice (default: 1, or as --grid says).",
-    Whole(1),
-    "N",
 )
 LATTICE = partial(
     option,

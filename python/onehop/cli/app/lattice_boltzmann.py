@@ -60,7 +60,7 @@ COMMAND = Command(
         ),
         option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=20),
         option("--prec", "Of the populations.", ("single", "double"), default="double"),
-        shared.RANKS_OF_LATTICE(),
+        shared.RANKS(),
         shared.GRID_OF_THREE(),
         shared.WIRE(),
         shared.MEMORY(),

@@ -41,7 +41,7 @@ COMMAND = Command(
             default=1,
         ),
         option("--prec", "Of the spins.", ("single", "double"), default="single"),
-        shared.RANKS_OF_LATTICE(),
+        shared.RANKS(),
         shared.GRID_OF_THREE(),
         shared.WIRE(),
         shared.MEMORY(),
