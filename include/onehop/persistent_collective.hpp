@@ -37,7 +37,8 @@ class persistent_collective {
   /// Waits until the result is there. Throws usage_error without a start, timeout_error at the
   /// deadline, peer_error when another rank failed.
   void wait();
-  /// Returns true when wait would return at once, and then replaces it; never blocks.
+  /// Returns true when wait would return at once, and then replaces it; never blocks. Throws
+  /// usage_error before the first start.
   bool test();
 
  private:

@@ -96,6 +96,7 @@ struct persistent_collective::state final : private progress_task {
   const char* name;
   std::vector<stage> stages = {};
   std::size_t now = 0;     ///< the stage under way
+  bool started = false;    ///< it was started at least once
   bool awaited = false;    ///< it was started, and not waited for yet
   bool in_flight = false;  ///< a stage is yet to end, which may happen while it is not waited for
   bool begun = false;      ///< the stage under way was started
@@ -112,7 +113,7 @@ struct persistent_collective::state final : private progress_task {
     if (awaited)
       throw usage_error(text("rank ", ctx.rank(), ": start of a persistent ", name,
                              " that is under way: wait for it first"));
-    awaited = in_flight = begun = true;
+    started = awaited = in_flight = begun = true;
     now = 0;
     stages.front().chain().start();
     if (stages.size() > 1) transport_of(ctx).tasks().add(*this);
@@ -217,6 +218,9 @@ void persistent_collective::wait() {
 }
 
 bool persistent_collective::test() {
+  if (!state_->started)
+    throw usage_error(text("rank ", state_->ctx.rank(), ": test of a persistent ", state_->name,
+                           " that was never started: start it first"));
   state_->advance();
   state_->awaited = state_->in_flight;
   return !state_->in_flight;

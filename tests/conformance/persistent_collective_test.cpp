@@ -163,6 +163,7 @@ BOOST_DATA_TEST_CASE(persistent_collectives_called_out_of_order_are_refused, tes
       expect(test::contains(message, advice), message);
     };
     refused([&] { sum.wait(); }, "start it first");
+    refused([&] { sum.test(); }, "start it first");
     sum.start();
     refused([&] { sum.start(); }, "wait for it first");
     sum.wait();
