@@ -53,6 +53,8 @@ void bind_errors(nb::module_& m) {
 NB_MODULE(_core, m) {
   m.doc() = "The C++ library as it is; the package onehop wraps it.";
   m.attr("__version__") = ONEHOP_VERSION;
+  // What a user's modules still hold when Python ends is not a leak of ours to be told of.
+  nb::set_leak_warnings(false);
   bind_errors(m);
   bind_rma(m);
   bind_collectives(m);
