@@ -81,8 +81,10 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 	$(bin)/cmake --build --preset dev --parallel $(JOBS)
 	$(bin)/ctest --preset dev
 
+# Two files of tests run at a time, but those that kill ranks or have deadlines run alone.
 test-python: $(stamps)/installed $(stamps)/test_tools
-	$(bin)/python -m pytest
+	$(bin)/python -m pytest -m "not alone" --numprocesses 2 --dist loadfile
+	$(bin)/python -m pytest -m alone
 
 cuda: $(stamps)/tools ## compile the CUDA module for every kind of device, warnings being errors
 	env -u CUDAARCHS $(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF

@@ -17,7 +17,7 @@ from support.mpi_jobs import FOUND, NEEDS_MPI, WIRES, mpirun, own_lines
 
 from onehop import _core
 
-pytestmark = [NEEDS_MPI, pytest.mark.usefixtures("allow_containers")]
+pytestmark = [NEEDS_MPI, pytest.mark.alone, pytest.mark.usefixtures("allow_containers")]
 
 
 def test_failing_rank_alone_is_heard():

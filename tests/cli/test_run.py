@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+import pytest
+
 
 def test_every_rank_knows_its_place(onehop):
     script = "import os, onehop; c = onehop.join(); os.write(1, b'%d/%d\\n' % (c.rank, c.size))"
@@ -23,6 +25,7 @@ def test_status_of_the_program_is_returned(onehop):
     assert "reason\n" in ended.err
 
 
+@pytest.mark.alone
 def test_failing_rank_ends_the_others(onehop):
     script = "test $ONEHOP_RANK = 1 && exit 3; sleep 60"
     ended = onehop("run", "-n", "3", "--", "sh", "-c", script)
@@ -38,6 +41,7 @@ def test_signal_is_named_and_gives_status_2(onehop):
     assert ended.err == "onehop: rank 2 was killed by signal 11 (SIGSEGV)\n"
 
 
+@pytest.mark.alone
 def test_peers_of_a_python_rank_that_fails_are_not_heard(onehop):
     """The peers wait for it in a barrier; the cause is the rank's own error."""
     script = """
@@ -54,6 +58,7 @@ onehop.barrier(context)
     assert ended.err.splitlines()[-1] == "onehop: rank 1 ended with exit status 1"
 
 
+@pytest.mark.alone
 def test_grandchildren_are_ended_too(start):
     script = "sleep 60 & sleep 61 & test $ONEHOP_RANK = 0 && exit 1; wait"
     job = start("run", "-n", "2", "--", "sh", "-c", script)

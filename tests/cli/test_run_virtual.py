@@ -113,6 +113,7 @@ def test_a_program_that_never_joins_ends_as_it_likes(onehop):
     assert (ended.status, ended.out, ended.err) == (0, "", "")
 
 
+@pytest.mark.alone
 def test_a_rank_that_goes_early_is_named(onehop):
     program = """
 import os, onehop
@@ -128,6 +129,7 @@ onehop.barrier(context)
     assert ended.seconds < 10
 
 
+@pytest.mark.alone
 def test_a_deadlock_names_all_who_wait(onehop):
     program = """
 import numpy, onehop
@@ -155,6 +157,7 @@ onehop.barrier(context)
     assert all(f"rank {rank} of 3 waited" in last for rank in range(3))
 
 
+@pytest.mark.alone
 def test_a_killed_rank_ends_all_at_once(start):
     program = """
 import onehop, time
@@ -174,6 +177,7 @@ onehop.barrier(context)
     assert ended.err.splitlines()[-1] == "onehop: rank 1 was killed by signal 9 (SIGKILL)"
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_outlives_the_launcher(start, number):
     program = "import onehop\nc = onehop.join()\nwhile True: onehop.barrier(c)"

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.alone
+
 LONG = ("--lattice", "16x16x16x16", "--start", "cold", "--mass", "0.001", "--tol", "1e-300")
 ENDLESS = ("solve", *LONG, "--max-iter", "100000000")
 LIMIT_S = 2.0

@@ -108,6 +108,7 @@ def test_a_node_of_a_virtual_machine_has_one_rank(answers, programs):
     assert shared == ["0 of 1"] * 3
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
 def test_a_killed_rank_ends_all_with_one_line(start, programs, options):
     job = start("run", "-n", 3, "--mpi", *options, "--", programs("failures"), "killed")
