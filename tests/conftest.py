@@ -21,6 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent
 MARK = "SEEN_BY_TESTS"
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--all-figures",
+        action="store_true",
+        help="compute also those published figures whose programs take seconds each",
+    )
+
+
 @dataclasses.dataclass
 class Ended:
     status: int

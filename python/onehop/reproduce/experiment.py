@@ -146,28 +146,14 @@ class Experiment:
     def name(self) -> str:
         return self.folder.name
 
-    def commands(self, *, curves: bool = False, readings: bool = False) -> Iterator[str]:
-        """Returns all commands that are run for its figures."""
+    def read(self) -> Iterator[tuple[Reading, Target]]:
+        """Returns the other readings, with each of their targets as its commands are then."""
         known = {target.id: target for target in self.targets}
-        for target in self.targets:
-            yield from target.run.values()
-        if curves:
-            for curve in self.curves:
-                yield from curve.commands()
-        if readings:
-            for reading in self.readings:
-                for name in reading.targets:
-                    yield from (f"{c} {reading.add}" for c in known[name].run.values())
-
-    def read_otherwise(self, reading: Reading, session: Session) -> dict[str, float]:
-        """Returns our values under another reading, by target."""
-        known = {target.id: target for target in self.targets}
-        found = {}
-        for name in reading.targets:
-            target = known[name]
-            run = {word: f"{command} {reading.add}" for word, command in target.run.items()}
-            found[name] = dataclasses.replace(target, run=run).value(session)
-        return found
+        for reading in self.readings:
+            for name in reading.targets:
+                target = known[name]
+                run = {word: f"{command} {reading.add}" for word, command in target.run.items()}
+                yield reading, dataclasses.replace(target, run=run)
 
 
 def experiments() -> list[Experiment]:
@@ -188,9 +174,16 @@ def _read(place: Path) -> Experiment:
     return Experiment(place, table["title"], targets, curves, readings)
 
 
-def run(experiment: Experiment, session: Session) -> list[Result]:
-    """Returns the verdict on every target of an experiment."""
-    return [compare(target, target.value(session)) for target in experiment.targets]
+def run(
+    experiment: Experiment, session: Session, given: Mapping[str, float] | None = None
+) -> list[Result]:
+    """Returns the verdict on every target of an experiment; `given` has our values, by id, of those
+    that are not computed."""
+    given = given or {}
+    return [
+        compare(target, given[target.id] if target.id in given else target.value(session))
+        for target in experiment.targets
+    ]
 
 
 def compare(target: Target, ours: float | None) -> Result:

@@ -14,18 +14,21 @@ from onehop.reproduce.experiment import compare
 from onehop.reproduce.table import HEADS, cells, summary
 
 if TYPE_CHECKING:
-    from onehop.reproduce.experiment import Result, Target
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from onehop.reproduce.experiment import Experiment, Result, Target
 
 _HEADS = (HEADS[0], "what", *HEADS[1:])
 
 
-def page() -> str:
-    """Returns Markdown."""
+def page(given: Mapping[str, float] | None = None) -> str:
+    """Returns Markdown. `given` has values that are taken instead of computed: by the id of a
+    figure, or by the name of another reading and the id, with a comma between."""
+    given = given or {}
     session = reproduce.Session()
     known = reproduce.experiments()
-    for experiment in known:
-        session.begin(experiment.commands(curves=True, readings=True))
-    everything = [(each, reproduce.run(each, session)) for each in known]
+    session.begin(_commands_of(known, given))
+    everything = [(each, reproduce.run(each, session, given)) for each in known]
     results = [result for _, some in everything for result in some]
     parts = [
         "# Published figures and ours",
@@ -36,10 +39,19 @@ def page() -> str:
         summary(results)[2:].capitalize() + ".",
         _scores(results),
         *(_section(experiment, some) for experiment, some in everything),
-        _readings(session),
+        _readings(session, given),
         _curves(session),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _commands_of(known: Sequence[Experiment], given: Mapping[str, float]) -> Iterator[str]:
+    for experiment in known:
+        yield from (c for t in experiment.targets if t.id not in given for c in t.run.values())
+        yield from (c for curve in experiment.curves for c in curve.commands())
+        for reading, target in experiment.read():
+            if f"{reading.name},{target.id}" not in given:
+                yield from target.run.values()
 
 
 def _scores(results: list[Result]) -> str:
@@ -71,15 +83,15 @@ def _commands(target: Target) -> list[str]:
     return [head, *(f"$ {command}  # {name}" for name, command in target.run.items())]
 
 
-def _readings(session: reproduce.Session) -> str:
+def _readings(session: reproduce.Session, given: Mapping[str, float]) -> str:
     """Returns what ours would be if the source were read another way."""
     lines = [_line(("reading", "figure", "published", "ours", "verdict")), _line(["---"] * 5)]
     for experiment in reproduce.experiments():
-        known = {target.id: target for target in experiment.targets}
-        for reading in experiment.readings:
-            for name, value in experiment.read_otherwise(reading, session).items():
-                _, _, published, ours, *_, verdict = cells(compare(known[name], value))
-                lines.append(_line((reading.name, name, published, ours, verdict)))
+        for reading, target in experiment.read():
+            key = f"{reading.name},{target.id}"
+            ours = given[key] if key in given else target.value(session)
+            _, _, published, ours, *_, verdict = cells(compare(target, ours))
+            lines.append(_line((reading.name, target.id, published, ours, verdict)))
     return (
         "## Other readings of the sources\n\nNot counted above; fitted numbers are as there.\n\n"
         + "\n".join(lines)
