@@ -22,7 +22,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 PAGE = DOCS / "reference/validation.md"
-# Of the programs that take seconds each these are run with every test: one that a fit uses, and a
+# These programs are run with every test although they take seconds each: one that a fit uses, and a
 # quotient of two.
 ALWAYS = ("A-C15", "A-V26")
 
