@@ -38,6 +38,67 @@ inline machine_description tree(std::vector<tree_level> levels, std::uint32_t ra
   return machine;
 }
 
+// Returns a machine of the shape; `link` has channels for any routing.
+inline machine_description network_of(const topology& shape, cable link = {}) {
+  link.virtual_channels = 8;
+  auto machine = torus({1}, link);
+  machine.name = "network";
+  machine.fabrics[0].shape = shape;
+  machine.nodes = static_cast<std::uint32_t>(shape.capacity());
+  return machine;
+}
+
+inline topology grid_shape(topology_kind kind, std::vector<std::uint32_t> extents,
+                           routing how = routing::minimal) {
+  topology shape;
+  shape.kind = kind;
+  shape.extents = std::move(extents);
+  shape.how = how;
+  return shape;
+}
+
+inline topology dragonfly_shape(std::uint32_t p, std::uint32_t a, std::uint32_t h, std::uint32_t g,
+                                routing how = routing::minimal,
+                                global_order order = global_order::palmtree) {
+  topology shape;
+  shape.kind = topology_kind::dragonfly;
+  shape.how = how;
+  shape.hosts = p;
+  shape.grouped = {a, 0, h, g, order};
+  return shape;
+}
+
+inline topology dragonfly_plus_shape(std::uint32_t hosts, const switch_groups& grouped,
+                                     routing how = routing::minimal) {
+  topology shape;
+  shape.kind = topology_kind::dragonfly_plus;
+  shape.how = how;
+  shape.hosts = hosts;
+  shape.grouped = grouped;
+  return shape;
+}
+
+inline topology hyperx_shape(std::vector<std::uint32_t> extents, std::vector<std::uint32_t> cables,
+                             std::uint32_t hosts, routing how = routing::minimal) {
+  topology shape;
+  shape.kind = topology_kind::hyperx;
+  shape.how = how;
+  shape.switch_extents = std::move(extents);
+  shape.cables = std::move(cables);
+  shape.hosts = hosts;
+  return shape;
+}
+
+// Two triangles of switches joined by two cables, with one host on a switch but two on the last.
+inline topology graph_shape(routing how = routing::minimal) {
+  topology shape;
+  shape.kind = topology_kind::graph;
+  shape.how = how;
+  shape.graph = {
+      6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}}, {0, 1, 2, 3, 4, 5, 5}};
+  return shape;
+}
+
 // Every put is one message.
 inline protocol direct() {
   protocol how;

@@ -25,6 +25,7 @@ struct link_account {
   std::uint32_t from = 0, to = 0;  ///< routers that it connects; nodes are numbered first, then
                                    ///< switches
   std::uint32_t port = 0;          ///< port of router `from`
+  std::uint32_t axis = 0;          ///< axis, level of a tree, or class of a network of switches
   std::uint64_t packets = 0;
   picoseconds busy = 0;
   picoseconds waited = 0;           ///< time that heads waited for the link or a credit

@@ -2,7 +2,26 @@
 
 #include <algorithm>
 
+#include <onehop/random.hpp>
+#include "netsim/machine/steering.hpp"
+
 namespace onehop::netsim {
+
+namespace {
+
+// Draws where the packet goes among equal ways, and over which intermediate place if it is to go
+// astray; the random numbers go by counters, so that the order of events does not matter.
+route draw_way(const moving_message& from, std::uint64_t seed) {
+  const auto words =
+      philox4x32({from.origin, from.turn, from.packets_made, 1},
+                 {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  steering drawn;
+  drawn.via = words[0];
+  drawn.draw = static_cast<std::uint16_t>(words[1]);
+  return as_route(drawn);
+}
+
+}  // namespace
 
 injectors::injectors(const compiled_machine& machine, event_queue& events, pool<packet>& packets,
                      pool<moving_message>& messages, servers& all_servers, read_listener& hears)
@@ -90,6 +109,8 @@ std::uint32_t injectors::make_packet(std::uint32_t message, std::uint32_t bytes,
     const auto rails = machine_.net.fabrics[machine_.paths[from.path].fabric].shape.rails;
     made.way.left[0] = static_cast<std::int16_t>((made.way.left[0] + from.packets_made) % rails);
   }
+  if (machine_.net.fabrics[machine_.paths[from.path].fabric].is_steered())
+    made.way = draw_way(from, machine_.seed);
   ++packets_made_;
   ++from.packets_made;
   from.sent += bytes;

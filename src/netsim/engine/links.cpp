@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <onehop/error.hpp>
+#include <utility>
 
 #include <onehop/random.hpp>
 #include "base/text.hpp"
+#include "netsim/machine/steering.hpp"
 
 namespace onehop::netsim {
 
@@ -23,6 +25,7 @@ links::links(compiled_machine& machine, event_queue& events, pool<packet>& packe
   for (const auto& layout : net_.fabrics) {
     queues_before_.push_back(queues);
     credits_before_.push_back(credits);
+    has_free_ = has_free_ || is_free(layout);
     queues += std::size_t{layout.links} * layout.channels;
     credits += std::size_t{layout.links} * layout.channels * layout.credits;
   }
@@ -50,22 +53,34 @@ inline std::span<picoseconds> links::credits(hop channel) {
 }
 
 // On rings the route in the packet is enough, so that its message is not read on the way.
-inline hop links::next_hop(const packet& one, route& way) const {
+inline packet_place links::place_of(const packet& one, const fabric_layout*& layout) const {
   if (one.link == no_index) {
     const auto& from = messages_[one.message];
-    return follow(net_, net_.fabrics[machine_.paths[from.path].fabric], way, from.origin,
-                  from.target, no_index, one.channel);
+    layout = &net_.fabrics[machine_.paths[from.path].fabric];
+    return {from.origin, from.target, no_index, one.channel, events_.now()};
   }
   const auto& came = net_.links[one.link];
-  const auto& layout = net_.fabrics[came.fabric];
-  const auto target = layout.is_rings ? no_index : messages_[one.message].target;
-  return follow(net_, layout, way, came.to, target, one.link, one.channel);
+  layout = &net_.fabrics[came.fabric];
+  const bool is_rings = layout->found_by == way_finding::rings;
+  const auto target = is_rings ? no_index : messages_[one.message].target;
+  return {came.to, target, one.link, one.channel, events_.now()};
+}
+
+inline hop links::next_hop(const packet& one, route& way) const {
+  const fabric_layout* layout = nullptr;
+  const auto place = place_of(one, layout);
+  return follow(net_, *layout, way, place);
 }
 
 void links::prefetch(const packet& one) {
+  if (one.link != no_index) __builtin_prefetch(credits({one.link, one.channel}).data());
+  // To steer costs more than to wait for memory.
+  if (one.link != no_index && net_.fabrics[net_.links[one.link].fabric].is_steered()) {
+    __builtin_prefetch(&messages_[one.message]);
+    return;
+  }
   auto way = one.way;
   const auto next = next_hop(one, way);
-  if (one.link != no_index) __builtin_prefetch(credits({one.link, one.channel}).data());
   if (next.link == no_index) {
     __builtin_prefetch(&messages_[one.message]);
     return;
@@ -76,23 +91,50 @@ void links::prefetch(const packet& one) {
 
 // Sends the packet if the time of its start is known, else queues it.
 bool links::forward(std::uint32_t index) {
+  if (has_free_ && go_where_free(index)) return true;
   auto& one = packets_[index];
   const auto next = next_hop(one, one.way);
   if (next.link == no_index) return false;
-  auto& out = net_.links[next.link];
-  const auto now = events_.now();
-  out.waited -= now;
-  if ((out.waiting >> next.channel & 1U) == 0) {
-    const auto start = std::max(now, out.free);
-    const auto slots = credits(next);
-    for (std::uint32_t slot = 0; slot < slots.size(); ++slot)
-      if (slots[slot] <= start) {
-        send(index, next, slot, start);
-        return true;
-      }
-  }
-  enqueue(index, next);
+  net_.links[next.link].waited -= events_.now();
+  if (!try_send(index, next)) enqueue(index, next);
   return true;
+}
+
+// Sends the packet if nothing waits before it and a credit is back when the link is free.
+inline bool links::try_send(std::uint32_t index, hop next) {
+  const auto& out = net_.links[next.link];
+  if ((out.waiting >> next.channel & 1U) != 0) return false;
+  const auto start = std::max(events_.now(), out.free);
+  const auto slots = credits(next);
+  for (std::uint32_t slot = 0; slot < slots.size(); ++slot)
+    if (slots[slot] <= start) {
+      send(index, next, slot, start);
+      return true;
+    }
+  return false;
+}
+
+// On a torus or mesh with adaptive routing, sends the packet by the shortest queue that has room.
+bool links::go_where_free(std::uint32_t index) {
+  const auto& one = packets_[index];
+  const fabric_layout* layout = nullptr;
+  const auto place = place_of(one, layout);
+  if (!is_free(*layout)) return false;
+  choices found;
+  add_free_choices(*layout, one.way, place, found);
+  std::sort(found.links.begin(), found.links.begin() + found.count, [&](auto a, auto b) {
+    return std::pair(backlog(net_, a, place.now), a) < std::pair(backlog(net_, b, place.now), b);
+  });
+  for (std::uint32_t k = 0; k < found.count; ++k) {
+    auto& out = net_.links[found.links[k]];
+    for (auto channel = first_free_channel(*layout); channel < net_.kinds[out.kind].channels;
+         ++channel) {
+      out.waited -= events_.now();
+      if (try_send(index, {found.links[k], channel})) return true;
+      out.waited += events_.now();
+    }
+  }
+  return false;
 }
 
 void links::enqueue(std::uint32_t index, hop next) {
@@ -229,8 +271,8 @@ std::vector<link_account> links::accounts() const {
   for (std::uint32_t index = 0; index < net_.links.size(); ++index) {
     const auto& out = net_.links[index];
     const auto [from, port] = net_.from(index);
-    all.push_back({out.fabric, from, out.to, port, out.packets, out.busy, out.waited, out.deepest,
-                   out.retransmissions});
+    all.push_back({out.fabric, from, out.to, port, out.axis, out.packets, out.busy, out.waited,
+                   out.deepest, out.retransmissions});
   }
   return all;
 }

@@ -54,7 +54,10 @@ class links {
     [[nodiscard]] bool is_empty() const { return transit.is_empty() && entering.is_empty(); }
   };
 
+  packet_place place_of(const packet& one, const fabric_layout*& layout) const;
   hop next_hop(const packet& one, route& way) const;
+  bool go_where_free(std::uint32_t packet);
+  bool try_send(std::uint32_t packet, hop next);
   void enqueue(std::uint32_t index, hop next);
   void send(std::uint32_t index, hop next, std::uint32_t slot, picoseconds start);
   picoseconds occupy(link& out, std::uint32_t link_index, const packet& one, picoseconds& start);
@@ -75,6 +78,7 @@ class links {
   std::vector<std::size_t> queues_before_, credits_before_;  // per fabric
   std::vector<hop> to_pump_;  // channels whose next router has let a packet go
   std::uint64_t packet_hops_ = 0, retransmissions_ = 0;
+  bool has_free_ = false;  // some packets choose among outputs that have room
 };
 
 }  // namespace onehop::netsim

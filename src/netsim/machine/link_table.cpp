@@ -9,6 +9,16 @@ namespace onehop::netsim {
 
 namespace {
 
+// The header of a packet has room for the steps along four axes.
+way_finding way_finding_of(const topology& shape) {
+  if (shape.kind == topology_kind::fat_tree) return way_finding::tree;
+  if (shape.kind == topology_kind::all_to_all) return way_finding::pairs;
+  if (shape.kind == topology_kind::coupled_rings) return way_finding::rings;
+  const bool is_plain = shape.kind == topology_kind::torus && shape.how == routing::minimal &&
+                        shape.extents.size() <= 4;
+  return is_plain ? way_finding::rings : way_finding::steered;
+}
+
 fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
   fabric_layout layout;
   layout.shape = net.shape;
@@ -20,11 +30,9 @@ fabric_layout begin_layout(const fabric& net, std::uint32_t nodes) {
     layout.channels = std::max(layout.channels, one.virtual_channels);
     layout.credits = std::max(layout.credits, one.credits);
   }
-  // A node of a fat tree is not a router.
-  layout.is_rings =
-      net.shape.kind == topology_kind::torus || net.shape.kind == topology_kind::coupled_rings;
-  const bool is_routed = net.shape.kind != topology_kind::fat_tree;
-  layout.entry_latency = is_routed ? net.router_latency : 0;
+  layout.found_by = way_finding_of(net.shape);
+  layout.entry_latency = net.shape.has_switches() ? 0 : net.router_latency;
+  if (layout.is_steered()) layout.classes = channels_needed(net.shape);
   return layout;
 }
 
@@ -44,6 +52,8 @@ link_table::link_table(const machine_description& machine) {
       lay_tree(layout, first_kind, net.links.size());
     else if (net.shape.kind == topology_kind::all_to_all)
       lay_pairs(layout, first_kind);
+    else if (net.shape.has_switches())
+      lay_switches(layout, first_kind, net.links.size());
     else
       lay_rings(layout, first_kind, net.links.size());
     layout.links = static_cast<std::uint32_t>(links.size()) - layout.first_link;
@@ -64,10 +74,11 @@ void link_table::add_kinds(const fabric& net, std::uint16_t first) {
     kind.framing = one.framing_bytes;
     kind.credits = one.credits;
     kind.channels = one.virtual_channels;
+    kind.packet = kind.bytes(net.packet_bytes + one.framing_bytes);
     kind.bit_error_rate = one.bit_error_rate;
     kinds.push_back(kind);
   }
-  if (net.shape.kind != topology_kind::fat_tree) return;
+  if (!net.shape.has_switches()) return;
   // The links into a node, which is no router, are the same, one kind further on.
   for (std::size_t each = 0; each < net.links.size(); ++each) {
     auto last = kinds[first + each];
@@ -92,7 +103,10 @@ void link_table::lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_
         one.kind = kind_of(kind, kind_count, axis);
         one.closes_ring = is_back ? place == 0 : place + 1 == extents[axis];
         const auto step = is_back ? extents[axis] - 1 : 1;
-        one.to = node - place * stride + (place + step) % extents[axis] * stride;
+        // No cable closes a mesh: what would be its link leads nowhere and is never taken.
+        const bool is_missing = one.closes_ring && layout.shape.kind == topology_kind::mesh;
+        const auto next = node - place * stride + (place + step) % extents[axis] * stride;
+        one.to = is_missing ? node : next;
         links.push_back(one);
       }
       stride *= extents[axis];
@@ -114,8 +128,12 @@ void link_table::lay_pairs(fabric_layout& layout, std::uint16_t kind) {
 link_table::end link_table::from(std::uint32_t index) const {
   const auto& layout = fabrics[links[index].fabric];
   const auto local = index - layout.first_link;
-  if (layout.shape.kind != topology_kind::fat_tree)
-    return {local / layout.ports, local % layout.ports};
+  if (!layout.shape.has_switches()) return {local / layout.ports, local % layout.ports};
+  if (layout.shape.kind != topology_kind::fat_tree) {
+    const auto after = std::upper_bound(layout.first_of.begin(), layout.first_of.end(), index);
+    const auto router = static_cast<std::uint32_t>(after - layout.first_of.begin() - 1);
+    return {router, index - layout.first_of[router]};
+  }
   // Each router's links lie together, ascending with the router.
   const auto first = [](const tree_router& router) {
     return std::min(router.first_down, router.first_up);
@@ -137,7 +155,7 @@ std::uint32_t link_table::partner(std::uint32_t index) const {
     const bool is_single = kind == topology_kind::coupled_rings && links[index].axis == 1;
     return layout.first_link + other * layout.ports + (is_single ? port : port ^ 1U);
   }
-  // Two routers of a tree have one cable between them at most.
+  // Two routers of a tree have one cable between them at most; only its cables can be cut.
   auto back = std::min(layout.tree[other].first_down, layout.tree[other].first_up);
   while (links[back].to != router) ++back;
   return back;
@@ -148,6 +166,11 @@ void link_table::cut(const dead_link& where) {
     throw usage_error(text("dead link: there is no fabric ", where.fabric));
   auto& layout = fabrics[where.fabric];
   const auto& shape = layout.shape;
+  if (layout.is_steered() || shape.how != routing::minimal)
+    throw usage_error(
+        text("dead link: ways round it are known to the minimal routing of tori, rings, "
+             "fat trees and pairs; fabric ",
+             where.fabric, " is another network"));
   const bool is_tree = shape.kind == topology_kind::fat_tree;
   const auto ports = is_tree ? shape.rails * shape.levels.front().up : layout.ports;
   if (where.node >= layout.nodes || where.port >= ports)

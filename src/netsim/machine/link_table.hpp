@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "netsim/machine/big_vector.hpp"
+#include "netsim/machine/graph_ways.hpp"
 #include "netsim/machine/machine_description.hpp"
 
 namespace onehop::netsim {
@@ -22,7 +24,8 @@ struct alignas(64) link {
   std::uint16_t waiting = 0;  ///< channels with packets waiting, a bit each
   std::uint16_t kind = 0;     ///< index in link_table::kinds
   std::uint8_t fabric = 0;
-  std::uint8_t axis = 0;  ///< axis, or level of a tree
+  std::uint8_t axis = 0;  ///< axis, or level of a tree; 0 for cables of nodes to switches, 1 and
+                          ///< more within a group or along an axis, 2 for global ones
   bool closes_ring = false;
   bool is_dead = false;
 };
@@ -37,7 +40,22 @@ struct link_kind {
   std::uint32_t framing = 0;
   std::uint32_t credits = 1;
   std::uint32_t channels = 1;
+  picoseconds packet = 0;  ///< time of a packet of full size
   double bit_error_rate = 0;
+};
+
+/// A seat is the place of a node on its switch.
+struct seat {
+  std::uint32_t home = 0;  ///< number of the switch
+  std::uint32_t down = 0;  ///< link from the switch to the node
+};
+
+/// How packets find their way.
+enum class way_finding : std::uint8_t {
+  rings,   ///< steps to go along each axis are counted in the header of the packet
+  tree,    ///< up and down
+  pairs,   ///< one link
+  steered  ///< a steering, router by router
 };
 
 /// A tree_router is a switch of a fat tree (or a node, at level 0): its group of the nodes below
@@ -65,8 +83,16 @@ struct fabric_layout {
   std::uint64_t first_slot = 0;             ///< index of its first entry in the network's credit
                                             ///< table
   bool has_dead = false;
-  bool is_rings = false;
-  std::array<std::uint32_t, 4> strides{};  ///< for rings, nodes from one to the next along an axis
+  way_finding found_by = way_finding::rings;
+  std::array<std::uint32_t, 8> strides{};  ///< nodes, or switches of a hyperx, from one to the next
+                                           ///< along an axis
+  big_vector<seat> seats;                  ///< by node, where there are switches but no tree
+  big_vector<std::uint32_t> first_of;      ///< by router, its first link; and the end
+  std::uint32_t classes = 1;               ///< number of virtual channels that its routing needs
+  std::shared_ptr<graph_ways> ways;        ///< of a graph
+
+  /// Returns whether packets carry a steering, with a draw of their own.
+  [[nodiscard]] bool is_steered() const noexcept { return found_by == way_finding::steered; }
 };
 
 struct link_table {
@@ -90,6 +116,7 @@ struct link_table {
   void lay_rings(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
   void lay_tree(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
   void lay_pairs(fabric_layout& layout, std::uint16_t kind);
+  void lay_switches(fabric_layout& layout, std::uint16_t kind, std::size_t kind_count);
   void cut(const dead_link& where);
 };
 

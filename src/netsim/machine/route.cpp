@@ -14,7 +14,7 @@ bool passes_dead(const link_table& net, std::uint32_t fabric, route way, std::ui
   auto router = origin;
   auto came = no_index;
   for (;;) {
-    const auto step = follow(net, net.fabrics[fabric], way, router, target, came, 0);
+    const auto step = follow(net, net.fabrics[fabric], way, {router, target, came});
     if (step.link == no_index) return false;
     if (net.links[step.link].is_dead) return true;
     came = step.link;
@@ -52,8 +52,7 @@ void go_round(const link_table& net, std::uint32_t fabric, route& way, std::uint
       way.left[axis] = part.left[axis];
     }
     for (route step = part; step.left[axis] != 0;)
-      router =
-          net.links[follow(net, net.fabrics[fabric], step, router, target, no_index, 0).link].to;
+      router = net.links[follow(net, net.fabrics[fabric], step, {router, target}).link].to;
   }
 }
 
@@ -93,6 +92,7 @@ route plan_tree(const link_table& net, std::uint32_t fabric, std::uint32_t origi
 route plan_route(const link_table& net, std::uint32_t fabric, std::uint32_t origin,
                  std::uint32_t target, std::uint32_t turn) {
   const auto& layout = net.fabrics[fabric];
+  if (layout.is_steered()) return {};
   if (layout.shape.kind == topology_kind::fat_tree)
     return plan_tree(net, fabric, origin, target, turn);
   if (layout.shape.kind != topology_kind::all_to_all)

@@ -9,7 +9,7 @@
 namespace onehop::netsim {
 
 /// A route is what a packet's header says of its way: on rings the nodes left to go per axis, with
-/// sign; in a fat tree the rail, and which of the ways up.
+/// sign; in a fat tree the rail, and which of the ways up; elsewhere what steering.hpp says.
 struct route {
   std::array<std::int16_t, 4> left{};
 };
@@ -58,9 +58,38 @@ inline hop follow_rings(const link_table& net, const fabric_layout& layout, rout
   return {};
 }
 
+/// A packet_place is where a packet is: `came` is the link by which it came, or no_index, `channel`
+/// what it used there.
+struct packet_place {
+  std::uint32_t router = 0, target = 0;
+  std::uint32_t came = no_index;
+  std::uint32_t channel = 0;
+  picoseconds now = 0;
+};
+
+/// Returns how long what waits for a link will keep it busy: the length of its queue, as a router
+/// sees it that knows its own outputs only.
+inline picoseconds backlog(const link_table& net, std::uint32_t index, picoseconds now) {
+  const auto& out = net.links[index];
+  return (out.free > now ? out.free - now : 0) + out.queued * net.kinds[out.kind].packet;
+}
+
+/// Returns which of `ways` links from `first` on has the shortest queue; of equal ones it is the
+/// first from `from` on.
+inline std::uint32_t shortest_queue(const link_table& net, std::uint32_t first, std::uint32_t ways,
+                                    std::uint32_t from, picoseconds now) {
+  auto best = from % ways;
+  for (std::uint32_t k = 1; k < ways; ++k) {
+    const auto other = (from + k) % ways;
+    if (backlog(net, first + other, now) < backlog(net, first + best, now)) best = other;
+  }
+  return best;
+}
+
 /// Up until the target lies below, then down: no cycles, one channel is enough.
 inline hop follow_tree(const link_table& net, const fabric_layout& layout, const route& way,
-                       std::uint32_t router, std::uint32_t target, std::uint32_t channel) {
+                       const packet_place& at) {
+  const auto [router, target, came, channel, now] = at;
   if (router == target) return {};
   const auto& here = layout.tree[router];
   const auto& levels = layout.shape.levels;
@@ -73,25 +102,30 @@ inline hop follow_tree(const link_table& net, const fabric_layout& layout, const
     const auto ways = levels[here.level].up;
     const auto up = static_cast<std::uint32_t>(variant / layout.beside[here.level] % ways);
     const auto rail = here.level == 0 ? static_cast<std::uint32_t>(way.left[0]) : 0;
-    next = here.first_up + rail * ways + up;
+    next = here.first_up + rail * ways;
+    next += layout.shape.how == routing::adaptive ? shortest_queue(net, next, ways, up, now) : up;
   }
   return {next, channel % net.kinds[net.links[next].kind].channels};
 }
 
+/// Returns the next hop of a steered packet, and notes in its header what later hops need.
+hop steer(const link_table& net, const fabric_layout& layout, route& way, const packet_place& at);
+
+/// Returns the next hop of a packet; of a packet on rings the target is not read.
 inline hop follow(const link_table& net, const fabric_layout& layout, route& way,
-                  std::uint32_t router, std::uint32_t target, std::uint32_t came,
-                  std::uint32_t channel) {
-  switch (layout.shape.kind) {
-    case topology_kind::fat_tree:
-      return follow_tree(net, layout, way, router, target, channel);
-    case topology_kind::all_to_all:
-      if (router == target) return {};
-      return {layout.first_link + router * layout.ports + target, 0};
-    case topology_kind::torus:
-    case topology_kind::coupled_rings:
+                  const packet_place& at) {
+  switch (layout.found_by) {
+    case way_finding::tree:
+      return follow_tree(net, layout, way, at);
+    case way_finding::pairs:
+      if (at.router == at.target) return {};
+      return {layout.first_link + at.router * layout.ports + at.target, 0};
+    case way_finding::steered:
+      return steer(net, layout, way, at);
+    case way_finding::rings:
       break;
   }
-  return follow_rings(net, layout, way, router, came, channel);
+  return follow_rings(net, layout, way, at.router, at.came, at.channel);
 }
 
 }  // namespace onehop::netsim

@@ -4,6 +4,7 @@
 #include <onehop/error.hpp>
 #include "base/text.hpp"
 #include "netsim/machine/fabric.hpp"
+#include "netsim/machine/graph_ways.hpp"
 #include "netsim/machine/topology_check.hpp"
 
 namespace onehop::netsim {
@@ -31,12 +32,13 @@ void check_link(const fabric& net, const cable& one) {
 
 void check_rings(const fabric& net) {
   const auto& extents = net.shape.extents;
-  if (extents.empty() || extents.size() > 4)
-    refuse(net, text("a torus of ", extents.size(), " axes; 1 to 4 can be simulated"));
+  if (extents.empty() || extents.size() > 8)
+    refuse(net, text("a torus of ", extents.size(), " axes; 1 to 8 can be simulated"));
   for (const auto extent : extents)
     if (extent < 1 || extent > 32767) refuse(net, text("a torus axis of ", extent, " nodes"));
   if (net.shape.kind == topology_kind::coupled_rings && (extents.size() != 2 || extents[1] != 2))
     refuse(net, "two coupled rings have extents n and 2");
+  if (net.shape.kind == topology_kind::mesh || net.shape.how != routing::minimal) return;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const auto& cable = net.links[std::min(axis, net.links.size() - 1)];
     if (cable.virtual_channels % 2 != 0 && (extents[axis] > 2 || cable.virtual_channels > 1))
@@ -57,15 +59,124 @@ void check_tree(const fabric& net) {
     refuse(net, text(net.shape.rails, " rails; 1 to 64 can be simulated"));
 }
 
+void check_groups(const fabric& net) {
+  const auto& of = net.shape.grouped;
+  if (of.leaves < 1 || of.groups < 1 || net.shape.hosts < 1)
+    refuse(net, "groups need at least one switch, and a switch one host");
+  if (net.shape.kind == topology_kind::dragonfly_plus && of.spines < 1)
+    refuse(net, "a dragonfly+ needs spines");
+  if (of.groups > 1 && of.copies() < 1)
+    refuse(net, text((of.spines != 0 ? of.spines : of.leaves) * of.global_ports,
+                     " global ports of a group do not reach ", of.groups - 1, " other groups"));
+}
+
+void check_hyperx(const fabric& net) {
+  const auto& shape = net.shape;
+  if (shape.switch_extents.empty() || shape.switch_extents.size() > 8)
+    refuse(net,
+           text("a HyperX of ", shape.switch_extents.size(), " axes; 1 to 8 can be simulated"));
+  if (shape.cables.size() != shape.switch_extents.size())
+    refuse(net, text(shape.switch_extents.size(), " axes, but ", shape.cables.size(),
+                     " numbers of cables"));
+  for (std::size_t axis = 0; axis < shape.cables.size(); ++axis)
+    if (shape.switch_extents[axis] < 1 || shape.cables[axis] < 1 || shape.hosts < 1)
+      refuse(net, "a HyperX needs a switch, a cable and a host at least");
+}
+
+void check_graph(const fabric& net) {
+  const auto& graph = net.shape.graph;
+  for (const auto& [a, b] : graph.edges)
+    if (a >= graph.switches || b >= graph.switches || a == b)
+      refuse(net, text("a cable from switch ", a, " to switch ", b, " of ", graph.switches));
+  for (const auto at : graph.host_switch)
+    if (at >= graph.switches) refuse(net, text("a host on switch ", at, " of ", graph.switches));
+}
+
+void check_shape(const fabric& net) {
+  switch (net.shape.kind) {
+    case topology_kind::fat_tree:
+      return check_tree(net);
+    case topology_kind::dragonfly:
+    case topology_kind::dragonfly_plus:
+      return check_groups(net);
+    case topology_kind::hyperx:
+      return check_hyperx(net);
+    case topology_kind::graph:
+      return check_graph(net);
+    case topology_kind::all_to_all:
+      return;
+    default:
+      return check_rings(net);
+  }
+}
+
+void check_channels(const fabric& net) {
+  const bool has_choice =
+      net.shape.kind != topology_kind::all_to_all && net.shape.kind != topology_kind::coupled_rings;
+  const bool goes_astray = net.shape.how == routing::valiant || net.shape.how == routing::ugal;
+  if (net.shape.how != routing::minimal && !has_choice)
+    refuse(net, "between two nodes it has one shortest way; its routing is minimal");
+  if (goes_astray && net.shape.kind == topology_kind::fat_tree)
+    refuse(net, "the routing of a fat tree is minimal or adaptive");
+  const auto needed = channels_needed(net.shape);
+  for (const auto& one : net.links)
+    if (one.virtual_channels < needed)
+      refuse(net, text("links of ", one.virtual_channels, " virtual channels; its routing needs ",
+                       needed, ", otherwise packets may wait for each other for ever"));
+}
+
+std::uint32_t grid_channels(const topology& shape) {
+  const bool is_ring = shape.kind == topology_kind::torus;
+  if (shape.how == routing::minimal) return 1;  // check_rings asks for pairs where rings close
+  if (shape.how == routing::adaptive) return is_ring ? 3 : 2;
+  return is_ring ? 4 : 2;
+}
+
+std::uint32_t hyperx_channels(const topology& shape) {
+  if (shape.how == routing::adaptive)
+    return static_cast<std::uint32_t>(shape.switch_extents.size());
+  return shape.how == routing::minimal ? 1 : 2;
+}
+
 }  // namespace
 
 std::uint64_t topology::capacity() const noexcept {
+  if (kind == topology_kind::graph) return graph.host_switch.size();
   std::uint64_t count = kind == topology_kind::all_to_all ? nodes : 1;
-  if (kind == topology_kind::fat_tree)
+  if (kind >= topology_kind::dragonfly) count = hosts;
+  if (kind == topology_kind::hyperx)
+    for (const auto extent : switch_extents) count = std::min(most_nodes + 1, count * extent);
+  else if (kind >= topology_kind::dragonfly)
+    count = std::min(most_nodes + 1, count * grouped.leaves) * grouped.groups;
+  else if (kind == topology_kind::fat_tree)
     for (const auto& level : levels) count = std::min(most_nodes + 1, count * level.down);
   else
     for (const auto extent : extents) count = std::min(most_nodes + 1, count * extent);
   return count;
+}
+
+// The classes of channels are ordered, and a packet never goes back to an earlier one: in groups by
+// the global cables behind it, on a graph by its hops, else by the leg of its way.
+std::uint32_t channels_needed(const topology& shape) {
+  const bool is_short = shape.how == routing::minimal || shape.how == routing::adaptive;
+  switch (shape.kind) {
+    case topology_kind::torus:
+    case topology_kind::mesh:
+      return grid_channels(shape);
+    case topology_kind::dragonfly:
+    case topology_kind::dragonfly_plus:
+      return shape.grouped.groups < 2 ? 1 : is_short || shape.grouped.groups < 3 ? 2 : 3;
+    case topology_kind::hyperx:
+      return hyperx_channels(shape);
+    case topology_kind::graph: {
+      const auto diameter = graph_ways(shape.graph).diameter();
+      if (diameter == graph_ways::unreached)
+        throw usage_error("some switches of the graph are not connected, or more than 254 apart");
+      return std::max(1U, is_short ? diameter : 2 * diameter);
+    }
+    default:
+      return 1;
+  }
 }
 
 void check_fabric(const fabric& net, std::uint32_t nodes) {
@@ -77,12 +188,10 @@ void check_fabric(const fabric& net, std::uint32_t nodes) {
   if (net.transmit_packets < 1 || net.transmit_packets > 64 || net.receive_packets < 1 ||
       net.receive_packets > 64)
     refuse(net, "a node must hold 1 to 64 packets to transmit, and to receive");
-  if (net.shape.kind == topology_kind::fat_tree)
-    check_tree(net);
-  else if (net.shape.kind != topology_kind::all_to_all)
-    check_rings(net);
+  check_shape(net);
+  check_channels(net);
   const auto places = net.shape.capacity();
-  const bool exact = net.shape.kind != topology_kind::fat_tree;
+  const bool exact = !net.shape.has_switches();
   if (places < nodes || (exact && places != nodes))
     refuse(net, text("it connects ", places, " nodes, but the machine has ", nodes));
   if (places > most_nodes) refuse(net, text("more than ", most_nodes, " nodes"));

@@ -1,0 +1,190 @@
+#include "netsim/machine/steering.hpp"
+
+#include <algorithm>
+
+#include "netsim/machine/grid_steering.hpp"
+#include "netsim/machine/switch_steering.hpp"
+
+namespace onehop::netsim {
+
+namespace {
+
+using leg = steering::leg;
+
+// A pilot follows the way of a packet, whose router and header it has as its own.
+class pilot {
+ public:
+  pilot(const link_table& net, const fabric_layout& layout, const steering& head,
+        const packet_place& at)
+      : net_(net),
+        layout_(layout),
+        head_(head),
+        place_(at),
+        is_grid_(!layout.shape.extents.empty()) {
+    if (is_grid_)
+      at_ = place_.router, home_ = place_.target;
+    else
+      at_ = place_.router - layout.nodes, home_ = layout.seats[place_.target].home;
+    came_axis_ = place_.came == no_index ? no_index : net.links[place_.came].axis;
+  }
+
+  [[nodiscard]] const steering& head() const { return head_; }
+
+  // Chooses the way of a packet that is at its first router.
+  void decide() {
+    const auto how = layout_.shape.how;
+    const auto draw = head_.via;
+    head_.now = leg::to_target;
+    if (at_ == home_ || how == routing::minimal || how == routing::adaptive) return;
+    auto astray = *this;
+    astray.head_.now = leg::to_via;
+    if (!astray.choose_via(draw)) return;
+    if (how == routing::valiant || is_longer(astray)) head_ = astray.head_;
+  }
+
+  // Returns the link of the next hop, or no_index at the last router.
+  std::uint32_t next() {
+    if (head_.now == leg::to_via && is_at_via()) {
+      head_.now = leg::to_target;
+      is_new_leg_ = true;
+    }
+    if (head_.now == leg::to_target && at_ == home_) return no_index;
+    const auto goal = head_.now == leg::to_via ? head_.via : home_;
+    if (is_grid_) {
+      const grid_steering grid(layout_, head_.draw);
+      step_ = grid.first(at_, goal);
+      return grid.link(at_, step_);
+    }
+    choices found;
+    const switch_place here{at_, came_axis_, head_.now == leg::to_via};
+    add_switch_choices(layout_, here, goal, found);
+    return pick(found);
+  }
+
+  // Returns the channel of a link that next() has returned.
+  std::uint32_t channel(std::uint32_t link) {
+    const auto channels = net_.kinds[net_.links[link].kind].channels;
+    const auto second = head_.now == leg::to_target ? 1U : 0U;
+    const bool has_legs =
+        layout_.shape.how == routing::valiant || layout_.shape.how == routing::ugal;
+    if (is_grid_) {
+      const bool goes_on = came_axis_ == step_.axis && !is_new_leg_;
+      const grid_steering grid(layout_, head_.draw);
+      const auto lane = grid.lane(net_, at_, step_, goes_on ? place_.channel & 1U : no_index,
+                                  layout_.shape.how != routing::adaptive);
+      const auto lanes = first_free_channel(layout_);
+      return channels == 1 ? 0 : (has_legs ? second * lanes : spread(channels, lanes)) + lane;
+    }
+    const bool is_counted =
+        layout_.shape.kind != topology_kind::hyperx || layout_.shape.how == routing::adaptive;
+    const auto of_class = is_counted ? head_.crossed : has_legs ? second : 0U;
+    return of_class + spread(channels, layout_.classes);
+  }
+
+  // Moves on by a link, as the packet will.
+  void go(std::uint32_t link) {
+    const auto& taken = net_.links[link];
+    came_axis_ = taken.axis;
+    at_ = is_grid_ ? taken.to : taken.to - layout_.nodes;
+    if (counts(taken)) ++head_.crossed;
+  }
+
+  // Notes in the header that the packet will have crossed the link.
+  void note(std::uint32_t link) {
+    if (counts(net_.links[link])) ++head_.crossed;
+  }
+
+ private:
+  [[nodiscard]] bool is_grouped() const {
+    return layout_.shape.kind == topology_kind::dragonfly ||
+           layout_.shape.kind == topology_kind::dragonfly_plus;
+  }
+  [[nodiscard]] bool counts(const link& taken) const {
+    return !is_grid_ && (is_grouped() ? taken.axis == 2 : taken.axis > 0);
+  }
+  [[nodiscard]] bool is_at_via() const {
+    return is_grouped() ? at_ / layout_.shape.grouped.switches() == head_.via : at_ == head_.via;
+  }
+
+  // Chooses an intermediate place, of a dragonfly a third group; returns false where there is none.
+  bool choose_via(std::uint32_t draw) {
+    if (!is_grouped()) {
+      head_.via = draw % (is_grid_ ? layout_.nodes : layout_.routers - layout_.nodes);
+      return true;
+    }
+    const auto& of = layout_.shape.grouped;
+    const auto here = at_ / of.switches(), there = home_ / of.switches();
+    if (here == there || of.groups < 3) return false;
+    auto via = draw % (of.groups - 2);
+    via += via >= std::min(here, there) ? 1 : 0;
+    via += via >= std::max(here, there) ? 1 : 0;
+    head_.via = via;
+    return true;
+  }
+
+  // UGAL-L: the minimal way is taken unless its queue, times its hops, is longer.
+  [[nodiscard]] bool is_longer(const pilot& astray) const {
+    auto minimal = *this, other = astray;
+    return backlog(net_, minimal.next(), place_.now) * minimal.hops() >
+           backlog(net_, other.next(), place_.now) * other.hops();
+  }
+  [[nodiscard]] std::int64_t hops() const {
+    auto ahead = *this;
+    std::int64_t count = 0;
+    for (auto link = ahead.next(); link != no_index; link = ahead.next(), ++count) ahead.go(link);
+    return count;
+  }
+
+  [[nodiscard]] std::uint32_t pick(const choices& found) const {
+    // Every switch reads the draw in its own way, otherwise one choice would fix all later ones.
+    const auto mixed = (head_.draw * 0x9E3779B1U + at_ * 0x85EBCA6BU) * 0xC2B2AE35U >> 12U;
+    const auto first = mixed % found.count;
+    if (layout_.shape.how != routing::adaptive) return found.links[first];
+    auto best = found.links[first];
+    for (std::uint32_t k = 1; k < found.count; ++k) {
+      const auto other = found.links[(first + k) % found.count];
+      if (backlog(net_, other, place_.now) < backlog(net_, best, place_.now)) best = other;
+    }
+    return best;
+  }
+
+  // Channels beyond those needed are filled too, by the draw.
+  [[nodiscard]] std::uint32_t spread(std::uint32_t channels, std::uint32_t needed) const {
+    if (layout_.shape.how == routing::adaptive && is_grid_) return 0;
+    return needed * (head_.draw / 256U % (channels / needed));
+  }
+
+  const link_table& net_;
+  const fabric_layout& layout_;
+  steering head_;
+  packet_place place_;
+  bool is_grid_, is_new_leg_ = false;
+  std::uint32_t at_ = 0, home_ = 0, came_axis_ = no_index;
+  grid_step step_;
+};
+
+}  // namespace
+
+hop steer(const link_table& net, const fabric_layout& layout, route& way, const packet_place& at) {
+  const bool is_grid = !layout.shape.extents.empty();
+  if (at.router == at.target) return {};
+  if (!is_grid && at.router < layout.nodes) return {layout.first_of[at.router], 0};
+  pilot ahead(net, layout, as_steering(way), at);
+  if (ahead.head().now == leg::undecided) ahead.decide();
+  const auto link = ahead.next();
+  if (link == no_index) return {layout.seats[at.target].down, 0};
+  const auto channel = ahead.channel(link);
+  ahead.note(link);
+  way = as_route(ahead.head());
+  return {link, channel};
+}
+
+void add_free_choices(const fabric_layout& layout, const route& way, const packet_place& at,
+                      choices& found) {
+  const grid_steering grid(layout, as_steering(way).draw);
+  for (std::uint32_t axis = 0; axis < layout.shape.extents.size(); ++axis)
+    if (const auto left = grid.left(axis, at.router, at.target); left != 0)
+      found.add(grid.link(at.router, {axis, left}));
+}
+
+}  // namespace onehop::netsim

@@ -1,0 +1,60 @@
+#pragma once
+/// A steering takes a packet through a network in which routers compute its way, hop by hop.
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "netsim/machine/link_table.hpp"
+#include "netsim/machine/route.hpp"
+
+namespace onehop::netsim {
+
+/// What the header of a steered packet says: it has the size of a route.
+struct steering {
+  enum class leg : std::uint8_t {
+    undecided,  ///< the packet is where its way is chosen
+    to_via,     ///< the packet goes to its intermediate place first
+    to_target
+  };
+  std::uint32_t via = 0;   ///< undecided: a draw; then the group, switch or node of the first leg
+  std::uint16_t draw = 0;  ///< which of equal ways is taken
+  std::uint8_t crossed =
+      0;  ///< global cables, or of a graph all cables between switches, behind it
+  leg now = leg::undecided;
+};
+static_assert(sizeof(steering) == sizeof(route));
+
+inline route as_route(const steering& of) { return std::bit_cast<route>(of); }
+inline steering as_steering(const route& way) { return std::bit_cast<steering>(way); }
+
+/// choices are links that a packet may take, each of them the beginning of a shortest way.
+struct choices {
+  static constexpr std::uint32_t most = 64;
+  std::array<std::uint32_t, most> links{};
+  std::uint32_t count = 0;
+
+  void add(std::uint32_t link) {
+    if (count < most) links[count++] = link;
+  }
+};
+
+/// Adds the links on which a packet of a torus or mesh with adaptive routing may go on by any
+/// channel above the first two (one on a mesh), if that has room at once: where it waits, it waits
+/// for the hop that steer() returns, which keeps the order of the axes (Duato, IEEE TPDS 4 (1993)
+/// 1320).
+void add_free_choices(const fabric_layout& layout, const route& way, const packet_place& at,
+                      choices& found);
+
+/// Returns the first of the channels that add_free_choices means.
+inline std::uint32_t first_free_channel(const fabric_layout& layout) {
+  return layout.shape.kind == topology_kind::torus ? 2 : 1;
+}
+
+/// Returns whether packets choose among the links of add_free_choices.
+inline bool is_free(const fabric_layout& layout) {
+  return layout.is_steered() && layout.shape.how == routing::adaptive &&
+         !layout.shape.extents.empty();
+}
+
+}  // namespace onehop::netsim

@@ -1,0 +1,127 @@
+#include "netsim/machine/switch_steering.hpp"
+
+#include "netsim/machine/group_wiring.hpp"
+
+namespace onehop::netsim {
+
+namespace {
+
+// A group_map numbers the links of a switch in a group.
+struct group_map {
+  const fabric_layout& layout;
+  std::uint32_t at;
+
+  [[nodiscard]] const switch_groups& of() const { return layout.shape.grouped; }
+  [[nodiscard]] std::uint32_t group() const { return at / of().switches(); }
+  [[nodiscard]] std::uint32_t place() const { return at % of().switches(); }
+  [[nodiscard]] bool has_spines() const { return of().spines != 0; }
+  [[nodiscard]] bool is_leaf() const { return place() < of().leaves; }
+  [[nodiscard]] std::uint32_t holder_of(std::uint32_t port) const {
+    return port / of().global_ports + (has_spines() ? of().leaves : 0);
+  }
+  // The links of a switch end with the global ones, before which are those within the group.
+  [[nodiscard]] std::uint32_t globals() const {
+    const group_wiring wiring(of());
+    const auto holder = has_spines() ? place() - of().leaves : place();
+    std::uint32_t used = 0;
+    for (std::uint32_t each = 0; each < of().global_ports; ++each)
+      used += wiring.is_used(holder * of().global_ports + each) ? 1U : 0U;
+    return used;
+  }
+  [[nodiscard]] std::uint32_t end() const { return layout.first_of[layout.nodes + at + 1]; }
+  [[nodiscard]] std::uint32_t global(std::uint32_t port) const {
+    const auto holder = has_spines() ? place() - of().leaves : place();
+    return end() - globals() + port - holder * of().global_ports;
+  }
+  // Returns the link to a switch of the group, whose place is given.
+  [[nodiscard]] std::uint32_t local(std::uint32_t to) const {
+    if (!has_spines()) return end() - globals() - (of().leaves - 1) + (to < place() ? to : to - 1);
+    if (is_leaf()) return end() - of().spines + to - of().leaves;
+    return end() - globals() - of().leaves + to;
+  }
+};
+
+void add_global_ways(const group_map& map, std::uint32_t goal_group, bool only_own,
+                     choices& found) {
+  const group_wiring wiring(map.of());
+  const auto copies = map.of().copies();
+  for (const bool is_own : {true, false}) {
+    if (found.count != 0 || (only_own && !is_own)) return;
+    for (std::uint32_t copy = 0; copy < copies; ++copy) {
+      const auto port = wiring.port_to(map.group(), goal_group, copy);
+      const auto holder = map.holder_of(port);
+      if (is_own != (holder == map.place())) continue;
+      found.add(is_own ? map.global(port) : map.local(holder));
+    }
+  }
+}
+
+void add_dragonfly_choices(const group_map& map, const switch_place& here, std::uint32_t goal,
+                           choices& found) {
+  const auto goal_group = here.is_to_group ? goal : goal / map.of().switches();
+  if (goal_group == map.group()) return found.add(map.local(goal % map.of().switches()));
+  add_global_ways(map, goal_group, here.came_axis == 1, found);
+}
+
+void add_dragonfly_plus_choices(const group_map& map, const switch_place& here, std::uint32_t goal,
+                                choices& found) {
+  const auto& of = map.of();
+  const auto goal_group = here.is_to_group ? goal : goal / of.switches();
+  const bool is_home = goal_group == map.group();
+  if (!map.is_leaf()) {
+    if (is_home) return found.add(map.local(goal % of.switches()));
+    add_global_ways(map, goal_group, true, found);
+    // A spine without a cable to the goal is met in an intermediate group only.
+    if (found.count != 0) return;
+    for (std::uint32_t leaf = 0; leaf < of.leaves; ++leaf) found.add(map.local(leaf));
+    return;
+  }
+  if (!is_home) return add_global_ways(map, goal_group, false, found);
+  for (std::uint32_t spine = 0; spine < of.spines; ++spine) found.add(map.local(of.leaves + spine));
+}
+
+void add_hyperx_choices(const fabric_layout& layout, std::uint32_t at, std::uint32_t goal,
+                        choices& found) {
+  const auto& shape = layout.shape;
+  auto next = layout.first_of[layout.nodes + at + 1];
+  for (std::size_t axis = 0; axis < shape.switch_extents.size(); ++axis)
+    next -= (shape.switch_extents[axis] - 1) * shape.cables[axis];
+  for (std::size_t axis = 0; axis < shape.switch_extents.size(); ++axis) {
+    const auto extent = shape.switch_extents[axis], cables = shape.cables[axis];
+    const auto from = at / layout.strides[axis] % extent, to = goal / layout.strides[axis] % extent;
+    if (from != to) {
+      for (std::uint32_t k = 0; k < cables; ++k)
+        found.add(next + (to < from ? to : to - 1) * cables + k);
+      if (shape.how != routing::adaptive) return;
+    }
+    next += (extent - 1) * cables;
+  }
+}
+
+void add_graph_choices(const fabric_layout& layout, std::uint32_t at, std::uint32_t goal,
+                       choices& found) {
+  const auto& ways = *layout.ways;
+  const auto& distances = layout.ways->distances_to(goal);
+  const auto neighbours = ways.begin[at + 1] - ways.begin[at];
+  const auto first = layout.first_of[layout.nodes + at + 1] - neighbours;
+  for (std::uint32_t k = 0; k < neighbours; ++k)
+    if (distances[ways.neighbours[ways.begin[at] + k]] < distances[at]) found.add(first + k);
+}
+
+}  // namespace
+
+void add_switch_choices(const fabric_layout& layout, const switch_place& here, std::uint32_t goal,
+                        choices& found) {
+  switch (layout.shape.kind) {
+    case topology_kind::dragonfly:
+      return add_dragonfly_choices({layout, here.at}, here, goal, found);
+    case topology_kind::dragonfly_plus:
+      return add_dragonfly_plus_choices({layout, here.at}, here, goal, found);
+    case topology_kind::hyperx:
+      return add_hyperx_choices(layout, here.at, goal, found);
+    default:
+      return add_graph_choices(layout, here.at, goal, found);
+  }
+}
+
+}  // namespace onehop::netsim
