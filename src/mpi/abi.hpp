@@ -40,7 +40,7 @@ constexpr int tag_upper_bound = 0x7fffffff;
 constexpr int thread_single = 0, thread_funneled = 1024, thread_multiple = 4096;
 constexpr int order_c = 12, order_fortran = 15;
 constexpr int identical = 201, congruent = 202, similar = 203, unequal = 204;
-constexpr int topology_cartesian = 211;
+constexpr int topology_cartesian = 211, topology_graph = 212, topology_distributed_graph = 213;
 constexpr int split_type_shared = 221;
 
 constexpr int most_error_string = 512, most_processor_name = 256, most_object_name = 128;

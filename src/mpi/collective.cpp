@@ -48,12 +48,12 @@ collective_message::~collective_message() {
 }
 
 void collective_message::send(const communicator_ptr& comm, const typed_buffer& from, int to) {
-  describe_send(one_, comm, from, to, 0);
+  describe_send(one_, comm, from, to, comm->collective_tag());
   running().start(one_);
 }
 
 void collective_message::receive(const communicator_ptr& comm, const typed_buffer& into, int from) {
-  describe_receive(one_, comm, into, from, 0);
+  describe_receive(one_, comm, into, from, comm->collective_tag());
   running().start(one_);
 }
 

@@ -38,6 +38,24 @@ communicator::communicator(std::vector<int> members, int rank, std::uint32_t ide
       rank_(rank),
       identity_(identity) {}
 
+std::shared_ptr<communicator> communicator::for_collective() {
+  last_collective_tag_ = last_collective_tag_ == tag_upper_bound ? 1 : last_collective_tag_ + 1;
+  auto seen = std::make_shared<communicator>(*this);
+  seen->collective_tag_ = last_collective_tag_;
+  return seen;
+}
+
+std::shared_ptr<communicator> communicator::among(std::vector<int> members, int tag) const {
+  const group all{members};
+  auto seen =
+      std::make_shared<communicator>(std::move(members), all.place_of(world(rank_)), identity_);
+  seen->partial_ = true;
+  seen->collective_tag_ = tag;
+  seen->errors = errors;
+  seen->handle = handle;
+  return seen;
+}
+
 std::vector<missing_piece> communicator::missing(const request& one) const {
   std::vector<missing_piece> all;
   const std::string tag = one.tag == any_tag ? "any tag" : text("tag ", one.tag);

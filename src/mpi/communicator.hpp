@@ -34,6 +34,14 @@ struct cartesian_topology {
   int rank(std::vector<int> coordinates) const;
 };
 
+/// A graph_topology says whom a rank hears from and sends to; in a graph that every rank knows
+/// whole, `index` and `edges` are as the caller has given them.
+struct graph_topology {
+  bool distributed = true, weighted = false;
+  std::vector<int> from{}, from_weights{}, to{}, to_weights{};
+  std::vector<int> index{}, edges{};
+};
+
 /// An error_handler is a predefined one, or a function of the caller's.
 struct error_handler {
   MPI_Errhandler fixed_handle = nullptr;
@@ -51,13 +59,24 @@ class communicator {
   const std::vector<int>& members() const noexcept { return members_; }
 
   /// Messages of the caller and those of collectives are kept apart.
-  std::uint32_t messages() const noexcept { return 2 * identity_; }
-  std::uint32_t collectives() const noexcept { return 2 * identity_ + 1; }
+  std::uint32_t messages() const noexcept { return 3 * identity_; }
+  std::uint32_t collectives() const noexcept { return 3 * identity_ + (partial_ ? 2 : 1); }
 
-  /// Returns whom a request waits for, in words.
+  /// Collectives that do not block have tags of their own, since they may overtake each other.
+  /// Those that block have tag 0. All ranks begin the collectives of a communicator in the same
+  /// order.
+  int collective_tag() const noexcept { return collective_tag_; }
+  /// Returns this communicator as the next collective that does not block sees it.
+  std::shared_ptr<communicator> for_collective();
+  /// Returns some of its ranks, as these see each other while they make a communicator without the
+  /// others. Their messages are no collective's and no caller's.
+  std::shared_ptr<communicator> among(std::vector<int> members, int tag) const;
+
+  /// Returns whom a message waits for, in words.
   std::vector<missing_piece> missing(const request& one) const;
 
   std::optional<cartesian_topology> topology;
+  std::shared_ptr<const graph_topology> graph;
   error_handler errors;
   std::string name;
   MPI_Comm handle = nullptr;  ///< what the caller knows it by, or MPI_COMM_NULL once it is freed
@@ -66,6 +85,8 @@ class communicator {
   std::vector<int> members_;
   int rank_;
   std::uint32_t identity_;
+  bool partial_ = false;
+  int collective_tag_ = 0, last_collective_tag_ = 0;
 };
 using communicator_ptr = std::shared_ptr<communicator>;
 

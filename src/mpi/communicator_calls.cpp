@@ -14,9 +14,7 @@ namespace onehop::mpi_abi {
 namespace {
 
 MPI_Comm duplicate(const communicator_ptr& parent) {
-  const MPI_Comm handle = make_communicator(parent, parent->members());
-  communicator_of(handle)->topology = parent->topology;
-  return handle;
+  return onehop::mpi_abi::duplicate(parent, agree_on_identity(parent, propose_identity()));
 }
 
 void require_own(MPI_Comm handle) {

@@ -92,7 +92,7 @@ std::vector<missing_piece> missing(std::span<MPI_Request> handles) {
   std::vector<missing_piece> all;
   for (const MPI_Request handle : handles)
     if (!is_complete(handle))
-      for (missing_piece& piece : request_at(handle).comm->missing(request_at(handle)))
+      for (missing_piece& piece : running().missing(request_at(handle)))
         all.push_back(std::move(piece));
   return all;
 }

@@ -34,7 +34,7 @@ engine::engine(const context& ctx)
 #endif
 }
 
-std::string engine::activity() { return text("in ", current_function()); }
+std::string engine::doing() { return text("in ", current_function()); }
 
 void engine::start(request& one) {
   one.active = true;
@@ -42,6 +42,10 @@ void engine::start(request& one) {
   one.error = success;
   one.moved = 0;
   one.status = empty_status();
+  if (one.begin) {
+    one.begin(one);
+    return;
+  }
   if (one.peer == proc_null) {
     one.status.MPI_SOURCE = proc_null;
     complete(one);
@@ -150,11 +154,49 @@ void engine::progress() {
   });
   if (waiting_count_ > 0) send_waiting();
   if (!parted_.empty()) send_parts();
+  if (!activities_.empty()) advance_activities();
+}
+
+void engine::carry_out(request& one, const std::function<void()>& body) {
+  activities_.emplace_back(one, [&one, body] {
+    try {
+      body();
+    } catch (const mpi_error& error) {
+      one.error = error.code;
+      one.why = error.what();
+    } catch (...) {
+      end_job();
+    }
+  });
+  advance_activities();
+}
+
+// What one collective does may let another one go on.
+void engine::advance_activities() {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (auto next = activities_.begin(); next != activities_.end();) {
+      const auto here = next++;
+      if (!here->body.ready()) continue;
+      moved = true;
+      here->body.resume();
+      if (!here->body.ended()) continue;
+      request& one = here->one;
+      activities_.erase(here);
+      complete(one);
+    }
+  }
+}
+
+std::vector<missing_piece> engine::missing(const request& one) const {
+  for (const activity& other : activities_)
+    if (&other.one == &one) return other.body.missing();
+  return one.comm->missing(one);
 }
 
 void engine::wait(request& one) {
   if (one.complete) return;
-  wait([&] { return one.complete; }, [&] { return one.comm->missing(one); });
+  wait([&] { return one.complete; }, [&] { return missing(one); });
 }
 
 bool engine::look(const std::function<bool()>& is_there) {

@@ -13,8 +13,10 @@
 #include <onehop/context.hpp>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "mpi/fiber.hpp"
 #include "mpi/request.hpp"
 #include "mpi/wire.hpp"
 #include "rma/waiter.hpp"
@@ -35,6 +37,10 @@ class engine {
   /// Waits until `done()`; `missing()` tells what has not come.
   template <class Done>
   void wait(Done&& done, const std::function<std::vector<missing_piece>()>& missing) {
+    if (fiber* const here = fiber::current()) {
+      here->wait(std::forward<Done>(done), missing);
+      return;
+    }
     failed_looks_ = 0;
     wait_until(
         ctx_,
@@ -43,10 +49,14 @@ class engine {
           return done();
         },
         [&] {
-          return wait_report{activity(), missing()};
+          return wait_report{doing(), missing()};
         });
   }
   void wait(request& one);
+  /// Returns whom a request waits for, in words.
+  std::vector<missing_piece> missing(const request& one) const;
+  /// Carries out the body of a collective on a fiber, and completes the request at its end.
+  void carry_out(request& one, const std::function<void()>& body);
   /// Makes progress for a call that looks for something, says whether it is there, and does not
   /// wait for it. Some time passes where others need it.
   bool look(const std::function<bool()>& is_there);
@@ -75,6 +85,12 @@ class engine {
     std::vector<request*> receives;
     std::list<waiting_message> messages;
   };
+  /// An activity is a collective that goes on while its caller does something else.
+  struct activity {
+    activity(request& of, std::function<void()> what) : one(of), body(std::move(what)) {}
+    request& one;
+    fiber body;
+  };
   struct waiting_packet {
     packet_header header;
     std::vector<std::byte> own;  ///< bytes of a packet that belongs to no request
@@ -82,7 +98,7 @@ class engine {
     request* sent;  ///< complete once the packet has left; null for none
   };
 
-  static std::string activity();
+  static std::string doing();
   void start_send(request& one);
   void start_receive(request& one);
   void send(int to, const packet_header& header, std::span<const std::byte> payload, request* sent);
@@ -97,6 +113,7 @@ class engine {
   void take_part(const packet_header& header, std::span<const std::byte> payload);
   void complete_receive(request& one);
   void complete(request& one);
+  void advance_activities();
 
   context ctx_;
   wire wire_;
@@ -104,6 +121,7 @@ class engine {
   std::vector<std::deque<waiting_packet>> waiting_;  ///< packets without room, by receiver
   std::size_t waiting_count_ = 0;
   std::vector<request*> parted_;  ///< sends whose parts are under way
+  std::list<activity> activities_;
   std::vector<std::int64_t> processes_;
   bool reads_;  ///< long messages are read from the sender's memory
   int failed_looks_ = 0;

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/fiber.hpp"
 
 namespace onehop::mpi_abi {
 namespace {
@@ -43,7 +44,7 @@ void operation::apply(const void* in, void* inout, std::size_t count, const data
     for (std::size_t done = 0; done < count; done += most) {
       int here = static_cast<int>(std::min(count - done, most));
       const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(done) * type.extent();
-      call(from + offset, to + offset, &here, &handle);
+      fiber::call_outside([&] { call(from + offset, to + offset, &here, &handle); });
     }
     return;
   }
@@ -90,14 +91,5 @@ int MPI_Op_free(MPI_Op* handle) {
 int MPI_Op_commutative(MPI_Op handle, int* commutes) {
   return guarded("MPI_Op_commutative",
                  [&] { *commutes = static_cast<int>(operation_of(handle).commutes); });
-}
-
-int MPI_Reduce_local(const void* in, void* inout, int count, MPI_Datatype type, MPI_Op handle) {
-  return guarded("MPI_Reduce_local", [&] {
-    if (count < 0) throw mpi_error(err_count, onehop::text("the count is ", count));
-    const operation& what = operation_of(handle);
-    require_applies(what, *datatype_of(type));
-    what.apply(in, inout, static_cast<std::size_t>(count), *datatype_of(type), type);
-  });
 }
 }

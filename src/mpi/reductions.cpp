@@ -1,16 +1,11 @@
-// The functions of the ABI that combine values of all ranks.
-
-#include <numeric>
+#include "mpi/reductions.hpp"
 
 #include "base/text.hpp"
-#include "mpi/collective.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/state.hpp"
 
 namespace onehop::mpi_abi {
-namespace {
 
-reduction_of checked_reduction(int count, MPI_Datatype type, MPI_Op handle) {
+kept_reduction checked_reduction(std::ptrdiff_t count, MPI_Datatype type, MPI_Op handle) {
   if (count < 0) throw mpi_error(err_count, text("the count is ", count));
   const operation& what = operation_of(handle);
   const datatype_ptr& elements = datatype_of(type);
@@ -18,11 +13,15 @@ reduction_of checked_reduction(int count, MPI_Datatype type, MPI_Op handle) {
   return {what, elements, type, static_cast<std::size_t>(count)};
 }
 
+namespace {
+
 /// Puts what this rank gives to where its result will be; MPI_IN_PLACE says that it is there.
 void place_input(const reduction_of& how, const void* from, void* to) {
   if (!in_place(from))
     copy({const_cast<void*>(from), how.count, how.type}, {to, how.count, how.type});
 }
+
+}  // namespace
 
 void reduce(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
             int root) {
@@ -36,7 +35,13 @@ void reduce(const communicator_ptr& comm, const reduction_of& how, const void* f
   if (is_root) receive_one(comm, {mine, how.count, how.type}, 0);
 }
 
-/// Each rank gets the values of the ranks before it, and hands them on with its own.
+void reduce_for_all(const communicator_ptr& comm, const reduction_of& how, const void* from,
+                    void* to) {
+  place_input(how, from, to);
+  all_reduce(comm, how, to);
+}
+
+// Each rank gets the values of the ranks before it, and hands them on with its own.
 void scan(const communicator_ptr& comm, const reduction_of& how, const void* from, void* to,
           bool with_own) {
   working_buffer mine(how.type, how.count), before(how.type, how.count);
@@ -53,7 +58,7 @@ void scan(const communicator_ptr& comm, const reduction_of& how, const void* fro
     copy(before.whole(), result);
 }
 
-/// Rank 0 combines everything and sends each rank its part.
+// Rank 0 combines everything and sends each rank its part.
 void reduce_scatter(const communicator_ptr& comm, const reduction_of& how, const void* from,
                     void* to, const std::vector<std::size_t>& counts) {
   working_buffer values(how.type, how.count);
@@ -78,65 +83,4 @@ void reduce_scatter(const communicator_ptr& comm, const reduction_of& how, const
   parts.wait();
 }
 
-}  // namespace
 }  // namespace onehop::mpi_abi
-
-using namespace onehop::mpi_abi;
-
-extern "C" {
-
-int MPI_Reduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op what, int root,
-               MPI_Comm handle) {
-  return guarded(handle, "MPI_Reduce", [&] {
-    const communicator_ptr& comm = communicator_of(handle);
-    require_root(*comm, root);
-    reduce(comm, checked_reduction(count, type, what), from, to, root);
-  });
-}
-
-int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op what,
-                  MPI_Comm handle) {
-  return guarded(handle, "MPI_Allreduce", [&] {
-    const communicator_ptr& comm = communicator_of(handle);
-    const reduction_of how = checked_reduction(count, type, what);
-    place_input(how, from, to);
-    all_reduce(comm, how, to);
-  });
-}
-
-int MPI_Scan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op what,
-             MPI_Comm handle) {
-  return guarded(handle, "MPI_Scan", [&] {
-    scan(communicator_of(handle), checked_reduction(count, type, what), from, to, true);
-  });
-}
-
-int MPI_Exscan(const void* from, void* to, int count, MPI_Datatype type, MPI_Op what,
-               MPI_Comm handle) {
-  return guarded(handle, "MPI_Exscan", [&] {
-    scan(communicator_of(handle), checked_reduction(count, type, what), from, to, false);
-  });
-}
-
-int MPI_Reduce_scatter_block(const void* from, void* to, int count, MPI_Datatype type, MPI_Op what,
-                             MPI_Comm handle) {
-  return guarded(handle, "MPI_Reduce_scatter_block", [&] {
-    const communicator_ptr& comm = communicator_of(handle);
-    reduction_of how = checked_reduction(count, type, what);
-    const std::vector<std::size_t> counts(static_cast<std::size_t>(comm->size()), how.count);
-    how.count *= counts.size();
-    reduce_scatter(comm, how, from, to, counts);
-  });
-}
-
-int MPI_Reduce_scatter(const void* from, void* to, const int* counts, MPI_Datatype type,
-                       MPI_Op what, MPI_Comm handle) {
-  return guarded(handle, "MPI_Reduce_scatter", [&] {
-    const communicator_ptr& comm = communicator_of(handle);
-    const std::vector<std::size_t> each(counts, counts + comm->size());
-    reduction_of how = checked_reduction(0, type, what);
-    how.count = std::accumulate(each.begin(), each.end(), std::size_t{0});
-    reduce_scatter(comm, how, from, to, each);
-  });
-}
-}

@@ -1,8 +1,9 @@
 #pragma once
-/// A request is a send or a receive that goes on.
+/// A request is a send, a receive or a collective that goes on.
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ struct request {
   int peer = proc_null;  ///< rank in the communicator, or a wildcard
   int tag = 0;
   std::uint32_t context = 0;
+  /// Starts what is no message, such as a collective.
+  std::function<void(request&)> begin;
 
   // What has become of it.
   bool active = false;    ///< started, and not yet seen to be complete

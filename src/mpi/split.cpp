@@ -11,13 +11,6 @@
 namespace onehop::mpi_abi {
 namespace {
 
-/// Agrees with the other ranks of `parent` on an identity that none of them has used; collective.
-std::uint32_t new_identity(const communicator_ptr& parent) {
-  const std::uint32_t found = largest(parent, state().next_identity);
-  state().next_identity = found + 1;
-  return found;
-}
-
 /// Makes a communicator of these members, or MPI_COMM_NULL at a rank that is none of them.
 MPI_Comm make(const communicator& parent, const std::vector<int>& members, std::uint32_t identity) {
   const group all{members};
@@ -30,14 +23,45 @@ MPI_Comm make(const communicator& parent, const std::vector<int>& members, std::
 
 }  // namespace
 
+std::uint32_t propose_identity() { return state().next_identity++; }
+
+std::uint32_t agree_on_identity(const communicator_ptr& comm, std::uint32_t mine) {
+  const std::uint32_t found = largest(comm, mine);
+  state().next_identity = std::max(state().next_identity, found + 1);
+  return found;
+}
+
 MPI_Comm make_communicator(const communicator_ptr& parent, const std::vector<int>& members) {
-  return make(*parent, members, new_identity(parent));
+  return make(*parent, members, agree_on_identity(parent, propose_identity()));
+}
+
+MPI_Comm duplicate(const communicator_ptr& parent, std::uint32_t identity) {
+  const MPI_Comm handle = make(*parent, parent->members(), identity);
+  communicator& made = *communicator_of(handle);
+  made.topology = parent->topology;
+  made.graph = parent->graph;
+  return handle;
+}
+
+communicator_ptr private_duplicate(const communicator_ptr& parent) {
+  auto made = std::make_shared<communicator>(parent->members(), parent->rank(),
+                                             agree_on_identity(parent, propose_identity()));
+  made->errors = parent->errors;
+  made->handle = parent->handle;
+  return made;
+}
+
+// The members know each other's places in the parent, and talk with a tag that its other
+// collectives do not use.
+MPI_Comm make_among(const communicator_ptr& parent, const std::vector<int>& members, int tag) {
+  const communicator_ptr part = parent->among(members, tag);
+  return make(*parent, members, agree_on_identity(part, propose_identity()));
 }
 
 MPI_Comm split(const communicator_ptr& parent, const split_choice& mine) {
   if (mine.color < 0 && mine.color != undefined)
     throw mpi_error(err_arg, text("the colour is ", mine.color));
-  const std::uint32_t identity = new_identity(parent);
+  const std::uint32_t identity = agree_on_identity(parent, propose_identity());
   std::vector<split_choice> all(static_cast<std::size_t>(parent->size()));
   all[static_cast<std::size_t>(parent->rank())] = mine;
   all_gather(parent, std::as_writable_bytes(std::span(all)), sizeof mine);

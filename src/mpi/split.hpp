@@ -1,15 +1,28 @@
 #pragma once
 /// Communicators are made of others by all ranks of these together.
 
+#include <cstdint>
 #include <vector>
 
 #include "mpi/communicator.hpp"
 
 namespace onehop::mpi_abi {
 
+/// A rank proposes an identity that it has used for no communicator, and the ranks of one agree on
+/// the largest. Ranks propose in the order in which they begin the collectives.
+std::uint32_t propose_identity();
+std::uint32_t agree_on_identity(const communicator_ptr& comm, std::uint32_t mine);
+
 /// Makes a communicator of these ranks of the job, or MPI_COMM_NULL at a rank that is none of them;
-/// collective.
+/// collective over the ranks of `parent`.
 MPI_Comm make_communicator(const communicator_ptr& parent, const std::vector<int>& members);
+/// Makes one with the ranks, the topology and the attributes of `parent`.
+MPI_Comm duplicate(const communicator_ptr& parent, std::uint32_t identity);
+/// Makes one for the library's own use, without a handle; collective.
+communicator_ptr private_duplicate(const communicator_ptr& parent);
+/// Makes a communicator of these ranks, all of which call this, and no others do; `tag` keeps calls
+/// apart that go on at once.
+MPI_Comm make_among(const communicator_ptr& parent, const std::vector<int>& members, int tag);
 
 /// A split_choice is what a rank says of itself in a split.
 struct split_choice {

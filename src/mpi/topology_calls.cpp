@@ -190,7 +190,11 @@ int MPI_Cart_map(MPI_Comm handle, int dimensions, const int* extents, const int*
 
 int MPI_Topo_test(MPI_Comm handle, int* kind) {
   return guarded(handle, "MPI_Topo_test", [&] {
-    *kind = communicator_of(handle)->topology ? topology_cartesian : undefined;
+    const communicator& comm = *communicator_of(handle);
+    *kind = comm.topology                           ? topology_cartesian
+            : comm.graph && comm.graph->distributed ? topology_distributed_graph
+            : comm.graph                            ? topology_graph
+                                                    : undefined;
   });
 }
 }

@@ -62,7 +62,10 @@ def answers(onehop):
     return run
 
 
-@pytest.mark.parametrize("name", ["messages", "datatypes", "collectives", "communicators"])
+@pytest.mark.parametrize(
+    "name",
+    ["messages", "datatypes", "collectives", "communicators", "later", "neighbours"],
+)
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
     program = programs(name)
@@ -84,7 +87,7 @@ def test_long_messages_go_in_parts_where_memory_may_not_be_read(answers, onehop,
     assert sorted(ended.out.splitlines()) == answers(programs("messages"), 3)
 
 
-@pytest.mark.parametrize("name", ["messages", "collectives"])
+@pytest.mark.parametrize("name", ["messages", "collectives", "later"])
 def test_virtual_time_changes_no_answer(answers, programs, name):
     program = programs(name)
     assert answers(program, 3, options=VIRTUAL) == answers(program, 3)
@@ -162,7 +165,7 @@ def test_a_function_that_is_not_there_says_so_once(onehop, programs):
     ended = onehop("run", "-n", 1, "--mpi", "--", programs("failures"), "unsupported")
     assert (ended.status, ended.out) == (0, "0 returned 1\n")
     assert ended.err == (
-        "onehop: rank 0: MPI_Ibarrier is not in onehop's MPI and returns "
+        "onehop: rank 0: MPI_Lookup_name is not in onehop's MPI and returns "
         "MPI_ERR_UNSUPPORTED_OPERATION\n"
     )
 
@@ -176,7 +179,7 @@ def test_a_rank_that_does_not_exist_ends_the_job(onehop, programs):
 def test_info_lists_what_a_program_needs_and_what_is_missing(onehop, programs):
     ended = onehop("info", "--mpi", programs("failures"))
     assert ended.status == 1
-    assert ended.out.splitlines()[-1] == "missing: MPI_Ibarrier"
+    assert ended.out.splitlines()[-1] == "missing: MPI_Lookup_name"
     assert "MPI_Recv" in ended.out
     ended = onehop("info", "--mpi", programs("stress"))
     assert (ended.status, ended.out.splitlines()[-1]) == (0, "missing: none")
@@ -190,7 +193,9 @@ def test_info_refuses_what_is_no_program(refused):
 def test_the_reference_lists_every_function_that_is_there():
     functions = REFERENCE.read_text().partition("## What differs")[0].partition("## ")[2]
     listed = set(re.findall(r"`(MPI_\w+)`", functions))
-    assert listed == {name for name in mpi_abi.written() if name.startswith("MPI_")}
+    there = {name for name in mpi_abi.written() if name.startswith("MPI_")}
+    # With large counts a function has the same name with _c, and is listed once.
+    assert listed == {name for name in there if name.removesuffix("_c") not in there - {name}}
 
 
 def test_a_profiling_library_finds_the_functions_under_their_other_names():

@@ -1,0 +1,39 @@
+// The collectives of the ABI that count nothing.
+
+#include "mpi/collective_calls.hpp"
+#include "mpi/split.hpp"
+
+#define ONEHOP_ABI(name) name
+
+namespace onehop::mpi_abi {
+namespace {
+
+auto meeting() {
+  return [](const communicator_ptr& comm) { barrier(*comm); };
+}
+
+/// Starts to duplicate a communicator.
+int duplicate_later(const char* function, MPI_Comm handle, MPI_Comm* made, MPI_Request* later) {
+  return do_later(function, handle, later, false, [&](const communicator_ptr& comm) {
+    return [parent = comm, made, mine = propose_identity()](const communicator_ptr& seen) {
+      *made = duplicate(parent, agree_on_identity(seen, mine));
+    };
+  });
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+ONEHOP_COLLECTIVE(Barrier, barrier, (), meeting())
+
+int MPI_Comm_idup(MPI_Comm handle, MPI_Comm* made, MPI_Request* later) {
+  return duplicate_later(__func__, handle, made, later);
+}
+int MPI_Comm_idup_with_info(MPI_Comm handle, MPI_Info, MPI_Comm* made, MPI_Request* later) {
+  return duplicate_later(__func__, handle, made, later);
+}
+}

@@ -1,0 +1,126 @@
+// The functions of the ABI that move blocks between all ranks and one, or between all of them.
+
+#include "mpi/blocks.hpp"
+#include "mpi/collective_calls.hpp"
+#include "mpi/counted.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+using counts = std::span<const count_type>;
+
+counts counts_of(const communicator_ptr& comm, const count_type* first) {
+  return {first, static_cast<std::size_t>(comm->size())};
+}
+
+/// Only the root has the blocks of all ranks.
+template <class Make>
+block_list at_root(const communicator_ptr& comm, int root, Make&& make) {
+  require_root(*comm, root);
+  return comm->rank() == root ? make() : block_list();
+}
+
+auto gathering(std::optional<kept_buffer> mine, block_list all, int root) {
+  return [mine, all, root](const communicator_ptr& comm) { gather(comm, mine, all, root); };
+}
+auto scattering(block_list all, std::optional<kept_buffer> mine, int root) {
+  return [mine, all, root](const communicator_ptr& comm) { scatter(comm, all, mine, root); };
+}
+auto gathering_everywhere(std::optional<kept_buffer> mine, block_list all) {
+  return [mine, all](const communicator_ptr& comm) { all_gather(comm, mine, all); };
+}
+auto exchanging(std::optional<block_list> from, block_list to) {
+  return [from, to](const communicator_ptr& comm) { all_to_all(comm, from, to); };
+}
+
+auto broadcasting(const communicator_ptr& comm, void* data, count_type count, MPI_Datatype type,
+                  int root) {
+  require_root(*comm, root);
+  const typed_buffer where = checked(data, count, type);
+  return [what = kept_buffer{where.data, where.count, where.type},
+          root](const communicator_ptr& seen) { broadcast(seen, what, root); };
+}
+
+template <class... Of>
+std::optional<block_list> unless_in_place(const void* data, Of... of) {
+  return in_place(data) ? std::nullopt : std::optional<block_list>(std::in_place, data, of...);
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+ONEHOP_COLLECTIVE(Bcast, bcast, (void* data, count_type count, MPI_Datatype type, int root, ),
+                  broadcasting(comm, data, count, type, root))
+
+ONEHOP_COLLECTIVE(Gather, gather,
+                  (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
+                   count_type to_count, MPI_Datatype to_type, int root, ),
+                  gathering(kept(from, from_count, from_type),
+                            at_root(comm, root, [&] { return block_list(to, to_count, to_type); }),
+                            root))
+
+ONEHOP_COLLECTIVE(
+    Gatherv, gatherv,
+    (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
+     const count_type* to_counts, const place_type* places, MPI_Datatype to_type, int root, ),
+    gathering(kept(from, from_count, from_type),
+              at_root(comm, root,
+                      [&] { return block_list(to, counts_of(comm, to_counts), places, to_type); }),
+              root))
+
+ONEHOP_COLLECTIVE(Scatter, scatter,
+                  (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
+                   count_type to_count, MPI_Datatype to_type, int root, ),
+                  scattering(at_root(comm, root,
+                                     [&] { return block_list(from, from_count, from_type); }),
+                             kept(to, to_count, to_type), root))
+
+ONEHOP_COLLECTIVE(Scatterv, scatterv,
+                  (const void* from, const count_type* from_counts, const place_type* places,
+                   MPI_Datatype from_type, void* to, count_type to_count, MPI_Datatype to_type,
+                   int root, ),
+                  scattering(at_root(comm, root,
+                                     [&] {
+                                       return block_list(from, counts_of(comm, from_counts), places,
+                                                         from_type);
+                                     }),
+                             kept(to, to_count, to_type), root))
+
+ONEHOP_COLLECTIVE(Allgather, allgather,
+                  (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
+                   count_type to_count, MPI_Datatype to_type, ),
+                  gathering_everywhere(kept(from, from_count, from_type),
+                                       block_list(to, to_count, to_type)))
+
+ONEHOP_COLLECTIVE(Allgatherv, allgatherv,
+                  (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
+                   const count_type* to_counts, const place_type* places, MPI_Datatype to_type, ),
+                  gathering_everywhere(kept(from, from_count, from_type),
+                                       block_list(to, counts_of(comm, to_counts), places, to_type)))
+
+ONEHOP_COLLECTIVE(Alltoall, alltoall,
+                  (const void* from, count_type from_count, MPI_Datatype from_type, void* to,
+                   count_type to_count, MPI_Datatype to_type, ),
+                  exchanging(unless_in_place(from, from_count, from_type),
+                             block_list(to, to_count, to_type)))
+
+ONEHOP_COLLECTIVE(Alltoallv, alltoallv,
+                  (const void* from, const count_type* from_counts, const place_type* from_places,
+                   MPI_Datatype from_type, void* to, const count_type* to_counts,
+                   const place_type* to_places, MPI_Datatype to_type, ),
+                  exchanging(unless_in_place(from, counts_of(comm, from_counts), from_places,
+                                             from_type),
+                             block_list(to, counts_of(comm, to_counts), to_places, to_type)))
+
+ONEHOP_COLLECTIVE(Alltoallw, alltoallw,
+                  (const void* from, const count_type* from_counts, const place_type* from_places,
+                   const MPI_Datatype* from_types, void* to, const count_type* to_counts,
+                   const place_type* to_places, const MPI_Datatype* to_types, ),
+                  exchanging(unless_in_place(from, counts_of(comm, from_counts), from_places,
+                                             from_types),
+                             block_list(to, counts_of(comm, to_counts), to_places, to_types)))
+}

@@ -1,0 +1,78 @@
+// The functions of the ABI that combine values of all ranks.
+
+#include <numeric>
+
+#include "mpi/collective_calls.hpp"
+#include "mpi/counted.hpp"
+#include "mpi/reductions.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+auto reducing(const communicator_ptr& comm, kept_reduction how, const void* from, void* to,
+              int root) {
+  require_root(*comm, root);
+  return [=](const communicator_ptr& seen) { reduce(seen, how, from, to, root); };
+}
+auto reducing_for_all(kept_reduction how, const void* from, void* to) {
+  return [=](const communicator_ptr& seen) { reduce_for_all(seen, how, from, to); };
+}
+auto scanning(kept_reduction how, const void* from, void* to, bool with_own) {
+  return [=](const communicator_ptr& seen) { scan(seen, how, from, to, with_own); };
+}
+
+auto scattering(std::vector<std::size_t> counts, MPI_Datatype type, MPI_Op what, const void* from,
+                void* to) {
+  const auto all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const kept_reduction how = checked_reduction(static_cast<std::ptrdiff_t>(all), type, what);
+  return [=](const communicator_ptr& seen) { reduce_scatter(seen, how, from, to, counts); };
+}
+std::vector<std::size_t> equal_counts(const communicator_ptr& comm, count_type count) {
+  return std::vector<std::size_t>(static_cast<std::size_t>(comm->size()),
+                                  static_cast<std::size_t>(count));
+}
+std::vector<std::size_t> listed_counts(const communicator_ptr& comm, const count_type* counts) {
+  return {counts, counts + comm->size()};
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+ONEHOP_COLLECTIVE(Reduce, reduce,
+                  (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what,
+                   int root, ),
+                  reducing(comm, checked_reduction(count, type, what), from, to, root))
+
+ONEHOP_COLLECTIVE(Allreduce, allreduce,
+                  (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
+                  reducing_for_all(checked_reduction(count, type, what), from, to))
+
+ONEHOP_COLLECTIVE(Scan, scan,
+                  (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
+                  scanning(checked_reduction(count, type, what), from, to, true))
+
+ONEHOP_COLLECTIVE(Exscan, exscan,
+                  (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
+                  scanning(checked_reduction(count, type, what), from, to, false))
+
+ONEHOP_COLLECTIVE(Reduce_scatter_block, reduce_scatter_block,
+                  (const void* from, void* to, count_type count, MPI_Datatype type, MPI_Op what, ),
+                  scattering(equal_counts(comm, count), type, what, from, to))
+
+ONEHOP_COLLECTIVE(Reduce_scatter, reduce_scatter,
+                  (const void* from, void* to, const count_type* counts, MPI_Datatype type,
+                   MPI_Op what, ),
+                  scattering(listed_counts(comm, counts), type, what, from, to))
+
+int ONEHOP_ABI(MPI_Reduce_local)(const void* in, void* inout, count_type count, MPI_Datatype type,
+                                 MPI_Op handle) {
+  return guarded(__func__, [&] {
+    const kept_reduction how = checked_reduction(count, type, handle);
+    static_cast<reduction_of>(how).combine(in, inout);
+  });
+}
+}
