@@ -8,6 +8,9 @@
 #include <vector>
 
 #include "mpi/abi.hpp"
+#include "mpi/attributes.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/info.hpp"
 #include "mpi/request.hpp"
 #include "rma/waiter.hpp"
 
@@ -42,12 +45,6 @@ struct graph_topology {
   std::vector<int> index{}, edges{};
 };
 
-/// An error_handler is a predefined one, or a function of the caller's.
-struct error_handler {
-  MPI_Errhandler fixed_handle = nullptr;
-  MPI_Comm_errhandler_function* call = nullptr;
-};
-
 class communicator {
  public:
   /// Messages of two communicators with a rank in common have different identities.
@@ -79,6 +76,8 @@ class communicator {
   std::shared_ptr<const graph_topology> graph;
   error_handler errors;
   std::string name;
+  attribute_list attributes;
+  info hints;
   MPI_Comm handle = nullptr;  ///< what the caller knows it by, or MPI_COMM_NULL once it is freed
 
  private:

@@ -1,14 +1,13 @@
 // The functions of the ABI for communicators.
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
+#include "mpi/words.hpp"
 
 namespace onehop::mpi_abi {
 namespace {
@@ -31,24 +30,6 @@ int compare(const communicator& one, const communicator& other) {
   return first == second ? similar : unequal;
 }
 
-/// Returns the value of an attribute that MPI_COMM_WORLD has, and null for another key.
-int* attribute(int key) {
-  static std::array<int, 4> values;
-  values = {tag_upper_bound, 1, 0, state().world->size()};
-  switch (key) {
-    case key_tag_upper_bound:
-      return &values[0];
-    case key_wtime_is_global:
-      return &values[1];
-    case key_application_number:
-      return &values[2];
-    case key_universe_size:
-      return &values[3];
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace
 }  // namespace onehop::mpi_abi
 
@@ -68,9 +49,11 @@ int MPI_Comm_dup(MPI_Comm handle, MPI_Comm* made) {
   return guarded(handle, "MPI_Comm_dup", [&] { *made = duplicate(communicator_of(handle)); });
 }
 
-int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info, MPI_Comm* made) {
-  return guarded(handle, "MPI_Comm_dup_with_info",
-                 [&] { *made = duplicate(communicator_of(handle)); });
+int MPI_Comm_dup_with_info(MPI_Comm handle, MPI_Info hints, MPI_Comm* made) {
+  return guarded(handle, "MPI_Comm_dup_with_info", [&] {
+    *made = duplicate(communicator_of(handle));
+    communicator_of(*made)->hints = hints_in(hints);
+  });
 }
 
 int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm* made) {
@@ -101,10 +84,21 @@ int MPI_Comm_create(MPI_Comm handle, MPI_Group members, MPI_Comm* made) {
   });
 }
 
+int MPI_Comm_create_group(MPI_Comm handle, MPI_Group members, int tag, MPI_Comm* made) {
+  return guarded(handle, __func__, [&] {
+    const communicator_ptr& comm = communicator_of(handle);
+    const group& some = *group_of(members);
+    *made = some.place_of(comm->world(comm->rank())) == undefined
+                ? fixed<MPI_Comm>(comm_null)
+                : make_among(comm, some.members, tag);
+  });
+}
+
 int MPI_Comm_free(MPI_Comm* handle) {
   return guarded("MPI_Comm_free", [&] {
     require_own(*handle);
     auto* const kept = reinterpret_cast<communicator_ptr*>(*handle);
+    (*kept)->attributes.clear(*handle);
     // Requests that are under way keep the communicator.
     (*kept)->handle = fixed<MPI_Comm>(comm_null);
     delete kept;
@@ -136,59 +130,45 @@ int MPI_Comm_set_name(MPI_Comm handle, const char* name) {
 
 int MPI_Comm_get_name(MPI_Comm handle, char* name, int* length) {
   return guarded(handle, "MPI_Comm_get_name", [&] {
-    const std::string& known = communicator_of(handle)->name;
-    const std::size_t size = std::min<std::size_t>(known.size(), most_object_name - 1);
-    std::memcpy(name, known.data(), size);
-    name[size] = '\0';
-    *length = static_cast<int>(size);
+    give_words(communicator_of(handle)->name, name, length, most_object_name);
   });
 }
 
-int MPI_Comm_get_attr(MPI_Comm handle, int key, void* value, int* flag) {
-  return guarded(handle, "MPI_Comm_get_attr", [&] {
-    communicator_of(handle);
-    int* const found = attribute(key);
-    *flag = static_cast<int>(found != nullptr);
-    if (found != nullptr) std::memcpy(value, &found, sizeof found);
-  });
+int MPI_Comm_set_info(MPI_Comm handle, MPI_Info hints) {
+  return guarded(handle, __func__, [&] { communicator_of(handle)->hints = hints_in(hints); });
 }
-
-int MPI_Comm_create_errhandler(MPI_Comm_errhandler_function* call, MPI_Errhandler* handle) {
-  return guarded("MPI_Comm_create_errhandler", [&] {
-    *handle = reinterpret_cast<MPI_Errhandler>(new error_handler{.call = call});
-  });
+int MPI_Comm_get_info(MPI_Comm handle, MPI_Info* hints) {
+  return guarded(handle, __func__, [&] { *hints = new_handle(communicator_of(handle)->hints); });
 }
 
 int MPI_Comm_set_errhandler(MPI_Comm handle, MPI_Errhandler handler) {
-  return guarded(handle, "MPI_Comm_set_errhandler", [&] {
-    if (number_of(handler) == errhandler_null)
-      throw mpi_error(err_errhandler, "the error handler is MPI_ERRHANDLER_NULL");
-    communicator_of(handle)->errors =
-        is_fixed(handler) ? error_handler{handler} : *reinterpret_cast<error_handler*>(handler);
-  });
+  return guarded(handle, __func__, [&] { communicator_of(handle)->errors = handler_at(handler); });
 }
-
 int MPI_Comm_get_errhandler(MPI_Comm handle, MPI_Errhandler* handler) {
-  return guarded(handle, "MPI_Comm_get_errhandler", [&] {
-    const error_handler& found = communicator_of(handle)->errors;
-    *handler = found.call == nullptr ? found.fixed_handle
-                                     : reinterpret_cast<MPI_Errhandler>(new error_handler(found));
-  });
+  return guarded(handle, __func__, [&] { *handler = handle_of(communicator_of(handle)->errors); });
 }
-
 int MPI_Comm_call_errhandler(MPI_Comm handle, int code) {
-  return guarded(handle, "MPI_Comm_call_errhandler", [&] {
+  guarded(handle, __func__, [&] {
     communicator_of(handle);
-    const char* const words = error_text(code);
-    throw mpi_error(static_cast<error_class>(code),
-                    words != nullptr ? words : onehop::text("error code ", code));
+    throw_code(code);
   });
+  return success;
 }
 
-int MPI_Errhandler_free(MPI_Errhandler* handler) {
-  return guarded("MPI_Errhandler_free", [&] {
-    if (!is_fixed(*handler)) delete reinterpret_cast<error_handler*>(*handler);
-    *handler = fixed<MPI_Errhandler>(errhandler_null);
+// No rank is started by another one.
+int MPI_Comm_get_parent(MPI_Comm* parent) {
+  *parent = fixed<MPI_Comm>(comm_null);
+  return success;
+}
+int MPI_Comm_disconnect(MPI_Comm* handle) { return MPI_Comm_free(handle); }
+
+int MPI_Comm_remote_size(MPI_Comm handle, int*) {
+  return guarded(handle, __func__, [&] {
+    communicator_of(handle);
+    throw mpi_error(err_comm, "the communicator is no intercommunicator");
   });
+}
+int MPI_Comm_remote_group(MPI_Comm handle, MPI_Group*) {
+  return MPI_Comm_remote_size(handle, nullptr);
 }
 }

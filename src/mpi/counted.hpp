@@ -16,9 +16,11 @@ namespace {
 #ifdef ONEHOP_LARGE_COUNTS
 using count_type = MPI_Count;
 using place_type = MPI_Aint;  ///< of displacements in elements
+using unit_type = MPI_Aint;   ///< of the unit of displacements
 #else
 using count_type = int;
 using place_type = int;
+using unit_type = int;
 #endif
 
 }  // namespace

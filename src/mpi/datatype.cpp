@@ -26,8 +26,11 @@ datatype::datatype(element of, std::vector<segment> parts, std::size_t extent,
 datatype::datatype(std::span<const block> blocks) {
   std::ptrdiff_t lowest = std::numeric_limits<std::ptrdiff_t>::max();
   std::ptrdiff_t highest = std::numeric_limits<std::ptrdiff_t>::min();
+  bool first = true;
   for (const block& one : blocks) {
     if (one.count == 0) continue;
+    base = first || base == one.type->base ? one.type->base : datatype_null;
+    first = false;
     alignment_ = std::max(alignment_, one.type->alignment_);
     const std::ptrdiff_t step = one.type->extent();
     const std::ptrdiff_t last = step * (static_cast<std::ptrdiff_t>(one.count) - 1);

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mpi/abi.hpp"
+#include "mpi/attributes.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -79,7 +81,13 @@ class datatype {
   /// Copies `packed` to the first elements of a buffer.
   void unpack(std::span<const std::byte> packed, void* buffer) const;
 
+  const std::vector<segment>& segments() const noexcept { return segments_; }
+
+  std::string name;
+  attribute_list attributes;
   bool committed = false;
+  /// Handle of the predefined datatype that all its elements have; MPI_DATATYPE_NULL for a mixture.
+  std::uintptr_t base = datatype_null;
 
  private:
   datatype() = default;

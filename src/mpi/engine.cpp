@@ -115,6 +115,16 @@ void engine::send(int to, const packet_header& header, std::span<const std::byte
   ++waiting_count_;
 }
 
+void engine::post(int to, const packet_header& header, std::span<const std::byte> payload) {
+  auto& before = waiting_[static_cast<std::size_t>(to)];
+  const std::size_t waited = before.size();
+  send(to, header, payload, nullptr);
+  if (before.size() == waited) return;
+  waiting_packet& last = before.back();
+  last.own.assign(payload.begin(), payload.end());
+  last.payload = last.own;
+}
+
 void engine::send_waiting() {
   for (std::size_t to = 0; waiting_count_ > 0 && to < waiting_.size(); ++to)
     while (!waiting_[to].empty()) {

@@ -68,6 +68,17 @@ class engine {
   /// Returns the first message that such a receive would get, if it is here.
   std::optional<found_message> find(const envelope& wanted) const;
 
+  /// Says that a request is complete; one that its caller has freed ends.
+  void complete(request& one);
+
+  /// A service takes the packets of a context that are no messages.
+  using service = std::function<void(const packet_header&, std::span<const std::byte> payload)>;
+  void serve(std::uint32_t context, service take) { services_[context] = std::move(take); }
+  void stop_serving(std::uint32_t context) { services_.erase(context); }
+  /// Sends a packet to the service of its context at another rank; the payload is copied.
+  void post(int to, const packet_header& header, std::span<const std::byte> payload);
+  std::size_t most_payload() const noexcept { return wire_.most_payload(); }
+
   /// Takes back a receive that has found no message yet; says whether it could.
   bool withdraw(request& receive);
   /// Leaves the job together with all ranks. Returns a line on each message that no receive took.
@@ -112,12 +123,12 @@ class engine {
   bool read_from(int from, const packet_header& header, std::byte* to, std::size_t bytes);
   void take_part(const packet_header& header, std::span<const std::byte> payload);
   void complete_receive(request& one);
-  void complete(request& one);
   void advance_activities();
 
   context ctx_;
   wire wire_;
   std::unordered_map<std::uint32_t, queue> queues_;
+  std::unordered_map<std::uint32_t, service> services_;
   std::vector<std::deque<waiting_packet>> waiting_;  ///< packets without room, by receiver
   std::size_t waiting_count_ = 0;
   std::vector<request*> parted_;  ///< sends whose parts are under way

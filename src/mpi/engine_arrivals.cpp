@@ -25,6 +25,9 @@ void engine::take(int from, const packet_header& header, std::span<const std::by
     case packet_header::data:
       take_part(header, payload);
       return;
+    case packet_header::one_sided:
+      services_.at(header.context)(header, payload);
+      return;
     default:
       deliver(from, header, payload);
   }

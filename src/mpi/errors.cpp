@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <onehop/error.hpp>
 
 #include "base/text.hpp"
@@ -41,14 +42,49 @@ constexpr class_text class_texts[] = {
     {err_intern, "MPI_ERR_INTERN: an error within MPI"},
     {err_pending, "MPI_ERR_PENDING: the operation is not complete"},
     {err_in_status, "MPI_ERR_IN_STATUS: the errors are in the statuses"},
+    {err_access, "MPI_ERR_ACCESS: the access is not permitted"},
+    {err_amode, "MPI_ERR_AMODE: the access mode is not valid"},
+    {err_assert, "MPI_ERR_ASSERT: the assertion is not valid"},
+    {err_bad_file, "MPI_ERR_BAD_FILE: the name of the file is not valid"},
+    {err_base, "MPI_ERR_BASE: the base address is not valid"},
+    {err_conversion, "MPI_ERR_CONVERSION: the data could not be converted"},
+    {err_disp, "MPI_ERR_DISP: the displacement is not valid"},
+    {err_dup_datarep, "MPI_ERR_DUP_DATAREP: the data representation is there already"},
+    {err_file_exists, "MPI_ERR_FILE_EXISTS: the file exists"},
+    {err_file_in_use, "MPI_ERR_FILE_IN_USE: the file is in use"},
+    {err_file, "MPI_ERR_FILE: the file handle is not valid"},
     {err_info_key, "MPI_ERR_INFO_KEY: the key is too long or empty"},
     {err_info_nokey, "MPI_ERR_INFO_NOKEY: the info object has no such key"},
+    {err_info_value, "MPI_ERR_INFO_VALUE: the value is too long"},
     {err_info, "MPI_ERR_INFO: the info object is not valid"},
+    {err_io, "MPI_ERR_IO: input or output has failed"},
     {err_keyval, "MPI_ERR_KEYVAL: the attribute key is not valid"},
+    {err_locktype, "MPI_ERR_LOCKTYPE: the type of the lock is not valid"},
+    {err_name, "MPI_ERR_NAME: no service has this name"},
     {err_no_mem, "MPI_ERR_NO_MEM: there is no memory left"},
+    {err_not_same, "MPI_ERR_NOT_SAME: the ranks give different arguments"},
+    {err_no_space, "MPI_ERR_NO_SPACE: there is no room left on the device"},
+    {err_no_such_file, "MPI_ERR_NO_SUCH_FILE: there is no such file"},
+    {err_port, "MPI_ERR_PORT: the port is not valid"},
+    {err_quota, "MPI_ERR_QUOTA: the quota is exceeded"},
+    {err_read_only, "MPI_ERR_READ_ONLY: the file or file system is read-only"},
+    {err_rma_attach, "MPI_ERR_RMA_ATTACH: the memory cannot be attached"},
+    {err_rma_conflict, "MPI_ERR_RMA_CONFLICT: accesses to the window conflict"},
+    {err_rma_range, "MPI_ERR_RMA_RANGE: the memory is outside of the window"},
+    {err_rma_shared, "MPI_ERR_RMA_SHARED: the memory cannot be shared"},
+    {err_rma_sync, "MPI_ERR_RMA_SYNC: the window is not in such an epoch"},
+    {err_service, "MPI_ERR_SERVICE: the service is not valid"},
+    {err_size, "MPI_ERR_SIZE: the size is not valid"},
+    {err_spawn, "MPI_ERR_SPAWN: no processes can be started"},
+    {err_unsupported_datarep, "MPI_ERR_UNSUPPORTED_DATAREP: the data representation is not there"},
     {err_unsupported_operation, "MPI_ERR_UNSUPPORTED_OPERATION: the function is not there"},
+    {err_win, "MPI_ERR_WIN: the window is not valid"},
+    {err_rma_flavor, "MPI_ERR_RMA_FLAVOR: the window is of another kind"},
     {err_proc_aborted, "MPI_ERR_PROC_ABORTED: a rank has ended"},
+    {err_value_too_large, "MPI_ERR_VALUE_TOO_LARGE: the value does not fit the argument"},
+    {err_session, "MPI_ERR_SESSION: the session is not valid"},
     {err_errhandler, "MPI_ERR_ERRHANDLER: the error handler is not valid"},
+    {err_abi, "MPI_ERR_ABI: the ABI is another one"},
 };
 
 /// Ends this rank with a line that the launcher shows for the whole job.
@@ -72,9 +108,65 @@ const error_handler& handler_of(MPI_Comm comm) noexcept {
 
 }  // namespace
 
+namespace {
+
+std::map<int, own_code>& own_codes() {
+  static auto& all = *new std::map<int, own_code>;
+  return all;
+}
+
+}  // namespace
+
+int add_code(const int* of) {
+  const int code = own_codes().empty() ? err_lastcode + 1 : own_codes().rbegin()->first + 1;
+  own_codes()[code] = {of == nullptr ? code : *of, ""};
+  return code;
+}
+
+own_code& own_code_at(int code) {
+  const auto found = own_codes().find(code);
+  if (found == own_codes().end())
+    throw mpi_error(err_arg, text("no call has made error code ", code));
+  return found->second;
+}
+
+void remove_code(int code, bool is_class) {
+  if ((own_code_at(code).error_class == code) != is_class)
+    throw mpi_error(err_arg, text(code, is_class ? " is no error class" : " is an error class"));
+  own_codes().erase(code);
+}
+
 const char* error_text(int code) noexcept {
+  const auto own = own_codes().find(code);
+  if (own != own_codes().end()) return own->second.words.c_str();
   const auto found = std::ranges::find(class_texts, code, &class_text::code);
   return found == std::end(class_texts) ? nullptr : found->text;
+}
+
+int class_of(int code) noexcept {
+  const auto own = own_codes().find(code);
+  return own == own_codes().end() ? code : own->second.error_class;
+}
+
+int last_used_code() noexcept {
+  return own_codes().empty() ? int{err_lastcode} : own_codes().rbegin()->first;
+}
+
+error_handler handler_at(MPI_Errhandler handle) {
+  if (number_of(handle) == errhandler_null)
+    throw mpi_error(err_errhandler, "the error handler is MPI_ERRHANDLER_NULL");
+  return is_fixed(handle) ? error_handler{handle} : *reinterpret_cast<error_handler*>(handle);
+}
+
+MPI_Errhandler handle_of(const error_handler& handler) {
+  return handler.call == nullptr ? handler.fixed_handle
+                                 : reinterpret_cast<MPI_Errhandler>(new error_handler(handler));
+}
+
+void throw_code(int code) {
+  const char* const words = error_text(code);
+  throw mpi_error(static_cast<error_class>(code),
+                  words != nullptr ? words : text("error code ", code));
 }
 
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {

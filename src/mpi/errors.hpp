@@ -24,12 +24,41 @@ class mpi_error : public std::runtime_error {
   std::shared_ptr<const communicator> comm;
 };
 
-/// Returns the text of an error class, and null where there is none of that number.
+/// Returns the text of an error class or code, and null where there is none of that number.
 const char* error_text(int code) noexcept;
+/// Returns the class of a code; the caller's own codes have one of theirs.
+int class_of(int code) noexcept;
+/// Returns the largest code that is used.
+int last_used_code() noexcept;
+
+/// An own_code is an error code, or class, that the caller has made.
+struct own_code {
+  int error_class;
+  std::string words;
+};
+/// Makes a code of a class, or a class where there is none.
+int add_code(const int* of);
+/// Throws mpi_error where no call has made the code, and the last one where it is none of that
+/// kind.
+own_code& own_code_at(int code);
+void remove_code(int code, bool is_class);
 
 /// Does what the communicator's error handler says about an error in a function; returns the code
 /// where the handler returns.
 int handle_error(MPI_Comm comm, const char* function, const mpi_error& error);
+
+/// An error_handler is a predefined one, or a function of the caller's. It knows a window or a file
+/// by its handle, in place of a communicator's.
+struct error_handler {
+  MPI_Errhandler fixed_handle = nullptr;
+  MPI_Comm_errhandler_function* call = nullptr;
+};
+/// Returns the error handler of a handle; throws mpi_error for MPI_ERRHANDLER_NULL.
+error_handler handler_at(MPI_Errhandler handle);
+/// Returns a handle that the caller frees.
+MPI_Errhandler handle_of(const error_handler& handler);
+/// Throws what has the code that a caller gives to an error handler.
+[[noreturn]] void throw_code(int code);
 
 /// Ends the job for what is no error of MPI: a rank that died, a wait that reached its deadline.
 [[noreturn]] void end_job() noexcept;

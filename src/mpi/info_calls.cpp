@@ -2,24 +2,67 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
-#include <map>
-#include <string>
+#include <memory>
 
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/info.hpp"
+#include "mpi/state.hpp"
+#include "mpi/words.hpp"
 
 namespace onehop::mpi_abi {
 namespace {
 
-using info = std::map<std::string, std::string>;
+constexpr std::size_t most_key = 256, most_value = 1024;
+
+/// MPI_INFO_ENV says how the job was started.
+const info& environment_hints() {
+  static info& hints = *new info;
+  const process_state& here = state();
+  hints = {{"thread_level",
+            here.threads == thread_multiple ? "MPI_THREAD_MULTIPLE" : "MPI_THREAD_FUNNELED"}};
+  if (here.world) hints.emplace_back("maxprocs", text(here.world->size()));
+  return hints;
+}
 
 info& info_of(MPI_Info handle) {
   if (is_fixed(handle)) throw mpi_error(err_info, "the info object is predefined or MPI_INFO_NULL");
   return *reinterpret_cast<info*>(handle);
 }
+const info& readable(MPI_Info handle) {
+  return number_of(handle) == info_env ? environment_hints() : info_of(handle);
+}
+
+auto find(const info& hints, const char* key) {
+  return std::ranges::find(hints, std::string(key), &info::value_type::first);
+}
+
+void require_key(const char* key) {
+  if (std::strlen(key) == 0 || std::strlen(key) >= most_key)
+    throw mpi_error(err_info_key, "the key is empty or too long");
+}
+
+void set(MPI_Info handle, const char* key, const char* value) {
+  require_key(key);
+  if (std::strlen(value) >= most_value) throw mpi_error(err_info_value, "the value is too long");
+  info& hints = info_of(handle);
+  const auto found = std::ranges::find(hints, std::string(key), &info::value_type::first);
+  if (found == hints.end())
+    hints.emplace_back(key, value);
+  else
+    found->second = value;
+}
 
 }  // namespace
+
+info hints_in(MPI_Info handle) {
+  return number_of(handle) == info_null ? info() : readable(handle);
+}
+
+MPI_Info new_handle(info hints) {
+  return reinterpret_cast<MPI_Info>(std::make_unique<info>(std::move(hints)).release());
+}
+
 }  // namespace onehop::mpi_abi
 
 using namespace onehop::mpi_abi;
@@ -27,55 +70,77 @@ using namespace onehop::mpi_abi;
 extern "C" {
 
 int MPI_Info_create(MPI_Info* handle) {
-  return guarded("MPI_Info_create", [&] { *handle = reinterpret_cast<MPI_Info>(new info); });
+  return guarded(__func__, [&] { *handle = new_handle(info()); });
 }
-
+int MPI_Info_create_env(int, char**, MPI_Info* handle) {
+  return guarded(__func__, [&] { *handle = new_handle(environment_hints()); });
+}
 int MPI_Info_dup(MPI_Info from, MPI_Info* handle) {
-  return guarded("MPI_Info_dup",
-                 [&] { *handle = reinterpret_cast<MPI_Info>(new info(info_of(from))); });
+  return guarded(__func__, [&] { *handle = new_handle(readable(from)); });
 }
 
 int MPI_Info_free(MPI_Info* handle) {
-  return guarded("MPI_Info_free", [&] {
+  return guarded(__func__, [&] {
     delete &info_of(*handle);
     *handle = fixed<MPI_Info>(info_null);
   });
 }
 
 int MPI_Info_set(MPI_Info handle, const char* key, const char* value) {
-  return guarded("MPI_Info_set", [&] { info_of(handle)[key] = value; });
+  return guarded(__func__, [&] { set(handle, key, value); });
 }
 
 int MPI_Info_delete(MPI_Info handle, const char* key) {
-  return guarded("MPI_Info_delete", [&] {
-    if (info_of(handle).erase(key) == 0)
+  return guarded(__func__, [&] {
+    info& hints = info_of(handle);
+    const auto found = std::ranges::find(hints, std::string(key), &info::value_type::first);
+    if (found == hints.end())
       throw mpi_error(err_info_nokey, onehop::text("the info object has no key ", key));
+    hints.erase(found);
   });
 }
 
 int MPI_Info_get(MPI_Info handle, const char* key, int room, char* value, int* flag) {
-  return guarded("MPI_Info_get", [&] {
-    const auto found = info_of(handle).find(key);
-    *flag = static_cast<int>(found != info_of(handle).end());
+  return guarded(__func__, [&] {
+    require_key(key);
+    const auto found = find(readable(handle), key);
+    *flag = static_cast<int>(found != readable(handle).end());
+    if (*flag != 0) give_words(found->second, value, nullptr, std::max(room, 0) + 1);
+  });
+}
+
+// The length is that of the whole value and its end, so that the caller knows what was cut off.
+int MPI_Info_get_string(MPI_Info handle, const char* key, int* room, char* value, int* flag) {
+  return guarded(__func__, [&] {
+    require_key(key);
+    const auto found = find(readable(handle), key);
+    *flag = static_cast<int>(found != readable(handle).end());
     if (*flag == 0) return;
-    const std::size_t size =
-        std::min(found->second.size(), static_cast<std::size_t>(std::max(room, 0)));
-    std::memcpy(value, found->second.data(), size);
-    value[size] = '\0';
+    if (*room > 0) give_words(found->second, value, nullptr, *room);
+    *room = static_cast<int>(found->second.size()) + 1;
+  });
+}
+
+int MPI_Info_get_valuelen(MPI_Info handle, const char* key, int* length, int* flag) {
+  return guarded(__func__, [&] {
+    require_key(key);
+    const auto found = find(readable(handle), key);
+    *flag = static_cast<int>(found != readable(handle).end());
+    if (*flag != 0) *length = static_cast<int>(found->second.size());
   });
 }
 
 int MPI_Info_get_nkeys(MPI_Info handle, int* count) {
-  return guarded("MPI_Info_get_nkeys", [&] { *count = static_cast<int>(info_of(handle).size()); });
+  return guarded(__func__, [&] { *count = static_cast<int>(readable(handle).size()); });
 }
 
 int MPI_Info_get_nthkey(MPI_Info handle, int index, char* key) {
-  return guarded("MPI_Info_get_nthkey", [&] {
-    const info& all = info_of(handle);
-    if (index < 0 || index >= static_cast<int>(all.size()))
+  return guarded(__func__, [&] {
+    const info& all = readable(handle);
+    if (index < 0 || index >= std::ssize(all))
       throw mpi_error(err_arg, onehop::text("an info object of ", all.size(),
                                             " keys has none with number ", index));
-    std::strcpy(key, std::next(all.begin(), index)->first.c_str());
+    std::strcpy(key, all[static_cast<std::size_t>(index)].first.c_str());
   });
 }
 }

@@ -134,6 +134,8 @@ datatype_table make_datatypes() {
   add_pair<float, float>(table, 0x230, element::pair_f32_f32);
   add_pair<double, double>(table, 0x231, element::pair_f64_f64);
   add_pair<int, int>(table, 0x232, element::pair_i32_i32);
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (table[i]) table[i]->base = first_handle + i;
   return table;
 }
 

@@ -17,6 +17,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/point_to_point.hpp"
 #include "mpi/state.hpp"
+#include "mpi/words.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -79,14 +80,6 @@ double seconds_of(std::chrono::steady_clock::time_point time) {
 std::string node_name(const context& ctx) {
   if (is_virtual(ctx)) return text("node", ctx.rank_in_job());
   return inspect_machine().host;
-}
-
-/// Writes words where the caller has room for `most` characters.
-void give_words(const std::string& words, char* to, int* length, int most) {
-  const std::size_t size = std::min(words.size(), static_cast<std::size_t>(most) - 1);
-  std::memcpy(to, words.data(), size);
-  to[size] = '\0';
-  if (length != nullptr) *length = static_cast<int>(size);
 }
 
 }  // namespace
@@ -168,19 +161,6 @@ int MPI_Get_library_version(char* words, int* length) {
 int MPI_Get_processor_name(char* name, int* length) {
   return guarded("MPI_Get_processor_name", [&] {
     give_words(node_name(running().job()), name, length, most_processor_name);
-  });
-}
-
-int MPI_Error_class(int code, int* error_class) {
-  *error_class = code;
-  return success;
-}
-
-int MPI_Error_string(int code, char* words, int* length) {
-  return guarded("MPI_Error_string", [&] {
-    const char* const known = error_text(code);
-    give_words(known != nullptr ? known : onehop::text("error code ", code), words, length,
-               most_error_string);
   });
 }
 

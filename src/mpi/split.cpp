@@ -38,6 +38,8 @@ MPI_Comm make_communicator(const communicator_ptr& parent, const std::vector<int
 MPI_Comm duplicate(const communicator_ptr& parent, std::uint32_t identity) {
   const MPI_Comm handle = make(*parent, parent->members(), identity);
   communicator& made = *communicator_of(handle);
+  made.hints = parent->hints;
+  made.attributes = parent->attributes.copied(parent->handle);
   made.topology = parent->topology;
   made.graph = parent->graph;
   return handle;

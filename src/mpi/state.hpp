@@ -13,6 +13,7 @@ struct process_state {
   bool initialized = false, finalized = false;
   std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
   communicator_ptr world, self;
+  int threads = thread_funneled;  ///< the level of threads that MPI_Init has given
   /// A communicator that this rank makes has an identity of at least this.
   std::uint32_t next_identity = 2;
 };

@@ -16,11 +16,12 @@ namespace onehop::mpi_abi {
 /// A packet begins with this; its payload follows.
 struct packet_header {
   enum kind : std::uint32_t {
-    eager,            ///< a whole message
-    ready_to_send,    ///< a long message waits at its sender for a receive
-    clear_to_send,    ///< the receive of a long message is there
-    data,             ///< a part of a long message
-    received_by_read  ///< the receiver has read a long message from the sender's memory
+    eager,             ///< a whole message
+    ready_to_send,     ///< a long message waits at its sender for a receive
+    clear_to_send,     ///< the receive of a long message is there
+    data,              ///< a part of a long message
+    received_by_read,  ///< the receiver has read a long message from the sender's memory
+    one_sided          ///< for the window of this context
   };
   std::uint32_t what = eager;
   std::uint32_t context = 0;

@@ -1,0 +1,101 @@
+#include "mpi/attributes.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+constexpr int first_key = 1001;
+
+std::map<int, std::shared_ptr<const attribute_key>>& keys() {
+  static auto& all = *new std::map<int, std::shared_ptr<const attribute_key>>;
+  return all;
+}
+
+const std::shared_ptr<const attribute_key>& key_at(int number) {
+  const auto found = keys().find(number);
+  if (found == keys().end()) throw mpi_error(err_keyval, text("no call has made key ", number));
+  return found->second;
+}
+
+void require_success(int code) {
+  if (code != success) throw_code(code);
+}
+
+bool copies_value(attribute_copy* copy) { return reinterpret_cast<std::uintptr_t>(copy) == 1; }
+
+}  // namespace
+
+void attribute_list::end(void* object, const entry& one) {
+  if (one.key->deleted != nullptr)
+    require_success(one.key->deleted(object, one.key->number, one.value, one.key->extra));
+}
+
+void attribute_list::set(void* object, int key, void* value) {
+  const auto& made = key_at(key);
+  for (entry& one : entries_)
+    if (one.key == made) {
+      end(object, one);
+      one.value = value;
+      return;
+    }
+  entries_.push_back({made, value});
+}
+
+bool attribute_list::get(int key, void** value) const {
+  const auto& made = key_at(key);
+  const auto found = std::ranges::find(entries_, made, &entry::key);
+  if (found == entries_.end()) return false;
+  *value = found->value;
+  return true;
+}
+
+void attribute_list::erase(void* object, int key) {
+  const auto& made = key_at(key);
+  const auto found = std::ranges::find(entries_, made, &entry::key);
+  if (found == entries_.end()) return;
+  end(object, *found);
+  entries_.erase(std::ranges::find(entries_, made, &entry::key));
+}
+
+void attribute_list::clear(void* object) {
+  while (!entries_.empty()) {
+    const entry last = entries_.back();
+    entries_.pop_back();
+    end(object, last);
+  }
+}
+
+attribute_list attribute_list::copied(void* object) const {
+  attribute_list made;
+  for (const entry& one : entries_) {
+    int flag = 1;
+    void* value = one.value;
+    if (one.key->copy == nullptr) continue;
+    if (!copies_value(one.key->copy))
+      require_success(
+          one.key->copy(object, one.key->number, one.key->extra, one.value, &value, &flag));
+    if (flag != 0) made.entries_.push_back({one.key, value});
+  }
+  return made;
+}
+
+int make_attribute_key(attribute_copy* copy, attribute_delete* deleted, void* extra) {
+  static int next = first_key;
+  keys()[next] = std::make_shared<attribute_key>(attribute_key{next, copy, deleted, extra});
+  return next++;
+}
+
+void free_attribute_key(int* key) {
+  key_at(*key);
+  keys().erase(*key);
+  *key = 0;
+}
+
+}  // namespace onehop::mpi_abi

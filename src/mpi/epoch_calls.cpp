@@ -1,0 +1,163 @@
+// The functions of the ABI that begin and end epochs of windows, and end windows.
+
+#include <atomic>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/split.hpp"
+#include "mpi/state.hpp"
+#include "mpi/window_functions.hpp"
+#include "mpi/words.hpp"
+
+namespace onehop::mpi_abi {
+
+const window_ptr& window_of(MPI_Win handle) {
+  running();
+  if (is_fixed(handle)) throw mpi_error(err_win, "the window is MPI_WIN_NULL");
+  return *reinterpret_cast<window_ptr*>(handle);
+}
+
+MPI_Win new_handle(window_ptr made) {
+  auto* const kept = new window_ptr(std::move(made));
+  (*kept)->comm()->handle = reinterpret_cast<MPI_Comm>(kept);
+  (*kept)->comm()->errors = {fixed<MPI_Errhandler>(errors_are_fatal)};
+  return reinterpret_cast<MPI_Win>(kept);
+}
+
+void require_target(const window& here, int rank) {
+  if (rank < 0 || rank >= here.comm()->size())
+    throw mpi_error(
+        err_rank, text("rank ", rank, " is none of the window's ", here.comm()->size(), " ranks"));
+}
+
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Win_create_dynamic(MPI_Info, MPI_Comm comm, MPI_Win* made) {
+  return guarded(comm, __func__, [&] {
+    *made = new_handle(std::make_shared<window>(private_duplicate(communicator_of(comm)),
+                                                flavor_dynamic, window_part{0, 0, 1}));
+  });
+}
+
+// Any memory of the process can be reached by its address.
+int MPI_Win_attach(MPI_Win handle, void*, MPI_Aint) {
+  return guarded_window(handle, __func__, [](window&) {});
+}
+int MPI_Win_detach(MPI_Win handle, const void*) {
+  return guarded_window(handle, __func__, [](window&) {});
+}
+
+int MPI_Win_free(MPI_Win* handle) {
+  return guarded(__func__, [&] {
+    window_of(*handle)->comm()->attributes.clear(*handle);
+    window_of(*handle)->fence();
+    delete reinterpret_cast<window_ptr*>(*handle);
+    *handle = fixed<MPI_Win>(win_null);
+  });
+}
+
+int MPI_Win_set_name(MPI_Win handle, const char* name) {
+  return guarded_window(handle, __func__, [&](window& here) { here.comm()->name = name; });
+}
+int MPI_Win_get_name(MPI_Win handle, char* name, int* length) {
+  return guarded_window(handle, __func__, [&](window& here) {
+    give_words(here.comm()->name, name, length, most_object_name);
+  });
+}
+int MPI_Win_set_info(MPI_Win handle, MPI_Info hints) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { here.comm()->hints = hints_in(hints); });
+}
+int MPI_Win_get_info(MPI_Win handle, MPI_Info* hints) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { *hints = new_handle(here.comm()->hints); });
+}
+
+int MPI_Win_set_errhandler(MPI_Win handle, MPI_Errhandler handler) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { here.comm()->errors = handler_at(handler); });
+}
+int MPI_Win_get_errhandler(MPI_Win handle, MPI_Errhandler* handler) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { *handler = handle_of(here.comm()->errors); });
+}
+int MPI_Win_call_errhandler(MPI_Win handle, int code) {
+  guarded_window(handle, __func__, [&](window&) { throw_code(code); });
+  return success;
+}
+
+int MPI_Win_get_group(MPI_Win handle, MPI_Group* made) {
+  return guarded_window(handle, __func__, [&](const window& here) {
+    *made = new_handle(std::make_shared<const group>(group{here.comm()->members()}));
+  });
+}
+
+int MPI_Win_fence(int, MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window& here) { here.fence(); });
+}
+
+int MPI_Win_lock(int kind, int rank, int, MPI_Win handle) {
+  return guarded_window(handle, __func__, [&](window& here) {
+    if (rank == proc_null) return;
+    require_target(here, rank);
+    here.lock(kind, rank);
+  });
+}
+int MPI_Win_unlock(int rank, MPI_Win handle) {
+  return guarded_window(handle, __func__, [&](window& here) {
+    if (rank == proc_null) return;
+    require_target(here, rank);
+    here.unlock(rank);
+  });
+}
+int MPI_Win_lock_all(int, MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window& here) { here.lock_all(); });
+}
+int MPI_Win_unlock_all(MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window& here) { here.unlock_all(); });
+}
+
+int MPI_Win_flush(int rank, MPI_Win handle) {
+  return guarded_window(handle, __func__, [&](window& here) {
+    if (rank == proc_null) return;
+    require_target(here, rank);
+    here.flush(rank);
+  });
+}
+int MPI_Win_flush_all(MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window& here) { here.flush_all(); });
+}
+// What was put is copied at once, but what was got has come after a flush only.
+int MPI_Win_flush_local(int rank, MPI_Win handle) { return MPI_Win_flush(rank, handle); }
+int MPI_Win_flush_local_all(MPI_Win handle) { return MPI_Win_flush_all(handle); }
+
+// The processor's stores may be delayed by the compiler only, and by its own buffers.
+int MPI_Win_sync(MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window&) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    running().progress();
+  });
+}
+
+int MPI_Win_post(MPI_Group origins, int, MPI_Win handle) {
+  return guarded_window(handle, __func__, [&](window& here) { here.post(*group_of(origins)); });
+}
+int MPI_Win_start(MPI_Group targets, int, MPI_Win handle) {
+  return guarded_window(handle, __func__, [&](window& here) { here.start(*group_of(targets)); });
+}
+int MPI_Win_complete(MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window& here) { here.complete(); });
+}
+int MPI_Win_wait(MPI_Win handle) {
+  return guarded_window(handle, __func__, [](window& here) { here.wait(); });
+}
+int MPI_Win_test(MPI_Win handle, int* flag) {
+  return guarded_window(handle, __func__,
+                        [&](window& here) { *flag = static_cast<int>(here.test()); });
+}
+}

@@ -1,0 +1,148 @@
+#pragma once
+/// A window is memory of every rank that the others read and write by packets: the rank whose
+/// memory it is carries them out, in calls of MPI, in the order in which each of the others has
+/// sent them.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mpi/communicator.hpp"
+#include "mpi/operation.hpp"
+#include "mpi/point_to_point.hpp"
+#include "mpi/wire.hpp"
+
+namespace onehop::mpi_abi {
+
+/// A window_part is what a rank has given to a window.
+struct window_part {
+  std::uint64_t base;  ///< address in that rank's process
+  std::int64_t bytes;
+  std::int64_t unit;  ///< bytes of a step of a displacement
+};
+
+/// A one_sided_access says which elements of which rank's memory are meant.
+struct one_sided_access {
+  int rank;
+  std::ptrdiff_t displacement;
+  std::size_t count;
+  const datatype_ptr& type;
+};
+
+class window {
+ public:
+  /// The constructor is collective over the ranks of `comm`, which no one else uses.
+  window(communicator_ptr comm, int flavor, const window_part& mine);
+  ~window();
+  window(const window&) = delete;
+  window& operator=(const window&) = delete;
+
+  const communicator_ptr& comm() const noexcept { return comm_; }
+  int flavor() const noexcept { return flavor_; }
+  const window_part& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
+
+  // Data that are read from the caller's memory are on their way, or copied, when these return;
+  // what comes back has come after a flush, or when `done` is complete.
+  void put(const typed_buffer& from, const one_sided_access& to);
+  void get(const typed_buffer& into, const one_sided_access& from, request* done);
+  void accumulate(const typed_buffer& from, const one_sided_access& to, MPI_Op how);
+  void get_accumulate(const typed_buffer& from, const typed_buffer& into,
+                      const one_sided_access& at, MPI_Op how, request* done);
+  void compare_and_swap(const void* value, const void* compared, void* result,
+                        const one_sided_access& at);
+
+  // Synchronization.
+  void fence();
+  void flush(int rank);
+  void flush_all();
+  void lock(int kind, int rank);
+  void unlock(int rank);
+  void lock_all();
+  void unlock_all();
+  void post(const group& origins);
+  void start(const group& targets);
+  void complete();
+  void wait();
+  bool test();
+
+  /// Memory that ends with the window.
+  std::shared_ptr<void> memory;
+
+ private:
+  enum verb : int {
+    verb_put,
+    verb_get,
+    verb_accumulate,
+    verb_get_accumulate,
+    verb_compare_and_swap,
+    verb_reply,
+    verb_lock_shared,
+    verb_lock_exclusive,
+    verb_granted,
+    verb_unlock,
+    verb_flush,
+    verb_acknowledge,
+    verb_posted,
+    verb_completed
+  };
+  /// A piece is bytes that lie together at the target, as a displacement from its base.
+  struct piece {
+    std::int64_t place;
+    std::uint64_t bytes;
+  };
+  /// A pending_read is data that come back from a target.
+  struct pending_read {
+    datatype_ptr type;
+    void* into;
+    std::vector<std::byte> packed;
+    std::size_t left;
+    request* done;
+  };
+  /// What ranks have locked of this rank's memory, and the others that want to.
+  struct lock_state {
+    int shared = 0;
+    bool exclusive = false;
+    std::deque<packet_header> waiting;
+  };
+
+  std::vector<piece> pieces_of(const one_sided_access& at, std::size_t grain) const;
+  void transfer(verb what, const one_sided_access& at, std::span<const std::byte> data,
+                std::uint64_t how, pending_read* back);
+  pending_read* expect(const typed_buffer& into, request* done) const;
+  void take(const packet_header& header, std::span<const std::byte> payload);
+  void carry_out(const packet_header& header, std::span<const std::byte> payload);
+  void take_reply(const packet_header& header, std::span<const std::byte> payload);
+  void grant_locks();
+  void say(int rank, verb what);
+  void await_answers();
+  void wait_for(const std::function<bool()>& done, const std::string& what, int rank);
+  static std::size_t payload_room();
+
+  communicator_ptr comm_;
+  int flavor_;
+  std::vector<window_part> parts_;
+
+  // These belong to this rank as an origin.
+  std::vector<bool> used_;    ///< what was sent to a rank is not known to be carried out
+  std::vector<int> granted_;  ///< locks that a rank has granted
+  std::vector<int> posted_;   ///< exposures that a rank has told of
+  std::vector<int> locked_;   ///< the lock that is held of a rank
+  std::vector<int> started_;  ///< targets of the epoch that start has begun
+  int answers_ = 0;           ///< acknowledgements that are to come
+  // These belong to it as a target.
+  lock_state locks_;
+  int exposed_to_ = 0, completed_ = 0;
+};
+
+using window_ptr = std::shared_ptr<window>;
+
+/// Returns the window of a handle; throws mpi_error for MPI_WIN_NULL.
+const window_ptr& window_of(MPI_Win handle);
+
+}  // namespace onehop::mpi_abi

@@ -1,0 +1,230 @@
+// What a rank does to the memory of another one.
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/state.hpp"
+#include "mpi/window.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+std::size_t at(int rank) noexcept { return static_cast<std::size_t>(rank); }
+
+/// Elements as one run of bytes: the caller's own, or a copy.
+class run_of {
+ public:
+  explicit run_of(const typed_buffer& from) {
+    const std::size_t bytes = from.count * from.type->size();
+    if (from.type->contiguous()) {
+      run_ = {static_cast<const std::byte*>(from.data), bytes};
+      return;
+    }
+    copy_.resize(bytes);
+    from.type->pack(from.data, from.count, copy_.data());
+    run_ = copy_;
+  }
+  std::span<const std::byte> bytes() const noexcept { return run_; }
+
+ private:
+  std::vector<std::byte> copy_;
+  std::span<const std::byte> run_;
+};
+
+/// Names an operation and the predefined datatype of the elements that it takes.
+std::uint64_t operation_on(const datatype& type, MPI_Op how) {
+  const std::uintptr_t what = number_of(how);
+  const datatype_ptr* const base = predefined_datatype(fixed<MPI_Datatype>(type.base));
+  if (base == nullptr) throw mpi_error(err_type, "the datatype mixes elements of several kinds");
+  if (what == op_replace || what == op_no_op) return std::uint64_t{what} << 32 | type.base;
+  if (operation_of(how).call != nullptr)
+    throw mpi_error(err_op, "a function of the caller's is no operation of windows");
+  require_applies(operation_of(how), **base);
+  return std::uint64_t{what} << 32 | type.base;
+}
+
+void require_same_size(std::size_t here, const one_sided_access& there) {
+  if (here != there.count * there.type->size())
+    throw mpi_error(err_arg, text(here, " bytes here do not match ",
+                                  there.count * there.type->size(), " bytes at the target"));
+}
+
+}  // namespace
+
+std::size_t window::payload_room() {
+  return std::min<std::size_t>(running().most_payload(), std::size_t{16} << 10);
+}
+
+// Operations take whole elements: a piece is a multiple of `grain` bytes. Elements with gaps are
+// pieces of their own, and what counts is where they begin.
+std::vector<window::piece> window::pieces_of(const one_sided_access& access,
+                                             std::size_t grain) const {
+  const window_part& there = part(access.rank);
+  const datatype& type = *access.type;
+  const std::ptrdiff_t begin = access.displacement * static_cast<std::ptrdiff_t>(there.unit);
+  std::vector<piece> pieces;
+  std::size_t left = 0;  // of the element that has begun
+  const auto add = [&](std::ptrdiff_t place, std::size_t bytes) {
+    if (grain > 0) {
+      for (; bytes > 0;) {
+        if (left == 0) {
+          pieces.push_back({place, grain});
+          left = grain;
+        }
+        const std::size_t now = std::min(left, bytes);
+        left -= now;
+        bytes -= now;
+        place += static_cast<std::ptrdiff_t>(now);
+      }
+    } else if (!pieces.empty() &&
+               pieces.back().place + static_cast<std::int64_t>(pieces.back().bytes) == place) {
+      pieces.back().bytes += bytes;
+    } else {
+      pieces.push_back({place, bytes});
+    }
+  };
+  if (type.contiguous() && grain == 0) {
+    if (type.size() * access.count > 0) add(begin, type.size() * access.count);
+  } else {
+    for (std::size_t i = 0; i < access.count; ++i)
+      for (const datatype::segment& one : type.segments())
+        add(begin + static_cast<std::ptrdiff_t>(i) * type.extent() + one.offset, one.bytes);
+  }
+  if (flavor_ != flavor_dynamic)
+    for (const piece& one : pieces)
+      if (one.place < 0 || one.place + static_cast<std::int64_t>(one.bytes) > there.bytes)
+        throw mpi_error(
+            err_rma_range,
+            text("bytes ", one.place, " to ", one.place + static_cast<std::int64_t>(one.bytes),
+                 " are outside of the ", there.bytes, " bytes of rank ", access.rank),
+            comm_);
+  return pieces;
+}
+
+// Each packet has as many pieces as fit it together with their data, which may go there or come
+// back.
+void window::transfer(verb what, const one_sided_access& access, std::span<const std::byte> data,
+                      std::uint64_t how, pending_read* back) {
+  const auto base = static_cast<std::uintptr_t>(how & 0xffffffff);
+  const datatype* const elements =
+      base == 0 ? nullptr : predefined_datatype(fixed<MPI_Datatype>(base))->get();
+  const bool gaps = elements != nullptr && !elements->contiguous();
+  std::vector<piece> pieces = pieces_of(access, gaps ? elements->size() : 0);
+  const std::size_t element = elements == nullptr ? 1 : elements->size();
+  const std::size_t room = payload_room();
+  std::vector<std::byte> payload;
+  std::size_t done = 0;
+  used_[at(access.rank)] = true;
+  for (std::size_t next = 0; next < pieces.size();) {
+    std::vector<piece> some;
+    std::size_t bytes = 0;
+    while (next < pieces.size()) {
+      const std::size_t taken = (some.size() + 1) * sizeof(piece) + bytes;
+      if (taken + element > room) break;
+      const std::size_t fits =
+          std::min<std::size_t>((room - taken) / element * element, pieces[next].bytes);
+      some.push_back({pieces[next].place, fits});
+      bytes += fits;
+      pieces[next].place += static_cast<std::int64_t>(fits);
+      pieces[next].bytes -= fits;
+      if (pieces[next].bytes > 0) break;
+      ++next;
+    }
+    const auto list = std::as_bytes(std::span(some));
+    payload.assign(list.begin(), list.end());
+    if (!data.empty()) {
+      const auto part = data.subspan(done, bytes);
+      payload.insert(payload.end(), part.begin(), part.end());
+    }
+    running().post(comm_->world(access.rank),
+                   {.what = packet_header::one_sided,
+                    .context = comm_->messages(),
+                    .source = comm_->rank(),
+                    .tag = what,
+                    .bytes = some.size(),
+                    .sender = token_of(back),
+                    .receiver = how,
+                    .place = done},
+                   payload);
+    done += bytes;
+  }
+}
+
+void window::put(const typed_buffer& from, const one_sided_access& to) {
+  const run_of data(from);
+  require_same_size(data.bytes().size(), to);
+  transfer(verb_put, to, data.bytes(), 0, nullptr);
+}
+
+void window::accumulate(const typed_buffer& from, const one_sided_access& to, MPI_Op how) {
+  const run_of data(from);
+  require_same_size(data.bytes().size(), to);
+  transfer(verb_accumulate, to, data.bytes(), operation_on(*to.type, how), nullptr);
+}
+
+namespace {
+
+/// Returns whether nothing comes back, so that a request for it is complete.
+bool is_nothing(std::size_t bytes, request* done) {
+  if (bytes == 0 && done != nullptr) running().complete(*done);
+  return bytes == 0;
+}
+
+}  // namespace
+
+window::pending_read* window::expect(const typed_buffer& into, request* done) const {
+  const std::size_t bytes = into.count * into.type->size();
+  return new pending_read{into.type, into.data, std::vector<std::byte>(bytes), bytes, done};
+}
+
+void window::get(const typed_buffer& into, const one_sided_access& from, request* done) {
+  const std::size_t bytes = into.count * into.type->size();
+  require_same_size(bytes, from);
+  pieces_of(from, 0);
+  if (!is_nothing(bytes, done)) transfer(verb_get, from, {}, 0, expect(into, done));
+}
+
+void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,
+                            const one_sided_access& place, MPI_Op how, request* done) {
+  const std::size_t bytes = into.count * into.type->size();
+  require_same_size(bytes, place);
+  pieces_of(place, 0);
+  const std::uint64_t what = operation_on(*place.type, how);
+  if (is_nothing(bytes, done)) return;
+  if (number_of(how) == op_no_op) {
+    transfer(verb_get_accumulate, place, {}, what, expect(into, done));
+    return;
+  }
+  const run_of data(from);
+  require_same_size(data.bytes().size(), place);
+  transfer(verb_get_accumulate, place, data.bytes(), what, expect(into, done));
+}
+
+void window::compare_and_swap(const void* value, const void* compared, void* result,
+                              const one_sided_access& place) {
+  const std::vector<piece> pieces = pieces_of(place, 0);
+  const datatype& type = *place.type;
+  if (pieces.size() != 1 || !type.contiguous())
+    throw mpi_error(err_type, "elements of this datatype cannot be compared");
+  std::vector<std::byte> payload;
+  const auto add = [&](const void* data, std::size_t bytes) {
+    const auto* const first = static_cast<const std::byte*>(data);
+    payload.insert(payload.end(), first, first + bytes);
+  };
+  add(pieces.data(), sizeof(piece));
+  add(compared, type.size());
+  add(value, type.size());
+  used_[at(place.rank)] = true;
+  running().post(comm_->world(place.rank),
+                 {.what = packet_header::one_sided,
+                  .context = comm_->messages(),
+                  .source = comm_->rank(),
+                  .tag = verb_compare_and_swap,
+                  .bytes = 1,
+                  .sender = token_of(expect({result, 1, place.type}, nullptr))},
+                 payload);
+}
+
+}  // namespace onehop::mpi_abi

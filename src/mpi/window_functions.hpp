@@ -1,0 +1,31 @@
+#pragma once
+/// What the functions of the ABI for windows have in common.
+
+#include <utility>
+
+#include "mpi/errors.hpp"
+#include "mpi/window.hpp"
+
+namespace onehop::mpi_abi {
+
+/// The window's communicator is known to error handlers by the window's handle.
+MPI_Win new_handle(window_ptr made);
+
+/// Throws mpi_error unless the rank is one of the window's.
+void require_target(const window& here, int rank);
+
+/// Runs the body of a function for a window, whose error handler takes the errors.
+template <class Body>
+int guarded_window(MPI_Win handle, const char* function, Body&& body) noexcept {
+  return guarded(function, [&] {
+    const window_ptr here = window_of(handle);
+    try {
+      body(*here);
+    } catch (mpi_error& error) {
+      if (!error.comm) error.comm = here->comm();
+      throw;
+    }
+  });
+}
+
+}  // namespace onehop::mpi_abi
