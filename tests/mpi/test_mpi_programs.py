@@ -72,6 +72,13 @@ def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
     assert answers(program, ranks) == by_mpich(program, ranks)
 
 
+@pytest.mark.parametrize("options", [(), VIRTUAL], ids=["real", "virtual"])
+def test_files_are_those_of_mpich(answers, by_mpich, programs, tmp_path, options):
+    program = programs("files")
+    ours = answers(program, 3, tmp_path / "ours", options=options)
+    assert ours == by_mpich(program, 3, tmp_path / "theirs")
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_messages_come_as_with_mpich(answers, by_mpich, programs, seed):
     program = programs("stress")

@@ -1,0 +1,210 @@
+// The functions of the ABI that open files, say what they are and change them as a whole.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/file.hpp"
+#include "mpi/split.hpp"
+#include "mpi/state.hpp"
+#include "mpi/words.hpp"
+
+namespace onehop::mpi_abi {
+
+const file_ptr& file_of(MPI_File handle) {
+  running();
+  if (is_fixed(handle)) throw mpi_error(err_file, "the file is MPI_FILE_NULL");
+  return *reinterpret_cast<file_ptr*>(handle);
+}
+
+const communicator_ptr& no_file() {
+  static const communicator_ptr& none = *new communicator_ptr([] {
+    auto made = std::make_shared<communicator>(std::vector{0}, 0, 0);
+    made->errors = {fixed<MPI_Errhandler>(errors_return)};
+    made->handle = fixed<MPI_Comm>(file_null);
+    return made;
+  }());
+  return none;
+}
+
+namespace {
+
+MPI_File open_file(MPI_Comm handle, const char* path, int mode, MPI_Info hints) {
+  const communicator_ptr comm = private_duplicate(communicator_of(handle));
+  auto* const kept = new file_ptr(std::make_shared<file>(comm, path, mode));
+  comm->handle = reinterpret_cast<MPI_Comm>(kept);
+  comm->errors = no_file()->errors;
+  comm->hints = hints_in(hints);
+  return reinterpret_cast<MPI_File>(kept);
+}
+
+/// Errors of calls without a file are those of MPI_FILE_NULL.
+template <class Body>
+int guarded_without_file(const char* function, Body&& body) noexcept {
+  return guarded(function, [&] {
+    try {
+      body();
+    } catch (mpi_error& error) {
+      error.comm = no_file();
+      throw;
+    }
+  });
+}
+
+const communicator_ptr& errors_of(MPI_File handle) {
+  return is_fixed(handle) ? no_file() : file_of(handle)->comm();
+}
+
+file_view checked_view(const file& here, MPI_Offset displacement, MPI_Datatype etype,
+                       MPI_Datatype filetype, const char* representation) {
+  const std::string as = representation;
+  if (as != "native" && as != "internal")
+    throw mpi_error(err_unsupported_datarep, text("files have no data representation ", as));
+  if (displacement == -1 && (here.mode() & mode_sequential) == 0)
+    throw mpi_error(err_disp, "MPI_DISPLACEMENT_CURRENT is for sequential files");
+  if (displacement < -1) throw mpi_error(err_disp, text("the displacement is ", displacement));
+  file_view view{std::max<MPI_Offset>(displacement, 0), datatype_of(etype), datatype_of(filetype),
+                 as};
+  if (view.etype->size() == 0 || view.filetype->size() % view.etype->size() != 0 ||
+      view.filetype->size() == 0 || view.filetype->extent() <= 0)
+    throw mpi_error(err_type, "the file type is not made of whole elements");
+  return view;
+}
+
+/// What the caller gets is a handle of its own, unless the datatype is predefined.
+MPI_Datatype handle_to(const datatype_ptr& type) {
+  const auto base = fixed<MPI_Datatype>(type->base);
+  const datatype_ptr* const known = predefined_datatype(base);
+  return known != nullptr && *known == type ? base : new_handle(type);
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_File_open(MPI_Comm comm, const char* path, int mode, MPI_Info hints, MPI_File* made) {
+  return guarded_without_file(__func__, [&] { *made = open_file(comm, path, mode, hints); });
+}
+
+int MPI_File_close(MPI_File* handle) {
+  return guarded_file(*handle, __func__, [&](file& here) {
+    here.close();
+    delete reinterpret_cast<file_ptr*>(*handle);
+    *handle = fixed<MPI_File>(file_null);
+  });
+}
+
+int MPI_File_delete(const char* path, MPI_Info) {
+  return guarded_without_file(__func__, [&] {
+    if (unlink(path) != 0) throw_system_error(errno, path);
+  });
+}
+
+int MPI_File_set_view(MPI_File handle, MPI_Offset displacement, MPI_Datatype etype,
+                      MPI_Datatype filetype, const char* representation, MPI_Info hints) {
+  return guarded_file(handle, __func__, [&](file& here) {
+    here.set_view(checked_view(here, displacement, etype, filetype, representation));
+    if (number_of(hints) != info_null) here.comm()->hints = hints_in(hints);
+  });
+}
+
+int MPI_File_get_view(MPI_File handle, MPI_Offset* displacement, MPI_Datatype* etype,
+                      MPI_Datatype* filetype, char* representation) {
+  return guarded_file(handle, __func__, [&](const file& here) {
+    *displacement = here.view().displacement;
+    *etype = handle_to(here.view().etype);
+    *filetype = handle_to(here.view().filetype);
+    give_words(here.view().representation, representation, nullptr, most_object_name);
+  });
+}
+
+int MPI_File_set_size(MPI_File handle, MPI_Offset bytes) {
+  return guarded_file(handle, __func__, [&](file& here) { here.set_size(bytes); });
+}
+int MPI_File_preallocate(MPI_File handle, MPI_Offset bytes) {
+  return guarded_file(handle, __func__, [&](file& here) { here.preallocate(bytes); });
+}
+int MPI_File_get_size(MPI_File handle, MPI_Offset* bytes) {
+  return guarded_file(handle, __func__, [&](const file& here) { *bytes = here.size(); });
+}
+int MPI_File_sync(MPI_File handle) {
+  return guarded_file(handle, __func__, [](file& here) { here.sync(); });
+}
+
+int MPI_File_get_amode(MPI_File handle, int* mode) {
+  return guarded_file(handle, __func__, [&](const file& here) { *mode = here.mode(); });
+}
+int MPI_File_get_group(MPI_File handle, MPI_Group* made) {
+  return guarded_file(handle, __func__, [&](const file& here) {
+    *made = new_handle(std::make_shared<const group>(group{here.comm()->members()}));
+  });
+}
+int MPI_File_set_info(MPI_File handle, MPI_Info hints) {
+  return guarded_file(handle, __func__, [&](file& here) { here.comm()->hints = hints_in(hints); });
+}
+int MPI_File_get_info(MPI_File handle, MPI_Info* hints) {
+  return guarded_file(handle, __func__,
+                      [&](file& here) { *hints = new_handle(here.comm()->hints); });
+}
+// Every access is a call of the system, which has no other behind its back.
+int MPI_File_set_atomicity(MPI_File handle, int flag) {
+  return guarded_file(handle, __func__, [&](file& here) { here.atomic = flag != 0; });
+}
+int MPI_File_get_atomicity(MPI_File handle, int* flag) {
+  return guarded_file(handle, __func__,
+                      [&](const file& here) { *flag = static_cast<int>(here.atomic); });
+}
+int MPI_File_get_type_extent(MPI_File handle, MPI_Datatype type, MPI_Aint* extent) {
+  return guarded_file(handle, __func__,
+                      [&](const file&) { *extent = datatype_of(type)->extent(); });
+}
+int MPI_File_get_type_extent_c(MPI_File handle, MPI_Datatype type, MPI_Count* extent) {
+  return guarded_file(handle, __func__,
+                      [&](const file&) { *extent = datatype_of(type)->extent(); });
+}
+
+int MPI_File_seek(MPI_File handle, MPI_Offset offset, int whence) {
+  return guarded_file(handle, __func__, [&](file& here) { here.seek(offset, whence); });
+}
+int MPI_File_seek_shared(MPI_File handle, MPI_Offset offset, int whence) {
+  return guarded_file(handle, __func__, [&](file& here) { here.seek_shared(offset, whence); });
+}
+int MPI_File_get_position(MPI_File handle, MPI_Offset* offset) {
+  return guarded_file(handle, __func__, [&](const file& here) { *offset = here.position(); });
+}
+int MPI_File_get_position_shared(MPI_File handle, MPI_Offset* offset) {
+  return guarded_file(handle, __func__, [&](file& here) { *offset = here.shared_position(); });
+}
+int MPI_File_get_byte_offset(MPI_File handle, MPI_Offset offset, MPI_Offset* place) {
+  return guarded_file(handle, __func__, [&](const file& here) {
+    const auto element = static_cast<MPI_Offset>(here.view().etype->size());
+    *place = here.view().place_of(offset * element);
+  });
+}
+
+int MPI_File_set_errhandler(MPI_File handle, MPI_Errhandler handler) {
+  return guarded_without_file(__func__, [&] { errors_of(handle)->errors = handler_at(handler); });
+}
+int MPI_File_get_errhandler(MPI_File handle, MPI_Errhandler* handler) {
+  return guarded_without_file(__func__, [&] { *handler = handle_of(errors_of(handle)->errors); });
+}
+int MPI_File_call_errhandler(MPI_File handle, int code) {
+  guarded(__func__, [&] {
+    try {
+      throw_code(code);
+    } catch (mpi_error& error) {
+      error.comm = errors_of(handle);
+      throw;
+    }
+  });
+  return success;
+}
+}
