@@ -44,9 +44,32 @@ constexpr int tag_upper_bound = 0x7fffffff;
 
 constexpr int thread_single = 0, thread_funneled = 1024, thread_multiple = 4096;
 constexpr int order_c = 12, order_fortran = 15;
+constexpr int distribute_none = 16, distribute_block = 17, distribute_cyclic = 18,
+              default_distribution = 19;
+
+/// A combiner says how a datatype was made.
+enum combiner : int {
+  combiner_named = 101,
+  combiner_dup,
+  combiner_contiguous,
+  combiner_vector,
+  combiner_hvector,
+  combiner_indexed,
+  combiner_hindexed,
+  combiner_indexed_block,
+  combiner_hindexed_block,
+  combiner_struct,
+  combiner_subarray,
+  combiner_darray,
+  combiner_f90_real,
+  combiner_f90_complex,
+  combiner_f90_integer,
+  combiner_resized
+};
+constexpr int class_integer = 192, class_real = 193, class_complex = 194;
 constexpr int identical = 201, congruent = 202, similar = 203, unequal = 204;
 constexpr int topology_cartesian = 211, topology_graph = 212, topology_distributed_graph = 213;
-constexpr int split_type_shared = 221;
+constexpr int split_type_shared = 221, split_type_guided = 223, split_type_resource = 224;
 constexpr int lock_exclusive = 301, lock_shared = 302;
 constexpr int flavor_create = 311, flavor_allocate = 312, flavor_dynamic = 313, flavor_shared = 314,
               model_unified = 321;

@@ -78,6 +78,7 @@ class communicator {
   std::string name;
   attribute_list attributes;
   info hints;
+  std::shared_ptr<class send_buffer> buffer;  ///< of MPI_Comm_attach_buffer
   MPI_Comm handle = nullptr;  ///< what the caller knows it by, or MPI_COMM_NULL once it is freed
 
  private:

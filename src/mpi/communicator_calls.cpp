@@ -21,6 +21,24 @@ void require_own(MPI_Comm handle) {
     throw mpi_error(err_comm, "the communicator is predefined or MPI_COMM_NULL");
 }
 
+/// Returns whether ranks are to be split by the memory that they share, the only part of a node
+/// that is known here.
+bool by_memory(int kind, const info& hints) {
+  if (kind == split_type_shared) return true;
+  const auto wanted =
+      std::ranges::find(hints, std::string("mpi_hw_resource_type"), &info::value_type::first);
+  return (kind == split_type_guided || kind == split_type_resource) && wanted != hints.end() &&
+         wanted->second == "mpi_shared_memory";
+}
+
+/// A virtual machine has one rank on each node, and this machine all of them.
+MPI_Comm split_by_kind(const communicator_ptr& comm, int kind, int key, const info& hints) {
+  if (kind != undefined && (kind < split_type_shared || kind > split_type_resource))
+    throw mpi_error(err_arg, text("no way to split is ", kind));
+  const int node = is_virtual(running().job()) ? comm->world(comm->rank()) : 0;
+  return split(comm, {by_memory(kind, hints) ? node : undefined, key});
+}
+
 int compare(const communicator& one, const communicator& other) {
   if (&one == &other) return identical;
   if (one.members() == other.members()) return congruent;
@@ -62,14 +80,9 @@ int MPI_Comm_split(MPI_Comm handle, int color, int key, MPI_Comm* made) {
   });
 }
 
-int MPI_Comm_split_type(MPI_Comm handle, int kind, int key, MPI_Info, MPI_Comm* made) {
+int MPI_Comm_split_type(MPI_Comm handle, int kind, int key, MPI_Info hints, MPI_Comm* made) {
   return guarded(handle, "MPI_Comm_split_type", [&] {
-    const communicator_ptr& comm = communicator_of(handle);
-    if (kind != split_type_shared && kind != undefined)
-      throw mpi_error(err_unsupported_operation, "it splits by MPI_COMM_TYPE_SHARED only");
-    // A virtual machine has one rank on each node, and this machine all of them.
-    const int node = is_virtual(running().job()) ? comm->world(comm->rank()) : 0;
-    *made = split(comm, {kind == undefined ? undefined : node, key});
+    *made = split_by_kind(communicator_of(handle), kind, key, hints_in(hints));
   });
 }
 

@@ -33,6 +33,13 @@ struct outcome {
   std::shared_ptr<const communicator> comm;
 };
 
+/// Asks the caller for the status of a request that it has carried out.
+void ask(request& one) {
+  const int code =
+      one.user->query == nullptr ? int{success} : one.user->query(one.user->extra, &one.status);
+  one.error = static_cast<error_class>(code);
+}
+
 /// The caller sees that a request is complete: a persistent one becomes inactive, another one ends.
 outcome retire(MPI_Request& handle, MPI_Status* status) {
   if (!is_active(handle)) {
@@ -40,8 +47,10 @@ outcome retire(MPI_Request& handle, MPI_Status* status) {
     return {};
   }
   request& one = request_at(handle);
+  if (one.user) ask(one);
   give_status(status, one.status);
   outcome seen{one.error, one.why, one.comm};
+  if (one.user && one.user->freed != nullptr) one.user->freed(one.user->extra);
   if (one.persistent) {
     one.active = one.complete = false;
   } else {
@@ -112,6 +121,13 @@ void retire_some(std::span<MPI_Request> handles, int* number, int* indices, MPI_
   *number = any_active(handles) ? static_cast<int>(which.size()) : undefined;
   std::ranges::copy(which, indices);
   retire_each(handles, which, statuses);
+}
+
+/// Returns the status of a request that is complete, and goes on to be there.
+MPI_Status status_of(MPI_Request handle) {
+  if (!is_active(handle)) return empty_status();
+  if (request_at(handle).user) ask(request_at(handle));
+  return request_at(handle).status;
 }
 
 void require_request(MPI_Request handle) {
@@ -206,11 +222,46 @@ int MPI_Testsome(int count, MPI_Request* handles, int* number, int* indices, MPI
 }
 
 int MPI_Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
-  return guarded("MPI_Request_get_status", [&] {
+  return guarded(__func__, [&] {
     *flag = static_cast<int>(is_complete(handle) ||
                              running().look([&] { return is_complete(handle); }));
-    if (*flag != 0)
-      give_status(status, is_active(handle) ? request_at(handle).status : empty_status());
+    if (*flag != 0) give_status(status, status_of(handle));
+  });
+}
+
+int MPI_Request_get_status_all(int count, const MPI_Request* handles, int* flag,
+                               MPI_Status* statuses) {
+  return guarded(__func__, [&] {
+    const auto all = list(count, const_cast<MPI_Request*>(handles));
+    *flag = static_cast<int>(running().look([&] { return std::ranges::all_of(all, is_complete); }));
+    for (std::size_t i = 0; *flag != 0 && statuses != nullptr && i < all.size(); ++i)
+      give_status(&statuses[i], status_of(all[i]));
+  });
+}
+
+int MPI_Request_get_status_any(int count, const MPI_Request* handles, int* index, int* flag,
+                               MPI_Status* status) {
+  return guarded(__func__, [&] {
+    const auto all = list(count, const_cast<MPI_Request*>(handles));
+    *flag = static_cast<int>(!any_active(all) || running().look([&] { return any_complete(all); }));
+    *index = undefined;
+    if (*flag == 0) return;
+    const std::vector<int> which = complete_ones(all);
+    if (!which.empty()) *index = which.front();
+    give_status(status, which.empty() ? empty_status() : status_of(handles[which.front()]));
+  });
+}
+
+int MPI_Request_get_status_some(int count, const MPI_Request* handles, int* number, int* indices,
+                                MPI_Status* statuses) {
+  return guarded(__func__, [&] {
+    const auto all = list(count, const_cast<MPI_Request*>(handles));
+    if (any_active(all)) running().look([&] { return any_complete(all); });
+    const std::vector<int> which = complete_ones(all);
+    *number = any_active(all) ? static_cast<int>(which.size()) : undefined;
+    std::ranges::copy(which, indices);
+    for (std::size_t i = 0; statuses != nullptr && i < which.size(); ++i)
+      give_status(&statuses[i], status_of(handles[which[i]]));
   });
 }
 
@@ -230,10 +281,12 @@ int MPI_Request_free(MPI_Request* handle) {
     request& one = request_at(*handle);
     // A message that is under way goes on without the caller, and frees the request at its end.
     one.persistent = false;
-    if (one.active && !one.complete)
+    if (one.active && !one.complete) {
       one.detached = true;
-    else
+    } else {
+      if (one.user && one.user->freed != nullptr) one.user->freed(one.user->extra);
       delete &one;
+    }
     *handle = fixed<MPI_Request>(request_null);
   });
 }
@@ -242,21 +295,10 @@ int MPI_Cancel(MPI_Request* handle) {
   return guarded("MPI_Cancel", [&] {
     require_request(*handle);
     request& one = request_at(*handle);
-    if (one.active && !one.sends && running().withdraw(one)) set_cancelled(one.status);
-  });
-}
-
-int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
-  *flag = static_cast<int>(is_cancelled(*status));
-  return success;
-}
-
-int MPI_Get_count(const MPI_Status* status, MPI_Datatype type, int* count) {
-  return guarded("MPI_Get_count", [&] {
-    const std::size_t bytes = bytes_in(*status), size = datatype_of(type)->size();
-    const std::size_t whole = size == 0 ? 0 : bytes / size;
-    const bool fits = whole * size == bytes && whole <= 0x7fffffff;
-    *count = fits ? static_cast<int>(whole) : undefined;
+    if (one.user && one.user->cancel != nullptr)
+      one.user->cancel(one.user->extra, static_cast<int>(one.complete));
+    else if (one.active && !one.sends && running().withdraw(one))
+      set_cancelled(one.status, true);
   });
 }
 }

@@ -23,7 +23,7 @@ datatype::datatype(element of, std::vector<segment> parts, std::size_t extent,
 
 // The bounds are those of the typemap of the standard: the least lower bound and the greatest upper
 // bound of all blocks, where a block of no elements has none.
-datatype::datatype(std::span<const block> blocks) {
+datatype::datatype(std::span<const block> blocks) : blocks_(blocks.begin(), blocks.end()) {
   std::ptrdiff_t lowest = std::numeric_limits<std::ptrdiff_t>::max();
   std::ptrdiff_t highest = std::numeric_limits<std::ptrdiff_t>::min();
   bool first = true;
@@ -85,6 +85,8 @@ datatype datatype::resized(std::ptrdiff_t lower, std::ptrdiff_t extent) const {
   datatype other = *this;
   other.committed = false;
   other.kind_ = element::none;
+  other.attributes = {};
+  other.name.clear();
   other.lower_ = lower;
   other.extent_ = extent;
   other.contiguous_ = other.is_one_run();
@@ -135,6 +137,33 @@ const datatype_ptr& datatype_of(MPI_Datatype handle) {
 
 MPI_Datatype new_handle(datatype_ptr type) {
   return reinterpret_cast<MPI_Datatype>(new datatype_ptr(std::move(type)));
+}
+
+MPI_Datatype handle_to(const datatype_ptr& type) {
+  const auto base = fixed<MPI_Datatype>(type->base);
+  const datatype_ptr* const known = predefined_datatype(base);
+  return known != nullptr && *known == type ? base : new_handle(type);
+}
+
+void datatype::add_element_sizes(std::vector<std::size_t>& sizes) const {
+  if (blocks_.empty() && size_ > 0) sizes.push_back(size_);
+  for (const block& one : blocks_)
+    for (std::size_t i = 0; i < one.count; ++i) one.type->add_element_sizes(sizes);
+}
+
+void datatype::add_number_sizes(std::vector<std::size_t>& sizes) const {
+  for (const block& one : blocks_)
+    for (std::size_t i = 0; i < one.count; ++i) one.type->add_number_sizes(sizes);
+  if (!blocks_.empty() || size_ == 0) return;
+  const bool is_complex =
+      kind_ == element::c32 || kind_ == element::c64 || kind_ == element::c_long;
+  const bool is_pair = kind_ >= element::pair_f32_i32;
+  // The second number of a pair is an int, or as large as the first.
+  const std::size_t second = is_complex || kind_ >= element::pair_f32_f32 ? size_ / 2
+                             : is_pair                                    ? sizeof(int)
+                                                                          : 0;
+  sizes.push_back(size_ - second);
+  if (second > 0) sizes.push_back(second);
 }
 
 void free_handle(MPI_Datatype handle) { delete reinterpret_cast<datatype_ptr*>(handle); }

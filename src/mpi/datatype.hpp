@@ -42,6 +42,19 @@ enum class element {
   pair_f64_f64
 };
 
+class datatype;
+using datatype_ptr = std::shared_ptr<datatype>;
+
+/// A recipe is what a caller has made a datatype from, for MPI_Type_get_contents.
+struct datatype_recipe {
+  int combiner = 0;
+  bool large = false;  ///< made with large counts
+  std::vector<int> integers{};
+  std::vector<MPI_Aint> addresses{};
+  std::vector<MPI_Count> counts{};  ///< large ones
+  std::vector<datatype_ptr> types{};
+};
+
 class datatype {
  public:
   /// A segment is bytes that lie together, seen from where the datatype begins.
@@ -55,7 +68,7 @@ class datatype {
   /// Makes a datatype from blocks of other ones: `count` of each, one after the other, from its
   /// displacement on.
   struct block {
-    const datatype* type;
+    datatype_ptr type;
     std::size_t count;
     std::ptrdiff_t displacement;  ///< in bytes
   };
@@ -85,6 +98,11 @@ class datatype {
 
   std::string name;
   attribute_list attributes;
+  std::shared_ptr<const datatype_recipe> recipe;  ///< null for a predefined datatype
+  /// Sizes of the predefined elements of one, in their order.
+  void add_element_sizes(std::vector<std::size_t>& sizes) const;
+  /// Sizes of its numbers: an element may be two of them.
+  void add_number_sizes(std::vector<std::size_t>& sizes) const;
   bool committed = false;
   /// Handle of the predefined datatype that all its elements have; MPI_DATATYPE_NULL for a mixture.
   std::uintptr_t base = datatype_null;
@@ -95,6 +113,7 @@ class datatype {
   void find_bounds();
   bool is_one_run() const noexcept;
 
+  std::vector<block> blocks_;  ///< what it was made from, unless it is predefined
   std::vector<segment> segments_;
   std::size_t size_ = 0;
   std::ptrdiff_t lower_ = 0, extent_ = 0, true_lower_ = 0, true_upper_ = 0;
@@ -103,13 +122,13 @@ class datatype {
   bool contiguous_ = false;
 };
 
-using datatype_ptr = std::shared_ptr<datatype>;
-
 /// Returns the predefined datatype of a handle, or null where the ABI has none of that value.
 const datatype_ptr* predefined_datatype(MPI_Datatype handle);
 /// Returns the datatype of a handle; throws mpi_error for MPI_DATATYPE_NULL and unknown values.
 const datatype_ptr& datatype_of(MPI_Datatype handle);
 MPI_Datatype new_handle(datatype_ptr type);
 void free_handle(MPI_Datatype handle);
+/// Returns the handle of a predefined datatype, and otherwise one that the caller frees.
+MPI_Datatype handle_to(const datatype_ptr& type);
 
 }  // namespace onehop::mpi_abi

@@ -1,11 +1,12 @@
-// The functions of the ABI that make datatypes and say what they are.
+// The functions of the ABI that make datatypes.
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "base/text.hpp"
+#include "mpi/array_types.hpp"
+#include "mpi/counted.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/point_to_point.hpp"
 
@@ -17,60 +18,131 @@ std::size_t checked_length(std::ptrdiff_t count) {
   return static_cast<std::size_t>(count);
 }
 
+/// A recipe in the making. Large counts are kept apart from other integers, and displacements in
+/// bytes are large counts where there are any.
+class recipe {
+ public:
+  explicit recipe(int combiner) {
+    made_.combiner = combiner;
+#ifdef ONEHOP_LARGE_COUNTS
+    made_.large = true;
+#endif
+  }
+  recipe& integer(int value) {
+    made_.integers.push_back(value);
+    return *this;
+  }
+  recipe& count(count_type value) {
+#ifdef ONEHOP_LARGE_COUNTS
+    made_.counts.push_back(value);
+#else
+    made_.integers.push_back(value);
+#endif
+    return *this;
+  }
+  recipe& address(MPI_Aint value) {
+#ifdef ONEHOP_LARGE_COUNTS
+    made_.counts.push_back(value);
+#else
+    made_.addresses.push_back(value);
+#endif
+    return *this;
+  }
+  template <class T>
+  recipe& counts(count_type number, const T* values) {
+    for (count_type i = 0; i < number; ++i) count(static_cast<count_type>(values[i]));
+    return *this;
+  }
+  recipe& addresses(count_type number, const MPI_Aint* values) {
+    for (count_type i = 0; i < number; ++i) address(values[i]);
+    return *this;
+  }
+  recipe& type(MPI_Datatype handle) {
+    made_.types.push_back(datatype_of(handle));
+    return *this;
+  }
+  std::shared_ptr<const datatype_recipe> made() const {
+    return std::make_shared<datatype_recipe>(made_);
+  }
+
+ private:
+  datatype_recipe made_;
+};
+
 using block_vector = std::vector<datatype::block>;
 
-void give(MPI_Datatype* handle, const block_vector& blocks) {
-  *handle = new_handle(std::make_shared<datatype>(blocks));
+void give(MPI_Datatype* handle, datatype_ptr made, const recipe& from) {
+  made->recipe = from.made();
+  made->committed = false;
+  *handle = new_handle(std::move(made));
+}
+void give(MPI_Datatype* handle, const block_vector& blocks, const recipe& from) {
+  give(handle, std::make_shared<datatype>(blocks), from);
 }
 
 /// Blocks of equal length, whose begins lie `stride` bytes apart.
-block_vector strided(int count, int length, std::ptrdiff_t stride, const datatype& type) {
+block_vector strided(count_type count, count_type length, std::ptrdiff_t stride,
+                     const datatype_ptr& type) {
   block_vector blocks;
   for (std::size_t i = 0; i < checked_length(count); ++i)
-    blocks.push_back({&type, checked_length(length), static_cast<std::ptrdiff_t>(i) * stride});
+    blocks.push_back({type, checked_length(length), static_cast<std::ptrdiff_t>(i) * stride});
   return blocks;
 }
 
 /// Blocks with lengths and displacements of their own, the latter in units of `unit` bytes.
 template <class Displacement>
-block_vector listed(int count, const int* lengths, const Displacement* places, std::ptrdiff_t unit,
-                    const datatype& type) {
+block_vector listed(count_type count, const count_type* lengths, const Displacement* places,
+                    std::ptrdiff_t unit, const datatype_ptr& type) {
   block_vector blocks;
   for (std::size_t i = 0; i < checked_length(count); ++i)
-    blocks.push_back({&type, checked_length(lengths[i]), places[i] * unit});
+    blocks.push_back({type, checked_length(lengths[i]), places[i] * unit});
   return blocks;
 }
 template <class Displacement>
-block_vector listed(int count, int length, const Displacement* places, std::ptrdiff_t unit,
-                    const datatype& type) {
-  const std::vector<int> lengths(checked_length(count), length);
+block_vector listed(count_type count, count_type length, const Displacement* places,
+                    std::ptrdiff_t unit, const datatype_ptr& type) {
+  const std::vector<count_type> lengths(checked_length(count), length);
   return listed(count, lengths.data(), places, unit, type);
 }
 
-/// One dimension of a subarray.
-struct extent_of {
-  int whole, part, begin;
-};
-
-/// Makes the type of a subarray from the dimension that runs fastest on: each step places the type
-/// so far `part` times in an array of `whole`.
-datatype_ptr subarray(const std::vector<extent_of>& fastest_first, datatype_ptr type) {
-  for (const extent_of& one : fastest_first) {
-    if (one.whole < 1 || one.part < 1 || one.begin < 0 || one.begin > one.whole - one.part)
-      throw mpi_error(err_arg, text("a subarray has ", one.part, " of ", one.whole,
-                                    " elements from element ", one.begin, " on"));
-    const std::ptrdiff_t step = type->extent();
-    const datatype::block block{type.get(), static_cast<std::size_t>(one.part), one.begin * step};
-    const datatype part(std::span(&block, 1));
-    type = std::make_shared<datatype>(part.resized(0, one.whole * step));
-  }
-  return type;
+void require_order(int order) {
+  if (order != order_c && order != order_fortran)
+    throw mpi_error(err_arg, "the order is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
 }
 
-void require_room(int room, int position, std::size_t bytes) {
-  if (position < 0 || position > room || bytes > static_cast<std::size_t>(room - position))
-    throw mpi_error(err_truncate, text("a buffer of ", room, " bytes has no ", bytes,
-                                       " bytes from byte ", position, " on"));
+datatype_ptr make_subarray(int dimensions, const count_type* whole, const count_type* parts,
+                           const count_type* begins, int order, MPI_Datatype old) {
+  if (dimensions < 1) throw mpi_error(err_arg, "a subarray has no dimensions");
+  require_order(order);
+  std::vector<extent_of> extents;
+  for (int d = 0; d < dimensions; ++d) extents.push_back({whole[d], parts[d], begins[d]});
+  if (order == order_c) std::ranges::reverse(extents);
+  return subarray(extents, datatype_of(old));
+}
+
+/// What MPI_Type_create_darray is told of a dimension: its extent, and how ranks share it.
+struct dimension {
+  count_type whole;
+  int how, block, ranks;
+};
+
+/// Ranks are in the order of C in either order of the array.
+datatype_ptr make_shared_array(int ranks, int rank, const std::vector<dimension>& dimensions,
+                               int order, MPI_Datatype old) {
+  require_order(order);
+  if (rank < 0 || rank >= ranks) throw mpi_error(err_arg, text("the rank is ", rank));
+  std::vector<share_of> shares(dimensions.size());
+  int left = rank, product = 1;
+  for (std::size_t d = dimensions.size(); d-- > 0;) {
+    const dimension& one = dimensions[d];
+    if (one.ranks < 1) throw mpi_error(err_arg, text("a dimension has ", one.ranks, " ranks"));
+    shares[d] = share(one.whole, one.how, one.block, one.ranks, left % one.ranks);
+    left /= one.ranks;
+    product *= one.ranks;
+  }
+  if (product != ranks) throw mpi_error(err_arg, "the ranks of the dimensions are not all ranks");
+  if (order == order_c) std::ranges::reverse(shares);
+  return shared_array(shares, datatype_of(old));
 }
 
 }  // namespace
@@ -80,147 +152,124 @@ using namespace onehop::mpi_abi;
 
 extern "C" {
 
-int MPI_Type_contiguous(int count, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded("MPI_Type_contiguous", [&] {
-    give(made, {{datatype_of(old).get(), checked_length(count), 0}});
+int ONEHOP_ABI(MPI_Type_contiguous)(count_type count, MPI_Datatype old, MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    give(made, {{datatype_of(old), checked_length(count), 0}},
+         recipe(combiner_contiguous).count(count).type(old));
   });
 }
 
-int MPI_Type_vector(int count, int length, int stride, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded("MPI_Type_vector", [&] {
-    const datatype& type = *datatype_of(old);
-    give(made, strided(count, length, stride * type.extent(), type));
+int ONEHOP_ABI(MPI_Type_vector)(count_type count, count_type length, count_type stride,
+                                MPI_Datatype old, MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    const datatype_ptr& type = datatype_of(old);
+    give(made, strided(count, length, stride * type->extent(), type),
+         recipe(combiner_vector).count(count).count(length).count(stride).type(old));
   });
 }
 
-int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype old,
-                            MPI_Datatype* made) {
-  return guarded("MPI_Type_create_hvector",
-                 [&] { give(made, strided(count, length, stride, *datatype_of(old))); });
-}
-
-int MPI_Type_indexed(int count, const int* lengths, const int* places, MPI_Datatype old,
-                     MPI_Datatype* made) {
-  return guarded("MPI_Type_indexed", [&] {
-    const datatype& type = *datatype_of(old);
-    give(made, listed(count, lengths, places, type.extent(), type));
+int ONEHOP_ABI(MPI_Type_create_hvector)(count_type count, count_type length, MPI_Aint stride,
+                                        MPI_Datatype old, MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    give(made, strided(count, length, stride, datatype_of(old)),
+         recipe(combiner_hvector).count(count).count(length).address(stride).type(old));
   });
 }
 
-int MPI_Type_create_hindexed(int count, const int* lengths, const MPI_Aint* places,
-                             MPI_Datatype old, MPI_Datatype* made) {
-  return guarded("MPI_Type_create_hindexed",
-                 [&] { give(made, listed(count, lengths, places, 1, *datatype_of(old))); });
-}
-
-int MPI_Type_create_indexed_block(int count, int length, const int* places, MPI_Datatype old,
-                                  MPI_Datatype* made) {
-  return guarded("MPI_Type_create_indexed_block", [&] {
-    const datatype& type = *datatype_of(old);
-    give(made, listed(count, length, places, type.extent(), type));
+int ONEHOP_ABI(MPI_Type_indexed)(count_type count, const count_type* lengths,
+                                 const count_type* places, MPI_Datatype old, MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    const datatype_ptr& type = datatype_of(old);
+    give(made, listed(count, lengths, places, type->extent(), type),
+         recipe(combiner_indexed)
+             .count(count)
+             .counts(count, lengths)
+             .counts(count, places)
+             .type(old));
   });
 }
 
-int MPI_Type_create_hindexed_block(int count, int length, const MPI_Aint* places, MPI_Datatype old,
-                                   MPI_Datatype* made) {
-  return guarded("MPI_Type_create_hindexed_block",
-                 [&] { give(made, listed(count, length, places, 1, *datatype_of(old))); });
+int ONEHOP_ABI(MPI_Type_create_hindexed)(count_type count, const count_type* lengths,
+                                         const MPI_Aint* places, MPI_Datatype old,
+                                         MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    give(made, listed(count, lengths, places, 1, datatype_of(old)),
+         recipe(combiner_hindexed)
+             .count(count)
+             .counts(count, lengths)
+             .addresses(count, places)
+             .type(old));
+  });
 }
 
-int MPI_Type_create_struct(int count, const int* lengths, const MPI_Aint* places,
-                           const MPI_Datatype* types, MPI_Datatype* made) {
-  return guarded("MPI_Type_create_struct", [&] {
+int ONEHOP_ABI(MPI_Type_create_indexed_block)(count_type count, count_type length,
+                                              const count_type* places, MPI_Datatype old,
+                                              MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    const datatype_ptr& type = datatype_of(old);
+    give(made, listed(count, length, places, type->extent(), type),
+         recipe(combiner_indexed_block).count(count).count(length).counts(count, places).type(old));
+  });
+}
+
+int ONEHOP_ABI(MPI_Type_create_hindexed_block)(count_type count, count_type length,
+                                               const MPI_Aint* places, MPI_Datatype old,
+                                               MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    give(made, listed(count, length, places, 1, datatype_of(old)),
+         recipe(combiner_hindexed_block)
+             .count(count)
+             .count(length)
+             .addresses(count, places)
+             .type(old));
+  });
+}
+
+int ONEHOP_ABI(MPI_Type_create_struct)(count_type count, const count_type* lengths,
+                                       const MPI_Aint* places, const MPI_Datatype* types,
+                                       MPI_Datatype* made) {
+  return guarded(__func__, [&] {
     block_vector blocks;
-    for (std::size_t i = 0; i < checked_length(count); ++i)
-      blocks.push_back({datatype_of(types[i]).get(), checked_length(lengths[i]), places[i]});
-    *made = new_handle(std::make_shared<datatype>(datatype(blocks).padded()));
+    recipe from(combiner_struct);
+    from.count(count).counts(count, lengths).addresses(count, places);
+    for (std::size_t i = 0; i < checked_length(count); ++i) {
+      blocks.push_back({datatype_of(types[i]), checked_length(lengths[i]), places[i]});
+      from.type(types[i]);
+    }
+    give(made, std::make_shared<datatype>(datatype(blocks).padded()), from);
   });
 }
 
-int MPI_Type_create_subarray(int dimensions, const int* whole, const int* parts, const int* begins,
-                             int order, MPI_Datatype old, MPI_Datatype* made) {
-  return guarded("MPI_Type_create_subarray", [&] {
-    if (dimensions < 1) throw mpi_error(err_arg, "a subarray has no dimensions");
-    if (order != order_c && order != order_fortran)
-      throw mpi_error(err_arg, "the order is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
-    std::vector<extent_of> extents;
-    for (int d = 0; d < dimensions; ++d) extents.push_back({whole[d], parts[d], begins[d]});
-    if (order == order_c) std::ranges::reverse(extents);
-    *made = new_handle(subarray(extents, datatype_of(old)));
+int ONEHOP_ABI(MPI_Type_create_subarray)(int dimensions, const count_type* whole,
+                                         const count_type* parts, const count_type* begins,
+                                         int order, MPI_Datatype old, MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    recipe from(combiner_subarray);
+    from.integer(dimensions).counts(dimensions, whole).counts(dimensions, parts);
+    give(made, make_subarray(dimensions, whole, parts, begins, order, old),
+         from.counts(dimensions, begins).integer(order).type(old));
   });
 }
 
-int MPI_Type_create_resized(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent, MPI_Datatype* made) {
-  return guarded("MPI_Type_create_resized", [&] {
-    *made = new_handle(std::make_shared<datatype>(datatype_of(old)->resized(lower, extent)));
+int ONEHOP_ABI(MPI_Type_create_darray)(int ranks, int rank, int dimensions, const count_type* whole,
+                                       const int* ways, const int* blocks, const int* counts,
+                                       int order, MPI_Datatype old, MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    recipe from(combiner_darray);
+    from.integer(ranks).integer(rank).integer(dimensions).counts(dimensions, whole);
+    std::vector<dimension> shape;
+    for (int d = 0; d < dimensions; ++d) shape.push_back({whole[d], ways[d], blocks[d], counts[d]});
+    for (const int* const list : {ways, blocks, counts})
+      for (int d = 0; d < dimensions; ++d) from.integer(list[d]);
+    give(made, make_shared_array(ranks, rank, shape, order, old), from.integer(order).type(old));
   });
 }
 
-int MPI_Type_dup(MPI_Datatype old, MPI_Datatype* made) {
-  return guarded("MPI_Type_dup",
-                 [&] { *made = new_handle(std::make_shared<datatype>(*datatype_of(old))); });
-}
-
-int MPI_Type_commit(MPI_Datatype* type) {
-  return guarded("MPI_Type_commit", [&] { datatype_of(*type)->committed = true; });
-}
-
-int MPI_Type_free(MPI_Datatype* type) {
-  return guarded("MPI_Type_free", [&] {
-    if (is_fixed(*type))
-      throw mpi_error(err_type, "the datatype is predefined or MPI_DATATYPE_NULL");
-    free_handle(*type);
-    *type = fixed<MPI_Datatype>(datatype_null);
-  });
-}
-
-int MPI_Type_size(MPI_Datatype type, int* size) {
-  return guarded("MPI_Type_size", [&] {
-    const std::size_t bytes = datatype_of(type)->size();
-    const bool fits = bytes <= std::numeric_limits<int>::max();
-    *size = fits ? static_cast<int>(bytes) : undefined;
-  });
-}
-
-int MPI_Type_get_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
-  return guarded("MPI_Type_get_extent", [&] {
-    *lower = datatype_of(type)->lower();
-    *extent = datatype_of(type)->extent();
-  });
-}
-
-int MPI_Type_get_true_extent(MPI_Datatype type, MPI_Aint* lower, MPI_Aint* extent) {
-  return guarded("MPI_Type_get_true_extent", [&] {
-    *lower = datatype_of(type)->true_lower();
-    *extent = datatype_of(type)->true_extent();
-  });
-}
-
-int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm, int* bytes) {
-  return guarded("MPI_Pack_size", [&] {
-    *bytes = static_cast<int>(checked_length(count) * datatype_of(type)->size());
-  });
-}
-
-int MPI_Pack(const void* from, int count, MPI_Datatype type, void* packed, int room, int* position,
-             MPI_Comm comm) {
-  return guarded(comm, "MPI_Pack", [&] {
-    const typed_buffer what = checked(from, count, type);
-    const std::size_t bytes = what.count * what.type->size();
-    require_room(room, *position, bytes);
-    what.type->pack(from, what.count, static_cast<std::byte*>(packed) + *position);
-    *position += static_cast<int>(bytes);
-  });
-}
-
-int MPI_Unpack(const void* packed, int room, int* position, void* to, int count, MPI_Datatype type,
-               MPI_Comm comm) {
-  return guarded(comm, "MPI_Unpack", [&] {
-    const typed_buffer what = checked(to, count, type);
-    const std::size_t bytes = what.count * what.type->size();
-    require_room(room, *position, bytes);
-    what.type->unpack({static_cast<const std::byte*>(packed) + *position, bytes}, to);
-    *position += static_cast<int>(bytes);
+int ONEHOP_ABI(MPI_Type_create_resized)(MPI_Datatype old, MPI_Aint lower, MPI_Aint extent,
+                                        MPI_Datatype* made) {
+  return guarded(__func__, [&] {
+    give(made, std::make_shared<datatype>(datatype_of(old)->resized(lower, extent)),
+         recipe(combiner_resized).address(lower).address(extent).type(old));
   });
 }
 }

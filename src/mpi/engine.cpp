@@ -36,12 +36,16 @@ engine::engine(const context& ctx)
 
 std::string engine::doing() { return text("in ", current_function()); }
 
-void engine::start(request& one) {
+void engine::reset(request& one) {
   one.active = true;
   one.complete = false;
   one.error = success;
   one.moved = 0;
   one.status = empty_status();
+}
+
+void engine::start(request& one) {
+  reset(one);
   if (one.begin) {
     one.begin(one);
     return;
@@ -83,17 +87,25 @@ void engine::start_send(request& one) {
 }
 
 void engine::start_receive(request& one) {
-  queue& unmatched = queues_[one.context];
-  const envelope wanted = one.wanted();
-  const auto found = std::ranges::find_if(unmatched.messages, [&](const waiting_message& message) {
+  if (const auto message = extract(one.wanted()))
+    accept(one, message->world, message->header, message->payload);
+  else
+    queues_[one.context].receives.push_back(&one);
+}
+
+std::optional<engine::waiting_message> engine::extract(const envelope& wanted) {
+  std::list<waiting_message>& messages = queues_[wanted.context].messages;
+  const auto found = std::ranges::find_if(messages, [&](const waiting_message& message) {
     return wanted.takes({message.header.context, message.header.source, message.header.tag});
   });
-  if (found == unmatched.messages.end()) {
-    unmatched.receives.push_back(&one);
-    return;
-  }
-  const waiting_message message = std::move(*found);
-  unmatched.messages.erase(found);
+  if (found == messages.end()) return std::nullopt;
+  std::optional<waiting_message> taken(std::move(*found));
+  messages.erase(found);
+  return taken;
+}
+
+void engine::start(request& one, const waiting_message& message) {
+  reset(one);
   accept(one, message.world, message.header, message.payload);
 }
 

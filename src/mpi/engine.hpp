@@ -18,6 +18,7 @@
 
 #include "mpi/fiber.hpp"
 #include "mpi/request.hpp"
+#include "mpi/turns.hpp"
 #include "mpi/wire.hpp"
 #include "rma/waiter.hpp"
 
@@ -46,7 +47,9 @@ class engine {
         ctx_,
         [&] {
           progress();
-          return done();
+          if (done()) return true;
+          let_others_in();
+          return false;
         },
         [&] {
           return wait_report{doing(), missing()};
@@ -79,18 +82,23 @@ class engine {
   void post(int to, const packet_header& header, std::span<const std::byte> payload);
   std::size_t most_payload() const noexcept { return wire_.most_payload(); }
 
-  /// Takes back a receive that has found no message yet; says whether it could.
-  bool withdraw(request& receive);
-  /// Leaves the job together with all ranks. Returns a line on each message that no receive took.
-  std::vector<std::string> finish();
-
- private:
   /// A waiting_message is here, or announced, and has found no receive.
   struct waiting_message {
     packet_header header;
     int world;
     std::vector<std::byte> payload;
   };
+  /// Takes the first message that such a receive would get, so that no other receive gets it.
+  std::optional<waiting_message> extract(const envelope& wanted);
+  /// Begins to receive a message that was taken so.
+  void start(request& one, const waiting_message& message);
+
+  /// Takes back a receive that has found no message yet; says whether it could.
+  bool withdraw(request& receive);
+  /// Leaves the job together with all ranks. Returns a line on each message that no receive took.
+  std::vector<std::string> finish();
+
+ private:
   /// A queue is what is unmatched in one context, in order.
   struct queue {
     std::vector<request*> receives;
@@ -110,6 +118,7 @@ class engine {
   };
 
   static std::string doing();
+  static void reset(request& one);
   void start_send(request& one);
   void start_receive(request& one);
   void send(int to, const packet_header& header, std::span<const std::byte> payload, request* sent);

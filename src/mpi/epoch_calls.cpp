@@ -65,8 +65,9 @@ int MPI_Win_set_name(MPI_Win handle, const char* name) {
   return guarded_window(handle, __func__, [&](window& here) { here.comm()->name = name; });
 }
 int MPI_Win_get_name(MPI_Win handle, char* name, int* length) {
-  return guarded_window(handle, __func__, [&](window& here) {
-    give_words(here.comm()->name, name, length, most_object_name);
+  return guarded(__func__, [&] {
+    give_words(number_of(handle) == win_null ? "MPI_WIN_NULL" : window_of(handle)->comm()->name,
+               name, length, most_object_name);
   });
 }
 int MPI_Win_set_info(MPI_Win handle, MPI_Info hints) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/abi.hpp"
+#include "mpi/turns.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -72,6 +73,7 @@ inline const char*& current_function() noexcept {
 /// Runs the body of a function of the ABI, which no exception leaves.
 template <class Body>
 int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
+  const turn mine;
   current_function() = function;
   try {
     body();

@@ -47,7 +47,9 @@ struct exception_state {
   void* caught;
   unsigned uncaught;
 };
-exception_state& exceptions() noexcept {
+// A fiber may go on in another thread, so the compiler must ask for the address again.
+[[gnu::noinline]] exception_state& exceptions() noexcept {
+  asm volatile("" ::: "memory");
   return *reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
 }
 

@@ -76,13 +76,6 @@ file_view checked_view(const file& here, MPI_Offset displacement, MPI_Datatype e
   return view;
 }
 
-/// What the caller gets is a handle of its own, unless the datatype is predefined.
-MPI_Datatype handle_to(const datatype_ptr& type) {
-  const auto base = fixed<MPI_Datatype>(type->base);
-  const datatype_ptr* const known = predefined_datatype(base);
-  return known != nullptr && *known == type ? base : new_handle(type);
-}
-
 }  // namespace
 }  // namespace onehop::mpi_abi
 

@@ -36,6 +36,11 @@ operation_table make_operations() {
 void operation::apply(const void* in, void* inout, std::size_t count, const datatype& type,
                       MPI_Datatype handle) const {
   if (count == 0) return;
+  if (large_call != nullptr) {
+    auto here = static_cast<MPI_Count>(count);
+    fiber::call_outside([&] { large_call(const_cast<void*>(in), inout, &here, &handle); });
+    return;
+  }
   if (call != nullptr) {
     // A function of the caller's counts in ints.
     constexpr std::size_t most = std::numeric_limits<int>::max();
@@ -63,7 +68,9 @@ const operation& operation_of(MPI_Op handle) {
 }
 
 void require_applies(const operation& what, const datatype& type) {
-  if (what.call != nullptr || find_combine(what.fixed_handle, type.kind()) != nullptr) return;
+  if (what.call != nullptr || what.large_call != nullptr ||
+      find_combine(what.fixed_handle, type.kind()) != nullptr)
+    return;
   throw mpi_error(err_op,
                   text(name_of(what.fixed_handle), " does not combine elements of this datatype"));
 }
@@ -77,6 +84,13 @@ extern "C" {
 int MPI_Op_create(MPI_User_function* call, int commutes, MPI_Op* handle) {
   return guarded("MPI_Op_create", [&] {
     *handle = reinterpret_cast<MPI_Op>(new operation{.call = call, .commutes = commutes != 0});
+  });
+}
+
+int MPI_Op_create_c(MPI_User_function_c* call, int commutes, MPI_Op* handle) {
+  return guarded(__func__, [&] {
+    *handle =
+        reinterpret_cast<MPI_Op>(new operation{.commutes = commutes != 0, .large_call = call});
   });
 }
 

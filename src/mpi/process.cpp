@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/point_to_point.hpp"
+#include "mpi/send_buffer.hpp"
 #include "mpi/state.hpp"
 #include "mpi/words.hpp"
 
@@ -48,7 +49,12 @@ context join_job() {
 
 void initialize() {
   process_state& here = state();
-  if (here.initialized) throw mpi_error(err_other, "called a second time");
+  if (here.messages && here.by_session) {
+    here.by_session = false;
+    here.initialized = true;
+    return;
+  }
+  if (here.finalized || here.initialized) throw mpi_error(err_other, "called a second time");
   const context ctx = join_job();
   here.messages = std::make_unique<engine>(ctx);
   std::vector<int> everyone(static_cast<std::size_t>(ctx.size()));
@@ -59,12 +65,22 @@ void initialize() {
   here.self->handle = fixed<MPI_Comm>(comm_self);
   here.world->name = "MPI_COMM_WORLD";
   here.self->name = "MPI_COMM_SELF";
-  here.initialized = true;
+}
+
+}  // namespace
+
+void initialize_once() {
+  if (state().messages) return;
+  initialize();
+  state().by_session = true;
 }
 
 void finalize() {
   process_state& here = state();
   engine& messages = running();
+  here.self->attributes.clear(here.self->handle);
+  here.world->attributes.clear(here.world->handle);
+  if (here.buffer) here.buffer->flush();
   // What ranks still send each other comes before any of them says that it sends no more.
   barrier(*here.world);
   for (const std::string& line : messages.finish())
@@ -72,6 +88,8 @@ void finalize() {
   here.finalized = true;
   here.messages.reset();
 }
+
+namespace {
 
 double seconds_of(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
@@ -92,13 +110,22 @@ using namespace onehop::mpi_abi;
 
 extern "C" {
 
-int MPI_Init(int*, char***) { return guarded("MPI_Init", initialize); }
+int MPI_Init(int*, char***) {
+  return guarded(__func__, [] {
+    initialize();
+    state().initialized = true;
+  });
+}
 
 int MPI_Init_thread(int*, char***, int required, int* provided) {
   return guarded("MPI_Init_thread", [&] {
     initialize();
-    // Chains belong to one thread of a rank.
-    if (provided != nullptr) *provided = std::min(required, thread_funneled);
+    state().initialized = true;
+    // In virtual time a rank is one thread; in real time its threads take turns.
+    const int most = is_virtual(running().job()) ? thread_funneled : thread_multiple;
+    state().threads = std::min(required, most);
+    take_turns(state().threads == thread_multiple);
+    if (provided != nullptr) *provided = state().threads;
   });
 }
 
@@ -115,7 +142,7 @@ int MPI_Finalized(int* flag) {
 int MPI_Finalize(void) { return guarded("MPI_Finalize", finalize); }
 
 int MPI_Query_thread(int* provided) {
-  *provided = thread_funneled;
+  *provided = state().threads;
   return success;
 }
 
@@ -144,12 +171,6 @@ int MPI_Pcontrol(int, ...) { return success; }
 int MPI_Get_version(int* major, int* minor) {
   *major = version;
   *minor = subversion;
-  return success;
-}
-
-int MPI_Abi_get_version(int* major, int* minor) {
-  *major = abi_version;
-  *minor = abi_subversion;
   return success;
 }
 

@@ -8,6 +8,10 @@ void set_status(MPI_Status& status, int source, int tag, std::size_t bytes) noex
   status.MPI_SOURCE = source;
   status.MPI_TAG = tag;
   std::memset(status.MPI_internal, 0, sizeof status.MPI_internal);
+  set_bytes(status, bytes);
+}
+
+void set_bytes(MPI_Status& status, std::size_t bytes) noexcept {
   std::memcpy(status.MPI_internal, &bytes, sizeof bytes);
 }
 
@@ -17,7 +21,9 @@ std::size_t bytes_in(const MPI_Status& status) noexcept {
   return bytes;
 }
 
-void set_cancelled(MPI_Status& status) noexcept { status.MPI_internal[2] = 1; }
+void set_cancelled(MPI_Status& status, bool cancelled) noexcept {
+  status.MPI_internal[2] = static_cast<int>(cancelled);
+}
 bool is_cancelled(const MPI_Status& status) noexcept { return status.MPI_internal[2] == 1; }
 
 MPI_Status empty_status() noexcept {

@@ -27,6 +27,17 @@ struct envelope {
   }
 };
 
+/// A generalized_request is carried out by the caller, whose functions these are.
+struct generalized_request {
+  using query_function = int(void* extra, MPI_Status* status);
+  using free_function = int(void* extra);
+  using cancel_function = int(void* extra, int complete);
+  query_function* query;
+  free_function* freed;
+  cancel_function* cancel;
+  void* extra;
+};
+
 struct request {
   // These members say what the call asked for.
   bool sends = false, synchronous = false, persistent = false;
@@ -39,6 +50,7 @@ struct request {
   std::uint32_t context = 0;
   /// Starts what is no message, such as a collective.
   std::function<void(request&)> begin;
+  std::shared_ptr<generalized_request> user;  ///< null unless the caller carries it out
 
   // What has become of it.
   bool active = false;    ///< started, and not yet seen to be complete
@@ -76,8 +88,9 @@ inline request& request_of(std::uint64_t token) noexcept {
 
 /// The number of bytes received lies in the status where the standard leaves room.
 void set_status(MPI_Status& status, int source, int tag, std::size_t bytes) noexcept;
+void set_bytes(MPI_Status& status, std::size_t bytes) noexcept;
 std::size_t bytes_in(const MPI_Status& status) noexcept;
-void set_cancelled(MPI_Status& status) noexcept;
+void set_cancelled(MPI_Status& status, bool cancelled) noexcept;
 bool is_cancelled(const MPI_Status& status) noexcept;
 /// Returns what a wait for nothing gives.
 MPI_Status empty_status() noexcept;

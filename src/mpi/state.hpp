@@ -11,14 +11,20 @@ namespace onehop::mpi_abi {
 
 struct process_state {
   bool initialized = false, finalized = false;
+  bool by_session = false;  ///< a session has begun MPI, and the last one ends it
+  int sessions = 0;
   std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
   communicator_ptr world, self;
-  int threads = thread_funneled;  ///< the level of threads that MPI_Init has given
+  std::shared_ptr<class send_buffer> buffer;  ///< of MPI_Buffer_attach
+  int threads = thread_funneled;              ///< the level of threads that MPI_Init has given
   /// A communicator that this rank makes has an identity of at least this.
   std::uint32_t next_identity = 2;
 };
 
 process_state& state() noexcept;
+/// Begins MPI for a session unless it has begun; and ends it.
+void initialize_once();
+void finalize();
 /// Returns the engine; throws mpi_error before MPI_Init and after MPI_Finalize.
 engine& running();
 

@@ -39,7 +39,7 @@ std::uint64_t operation_on(const datatype& type, MPI_Op how) {
   const datatype_ptr* const base = predefined_datatype(fixed<MPI_Datatype>(type.base));
   if (base == nullptr) throw mpi_error(err_type, "the datatype mixes elements of several kinds");
   if (what == op_replace || what == op_no_op) return std::uint64_t{what} << 32 | type.base;
-  if (operation_of(how).call != nullptr)
+  if (operation_of(how).fixed_handle == 0)
     throw mpi_error(err_op, "a function of the caller's is no operation of windows");
   require_applies(operation_of(how), **base);
   return std::uint64_t{what} << 32 | type.base;

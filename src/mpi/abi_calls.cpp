@@ -1,0 +1,37 @@
+// The functions of the ABI that say which ABI it is, and what of Fortran it has.
+
+#include "mpi/errors.hpp"
+#include "mpi/info.hpp"
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Abi_get_version(int* major, int* minor) {
+  *major = abi_version;
+  *minor = abi_subversion;
+  return success;
+}
+
+int MPI_Abi_get_info(MPI_Info* hints) {
+  return guarded(__func__, [&] {
+    *hints = new_handle(info{{"mpi_aint_size", std::to_string(sizeof(MPI_Aint))},
+                             {"mpi_count_size", std::to_string(sizeof(MPI_Count))},
+                             {"mpi_offset_size", std::to_string(sizeof(MPI_Offset))}});
+  });
+}
+
+// There is no Fortran, but its predefined datatypes have sizes.
+int MPI_Abi_get_fortran_info(MPI_Info* hints) {
+  return guarded(__func__, [&] {
+    *hints = new_handle(info{{"mpi_logical_size", "4"},
+                             {"mpi_integer_size", "4"},
+                             {"mpi_real_size", "4"},
+                             {"mpi_double_precision_size", "8"}});
+  });
+}
+
+int MPI_Get_hw_resource_info(MPI_Info* hints) {
+  return guarded(__func__, [&] { *hints = new_handle(info()); });
+}
+}

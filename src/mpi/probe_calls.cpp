@@ -1,0 +1,192 @@
+// The functions of the ABI that look for messages, and the buffers of buffered sends.
+
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "base/text.hpp"
+#include "mpi/matched.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/send_buffer.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+struct matched_message {
+  communicator_ptr comm;
+  engine::waiting_message message;
+};
+
+const MPI_Datatype byte_handle = fixed<MPI_Datatype>(0x247);
+
+MPI_Status nobody() {
+  MPI_Status status = empty_status();
+  status.MPI_SOURCE = proc_null;
+  return status;
+}
+
+/// A probe_of is what a probe looks for; `found` says what it has found.
+class probe_of {
+ public:
+  probe_of(int from, int tag, MPI_Comm comm) : from_(from), comm_(communicator_of(comm)) {
+    prepare_receive(wanted_, {nullptr, 0, byte_handle, from, tag, comm});
+  }
+  bool is_for_nobody() const noexcept { return from_ == proc_null; }
+
+  /// Looks once, waiting or not, and says whether a message is there.
+  bool look(bool waits) {
+    const auto find = [this] {
+      const auto one = running().find(wanted_.wanted());
+      if (one) set_status(found, one->source, one->tag, one->bytes);
+      return one.has_value();
+    };
+    if (is_for_nobody()) return true;
+    if (!waits) return running().look(find);
+    running().wait(find, [this] { return running().missing(wanted_); });
+    return true;
+  }
+
+  MPI_Message take() const {
+    if (is_for_nobody()) return fixed<MPI_Message>(message_no_proc);
+    auto taken = std::make_unique<matched_message>(
+        matched_message{comm_, *running().extract(wanted_.wanted())});
+    return reinterpret_cast<MPI_Message>(taken.release());
+  }
+
+  MPI_Status found = nobody();
+
+ private:
+  int from_;
+  communicator_ptr comm_;
+  request wanted_;
+};
+
+void attach(std::shared_ptr<send_buffer>& where, void* base, std::ptrdiff_t bytes) {
+  if (where) throw mpi_error(err_buffer, "a buffer is attached already");
+  if (bytes < 0) throw mpi_error(err_arg, text("the size is ", bytes));
+  where = std::make_shared<send_buffer>(base, static_cast<std::size_t>(bytes));
+}
+
+template <class Size>
+void detach(std::shared_ptr<send_buffer>& where, void* base, Size* bytes) {
+  void* const first = where ? where->base() : nullptr;
+  *bytes = where ? static_cast<Size>(where->bytes()) : 0;
+  if (where) where->flush();
+  where.reset();
+  std::memcpy(base, &first, sizeof first);
+}
+
+void flush(const std::shared_ptr<send_buffer>& where) {
+  if (where) where->flush();
+}
+
+std::shared_ptr<send_buffer>& buffer_of(MPI_Comm handle) { return communicator_of(handle)->buffer; }
+
+}  // namespace
+
+void receive_matched(request& one, MPI_Message& handle, void* buffer, std::ptrdiff_t count,
+                     MPI_Datatype type) {
+  if (number_of(handle) == message_null)
+    throw mpi_error(err_request, "the message is MPI_MESSAGE_NULL");
+  const typed_buffer into = checked(buffer, count, type);
+  if (number_of(handle) == message_no_proc) {
+    describe_receive(one, state().self, into, proc_null, any_tag);
+    running().start(one);
+  } else {
+    const std::unique_ptr<matched_message> taken(reinterpret_cast<matched_message*>(handle));
+    const packet_header& header = taken->message.header;
+    describe_receive(one, taken->comm, into, header.source, header.tag);
+    running().start(one, taken->message);
+  }
+  handle = fixed<MPI_Message>(message_null);
+}
+
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  return guarded(comm, __func__, [&] {
+    probe_of probe(from, tag, comm);
+    probe.look(true);
+    give_status(status, probe.found);
+  });
+}
+
+int MPI_Iprobe(int from, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return guarded(comm, __func__, [&] {
+    probe_of probe(from, tag, comm);
+    *flag = static_cast<int>(probe.look(false));
+    if (*flag != 0) give_status(status, probe.found);
+  });
+}
+
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  return guarded(comm, __func__, [&] {
+    probe_of probe(from, tag, comm);
+    probe.look(true);
+    *message = probe.take();
+    give_status(status, probe.found);
+  });
+}
+
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+                MPI_Status* status) {
+  return guarded(comm, __func__, [&] {
+    probe_of probe(from, tag, comm);
+    *flag = static_cast<int>(probe.look(false));
+    *message = *flag != 0 ? probe.take() : fixed<MPI_Message>(message_null);
+    if (*flag != 0) give_status(status, probe.found);
+  });
+}
+
+int MPI_Buffer_attach(void* base, int bytes) {
+  return guarded(__func__, [&] { attach(state().buffer, base, bytes); });
+}
+int MPI_Buffer_attach_c(void* base, MPI_Count bytes) {
+  return guarded(__func__, [&] { attach(state().buffer, base, bytes); });
+}
+int MPI_Buffer_detach(void* base, int* bytes) {
+  return guarded(__func__, [&] { detach(state().buffer, base, bytes); });
+}
+int MPI_Buffer_detach_c(void* base, MPI_Count* bytes) {
+  return guarded(__func__, [&] { detach(state().buffer, base, bytes); });
+}
+int MPI_Buffer_flush(void) {
+  return guarded(__func__, [] { flush(state().buffer); });
+}
+int MPI_Buffer_iflush(MPI_Request* handle) {
+  return guarded(__func__, [&] {
+    *handle = request_for(fixed<MPI_Comm>(comm_self), [] {
+      flush(state().buffer);
+      return empty_status();
+    });
+  });
+}
+
+int MPI_Comm_attach_buffer(MPI_Comm comm, void* base, int bytes) {
+  return guarded(comm, __func__, [&] { attach(buffer_of(comm), base, bytes); });
+}
+int MPI_Comm_attach_buffer_c(MPI_Comm comm, void* base, MPI_Count bytes) {
+  return guarded(comm, __func__, [&] { attach(buffer_of(comm), base, bytes); });
+}
+int MPI_Comm_detach_buffer(MPI_Comm comm, void* base, int* bytes) {
+  return guarded(comm, __func__, [&] { detach(buffer_of(comm), base, bytes); });
+}
+int MPI_Comm_detach_buffer_c(MPI_Comm comm, void* base, MPI_Count* bytes) {
+  return guarded(comm, __func__, [&] { detach(buffer_of(comm), base, bytes); });
+}
+int MPI_Comm_flush_buffer(MPI_Comm comm) {
+  return guarded(comm, __func__, [&] { flush(buffer_of(comm)); });
+}
+int MPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* handle) {
+  return guarded(comm, __func__, [&] {
+    *handle = request_for(comm, [buffer = buffer_of(comm)] {
+      flush(buffer);
+      return empty_status();
+    });
+  });
+}
+}

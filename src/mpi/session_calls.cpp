@@ -1,0 +1,140 @@
+// The functions of the ABI for sessions. They see the ranks of the job as MPI_COMM_WORLD and
+// MPI_COMM_SELF do, and the first of them, or MPI_Init, begins MPI.
+
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include "base/text.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/info.hpp"
+#include "mpi/split.hpp"
+#include "mpi/state.hpp"
+#include "mpi/words.hpp"
+
+namespace onehop::mpi_abi {
+namespace {
+
+struct session {
+  communicator_ptr errors;  ///< whose error handler it has
+  info hints;
+};
+
+constexpr std::array process_sets{"mpi://WORLD", "mpi://SELF"};
+
+session& session_of(MPI_Session handle) {
+  running();
+  if (is_fixed(handle)) throw mpi_error(err_session, "the session is MPI_SESSION_NULL");
+  return *reinterpret_cast<session*>(handle);
+}
+
+template <class Body>
+int guarded_session(MPI_Session handle, const char* function, Body&& body) noexcept {
+  return guarded(function, [&] {
+    session& here = session_of(handle);
+    try {
+      body(here);
+    } catch (mpi_error& error) {
+      if (!error.comm) error.comm = here.errors;
+      throw;
+    }
+  });
+}
+
+MPI_Session begin(MPI_Info hints, MPI_Errhandler handler) {
+  initialize_once();
+  const communicator& self = *state().self;
+  auto made = std::make_unique<session>(
+      session{std::make_shared<communicator>(self.members(), 0, 0), hints_in(hints)});
+  made->errors->errors = handler_at(handler);
+  made->errors->handle = reinterpret_cast<MPI_Comm>(made.get());
+  ++state().sessions;
+  return reinterpret_cast<MPI_Session>(made.release());
+}
+
+const communicator_ptr& set_named(const std::string& name) {
+  if (name == process_sets[0]) return state().world;
+  if (name == process_sets[1]) return state().self;
+  throw mpi_error(err_arg, text("no process set is called ", name));
+}
+
+MPI_Comm communicator_of_group(const group& members) {
+  const communicator_ptr& world = state().world;
+  if (members.place_of(world->world(world->rank())) == undefined) return fixed<MPI_Comm>(comm_null);
+  return make_among(world, members.members, 0);
+}
+
+}  // namespace
+}  // namespace onehop::mpi_abi
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Session_init(MPI_Info hints, MPI_Errhandler handler, MPI_Session* made) {
+  return guarded(__func__, [&] { *made = begin(hints, handler); });
+}
+
+int MPI_Session_finalize(MPI_Session* handle) {
+  return guarded(__func__, [&] {
+    delete &session_of(*handle);
+    *handle = fixed<MPI_Session>(session_null);
+    if (--state().sessions == 0 && state().by_session) finalize();
+  });
+}
+
+int MPI_Session_get_num_psets(MPI_Session handle, MPI_Info, int* count) {
+  return guarded_session(handle, __func__,
+                         [&](session&) { *count = static_cast<int>(process_sets.size()); });
+}
+
+int MPI_Session_get_nth_pset(MPI_Session handle, MPI_Info, int index, int* room, char* name) {
+  return guarded_session(handle, __func__, [&](session&) {
+    if (index < 0 || index >= std::ssize(process_sets))
+      throw mpi_error(err_arg, onehop::text("there is no process set with number ", index));
+    const std::string known = process_sets[static_cast<std::size_t>(index)];
+    if (*room > 0) give_words(known, name, nullptr, *room);
+    *room = static_cast<int>(known.size()) + 1;
+  });
+}
+
+int MPI_Session_get_pset_info(MPI_Session handle, const char* name, MPI_Info* hints) {
+  return guarded_session(handle, __func__, [&](session&) {
+    *hints = new_handle(info{{"mpi_size", onehop::text(set_named(name)->size())}});
+  });
+}
+
+int MPI_Session_get_info(MPI_Session handle, MPI_Info* hints) {
+  return guarded_session(handle, __func__,
+                         [&](const session& here) { *hints = new_handle(here.hints); });
+}
+
+int MPI_Group_from_session_pset(MPI_Session handle, const char* name, MPI_Group* made) {
+  return guarded_session(handle, __func__, [&](session&) {
+    *made = new_handle(std::make_shared<const group>(group{set_named(name)->members()}));
+  });
+}
+
+int MPI_Comm_create_from_group(MPI_Group members, const char*, MPI_Info hints,
+                               MPI_Errhandler handler, MPI_Comm* made) {
+  return guarded(__func__, [&] {
+    *made = communicator_of_group(*group_of(members));
+    if (number_of(*made) == comm_null) return;
+    communicator_of(*made)->errors = handler_at(handler);
+    communicator_of(*made)->hints = hints_in(hints);
+  });
+}
+
+int MPI_Session_set_errhandler(MPI_Session handle, MPI_Errhandler handler) {
+  return guarded_session(handle, __func__,
+                         [&](session& here) { here.errors->errors = handler_at(handler); });
+}
+int MPI_Session_get_errhandler(MPI_Session handle, MPI_Errhandler* handler) {
+  return guarded_session(handle, __func__,
+                         [&](session& here) { *handler = handle_of(here.errors->errors); });
+}
+int MPI_Session_call_errhandler(MPI_Session handle, int code) {
+  guarded_session(handle, __func__, [&](session&) { throw_code(code); });
+  return success;
+}
+}

@@ -1,0 +1,81 @@
+// The functions of the ABI for statuses, and for requests that the caller completes.
+
+#include <memory>
+
+#include "mpi/errors.hpp"
+#include "mpi/point_to_point.hpp"
+#include "mpi/state.hpp"
+
+using namespace onehop::mpi_abi;
+
+extern "C" {
+
+int MPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  *flag = static_cast<int>(is_cancelled(*status));
+  return success;
+}
+int MPI_Status_set_cancelled(MPI_Status* status, int flag) {
+  set_cancelled(*status, flag != 0);
+  return success;
+}
+int MPI_Status_get_source(const MPI_Status* status, int* source) {
+  *source = status->MPI_SOURCE;
+  return success;
+}
+int MPI_Status_set_source(MPI_Status* status, int source) {
+  status->MPI_SOURCE = source;
+  return success;
+}
+int MPI_Status_get_tag(const MPI_Status* status, int* tag) {
+  *tag = status->MPI_TAG;
+  return success;
+}
+int MPI_Status_set_tag(MPI_Status* status, int tag) {
+  status->MPI_TAG = tag;
+  return success;
+}
+int MPI_Status_get_error(const MPI_Status* status, int* error) {
+  *error = status->MPI_ERROR;
+  return success;
+}
+int MPI_Status_set_error(MPI_Status* status, int error) {
+  status->MPI_ERROR = error;
+  return success;
+}
+
+// These came before the functions with large counts.
+int MPI_Get_elements_c(const MPI_Status* status, MPI_Datatype type, MPI_Count* count);
+int MPI_Status_set_elements_c(MPI_Status* status, MPI_Datatype type, MPI_Count count);
+int MPI_Get_elements_x(const MPI_Status* status, MPI_Datatype type, MPI_Count* count) {
+  return MPI_Get_elements_c(status, type, count);
+}
+int MPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype type, MPI_Count count) {
+  return MPI_Status_set_elements_c(status, type, count);
+}
+
+int MPI_Grequest_start(generalized_request::query_function* query,
+                       generalized_request::free_function* freed,
+                       generalized_request::cancel_function* cancel, void* extra,
+                       MPI_Request* handle) {
+  return guarded(__func__, [&] {
+    auto made = std::make_unique<request>();
+    made->comm = state().self;
+    made->active = true;
+    made->status = empty_status();
+    made->user =
+        std::make_shared<generalized_request>(generalized_request{query, freed, cancel, extra});
+    *handle = handle_of(*made.release());
+  });
+}
+
+int MPI_Grequest_complete(MPI_Request handle) {
+  return guarded(__func__, [&] {
+    if (is_fixed(handle) || !request_at(handle).user)
+      throw mpi_error(err_request, "the request is not one that the caller completes");
+    const std::shared_ptr<generalized_request> user = request_at(handle).user;
+    const bool detached = request_at(handle).detached;
+    running().complete(request_at(handle));
+    if (detached && user->freed != nullptr) user->freed(user->extra);
+  });
+}
+}
