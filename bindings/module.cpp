@@ -79,4 +79,5 @@ NB_MODULE(_core, m) {
   bind_event_stream(m);
   bind_graph_search(m);
   bind_lattice_boltzmann(m);
+  bind_spiking_network(m);
 }

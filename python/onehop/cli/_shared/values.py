@@ -118,7 +118,9 @@ class Extents(click.ParamType):
         right = all(part.isdecimal() and 0 < int(part) < 2**31 for part in parts)
         if not (right and self._least <= len(parts) <= self._most):
             wanted = "four numbers x y z t above 0 are needed, as in 8 8 8 16 or 8x8x8x16"
-            if self._least < 4:
+            if self._most == 2:
+                wanted = "two numbers x y above 0 are needed, as in 8 8 or 8x8"
+            elif self._least < 4:
                 of = "one to four numbers" if self._most == 4 else "three numbers x y z"
                 wanted = f"{of} above 0 are needed, as in 8 8 8 or 8x8x8"
             self.fail(f"{value!r}: {wanted}", param, ctx)

@@ -1,0 +1,112 @@
+"""The options of `onehop app spiking-network`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import flag, option
+from onehop.cli._shared.values import MOST_SEED, OUTPUT, Extents, Real, Whole
+from onehop.cli.app import APPS
+
+COMMAND = Command(
+    "spiking-network",
+    [
+        option(
+            "--columns",
+            "Columns of neurons in x, y, on a grid closed in both, as 4 4 or 4x4.",
+            Extents(2, 2),
+            "X Y",
+            required=True,
+        ),
+        option(
+            "--neurons",
+            "Of each column; the first four fifths are excitatory.",
+            Whole(5),
+            "N",
+            default=1000,
+        ),
+        option("--synapses", "That leave each neuron.", Whole(1), "M", default=100),
+        option("--ms", "Milliseconds, a step each.", Whole(1, 10**9), "T", default=1000),
+        option(
+            "--discard",
+            "Milliseconds at the beginning that no average takes in (default: a fifth of --ms).",
+            Whole(0),
+            "MS",
+        ),
+        option(
+            "--delay",
+            "The longest of a synapse; 1 is the shortest.",
+            Whole(1, 255),
+            "MS",
+            default=20,
+        ),
+        option(
+            "--local",
+            "Share of an excitatory neuron's synapses that stay in its column; the others end one "
+            "to three columns away.",
+            Real(min=0, max=1),
+            "SHARE",
+            default=0.76,
+        ),
+        option(
+            "--excitation",
+            "What a spike adds to the current of a neuron, in mV/ms, at first.",
+            Real(min=0, max=1000),
+            "W",
+            default=6.0,
+        ),
+        option(
+            "--inhibition",
+            "What a spike of an inhibitory neuron takes from it.",
+            Real(min=0, max=1000),
+            "W",
+            default=5.0,
+        ),
+        option(
+            "--stimuli",
+            "How often a second a neuron gets 20 mV/ms from outside, at random.",
+            Real(min=0, max=1000),
+            "HZ",
+            default=1.0,
+        ),
+        flag("--stdp", "Excitatory weights change by when spikes arrive, once a second."),
+        option("--seed", "Of synapses and stimuli.", Whole(0, MOST_SEED), "S", default=1),
+        option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=20),
+        option(
+            "-n --ranks",
+            "Processes that share the columns (default: 1, or as --grid says).",
+            Whole(1),
+            "N",
+        ),
+        shared.GRID(
+            help="Ranks in x, y, as 2 1 or 2x1 (default: smallest faces).",
+            type=Extents(2, 2),
+            value="NX NY",
+        ),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        shared.HOSTS(),
+        option(
+            "--spikes",
+            "Write the spikes, an array (spikes, 2): millisecond and neuron, by both.",
+            OUTPUT,
+            "FILE.npy",
+        ),
+        shared.JSON(),
+        shared.PLOT(help="Draw the spikes of the last second and their rate, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="--columns X Y [options]",
+    notes="Izhikevich neurons: regular spiking excitatory ones and fast spiking inhibitory ones. "
+    "The same seed gives the same spikes, bit for bit, on any number of ranks and any wire. The "
+    "check: every spike that is sent is received, and becomes as many events at synapses as it "
+    "should.",
+    examples=(
+        "onehop app spiking-network --columns 4 4 -n 2 --plot spikes.png",
+        "onehop app spiking-network --columns 2 2 --ms 10000 --stdp --spikes spikes.npy",
+        "onehop app spiking-network --columns 8 8 --ms 200 -n 16 --transport virtual:apenet-v4",
+    ),
+    summary=APPS["spiking-network"],
+    work="onehop.cli.app.spiking_network_run",
+)

@@ -1,0 +1,247 @@
+"""`onehop app spiking-network`."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core, collectives, output
+from onehop._core import UsageError
+from onehop.cli._shared import job, virtual_reading
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.cli.app.start import start
+from onehop.record import new_record, virtual_part
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_KINDS = ("excitatory", "inhibitory")
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    job.settle_grid(options, options.columns, even=False)
+    if options.discard is None:
+        options.discard = options.ms // 5
+    if options.discard >= options.ms:
+        raise UsageError(f"--discard {options.discard} leaves nothing of --ms {options.ms}")
+    neurons = math.prod(options.columns) * options.neurons
+    if neurons >= 2**32:
+        raise UsageError(f"--columns and --neurons make {neurons} neurons; 2^32 - 1 are possible")
+    _check_memory(options, neurons)
+    return start(arguments, options, _run_on_rank)
+
+
+def _check_memory(options: types.SimpleNamespace, neurons: int) -> None:
+    """A synapse has target and weight, and where it is plastic three numbers more; a source has a
+    number for each delay, in its own column's rank and, of several, in those around."""
+    synapse = 20 if options.stdp else 8
+    heard = 1 if options.ranks == 1 else min(13, options.ranks)
+    needed = neurons * (options.synapses * synapse + 4 * options.delay * heard + 60)
+    there_is = _core.inspect_machine().memory_bytes
+    if needed > there_is:
+        raise UsageError(
+            f"{neurons} neurons with --synapses {options.synapses} take about "
+            f"{needed / 2**30:.3g} GiB, and this machine has {there_is / 2**30:.3g} GiB; choose a "
+            "smaller network"
+        )
+
+
+def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    network = _core.make_spiking_network(
+        context, options.grid, _settings(options), options.discard, _keeps_spikes(options)
+    )
+    setup_s = time.monotonic() - started
+    samples = _samples(context, network, options)
+    kinds, counts, checksum = network.kinds(), network.counts(), network.checksum()
+    weight = network.mean_weight()
+    timing = _timing(context, network)
+    spikes = _all_spikes(context, network) if _keeps_spikes(options) else None
+    if context.rank != 0:
+        return 0
+    timing = {"total_s": time.monotonic() - started, "setup_s": setup_s, **timing}
+    record = _record(context, network, options, samples, timing)
+    record["result"] = _result(context, options, kinds, counts, timing)
+    record["result"]["mean_weight"] = weight
+    record["result"]["checksum"] = f"{checksum:016x}"
+    record["check"] = _check(counts)
+    if options.spikes:
+        with output.complete_or_absent(options.spikes) as temporary:
+            np.save(temporary, spikes)
+    if options.plot:
+        from onehop.cli.app.spiking_network_plot import plot_spikes
+
+        with output.complete_or_absent(options.plot) as temporary:
+            plot_spikes(record, spikes, temporary)
+    virtual_reading.tell(record, options)
+    return deliver(record, options, _show)
+
+
+def _settings(options: types.SimpleNamespace) -> _core.NetworkSettings:
+    settings = _core.NetworkSettings()
+    settings.columns_x, settings.columns_y = options.columns
+    settings.neurons, settings.synapses = options.neurons, options.synapses
+    settings.delay_ms, settings.local = options.delay, options.local
+    settings.excitation, settings.inhibition = options.excitation, options.inhibition
+    settings.stimulus_hz, settings.plastic = options.stimuli, options.stdp
+    settings.seed = options.seed
+    return settings
+
+
+def _keeps_spikes(options: types.SimpleNamespace) -> bool:
+    return bool(options.spikes or options.plot)
+
+
+def _neurons(options: types.SimpleNamespace) -> tuple[int, int]:
+    """Returns how many excitatory and how many inhibitory neurons there are."""
+    columns = math.prod(options.columns)
+    excitatory = options.neurons - options.neurons // 5
+    return columns * excitatory, columns * (options.neurons - excitatory)
+
+
+def _samples(
+    context: _core.Context, network: _core.SpikingNetwork, options: types.SimpleNamespace
+) -> list[dict]:
+    """Returns the rates of both kinds between times that are evenly spaced."""
+    count, done, before = min(options.samples, options.ms), 0, (0, 0)
+    found = []
+    with Progress(
+        "spiking-network",
+        options.ms,
+        verbose=options.verbose,
+        show=context.rank == 0,
+        often=True,
+    ) as progress:
+        for number in range(1, count + 1):
+            ms = options.ms * number // count
+            network.advance(ms - done)
+            spikes = tuple(kind.spikes for kind in network.kinds())
+            found.append({"ms": ms})
+            for kind, now, last, of in zip(_KINDS, spikes, before, _neurons(options), strict=True):
+                found[-1][f"{kind}_hz"] = 1e3 * (now - last) / of / (ms - done)
+            done, before = ms, spikes
+            progress.update(ms, f"{ms}/{options.ms} ms, {sum(spikes)} spikes")
+    return found
+
+
+def _timing(context: _core.Context, network: _core.SpikingNetwork) -> dict:
+    """Returns the seconds of the slowest rank, of the virtual machine where there is one.
+    Collective."""
+    times = np.array([network.times.steps_s, network.times.exchange_s])
+    _core.allreduce_max(context, times)
+    return dict(zip(("steps_s", "exchange_s"), times.tolist(), strict=True))
+
+
+def _all_spikes(context: _core.Context, network: _core.SpikingNetwork) -> np.ndarray | None:
+    """Returns all ranks' spikes (spikes, 2) on rank 0, by millisecond and neuron. Collective."""
+    mine = network.spikes()
+    none = np.empty(0, mine.dtype)
+    lists = collectives.alltoallv(context, [mine.ravel(), *[none] * (context.size - 1)])
+    if context.rank != 0:
+        return None
+    spikes = np.concatenate(lists).reshape(-1, 2)
+    return spikes[np.lexsort((spikes[:, 1], spikes[:, 0]))]
+
+
+def _record(
+    context: _core.Context,
+    network: _core.SpikingNetwork,
+    options: types.SimpleNamespace,
+    samples: list[dict],
+    timing: dict,
+) -> dict:
+    record = new_record("app", options)
+    record["app"] = "spiking-network"
+    record["ranks"], record["transport"] = context.size, context.transport
+    record["kernels"] = network.kernels
+    record["samples"] = samples
+    record["timing"] = timing
+    record.update(virtual_part(context))
+    return record
+
+
+def _result(
+    context: _core.Context,
+    options: types.SimpleNamespace,
+    kinds: Sequence[_core.NeuronStatistics],
+    counts: _core.NetworkCounts,
+    timing: dict,
+) -> dict:
+    steps_s = timing["steps_s"]
+    rate = counts.delivered / steps_s if steps_s else None
+    seconds = 1e-3 * (options.ms - options.discard)
+    of_kind = list(zip(_KINDS, kinds, _neurons(options), strict=True))
+    return {
+        "neurons": sum(_neurons(options)),
+        "synapses": counts.synapses,
+        "spikes": sum(kind.spikes for kind in kinds),
+        "rate_hz": {name: kind.counted / of / seconds for name, kind, of in of_kind},
+        "interval_cv": {name: kind.interval_variation for name, kind, _ in of_kind},
+        "sent": counts.sent,
+        "synaptic_events": counts.delivered,
+        "events_per_s": rate,
+        "events_per_s_and_rank": None if rate is None else rate / context.size,
+        "ms_per_ms": 1e3 * steps_s / options.ms,
+    }
+
+
+def _check(counts: _core.NetworkCounts) -> dict:
+    lost = abs(counts.sent - counts.received), abs(counts.due - counts.delivered)
+    passed = sum(lost) == 0
+    found = f"{counts.sent} spikes sent and {counts.delivered} events at synapses"
+    return {
+        "passed": passed,
+        "what": "spikes sent and not received, and events due and not delivered",
+        "value": sum(lost),
+        "limit": 0,
+        "why": f"all of {found} have arrived"
+        if passed
+        else f"of {found}, {lost[0]} spikes and {lost[1]} events are lost or too many",
+    }
+
+
+def _number(value: float | None, digits: str, unit: str = "") -> str:
+    return "-" if value is None else f"{value:{digits}}{unit}"
+
+
+def _show(record: dict) -> None:
+    options, result, timing = record["options"], record["result"], record["timing"]
+    size, grid = ("x".join(map(str, options[name])) for name in ("columns", "grid"))
+    rates, variations = result["rate_hz"], result["interval_cv"]
+    pace = "-"
+    if result["events_per_s"] is not None:
+        pace = (
+            f"{1e-6 * result['events_per_s']:.4g} million synaptic events per second, "
+            f"{1e-6 * result['events_per_s_and_rank']:.4g} million per rank"
+        )
+    rows = [
+        (
+            "columns",
+            f"{size} of {options['neurons']} neurons on grid {grid}, {record['ranks']} ranks, "
+            f"{record['transport']}",
+        ),
+        (
+            "synapses",
+            f"{result['synapses']}, delays to {options['delay']} ms"
+            + (f", STDP: mean weight {result['mean_weight']:.4f}" if options["stdp"] else ""),
+        ),
+        ("steps", f"{options['ms']} of 1 ms, seed {options['seed']}, kernels {record['kernels']}"),
+        ("spikes", f"{result['spikes']}, checksum {result['checksum']}"),
+        ("rate", ", ".join(f"{kind} {rates[kind]:.4g} Hz" for kind in _KINDS)),
+        (
+            "interval CV",
+            ", ".join(f"{kind} {_number(variations[kind], '.4f')}" for kind in _KINDS),
+        ),
+        ("pace", f"{pace}; {result['ms_per_ms']:.4g} ms per ms"),
+        ("time", f"steps {timing['steps_s']:.3g} s, of it exchange {timing['exchange_s']:.3g} s"),
+    ]
+    print(aligned(rows))
+    check = record["check"]
+    print(f"{'kept' if check['passed'] else 'NOT KEPT'}: {check['why']}")
