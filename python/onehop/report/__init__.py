@@ -1,1 +1,1 @@
-"""Makes one static page from records: curves, models, rooflines, time splits, scaling."""
+"""Makes one static page from records: answers, curves, models, rooflines, time splits, scaling."""

@@ -1,4 +1,4 @@
-"""The page says what was recorded where, then everything that the records can show."""
+"""The page answers in five lines, then shows everything that the records can show."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from onehop.report.rooflines import rooflines
 from onehop.report.scalings import scalings
 from onehop.report.section import Section, Source, Table
 from onehop.report.solves import solves
+from onehop.report.summary import summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +54,7 @@ def build_page(sources: list[Source], title: str) -> Page:
     )
     html = environment.get_template("page.html.j2").render(
         title=title,
+        answers=summary(sources),
         machines=_machines(sources),
         records=_records(sources),
         warnings=_warnings(sources),
