@@ -26,7 +26,8 @@ void bind_machine(nb::module_& m) {
       .def_ro("shm_free_bytes", &machine_facts::shm_free_bytes);
   m.def("inspect_machine", &onehop::inspect_machine);
   using onehop::mpi_installation;
-  nb::class_<mpi_installation>(m, "MpiInstallation", "An MPI that a module was built for.")
+  nb::class_<mpi_installation>(m, "MpiInstallation",
+                               "An MPI that a module was built for, or found.")
       .def_ro("name", &mpi_installation::name)
       .def_ro("launcher", &mpi_installation::launcher)
       .def_ro("problem", &mpi_installation::problem);

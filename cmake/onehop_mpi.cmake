@@ -1,11 +1,12 @@
-# onehop_find_mpis() makes one interface target onehop_mpi_<family> for each MPI that is here, family being
-# mpich (MPICH, Intel MPI, MVAPICH) or openmpi; their names go to ONEHOP_MPI_FAMILIES.
+# Makes one interface target onehop_mpi_<family> for each MPI that is here, family being mpich (MPICH, Intel
+# MPI, MVAPICH) or openmpi; their names go to ONEHOP_MPI_FAMILIES. One more, onehop_mpi_standard, is for
+# every MPI with the C ABI of MPI 5.0, which the module looks for when it is loaded.
 #
 # An MPI is found by its compiler wrapper, which tells include and library folders: on PATH, beside
 # the Python that builds, or as ONEHOP_MPI_WRAPPERS says. What is found by itself is of the machine
 # that builds: for another processor only wrappers that were named count.
-set(ONEHOP_MPI "AUTO" CACHE STRING "Build the MPI transports: AUTO (where an MPI is found), ON, OFF")
-set_property(CACHE ONEHOP_MPI PROPERTY STRINGS AUTO ON OFF)
+set(ONEHOP_MPI "AUTO" CACHE STRING "Build the MPI transports: AUTO (for the standard ABI and each MPI that is found), ON (finding none is an error), STANDARD (for the standard ABI alone), OFF")
+set_property(CACHE ONEHOP_MPI PROPERTY STRINGS AUTO ON STANDARD OFF)
 set(ONEHOP_MPI_WRAPPERS "" CACHE STRING "MPI compiler wrappers to use instead of those found")
 
 function(onehop_list_mpi_wrappers result)
@@ -92,8 +93,17 @@ function(onehop_add_mpi wrapper)
 endfunction()
 
 set(ONEHOP_MPI_FAMILIES)
+set(onehop_mpi_modules)
 # A sanitizer reports errors inside MPIs, which are not ours.
 if(NOT ONEHOP_MPI STREQUAL "OFF" AND NOT ONEHOP_SANITIZE)
+  # It is linked with onehop's own library of that ABI, which has all names; another one of the same name
+  # takes its place when the module is loaded.
+  add_library(onehop_mpi_standard INTERFACE)
+  target_include_directories(onehop_mpi_standard INTERFACE ${PROJECT_SOURCE_DIR}/src/mpi/standard)
+  target_link_libraries(onehop_mpi_standard INTERFACE onehop_mpi_abi)
+  set(onehop_mpi_modules standard)
+endif()
+if(NOT ONEHOP_MPI MATCHES "OFF|STANDARD" AND NOT ONEHOP_SANITIZE)
   onehop_list_mpi_wrappers(onehop_wrappers)
   foreach(wrapper IN LISTS onehop_wrappers)
     onehop_add_mpi("${wrapper}")
@@ -103,3 +113,4 @@ if(ONEHOP_MPI STREQUAL "ON" AND NOT ONEHOP_MPI_FAMILIES)
   message(FATAL_ERROR "ONEHOP_MPI is ON but no MPI compiler wrapper (mpicxx) works here: pip install "
                       "mpich, name one with -DONEHOP_MPI_WRAPPERS=..., or set ONEHOP_MPI to OFF")
 endif()
+list(APPEND onehop_mpi_modules ${ONEHOP_MPI_FAMILIES})

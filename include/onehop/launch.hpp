@@ -43,7 +43,8 @@ struct mpi_place {
 /// run.
 std::optional<mpi_place> launched_by_mpi();
 
-/// An mpi_installation is an MPI that a module was built for.
+/// An mpi_installation is an MPI that a module was built for, or that the module for the standard
+/// ABI found.
 struct mpi_installation {
   std::string name;      ///< "MPICH 5.0.2"
   std::string launcher;  ///< path of its mpirun, empty when none was found

@@ -42,7 +42,7 @@ class Onehop(PythonPackage):
         """Kernels of several instruction sets, chosen at run time, whatever Spack's target is."""
         env.set("ONEHOP_ISA", "portable")
         env.set("ONEHOP_CUDA", self._on_or_off("+cuda"))
-        env.set("SKBUILD_CMAKE_DEFINE", f"ONEHOP_MPI={self._on_or_off('+mpi')}")
+        env.set("ONEHOP_MPI", self._on_or_off("+mpi"))
 
     def _on_or_off(self, wanted):
         return "ON" if self.spec.satisfies(wanted) else "OFF"

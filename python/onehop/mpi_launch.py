@@ -83,8 +83,8 @@ def _launcher() -> str:
     problems = "; ".join(one.problem for one in found if one.problem)
     raise _core.UsageError(
         problems
-        or "no MPI module is built: install an MPI with its compiler wrapper (pip install mpich) "
-        "and then onehop again (pip install --force-reinstall)"
+        or "no launcher of an MPI is known: none lies beside the MPI's library, or onehop was "
+        "built with ONEHOP_MPI=OFF; pip install mpich, or start the ranks with the MPI's own mpirun"
     )
 
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view prefix = "ONEHOP_";
 
-constexpr std::array<environment_variable, 17> table{{
+constexpr std::array<environment_variable, 18> table{{
     {"ONEHOP_RANK", "", "0", "number of this process in its job, set by the launcher"},
     {"ONEHOP_SIZE", "", "1", "number of processes of the job, set by the launcher"},
     {"ONEHOP_SEGMENT_FD", "", "", "descriptor of the job's shared memory, set by the launcher"},
@@ -45,6 +45,8 @@ constexpr std::array<environment_variable, 17> table{{
      "of a build alone: whether the CUDA module is compiled, OFF, ON or AUTO"},
     {"ONEHOP_ISA", "", "native",
      "of a build alone: instruction set of the kernels, native or portable"},
+    {"ONEHOP_MPI", "", "AUTO",
+     "of a build alone: for which MPIs transports are compiled, AUTO, ON, STANDARD or OFF"},
 }};
 
 constexpr std::array<std::string_view, 5> simd_names{"auto", "plain", "avx2", "avx512", "neon"};

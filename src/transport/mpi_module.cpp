@@ -16,7 +16,9 @@
 namespace onehop {
 namespace {
 
-constexpr std::array<std::string_view, 2> families{"mpich", "openmpi"};
+/// The last one is for every MPI with the ABI of MPI 5.0, which it finds when it is loaded.
+constexpr std::array<std::string_view, 3> families{"mpich", "openmpi", "standard"};
+constexpr std::string_view standard_library = "libmpi_abi.so.1";
 
 struct loaded_module {
   void* handle = nullptr;
@@ -26,16 +28,30 @@ struct loaded_module {
 
 std::string file_name(std::string_view family) { return text("libonehop_mpi_", family, ".so"); }
 
+/// Returns why the file that was loaded cannot be used; empty when it can.
+std::string misfit(std::string_view family, const module_facts* facts) {
+  if (facts == nullptr) return file_name(family) + " is no module of onehop";
+  if (std::string_view(facts->interface) == ONEHOP_MODULE_INTERFACE) return {};
+  return text(file_name(family), " belongs to onehop ", facts->version,
+              " as built elsewhere, this is onehop ", ONEHOP_VERSION);
+}
+
 loaded_module load(std::string_view family) {
   const module_file file = open_module(file_name(family));
   loaded_module result{file.handle, nullptr, file.problem};
-  if (result.handle == nullptr) return result;
-  result.facts = static_cast<const module_facts*>(find_symbol(file, module_facts_symbol));
-  if (result.facts == nullptr)
-    result.problem = file_name(family) + " is no module of onehop";
-  else if (std::string_view(result.facts->interface) != ONEHOP_MODULE_INTERFACE)
-    result.problem = text(file_name(family), " belongs to onehop ", result.facts->version,
-                          " as built elsewhere, this is onehop ", ONEHOP_VERSION);
+  if (result.problem.starts_with(text(standard_library, ": cannot open"))) {
+    result.problem = text(
+        "no MPI of the standard ABI is here: pip install mpich, or name the "
+        "folder of its ",
+        standard_library, " in LD_LIBRARY_PATH");
+    return result;
+  }
+  if (result.handle != nullptr) {
+    result.facts = static_cast<const module_facts*>(find_symbol(file, module_facts_symbol));
+    result.problem = misfit(family, result.facts);
+  }
+  if (!result.problem.empty())
+    result.problem += "; install onehop again where its MPI is, or correct ONEHOP_MODULE_PATH";
   return result;
 }
 
@@ -48,10 +64,14 @@ std::string_view wanted_family(const std::optional<launcher_place>& place) {
 
 loaded_module load_best(const std::optional<launcher_place>& place) {
   const std::string_view wanted = wanted_family(place);
-  const loaded_module first = load(wanted);
-  if (first.handle != nullptr || !first.problem.empty()) return first;
   // Where the launcher belongs to another MPI the module says so, with the line to type.
-  return load(wanted == families[0] ? families[1] : families[0]);
+  const std::string_view other = wanted == families[0] ? families[1] : families[0];
+  const loaded_module own = load(wanted);
+  if (own.handle != nullptr || !own.problem.empty()) return own;
+  const loaded_module standard = load(families[2]);
+  if (standard.handle != nullptr && standard.problem.empty()) return standard;
+  const loaded_module last = load(other);
+  return last.handle != nullptr || !last.problem.empty() ? last : standard;
 }
 
 }  // namespace
@@ -60,15 +80,11 @@ std::shared_ptr<onehop::transport> join_mpi(std::string_view transport,
                                             const std::optional<launcher_place>& place,
                                             std::chrono::nanoseconds deadline) {
   const loaded_module found = load_best(place);
-  if (!found.problem.empty())
-    throw usage_error(text("transport ", transport, ": ", found.problem,
-                           "; install onehop again where its MPI is, or correct "
-                           "ONEHOP_MODULE_PATH"));
+  if (!found.problem.empty()) throw usage_error(text("transport ", transport, ": ", found.problem));
   if (found.handle == nullptr)
     throw usage_error(text("transport ", transport, " is not built: neither ",
-                           file_name(families[0]), " nor ", file_name(families[1]),
-                           " is there; install an MPI with its compiler wrapper (pip install "
-                           "mpich) and then onehop again (pip install --force-reinstall)"));
+                           file_name(families[0]), " nor ", file_name(families[2]),
+                           " is there; install onehop again without ONEHOP_MPI=OFF"));
   const auto join_symbol = reinterpret_cast<module_join>(dlsym(found.handle, module_join_symbol));
   std::shared_ptr<onehop::transport> joined;
   join_symbol({transport, place ? &*place : nullptr, deadline}, joined);
@@ -81,7 +97,7 @@ std::vector<mpi_installation> mpi_installations() {
     const loaded_module module = load(family);
     if (module.facts != nullptr && module.problem.empty())
       found.push_back({module.facts->mpi, module.facts->launcher, {}});
-    else if (!module.problem.empty())
+    else if (!module.problem.empty() && (found.empty() || family != families[2]))
       found.push_back({std::string(family), {}, module.problem});
   }
   return found;

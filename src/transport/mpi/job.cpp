@@ -21,6 +21,7 @@
 #include "base/text.hpp"
 #include "machine/caller.hpp"
 #include "transport/mpi/calls.hpp"
+#include "transport/mpi/library.hpp"
 #include "transport/mpi/requests.hpp"
 
 namespace onehop::mpi {
@@ -93,22 +94,21 @@ std::string command_line() {
 }
 
 [[noreturn]] void refuse_launcher(const module_request& request, std::string_view why) {
-  std::string launcher = *ONEHOP_MPIRUN != '\0' ? ONEHOP_MPIRUN : "mpirun";
+  const library& mine = used_library();
+  std::string launcher = mine.launcher.empty() ? "mpirun" : mine.launcher;
   // srun supports all MPIs, each in its own way.
   if (request.place->launcher == "srun")
-    launcher = std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI") ? "srun --mpi=pmix"
-                                                                         : "srun --mpi=pmi2";
+    launcher = mine.name.starts_with("Open MPI") ? "srun --mpi=pmix" : "srun --mpi=pmi2";
   throw usage_error(text(request.place->launcher, " started ", request.place->size,
-                         " processes, but onehop was built for ", ONEHOP_MPI_NAME, why,
-                         ": start it with ", launcher, " -n ", request.place->size, " ",
-                         command_line()));
+                         " processes, but onehop runs over ", mine.name, why, ": start it with ",
+                         launcher, " -n ", request.place->size, " ", command_line()));
 }
 
 /// This is checked before MPI is initialised, which may not survive variables of another MPI's
 /// launcher.
 void check_family(const module_request& request) {
   if (request.place == nullptr || !request.place->launcher.ends_with("Open MPI")) return;
-  if (!std::string_view(ONEHOP_MPI_NAME).starts_with("Open MPI")) refuse_launcher(request, "");
+  if (!used_library().name.starts_with("Open MPI")) refuse_launcher(request, "");
 }
 
 void check_size(const module_request& request, int size) {

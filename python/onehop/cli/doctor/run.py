@@ -59,7 +59,7 @@ def _machine() -> Iterator[Finding]:
 def _mpis() -> Iterator[Finding]:
     mpis = _core.mpi_installations()
     if not mpis:
-        yield Finding("note", "MPI", "no module for any: install onehop again where an MPI is")
+        yield Finding("note", "MPI", "no module for any: onehop was built with ONEHOP_MPI=OFF")
     for mpi in mpis:
         if mpi.problem:
             yield Finding("note", "MPI", f"{mpi.name}: {mpi.problem}")
