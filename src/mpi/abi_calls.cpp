@@ -21,14 +21,10 @@ int MPI_Abi_get_info(MPI_Info* hints) {
   });
 }
 
-// There is no Fortran, but its predefined datatypes have sizes.
+// There is no Fortran.
 int MPI_Abi_get_fortran_info(MPI_Info* hints) {
-  return guarded(__func__, [&] {
-    *hints = new_handle(info{{"mpi_logical_size", "4"},
-                             {"mpi_integer_size", "4"},
-                             {"mpi_real_size", "4"},
-                             {"mpi_double_precision_size", "8"}});
-  });
+  *hints = fixed<MPI_Info>(info_null);
+  return success;
 }
 
 int MPI_Get_hw_resource_info(MPI_Info* hints) {

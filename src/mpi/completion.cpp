@@ -21,6 +21,11 @@ bool is_complete(MPI_Request handle) noexcept {
   return !is_active(handle) || request_at(handle).complete;
 }
 
+/// A wait for nothing has no error, either.
+void give_empty(MPI_Status* status) {
+  if (status != nullptr) *status = empty_status();
+}
+
 std::span<MPI_Request> list(int count, MPI_Request* handles) {
   if (count < 0) throw mpi_error(err_count, text("the number of requests is ", count));
   return {handles, static_cast<std::size_t>(count)};
@@ -40,17 +45,23 @@ void ask(request& one) {
   one.error = static_cast<error_class>(code);
 }
 
+/// The caller's function for the end of its request may fail, too.
+void release(const request& one, outcome& seen) {
+  const int code = one.user->freed == nullptr ? int{success} : one.user->freed(one.user->extra);
+  if (seen.error == success) seen.error = static_cast<error_class>(code);
+}
+
 /// The caller sees that a request is complete: a persistent one becomes inactive, another one ends.
 outcome retire(MPI_Request& handle, MPI_Status* status) {
   if (!is_active(handle)) {
-    give_status(status, empty_status());
+    give_empty(status);
     return {};
   }
   request& one = request_at(handle);
   if (one.user) ask(one);
   give_status(status, one.status);
   outcome seen{one.error, one.why, one.comm};
-  if (one.user && one.user->freed != nullptr) one.user->freed(one.user->extra);
+  if (one.user) release(one, seen);
   if (one.persistent) {
     one.active = one.complete = false;
   } else {
@@ -111,7 +122,7 @@ void retire_any(std::span<MPI_Request> handles, int* index, MPI_Status* status) 
   const std::vector<int> which = complete_ones(handles);
   *index = which.empty() ? undefined : which.front();
   if (which.empty())
-    give_status(status, empty_status());
+    give_empty(status);
   else
     retire_one(handles[static_cast<std::size_t>(which.front())], status);
 }
@@ -248,7 +259,10 @@ int MPI_Request_get_status_any(int count, const MPI_Request* handles, int* index
     if (*flag == 0) return;
     const std::vector<int> which = complete_ones(all);
     if (!which.empty()) *index = which.front();
-    give_status(status, which.empty() ? empty_status() : status_of(handles[which.front()]));
+    if (which.empty())
+      give_empty(status);
+    else
+      give_status(status, status_of(handles[which.front()]));
   });
 }
 
@@ -295,9 +309,10 @@ int MPI_Cancel(MPI_Request* handle) {
   return guarded("MPI_Cancel", [&] {
     require_request(*handle);
     request& one = request_at(*handle);
-    if (one.user && one.user->cancel != nullptr)
-      one.user->cancel(one.user->extra, static_cast<int>(one.complete));
-    else if (one.active && !one.sends && running().withdraw(one))
+    if (one.user && one.user->cancel != nullptr) {
+      const int code = one.user->cancel(one.user->extra, static_cast<int>(one.complete));
+      if (code != success) throw_code(code);
+    } else if (one.active && !one.sends && running().withdraw(one))
       set_cancelled(one.status, true);
   });
 }

@@ -18,7 +18,6 @@
 
 #include "mpi/fiber.hpp"
 #include "mpi/request.hpp"
-#include "mpi/turns.hpp"
 #include "mpi/wire.hpp"
 #include "rma/waiter.hpp"
 
@@ -47,9 +46,7 @@ class engine {
         ctx_,
         [&] {
           progress();
-          if (done()) return true;
-          let_others_in();
-          return false;
+          return done();
         },
         [&] {
           return wait_report{doing(), missing()};

@@ -133,6 +133,11 @@ own_code& own_code_at(int code) {
 void remove_code(int code, bool is_class) {
   if ((own_code_at(code).error_class == code) != is_class)
     throw mpi_error(err_arg, text(code, is_class ? " is no error class" : " is an error class"));
+  for (const auto& [other, of] : own_codes())
+    if (is_class && other != code && of.error_class == code)
+      throw mpi_error(err_other, text("error class ", code, " has error code ", other));
+  if (!own_code_at(code).words.empty())
+    throw mpi_error(err_other, text("error code ", code, " has a text"));
   own_codes().erase(code);
 }
 

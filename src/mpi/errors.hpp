@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "mpi/abi.hpp"
-#include "mpi/turns.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -73,7 +72,6 @@ inline const char*& current_function() noexcept {
 /// Runs the body of a function of the ABI, which no exception leaves.
 template <class Body>
 int guarded(MPI_Comm comm, const char* function, Body&& body) noexcept {
-  const turn mine;
   current_function() = function;
   try {
     body();

@@ -47,9 +47,7 @@ struct exception_state {
   void* caught;
   unsigned uncaught;
 };
-// A fiber may go on in another thread, so the compiler must ask for the address again.
-[[gnu::noinline]] exception_state& exceptions() noexcept {
-  asm volatile("" ::: "memory");
+exception_state& exceptions() noexcept {
   return *reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
 }
 

@@ -19,8 +19,7 @@ constexpr std::size_t most_key = 256, most_value = 1024;
 const info& environment_hints() {
   static info& hints = *new info;
   const process_state& here = state();
-  hints = {{"thread_level",
-            here.threads == thread_multiple ? "MPI_THREAD_MULTIPLE" : "MPI_THREAD_FUNNELED"}};
+  hints = {{"thread_level", "MPI_THREAD_FUNNELED"}};
   if (here.world) hints.emplace_back("maxprocs", text(here.world->size()));
   return hints;
 }

@@ -1,6 +1,5 @@
 // The functions of the ABI that look for messages, and the buffers of buffered sends.
 
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -60,25 +59,6 @@ class probe_of {
   communicator_ptr comm_;
   request wanted_;
 };
-
-void attach(std::shared_ptr<send_buffer>& where, void* base, std::ptrdiff_t bytes) {
-  if (where) throw mpi_error(err_buffer, "a buffer is attached already");
-  if (bytes < 0) throw mpi_error(err_arg, text("the size is ", bytes));
-  where = std::make_shared<send_buffer>(base, static_cast<std::size_t>(bytes));
-}
-
-template <class Size>
-void detach(std::shared_ptr<send_buffer>& where, void* base, Size* bytes) {
-  void* const first = where ? where->base() : nullptr;
-  *bytes = where ? static_cast<Size>(where->bytes()) : 0;
-  if (where) where->flush();
-  where.reset();
-  std::memcpy(base, &first, sizeof first);
-}
-
-void flush(const std::shared_ptr<send_buffer>& where) {
-  if (where) where->flush();
-}
 
 std::shared_ptr<send_buffer>& buffer_of(MPI_Comm handle) { return communicator_of(handle)->buffer; }
 
@@ -149,10 +129,10 @@ int MPI_Buffer_attach_c(void* base, MPI_Count bytes) {
   return guarded(__func__, [&] { attach(state().buffer, base, bytes); });
 }
 int MPI_Buffer_detach(void* base, int* bytes) {
-  return guarded(__func__, [&] { detach(state().buffer, base, bytes); });
+  return guarded(__func__, [&] { *bytes = static_cast<int>(detach(state().buffer, base)); });
 }
 int MPI_Buffer_detach_c(void* base, MPI_Count* bytes) {
-  return guarded(__func__, [&] { detach(state().buffer, base, bytes); });
+  return guarded(__func__, [&] { *bytes = detach(state().buffer, base); });
 }
 int MPI_Buffer_flush(void) {
   return guarded(__func__, [] { flush(state().buffer); });
@@ -173,10 +153,10 @@ int MPI_Comm_attach_buffer_c(MPI_Comm comm, void* base, MPI_Count bytes) {
   return guarded(comm, __func__, [&] { attach(buffer_of(comm), base, bytes); });
 }
 int MPI_Comm_detach_buffer(MPI_Comm comm, void* base, int* bytes) {
-  return guarded(comm, __func__, [&] { detach(buffer_of(comm), base, bytes); });
+  return guarded(comm, __func__, [&] { *bytes = static_cast<int>(detach(buffer_of(comm), base)); });
 }
 int MPI_Comm_detach_buffer_c(MPI_Comm comm, void* base, MPI_Count* bytes) {
-  return guarded(comm, __func__, [&] { detach(buffer_of(comm), base, bytes); });
+  return guarded(comm, __func__, [&] { *bytes = detach(buffer_of(comm), base); });
 }
 int MPI_Comm_flush_buffer(MPI_Comm comm) {
   return guarded(comm, __func__, [&] { flush(buffer_of(comm)); });

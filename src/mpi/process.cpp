@@ -121,11 +121,8 @@ int MPI_Init_thread(int*, char***, int required, int* provided) {
   return guarded("MPI_Init_thread", [&] {
     initialize();
     state().initialized = true;
-    // In virtual time a rank is one thread; in real time its threads take turns.
-    const int most = is_virtual(running().job()) ? thread_funneled : thread_multiple;
-    state().threads = std::min(required, most);
-    take_turns(state().threads == thread_multiple);
-    if (provided != nullptr) *provided = state().threads;
+    // Chains belong to one thread of a rank.
+    if (provided != nullptr) *provided = std::min(required, thread_funneled);
   });
 }
 
@@ -142,7 +139,7 @@ int MPI_Finalized(int* flag) {
 int MPI_Finalize(void) { return guarded("MPI_Finalize", finalize); }
 
 int MPI_Query_thread(int* provided) {
-  *provided = state().threads;
+  *provided = thread_funneled;
   return success;
 }
 

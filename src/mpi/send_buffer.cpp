@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "base/text.hpp"
@@ -48,6 +49,24 @@ void send_buffer::flush() {
   if (is_empty()) return;
   running().wait([this] { return is_empty(); },
                  [this] { return running().missing(*sent_.front()); });
+}
+
+void attach(std::shared_ptr<send_buffer>& where, void* base, std::ptrdiff_t bytes) {
+  if (where) throw mpi_error(err_buffer, "a buffer is attached already");
+  if (bytes < 0) throw mpi_error(err_arg, text("the size is ", bytes));
+  where = std::make_shared<send_buffer>(base, static_cast<std::size_t>(bytes));
+}
+
+std::ptrdiff_t detach(std::shared_ptr<send_buffer>& where, void* base) {
+  flush(where);
+  void* const first = where ? where->base() : nullptr;
+  std::memcpy(base, &first, sizeof first);
+  const std::shared_ptr<send_buffer> detached = std::exchange(where, nullptr);
+  return detached ? static_cast<std::ptrdiff_t>(detached->bytes()) : 0;
+}
+
+void flush(const std::shared_ptr<send_buffer>& where) {
+  if (where) where->flush();
 }
 
 }  // namespace onehop::mpi_abi

@@ -32,4 +32,10 @@ class send_buffer {
   std::list<std::unique_ptr<request>> sent_;
 };
 
+// What callers do with the buffer of a communicator, of a session, or of all.
+void attach(std::shared_ptr<send_buffer>& where, void* base, std::ptrdiff_t bytes);
+/// Waits for the messages, and gives back the memory and its size.
+std::ptrdiff_t detach(std::shared_ptr<send_buffer>& where, void* base);
+void flush(const std::shared_ptr<send_buffer>& where);
+
 }  // namespace onehop::mpi_abi

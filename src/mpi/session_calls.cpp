@@ -8,6 +8,8 @@
 #include "base/text.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/info.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/send_buffer.hpp"
 #include "mpi/split.hpp"
 #include "mpi/state.hpp"
 #include "mpi/words.hpp"
@@ -18,6 +20,7 @@ namespace {
 struct session {
   communicator_ptr errors;  ///< whose error handler it has
   info hints;
+  std::shared_ptr<send_buffer> buffer{};
 };
 
 constexpr std::array process_sets{"mpi://WORLD", "mpi://SELF"};
@@ -122,6 +125,35 @@ int MPI_Comm_create_from_group(MPI_Group members, const char*, MPI_Info hints,
     if (number_of(*made) == comm_null) return;
     communicator_of(*made)->errors = handler_at(handler);
     communicator_of(*made)->hints = hints_in(hints);
+  });
+}
+
+int MPI_Session_attach_buffer(MPI_Session handle, void* base, int bytes) {
+  return guarded_session(handle, __func__,
+                         [&](session& here) { attach(here.buffer, base, bytes); });
+}
+int MPI_Session_attach_buffer_c(MPI_Session handle, void* base, MPI_Count bytes) {
+  return guarded_session(handle, __func__,
+                         [&](session& here) { attach(here.buffer, base, bytes); });
+}
+int MPI_Session_detach_buffer(MPI_Session handle, void* base, int* bytes) {
+  return guarded_session(handle, __func__, [&](session& here) {
+    *bytes = static_cast<int>(detach(here.buffer, base));
+  });
+}
+int MPI_Session_detach_buffer_c(MPI_Session handle, void* base, MPI_Count* bytes) {
+  return guarded_session(handle, __func__,
+                         [&](session& here) { *bytes = detach(here.buffer, base); });
+}
+int MPI_Session_flush_buffer(MPI_Session handle) {
+  return guarded_session(handle, __func__, [](const session& here) { flush(here.buffer); });
+}
+int MPI_Session_iflush_buffer(MPI_Session handle, MPI_Request* made) {
+  return guarded_session(handle, __func__, [&](const session& here) {
+    *made = request_for(fixed<MPI_Comm>(comm_self), [buffer = here.buffer] {
+      flush(buffer);
+      return empty_status();
+    });
   });
 }
 

@@ -16,7 +16,6 @@ struct process_state {
   std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
   communicator_ptr world, self;
   std::shared_ptr<class send_buffer> buffer;  ///< of MPI_Buffer_attach
-  int threads = thread_funneled;              ///< the level of threads that MPI_Init has given
   /// A communicator that this rank makes has an identity of at least this.
   std::uint32_t next_identity = 2;
 };

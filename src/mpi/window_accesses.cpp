@@ -191,8 +191,8 @@ void window::get_accumulate(const typed_buffer& from, const typed_buffer& into,
   const std::size_t bytes = into.count * into.type->size();
   require_same_size(bytes, place);
   pieces_of(place, 0);
-  const std::uint64_t what = operation_on(*place.type, how);
   if (is_nothing(bytes, done)) return;
+  const std::uint64_t what = operation_on(*place.type, how);
   if (number_of(how) == op_no_op) {
     transfer(verb_get_accumulate, place, {}, what, expect(into, done));
     return;

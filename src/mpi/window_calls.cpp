@@ -95,8 +95,14 @@ int ONEHOP_ABI(MPI_Win_allocate_shared)(MPI_Aint bytes, unit_type unit, MPI_Info
 int ONEHOP_ABI(MPI_Win_shared_query)(MPI_Win handle, int rank, MPI_Aint* bytes, unit_type* unit,
                                      void* base) {
   return guarded_window(handle, __func__, [&](window& here) {
-    if (here.flavor() != flavor_shared)
-      throw mpi_error(err_rma_flavor, "the window's memory is not shared");
+    if (here.flavor() != flavor_shared) {
+      // The memory of other windows is not shared, which this says.
+      void* const none = nullptr;
+      *bytes = 0;
+      *unit = 1;
+      std::memcpy(base, &none, sizeof none);
+      return;
+    }
     if (rank == proc_null)
       for (rank = 0; rank + 1 < here.comm()->size() && here.part(rank).bytes == 0;) ++rank;
     require_target(here, rank);

@@ -64,7 +64,7 @@ def answers(onehop):
 
 @pytest.mark.parametrize(
     "name",
-    ["messages", "datatypes", "collectives", "communicators", "later", "neighbours", "windows"],
+    ["messages", "datatypes", "collectives", "communicators", "later", "neighbours", "windows", "others"],
 )
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
@@ -94,7 +94,7 @@ def test_long_messages_go_in_parts_where_memory_may_not_be_read(answers, onehop,
     assert sorted(ended.out.splitlines()) == answers(programs("messages"), 3)
 
 
-@pytest.mark.parametrize("name", ["messages", "collectives", "later"])
+@pytest.mark.parametrize("name", ["messages", "collectives", "later", "others"])
 def test_virtual_time_changes_no_answer(answers, programs, name):
     program = programs(name)
     assert answers(program, 3, options=VIRTUAL) == answers(program, 3)
