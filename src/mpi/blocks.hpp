@@ -53,7 +53,7 @@ class block_list {
 
   void* data_ = nullptr;
   std::vector<datatype_ptr> types_;  ///< one, or one for each block
-  std::size_t count_ = 0;            ///< of every block, where they are alike
+  std::size_t count_ = 0;            ///< the count of every block, where they are alike
   std::vector<std::size_t> counts_;
   std::vector<std::ptrdiff_t> places_;  ///< in bytes
 };

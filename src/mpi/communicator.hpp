@@ -78,7 +78,7 @@ class communicator {
   std::string name;
   attribute_list attributes;
   info hints;
-  std::shared_ptr<class send_buffer> buffer;  ///< of MPI_Comm_attach_buffer
+  std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Comm_attach_buffer was given
   MPI_Comm handle = nullptr;  ///< what the caller knows it by, or MPI_COMM_NULL once it is freed
 
  private:

@@ -141,18 +141,6 @@ MPI_Status status_of(MPI_Request handle) {
   return request_at(handle).status;
 }
 
-void require_request(MPI_Request handle) {
-  if (is_fixed(handle)) throw mpi_error(err_request, "the request is MPI_REQUEST_NULL");
-}
-
-void start(MPI_Request handle) {
-  require_request(handle);
-  request& one = request_at(handle);
-  if (!one.persistent) throw mpi_error(err_request, "the request is not persistent", one.comm);
-  if (one.active) throw mpi_error(err_request, "the request is active", one.comm);
-  running().start(one);
-}
-
 }  // namespace
 }  // namespace onehop::mpi_abi
 
@@ -276,44 +264,6 @@ int MPI_Request_get_status_some(int count, const MPI_Request* handles, int* numb
     std::ranges::copy(which, indices);
     for (std::size_t i = 0; statuses != nullptr && i < which.size(); ++i)
       give_status(&statuses[i], status_of(handles[which[i]]));
-  });
-}
-
-int MPI_Start(MPI_Request* handle) {
-  return guarded("MPI_Start", [&] { start(*handle); });
-}
-
-int MPI_Startall(int count, MPI_Request* handles) {
-  return guarded("MPI_Startall", [&] {
-    for (const MPI_Request handle : list(count, handles)) start(handle);
-  });
-}
-
-int MPI_Request_free(MPI_Request* handle) {
-  return guarded("MPI_Request_free", [&] {
-    require_request(*handle);
-    request& one = request_at(*handle);
-    // A message that is under way goes on without the caller, and frees the request at its end.
-    one.persistent = false;
-    if (one.active && !one.complete) {
-      one.detached = true;
-    } else {
-      if (one.user && one.user->freed != nullptr) one.user->freed(one.user->extra);
-      delete &one;
-    }
-    *handle = fixed<MPI_Request>(request_null);
-  });
-}
-
-int MPI_Cancel(MPI_Request* handle) {
-  return guarded("MPI_Cancel", [&] {
-    require_request(*handle);
-    request& one = request_at(*handle);
-    if (one.user && one.user->cancel != nullptr) {
-      const int code = one.user->cancel(one.user->extra, static_cast<int>(one.complete));
-      if (code != success) throw_code(code);
-    } else if (one.active && !one.sends && running().withdraw(one))
-      set_cancelled(one.status, true);
   });
 }
 }

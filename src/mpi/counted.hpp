@@ -15,8 +15,8 @@ namespace {
 
 #ifdef ONEHOP_LARGE_COUNTS
 using count_type = MPI_Count;
-using place_type = MPI_Aint;  ///< of displacements in elements
-using unit_type = MPI_Aint;   ///< of the unit of displacements
+using place_type = MPI_Aint;  ///< displacements in elements
+using unit_type = MPI_Aint;   ///< the unit of displacements
 #else
 using count_type = int;
 using place_type = int;

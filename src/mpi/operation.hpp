@@ -12,7 +12,7 @@ struct operation {
   std::uintptr_t fixed_handle = 0;    ///< number of a predefined operation
   MPI_User_function* call = nullptr;  ///< the caller's function, where there is one
   bool commutes = true;
-  MPI_User_function_c* large_call = nullptr;  ///< the same with large counts
+  MPI_User_function_c* large_call = nullptr;  ///< a function of the caller's with large counts
 
   /// Combines element by element: `inout` becomes `in` combined with `inout`, in this order.
   void apply(const void* in, void* inout, std::size_t count, const datatype& type,

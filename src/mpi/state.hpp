@@ -15,7 +15,7 @@ struct process_state {
   int sessions = 0;
   std::unique_ptr<engine> messages;  ///< null before MPI_Init and after MPI_Finalize
   communicator_ptr world, self;
-  std::shared_ptr<class send_buffer> buffer;  ///< of MPI_Buffer_attach
+  std::shared_ptr<class send_buffer> buffer;  ///< what MPI_Buffer_attach was given
   /// A communicator that this rank makes has an identity of at least this.
   std::uint32_t next_identity = 2;
 };

@@ -65,7 +65,7 @@ std::vector<window::piece> window::pieces_of(const one_sided_access& access,
   const datatype& type = *access.type;
   const std::ptrdiff_t begin = access.displacement * static_cast<std::ptrdiff_t>(there.unit);
   std::vector<piece> pieces;
-  std::size_t left = 0;  // of the element that has begun
+  std::size_t left = 0;  // bytes that the element that has begun still lacks
   const auto add = [&](std::ptrdiff_t place, std::size_t bytes) {
     if (grain > 0) {
       for (; bytes > 0;) {
