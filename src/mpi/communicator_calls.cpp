@@ -143,7 +143,9 @@ int MPI_Comm_set_name(MPI_Comm handle, const char* name) {
 
 int MPI_Comm_get_name(MPI_Comm handle, char* name, int* length) {
   return guarded(handle, "MPI_Comm_get_name", [&] {
-    give_words(communicator_of(handle)->name, name, length, most_object_name);
+    const bool is_null = number_of(handle) == comm_null;
+    give_words(is_null ? "MPI_COMM_NULL" : communicator_of(handle)->name, name, length,
+               most_object_name);
   });
 }
 

@@ -16,7 +16,7 @@ struct matched_message {
   engine::waiting_message message;
 };
 
-const MPI_Datatype byte_handle = fixed<MPI_Datatype>(0x247);
+const MPI_Datatype byte_type_handle = fixed<MPI_Datatype>(0x247);
 
 MPI_Status nobody() {
   MPI_Status status = empty_status();
@@ -28,7 +28,7 @@ MPI_Status nobody() {
 class probe_of {
  public:
   probe_of(int from, int tag, MPI_Comm comm) : from_(from), comm_(communicator_of(comm)) {
-    prepare_receive(wanted_, {nullptr, 0, byte_handle, from, tag, comm});
+    prepare_receive(wanted_, {nullptr, 0, byte_type_handle, from, tag, comm});
   }
   bool is_for_nobody() const noexcept { return from_ == proc_null; }
 

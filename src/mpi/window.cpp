@@ -12,8 +12,6 @@
 namespace onehop::mpi_abi {
 namespace {
 
-std::size_t at(int rank) noexcept { return static_cast<std::size_t>(rank); }
-
 std::byte* address(std::uint64_t base, std::int64_t place) {
   return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(base) + place);
 }
@@ -23,12 +21,12 @@ std::byte* address(std::uint64_t base, std::int64_t place) {
 window::window(communicator_ptr comm, int flavor, const window_part& mine)
     : comm_(std::move(comm)),
       flavor_(flavor),
-      parts_(at(comm_->size())),
-      used_(at(comm_->size())),
-      granted_(at(comm_->size())),
-      posted_(at(comm_->size())),
-      locked_(at(comm_->size())) {
-  parts_[at(comm_->rank())] = mine;
+      parts_(slot_of(comm_->size())),
+      used_(slot_of(comm_->size())),
+      granted_(slot_of(comm_->size())),
+      posted_(slot_of(comm_->size())),
+      locked_(slot_of(comm_->size())) {
+  parts_[slot_of(comm_->rank())] = mine;
   running().serve(comm_->messages(),
                   [this](const packet_header& header, std::span<const std::byte> payload) {
                     take(header, payload);
@@ -49,7 +47,7 @@ void window::say(int rank, verb what) {
 }
 
 void window::take(const packet_header& header, std::span<const std::byte> payload) {
-  const auto from = at(header.source);
+  const auto from = slot_of(header.source);
   switch (header.tag) {
     case verb_reply:
       take_reply(header, payload);

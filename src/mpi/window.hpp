@@ -35,6 +35,9 @@ struct one_sided_access {
   const datatype_ptr& type;
 };
 
+/// Returns where a rank stands in lists of all ranks.
+inline std::size_t slot_of(int rank) noexcept { return static_cast<std::size_t>(rank); }
+
 class window {
  public:
   /// The constructor is collective over the ranks of `comm`, which no one else uses.

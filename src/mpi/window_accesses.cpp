@@ -11,8 +11,6 @@
 namespace onehop::mpi_abi {
 namespace {
 
-std::size_t at(int rank) noexcept { return static_cast<std::size_t>(rank); }
-
 /// Elements as one run of bytes: the caller's own, or a copy.
 class run_of {
  public:
@@ -116,7 +114,7 @@ void window::transfer(verb what, const one_sided_access& access, std::span<const
   const std::size_t room = payload_room();
   std::vector<std::byte> payload;
   std::size_t done = 0;
-  used_[at(access.rank)] = true;
+  used_[slot_of(access.rank)] = true;
   for (std::size_t next = 0; next < pieces.size();) {
     std::vector<piece> some;
     std::size_t bytes = 0;
@@ -216,7 +214,7 @@ void window::compare_and_swap(const void* value, const void* compared, void* res
   add(pieces.data(), sizeof(piece));
   add(compared, type.size());
   add(value, type.size());
-  used_[at(place.rank)] = true;
+  used_[slot_of(place.rank)] = true;
   running().post(comm_->world(place.rank),
                  {.what = packet_header::one_sided,
                   .context = comm_->messages(),

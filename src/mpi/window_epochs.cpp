@@ -9,12 +9,6 @@
 #include "mpi/window.hpp"
 
 namespace onehop::mpi_abi {
-namespace {
-
-std::size_t at(int rank) noexcept { return static_cast<std::size_t>(rank); }
-
-}  // namespace
-
 void window::wait_for(const std::function<bool()>& done, const std::string& what, int rank) {
   running().wait(done, [&] {
     return std::vector<missing_piece>{
@@ -29,8 +23,8 @@ void window::await_answers() {
 
 // Packets between two ranks stay in order: the answer comes after all replies.
 void window::flush(int rank) {
-  if (!used_[at(rank)]) return;
-  used_[at(rank)] = false;
+  if (!used_[slot_of(rank)]) return;
+  used_[slot_of(rank)] = false;
   ++answers_;
   say(rank, verb_flush);
   await_answers();
@@ -38,8 +32,8 @@ void window::flush(int rank) {
 
 void window::flush_all() {
   for (int rank = 0; rank < comm_->size(); ++rank) {
-    if (!used_[at(rank)]) continue;
-    used_[at(rank)] = false;
+    if (!used_[slot_of(rank)]) continue;
+    used_[slot_of(rank)] = false;
     ++answers_;
     say(rank, verb_flush);
   }
@@ -54,19 +48,19 @@ void window::fence() {
 void window::lock(int kind, int rank) {
   if (kind != lock_exclusive && kind != lock_shared)
     throw mpi_error(err_locktype, text("no lock is of type ", kind), comm_);
-  if (locked_[at(rank)] != 0)
+  if (locked_[slot_of(rank)] != 0)
     throw mpi_error(err_rma_sync, text("rank ", rank, " is locked already"), comm_);
   say(rank, kind == lock_exclusive ? verb_lock_exclusive : verb_lock_shared);
-  wait_for([&] { return granted_[at(rank)] > 0; }, "has not granted a lock", rank);
-  --granted_[at(rank)];
-  locked_[at(rank)] = kind;
+  wait_for([&] { return granted_[slot_of(rank)] > 0; }, "has not granted a lock", rank);
+  --granted_[slot_of(rank)];
+  locked_[slot_of(rank)] = kind;
 }
 
 // What comes before it is carried out before the lock is given back, and so before the answer.
 void window::unlock(int rank) {
-  if (std::exchange(locked_[at(rank)], 0) == 0)
+  if (std::exchange(locked_[slot_of(rank)], 0) == 0)
     throw mpi_error(err_rma_sync, text("rank ", rank, " is not locked"), comm_);
-  used_[at(rank)] = false;
+  used_[slot_of(rank)] = false;
   ++answers_;
   say(rank, verb_unlock);
   await_answers();
@@ -90,8 +84,8 @@ void window::start(const group& targets) {
   const group all{comm_->members()};
   for (const int world : targets.members) {
     const int rank = all.place_of(world);
-    wait_for([&] { return posted_[at(rank)] > 0; }, "has not exposed its memory", rank);
-    --posted_[at(rank)];
+    wait_for([&] { return posted_[slot_of(rank)] > 0; }, "has not exposed its memory", rank);
+    --posted_[slot_of(rank)];
     started_.push_back(rank);
   }
 }

@@ -64,7 +64,16 @@ def answers(onehop):
 
 @pytest.mark.parametrize(
     "name",
-    ["messages", "datatypes", "collectives", "communicators", "later", "neighbours", "windows", "others"],
+    [
+        "messages",
+        "datatypes",
+        "collectives",
+        "communicators",
+        "later",
+        "neighbours",
+        "windows",
+        "others",
+    ],
 )
 @pytest.mark.parametrize("ranks", [3, 4])
 def test_answers_are_those_of_mpich(answers, by_mpich, programs, name, ranks):
