@@ -25,8 +25,10 @@ engine::engine(const context& ctx)
     : ctx_(ctx),
       wire_(ctx),
       waiting_(static_cast<std::size_t>(ctx.size())),
+      begun_(static_cast<std::size_t>(ctx.size())),
       processes_(allgather(ctx, std::int64_t{getpid()})),
-      reads_(!ctx.transport().starts_with("virtual:")) {
+      least_granted_(transport_of(ctx).least_granted_bytes()),
+      reads_(!least_granted_) {
 #ifdef PR_SET_PTRACER
   // Where the kernel lets only parents read a process's memory, the process may name others; where
   // it does not, the call fails and nothing is lost.
@@ -76,14 +78,25 @@ void engine::start_send(request& one) {
                        .source = one.comm->rank(),
                        .tag = one.tag,
                        .bytes = one.bytes};
-  if (!one.synchronous && one.bytes <= wire_.most_payload()) {
-    send(one.world, header, {one.data, one.bytes}, &one);
-    return;
-  }
+  if (goes_at_once(one)) return send_whole(one, header);
   header.what = packet_header::ready_to_send;
   header.sender = token_of(&one);
   header.place = token_of(one.data);
-  send(one.world, header, {}, nullptr);
+  send(one.world, header, {}, nullptr, {modelled_message::request, one.bytes});
+}
+
+/// A virtual machine says itself which messages wait for their receives.
+bool engine::goes_at_once(const request& one) const noexcept {
+  if (one.synchronous) return false;
+  return least_granted_ ? one.bytes < *least_granted_ : one.bytes <= wire_.most_payload();
+}
+
+void engine::send_whole(request& one, packet_header header) {
+  std::span<const std::byte> left{one.data, one.bytes};
+  for (; left.size() > wire_.most_payload(); left = left.subspan(wire_.most_payload()))
+    send(one.world, {.what = packet_header::beginning}, left.first(wire_.most_payload()), nullptr,
+         {modelled_message::nothing});
+  send(one.world, header, left, &one, {modelled_message::message, one.bytes});
 }
 
 void engine::start_receive(request& one) {
@@ -110,20 +123,20 @@ void engine::start(request& one, const waiting_message& message) {
 }
 
 void engine::send(int to, const packet_header& header, std::span<const std::byte> payload,
-                  request* sent) {
+                  request* sent, const modelled_message& stands_for) {
   if (to == ctx_.rank()) {
     take(to, header, payload);
     if (sent != nullptr) complete(*sent);
     return;
   }
   auto& before = waiting_[static_cast<std::size_t>(to)];
-  if (before.empty() && wire_.try_send(to, header, payload)) {
+  if (before.empty() && wire_.try_send(to, header, payload, stands_for)) {
     // The caller may compute for long before its next call.
     wire_.flush();
     if (sent != nullptr) complete(*sent);
     return;
   }
-  before.push_back({header, {}, payload, sent});
+  before.push_back({header, {}, payload, sent, stands_for});
   ++waiting_count_;
 }
 
@@ -141,7 +154,7 @@ void engine::send_waiting() {
   for (std::size_t to = 0; waiting_count_ > 0 && to < waiting_.size(); ++to)
     while (!waiting_[to].empty()) {
       const waiting_packet& next = waiting_[to].front();
-      if (!wire_.try_send(static_cast<int>(to), next.header, next.payload)) break;
+      if (!wire_.try_send(static_cast<int>(to), next.header, next.payload, next.stands_for)) break;
       request* const sent = next.sent;
       waiting_[to].pop_front();
       --waiting_count_;
@@ -158,7 +171,11 @@ void engine::send_parts() {
                                  .bytes = one.bytes,
                                  .receiver = one.partner,
                                  .place = one.moved};
-      if (!wire_.try_send(one.world, header, {one.data + one.moved, bytes})) break;
+      // The last part stands for all, so that none of the data is there before they would be.
+      const bool last = one.moved + bytes == one.bytes;
+      const auto part = last ? modelled_message::data : modelled_message::nothing;
+      if (!wire_.try_send(one.world, header, {one.data + one.moved, bytes}, {part, one.bytes}))
+        break;
       one.moved += bytes;
     }
     if (one.moved < one.bytes) {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <list>
 #include <onehop/context.hpp>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -112,13 +113,17 @@ class engine {
     std::vector<std::byte> own;  ///< bytes of a packet that belongs to no request
     std::span<const std::byte> payload;
     request* sent;  ///< complete once the packet has left; null for none
+    modelled_message stands_for;
   };
 
   static std::string doing();
   static void reset(request& one);
   void start_send(request& one);
   void start_receive(request& one);
-  void send(int to, const packet_header& header, std::span<const std::byte> payload, request* sent);
+  void send(int to, const packet_header& header, std::span<const std::byte> payload, request* sent,
+            const modelled_message& stands_for = {});
+  void send_whole(request& one, packet_header header);
+  bool goes_at_once(const request& one) const noexcept;
   void send_waiting();
   void send_parts();
   void take(int from, const packet_header& header, std::span<const std::byte> payload);
@@ -139,7 +144,11 @@ class engine {
   std::size_t waiting_count_ = 0;
   std::vector<request*> parted_;  ///< sends whose parts are under way
   std::list<activity> activities_;
+  /// Beginnings of messages that have come in parts, by sender.
+  std::vector<std::vector<std::byte>> begun_;
   std::vector<std::int64_t> processes_;
+  /// In virtual time, the bytes of the shortest message that waits for its receive.
+  std::optional<std::uint64_t> least_granted_;
   bool reads_;  ///< long messages are read from the sender's memory
   int failed_looks_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/text.hpp"
 #include "mpi/communicator.hpp"
@@ -28,6 +29,17 @@ void engine::take(int from, const packet_header& header, std::span<const std::by
     case packet_header::one_sided:
       services_.at(header.context)(header, payload);
       return;
+    case packet_header::beginning:
+      begun_[static_cast<std::size_t>(from)].insert(begun_[static_cast<std::size_t>(from)].end(),
+                                                    payload.begin(), payload.end());
+      return;
+    case packet_header::eager:
+      if (std::vector<std::byte>& whole = begun_[static_cast<std::size_t>(from)]; !whole.empty()) {
+        whole.insert(whole.end(), payload.begin(), payload.end());
+        deliver(from, header, std::exchange(whole, {}));
+        return;
+      }
+      [[fallthrough]];
     default:
       deliver(from, header, payload);
   }
@@ -73,13 +85,14 @@ void engine::accept_long(request& into, int from, const packet_header& header) {
     into.data = into.packed.data();
   }
   if (read_from(from, header, into.data, into.bytes)) {
-    send(from, {.what = packet_header::received_by_read, .sender = header.sender}, {}, nullptr);
+    send(from, {.what = packet_header::received_by_read, .sender = header.sender}, {}, nullptr,
+         {modelled_message::grant, header.bytes});
     complete_receive(into);
     return;
   }
   send(from,
        {.what = packet_header::clear_to_send, .sender = header.sender, .receiver = token_of(&into)},
-       {}, nullptr);
+       {}, nullptr, {modelled_message::grant, header.bytes});
 }
 
 bool engine::read_from(int from, const packet_header& header, std::byte* to, std::size_t bytes) {

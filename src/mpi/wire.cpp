@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "transport/base/transport.hpp"
+
 namespace onehop::mpi_abi {
 namespace {
 
@@ -23,26 +25,57 @@ stream_options options_for(int ranks) {
   return how;
 }
 
+/// While a modelled_scope lives, the rank's puts stand for such messages.
+class modelled_scope {
+ public:
+  modelled_scope(const context& ctx, const modelled_message& what) : transport_(transport_of(ctx)) {
+    transport_.model_puts(what);
+  }
+  ~modelled_scope() { transport_.model_puts({}); }
+  modelled_scope(const modelled_scope&) = delete;
+  modelled_scope& operator=(const modelled_scope&) = delete;
+
+ private:
+  transport& transport_;
+};
+
+constexpr modelled_message no_message{modelled_message::nothing};
+
 }  // namespace
 
-wire::wire(const context& ctx) {
+wire::wire(const context& ctx)
+    : ctx_(ctx), models_(transport_of(ctx).least_granted_bytes().has_value()) {
   const stream_options how = options_for(ctx.size());
   most_payload_ = how.largest_item - sizeof(packet_header);
   if (ctx.size() == 1) return;
   std::vector<int> everyone(static_cast<std::size_t>(ctx.size()));
   std::iota(everyone.begin(), everyone.end(), 0);
+  const modelled_scope scope(ctx, no_message);
   packets_.emplace(ctx, everyone, everyone, how);
 }
 
-bool wire::try_send(int to, const packet_header& header, std::span<const std::byte> payload) {
+bool wire::try_send(int to, const packet_header& header, std::span<const std::byte> payload,
+                    const modelled_message& stands_for) {
   if (closed_) return true;
   const auto place = packets_->try_reserve(sizeof header + payload.size(), to);
   if (!place) return false;
   std::memcpy(place->bytes.data(), &header, sizeof header);
   if (!payload.empty())
     std::memcpy(place->bytes.data() + sizeof header, payload.data(), payload.size());
+  // A packet of another kind is a message of its payload.
+  const modelled_message own{modelled_message::message, payload.size()};
+  const modelled_scope scope(ctx_, stands_for.what == modelled_message::put ? own : stands_for);
   packets_->publish(*place);
+  // In virtual time each packet is a put of its own, which leaves here.
+  if (models_) packets_->flush();
   return true;
+}
+
+bool wire::try_close() {
+  closed_ = true;
+  if (!packets_) return true;
+  const modelled_scope scope(ctx_, no_message);
+  return packets_->try_close();
 }
 
 void wire::flush() {

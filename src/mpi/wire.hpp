@@ -11,12 +11,15 @@
 #include <span>
 #include <vector>
 
+#include "transport/base/modelled_message.hpp"
+
 namespace onehop::mpi_abi {
 
 /// A packet begins with this; its payload follows.
 struct packet_header {
   enum kind : std::uint32_t {
-    eager,             ///< a whole message
+    eager,             ///< a whole message, or its end
+    beginning,         ///< a part of a message whose end follows
     ready_to_send,     ///< a long message waits at its sender for a receive
     clear_to_send,     ///< the receive of a long message is there
     data,              ///< a part of a long message
@@ -40,8 +43,10 @@ class wire {
 
   /// Returns the bytes of the longest payload.
   std::size_t most_payload() const noexcept { return most_payload_; }
-  /// Sends a packet to another rank if there is room for it, and says whether there was.
-  bool try_send(int to, const packet_header& header, std::span<const std::byte> payload);
+  /// Sends a packet to another rank if there is room for it, and says whether there was. In virtual
+  /// time it takes as long as what it stands for.
+  bool try_send(int to, const packet_header& header, std::span<const std::byte> payload,
+                const modelled_message& stands_for);
   /// Lets all packets leave that wait for others to travel with.
   void flush();
   /// Hands the packets that have arrived to `take(from, header, payload)`.
@@ -60,16 +65,15 @@ class wire {
   }
   /// Says that this rank sends nothing more: later packets are thrown away. Returns true once all
   /// that it sent has left.
-  bool try_close() {
-    closed_ = true;
-    return !packets_ || packets_->try_close();
-  }
+  bool try_close();
   /// Returns whether poll has found that every rank has closed and all that they sent was taken.
   bool ended() const noexcept { return ended_ || !packets_; }
 
  private:
+  context ctx_;
   std::optional<stream> packets_;  ///< none in a job of one rank
   std::size_t most_payload_;
+  bool models_;  ///< the time of packets is computed
   bool closed_ = false, ended_ = false;
 };
 

@@ -109,16 +109,37 @@ def test_virtual_time_changes_no_answer(answers, programs, name):
     assert answers(program, 3, options=VIRTUAL) == answers(program, 3)
 
 
-def test_virtual_times_repeat_and_are_near_those_of_bench(answers, onehop, programs):
-    """Beside the message itself a header travels, and a long message is announced."""
-    lines = answers(programs("ping"), 2, options=VIRTUAL)
-    assert answers(programs("ping"), 2, options=VIRTUAL) == lines
+@pytest.mark.parametrize("machine", ["infiniband-qdr", "apenet-v4", "pax"])
+def test_a_message_takes_the_time_of_a_put(answers, onehop, programs, machine):
+    """Headers travel with the platform's own; whether a message is announced is its matter, too."""
+    options = ("--transport", f"virtual:{machine}")
+    lines = answers(programs("ping"), 2, 10, options=options)
     ours = {int(line.split()[1]): float(line.split()[3]) for line in lines}
     sizes = ",".join(map(str, ours))
-    ended = onehop("bench", "latency", *VIRTUAL, "--sizes", sizes, "--json", "-")
+    ended = onehop("bench", "latency", *options, "--sizes", sizes, "--json", "-")
     puts = {s["size_bytes"]: s["value"] for s in json.loads(ended.out)["samples"]}
-    assert sorted(puts) == sorted(ours)
-    assert all(puts[size] < ours[size] < 1.05 * puts[size] for size in ours), (puts, ours)
+    # Both clocks have whole nanoseconds, and 20 messages lie between two looks, in bench 8.
+    exact = (1 / 20 + 1 / 8) * 1e-3
+    if machine == "apenet-v4":
+        # Its cards translate addresses by the page, and bench writes two banks in turns.
+        assert ours.pop(65536) <= puts.pop(65536) + exact
+    assert ours == pytest.approx(puts, abs=exact, rel=0)
+
+
+def test_virtual_times_repeat(answers, programs):
+    assert answers(programs("ping"), 2, options=VIRTUAL) == answers(
+        programs("ping"), 2, options=VIRTUAL
+    )
+
+
+def test_a_message_is_announced_where_a_grant_cannot_be_given_before(answers, onehop, programs):
+    """A put of qpace finds its grant, which a message waits for after a word of its own."""
+    options = ("--transport", "virtual:qpace")
+    line = answers(programs("ping"), 2, 10, options=options)[-1]
+    size, ours = int(line.split()[1]), float(line.split()[3])
+    ended = onehop("bench", "latency", *options, "--sizes", f"8,{size}", "--json", "-")
+    word, put = (s["value"] for s in json.loads(ended.out)["samples"])
+    assert put < ours < put + 2 * word
 
 
 def test_a_node_of_a_virtual_machine_has_one_rank(answers, programs):

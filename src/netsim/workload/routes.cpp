@@ -180,6 +180,24 @@ collective_plan routes::plan_of(collective what, int ranks, int rank, std::size_
   return plan;
 }
 
+std::uint64_t routes::least_granted_bytes() const {
+  // The first protocol that fits is taken, so that each begins at its least or behind one before
+  // it.
+  std::vector<std::uint64_t> begins{1};
+  for (const protocol& each : puts_) {
+    begins.push_back(std::max<std::uint64_t>(1, each.least_bytes));
+    if (each.most_bytes < UINT64_MAX) begins.push_back(each.most_bytes + 1);
+  }
+  std::ranges::sort(begins);
+  for (const std::uint64_t bytes : begins)
+    for (const protocol& each : puts_)
+      if (each.least_bytes <= bytes && bytes <= each.most_bytes && each.rows != shape::strided) {
+        if (each.grant >= 0) return bytes;
+        break;
+      }
+  return UINT64_MAX;
+}
+
 std::string routes::describe(const protocol& way) const {
   std::string steps = way.request >= 0 ? "request, " : "";
   if (way.grant >= 0) steps += way.request >= 0 ? "grant, " : "unasked grant, ";

@@ -41,6 +41,9 @@ class routes {
 
   /// Returns the protocol of a put. Throws usage_error when no protocol takes `bytes` bytes.
   const protocol& put_of(std::size_t bytes, std::size_t rows) const;
+  /// Returns the bytes of the shortest put that waits for a grant of its target; the most that a
+  /// number says where none does.
+  std::uint64_t least_granted_bytes() const;
   std::string describe(const protocol& way) const;
 
   /// Makes a message from rank to rank by a path of the machine.

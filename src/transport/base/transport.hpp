@@ -22,6 +22,7 @@
 #include "transport/base/clock.hpp"
 #include "transport/base/endpoint.hpp"
 #include "transport/base/failure.hpp"
+#include "transport/base/modelled_message.hpp"
 #include "transport/base/partition.hpp"
 #include "transport/base/progress.hpp"
 
@@ -95,6 +96,13 @@ class transport {
   /// Null on a transport that moves bytes in one way only.
   virtual channel_choice* channels() noexcept { return nullptr; }
   virtual device_support devices() const { return {}; }
+
+  /// Says what the puts that this rank fires from now on stand for. Chains that are made meanwhile
+  /// fire such puts only. A transport in real time has no use for it.
+  virtual void model_puts(const modelled_message&) noexcept {}
+  /// Returns the bytes of the shortest message that waits for a grant of its target, by the
+  /// protocols of the machine whose time is computed; no value in real time.
+  virtual std::optional<std::uint64_t> least_granted_bytes() const { return std::nullopt; }
 
   /// Returns the ids of released memory: handles that are dropped add to the list, and the next
   /// collective expose empties it.

@@ -32,6 +32,8 @@ class conductor {
   virtual const job* owned() const noexcept { return nullptr; }
 
   virtual picoseconds now() const noexcept = 0;
+  /// Does what the call of a transport does.
+  virtual std::uint64_t least_granted_bytes() const = 0;
   /// Throws peer_error once the job has failed.
   virtual void throw_if_failed() = 0;
   /// These do what failure::left, abandon and timed_out do.

@@ -84,6 +84,9 @@ class thread_conductor final : private round_memory, public conductor {
   bool has_stalled() const noexcept { return machine_.has_stalled(); }
 
   picoseconds now() const noexcept override { return machine_.shared().progress.now(); }
+  std::uint64_t least_granted_bytes() const override {
+    return machine_.shared().ways.least_granted_bytes();
+  }
   void throw_if_failed() override { machine_.throw_if_failed(); }
   bool left(int rank) const noexcept override;
   void abandon(int rank, std::string_view reason) noexcept override;

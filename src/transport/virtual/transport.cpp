@@ -16,7 +16,7 @@ transport::~transport() {
 
 std::unique_ptr<onehop::endpoint> transport::make_endpoint(chain_plan plan, memory_id window,
                                                            memory_id own) {
-  return std::make_unique<endpoint>(machine_, std::move(plan), rank_, window, own);
+  return std::make_unique<endpoint>(machine_, std::move(plan), rank_, window, own, modelled_);
 }
 
 void transport::post(std::uint64_t tag, std::span<const std::byte> message) {

@@ -43,6 +43,11 @@ class transport final : public onehop::transport,
                                        how.number_of(rank_));
   }
 
+  void model_puts(const modelled_message& what) noexcept override { *modelled_ = what; }
+  std::optional<std::uint64_t> least_granted_bytes() const override {
+    return machine_->least_granted_bytes();
+  }
+
   /// The time of real devices is not that of the machine that is computed.
   device_support devices() const override { return {.takes_memory = false, .why = {}}; }
 
@@ -62,6 +67,8 @@ class transport final : public onehop::transport,
 
   std::shared_ptr<conductor> machine_;
   int rank_;
+  /// The rank's endpoints see what its puts stand for.
+  std::shared_ptr<modelled_message> modelled_ = std::make_shared<modelled_message>();
   int looks_ = 0;  ///< looks since the rank last waited
 };
 

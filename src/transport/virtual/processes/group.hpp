@@ -20,6 +20,7 @@ class remote_group final : public conductor {
   remote_group(remote_conductor& whole, std::shared_ptr<stores::arena> range, int rank);
 
   picoseconds now() const noexcept override { return whole_.now(); }
+  std::uint64_t least_granted_bytes() const override { return whole_.least_granted_bytes(); }
   void throw_if_failed() override { whole_.throw_if_failed(); }
   bool left(int rank) const noexcept override;
   void abandon(int rank, std::string_view reason) noexcept override;

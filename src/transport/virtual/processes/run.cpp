@@ -49,6 +49,7 @@ process_conductor::process_conductor(int ranks, machine on, compute_mode how)
       job_(ranks, std::move(on)),
       gone_(static_cast<std::size_t>(ranks)),
       waited_(static_cast<std::size_t>(ranks)) {
+  block_->least_granted_bytes = job_.ways.least_granted_bytes();
   teams_[0] = std::make_unique<team>(job_, block_->rounds(ranks), all_ranks(ranks));
 }
 

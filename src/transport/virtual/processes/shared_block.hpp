@@ -79,7 +79,8 @@ struct alignas(stores::line_bytes) conductor_block {
   shared_word bell;  ///< counts what the conductor is to look at
   compute_mode compute;
   picoseconds now;
-  std::uint64_t under_way;          ///< number of messages under way
+  std::uint64_t under_way;  ///< number of messages under way
+  std::uint64_t least_granted_bytes;
   std::uint64_t windows, messages;  ///< offsets in the segment where they begin
   std::array<char, 128> name;       ///< name of the transport
   std::array<round_common, 2> common;
