@@ -23,6 +23,7 @@ BELOW = {
     "transport": ("base", "machine", "netsim", "device/driver", "transport/base", "rma"),
     "c": ("base", "machine", "transport/base", "rma"),
     "mpi": ("base", "machine", "transport/base", "rma"),
+    "qmp": ("base", "mpi"),
     "device": ("base", "machine", "device/driver", "transport/base", "rma"),
     "lattice": ("base", "machine", "rma"),
     "gauge": ("base", "machine", "rma", "io", "lattice"),

@@ -1,10 +1,6 @@
 #include "mpi/errors.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -185,20 +181,6 @@ int handle_error(MPI_Comm comm, const char* function, const mpi_error& error) {
   if (number_of(handler.fixed_handle) == errors_return) return code;
   const std::string who = state().world ? text("rank ", state().world->rank(), ": ") : "";
   end_with(text(who, function, ": ", error.what()));
-}
-
-void end_job() noexcept {
-  // Where a launcher listens, the handler that join has set tells it the reason.
-  if (std::getenv("ONEHOP_REPORT_FD") != nullptr) std::terminate();
-  try {
-    throw;
-  } catch (const std::exception& what) {
-    std::fflush(nullptr);
-    std::fprintf(stderr, "onehop: %s\n", what.what());
-  } catch (...) {
-    std::terminate();
-  }
-  _exit(2);
 }
 
 }  // namespace onehop::mpi_abi

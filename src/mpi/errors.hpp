@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/abi.hpp"
+#include "mpi/end_job.hpp"
 
 namespace onehop::mpi_abi {
 
@@ -59,9 +60,6 @@ error_handler handler_at(MPI_Errhandler handle);
 MPI_Errhandler handle_of(const error_handler& handler);
 /// Throws what has the code that a caller gives to an error handler.
 [[noreturn]] void throw_code(int code);
-
-/// Ends the job for what is no error of MPI: a rank that died, a wait that reached its deadline.
-[[noreturn]] void end_job() noexcept;
 
 /// Returns the name of the function of the ABI that runs, or ran last.
 inline const char*& current_function() noexcept {

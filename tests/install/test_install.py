@@ -58,6 +58,8 @@ def test_project_finds_builds_and_runs(install, onehop, tmp_path):
     build(CONSUMER, tmp_path / "build", package, headers, f"-DREADME_PROGRAM={program}")
     ended = onehop("run", "-n", "2", "--", tmp_path / "build" / "halos")
     assert (ended.status, ended.out) == (0, "2 ranks\n")
+    ended = onehop("run", "-n", "2", "--mpi", "--", tmp_path / "build" / "nodes")
+    assert (ended.status, ended.out) == (0, "2 nodes, sum 3\n")
     assert call(tmp_path / "build" / "quarks") == "4 time slices\n"
 
 

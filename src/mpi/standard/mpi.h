@@ -1,6 +1,7 @@
 #pragma once
-/// What onehop's MPI transports call of MPI, by the C ABI that MPI 5.0 defines. A module compiled
-/// with this header runs over every MPI of that ABI, and none has to be there when it is compiled.
+/// What onehop's MPI transports and its QMP call of MPI, by the C ABI that MPI 5.0 defines. What is
+/// compiled with this header runs over every MPI of that ABI, and none has to be there when it is
+/// compiled.
 
 #include "mpi/abi.hpp"
 
@@ -12,15 +13,21 @@ using MPI_Comm_copy_attr_function = int(MPI_Comm comm, int key, void* extra, voi
                                         int* flag);
 using MPI_Comm_delete_attr_function = int(MPI_Comm comm, int key, void* value, void* extra);
 
+int MPI_Abort(MPI_Comm comm, int code);
 int MPI_Accumulate(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint place,
                    int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win window);
 int MPI_Allgather(const void* from, int count, MPI_Datatype type, void* to, int to_count,
                   MPI_Datatype to_type, MPI_Comm comm);
 int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm);
+int MPI_Alltoall(const void* from, int count, MPI_Datatype type, void* to, int to_count,
+                 MPI_Datatype to_type, MPI_Comm comm);
+int MPI_Barrier(MPI_Comm comm);
+int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm comm);
 int MPI_Cancel(MPI_Request* request);
 int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove,
                            int* key, void* extra);
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made);
 int MPI_Comm_free(MPI_Comm* comm);
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* found);
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request);
@@ -45,6 +52,8 @@ int MPI_Irecv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_C
               MPI_Request* request);
 int MPI_Isend(const void* from, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm,
               MPI_Request* request);
+int MPI_Op_create(MPI_User_function* call, int commutes, MPI_Op* made);
+int MPI_Op_free(MPI_Op* op);
 int MPI_Put(const void* origin, int count, MPI_Datatype type, int target, MPI_Aint place,
             int target_count, MPI_Datatype target_type, MPI_Win window);
 int MPI_Recv(void* to, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -63,6 +72,8 @@ int MPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuse
 int MPI_Testsome(int count, MPI_Request requests[], int* done, int places[], MPI_Status statuses[]);
 int MPI_Type_commit(MPI_Datatype* type);
 int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype* made);
+int MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint places[],
+                             MPI_Datatype type, MPI_Datatype* made);
 int MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint places[],
                            const MPI_Datatype types[], MPI_Datatype* made);
 int MPI_Type_free(MPI_Datatype* type);
@@ -76,6 +87,7 @@ int MPI_Win_lock_all(int mode, MPI_Win window);
 int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler);
 int MPI_Win_sync(MPI_Win window);
 int MPI_Win_unlock_all(MPI_Win window);
+double MPI_Wtime(void);
 }
 
 constexpr int MPI_SUCCESS = onehop::mpi_abi::success;
@@ -85,6 +97,7 @@ constexpr int MPI_UNDEFINED = onehop::mpi_abi::undefined;
 constexpr int MPI_TAG_UB = onehop::mpi_abi::key_tag_upper_bound;
 constexpr int MPI_COMM_TYPE_SHARED = onehop::mpi_abi::split_type_shared;
 constexpr int MPI_MAX_ERROR_STRING = onehop::mpi_abi::most_error_string;
+constexpr int MPI_THREAD_FUNNELED = onehop::mpi_abi::thread_funneled;
 constexpr int MPI_THREAD_SERIALIZED = 2048;
 constexpr int MPI_MODE_NOCHECK = 1024;
 constexpr int MPI_KEYVAL_INVALID = 0;
@@ -101,11 +114,16 @@ inline const MPI_Request MPI_REQUEST_NULL =
     onehop::mpi_abi::fixed<MPI_Request>(onehop::mpi_abi::request_null);
 inline const MPI_Win MPI_WIN_NULL = onehop::mpi_abi::fixed<MPI_Win>(0x110);
 inline const MPI_Datatype MPI_INT = onehop::mpi_abi::fixed<MPI_Datatype>(0x209);
+inline const MPI_Datatype MPI_UNSIGNED_LONG = onehop::mpi_abi::fixed<MPI_Datatype>(0x20e);
+inline const MPI_Datatype MPI_FLOAT = onehop::mpi_abi::fixed<MPI_Datatype>(0x210);
 inline const MPI_Datatype MPI_DOUBLE = onehop::mpi_abi::fixed<MPI_Datatype>(0x214);
+inline const MPI_Datatype MPI_LONG_DOUBLE = onehop::mpi_abi::fixed<MPI_Datatype>(0x220);
 inline const MPI_Datatype MPI_BYTE = onehop::mpi_abi::fixed<MPI_Datatype>(0x247);
 inline const MPI_Datatype MPI_UINT64_T = onehop::mpi_abi::fixed<MPI_Datatype>(0x259);
 inline const MPI_Op MPI_SUM = onehop::mpi_abi::fixed<MPI_Op>(onehop::mpi_abi::op_sum);
 inline const MPI_Op MPI_MIN = onehop::mpi_abi::fixed<MPI_Op>(onehop::mpi_abi::op_min);
+inline const MPI_Op MPI_MAX = onehop::mpi_abi::fixed<MPI_Op>(onehop::mpi_abi::op_max);
+inline const MPI_Op MPI_BXOR = onehop::mpi_abi::fixed<MPI_Op>(onehop::mpi_abi::op_bxor);
 inline const MPI_Op MPI_BOR = onehop::mpi_abi::fixed<MPI_Op>(onehop::mpi_abi::op_bor);
 inline const MPI_Op MPI_REPLACE = onehop::mpi_abi::fixed<MPI_Op>(onehop::mpi_abi::op_replace);
 

@@ -1,0 +1,13 @@
+#pragma once
+/// The bytes of messages.
+
+#include <cstddef>
+
+#include "mpi/standard/mpi.h"
+#include "qmp/call.hpp"
+
+struct QMP_msgmem_struct {
+  void* base;
+  MPI_Datatype type;  ///< where the bytes lie from the base on
+  bool is_one_block;
+};

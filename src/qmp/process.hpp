@@ -1,0 +1,25 @@
+#pragma once
+/// What this process has of QMP.
+
+#include <vector>
+
+#include "qmp/communicator.hpp"
+
+namespace onehop::qmp {
+
+struct process_state {
+  bool is_joined = false, has_left = false;
+  bool began_mpi = false;  ///< MPI is finalized by whoever has initialized it
+  QMP_comm_struct world{.rank = -1, .belongs_to_library = true};
+  QMP_comm_t allocated = &world, job = &world, standard = &world;
+  std::vector<int> geometry;     ///< allocated dimensions, where the program's words gave them
+  std::vector<int> coordinates;  ///< coordinates of this node in them
+  std::vector<int> subgrid;      ///< extents of a node's part of the lattice of QMP_layout_grid
+  int verbosity = 0;
+};
+
+process_state& process() noexcept;
+/// Returns the default communicator.
+inline QMP_comm_t standard() noexcept { return process().standard; }
+
+}  // namespace onehop::qmp
