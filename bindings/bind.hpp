@@ -19,6 +19,7 @@ void bind_dlpack(nanobind::module_& m);
 void bind_bench(nanobind::module_& m);
 void bind_netsim(nanobind::module_& m);
 void bind_accounts(nanobind::module_& m);
+void bind_traffic(nanobind::module_& m);
 void bind_workload(nanobind::module_& m);
 void bind_virtual(nanobind::module_& m);
 void bind_apps(nanobind::module_& m);

@@ -31,6 +31,7 @@ nb::dict link_columns(const std::vector<link_account>& links) {
   all["origin"] = column_of(links, &link_account::from);
   all["target"] = column_of(links, &link_account::to);
   all["port"] = column_of(links, &link_account::port);
+  all["axis"] = column_of(links, &link_account::axis);
   all["packets"] = column_of(links, &link_account::packets);
   all["busy_ps"] = column_of(links, &link_account::busy);
   all["waited_ps"] = column_of(links, &link_account::waited);

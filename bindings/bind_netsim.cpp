@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -54,14 +55,44 @@ void bind_fabric(nb::module_& m) {
       .value("torus", topology_kind::torus)
       .value("coupled_rings", topology_kind::coupled_rings)
       .value("fat_tree", topology_kind::fat_tree)
-      .value("all_to_all", topology_kind::all_to_all);
+      .value("all_to_all", topology_kind::all_to_all)
+      .value("mesh", topology_kind::mesh)
+      .value("dragonfly", topology_kind::dragonfly)
+      .value("dragonfly_plus", topology_kind::dragonfly_plus)
+      .value("hyperx", topology_kind::hyperx)
+      .value("graph", topology_kind::graph);
+  nb::enum_<routing>(m, "Routing")
+      .value("minimal", routing::minimal)
+      .value("valiant", routing::valiant)
+      .value("ugal", routing::ugal)
+      .value("adaptive", routing::adaptive);
+  nb::enum_<global_order>(m, "GlobalOrder")
+      .value("palmtree", global_order::palmtree)
+      .value("absolute", global_order::absolute);
+  using g = switch_groups;
+  bind_record<g>(m, "SwitchGroups", "Groups of switches of a dragonfly or dragonfly+.",
+                 record_field{"leaves", &g::leaves}, record_field{"spines", &g::spines},
+                 record_field{"global_ports", &g::global_ports}, record_field{"groups", &g::groups},
+                 record_field{"order", &g::order});
+  using s = switch_graph;
+  bind_record<s>(m, "SwitchGraph",
+                 "Switches, the cables between them, and the switch of each node.",
+                 record_field{"switches", &s::switches}, record_field{"edges", &s::edges},
+                 record_field{"host_switch", &s::host_switch});
   using l = tree_level;
   bind_record<l>(m, "TreeLevel", "Children of a switch, and links up from each of them.",
                  record_field{"down", &l::down}, record_field{"up", &l::up});
   using t = topology;
   bind_record<t>(m, "Topology", "The shape of a network.", record_field{"kind", &t::kind},
                  record_field{"extents", &t::extents}, record_field{"levels", &t::levels},
-                 record_field{"rails", &t::rails}, record_field{"nodes", &t::nodes});
+                 record_field{"rails", &t::rails}, record_field{"nodes", &t::nodes},
+                 record_field{"how", &t::how}, record_field{"hosts", &t::hosts},
+                 record_field{"grouped", &t::grouped},
+                 record_field{"switch_extents", &t::switch_extents},
+                 record_field{"cables", &t::cables}, record_field{"graph", &t::graph});
+  m.def("channels_needed", &channels_needed, nb::arg("topology"),
+        "Returns how many virtual channels the routing needs so that no packets can wait for each "
+        "other for ever; raises UsageError for a graph in parts.");
   using c = cable;
   bind_record<c>(
       m, "Cable", "A link: rate in bytes/s, times in ps.", record_field{"raw_rate", &c::raw_rate},

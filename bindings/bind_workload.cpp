@@ -13,6 +13,7 @@
 #include "netsim/workload/collective_run.hpp"
 #include "netsim/workload/program.hpp"
 #include "netsim/workload/transfer_run.hpp"
+#include "watched_run.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -25,18 +26,6 @@ void write_trace(const network& net, const std::string& name) {
   net.write_trace(out);
   out.close();
   if (!out) throw onehop::file_error(onehop::text(name, ": the trace could not be written"));
-}
-
-// Lets Ctrl-C through, and tells how far the run is.
-template <class Run>
-auto run_watched(Run& self, const nb::object& progress) {
-  self.net().watch([&] {
-    const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!progress.is_none()) progress(self.net().now(), self.net().account().messages_delivered);
-  });
-  const nb::gil_scoped_release freed;
-  return self.run();
 }
 
 queue_kind queue_named(const std::string& name) {

@@ -72,6 +72,7 @@ NB_MODULE(_core, m) {
   bind_bench(m);
   bind_netsim(m);
   bind_accounts(m);
+  bind_traffic(m);
   bind_workload(m);
   bind_virtual(m);
   bind_apps(m);

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from onehop import _core
 from onehop._core import UsageError
-from onehop.netsim import stage_cost
+from onehop.netsim import stage_cost, topologies
 from onehop.netsim.platform_tables import OPERATIONS
+from onehop.netsim.topology_tables import GRIDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 2**64 - 1
 _UNCONTROLLED = -1
-_GRIDS = ("torus", "ring", "coupled-rings")
 
 
 def describe(
@@ -44,7 +44,7 @@ def describe(
         raise UsageError(f"extents {'x'.join(map(str, extents))} do not make {nodes} nodes")
     if platform.hosts or (extents is None and platform.fabric.places):
         nodes = max(nodes, math.prod(platform.fabric.extents))
-    if extents is None and platform.fabric.kind in _GRIDS:
+    if extents is None and platform.fabric.kind in GRIDS:
         nodes = math.prod(shape_for(platform.fabric, nodes))
     places = platform.places_of(nodes) if extents is None else ()
     packet = int(platform.fabric.wire().packet)
@@ -90,40 +90,18 @@ def _near_cube(nodes: int, axes: int) -> tuple[int, ...]:
 def _fabric(fabric: Fabric, nodes: int, extents: Sequence[int] | None) -> _core.Fabric:
     wire = fabric.wire()
     axes = tuple(extents) if extents is not None else shape_for(fabric, nodes)
-    axis_wires = fabric.wires.keys() & set("xyzt")
-    names = "xyzt"[: len(axes)] if axis_wires else ("",)
+    names: Sequence[str] = ("",)
+    if len(fabric.wires) > 1:
+        # Nodes that are no routers have cables of their own, those of [wire].
+        is_grid = fabric.kind in GRIDS
+        names = "xyzt"[: len(axes)] if is_grid else ("", *fabric.topology.parts)
     return _core.Fabric(
         name=fabric.name or "network",
-        shape=_topology(fabric, nodes, axes),
+        shape=topologies.shape(fabric.topology, nodes, axes),
         links=[_cable(fabric.wire(name)) for name in names],
         packet_bytes=int(wire.packet),
         router_latency=round(wire.router),
     )
-
-
-def _topology(fabric: Fabric, nodes: int, axes: Sequence[int]) -> _core.Topology:
-    kinds = _core.TopologyKind
-    if fabric.kind == "coupled-rings" and len(axes) == 2:
-        return _core.Topology(kind=kinds.coupled_rings, extents=list(axes))
-    if fabric.kind in _GRIDS:
-        return _core.Topology(kind=kinds.torus, extents=list(axes))
-    if fabric.kind == "all-to-all":
-        return _core.Topology(kind=kinds.all_to_all, nodes=nodes)
-    return _core.Topology(
-        kind=kinds.fat_tree, levels=_levels(fabric, nodes), rails=int(fabric.topology.rails)
-    )
-
-
-def _levels(fabric: Fabric, nodes: int) -> list[_core.TreeLevel]:
-    radix, down, up = (int(getattr(fabric.topology, key)) for key in ("radix", "down", "up"))
-    if nodes <= (down or radix):
-        return [_core.TreeLevel(down=down or radix, up=1)]
-    # For full bisection half of a leaf's ports go down, half up.
-    half = radix // 2
-    return [
-        _core.TreeLevel(down=down or half, up=1),
-        _core.TreeLevel(down=radix, up=up or half),
-    ]
 
 
 def _cable(wire: Wire) -> _core.Cable:

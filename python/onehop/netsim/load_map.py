@@ -41,6 +41,11 @@ def busy_shares(
     ports = links["port"][mine]
     shares[ports // 2, ports % 2, links["origin"][mine]] = links["busy_ps"][mine]
     shares = shares.reshape(len(extents), 2, *reversed(extents)) / max(duration_ps, 1)
+    if machine.fabrics[0].shape.kind == _core.TopologyKind.mesh:
+        for axis in range(len(extents)):
+            along = len(extents) - 1 - axis
+            np.moveaxis(shares[axis, 0], along, 0)[-1] = np.nan
+            np.moveaxis(shares[axis, 1], along, 0)[0] = np.nan
     if machine.fabrics[0].shape.kind == _core.TopologyKind.coupled_rings:
         # There is one cable between two partners; both call their end of it the forward port.
         shares[1, 1, 1] = shares[1, 0, 1]
@@ -113,7 +118,7 @@ def _draw_plane(panel: object, shares: np.ndarray, place: tuple[int, ...], norm:
         panel.imshow(busiest, origin="lower", cmap=_COLOURS, norm=norm, interpolation="nearest")
         return
     _draw_links(panel, plane, norm)
-    others = plane[2:].max(axis=(0, 1)) if axes > 2 else None
+    others = np.fmax.reduce(plane[2:], axis=(0, 1)) if axes > 2 else None
     y, x = np.mgrid[0:height, 0:width]
     colours = {"c": others.ravel(), "cmap": _COLOURS, "norm": norm} if axes > 2 else {"c": "white"}
     panel.scatter(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop import _core
+from onehop._core import UsageError
 from onehop.nearest import nearest
+from onehop.netsim import topologies
 from onehop.netsim.table import TableError, among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from onehop.netsim.platform import Platform
-    from onehop.netsim.platform_tables import Algorithm, Collective, TransferPath
+    from onehop.netsim.platform_tables import Algorithm, Collective, Fabric, TransferPath
 
 _FORMAT = 1
 
@@ -32,7 +35,26 @@ def check(of: Platform) -> None:
         _check_collective(of, table, variants)
     for algorithm in of.algorithms.values():
         _check_algorithm(of, algorithm, variants)
+    for name, fabric in of.fabrics.items():
+        _check_channels(name, fabric)
     _check_used(of)
+
+
+def _check_channels(name: str, fabric: Fabric) -> None:
+    """Checks that the routing has the virtual channels without which packets could wait for each
+    other for ever."""
+    where = f"fabric.{name}.wire.channels" if name else "wire.channels"
+    try:
+        needed = _core.channels_needed(
+            topologies.shape(fabric.topology, fabric.nodes_most, fabric.extents)
+        )
+    except UsageError as error:
+        raise TableError(where.replace("wire.channels", "topology.file"), str(error)) from None
+    for wire in fabric.wires.values():
+        if wire.channels < needed:
+            kind, routing = fabric.kind, fabric.topology.routing
+            what = f"{wire.channels}; {routing} routing of a {kind} needs {needed}"
+            raise TableError(where, f"{what}, or packets may wait for each other for ever")
 
 
 def _check_name(key: str, what: str, name: str, known: Iterable[str]) -> None:

@@ -67,6 +67,7 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
     tables = read(path)
     written = {"option": tables.pop("option", {})}
     try:
+        _find_graphs(path, tables)
         taken = _choose(path, tables, _OPTIONS.validate_python(written)["option"], chosen or {})
         platform = Platform.model_validate(tables | written)
         platform_checks.check(platform)
@@ -76,6 +77,15 @@ def load(name: str, chosen: Mapping[str, str] | None = None) -> Platform:
         raise UsageError(f"platform file {path}: {fault.key}: {fault}") from None
     platform._file, platform._chosen = path, taken
     return platform
+
+
+def _find_graphs(path: Path, tables: dict) -> None:
+    """Files of graphs are named as seen from the platform file."""
+    fabrics = tables.get("fabric", {})
+    for place in (tables, *(fabrics.values() if isinstance(fabrics, dict) else ())):
+        topology = place.get("topology") if isinstance(place, dict) else None
+        if isinstance(topology, dict) and isinstance(topology.get("file"), str):
+            place["topology"] = topology | {"file": str(path.parent / topology["file"])}
 
 
 # The adapter has the folder's name, which messages then have.

@@ -13,7 +13,7 @@ from onehop.netsim.table import Table
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema, core_schema
 
-_AXES = ("x", "y", "z", "t")
+_AXES = ("x", "y", "z", "t", "local", "global")
 
 
 class _ForToml(GenerateJsonSchema):

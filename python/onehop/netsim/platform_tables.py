@@ -3,14 +3,12 @@ a key that is left out. Numbers compute in ps, bytes, bytes/s, flop/s."""
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, model_validator
 
 from onehop.netsim.quantity import (
     Bytes,
-    Counts,
     Flops,
     Number,
     Rate,
@@ -20,59 +18,11 @@ from onehop.netsim.quantity import (
     WholeBytes,
 )
 from onehop.netsim.table import Named, Table, TableError, with_names
+from onehop.netsim.topology_tables import GRIDS, Topology
 
 Memory = Literal["host", "device"]
 Member = TypeVar("Member")
 Folder = Annotated[dict[str, Member], AfterValidator(with_names)]
-_AXES_OF = {"torus": (1, 4), "coupled-rings": (2, 2)}
-
-
-class Topology(Table):
-    """Which nodes there are, and how they are connected."""
-
-    kind: Literal["torus", "ring", "coupled-rings", "fat-tree", "all-to-all"]
-    extents: Counts
-    nodes_most: SomeCount
-    hosts: Counts = ()
-    radix: Annotated[int, Number("count", least=2)] = 0
-    rails: SomeCount = 1
-    down: SomeCount = 0
-    up: SomeCount = 0
-
-    @model_validator(mode="after")
-    def _check(self) -> Topology:
-        extents = list(map(int, self.extents))
-        least, most = _AXES_OF.get(self.kind, (1, 1))
-        if not least <= len(extents) <= most:
-            needed = f"{least}" if least == most else f"{least} to {most}"
-            raise TableError("extents", f"a {self.kind} has {needed} axes; got {len(extents)}")
-        if self.kind == "coupled-rings" and extents[1] != 2:
-            raise TableError("extents", f"two rings are coupled; got {extents[1]}")
-        nodes = math.prod(extents)
-        if nodes > self.nodes_most:
-            raise TableError("extents", f"{nodes} nodes, but nodes_most is {self.nodes_most}")
-        hosts = list(map(int, self.hosts))
-        if hosts and sorted(hosts) != list(range(1, nodes + 1)):
-            raise TableError("hosts", f"each of 1 to {nodes} once; got {hosts}")
-        if self.kind == "fat-tree" and not self.radix:
-            raise TableError("radix", "missing; messages of a fat-tree cannot be routed")
-        self._check_leaf()
-        return self
-
-    def _check_leaf(self) -> None:
-        down, up, radix = int(self.down), int(self.up), int(self.radix)
-        if bool(down) != bool(up):
-            missing = "up" if down else "down"
-            raise TableError(missing, "missing; ports of a leaf switch go down and up")
-        if not down:
-            return
-        if self.kind != "fat-tree":
-            raise TableError("down", f"changes nothing of a {self.kind}, which has no leaves")
-        if down + up > radix:
-            raise TableError("up", f"{down} ports down and {up} up; a switch has {radix}")
-        if down * radix < self.nodes_most:
-            what = f"{radix} leaves of {down} nodes, but nodes_most is {self.nodes_most:g}"
-            raise TableError("down", what)
 
 
 class Wire(Table):
@@ -94,19 +44,30 @@ class Fabric(Named):
     """One network between the nodes; `wires` by axis, "" for those that are not told apart."""
 
     topology: Topology
-    wires: dict[Literal["", "x", "y", "z", "t"], Wire] = Field(alias="wire")
+    wires: dict[Literal["", "x", "y", "z", "t", "local", "global"], Wire] = Field(alias="wire")
 
     @model_validator(mode="after")
     def _check_channels(self) -> Fabric:
         """Checks that a ring has pairs of virtual channels: packets change to the second of a pair
         where it closes."""
         channels, longest = int(self.wire().channels), max(self.extents)
-        if self.kind not in ("torus", "ring", "coupled-rings"):
+        self._check_wires()
+        topology = self.topology
+        if topology.kind not in GRIDS or topology.kind == "mesh" or topology.routing != "minimal":
             return self
         if channels % 2 and (longest > 2 or channels > 1):
             what = f"{channels}; a ring of {longest} nodes can deadlock, an even number is needed"
             raise TableError("wire.channels", what)
         return self
+
+    def _check_wires(self) -> None:
+        """Checks that a wire of its own is that of an axis or of a part of the network."""
+        parts = set(self.topology.parts)
+        for name in self.wires:
+            if name and name not in parts:
+                hint = f"; it has {', '.join(sorted(parts))}" if parts else ""
+                what = f"changes nothing of this {self.kind}{hint}"
+                raise TableError(f"wire.{name}", what)
 
     @model_validator(mode="before")
     @classmethod
@@ -142,7 +103,7 @@ class Fabric(Named):
         return self.wires.get(axis, self.wires[""])
 
 
-_AXES = ("x", "y", "z", "t")
+_AXES = ("x", "y", "z", "t", "local", "global")
 
 
 class TransferPath(Named):

@@ -49,8 +49,8 @@ def _wire(fabric: Fabric, size: int, packet: int, hops: int, rails: int) -> Step
     rate = wire.rate * wire.efficiency
     packets = max(1, math.ceil(size / packet))
     busy = (size + packets * wire.framing) / rails / rate * 1e12
-    # Neighbours on a tree have two links and one switch between them; a torus node is a router.
-    links, routers = (2, 1) if fabric.kind == "fat-tree" else (hops, hops + 1)
+    # Neighbours on a switch have two links and it between them; a torus node is a router.
+    links, routers = (2, 1) if fabric.topology.has_switches else (hops, hops + 1)
     delay = links * wire.latency + routers * wire.router
     return Step("wire", "wire", "wire", False, delay, busy)
 

@@ -48,11 +48,10 @@ struct tree_level {
 /// connected with each other; in a dragonfly+ (Shpiner et al., HiPINEB 2017) every leaf is
 /// connected with every spine of its group, and the spines have the global ports.
 struct switch_groups {
-  std::uint32_t leaves = 1;  ///< switches of a group that have hosts; a of a dragonfly
-  std::uint32_t spines = 0;  ///< further switches of a group of a dragonfly+
-  std::uint32_t global_ports =
-      1;                     ///< of each leaf of a dragonfly (h), of each spine of a dragonfly+
-  std::uint32_t groups = 1;  ///< g
+  std::uint32_t leaves = 1;        ///< switches of a group that have hosts; a of a dragonfly
+  std::uint32_t spines = 0;        ///< further switches of a group of a dragonfly+
+  std::uint32_t global_ports = 1;  ///< global ports (h) of a leaf of a dragonfly, or of a spine
+  std::uint32_t groups = 1;        ///< g
   global_order order = global_order::palmtree;
 
   [[nodiscard]] std::uint32_t switches() const noexcept { return leaves + spines; }
@@ -89,7 +88,7 @@ struct topology {
   std::uint32_t nodes = 0;             ///< number of nodes of all_to_all
   std::uint32_t hosts = 1;             ///< nodes on a switch of dragonfly, dragonfly+ and hyperx
   switch_groups grouped;
-  std::vector<std::uint32_t> switch_extents, cables;  ///< of a hyperx, by axis
+  std::vector<std::uint32_t> switch_extents, cables;  ///< extents of a hyperx, by axis
   switch_graph graph;
 
   /// Returns the number of nodes that it connects.

@@ -89,7 +89,7 @@ struct fabric_layout {
   big_vector<seat> seats;                  ///< by node, where there are switches but no tree
   big_vector<std::uint32_t> first_of;      ///< by router, its first link; and the end
   std::uint32_t classes = 1;               ///< number of virtual channels that its routing needs
-  std::shared_ptr<graph_ways> ways;        ///< of a graph
+  std::shared_ptr<graph_ways> ways;        ///< ways through a graph
 
   /// Returns whether packets carry a steering, with a draw of their own.
   [[nodiscard]] bool is_steered() const noexcept { return found_by == way_finding::steered; }

@@ -11,7 +11,7 @@ namespace onehop::netsim {
 struct switch_place {
   std::uint32_t at = 0;
   std::uint32_t came_axis = 0;  ///< axis of the link it came by
-  bool is_to_group = false;     ///< of a dragonfly or dragonfly+: the goal is a group, no switch
+  bool is_to_group = false;     ///< true where the goal is a group, no switch
 };
 
 /// Adds the links of a switch that is not yet the goal. In a dragonfly a packet that has come from

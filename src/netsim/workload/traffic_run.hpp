@@ -14,7 +14,7 @@ namespace onehop::netsim {
 /// framing included, over the load.
 struct traffic {
   traffic_pattern pattern = traffic_pattern::uniform;
-  std::uint32_t distance = 1;  ///< of a shift
+  std::uint32_t distance = 1;  ///< how far a shift goes
   double load = 0.1;
   std::uint32_t bytes = 0;   ///< bytes of a message; 0: a packet
   picoseconds warm_up = 0;   ///< time before the window
@@ -34,7 +34,7 @@ struct traffic_times {
   double accepted = 0;                 ///< load of the messages that came in the window
   bool is_saturated = false;           ///< messages of the window were not all here a window later
   std::uint64_t made = 0;              ///< messages of the window
-  std::vector<picoseconds> latencies;  ///< of those that came, from when each was made
+  std::vector<picoseconds> latencies;  ///< times of those that came, from when each was made
   std::vector<std::vector<link_use>> use;  ///< by slice
   picoseconds message = 0;                 ///< time of a message on a node's first link
   machine_accounts network;
