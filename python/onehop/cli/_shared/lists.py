@@ -19,6 +19,17 @@ def counts(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
+def loads(text: str) -> list[float]:
+    """Reads loads as '0.1,0.5'."""
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = [0.0]
+    if not all(0 < load <= 100 for load in found):
+        raise ValueError("numbers above 0 and up to 100 are needed, as 0.1,0.5")
+    return found
+
+
 def counts_or_range(text: str) -> list[int]:
     """Reads counts as '16,64', or '8:1048576', which doubles from the first to the last."""
     first, colon, last = text.partition(":")

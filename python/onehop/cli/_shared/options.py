@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 from onehop import _core
-from onehop.cli._shared.lists import counts
 from onehop.cli._shared.option import argument, flag, option
 from onehop.cli._shared.platform import REAL_TRANSPORTS, settings, wire
 from onehop.cli._shared.solving import OPERATORS, parameter_option, solve_option
 from onehop.cli._shared.values import OUTPUT, Extents, File, Parsed, Whole
+from onehop.netsim import placement
 
 RANKS = partial(
     option,
@@ -70,9 +70,10 @@ PLATFORM_SET = partial(
 HOSTS = partial(
     option,
     "--hosts",
-    help="Host of a virtual machine for each rank, counted from 1, as 1,3,5,7 (default: in turn).",
-    type=Parsed(counts),
-    value="LIST",
+    help="Host of a virtual machine for each rank, counted from 1, as 1,3,5,7; or linear, in turn; "
+    "random:SEED; file:NAME, a host for each rank (default: as the platform has them).",
+    type=Parsed(placement.parse),
+    value="LIST|linear|random:SEED|file:NAME",
 )
 JSON = partial(
     option,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from onehop import output, virtual
@@ -80,7 +81,9 @@ def warn_of_free_compute(options: types.SimpleNamespace) -> None:
 
 def platform(options: types.SimpleNamespace) -> Platform:
     from onehop import netsim
+    from onehop.netsim import placement
 
     machine = netsim.load(options.transport.removeprefix(virtual.PREFIX), options.platform_set)
     hosts, one_buffer = getattr(options, "hosts", None), getattr(options, "one_buffer", False)
-    return machine.used(hosts or (), one_buffer=one_buffer) if hosts or one_buffer else machine
+    found = placement.hosts(hosts, math.prod(machine.fabric.extents))
+    return machine.used(found, one_buffer=one_buffer) if found or one_buffer else machine

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from onehop.cli._shared import options as shared
 from onehop.cli._shared.command import Command
+from onehop.cli._shared.lists import loads
 from onehop.cli._shared.option import argument, option
-from onehop.cli._shared.values import MOST_SEED, OUTPUT, Extents, Real, Whole
+from onehop.cli._shared.values import MOST_SEED, OUTPUT, Extents, Parsed, Real, Whole
+
+# These are the members of TrafficPattern.
+PATTERNS = ("uniform", "adversarial", "shift", "bit-complement", "permutation")
 
 COMMAND = Command(
     "simulate",
@@ -14,8 +18,9 @@ COMMAND = Command(
         argument(
             "WORKLOAD",
             "halo: every node sends to its neighbours and waits for theirs; cg: iterations of "
-            "conjugate gradient on the Wilson operator, without data.",
-            ("halo", "cg"),
+            "conjugate gradient on the Wilson operator, without data; traffic: random messages "
+            "over the first network alone, without the stages of nodes.",
+            ("halo", "cg", "traffic"),
             required=False,
         ),
         option(
@@ -26,14 +31,53 @@ COMMAND = Command(
         ),
         option(
             "--message-bytes",
-            "Bytes to each neighbour.",
+            "Bytes of each message (default: 24576, of traffic a packet).",
             Whole(0, 2**40),
             "N",
-            default=24576,
-            of=("halo",),
+            of=("halo", "traffic"),
+        ),
+        option(
+            "--pattern",
+            "Where messages of traffic go; adversarial is what the minimal routing of the topology "
+            "does worst on, shift goes --distance nodes further.",
+            PATTERNS,
+            default="uniform",
+            of=("traffic",),
+        ),
+        option(
+            "--load",
+            "Loads to offer, one after the other; 1 keeps the first link of every node busy.",
+            Parsed(loads),
+            "LIST",
+            default="0.1,0.3,0.5,0.7,0.9",
+            of=("traffic",),
+        ),
+        option("--distance", "Of a shift.", Whole(1), "N", default=1, of=("traffic",)),
+        option(
+            "--window",
+            "Time in which messages are counted, as the number that a node sends at load 1.",
+            Whole(1, 10**9),
+            "N",
+            default=500,
+            of=("traffic",),
+        ),
+        option(
+            "--warm-up",
+            "Time before it, alike.",
+            Whole(0, 10**9),
+            "N",
+            default=250,
+            of=("traffic",),
         ),
         shared.LATTICE(of=("cg",), help="Of cg: extents of the whole lattice."),
-        option("--steps", "Exchanges or iterations one after the other.", Whole(1), "N", default=1),
+        option(
+            "--steps",
+            "Exchanges or iterations one after the other.",
+            Whole(1),
+            "N",
+            default=1,
+            of=("halo", "cg"),
+        ),
         option(
             "--compute",
             "Microseconds that a node computes before it sends, in each step.",
@@ -50,7 +94,14 @@ COMMAND = Command(
             default=3,
             of=("halo",),
         ),
-        option("--memory", "Where the faces are.", ("host", "device"), default="host"),
+        option(
+            "--memory",
+            "Where the faces are.",
+            ("host", "device"),
+            default="host",
+            of=("halo", "cg"),
+        ),
+        shared.HOSTS(of=("halo", "cg")),
         shared.PLATFORM_SET(
             help="Choose an option of the platform or change a number, as "
             "nic.rx.translation=nios; several apart by commas, or repeated."
@@ -63,7 +114,7 @@ COMMAND = Command(
             None,
             "NODE:TIMES",
         ),
-        option("--seed", "Of the bit errors.", Whole(0, MOST_SEED), "S", default=1),
+        option("--seed", "Of bit errors and traffic.", Whole(0, MOST_SEED), "S", default=1),
         option(
             "--scheduler",
             "Of events; the result is the same.",
@@ -78,19 +129,25 @@ COMMAND = Command(
             OUTPUT,
             "FILE",
         ),
+        shared.PLOT(
+            of=("traffic",),
+            help="Draw accepted load, latencies, and links over time, as png, pdf or svg.",
+        ),
         shared.JSON(),
         shared.TRACE(
-            help="What every stage and link did when, in virtual time, for ui.perfetto.dev."
+            of=("halo", "cg"),
+            help="What every stage and link did when, in virtual time, for ui.perfetto.dev.",
         ),
         shared.VERBOSE(),
     ],
-    usage="PLATFORM halo|cg [options]",
+    usage="PLATFORM halo|cg|traffic [options]",
     notes="Ports of a torus: 2*axis forward, 2*axis+1 backward. cpu_s and peak_rss_mib are of this "
     "computer, step_us is virtual. Exit status 2 when a byte, packet or credit was lost.",
     examples=(
         "onehop simulate apenet-v4 halo --nodes 32 32 32 --message-bytes 24576",
         "onehop simulate tca-peach2 halo --nodes 8 2 --memory device --trace ring.json",
         "onehop simulate apenet-v4 halo --nodes 4 4 2 --dead-link 0:1 --bit-error-rate 1e-9",
+        "onehop simulate slingshot traffic --pattern adversarial --load 0.1,0.3 --plot load.svg",
         "onehop simulate apenet-v4 cg --nodes 32 32 32 --lattice 64 64 64 128 --memory device",
     ),
 )

@@ -21,6 +21,7 @@ _MOST_SAMPLES = 4096
 def run(
     options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
 ) -> Outcome:
+    options.message_bytes = 24576 if options.message_bytes is None else options.message_bytes
     protocol = platform.protocol_for(options.message_bytes, options.memory, options.memory).name
     halo = _core.ProgramRun(
         machine,

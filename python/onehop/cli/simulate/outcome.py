@@ -40,4 +40,5 @@ def show_load(record: dict) -> None:
     ]
     links.append(("mean of all links", "", f"{record['mean_link_share']:.1%}", "", ""))
     for rows, heads in ((stages, _STAGE_HEADS), (links, _LINK_HEADS)):
-        print(f"\n{aligned(rows, heads, left=1, indent=2)}")
+        if rows:
+            print(f"\n{aligned(rows, heads, left=1, indent=2)}")

@@ -11,8 +11,8 @@ from onehop import netsim
 from onehop._core import UsageError
 from onehop.cli._shared.platform import warn_of_unusual
 from onehop.cli._shared.record import deliver
-from onehop.cli.simulate import cg, halo
-from onehop.netsim import faults, load_map
+from onehop.cli.simulate import cg, halo, traffic
+from onehop.netsim import faults, load_map, placement
 from onehop.netsim.run_reading import reading
 from onehop.record import new_record
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     if options.workload is None:
-        raise UsageError("onehop simulate needs a workload: halo or cg")
+        raise UsageError("onehop simulate needs a workload: halo, cg or traffic")
     platform = netsim.load(options.platform, options.platform_set)
     warn_of_unusual(platform)
     machine = _machine(options, platform)
     if options.map:
         load_map.check(machine)
     started, cpu = time.monotonic(), time.process_time()
-    workload = cg if options.workload == "cg" else halo
+    workload = {"cg": cg, "halo": halo, "traffic": traffic}[options.workload]
     found = workload.run(options, platform, machine)
     cpu = time.process_time() - cpu
     if options.map:
@@ -63,7 +63,7 @@ def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.Machin
     """Returns the platform's machine with the faults of the options."""
     options.nodes = list(options.nodes or platform.fabric.extents)
     dead, slow = options.dead_link, options.slow_node
-    return faults.machine(
+    machine = faults.machine(
         platform,
         options.nodes,
         bit_error_rate=options.bit_error_rate,
@@ -71,6 +71,8 @@ def _machine(options: types.SimpleNamespace, platform: Platform) -> _core.Machin
         slow_node=_pair(slow, "--slow-node", float) if slow else None,
         seed=options.seed,
     )
+    machine.places = placement.places(options.hosts, machine.nodes)
+    return machine
 
 
 def _pair(text: str, name: str, second: type) -> tuple[int, float]:

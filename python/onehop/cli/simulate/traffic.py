@@ -1,0 +1,85 @@
+"""`onehop simulate PLATFORM traffic` measures the network over the load that is offered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onehop import output
+from onehop.cli._shared.plot import check_format
+from onehop.cli._shared.progress import Progress
+from onehop.cli.simulate.outcome import Outcome, show_load
+from onehop.netsim import traffic
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+
+    from onehop import _core
+    from onehop.netsim import Platform
+
+_HEADS = ("load", "accepted", "mean", "median", "99 %", "99.9 %", "busiest link in a slice")
+
+
+def run(
+    options: types.SimpleNamespace, platform: Platform, machine: _core.MachineDescription
+) -> Outcome:
+    if options.plot:
+        check_format(options.plot)
+    bare = traffic.bare(machine)
+    names = traffic.link_names(platform)
+    points = []
+    with Progress("simulate", len(options.load), verbose=options.verbose) as progress:
+        for load in options.load:
+            point, accounts = traffic.measure(
+                bare,
+                options.pattern,
+                load,
+                message_bytes=options.message_bytes or 0,
+                distance=options.distance,
+                warm_up=options.warm_up,
+                window=options.window,
+                seed=options.seed,
+            )
+            points.append(point)
+            progress.update(len(points), f"load {load:g}: {point['accepted']:.3f} accepted")
+    own = {
+        "network": platform.fabric.kind,
+        "routing": platform.fabric.topology.routing,
+        "pattern": options.pattern,
+        "link_classes": names[: len(points[-1]["link_use"]["mean"][-1])],
+        "saturation": max(point["accepted"] for point in points),
+        "points": points,
+        "samples": [point["mean_us"] for point in points if "mean_us" in point],
+    }
+    if options.plot:
+        from onehop.cli.simulate.traffic_plot import draw
+
+        with output.complete_or_absent(options.plot) as temporary:
+            draw(own, options.platform, temporary, options.plot.rpartition(".")[2].lower())
+    return Outcome(own, accounts, accounts.now_ps)
+
+
+def show(record: dict) -> None:
+    rows = []
+    for point in record["points"]:
+        shown = [f"{point['load']:g}", f"{point['accepted']:.3f}"]
+        for key in ("mean_us", "p50_us", "p99_us", "p999_us"):
+            shown.append(f"{point[key]:.2f} us" if key in point else "")
+        shown.append(_busiest(record, point) + (", saturated" if point["saturated"] else ""))
+        rows.append(tuple(shown))
+    nodes = "x".join(map(str, record["options"]["nodes"]))
+    print(
+        f"{record['options']['platform']}, {record['network']} of {nodes} nodes,"
+        f" {record['routing']} routing, {record['pattern']} traffic"
+    )
+    print(aligned(rows, _HEADS, left=1, indent=2))
+    print(f"\n  at load {record['points'][-1]['load']:g}:")
+    show_load(record)
+
+
+def _busiest(record: dict, point: dict) -> str:
+    """Returns the class of links of which one is busiest, with its share in the mean slice."""
+    use = point["link_use"]["most"]
+    means = [sum(part[k] for part in use) / len(use) for k in range(len(use[0]))]
+    busiest = max(range(len(means)), key=means.__getitem__)
+    return f"{record['link_classes'][busiest]} {min(means[busiest], 1.0):.0%}"

@@ -1,0 +1,64 @@
+"""Says on which host of a virtual machine each rank is: in turn, at random, or as a file has it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from onehop._core import UsageError
+
+_RANDOM, _FILE = "random:", "file:"
+
+
+def parse(text: str) -> list[int] | str:
+    """Reads '1,3,5' as hosts, counted from 1, or leaves 'linear', 'random:SEED' and 'file:NAME' as
+    they are; raises ValueError for anything else."""
+    seed = text.removeprefix(_RANDOM)
+    if text == "linear" or (text.startswith(_RANDOM) and seed.isdecimal()):
+        return text
+    if text.startswith(_FILE) and text != _FILE:
+        return text
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise ValueError("hosts as 1,3,5 are needed, or linear, random:SEED, file:NAME")
+    return [int(part) for part in parts]
+
+
+def hosts(given: list[int] | str | None, installed: int) -> list[int]:
+    """Returns the host of each rank, of `installed` ones; empty where ranks go over them in turn.
+    A file has the number of a host for each rank, apart by space or lines, and comments after #.
+    Raises UsageError with file and line."""
+    if not given or given == "linear":
+        return []
+    if isinstance(given, list):
+        return given
+    if given.startswith(_FILE):
+        return _read(given.removeprefix(_FILE))
+    # The order of random keys is the same in every version of Python.
+    draw = random.Random(int(given.removeprefix(_RANDOM)))
+    return [host for _, host in sorted((draw.random(), host) for host in range(1, installed + 1))]
+
+
+def places(given: list[int] | str | None, nodes: int) -> list[int]:
+    """Returns the node of each of `nodes` ranks, which take all nodes of a machine; empty where
+    rank r is on node r. Raises UsageError where a node is missing or stands twice."""
+    found = hosts(given, nodes)
+    if found and sorted(found) != list(range(1, nodes + 1)):
+        raise UsageError(f"--hosts: each of 1 to {nodes} once; got {len(found)} hosts")
+    return [host - 1 for host in found]
+
+
+def _read(name: str) -> list[int]:
+    try:
+        lines = Path(name).read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "not a text"
+        raise UsageError(f"cannot read hosts from {name}: {why}") from None
+    found: list[int] = []
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].replace(",", " ").split()
+        for word in words:
+            if not word.isdecimal() or int(word) < 1:
+                raise UsageError(f"{name}:{number}: {word!r} is no number of a host, from 1 on")
+        found += [int(word) for word in words]
+    return found
