@@ -1,5 +1,7 @@
 #include "netsim/machine/switch_steering.hpp"
 
+#include <algorithm>
+
 #include "netsim/machine/group_wiring.hpp"
 
 namespace onehop::netsim {
@@ -21,12 +23,9 @@ struct group_map {
   }
   // The links of a switch end with the global ones, before which are those within the group.
   [[nodiscard]] std::uint32_t globals() const {
-    const group_wiring wiring(of());
     const auto holder = has_spines() ? place() - of().leaves : place();
-    std::uint32_t used = 0;
-    for (std::uint32_t each = 0; each < of().global_ports; ++each)
-      used += wiring.is_used(holder * of().global_ports + each) ? 1U : 0U;
-    return used;
+    const auto first = holder * of().global_ports, used = of().copies() * (of().groups - 1);
+    return first < used ? std::min(used - first, of().global_ports) : 0;
   }
   [[nodiscard]] std::uint32_t end() const { return layout.first_of[layout.nodes + at + 1]; }
   [[nodiscard]] std::uint32_t global(std::uint32_t port) const {
