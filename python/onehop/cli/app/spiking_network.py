@@ -72,12 +72,7 @@ COMMAND = Command(
         flag("--stdp", "Excitatory weights change by when spikes arrive, once a second."),
         option("--seed", "Of synapses and stimuli.", Whole(0, MOST_SEED), "S", default=1),
         option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=20),
-        option(
-            "-n --ranks",
-            "Processes that share the columns (default: 1, or as --grid says).",
-            Whole(1),
-            "N",
-        ),
+        shared.RANKS(help="Processes that share the columns (default: 1, or as --grid says)."),
         shared.GRID(
             help="Ranks in x, y, as 2 1 or 2x1 (default: smallest faces).",
             type=Extents(2, 2),
