@@ -72,6 +72,7 @@ def test_applications_build_as_a_project_of_their_own(onehop, tmp_path):
         (1, "event_stream", "10000", "0.01"),
         (1, "echo", "32", "10"),
         (3, "lattice_boltzmann", "taylor-green", "6", "4", "3", "0.8", "3"),
+        (3, "particle_in_cell", "thermal", "6", "4", "3", "0.1", "0.1", "3"),
         (5, "spiking_network", "2", "1", "5", "50"),
     ):
         program = tmp_path / "build" / words[0] / words[0]

@@ -1,0 +1,154 @@
+#pragma once
+/// Currents of particles: those that stay in their cell together, lane by lane, others one by one.
+///
+/// ONEHOP_APP_ISA names the instruction set that this is built for.
+
+#include "cell_kernels.hpp"
+#include "shape.hpp"
+
+#include <common/lanes.hpp>
+
+#include <bit>
+#include <cstring>
+
+namespace particle_in_cell::ONEHOP_APP_ISA {
+namespace {
+
+constexpr int lanes_of = app_common::ONEHOP_APP_ISA::widest<double>;
+using real = app_common::ONEHOP_APP_ISA::lanes<double, lanes_of>;
+using whole = app_common::ONEHOP_APP_ISA::lanes<quanta, lanes_of>;
+
+/// A double of at most 2^51 that is added to this is rounded to a whole number, which is then in
+/// its lower bits.
+constexpr double rounder = 0x1.8p52;
+constexpr auto rounder_bits = std::bit_cast<quanta>(rounder);
+
+inline whole rounded_bits(const real& value) {
+  const real sum = value + rounder;
+  whole bits;
+  std::memcpy(&bits, &sum, sizeof bits);
+  return bits;
+}
+
+/// The weights of particles before (0) and after (1) a step at the points of a dimension make
+///   (S0 + S1) / 2, S1 - S0, and the sums of S1 - S0 up to each half point.
+template <class Real, int Nodes, int Halves>
+struct path_weights {
+  Real mean[Nodes], change[Nodes], passed[Halves];
+
+  path_weights(const Real* before, const Real* after) {
+    for (int i = 0; i < Nodes; ++i) {
+      mean[i] = 0.5 * (before[i] + after[i]);
+      change[i] = after[i] - before[i];
+    }
+    passed[0] = change[0];
+    for (int i = 1; i < Halves; ++i) passed[i] = passed[i - 1] + change[i];
+  }
+};
+
+/// Esirkepov's S0 S0' + (S1 - S0) S0' / 2 + S0 (S1' - S0') / 2 + (S1 - S0) (S1' - S0') / 3.
+template <class Path, class OtherPath>
+auto between(const Path& a, int i, const OtherPath& b, int j) {
+  return a.mean[i] * b.mean[j] + (1.0 / 12) * (a.change[i] * b.change[j]);
+}
+
+/// A cell_current adds up the currents of particles that stay in one cell, for each lane. It is
+/// zero outside of the points that the cell's particles touch.
+template <class X, class Y, class Z>
+class cell_current {
+ public:
+  /// Adds those of particles whose weights are these; `rate` is -q / dt.
+  template <class PathX, class PathY, class PathZ>
+  void add(const PathX& x, const PathY& y, const PathZ& z, const real& rate) {
+    ++added_;
+    for (int k = 0; k < Z::nodes; ++k)
+      for (int j = 0; j < Y::nodes; ++j) {
+        const real across = rate * between(y, j, z, k);
+        for (int i = 0; i < X::halves; ++i) x_[k][j][i] += rounded_bits(x.passed[i] * across);
+      }
+    for (int k = 0; k < Z::nodes; ++k)
+      for (int i = 0; i < X::nodes; ++i) {
+        const real across = rate * between(x, i, z, k);
+        for (int j = 0; j < Y::halves; ++j) y_[k][j][i] += rounded_bits(y.passed[j] * across);
+      }
+    for (int j = 0; j < Y::nodes; ++j)
+      for (int i = 0; i < X::nodes; ++i) {
+        const real across = rate * between(x, i, y, j);
+        for (int k = 0; k < Z::halves; ++k) z_[k][j][i] += rounded_bits(z.passed[k] * across);
+      }
+  }
+
+  /// Adds the sums to the grid, of which the pointers are to the cell's own point.
+  void flush(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::ptrdiff_t stride_z) {
+    const auto store = [&](quanta* grid, const auto& sums, int nx, int ny, int nz) {
+      for (int k = 0; k < nz; ++k)
+        for (int j = 0; j < ny; ++j)
+          for (int i = 0; i < nx; ++i)
+            grid[X::first + i + (Y::first + j) * stride_y + (Z::first + k) * stride_z] +=
+                total(sums[k][j][i]);
+    };
+    store(to[0], x_, X::halves, Y::nodes, Z::nodes);
+    store(to[1], y_, X::nodes, Y::halves, Z::nodes);
+    store(to[2], z_, X::nodes, Y::nodes, Z::halves);
+  }
+
+ private:
+  /// Takes away what the rounders of all lanes have added; whole numbers wrap around.
+  quanta total(const whole& sum) const {
+    auto all =
+        -static_cast<std::uint64_t>(added_ * lanes_of) * static_cast<std::uint64_t>(rounder_bits);
+    for (int lane = 0; lane < lanes_of; ++lane) all += static_cast<std::uint64_t>(sum[lane]);
+    return static_cast<quanta>(all);
+  }
+
+  whole x_[Z::nodes][Y::nodes][X::halves]{}, y_[Z::nodes][Y::halves][X::nodes]{},
+      z_[Z::halves][Y::nodes][X::nodes]{};
+  int added_ = 0;
+};
+
+/// The weights of one particle that may go to the next cell, on the points of both and around.
+template <class Shape>
+struct wide_path {
+  static constexpr bool there = Shape::halves * Shape::nodes > 1;
+  static constexpr int points = there ? Shape::nodes + 2 : 1;
+  double before[points]{}, after[points]{};
+  int begin, end;  ///< points that are touched
+
+  wide_path(double old_offset, double new_offset, int step)
+      : begin(there && step >= 0 ? 1 : 0), end(there ? Shape::nodes + 1 + (step > 0 ? 1 : 0) : 1) {
+    Shape::at_nodes(old_offset, before + (there ? 1 : 0));
+    Shape::at_nodes(new_offset, after + (there ? 1 + step : 0));
+  }
+  path_weights<double, points, points> weights() const { return {before, after}; }
+};
+
+/// Adds the current of one particle that goes to another cell. Where there is no dimension z,
+/// its way there makes all of the current along z.
+template <class X, class Y, class Z>
+void add_mover(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::ptrdiff_t stride_z,
+               const wide_path<X>& in_x, const wide_path<Y>& in_y, const wide_path<Z>& in_z,
+               double rate, double way_in_z) {
+  const auto x = in_x.weights();
+  const auto y = in_y.weights();
+  auto z = in_z.weights();
+  if constexpr (!wide_path<Z>::there) z.passed[0] = -way_in_z;
+  constexpr int before_x = X::first - (wide_path<X>::there ? 1 : 0),
+                before_y = Y::first - (wide_path<Y>::there ? 1 : 0),
+                before_z = Z::first - (wide_path<Z>::there ? 1 : 0);
+  for (int k = in_z.begin; k < in_z.end; ++k)
+    for (int j = in_y.begin; j < in_y.end; ++j) {
+      const std::ptrdiff_t row = before_x + (before_y + j) * stride_y + (before_z + k) * stride_z;
+      const double across_x = rate * between(y, j, z, k);
+      for (int i = in_x.begin; i < in_x.end; ++i) {
+        const auto add = [&](quanta* grid, double value) {
+          grid[row + i] += std::bit_cast<quanta>(value + rounder) - rounder_bits;
+        };
+        add(to[0], x.passed[i] * across_x);
+        add(to[1], y.passed[j] * (rate * between(x, i, z, k)));
+        add(to[2], z.passed[k] * (rate * between(x, i, y, j)));
+      }
+    }
+}
+
+}  // namespace
+}  // namespace particle_in_cell::ONEHOP_APP_ISA

@@ -1,0 +1,166 @@
+#include "particles.hpp"
+
+#include <algorithm>
+
+namespace particle_in_cell {
+namespace {
+
+constexpr auto steps_of_codes = [] {
+  std::array<std::array<int, 3>, 27> steps{};
+  for (int code = 0; code < 27; ++code) steps[static_cast<std::size_t>(code)] = step_of_code(code);
+  return steps;
+}();
+
+}  // namespace
+
+void particles::arrays::resize(std::size_t count) {
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    offset[mu].resize(count);
+    u[mu].resize(count);
+  }
+  id.resize(count);
+}
+
+particle particles::arrays::at(std::size_t place) const noexcept {
+  particle found;
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    found.offset[mu] = offset[mu][place];
+    found.u[mu] = u[mu][place];
+  }
+  found.id = id[place];
+  return found;
+}
+
+void particles::arrays::put(std::size_t place, const particle& what) noexcept {
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    offset[mu][place] = what.offset[mu];
+    u[mu][place] = what.u[mu];
+  }
+  id[place] = what.id;
+}
+
+void particles::arrays::copy(std::size_t from, std::size_t count, arrays& other,
+                             std::size_t to) const noexcept {
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    std::copy_n(offset[mu].data() + from, count, other.offset[mu].data() + to);
+    std::copy_n(u[mu].data() + from, count, other.u[mu].data() + to);
+  }
+  std::copy_n(id.data() + from, count, other.id.data() + to);
+}
+
+particles::particles(const onehop::cartesian& ranks)
+    : first_(ranks.local_volume() + 1), next_first_(first_.size()) {
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    extents_[mu] = ranks.local()[mu];
+    around_[mu] = !ranks.distributed(static_cast<int>(mu));
+  }
+}
+
+row_job particles::row(int y, int z) noexcept {
+  row_job job{};
+  for (std::size_t mu = 0; mu < 3; ++mu)
+    job.particles.offset[mu] = now_.offset[mu].data(), job.particles.u[mu] = now_.u[mu].data();
+  job.first = first_.data() + cell_number({0, y, z});
+  job.cells = extents_[0];
+  job.to = to_.data();
+  return job;
+}
+
+std::size_t particles::cell_number(const std::array<std::int32_t, 3>& cell) const noexcept {
+  return static_cast<std::size_t>(cell[0]) +
+         static_cast<std::size_t>(extents_[0]) *
+             (static_cast<std::size_t>(cell[1]) +
+              static_cast<std::size_t>(extents_[1]) * static_cast<std::size_t>(cell[2]));
+}
+
+std::array<std::int32_t, 3> particles::after(const std::array<std::int32_t, 3>& cell,
+                                             std::uint8_t code) const noexcept {
+  std::array<std::int32_t, 3> next = cell;
+  const auto& step = steps_of_codes[code];
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    next[mu] += step[mu];
+    if (!around_[mu]) continue;
+    if (next[mu] < 0) next[mu] += extents_[mu];
+    if (next[mu] == extents_[mu]) next[mu] = 0;
+  }
+  return next;
+}
+
+bool particles::inside(const std::array<std::int32_t, 3>& cell) const noexcept {
+  for (std::size_t mu = 0; mu < 3; ++mu)
+    if (cell[mu] < 0 || cell[mu] >= extents_[mu]) return false;
+  return true;
+}
+
+template <class Work>
+void particles::for_cells(const Work& work) const {
+  std::size_t number = 0;
+  for (int z = 0; z < extents_[2]; ++z)
+    for (int y = 0; y < extents_[1]; ++y)
+      for (int x = 0; x < extents_[0]; ++x) work(std::array<std::int32_t, 3>{x, y, z}, number++);
+}
+
+/// Calls `stays` with successive particles of a cell that stay there, and `moves` with each that
+/// goes to another cell.
+template <class Stays, class Moves>
+void particles::for_steps(const Stays& stays, const Moves& moves) const {
+  for_cells([&](const auto& cell, std::size_t number) {
+    const std::size_t end = first_[number + 1];
+    std::size_t begin = first_[number];
+    for (std::size_t at = begin; at < end; ++at) {
+      if (to_[at] == code_of_staying) continue;
+      if (at > begin) stays(number, begin, at - begin);
+      moves(at, after(cell, to_[at]));
+      begin = at + 1;
+    }
+    if (end > begin) stays(number, begin, end - begin);
+  });
+}
+
+std::vector<traveller> particles::all() const {
+  std::vector<traveller> found;
+  for_cells([&](const auto& cell, std::size_t number) {
+    for (std::size_t at = first_[number]; at < first_[number + 1]; ++at)
+      found.push_back({now_.at(at), cell});
+  });
+  return found;
+}
+
+std::vector<traveller> particles::leavers() const {
+  std::vector<traveller> found;
+  if (around_[0] && around_[1] && around_[2]) return found;
+  for_steps([](auto...) {},
+            [&](std::size_t at, const auto& cell) {
+              if (!inside(cell)) found.push_back({now_.at(at), cell});
+            });
+  return found;
+}
+
+void particles::sort(const std::vector<traveller>& arrivals) {
+  std::fill(next_first_.begin(), next_first_.end(), 0);
+  // Counts lie one behind their cell, so that they become first numbers.
+  const auto expect = [&](std::size_t cell, std::size_t more) { next_first_[cell + 1] += more; };
+  for_steps([&](std::size_t cell, std::size_t, std::size_t length) { expect(cell, length); },
+            [&](std::size_t, const auto& cell) {
+              if (inside(cell)) expect(cell_number(cell), 1);
+            });
+  for (const traveller& each : arrivals) expect(cell_number(each.cell), 1);
+  for (std::size_t cell = 1; cell < next_first_.size(); ++cell)
+    next_first_[cell] += next_first_[cell - 1];
+  next_.resize(next_first_.back());
+  std::vector<std::size_t> place(next_first_.begin(), next_first_.end() - 1);
+  for_steps(
+      [&](std::size_t cell, std::size_t at, std::size_t length) {
+        now_.copy(at, length, next_, place[cell]);
+        place[cell] += length;
+      },
+      [&](std::size_t at, const auto& cell) {
+        if (inside(cell)) next_.put(place[cell_number(cell)]++, now_.at(at));
+      });
+  for (const traveller& each : arrivals) next_.put(place[cell_number(each.cell)]++, each.what);
+  std::swap(now_, next_);
+  std::swap(first_, next_first_);
+  to_.assign(count(), code_of_staying);
+}
+
+}  // namespace particle_in_cell

@@ -1,0 +1,74 @@
+#pragma once
+/// The particles of a rank's block are sorted by cell.
+
+#include "cell_kernels.hpp"
+
+#include <onehop/cartesian.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace particle_in_cell {
+
+struct particle {
+  std::array<double, 3> offset{}, u{};  ///< in the cell, by its shape; gamma v
+  std::uint64_t id = 0;
+};
+
+/// A traveller is a particle on its way to a cell, which counts from the block's first and may lie
+/// outside.
+struct traveller {
+  particle what;
+  std::array<std::int32_t, 3> cell{};
+};
+
+/// Offsets count from the cell, so that a particle's numbers are the same whichever rank has it.
+class particles {
+ public:
+  explicit particles(const onehop::cartesian& ranks);
+
+  std::size_t count() const noexcept { return first_.back(); }
+  /// Returns the particles of a row of cells, without fields and currents.
+  row_job row(int y, int z) noexcept;
+  /// Returns each particle with its cell.
+  std::vector<traveller> all() const;
+
+  /// Returns the particles that the kernels sent to cells of other ranks, in the dimensions where
+  /// there are any; elsewhere their cells are taken around the lattice.
+  std::vector<traveller> leavers() const;
+  /// Sorts the particles that stay in the block, and these, which have come to it, by cell. The
+  /// order within a cell is without a meaning.
+  void sort(const std::vector<traveller>& arrivals);
+
+ private:
+  struct arrays {
+    std::array<std::vector<double>, 3> offset, u;
+    std::vector<std::uint64_t> id;
+
+    void resize(std::size_t count);
+    particle at(std::size_t place) const noexcept;
+    void put(std::size_t place, const particle& what) noexcept;
+    void copy(std::size_t from, std::size_t count, arrays& other, std::size_t to) const noexcept;
+  };
+
+  std::size_t cell_number(const std::array<std::int32_t, 3>& cell) const noexcept;
+  /// Returns where a step from a cell of the block leads.
+  std::array<std::int32_t, 3> after(const std::array<std::int32_t, 3>& cell,
+                                    std::uint8_t code) const noexcept;
+  bool inside(const std::array<std::int32_t, 3>& cell) const noexcept;
+  template <class Work>
+  void for_cells(const Work& work) const;
+  template <class Stays, class Moves>
+  void for_steps(const Stays& stays, const Moves& moves) const;
+
+  std::array<int, 3> extents_;
+  std::array<bool, 3> around_;  ///< the rank has the whole extent
+  arrays now_, next_;
+  std::vector<std::uint8_t> to_;
+  std::vector<std::size_t>
+      first_;  ///< number of the first particle of each cell, and behind the last
+  std::vector<std::size_t> next_first_;
+};
+
+}  // namespace particle_in_cell

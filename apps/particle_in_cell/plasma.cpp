@@ -1,0 +1,214 @@
+#include "plasma.hpp"
+
+#include "shape.hpp"
+
+#include <common/stopwatch.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace particle_in_cell {
+namespace {
+
+/// A particle's charge is at least 2^47 quanta: rounding a current to one is rounding a double, and
+/// a point has room for 2^15 particles that go as fast as light.
+constexpr int charge_bits = 47;
+
+const onehop::cartesian& checked(const onehop::cartesian& ranks, const setup& what) {
+  if (ranks.dimensions() != 2 && ranks.dimensions() != 3)
+    throw onehop::usage_error("a lattice of two or three dimensions is needed, not of " +
+                              std::to_string(ranks.dimensions()));
+  if (what.options().order != 1 && what.options().order != 2)
+    throw onehop::usage_error("the order of the shape is " + std::to_string(what.options().order) +
+                              "; it must be 1 or 2");
+  for (int mu = 0; mu < ranks.dimensions(); ++mu) {
+    const auto at = static_cast<std::size_t>(mu);
+    if (ranks.extents()[at] / ranks.grid()[at] < yee_grid::ghosts)
+      throw onehop::usage_error(
+          "lattice " + onehop::to_string(ranks.extents()) + " on grid " +
+          onehop::to_string(ranks.grid()) +
+          " has blocks of one cell; two or more are needed in each dimension");
+  }
+  return ranks;
+}
+
+/// A put has room for all particles of the cells at a face with eight times the mean density.
+std::array<std::size_t, 3> most_across(const onehop::cartesian& ranks, const setup& what) {
+  std::array<std::size_t, 3> most{};
+  const auto each = static_cast<std::size_t>(what.options().particles);
+  for (std::size_t mu = 0; mu < 3; ++mu) {
+    std::size_t cells = 1;
+    for (std::size_t nu = 0; nu < 3; ++nu)
+      if (nu != mu)
+        cells *= static_cast<std::size_t>((ranks.extents()[nu] + ranks.grid()[nu] - 1) /
+                                          ranks.grid()[nu]);
+    most[mu] = what.density() > 0 ? 8 * each * cells : std::max<std::size_t>(each, 1);
+  }
+  return most;
+}
+
+double charge_of(const setup& what) { return -what.density() / what.options().particles; }
+
+double quantum_of(double charge) {
+  return charge == 0 ? 1 : std::ldexp(1.0, std::ilogb(charge) - charge_bits);
+}
+
+template <class X, class Y, class Z>
+void add_charge(ghost_sum::field& to, const traveller& of, double charge) {
+  double x[X::nodes], y[Y::nodes], z[Z::nodes];
+  X::at_nodes(of.what.offset[0], x);
+  Y::at_nodes(of.what.offset[1], y);
+  Z::at_nodes(of.what.offset[2], z);
+  for (int k = 0; k < Z::nodes; ++k)
+    for (int j = 0; j < Y::nodes; ++j)
+      for (int i = 0; i < X::nodes; ++i)
+        to(of.cell[0] + X::first + i, of.cell[1] + Y::first + j, of.cell[2] + Z::first + k) +=
+            std::llrint(charge * (x[i] * (y[j] * z[k])));
+}
+
+}  // namespace
+
+plasma::plasma(const onehop::cartesian& ranks, const setup& what, const plasma_options& how)
+    : setup_(what),
+      how_(how),
+      dt_(how.courant / std::sqrt(static_cast<double>(checked(ranks, what).dimensions()))),
+      charge_(charge_of(what)),
+      quantum_(quantum_of(charge_)),
+      grid_(ranks, dt_, quantum_),
+      particles_(ranks),
+      migration_(ranks, most_across(ranks, what)),
+      charge_field_(grid_.layout()),
+      charge_sum_({&charge_field_}),
+      kernels_(&usable_kernels().front()) {
+  grid_.set([&](const auto& cell) { return setup_.electric(cell); },
+            [&](const auto& cell) { return setup_.magnetic(cell); });
+  load();
+  charges_at_first_ = charges();
+}
+
+void plasma::load() {
+  std::vector<traveller> all;
+  const auto& origin = ranks().origin();
+  const auto& local = ranks().local();
+  for (int z = 0; z < local[2]; ++z)
+    for (int y = 0; y < local[1]; ++y)
+      for (int x = 0; x < local[0]; ++x)
+        setup_.for_particles({origin[0] + x, origin[1] + y, origin[2] + z, 0},
+                             [&](const particle& made) {
+                               all.push_back({made, {x, y, z}});
+                             });
+  particles_.sort(all);
+}
+
+template <class Work>
+void plasma::for_rows(const Work& work) {
+  for (int z = 0; z < ranks().local()[2]; ++z)
+    for (int y = 0; y < ranks().local()[1]; ++y) {
+      row_job job = particles_.row(y, z);
+      grid_.point(job, y, z);
+      job.dt = dt_;
+      job.half_kick = -dt_ / 2;
+      job.charge = charge_ / quantum_;
+      work(job);
+    }
+}
+
+void plasma::push() {
+  const app_common::stopwatch clock(ranks().context(), times_.particles_s);
+  grid_.clear_currents();
+  for_rows([&](const row_job& job) {
+    kernels_->push(job, ranks().dimensions(), setup_.options().order, how_.how);
+  });
+  ranks().context().work(
+      step_cost(count(), ranks().local_volume(), ranks().dimensions(), setup_.options().order));
+}
+
+void plasma::step() {
+  const onehop::context& job = ranks().context();
+  const app_common::stopwatch clock(job, times_.steps_s);
+  const auto exchange = [&](auto&& member) {
+    const app_common::stopwatch of_exchange(job, times_.exchange_s);
+    member();
+  };
+  push();
+  exchange([&] { grid_.sum_currents(); });
+  grid_.start_step();
+  std::vector<traveller> travellers = particles_.leavers();
+  exchange([&] { migration_.exchange(travellers); });
+  {
+    const app_common::stopwatch of_sort(job, times_.sort_s);
+    particles_.sort(travellers);
+  }
+  exchange([&] { grid_.finish_step(); });
+}
+
+std::vector<double> plasma::kinetic_energies() {
+  std::vector<double> energies(count());
+  double* next = energies.data();
+  for_rows([&](const row_job& job) {
+    kernels_->measure(job, ranks().dimensions(), setup_.options().order, next - job.first[0]);
+    next += job.first[job.cells] - job.first[0];
+  });
+  return energies;
+}
+
+std::vector<quanta> plasma::charges() {
+  std::fill(charge_field_.data().begin(), charge_field_.data().end(), 0);
+  const double charge = charge_ / quantum_;
+  const bool flat = ranks().dimensions() == 2, linear = setup_.options().order == 1;
+  for (const traveller& each : particles_.all()) {
+    if (flat && linear)
+      add_charge<shape<1>, shape<1>, shape<0>>(charge_field_, each, charge);
+    else if (flat)
+      add_charge<shape<2>, shape<2>, shape<0>>(charge_field_, each, charge);
+    else if (linear)
+      add_charge<shape<1>, shape<1>, shape<1>>(charge_field_, each, charge);
+    else
+      add_charge<shape<2>, shape<2>, shape<2>>(charge_field_, each, charge);
+  }
+  charge_sum_.sum();
+  std::vector<quanta> found;
+  for (int z = 0; z < ranks().local()[2]; ++z)
+    for (int y = 0; y < ranks().local()[1]; ++y)
+      for (int x = 0; x < ranks().local()[0]; ++x) found.push_back(charge_field_(x, y, z));
+  return found;
+}
+
+gauss_residuals plasma::residuals() {
+  const std::vector<quanta> now = charges();
+  std::array<double, 2> most{};
+  std::size_t cell = 0;
+  for (int z = 0; z < ranks().local()[2]; ++z)
+    for (int y = 0; y < ranks().local()[1]; ++y)
+      for (int x = 0; x < ranks().local()[0]; ++x, ++cell) {
+        const onehop::coordinate at{x, y, z, 0};
+        const double charge = quantum_ * static_cast<double>(now[cell] - charges_at_first_[cell]);
+        most[0] = std::max(most[0], std::abs(grid_.divergence_of_electric(at) - charge));
+        most[1] = std::max(most[1], std::abs(grid_.divergence_of_magnetic(at)));
+      }
+  onehop::allreduce_max(ranks().context(), most);
+  if (setup_.density() > 0) most[0] /= setup_.density();
+  return {most[0], most[1]};
+}
+
+/// For each of N nodes and H halves in each dimension: a force takes 2 flops for each point, and a
+/// current 3, with 4 for each pair of points across; the rest are weights and the turn of u. A
+/// particle is read and written once in the step and once in its sort.
+onehop::kernel_cost plasma::step_cost(std::size_t particles, std::size_t cells, int dimensions,
+                                      int order) noexcept {
+  const double nodes = order + 1, halves = order, third = dimensions == 3 ? nodes : 1,
+               half_third = dimensions == 3 ? halves : 1;
+  const double electric = 2 * halves * nodes * third + nodes * nodes * half_third,
+               magnetic = 2 * nodes * halves * half_third + halves * halves * third,
+               across = 2 * nodes * third + nodes * nodes,
+               flops = 2 * (electric + magnetic) + 3 * electric + 4 * across + 150;
+  const auto moved = static_cast<double>(particles), grid = static_cast<double>(cells);
+  return {.flops = flops * moved + 36 * grid,
+          .bytes = 4 * sizeof(particle) * moved + 24 * sizeof(double) * grid,
+          .launches = 3};
+}
+
+}  // namespace particle_in_cell

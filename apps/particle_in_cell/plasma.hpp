@@ -1,0 +1,97 @@
+#pragma once
+/// A plasma is electrons and their electromagnetic field, which make each other move.
+
+#include "cell_kernels.hpp"
+#include "migration.hpp"
+#include "particles.hpp"
+#include "setup.hpp"
+#include "yee_grid.hpp"
+
+#include <onehop/cartesian.hpp>
+#include <onehop/exact_sum.hpp>
+#include <onehop/kernel_cost.hpp>
+
+#include <array>
+#include <vector>
+
+namespace particle_in_cell {
+
+struct plasma_options {
+  pusher how = pusher::boris;
+  double courant = 0.95;  ///< dt over the longest for which Yee's scheme is stable
+};
+
+struct plasma_times {
+  double steps_s = 0;      ///< time in steps
+  double particles_s = 0;  ///< time in moving particles and adding their currents
+  double sort_s = 0;       ///< time in sorting them by cell
+  double exchange_s = 0;   ///< time in start and wait of chains
+};
+
+/// How far Gauss's laws are from holding, at most.
+struct gauss_residuals {
+  double electric, magnetic;
+};
+
+/// The lattice has two or three dimensions, is periodic, and has the length 1 of a cell. All
+/// numbers are the same bits on any grid of ranks, transport and instruction set: those of a
+/// particle depend on the field around it alone, by operations in a fixed order, and currents are
+/// sums of whole numbers.
+///
+/// Members are collective, except for those that return what this rank has. All throw as
+/// put_chain::wait does.
+class plasma {
+ public:
+  /// The constructor throws onehop::usage_error unless the lattice has two or three dimensions,
+  /// each block has two cells or more in each, and the order of the shape is 1 or 2.
+  plasma(const onehop::cartesian& ranks, const setup& what, const plasma_options& how);
+
+  void step();
+
+  const onehop::cartesian& ranks() const noexcept { return grid_.ranks(); }
+  const yee_grid& grid() const noexcept { return grid_; }
+  const setup& what() const noexcept { return setup_; }
+  double dt() const noexcept { return dt_; }
+  double particle_charge() const noexcept { return charge_; }
+  std::size_t count() const noexcept { return particles_.count(); }
+  std::vector<traveller> all_particles() const { return particles_.all(); }
+  /// Returns gamma - 1 of the particles of this rank at the time of the fields.
+  std::vector<double> kinetic_energies();
+  /// Returns the charge at each cell's point in quanta, x fastest, without that of ions.
+  /// Collective.
+  std::vector<quanta> charges();
+  double quantum() const noexcept { return quantum_; }
+  /// Returns the residuals over the whole lattice: of E for the change of the charge since the
+  /// beginning, divided by the mean density where there is one. Collective.
+  gauss_residuals residuals();
+
+  const plasma_times& times() const noexcept { return times_; }
+  std::size_t migrated() const noexcept { return migration_.sent(); }
+  /// Uses another of the kernels that this processor has.
+  void use(const cell_kernels& kernels) noexcept { kernels_ = &kernels; }
+  const cell_kernels& used() const noexcept { return *kernels_; }
+  /// Returns the work of a step of these particles and cells, as it is charged to a virtual
+  /// machine.
+  static onehop::kernel_cost step_cost(std::size_t particles, std::size_t cells, int dimensions,
+                                       int order) noexcept;
+
+ private:
+  template <class Work>
+  void for_rows(const Work& work);
+  void load();
+  void push();
+
+  setup setup_;
+  plasma_options how_;
+  double dt_, charge_, quantum_;
+  yee_grid grid_;
+  particles particles_;
+  migration migration_;
+  ghost_sum::field charge_field_;
+  ghost_sum charge_sum_;
+  std::vector<quanta> charges_at_first_;
+  const cell_kernels* kernels_;
+  plasma_times times_;
+};
+
+}  // namespace particle_in_cell

@@ -1,0 +1,11 @@
+#pragma once
+/// This program draws random numbers for these uses.
+
+#include <onehop/random.hpp>
+
+namespace particle_in_cell {
+
+constexpr onehop::random_use random_momenta = onehop::user_random(0),
+                             random_places = onehop::user_random(1);
+
+}  // namespace particle_in_cell

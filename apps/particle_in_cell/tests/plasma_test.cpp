@@ -1,0 +1,178 @@
+#include <particle_in_cell/plasma.hpp>
+
+#include <onehop/adversary.hpp>
+#include <onehop/collectives.hpp>
+#include <onehop/error.hpp>
+
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <map>
+#include <mutex>
+
+using namespace particle_in_cell;
+
+namespace {
+
+/// Electrons as fast as this go to other cells, edges and corners all the time.
+setup_options hot(int order, int particles = 3) {
+  return {.kind = setup_kind::thermal,
+          .cell = 0.3,
+          .speed = 1,
+          .particles = particles,
+          .order = order,
+          .seed = 5};
+}
+
+struct place {
+  std::vector<int> lattice, grid;
+  int order = 2;
+  pusher how = pusher::boris;
+  int lanes = 0;  ///< lanes of the kernels; 0 for the widest
+  int steps = 8;
+};
+
+/// A history has E and B by global coordinate, and the particles by id.
+struct history {
+  std::map<onehop::coordinate, std::array<double, 6>> fields;
+  std::map<std::uint64_t, std::array<double, 9>> particles;
+
+  bool operator==(const history&) const = default;
+};
+
+plasma make(const onehop::context& job, const place& of) {
+  const onehop::cartesian ranks(job, of.lattice, {.grid = of.grid});
+  return {ranks, setup(hot(of.order), ranks.extents(), ranks.dimensions()), {.how = of.how}};
+}
+
+void play(const onehop::context& job, const place& of, history& found, std::mutex& lock) {
+  plasma electrons = make(job, of);
+  for (const auto& kernels : usable_kernels())
+    if (kernels.lanes == of.lanes) electrons.use(kernels);
+  for (int step = 0; step < of.steps; ++step) electrons.step();
+  const std::lock_guard held(lock);
+  const auto& origin = electrons.ranks().origin();
+  const auto& local = electrons.ranks().local();
+  for (int z = 0; z < local[2]; ++z)
+    for (int y = 0; y < local[1]; ++y)
+      for (int x = 0; x < local[0]; ++x) {
+        const auto e = electrons.grid().electric({x, y, z, 0}),
+                   b = electrons.grid().magnetic({x, y, z, 0});
+        found.fields[{origin[0] + x, origin[1] + y, origin[2] + z, 0}] = {e[0], e[1], e[2],
+                                                                          b[0], b[1], b[2]};
+      }
+  for (const traveller& each : electrons.all_particles()) {
+    std::array<double, 9> numbers;
+    for (std::size_t mu = 0; mu < 3; ++mu) {
+      numbers[mu] = origin[mu] + each.cell[mu];
+      numbers[3 + mu] = each.what.offset[mu];
+      numbers[6 + mu] = each.what.u[mu];
+    }
+    BOOST_TEST(found.particles.emplace(each.what.id, numbers).second, "twice " << each.what.id);
+  }
+}
+
+history history_of(const place& of) {
+  history found;
+  std::mutex lock;
+  int ranks = 1;
+  for (const int each : of.grid) ranks *= each;
+  onehop::run_on_threads(ranks, [&](onehop::context job) { play(job, of, found, lock); });
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(fields_and_particles_are_the_same_bits_on_any_grid) {
+  for (const int order : {1, 2}) {
+    const history flat = history_of({{7, 6}, {1, 1}, order});
+    for (const std::vector<int>& grid : {std::vector{2, 1}, {1, 2}, {3, 1}, {2, 2}})
+      BOOST_TEST((history_of({{7, 6}, grid, order}) == flat), grid[0] << 'x' << grid[1]);
+    const history deep = history_of({{5, 4, 6}, {1, 1, 1}, order});
+    for (const std::vector<int>& grid : {std::vector{2, 1, 1}, {1, 2, 1}, {1, 1, 3}, {2, 1, 2}})
+      BOOST_TEST((history_of({{5, 4, 6}, grid, order}) == deep), grid[0] << 'x' << grid[1]);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(fields_and_particles_are_the_same_bits_with_any_kernels) {
+  for (const pusher how : {pusher::boris, pusher::higuera_cary}) {
+    const history expected = history_of({{6, 4, 3}, {1, 1, 1}, 2, how});
+    for (const auto& kernels : usable_kernels())
+      BOOST_TEST((history_of({{6, 4, 3}, {1, 1, 1}, 2, how, kernels.lanes}) == expected));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(no_particle_is_lost_under_the_adversary) {
+  const place of{{5, 4, 4}, {2, 2, 1}};
+  const history expected = history_of({of.lattice, {1, 1, 1}});
+  BOOST_TEST(expected.particles.size() == 5 * 4 * 4 * 3u);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    history found;
+    std::mutex lock;
+    onehop::run_with_adversary(4, seed, [&](onehop::context job) { play(job, of, found, lock); });
+    BOOST_TEST((found == expected), "seed " << seed);
+  }
+}
+
+/// By Esirkepov's currents the divergence of E changes as the charge does, in every step.
+BOOST_AUTO_TEST_CASE(gauss_laws_hold_to_rounding_in_every_step) {
+  for (const int order : {1, 2})
+    for (const std::vector<int>& lattice : {std::vector{6, 5}, {4, 3, 5}}) {
+      const auto job = onehop::join("self");
+      plasma electrons = make(job, {lattice, std::vector<int>(lattice.size(), 1), order});
+      for (int step = 1; step <= 50; ++step) {
+        electrons.step();
+        const auto far = electrons.residuals();
+        BOOST_TEST(far.electric < 1e-14 * (step + 1), "order " << order << " step " << step);
+        BOOST_TEST(far.magnetic < 1e-14 * (step + 1), "order " << order << " step " << step);
+      }
+    }
+}
+
+/// Curls add up to nothing around a periodic lattice, so that the mean of E changes by the mean
+/// current, which is the charge times the way of each particle.
+BOOST_AUTO_TEST_CASE(mean_field_changes_by_the_way_of_all_particles) {
+  for (const int order : {1, 2})
+    for (const std::vector<int>& lattice : {std::vector{6, 5}, {4, 3, 5}}) {
+      const auto job = onehop::join("self");
+      const onehop::cartesian ranks(job, lattice);
+      // An odd number leaves one momentum of each cell without its opposite.
+      plasma electrons(ranks, setup(hot(order), ranks.extents(), ranks.dimensions()), {});
+      electrons.step();
+      std::array<double, 3> field{}, way{};
+      const auto& local = ranks.local();
+      for (int z = 0; z < local[2]; ++z)
+        for (int y = 0; y < local[1]; ++y)
+          for (int x = 0; x < local[0]; ++x) {
+            const auto e = electrons.grid().electric({x, y, z, 0});
+            for (std::size_t mu = 0; mu < 3; ++mu) field[mu] += e[mu];
+          }
+      for (const traveller& each : electrons.all_particles()) {
+        const auto& u = each.what.u;
+        const double gamma = std::sqrt(1 + u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        for (std::size_t mu = 0; mu < 3; ++mu) way[mu] += electrons.dt() * u[mu] / gamma;
+      }
+      for (std::size_t mu = 0; mu < 3; ++mu) {
+        const double expected = -electrons.particle_charge() * way[mu];
+        BOOST_TEST(std::abs(expected) > 1e-3);
+        BOOST_TEST(std::abs(field[mu] / expected - 1) < 1e-12, "order " << order << " in " << mu);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_with_the_values) {
+  const auto job = onehop::join("self");
+  const auto message = [&](const std::vector<int>& lattice, int order) -> std::string {
+    try {
+      const onehop::cartesian ranks(job, lattice);
+      plasma(ranks, setup(hot(order), ranks.extents(), ranks.dimensions()), {});
+    } catch (const onehop::usage_error& refused) {
+      return refused.what();
+    }
+    return "accepted";
+  };
+  BOOST_TEST(message({4, 4, 4}, 2) == "accepted");
+  BOOST_TEST(message({4}, 2).find("two or three dimensions") != std::string::npos);
+  BOOST_TEST(message({4, 1}, 2).find("two or more") != std::string::npos);
+  BOOST_TEST(message({4, 4}, 3).find("1 or 2") != std::string::npos);
+  BOOST_CHECK_THROW(setup_named("wake"), onehop::usage_error);
+}
