@@ -27,4 +27,5 @@ void bind_echo(nanobind::module_& m);
 void bind_event_stream(nanobind::module_& m);
 void bind_graph_search(nanobind::module_& m);
 void bind_lattice_boltzmann(nanobind::module_& m);
+void bind_particle_in_cell(nanobind::module_& m);
 void bind_spiking_network(nanobind::module_& m);

@@ -80,5 +80,6 @@ NB_MODULE(_core, m) {
   bind_event_stream(m);
   bind_graph_search(m);
   bind_lattice_boltzmann(m);
+  bind_particle_in_cell(m);
   bind_spiking_network(m);
 }

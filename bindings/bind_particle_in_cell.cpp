@@ -1,0 +1,98 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+#include <particle_in_cell/simulation.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace particle_in_cell;
+
+namespace {
+
+using release_gil = nb::call_guard<nb::gil_scoped_release>;
+using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+std::unique_ptr<simulation> make_plasma(const onehop::context& job, const std::vector<int>& lattice,
+                                        const std::vector<int>& grid, const std::string& setup,
+                                        double cell, double speed, int particles, int order,
+                                        std::uint64_t seed, const std::string& how,
+                                        double courant) {
+  return std::make_unique<simulation>(
+      job, lattice, grid, setup_options{setup_named(setup), cell, speed, particles, order, seed},
+      plasma_options{how == "boris" ? pusher::boris : pusher::higuera_cary, courant});
+}
+
+numbers owned(std::vector<double> values) {
+  auto kept = std::make_unique<std::vector<double>>(std::move(values));
+  double* const first = kept->data();
+  const std::size_t count = kept->size();
+  const nb::capsule owner(kept.release(),
+                          [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return numbers(first, {count}, owner);
+}
+
+numbers fields_of(simulation& self) {
+  std::vector<double> found;
+  {
+    const nb::gil_scoped_release released;
+    found = self.fields();
+  }
+  return owned(std::move(found));
+}
+
+}  // namespace
+
+void bind_particle_in_cell(nb::module_& m) {
+  nb::class_<plasma_times>(m, "PlasmaTimes", "Where the time of this rank's steps went.")
+      .def_ro("steps_s", &plasma_times::steps_s)
+      .def_ro("particles_s", &plasma_times::particles_s,
+              "Of them in moving particles and adding their currents.")
+      .def_ro("sort_s", &plasma_times::sort_s, "Of them in sorting particles by cell.")
+      .def_ro("exchange_s", &plasma_times::exchange_s, "Of them in start and wait of chains.");
+  nb::class_<plasma_sums>(m, "PlasmaSums", "Exact sums over the lattice, rounded once.")
+      .def_ro("electric_energy", &plasma_sums::electric_energy)
+      .def_ro("magnetic_energy", &plasma_sums::magnetic_energy)
+      .def_ro("kinetic_energy", &plasma_sums::kinetic_energy, "Of electrons.")
+      .def_ro("momentum", &plasma_sums::momentum, "Of electrons, half a step before.")
+      .def_ro("amplitude", &plasma_sums::amplitude, "Of the setup's mode in E.")
+      .def_prop_ro(
+          "gauss", [](const plasma_sums& of) { return of.gauss.electric; },
+          "How far div E is from the change of the charge, over the mean density.")
+      .def_prop_ro(
+          "gauss_magnetic", [](const plasma_sums& of) { return of.gauss.magnetic; },
+          "How far div B is from 0.")
+      .def_ro("particles", &plasma_sums::particles, "Their number.");
+  nb::class_<simulation>(m, "Plasma", "A setup of a plasma (apps/particle_in_cell).")
+      .def("advance", &simulation::advance, "steps"_a, release_gil(), "Collective.")
+      .def("sums", &simulation::sums, release_gil(), "Collective.")
+      .def("fields", &fields_of,
+           "E, B and the density of electrons over the mean one at this rank's cells, (7, z, y, x) "
+           "in one row. Collective.")
+      .def(
+          "particles",
+          [](const simulation& self, double ids) { return owned(self.particles(ids)); }, "ids"_a,
+          "Place in cells, u and id of this rank's particles with lower ids, (n, 7).")
+      .def_prop_ro("times", [](const simulation& of) { return of.state().times(); })
+      .def_prop_ro(
+          "dt", [](const simulation& of) { return of.state().dt(); }, "In cells over c.")
+      .def_prop_ro("magnetic_field", &simulation::magnetic_field)
+      .def_prop_ro(
+          "sent_bytes", [](const simulation& of) { return of.state().grid().sent_bytes(); },
+          "Of fields, by this rank in a step.")
+      .def_prop_ro(
+          "migrated", [](const simulation& of) { return of.state().migrated(); },
+          "How many particles this rank has sent.")
+      .def_prop_ro("kernels", &simulation::kernels);
+  m.def("make_plasma", &make_plasma, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "cell"_a,
+        "speed"_a, "particles"_a, "order"_a, "seed"_a, "pusher"_a, "courant"_a, release_gil(),
+        "Collective.");
+}

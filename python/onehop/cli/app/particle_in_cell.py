@@ -1,0 +1,106 @@
+"""The options of `onehop app particle-in-cell`."""
+
+from __future__ import annotations
+
+from onehop.cli._shared import options as shared
+from onehop.cli._shared.command import Command
+from onehop.cli._shared.option import option
+from onehop.cli._shared.values import MOST_SEED, OUTPUT, POSITIVE, Extents, Real, Whole, WholeChoice
+from onehop.cli.app import APPS
+
+SETUPS = ("vacuum-wave", "plasma-oscillation", "two-stream", "gyration", "thermal")
+COMMAND = Command(
+    "particle-in-cell",
+    [
+        option(
+            "--setup",
+            "A standing wave of light, a cold plasma that oscillates, two beams through each "
+            "other, orbits in a magnetic field, or a hot plasma.",
+            SETUPS,
+            required=True,
+        ),
+        shared.LATTICE(
+            help="Cells in x, y and, for three dimensions, z, as 64 64 or 16x16x16.",
+            type=Extents(2, 3),
+            value="X Y [Z]",
+            required=True,
+        ),
+        option(
+            "--velocity",
+            "Of the setup, as gamma v / c: largest (plasma-oscillation: 0.001, gyration: 2), of "
+            "the beams (0.2) or thermal (0.1).",
+            Real(min=0, min_open=True, max=100),
+            "U",
+        ),
+        option(
+            "--cell",
+            "Length of a cell in c over the plasma frequency (default: 0.1; two-stream: the "
+            "lattice has the wave that grows fastest; thermal: the Debye length).",
+            POSITIVE,
+            "H",
+        ),
+        option(
+            "--particles",
+            "Electrons in a cell, of gyration in all (default: 8; not for vacuum-wave).",
+            Whole(1),
+            "N",
+        ),
+        option("--order", "Of the particles' shape.", WholeChoice((1, 2)), default=2),
+        option(
+            "--pusher",
+            "How the magnetic field turns momenta.",
+            ("boris", "higuera-cary"),
+            default="boris",
+        ),
+        option(
+            "--courant",
+            "Time step over the longest that is stable.",
+            Real(min=0, min_open=True, max=1, max_open=True),
+            "C",
+            default=0.95,
+        ),
+        option(
+            "--steps",
+            "Default: four periods, until the beams are mixed, or 1000 for thermal.",
+            Whole(1),
+            "N",
+        ),
+        option("--samples", "Samples on the way, evenly spaced.", Whole(1), "N", default=100),
+        option(
+            "--seed", "Of thermal momenta and of places of orbits.", Whole(0, MOST_SEED), default=1
+        ),
+        shared.RANKS_OF_LATTICE(),
+        shared.GRID_OF_THREE(
+            help="Ranks in x, y and z, as 2 1 or 1x1x2 (default: smallest faces).",
+            type=Extents(2, 3),
+            value="NX NY [NZ]",
+        ),
+        shared.WIRE(),
+        shared.MEMORY(),
+        shared.PLATFORM_SET(),
+        option(
+            "--fields",
+            "Write E and B (3, z, y, x) and the density of electrons (z, y, x), as HDF5.",
+            OUTPUT,
+            "FILE",
+        ),
+        shared.JSON(),
+        shared.PLOT(help="Draw fields or particles and the setup's figure, as png, pdf or svg."),
+        shared.VERBOSE(),
+    ],
+    usage="--setup SETUP --lattice X Y [Z] [options]",
+    notes="Yee's grid, Boris or Higuera-Cary, Esirkepov's currents; ions do not move. All numbers "
+    "are the same bits on any number of ranks and any wire. The check: no particle is lost, "
+    "Gauss's laws hold to rounding, the energy is kept to 1 %, and the setup's own figure: "
+    "dispersion of light on the grid to 1e-10, plasma frequency to 0.5 %, growth of the beams' "
+    "instability to 3 %, "
+    "frequency and radius of orbits to 1e-10.",
+    examples=(
+        "onehop app particle-in-cell --setup two-stream --lattice 64 4 --plot beams.png",
+        "onehop app particle-in-cell --setup vacuum-wave --lattice 32 24 16 -n 2",
+        "onehop app particle-in-cell --setup thermal --lattice 16 16 16 --steps 10 -n 4 "
+        "--transport virtual:apenet-v4 --memory device",
+    ),
+    summary=APPS["particle-in-cell"],
+    work="onehop.cli.app.particle_in_cell_run",
+)

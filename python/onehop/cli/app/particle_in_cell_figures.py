@@ -1,0 +1,235 @@
+"""What the setups of `onehop app particle-in-cell` are to show, and how far a run is from it.
+
+Lengths are in cells and times in cells over c, so that the plasma frequency is the length of a cell
+in c over it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import types
+
+_USUAL_VELOCITY = {"plasma-oscillation": 1e-3, "two-stream": 0.2, "gyration": 2.0, "thermal": 0.1}
+_PERIODS = 4
+_GROWING_TIMES = 48  # of 1 / w_p, until the beams have curled up
+_FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
+_DISTURBANCE = 1e-6
+# Growth is measured while the field is this many times that of the disturbance, and up to this part
+# of what turns the beams around.
+_GROWTH_WINDOW = (30, 0.03)
+_MOST_ENERGY_DRIFT = 0.01
+_MOST_ERROR = {
+    "vacuum-wave": 1e-10,
+    "plasma-oscillation": 5e-3,
+    "two-stream": 0.03,
+    "gyration": 1e-10,
+}
+# A step rounds currents to 2^-47 of an electron's charge, and fields to their last bit.
+_ROUNDING = 1e-14
+
+
+def time_step(options: types.SimpleNamespace) -> float:
+    return options.courant / math.sqrt(len(options.lattice))
+
+
+def magnetic_field(options: types.SimpleNamespace) -> float:
+    """Returns that of gyration, in which the largest radius is an eighth of the lattice."""
+    return 8 * options.velocity / min(options.lattice[:2])
+
+
+def settle(options: types.SimpleNamespace) -> None:
+    """Fills in velocity, cell, particles and steps where they were not given."""
+    setup = options.setup
+    if options.velocity is None:
+        options.velocity = _USUAL_VELOCITY.get(setup, 0.0)
+    if options.cell is None:
+        options.cell = {"two-stream": _fastest_cell(options), "thermal": options.velocity}.get(
+            setup, 0.1
+        )
+    if options.particles is None:
+        options.particles = 8
+    if options.steps is None:
+        usual = 1000 if setup == "thermal" else _usual_time(options) / time_step(options)
+        options.steps = math.ceil(usual)
+
+
+def _usual_time(options: types.SimpleNamespace) -> float:
+    if options.setup == "vacuum-wave":
+        return _PERIODS * 2 * math.pi / vacuum_frequency(options)
+    if options.setup == "plasma-oscillation":
+        return _PERIODS * 2 * math.pi / options.cell
+    if options.setup == "two-stream":
+        return _GROWING_TIMES / options.cell
+    gamma = math.sqrt(1 + 1.25 * options.velocity**2)
+    return _PERIODS * 2 * math.pi * gamma / magnetic_field(options)
+
+
+def _fastest_cell(options: types.SimpleNamespace) -> float:
+    """Returns the cell with which one wave of the lattice is the one that grows fastest."""
+    gamma = math.hypot(1, options.velocity)
+    beam = options.velocity / gamma
+    return 2 * math.pi / options.lattice[0] * beam * gamma**1.5 / _FASTEST
+
+
+def vacuum_frequency(options: types.SimpleNamespace) -> float:
+    """Returns that of a wave in all dimensions on Yee's grid: sin^2(w dt/2)/dt^2 is the sum of
+    sin^2(k/2) (Taflove and Hagness, Computational Electrodynamics, 2005, ch. 4)."""
+    dt = time_step(options)
+    square = sum(math.sin(math.pi / extent) ** 2 for extent in options.lattice)
+    return 2 / dt * math.asin(dt * math.sqrt(square))
+
+
+def growth_rate(options: types.SimpleNamespace) -> float:
+    """Returns that of one wave between two cold beams of half the density each,
+    1 = w^2/2 (1/(W - kv)^2 + 1/(W + kv)^2) with w^2 lower by gamma^3 for motion along a beam; 0
+    where it does not grow."""
+    gamma = math.hypot(1, options.velocity)
+    plasma = options.cell * gamma**-1.5
+    along = 2 * math.pi / options.lattice[0] * options.velocity / gamma / plasma
+    square = along**2 + 0.5 - 0.5 * math.sqrt(1 + 8 * along**2)
+    return plasma * math.sqrt(max(0.0, -square))
+
+
+def sample_interval(options: types.SimpleNamespace) -> int:
+    return math.ceil(options.steps / options.samples)
+
+
+def _even(options: types.SimpleNamespace, samples: list[dict]) -> list[dict]:
+    return [s for s in samples if s["step"] % sample_interval(options) == 0]
+
+
+def measured_frequency(options: types.SimpleNamespace, samples: list[dict]) -> float | None:
+    """Returns that of a harmonic series a: a(n+1) + a(n-1) = 2 cos(w t) a(n), by least squares;
+    None for fewer than three samples and where it is too fast for them."""
+    a = np.array([sample["amplitude"] for sample in _even(options, samples)])
+    weight = float(np.sum(a[1:-1] ** 2))
+    if weight == 0:
+        return None
+    cosine = float(np.sum(a[1:-1] * (a[2:] + a[:-2]))) / (2 * weight)
+    if abs(cosine) > 1:
+        return None
+    return math.acos(cosine) / (sample_interval(options) * time_step(options))
+
+
+def growing(options: types.SimpleNamespace, samples: list[dict]) -> list[dict]:
+    """Returns the samples of linear growth."""
+    scale = options.cell * options.velocity
+    least, most = _GROWTH_WINDOW[0] * _DISTURBANCE * scale, _GROWTH_WINDOW[1] * scale
+    end = next((k for k, s in enumerate(samples) if abs(s["amplitude"]) > most), len(samples))
+    return [s for s in samples[:end] if abs(s["amplitude"]) > least]
+
+
+def measured_growth(options: types.SimpleNamespace, samples: list[dict]) -> float | None:
+    linear = growing(options, samples)
+    if len(linear) < 3:
+        return None
+    times = np.array([s["step"] for s in linear]) * time_step(options)
+    return float(np.polyfit(times, np.log([abs(s["amplitude"]) for s in linear]), 1)[0])
+
+
+def orbits(options: types.SimpleNamespace, track: np.ndarray) -> dict[str, list[float]]:
+    """Returns, for each particle of a track (samples, particles, 7), frequency and radius by the
+    chords between samples, the same of the scheme and of an orbit without steps."""
+    dt, interval = time_step(options), sample_interval(options)
+    size = np.array(options.lattice[:2])
+    chords = np.diff(track[:, :, :2], axis=0)
+    chords -= size * np.round(chords / size)
+    along = chords[:, :, 0] + 1j * chords[:, :, 1]
+    turns = np.angle(along[1:] / along[:-1])
+    turn = np.abs(turns).mean(axis=0)
+    u = np.hypot(track[0, :, 3], track[0, :, 4])
+    gamma = np.sqrt(1 + (track[0, :, 3:6] ** 2).sum(axis=1))
+    field = magnetic_field(options)
+    tangent = field * dt / 2
+    step = 2 * np.arctan(tangent / _turning_gamma(options, gamma, u, track[0, :, 5], tangent))
+    return {
+        "momentum": u.tolist(),
+        "frequency": (turn / (interval * dt)).tolist(),
+        "scheme_frequency": (step / dt).tolist(),
+        "exact_frequency": (field / gamma).tolist(),
+        "radius": (np.abs(along).mean(axis=0) / (2 * np.sin(turn / 2))).tolist(),
+        "scheme_radius": (u / gamma * dt / (2 * np.sin(step / 2))).tolist(),
+        "exact_radius": (u / field).tolist(),
+    }
+
+
+def _turning_gamma(
+    options: types.SimpleNamespace,
+    gamma: np.ndarray,
+    u: np.ndarray,
+    u_along: np.ndarray,
+    tangent: float,
+) -> np.ndarray:
+    """Returns the gamma with which the pusher turns momenta (Higuera and Cary, Phys. Plasmas 24
+    (2017) 052104, equation 20)."""
+    if options.pusher == "boris":
+        return gamma
+    less = gamma**2 - tangent**2
+    return np.sqrt((less + np.sqrt(less**2 + 4 * tangent**2 * (1 + u_along**2))) / 2)
+
+
+def _relative(found: float | None, expected: float) -> float | None:
+    return None if found is None or expected == 0 else found / expected - 1
+
+
+def _farthest(found: list[float], expected: list[float]) -> float:
+    return float(np.abs(np.array(found) / np.array(expected) - 1).max())
+
+
+def setup_result(
+    options: types.SimpleNamespace, samples: list[dict], track: np.ndarray | None
+) -> dict[str, object]:
+    """Returns the setup's own part of `result`."""
+    if options.setup == "thermal":
+        return {}
+    if options.setup == "gyration":
+        found = orbits(options, track)
+        return {
+            "orbits": found,
+            "frequency_error": _farthest(found["frequency"], found["scheme_frequency"]),
+            "radius_error": _farthest(found["radius"], found["scheme_radius"]),
+        }
+    if options.setup == "two-stream":
+        found, expected = measured_growth(options, samples), growth_rate(options)
+        name = "growth_rate"
+    else:
+        found = measured_frequency(options, samples)
+        expected = options.cell
+        if options.setup == "vacuum-wave":
+            expected = vacuum_frequency(options)
+        name = "frequency"
+    error = _relative(found, expected)
+    return {name: found, f"expected_{name}": expected, f"{name}_error": error}
+
+
+def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
+    """Returns the check: of what failed, or else of the setup's own figure."""
+    rounding = _ROUNDING * (options.steps + 1)
+    checks = [
+        ("particles lost", abs(result["particles_lost"]), 0.5),
+        ("Gauss's law, over the mean density", result["gauss_residual"], rounding),
+        ("divergence of B", result["magnetic_residual"], rounding),
+    ]
+    if options.setup not in ("vacuum-wave", "gyration"):
+        drift = result["energy_drift"]
+        checks.append(("relative change of the energy", drift, _MOST_ENERGY_DRIFT))
+    for name, what in (
+        ("growth_rate_error", "relative error of the growth rate"),
+        ("radius_error", "relative error of the radius"),
+        ("frequency_error", "relative error of the frequency"),
+    ):
+        if result.get(name) is not None:
+            checks.append((what, abs(result[name]), _MOST_ERROR[options.setup]))
+    what, value, limit = next((c for c in checks if not c[1] < c[2]), checks[-1])
+    passed = value < limit
+    return {
+        "passed": passed,
+        "what": what,
+        "value": value,
+        "limit": limit,
+        "why": f"{what}: {value:.1e}, {'below' if passed else 'not below'} {limit:.1e}",
+    }

@@ -1,0 +1,279 @@
+"""`onehop app particle-in-cell`."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from onehop import _core, collectives, output
+from onehop._core import UsageError
+from onehop.cli._shared import job, virtual_reading
+from onehop.cli._shared.progress import Progress
+from onehop.cli._shared.record import deliver
+from onehop.cli.app import particle_in_cell_figures as figures
+from onehop.cli.app.start import start
+from onehop.record import new_record, virtual_part
+from onehop.text_table import aligned
+
+if TYPE_CHECKING:
+    import types
+    from collections.abc import Sequence
+
+_PARTICLE_BYTES = 2 * 57 + 72  # twice sorted, and once on the way in
+_CELL_BYTES = 100
+_THINNEST = 2
+# So many particles at most are drawn.
+_MOST_DRAWN = 20000
+
+
+def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
+    """Everything that can be refused is refused here, before any rank starts."""
+    if options.grid and len(options.grid) != len(options.lattice):
+        raise UsageError(
+            f"--grid has {len(options.grid)} dimensions and --lattice {len(options.lattice)}; "
+            "give as many"
+        )
+    if min(options.lattice) < _THINNEST:
+        raise UsageError("--lattice needs two cells or more in each dimension")
+    job.settle_grid(options, options.lattice, _THINNEST, even=False)
+    if options.setup == "vacuum-wave" and options.particles is not None:
+        raise UsageError("--particles is not for vacuum-wave, which has none")
+    figures.settle(options)
+    if options.setup == "two-stream" and options.particles % 2:
+        raise UsageError("--particles must be even for two beams")
+    _check_memory(options)
+    return start(arguments, options, _run_on_rank)
+
+
+def _cells(options: types.SimpleNamespace) -> int:
+    return math.prod(options.lattice)
+
+
+def _particles(options: types.SimpleNamespace) -> int:
+    if options.setup == "vacuum-wave":
+        return 0
+    return options.particles * (1 if options.setup == "gyration" else _cells(options))
+
+
+def _check_memory(options: types.SimpleNamespace) -> None:
+    needed = _CELL_BYTES * _cells(options) + _PARTICLE_BYTES * _particles(options)
+    there_is = _core.inspect_machine().memory_bytes
+    if needed > there_is:
+        raise UsageError(
+            f"--lattice {'x'.join(map(str, options.lattice))} with these particles takes about "
+            f"{needed / 2**30:.3g} GiB, and this machine has {there_is / 2**30:.3g} GiB; choose a "
+            "smaller one"
+        )
+
+
+def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
+    started = time.monotonic()
+    plasma = _core.make_plasma(
+        context,
+        options.lattice,
+        options.grid,
+        options.setup,
+        options.cell,
+        options.velocity,
+        options.particles,
+        options.order,
+        options.seed,
+        options.pusher,
+        options.courant,
+    )
+    samples, track = _samples(context, plasma, options)
+    timing, moved = _timing(context, plasma, time.monotonic() - started)
+    record = None
+    if context.rank == 0:
+        record = _record(context, plasma, options, samples, track, timing, moved)
+    fields = _fields(context, plasma, options) if options.fields or options.plot else None
+    drawn = None
+    if options.plot and options.setup == "two-stream":
+        drawn = _tracked(context, plasma, min(_particles(options), _MOST_DRAWN))
+    if context.rank != 0:
+        return 0
+    if options.fields:
+        _write_fields(options.fields, fields, record)
+    if options.plot:
+        from onehop.cli.app.particle_in_cell_plot import plot_plasma
+
+        with output.complete_or_absent(options.plot) as temporary:
+            plot_plasma(record, fields, track if drawn is None else drawn, temporary)
+    virtual_reading.tell(record, options)
+    return deliver(record, options, _show)
+
+
+def _samples(
+    context: _core.Context, plasma: _core.Plasma, options: types.SimpleNamespace
+) -> tuple[list[dict], np.ndarray | None]:
+    """Returns what the sums are at the beginning and, evenly spaced, until the end; and of gyration
+    the particles (samples, particles, 7) then."""
+    found, track = [_sample(0, plasma.sums())], []
+    interval = figures.sample_interval(options)
+    follows = options.setup == "gyration"
+    if follows:
+        track.append(_tracked(context, plasma, options.particles))
+    with Progress(
+        "particle-in-cell",
+        options.steps,
+        verbose=options.verbose,
+        show=context.rank == 0,
+        often=True,
+    ) as progress:
+        while found[-1]["step"] < options.steps:
+            step = min(options.steps, found[-1]["step"] + interval)
+            plasma.advance(step - found[-1]["step"])
+            found.append(_sample(step, plasma.sums()))
+            if follows and step % interval == 0:
+                track.append(_tracked(context, plasma, options.particles))
+            energy = f"energy of E {found[-1]['electric_energy']:.6e}"
+            progress.update(step, f"step {step}/{options.steps}, {energy}")
+    return found, np.array(track) if follows else None
+
+
+def _sample(step: int, sums: _core.PlasmaSums) -> dict:
+    return {
+        "step": step,
+        "electric_energy": sums.electric_energy,
+        "magnetic_energy": sums.magnetic_energy,
+        "kinetic_energy": sums.kinetic_energy,
+        "momentum": list(sums.momentum),
+        "amplitude": sums.amplitude,
+        "gauss_residual": sums.gauss,
+        "magnetic_residual": sums.gauss_magnetic,
+        "particles": round(sums.particles),
+    }
+
+
+def _tracked(context: _core.Context, plasma: _core.Plasma, ids: int) -> np.ndarray:
+    """Returns the particles with ids below this number, in their order, (ids, 7), on every rank.
+    Collective."""
+    found = np.zeros((ids, 7))
+    mine = plasma.particles(float(ids)).reshape(-1, 7)
+    found[mine[:, 6].astype(int)] = mine
+    flat = found.reshape(-1)
+    _core.allreduce_sum(context, flat)
+    return flat.reshape(ids, 7)
+
+
+def _timing(context: _core.Context, plasma: _core.Plasma, total_s: float) -> tuple[dict, int]:
+    """Returns the seconds of the slowest rank, of the virtual machine where there is one but for
+    the total, and how many particles went from rank to rank. Collective."""
+    names = ("steps_s", "particles_s", "sort_s", "exchange_s")
+    times = np.array([getattr(plasma.times, name) for name in names])
+    _core.allreduce_max(context, times)
+    moved = np.array([float(plasma.migrated)])
+    _core.allreduce_sum(context, moved)
+    return {"total_s": total_s, **dict(zip(names, times.tolist(), strict=True))}, round(moved[0])
+
+
+def _fields(
+    context: _core.Context, plasma: _core.Plasma, options: types.SimpleNamespace
+) -> np.ndarray | None:
+    """Returns E, B and density (7, z, y, x) of the whole lattice on rank 0. Collective."""
+    everyone = collectives.gather(context, plasma.fields())
+    if everyone is None:
+        return None
+    lattice = [*options.lattice, 1][:3][::-1]
+    grid = [*options.grid, 1][:3][::-1]
+    local = [n // g for n, g in zip(lattice, grid, strict=True)]
+    blocks = everyone.reshape(*grid, 7, *local).transpose(3, 0, 4, 1, 5, 2, 6)
+    return blocks.reshape(7, *lattice)
+
+
+def _write_fields(name: str, fields: np.ndarray, record: dict) -> None:
+    import h5py
+
+    with output.complete_or_absent(name) as temporary, h5py.File(temporary, "w") as file:
+        file["E"], file["B"], file["density"] = fields[:3], fields[3:6], fields[6]
+        for key, value in record["options"].items():
+            if isinstance(value, (int, float, str, list)):
+                file.attrs[key] = value
+
+
+def _record(
+    context: _core.Context,
+    plasma: _core.Plasma,
+    options: types.SimpleNamespace,
+    samples: list[dict],
+    track: np.ndarray | None,
+    timing: dict,
+    moved: int,
+) -> dict:
+    record = new_record("app", options)
+    record["app"] = "particle-in-cell"
+    record["ranks"], record["transport"] = context.size, context.transport
+    record["kernels"] = plasma.kernels
+    record["samples"] = samples
+    energies = np.array([_energy(sample) for sample in samples])
+    pushes = _particles(options) * options.steps
+    pace = None if pushes == 0 else 1e9 * timing["steps_s"] * context.size / pushes
+    record["result"] = {
+        "particles": samples[-1]["particles"],
+        "ns_per_particle_step": pace,
+        "sent_bytes_per_step": plasma.sent_bytes,
+        "migrated_per_step": moved / options.steps,
+        "particles_lost": _particles(options) - samples[-1]["particles"],
+        "gauss_residual": max(sample["gauss_residual"] for sample in samples),
+        "magnetic_residual": max(sample["magnetic_residual"] for sample in samples),
+        "energy_drift": float(np.abs(energies / energies[0] - 1).max()),
+        **figures.setup_result(options, samples, track),
+    }
+    record["check"] = figures.check(options, record["result"])
+    record["timing"] = timing
+    record.update(virtual_part(context))
+    return record
+
+
+def _energy(sample: dict) -> float:
+    return sample["electric_energy"] + sample["magnetic_energy"] + sample["kinetic_energy"]
+
+
+def _figure_row(result: dict) -> tuple[str, str]:
+    if "orbits" in result:
+        return (
+            "orbits",
+            f"frequency {result['frequency_error']:.1e} and radius {result['radius_error']:.1e} "
+            "from those of the scheme",
+        )
+    for name, words in (("frequency", "frequency"), ("growth_rate", "growth rate")):
+        if result.get(name) is not None:
+            return (
+                words,
+                f"{result[name]:.8g}, {100 * result[name + '_error']:+.3g} % from "
+                f"{result['expected_' + name]:.8g}, in c per cell",
+            )
+    return ("figure", "-")
+
+
+def _show(record: dict) -> None:
+    options, result, timing = record["options"], record["result"], record["timing"]
+    size, grid = ("x".join(map(str, options[name])) for name in ("lattice", "grid"))
+    pace = "-"
+    if result["ns_per_particle_step"] is not None:
+        pace = f"{result['ns_per_particle_step']:.4g} ns per particle and step of a rank"
+    rows = [
+        ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
+        ("setup", f"{options['setup']}, velocity {options['velocity']:g}"),
+        ("particles", f"{result['particles']}, order {options['order']}, {options['pusher']}"),
+        ("steps", f"{options['steps']}"),
+        ("kernels", f"{record['kernels']}"),
+        _figure_row(result),
+        (
+            "kept",
+            f"energy to {result['energy_drift']:.1e}, Gauss's law to "
+            f"{result['gauss_residual']:.1e}, {result['particles_lost']} particles lost",
+        ),
+        ("pace", pace),
+        (
+            "time",
+            f"steps {timing['steps_s']:.3g} s, of it particles {timing['particles_s']:.3g} s, sort "
+            f"{timing['sort_s']:.3g} s, exchange {timing['exchange_s']:.3g} s",
+        ),
+    ]
+    print(aligned(rows))
+    check = record["check"]
+    print(f"{'right' if check['passed'] else 'NOT RIGHT'}: {check['why']}")

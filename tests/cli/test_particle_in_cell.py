@@ -1,0 +1,179 @@
+"""`onehop app particle-in-cell` is tested from outside."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+from conftest import ONEHOP
+
+import onehop as onehop_package
+
+APP = ("app", "particle-in-cell")
+HOT = (*APP, "--setup", "thermal", "--lattice", "8", "6", "4", "--velocity", "0.5", "--cell", "0.4")
+HOT = (*HOT, "--particles", "4", "--steps", "12", "--samples", "4")
+
+
+def record_of(onehop, *words):
+    ended = onehop(*words, "--json", "-")
+    assert (ended.status, ended.err) == (0, "")
+    return json.loads(ended.out)
+
+
+def fields_of(onehop, tmp_path, *words):
+    record = record_of(onehop, *words, "--fields", tmp_path / "fields.h5")
+    with h5py.File(tmp_path / "fields.h5", "r") as file:
+        return record, {name: file[name][:] for name in ("E", "B", "density")}
+
+
+@pytest.fixture(scope="module")
+def alone(onehop_once, tmp_path_factory):
+    return fields_of(onehop_once, tmp_path_factory.mktemp("alone"), *HOT)
+
+
+def test_record_has_the_keys_of_an_application(alone):
+    record, fields = alone
+    assert (record["schema"], record["app"]) == ("onehop.app/1", "particle-in-cell")
+    assert fields["E"].shape == fields["B"].shape == (3, 4, 6, 8)
+    result, check = record["result"], record["check"]
+    assert result["particles"] == 4 * 8 * 6 * 4 and result["particles_lost"] == 0
+    assert result["ns_per_particle_step"] > 0
+    assert [sample["step"] for sample in record["samples"]] == [0, 3, 6, 9, 12]
+    assert check["passed"] and check["value"] == result["energy_drift"] < check["limit"] == 0.01
+
+
+def test_energy_and_charge_of_the_fields_are_those_of_the_samples(alone):
+    record, fields = alone
+    last = record["samples"][-1]
+    assert (fields["E"] ** 2).sum() / 2 == pytest.approx(last["electric_energy"], rel=1e-13)
+    assert (fields["B"] ** 2).sum() / 2 == pytest.approx(last["magnetic_energy"], rel=1e-13)
+    assert fields["density"].mean() == pytest.approx(1, abs=1e-13)
+    assert fields["density"].std() > 1e-3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("-n", "2"),
+        ("--grid", "2", "2", "1"),
+        ("-n", "2", "--transport", "mpi_p2p"),
+        ("-n", "4", "--transport", "virtual:apenet-v4", "--memory", "device"),
+    ],
+    ids=" ".join,
+)
+def test_fields_and_sums_are_the_same_bits_on_any_wire(onehop, alone, tmp_path, words):
+    if "mpi" in " ".join(words) and not Path(ONEHOP).with_name("mpicxx").exists():
+        pytest.skip("no MPI")
+    record, fields = fields_of(onehop, tmp_path, *HOT, *words)
+    expected, expected_fields = alone
+    assert record["samples"] == expected["samples"]
+    assert all((fields[name] == expected_fields[name]).all() for name in fields)
+    assert record["result"]["migrated_per_step"] > 10
+
+
+@pytest.mark.parametrize("lattice", ["12x8", "8x7x6"])
+def test_light_has_the_dispersion_of_the_grid(onehop, lattice):
+    record = record_of(onehop, *APP, "--setup", "vacuum-wave", "--lattice", lattice, "-n", "2")
+    extents = [int(extent) for extent in lattice.split("x")]
+    dt = 0.95 / math.sqrt(len(extents))
+    square = sum(math.sin(math.pi / extent) ** 2 for extent in extents)
+    found = record["result"]["frequency"]
+    assert math.sin(found * dt / 2) ** 2 / dt**2 == pytest.approx(square, rel=1e-10)
+    assert record["check"]["limit"] == 1e-10
+
+
+def test_cold_plasma_oscillates_at_its_frequency(onehop):
+    words = ("--setup", "plasma-oscillation", "--lattice", "64", "2", "--particles", "4")
+    result = record_of(onehop, *APP, *words)["result"]
+    assert result["expected_frequency"] == 0.1
+    assert result["frequency"] == pytest.approx(0.1, rel=5e-3)
+    # Energies of E and of electrons are of a leapfrog, and their sum changes to and fro by this.
+    dt = 0.95 / math.sqrt(2)
+    assert result["energy_drift"] < 1.1 * math.sin(0.1 * dt / 2) ** 2
+
+
+def test_a_wave_that_is_too_short_for_the_grid_ends_with_1(onehop):
+    """The shape of an electron is as long as half of this wave."""
+    words = ("--setup", "plasma-oscillation", "--lattice", "4", "2", "--particles", "4")
+    ended = onehop(*APP, *words)
+    assert ended.status == 1
+    assert "NOT RIGHT: relative error of the frequency" in ended.out
+
+
+def test_beams_grow_as_linear_theory_says(onehop):
+    words = ("--setup", "two-stream", "--lattice", "48", "2", "--particles", "8")
+    record = record_of(onehop, *APP, *words)
+    result, check = record["result"], record["check"]
+    gamma = math.hypot(1, 0.2)
+    plasma = record["options"]["cell"] / gamma**1.5
+    assert result["expected_growth_rate"] == pytest.approx(plasma / math.sqrt(8), rel=1e-12)
+    assert abs(result["growth_rate_error"]) == check["value"] < check["limit"] == 0.03
+
+
+@pytest.mark.parametrize("pusher", ["boris", "higuera-cary"])
+def test_orbits_have_the_frequency_and_radius_of_the_scheme(onehop, pusher):
+    words = ("--setup", "gyration", "--lattice", "32", "32", "--pusher", pusher, "-n", "2")
+    result = record_of(onehop, *APP, *words)["result"]
+    assert max(result["frequency_error"], result["radius_error"]) < 1e-10
+    orbits = result["orbits"]
+    assert orbits["frequency"] == pytest.approx(orbits["exact_frequency"], rel=0.05)
+    assert orbits["radius"] == pytest.approx(orbits["exact_radius"], rel=0.05)
+    assert max(orbits["exact_radius"]) == 4
+
+
+def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
+    """The charge is for steps of three launches of 7 us and the bytes of particles and cells at 150
+    GB/s of the platform's GPU."""
+    wire = ("--transport", "virtual:apenet-v4", "--memory", "device")
+    spent = record_of(onehop, *HOT, *wire)["timing"]["steps_s"]
+    cells = 8 * 6 * 4
+    assert spent == pytest.approx(12 * (21e-6 + (224 * 4 + 192) * cells / 150e9), rel=1e-3)
+
+
+@pytest.mark.parametrize("setup", ["plasma-oscillation", "two-stream", "gyration", "thermal"])
+def test_picture_and_table(onehop, tmp_path, setup):
+    words = ("--setup", setup, "--lattice", "16", "16", "--steps", "40")
+    ended = onehop(*APP, *words, "--plot", tmp_path / "p.svg")
+    assert "Gauss's law to" in ended.out and "right: " in ended.out.lower()
+    assert (tmp_path / "p.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (APP, "--setup"),
+        ((*HOT, "--setup", "wake"), "--setup"),
+        ((*HOT, "--lattice", "8"), "--lattice"),
+        ((*HOT, "--lattice", "8x1"), "two cells or more"),
+        ((*HOT, "--grid", "2x2"), "give as many"),
+        ((*HOT, "--grid", "3x1x1"), "does not divide"),
+        ((*HOT, "--grid", "8x1x1"), "choose another --grid"),
+        ((*HOT, "--order", "3"), "--order"),
+        ((*HOT, "--courant", "1"), "--courant"),
+        ((*HOT, "--setup", "vacuum-wave"), "--particles is not for vacuum-wave"),
+        ((*HOT, "--setup", "two-stream", "--particles", "3"), "must be even"),
+        ((*HOT, "--lattice", "9000x9000x9000"), "choose a smaller one"),
+        ((*HOT, "--memory", "device"), "add --transport virtual:PLATFORM"),
+        ((*HOT, "--fields", "a.h5", "--json", "a.h5"), "would overwrite"),
+        ((*HOT, "--plot", "e.txt"), "must end in .png, .pdf or .svg"),
+    ],
+)
+def test_bad_use_is_one_line_that_says_what_to_do(refused, words, message):
+    assert message in refused(*words)
+
+
+def test_program_runs_under_the_launcher_with_the_same_energies(onehop, alone):
+    program = Path(onehop_package.__file__).parent / "bin" / "particle_in_cell"
+    ended = onehop(
+        "run", "-n", "2", "--", program, "thermal", "8", "6", "4", "0.4", "0.5", "12", "4"
+    )
+    assert (ended.status, ended.err) == (0, "")
+    rows = [line.split() for line in ended.out.splitlines()]
+    expected = alone[0]["samples"][-1]
+    names = ("electric_energy", "magnetic_energy", "kinetic_energy")
+    assert [float(word) for word in rows[-1][1:4]] == [expected[name] for name in names]
+    assert np.all([float(row[4]) < 1e-12 for row in rows])
