@@ -214,9 +214,9 @@ struct kernel {
 
   template <pusher How>
   static void push(const row_job& job) {
+    cell_current<X, Y, Z> current;
     for (int c = 0; c < job.cells; ++c) {
       if (job.first[c] == job.first[c + 1]) continue;
-      cell_current<X, Y, Z> current;
       for_lanes(job, c,
                 [&](const particle_lanes& lanes) { push_lanes<How>(job, c, lanes, current); });
       current.flush({job.currents[0] + c, job.currents[1] + c, job.currents[2] + c}, job.stride_y,

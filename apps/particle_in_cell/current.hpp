@@ -78,26 +78,29 @@ class cell_current {
       }
   }
 
-  /// Adds the sums to the grid, of which the pointers are to the cell's own point.
+  /// Adds the sums to the grid, of which the pointers are to the cell's own point, and begins anew.
   void flush(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::ptrdiff_t stride_z) {
-    const auto store = [&](quanta* grid, const auto& sums, int nx, int ny, int nz) {
+    const auto store = [&](quanta* grid, auto& sums, int nx, int ny, int nz) {
       for (int k = 0; k < nz; ++k)
         for (int j = 0; j < ny; ++j)
           for (int i = 0; i < nx; ++i)
             grid[X::first + i + (Y::first + j) * stride_y + (Z::first + k) * stride_z] +=
-                total(sums[k][j][i]);
+                taken(sums[k][j][i]);
     };
     store(to[0], x_, X::halves, Y::nodes, Z::nodes);
     store(to[1], y_, X::nodes, Y::halves, Z::nodes);
     store(to[2], z_, X::nodes, Y::nodes, Z::halves);
+    added_ = 0;
   }
 
  private:
-  /// Takes away what the rounders of all lanes have added; whole numbers wrap around.
-  quanta total(const whole& sum) const {
+  /// Takes away what the rounders of all lanes have added; whole numbers wrap around. The sum is
+  /// zero afterwards.
+  quanta taken(whole& sum) const {
     auto all =
         -static_cast<std::uint64_t>(added_ * lanes_of) * static_cast<std::uint64_t>(rounder_bits);
     for (int lane = 0; lane < lanes_of; ++lane) all += static_cast<std::uint64_t>(sum[lane]);
+    sum = whole{};
     return static_cast<quanta>(all);
   }
 
@@ -122,32 +125,47 @@ struct wide_path {
   path_weights<double, points, points> weights() const { return {before, after}; }
 };
 
-/// Adds the current of one particle that goes to another cell. Where there is no dimension z,
-/// its way there makes all of the current along z.
+/// Adds the current of one particle that goes to another cell, four points along x at a time: more
+/// are not touched. Where there is no dimension z, its way there makes all of the current along z.
 template <class X, class Y, class Z>
 void add_mover(const std::array<quanta*, 3>& to, std::ptrdiff_t stride_y, std::ptrdiff_t stride_z,
                const wide_path<X>& in_x, const wide_path<Y>& in_y, const wide_path<Z>& in_z,
                double rate, double way_in_z) {
+  constexpr int together = 4;
+  using points = app_common::ONEHOP_APP_ISA::lanes<double, together>;
+  using whole_points = app_common::ONEHOP_APP_ISA::lanes<quanta, together>;
+  using app_common::ONEHOP_APP_ISA::load;
+  using app_common::ONEHOP_APP_ISA::store;
+  static_assert(wide_path<X>::points >= together && wide_path<X>::points <= together + 1);
   const auto x = in_x.weights();
   const auto y = in_y.weights();
   auto z = in_z.weights();
   if constexpr (!wide_path<Z>::there) z.passed[0] = -way_in_z;
-  constexpr int before_x = X::first - (wide_path<X>::there ? 1 : 0),
-                before_y = Y::first - (wide_path<Y>::there ? 1 : 0),
+  const int first = wide_path<X>::points > together ? in_x.begin : 0;
+  const auto mean = load<double, together>(x.mean + first),
+             change = load<double, together>(x.change + first),
+             passed = load<double, together>(x.passed + first);
+  const auto with = [&](const auto& path, int i) -> points {
+    return rate * (mean * path.mean[i] + (1.0 / 12) * (change * path.change[i]));
+  };
+  const auto add = [](quanta* grid, const points& value) {
+    const points sum = value + rounder;
+    whole_points bits;
+    std::memcpy(&bits, &sum, sizeof bits);
+    store<quanta, together>(grid, load<quanta, together>(grid) + (bits - rounder_bits));
+  };
+  constexpr int before_x = X::first - 1, before_y = Y::first - 1,
                 before_z = Z::first - (wide_path<Z>::there ? 1 : 0);
-  for (int k = in_z.begin; k < in_z.end; ++k)
+  for (int k = in_z.begin; k < in_z.end; ++k) {
+    const points x_and_z = with(z, k);
     for (int j = in_y.begin; j < in_y.end; ++j) {
-      const std::ptrdiff_t row = before_x + (before_y + j) * stride_y + (before_z + k) * stride_z;
-      const double across_x = rate * between(y, j, z, k);
-      for (int i = in_x.begin; i < in_x.end; ++i) {
-        const auto add = [&](quanta* grid, double value) {
-          grid[row + i] += std::bit_cast<quanta>(value + rounder) - rounder_bits;
-        };
-        add(to[0], x.passed[i] * across_x);
-        add(to[1], y.passed[j] * (rate * between(x, i, z, k)));
-        add(to[2], z.passed[k] * (rate * between(x, i, y, j)));
-      }
+      const std::ptrdiff_t row =
+          before_x + first + (before_y + j) * stride_y + (before_z + k) * stride_z;
+      add(to[0] + row, passed * (rate * between(y, j, z, k)));
+      add(to[1] + row, y.passed[j] * x_and_z);
+      add(to[2] + row, z.passed[k] * with(y, j));
     }
+  }
 }
 
 }  // namespace

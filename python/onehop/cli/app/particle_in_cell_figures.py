@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _USUAL_VELOCITY = {"plasma-oscillation": 1e-3, "two-stream": 0.2, "gyration": 2.0, "thermal": 0.1}
 _PERIODS = 4
-_GROWING_TIMES = 48  # of 1 / w_p, until the beams have curled up
+_GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
 _FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
 _DISTURBANCE = 1e-6
 # Growth is measured while the field is this many times that of the disturbance, and up to this part
