@@ -159,6 +159,20 @@ BOOST_AUTO_TEST_CASE(mean_field_changes_by_the_way_of_all_particles) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(more_particles_than_a_put_has_room_for_end_the_run) {
+  const auto cross = [](int count) {
+    onehop::run_on_threads(2, [&](onehop::context job) {
+      migration across(onehop::cartesian(job, {8, 4}, {.grid = {2, 1}}), {3, 3, 3});
+      std::vector<traveller> leaving(static_cast<std::size_t>(count), {{}, {4, 1, 0}});
+      across.exchange(leaving);
+      BOOST_TEST(leaving.size() == static_cast<std::size_t>(count));
+      for (const traveller& each : leaving) BOOST_TEST(each.cell[0] == 0);
+    });
+  };
+  cross(3);
+  BOOST_CHECK_THROW(cross(4), onehop::resource_error);
+}
+
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_with_the_values) {
   const auto job = onehop::join("self");
   const auto message = [&](const std::vector<int>& lattice, int order) -> std::string {
