@@ -27,7 +27,7 @@ python_sources := $(shell find pyproject.toml python -type f -not -path '*/__pyc
 formatted := $(shell find include src reference benchmarks apps bindings tests examples -name '*.?pp' -o -name '*.cu*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo report test install test-cpp test-python cuda aarch64 asan tsan fuzz mutants format lint docs site clean
+.PHONY: help demo report test install test-cpp test-python wheel cuda aarch64 asan tsan fuzz mutants format lint docs site clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -85,6 +85,20 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 test-python: $(stamps)/installed $(stamps)/test_tools
 	$(bin)/python -m pytest -m "not alone" --numprocesses 2 --dist loadfile
 	$(bin)/python -m pytest -m alone
+
+$(stamps)/wheel_tools: tools/wheel_requirements.txt $(stamps)/test_tools
+	$(bin)/python -m pip install --quiet -r tools/wheel_requirements.txt
+	@touch $@
+
+# A wheel has the MPI module for the standard ABI alone, since others know the folders of the MPI they were
+# built for; libmpi_abi.so.1 stays outside, so that each user's own is taken.
+wheel: $(stamps)/wheel_tools ## build/dist/*.whl for machines without a compiler, built from the source distribution and tried in a bare environment
+	rm -rf build/dist
+	ONEHOP_ISA=portable ONEHOP_MPI=STANDARD ONEHOP_CUDA=$(or $(ONEHOP_CUDA),OFF) CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
+	  $(bin)/python -m build --no-isolation --outdir build/dist/built
+	$(bin)/auditwheel repair --exclude libmpi_abi.so.1 --wheel-dir build/dist build/dist/built/*.whl
+	mv build/dist/built/*.tar.gz build/dist && rm -r build/dist/built
+	$(bin)/python -m pytest tests/wheel
 
 cuda: $(stamps)/tools ## compile the CUDA module for every kind of device, warnings being errors
 	env -u CUDAARCHS $(bin)/cmake --preset cuda -DONEHOP_BUILD_TESTS=OFF -DONEHOP_BUILD_EXAMPLES=OFF
