@@ -13,11 +13,16 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace event_stream;
 
 namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
+
+}  // namespace
+
+// In a namespace of its own, since bindings of several applications may be compiled together.
+namespace event_stream {
+namespace {
 
 run_report run_event_stream(const onehop::context& job, stream_settings settings,
                             const std::string& arrivals, const std::string& wire) {
@@ -55,8 +60,10 @@ void bind_settings(nb::module_& m) {
 }
 
 }  // namespace
+}  // namespace event_stream
 
 void bind_event_stream(nb::module_& m) {
+  using namespace event_stream;
   bind_settings(m);
   using r = run_report;
   nb::class_<r>(m, "EventStreamReport", "What became of the events of a stream; whole at rank 0.")

@@ -15,7 +15,6 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace graph_search;
 
 namespace {
 
@@ -24,6 +23,12 @@ using edge_array = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>, nb::c
 using read_edges =
     nb::ndarray<nb::ro, std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using tree_array = nb::ndarray<nb::numpy, std::int32_t, nb::shape<-1, 2>, nb::c_contig>;
+
+}  // namespace
+
+// In a namespace of its own, since bindings of several applications may be compiled together.
+namespace graph_search {
+namespace {
 
 /// An array of pairs that is Python's from here on.
 template <class Array, class Pair>
@@ -82,8 +87,10 @@ void bind_reports(nb::module_& m) {
 }
 
 }  // namespace
+}  // namespace graph_search
 
 void bind_graph_search(nb::module_& m) {
+  using namespace graph_search;
   bind_reports(m);
   nb::class_<benchmark>(m, "GraphSearch", "A graph and its searches (apps/graph_search).")
       .def_prop_ro("construction_s", &benchmark::construction_s, "Of the slowest rank.")

@@ -15,12 +15,17 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace lattice_boltzmann;
 
 namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+}  // namespace
+
+// In a namespace of its own, since bindings of several applications may be compiled together.
+namespace lattice_boltzmann {
+namespace {
 
 std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vector<int>& lattice,
                                       const std::vector<int>& grid, const std::string& setup,
@@ -49,8 +54,10 @@ numbers fields_of(const simulation& self) {
 }
 
 }  // namespace
+}  // namespace lattice_boltzmann
 
 void bind_lattice_boltzmann(nb::module_& m) {
+  using namespace lattice_boltzmann;
   nb::class_<flow_times>(m, "FlowTimes", "Where the time of this rank's steps went.")
       .def_ro("steps_s", &flow_times::steps_s)
       .def_ro("halo_s", &flow_times::halo_s, "Of them in start and wait of the chain.");

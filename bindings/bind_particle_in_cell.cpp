@@ -14,12 +14,17 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace particle_in_cell;
 
 namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using numbers = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+}  // namespace
+
+// In a namespace of its own, since bindings of several applications may be compiled together.
+namespace particle_in_cell {
+namespace {
 
 std::unique_ptr<simulation> make_plasma(const onehop::context& job, const std::vector<int>& lattice,
                                         const std::vector<int>& grid, const std::string& setup,
@@ -50,8 +55,10 @@ numbers fields_of(simulation& self) {
 }
 
 }  // namespace
+}  // namespace particle_in_cell
 
 void bind_particle_in_cell(nb::module_& m) {
+  using namespace particle_in_cell;
   nb::class_<plasma_times>(m, "PlasmaTimes", "Where the time of this rank's steps went.")
       .def_ro("steps_s", &plasma_times::steps_s)
       .def_ro("particles_s", &plasma_times::particles_s,

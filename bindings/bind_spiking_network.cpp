@@ -14,12 +14,17 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
-using namespace spiking_network;
 
 namespace {
 
 using release_gil = nb::call_guard<nb::gil_scoped_release>;
 using spike_array = nb::ndarray<nb::numpy, std::uint32_t, nb::shape<-1, 2>, nb::c_contig>;
+
+}  // namespace
+
+// In a namespace of its own, since bindings of several applications may be compiled together.
+namespace spiking_network {
+namespace {
 
 std::unique_ptr<simulation> make_spiking_network(const onehop::context& job,
                                                  const std::vector<int>& grid,
@@ -77,8 +82,10 @@ void bind_results(nb::module_& m) {
 }
 
 }  // namespace
+}  // namespace spiking_network
 
 void bind_spiking_network(nb::module_& m) {
+  using namespace spiking_network;
   bind_settings(m);
   bind_results(m);
   nb::class_<simulation>(m, "SpikingNetwork", "Columns of neurons (apps/spiking_network).")
