@@ -218,7 +218,6 @@ def test_blocks_that_are_not_even_are_refused(refused):
         (("--transport", "virtual:qpace", "--memory", "device"), "from device to device"),
         (("--transport", "virtual:tca-peach2", "--platform-set", "nonsense"), "KEY=VALUE"),
         (("--transport", "virtual:"), "a platform is needed"),
-        (("--transport", "virtual:nanet", "--memory", "device"), "it has direct from host to"),
     ],
 )
 def test_what_no_machine_has_is_one_clear_line(refused, words, says):

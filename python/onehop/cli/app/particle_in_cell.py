@@ -69,7 +69,7 @@ COMMAND = Command(
         option(
             "--seed", "Of thermal momenta and of places of orbits.", Whole(0, MOST_SEED), default=1
         ),
-        shared.RANKS_OF_LATTICE(),
+        shared.RANKS(),
         shared.GRID_OF_THREE(
             help="Ranks in x, y and z, as 2 1 or 1x1x2 (default: smallest faces).",
             type=Extents(2, 3),
