@@ -141,11 +141,24 @@ void check_overlap(std::vector<edge> edges) {
   }
 }
 
-bool goes_back(const std::vector<edge>& edges, const edge& put) {
-  return std::ranges::any_of(edges, [&](const edge& other) {
-    return other.origin == put.target && other.target == put.origin;
-  });
-}
+/// The ranks to which and from which one rank's puts go, marked by rank.
+struct partners {
+  std::vector<bool> targets, origins;
+
+  partners(const std::vector<edge>& edges, int rank, std::size_t ranks)
+      : targets(ranks), origins(ranks) {
+    for (const edge& put : edges) {
+      if (put.origin == rank) targets[static_cast<std::size_t>(put.target)] = true;
+      if (put.target == rank) origins[static_cast<std::size_t>(put.origin)] = true;
+    }
+  }
+
+  /// Returns whether a put goes back where one of the rank's puts goes, or comes from.
+  bool both_ways(int peer) const {
+    const auto index = static_cast<std::size_t>(peer);
+    return targets[index] && origins[index];
+  }
+};
 
 template <class Is>
 bool any_entry(const chain_description& chain, const Is& is) {
@@ -216,10 +229,13 @@ chain_plan plan_edges(const std::vector<chain_edge>& edges, int banks,
   for (const local_view& source : sources) plan.sizes->push_back(source.bytes());
   for (const std::size_t bytes : bank_bytes)
     plan.bank_stride.push_back(window::state::bank_stride(bytes));
+  const partners peers(edges, rank, bank_bytes.size());
   for (const edge& put : edges) {
+    if (put.origin != rank && put.target != rank) continue;
     // With two banks, the put that comes back tells that the target is done with the bank that the
     // next put but one overwrites. Without such a put only a credit tells it.
-    const bool credit = banks == 1 || !goes_back(edges, put);
+    const int peer = put.origin == rank ? put.target : put.origin;
+    const bool credit = banks == 1 || !peers.both_ways(peer);
     if (put.origin == rank)
       plan.puts.push_back({sources[static_cast<std::size_t>(put.put)], put.target, put.offset,
                            put.arrival, put.put, credit, true, put.variable});
