@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, collectives, output
+from onehop import _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import lattice_boltzmann_figures as figures
+from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
@@ -69,11 +70,14 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     record = None
     if context.rank == 0:
         record = _record(context, flow, options, samples, profile, timing)
-    fields = _fields(context, flow, options) if options.fields or options.plot else None
+    fields = None
+    if options.fields or options.plot:
+        fields = ranks_together.whole(context, flow.fields(), options.lattice, options.grid)
     if context.rank != 0:
         return 0
     if options.fields:
-        _write_fields(options.fields, fields, record)
+        named = {"density": fields[0], "velocity": fields[1:]}
+        ranks_together.write(options.fields, named, record["options"])
     if options.plot:
         from onehop.cli.app.lattice_boltzmann_plot import plot_fluid
 
@@ -117,32 +121,10 @@ def _sample(step: int, sums: _core.FlowSums) -> dict:
 def _timing(context: _core.Context, flow: _core.Flow, total_s: float) -> dict:
     """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
     there is one. Collective."""
-    times = np.array([flow.times.steps_s, flow.times.halo_s])
-    _core.allreduce_max(context, times)
-    return {"total_s": total_s, **dict(zip(("steps_s", "halo_s"), times.tolist(), strict=True))}
-
-
-def _fields(
-    context: _core.Context, flow: _core.Flow, options: types.SimpleNamespace
-) -> np.ndarray | None:
-    """Returns density and velocity (4, z, y, x) of the whole lattice on rank 0. Collective."""
-    everyone = collectives.gather(context, flow.fields())
-    if everyone is None:
-        return None
-    grid = options.grid[::-1]
-    local = [n // g for n, g in zip(options.lattice[::-1], grid, strict=True)]
-    blocks = everyone.reshape(*grid, 4, *local).transpose(3, 0, 4, 1, 5, 2, 6)
-    return blocks.reshape(4, *options.lattice[::-1])
-
-
-def _write_fields(name: str, fields: np.ndarray, record: dict) -> None:
-    import h5py
-
-    with output.complete_or_absent(name) as temporary, h5py.File(temporary, "w") as file:
-        file["density"], file["velocity"] = fields[0], fields[1:]
-        for key, value in record["options"].items():
-            if isinstance(value, (int, float, str, list)):
-                file.attrs[key] = value
+    return {
+        "total_s": total_s,
+        **ranks_together.slowest(context, flow.times, ("steps_s", "halo_s")),
+    }
 
 
 def _record(

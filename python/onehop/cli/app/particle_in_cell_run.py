@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, collectives, output
+from onehop import _core, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import particle_in_cell_figures as figures
+from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
@@ -89,14 +90,17 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     record = None
     if context.rank == 0:
         record = _record(context, plasma, options, samples, track, timing, moved)
-    fields = _fields(context, plasma, options) if options.fields or options.plot else None
+    fields = None
+    if options.fields or options.plot:
+        fields = ranks_together.whole(context, plasma.fields(), options.lattice, options.grid)
     drawn = None
     if options.plot and options.setup == "two-stream":
         drawn = _tracked(context, plasma, min(_particles(options), _MOST_DRAWN))
     if context.rank != 0:
         return 0
     if options.fields:
-        _write_fields(options.fields, fields, record)
+        named = {"E": fields[:3], "B": fields[3:6], "density": fields[6]}
+        ranks_together.write(options.fields, named, record["options"])
     if options.plot:
         from onehop.cli.app.particle_in_cell_plot import plot_plasma
 
@@ -163,35 +167,10 @@ def _timing(context: _core.Context, plasma: _core.Plasma, total_s: float) -> tup
     """Returns the seconds of the slowest rank, of the virtual machine where there is one but for
     the total, and how many particles went from rank to rank. Collective."""
     names = ("steps_s", "particles_s", "sort_s", "exchange_s")
-    times = np.array([getattr(plasma.times, name) for name in names])
-    _core.allreduce_max(context, times)
+    times = ranks_together.slowest(context, plasma.times, names)
     moved = np.array([float(plasma.migrated)])
     _core.allreduce_sum(context, moved)
-    return {"total_s": total_s, **dict(zip(names, times.tolist(), strict=True))}, round(moved[0])
-
-
-def _fields(
-    context: _core.Context, plasma: _core.Plasma, options: types.SimpleNamespace
-) -> np.ndarray | None:
-    """Returns E, B and density (7, z, y, x) of the whole lattice on rank 0. Collective."""
-    everyone = collectives.gather(context, plasma.fields())
-    if everyone is None:
-        return None
-    lattice = [*options.lattice, 1][:3][::-1]
-    grid = [*options.grid, 1][:3][::-1]
-    local = [n // g for n, g in zip(lattice, grid, strict=True)]
-    blocks = everyone.reshape(*grid, 7, *local).transpose(3, 0, 4, 1, 5, 2, 6)
-    return blocks.reshape(7, *lattice)
-
-
-def _write_fields(name: str, fields: np.ndarray, record: dict) -> None:
-    import h5py
-
-    with output.complete_or_absent(name) as temporary, h5py.File(temporary, "w") as file:
-        file["E"], file["B"], file["density"] = fields[:3], fields[3:6], fields[6]
-        for key, value in record["options"].items():
-            if isinstance(value, (int, float, str, list)):
-                file.attrs[key] = value
+    return {"total_s": total_s, **times}, round(moved[0])
 
 
 def _record(

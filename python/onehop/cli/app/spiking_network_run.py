@@ -13,6 +13,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
 from onehop.text_table import aligned
@@ -134,9 +135,7 @@ def _samples(
 def _timing(context: _core.Context, network: _core.SpikingNetwork) -> dict:
     """Returns the seconds of the slowest rank, of the virtual machine where there is one.
     Collective."""
-    times = np.array([network.times.steps_s, network.times.exchange_s])
-    _core.allreduce_max(context, times)
-    return dict(zip(("steps_s", "exchange_s"), times.tolist(), strict=True))
+    return ranks_together.slowest(context, network.times, ("steps_s", "exchange_s"))
 
 
 def _all_spikes(context: _core.Context, network: _core.SpikingNetwork) -> np.ndarray | None:

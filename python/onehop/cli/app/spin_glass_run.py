@@ -13,6 +13,7 @@ from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
+from onehop.cli.app import ranks_together
 from onehop.cli.app.averages import function_and_error, mean_and_error
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
@@ -120,9 +121,7 @@ def _timing(context: _core.Context, glass: _core.SpinGlass, total_s: float) -> d
     """Returns the seconds of the slowest rank; all but the total are of the virtual machine, where
     there is one. Collective."""
     names = ("heatbath_s", "overrelaxation_s", "halo_s", "energies_s")
-    times = np.array([getattr(glass.times, name) for name in names])
-    _core.allreduce_max(context, times)
-    return {"total_s": total_s, **dict(zip(names, times.tolist(), strict=True))}
+    return {"total_s": total_s, **ranks_together.slowest(context, glass.times, names)}
 
 
 def _record(
