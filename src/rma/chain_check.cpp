@@ -1,7 +1,7 @@
 #include "rma/chain_check.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <onehop/error.hpp>
 #include <optional>
 #include <utility>
@@ -13,10 +13,17 @@ namespace onehop {
 namespace {
 
 using edge = chain_edge;
-using rank_pair = std::pair<int, int>;
-/// Keeps the indices of the puts, or of the arrivals, of each (origin, target) in the order of
-/// their description.
-using slots_by_pair = std::map<rank_pair, std::vector<int>>;
+
+/// An expected_put is an arrival that a rank described; `slot` counts among those of its rank.
+struct expected_put {
+  int origin, target, slot;
+};
+
+/// Returns from where to where, as the order in which puts and arrivals meet.
+template <class Put>
+std::pair<int, int> way_of(const Put& put) {
+  return {put.origin, put.target};
+}
 
 std::string where(const edge& put) {
   const std::string runs = put.layout == nullptr ? std::string()
@@ -71,15 +78,37 @@ std::optional<bank_range> range_of(const edge& put) {
   return bank_range{begin, end};
 }
 
-slots_by_pair arrivals_of(const chain_description& chain) {
-  slots_by_pair arrivals;
+/// Returns all arrivals by their way, those of one way in the order of their description.
+std::vector<expected_put> arrivals_of(const chain_description& chain) {
+  std::vector<expected_put> arrivals;
   for (int rank = 0; rank < static_cast<int>(chain.ranks.size()); ++rank) {
-    int arrival = 0;
+    int slot = 0;
     for (const chain_entry& entry : chain.ranks[static_cast<std::size_t>(rank)])
       if (entry.what == chain_entry::kind::origin)
-        arrivals[{static_cast<int>(entry.peer), rank}].push_back(arrival++);
+        arrivals.push_back({static_cast<int>(entry.peer), rank, slot++});
   }
+  std::ranges::stable_sort(arrivals, {}, way_of<expected_put>);
   return arrivals;
+}
+
+template <class Put>
+std::size_t count_of(const std::vector<Put>& puts, const std::pair<int, int>& way) {
+  return static_cast<std::size_t>(std::ranges::count(puts, way, way_of<Put>));
+}
+
+[[noreturn]] void refuse_put(const edge& put, const std::vector<expected_put>& arrivals) {
+  const std::size_t origins = count_of(arrivals, way_of(put));
+  throw chain_error(text(where(put), " as put number ", origins + 1, " to it, but rank ",
+                         put.target, " has ", origins, " add_origin(", put.origin,
+                         "): add one there or push one put less"));
+}
+
+[[noreturn]] void refuse_arrival(const expected_put& arrival, const std::vector<edge>& edges,
+                                 const std::vector<expected_put>& arrivals) {
+  const auto way = way_of(arrival);
+  throw chain_error(text("rank ", way.second, " has ", count_of(arrivals, way), " add_origin(",
+                         way.first, "), but rank ", way.first, " pushes ", count_of(edges, way),
+                         " puts to rank ", way.second, ": push one there or add one origin less"));
 }
 
 void check_bounds(const chain_description& chain, const std::vector<edge>& edges) {
@@ -171,24 +200,27 @@ bool any_entry(const chain_description& chain, const Is& is) {
 
 std::vector<edge> pair_up(const chain_description& chain) {
   std::vector<edge> edges = puts_of(chain);
-  const slots_by_pair arrivals = arrivals_of(chain);
-  std::map<rank_pair, std::size_t> used;
-  for (edge& put : edges) {
-    std::size_t& count = used[{put.origin, put.target}];
-    const auto expected = arrivals.find({put.origin, put.target});
-    const std::size_t origins = expected == arrivals.end() ? 0 : expected->second.size();
-    if (count == origins)
-      throw chain_error(text(where(put), " as put number ", count + 1, " to it, but rank ",
-                             put.target, " has ", origins, " add_origin(", put.origin,
-                             "): add one there or push one put less"));
-    put.arrival = expected->second[count++];
+  const std::vector<expected_put> arrivals = arrivals_of(chain);
+  std::vector<std::size_t> by_way(edges.size());
+  std::iota(by_way.begin(), by_way.end(), std::size_t{0});
+  std::ranges::stable_sort(by_way, {}, [&](std::size_t put) { return way_of(edges[put]); });
+
+  const expected_put* without_put = nullptr;
+  auto next = arrivals.begin();
+  const auto pass = [&] {
+    if (without_put == nullptr) without_put = &*next;
+    ++next;
+  };
+  for (const std::size_t put : by_way) {
+    while (next != arrivals.end() && way_of(*next) < way_of(edges[put])) pass();
+    if (next != arrivals.end() && way_of(*next) == way_of(edges[put]))
+      edges[put].arrival = (next++)->slot;
   }
-  for (const auto& [pair, slots] : arrivals)
-    if (const std::size_t puts = used[pair]; puts < slots.size())
-      throw chain_error(text("rank ", pair.second, " has ", slots.size(), " add_origin(",
-                             pair.first, "), but rank ", pair.first, " pushes ", puts,
-                             " puts to rank ", pair.second,
-                             ": push one there or add one origin less"));
+  while (next != arrivals.end()) pass();
+
+  const auto unexpected = std::ranges::find(edges, -1, &edge::arrival);
+  if (unexpected != edges.end()) refuse_put(*unexpected, arrivals);
+  if (without_put != nullptr) refuse_arrival(*without_put, edges, arrivals);
   return edges;
 }
 

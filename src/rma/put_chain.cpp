@@ -126,15 +126,17 @@ void put_chain::set_bytes(put_slot slot, std::size_t bytes) {
 void put_chain::commit() {
   state& s = *state_;
   s.require_open("commit");
+  autotune_channels(s.ctx);
   chain_description chain;
   with_numbering(s.ctx, [&] {
     chain = s.gather();
     check_chain(chain);
   });
   transport& via = transport_of(s.ctx);
-  autotune_channels(s.ctx);
   if (touches_devices(chain)) return s.commit_on_devices(chain);
   s.make_plan(chain);
+  // From here on a rank waits for others, and thousands of a virtual machine share one memory.
+  chain = {};
   s.memory = exposed_memory::expose(s.ctx, via.endpoint_bytes(s.plan));
   std::unique_ptr<endpoint> runner;
   together(s.ctx, [&] {
