@@ -81,9 +81,10 @@ test-cpp: $(stamps)/tools $(stamps)/boost
 	$(bin)/cmake --build --preset dev --parallel $(JOBS)
 	$(bin)/ctest --preset dev
 
-# Two files of tests run at a time, but those that kill ranks or have deadlines run alone.
+# Two files of tests run at a time, in the order of testpaths, where the longest stand first; those that
+# kill ranks or have deadlines run alone.
 test-python: $(stamps)/installed $(stamps)/test_tools
-	$(bin)/python -m pytest -m "not alone" --numprocesses 2 --dist loadfile
+	$(bin)/python -m pytest -m "not alone" --numprocesses 2 --dist loadfile --no-loadscope-reorder
 	$(bin)/python -m pytest -m alone
 
 $(stamps)/wheel_tools: tools/wheel_requirements.txt $(stamps)/test_tools
