@@ -6,8 +6,8 @@
 #include <onehop/error.hpp>
 
 #include "bind.hpp"
-#include "bind_column.hpp"
 #include "netsim/engine/accounts.hpp"
+#include "owned_array.hpp"
 #include "transport/virtual/job.hpp"
 #include "transport/virtual/transport.hpp"
 

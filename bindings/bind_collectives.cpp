@@ -9,6 +9,7 @@
 #include <onehop/persistent_collective.hpp>
 
 #include "bind.hpp"
+#include "owned_array.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -110,13 +111,7 @@ void bind_reductions(nb::module_& m) {
       "Block r of all ranks' arrays, combined, becomes `mine` of rank r.");
 }
 
-/// Returns an array of these bytes, whose memory Python owns.
-nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> array_of(std::vector<std::byte>&& bytes) {
-  auto* const kept = new std::vector<std::byte>(std::move(bytes));
-  const nb::capsule owner(kept,
-                          [](void* p) noexcept { delete static_cast<std::vector<std::byte>*>(p); });
-  return {reinterpret_cast<std::uint8_t*>(kept->data()), {kept->size()}, owner};
-}
+using byte_array = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
 /// Returns arrays of bytes from each rank.
 nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory>& blocks) {
@@ -132,7 +127,7 @@ nb::list alltoallv(const onehop::context& c, const std::vector<contiguous_memory
     });
   }
   nb::list arrays;
-  for (auto& one : received) arrays.append(array_of(std::move(one)));
+  for (auto& one : received) arrays.append(owned_array<byte_array>(std::move(one)));
   return arrays;
 }
 
@@ -148,7 +143,7 @@ nb::list sparse_exchange(const onehop::context& c, const std::vector<int>& desti
   }
   nb::list pairs;
   for (auto& [origin, bytes] : received)
-    pairs.append(nb::make_tuple(origin, array_of(std::move(bytes))));
+    pairs.append(nb::make_tuple(origin, owned_array<byte_array>(std::move(bytes))));
   return pairs;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "owned_array.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,17 +31,6 @@ using tree_array = nb::ndarray<nb::numpy, std::int32_t, nb::shape<-1, 2>, nb::c_
 namespace graph_search {
 namespace {
 
-/// An array of pairs that is Python's from here on.
-template <class Array, class Pair>
-Array array_of(std::vector<Pair>&& pairs) {
-  auto kept = std::make_unique<std::vector<Pair>>(std::move(pairs));
-  auto* const first = kept->data();
-  const std::size_t count = kept->size();
-  const nb::capsule owner(kept.release(),
-                          [](void* p) noexcept { delete static_cast<std::vector<Pair>*>(p); });
-  return Array(first, {count, 2}, owner);
-}
-
 edge_array kronecker_edges(const onehop::context& job, int scale, int edge_factor,
                            std::uint64_t seed) {
   std::vector<edge> made;
@@ -48,7 +38,7 @@ edge_array kronecker_edges(const onehop::context& job, int scale, int edge_facto
     const nb::gil_scoped_release released;
     made = generate(job, scale, edge_factor, seed).edges;
   }
-  return array_of<edge_array>(std::move(made));
+  return owned_array<edge_array>(std::move(made));
 }
 
 std::unique_ptr<benchmark> make_graph_search(const onehop::context& job, std::uint64_t vertices,
@@ -62,7 +52,7 @@ std::unique_ptr<benchmark> make_graph_search(const onehop::context& job, std::ui
 /// no_vertex is -1 of the same bits.
 tree_array tree_of(const benchmark& graph) {
   const auto tree = graph.tree();
-  return array_of<tree_array>(std::vector<tree_vertex>(tree.begin(), tree.end()));
+  return owned_array<tree_array>(std::vector<tree_vertex>(tree.begin(), tree.end()));
 }
 
 void bind_reports(nb::module_& m) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "owned_array.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -41,16 +42,12 @@ std::unique_ptr<simulation> make_flow(const onehop::context& job, const std::vec
 }
 
 numbers fields_of(const simulation& self) {
-  auto kept = std::make_unique<std::vector<double>>();
+  std::vector<double> found;
   {
     const nb::gil_scoped_release released;
-    *kept = self.fields();
+    found = self.fields();
   }
-  double* const first = kept->data();
-  const std::size_t count = kept->size();
-  const nb::capsule owner(kept.release(),
-                          [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return numbers(first, {count}, owner);
+  return owned_array<numbers>(std::move(found));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "owned_array.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -36,22 +37,13 @@ std::unique_ptr<simulation> make_plasma(const onehop::context& job, const std::v
       plasma_options{how == "boris" ? pusher::boris : pusher::higuera_cary, courant});
 }
 
-numbers owned(std::vector<double> values) {
-  auto kept = std::make_unique<std::vector<double>>(std::move(values));
-  double* const first = kept->data();
-  const std::size_t count = kept->size();
-  const nb::capsule owner(kept.release(),
-                          [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-  return numbers(first, {count}, owner);
-}
-
 numbers fields_of(simulation& self) {
   std::vector<double> found;
   {
     const nb::gil_scoped_release released;
     found = self.fields();
   }
-  return owned(std::move(found));
+  return owned_array<numbers>(std::move(found));
 }
 
 }  // namespace
@@ -86,8 +78,10 @@ void bind_particle_in_cell(nb::module_& m) {
            "in one row. Collective.")
       .def(
           "particles",
-          [](const simulation& self, double ids) { return owned(self.particles(ids)); }, "ids"_a,
-          "Place in cells, u and id of this rank's particles with lower ids, (n, 7).")
+          [](const simulation& self, double ids) {
+            return owned_array<numbers>(self.particles(ids));
+          },
+          "ids"_a, "Place in cells, u and id of this rank's particles with lower ids, (n, 7).")
       .def_prop_ro("times", [](const simulation& of) { return of.state().times(); })
       .def_prop_ro(
           "dt", [](const simulation& of) { return of.state().dt(); }, "In cells over c.")

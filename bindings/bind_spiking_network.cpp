@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "owned_array.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -38,12 +39,7 @@ std::unique_ptr<simulation> make_spiking_network(const onehop::context& job,
 }
 
 spike_array spikes_of(const simulation& self) {
-  auto kept = std::make_unique<std::vector<spike>>(self.spikes());
-  auto* const first = kept->data();
-  const std::size_t count = kept->size();
-  const nb::capsule owner(kept.release(),
-                          [](void* p) noexcept { delete static_cast<std::vector<spike>*>(p); });
-  return spike_array(first, {count, 2}, owner);
+  return owned_array<spike_array>(std::vector<spike>(self.spikes()));
 }
 
 void bind_settings(nb::module_& m) {

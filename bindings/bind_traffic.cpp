@@ -2,9 +2,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
-#include "bind_column.hpp"
 #include "bind_record.hpp"
 #include "netsim/workload/traffic_run.hpp"
+#include "owned_array.hpp"
 #include "watched_run.hpp"
 
 namespace nb = nanobind;

@@ -8,11 +8,11 @@
 
 #include "base/text.hpp"
 #include "bind.hpp"
-#include "bind_column.hpp"
 #include "bind_memories.hpp"
 #include "netsim/workload/collective_run.hpp"
 #include "netsim/workload/program.hpp"
 #include "netsim/workload/transfer_run.hpp"
+#include "owned_array.hpp"
 #include "watched_run.hpp"
 
 namespace nb = nanobind;
