@@ -210,7 +210,7 @@ void engine::carry_out(request& one, const std::function<void()>& body) {
   advance_activities();
 }
 
-// What one collective does may let another one go on.
+// Collectives are resumed until none moves, since one that moves may be what another waits for.
 void engine::advance_activities() {
   for (bool moved = true; moved;) {
     moved = false;

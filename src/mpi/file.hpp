@@ -65,7 +65,8 @@ class file {
   void seek_shared(MPI_Offset offset, int whence);
 
   bool atomic = false;
-  /// What a split collective has done between its two calls.
+  /// The status that the first call of a split collective leaves for the second; empty between
+  /// pairs.
   std::optional<MPI_Status> begun;
 
  private:

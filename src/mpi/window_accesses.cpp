@@ -1,4 +1,4 @@
-// What a rank does to the memory of another one.
+// These functions carry puts, gets and accumulates of a rank out in the window of another.
 
 #include <algorithm>
 #include <utility>

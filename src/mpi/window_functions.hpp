@@ -1,5 +1,5 @@
 #pragma once
-/// What the functions of the ABI for windows have in common.
+/// Every function of the ABI that takes a window checks its handle and its target here.
 
 #include <utility>
 

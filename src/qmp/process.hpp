@@ -1,5 +1,6 @@
 #pragma once
-/// What this process has of QMP.
+/// A process_state is what the library keeps between calls: whether QMP is initialised, its
+/// communicators, and the geometry that the program asked for.
 
 #include <vector>
 

@@ -121,7 +121,7 @@ def test_a_message_takes_the_time_of_a_put(answers, onehop, programs, machine):
     # Both clocks have whole nanoseconds, and 20 messages lie between two looks, in bench 8.
     exact = (1 / 20 + 1 / 8) * 1e-3
     if machine == "apenet-v4":
-        # Its cards translate addresses by the page, and bench writes two banks in turns.
+        # Its network cards translate addresses by the page, and bench writes two banks in turns.
         assert ours.pop(65536) <= puts.pop(65536) + exact
     assert ours == pytest.approx(puts, abs=exact, rel=0)
 

@@ -74,7 +74,7 @@ inline hop links::next_hop(const packet& one, route& way) const {
 
 void links::prefetch(const packet& one) {
   if (one.link != no_index) __builtin_prefetch(credits({one.link, one.channel}).data());
-  // To steer costs more than to wait for memory.
+  // A steered packet computes its next hop, which takes longer than a miss in the cache would.
   if (one.link != no_index && net_.fabrics[net_.links[one.link].fabric].is_steered()) {
     __builtin_prefetch(&messages_[one.message]);
     return;
