@@ -45,7 +45,7 @@ def test_traffic_is_accepted_until_the_network_is_full(onehop, tmp_path, network
     assert low["p50_us"] <= low["p90_us"] <= low["p999_us"] <= low["longest_us"]
     assert sum(low["histogram"]["counts"]) == low["messages"]
     assert record["link_classes"] == ["nodes", "local", "global"]
-    assert max(part[2] for part in high["link_use"]["most"]) == pytest.approx(1, abs=0.1)
+    assert 0.99 < max(part[2] for part in high["link_use"]["most"]) <= 1
     assert b"<svg" in picture.read_bytes()
 
 

@@ -1,5 +1,6 @@
 // Random traffic must wait as queueing theory says, and networks must saturate where their busiest
 // cable is full.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <numeric>
 #include <onehop/error.hpp>
@@ -145,4 +146,20 @@ BOOST_AUTO_TEST_CASE(a_run_is_repeated_by_its_seed_and_says_where_links_were_bus
   BOOST_TEST(traffic_run(machine, what).run().latencies != first.latencies);
   what.load = 0;
   BOOST_CHECK_THROW(traffic_run(machine, what), onehop::usage_error);
+}
+
+BOOST_AUTO_TEST_CASE(no_link_is_busy_for_more_than_the_whole_of_a_slice) {
+  const auto machine = wide_network(dragonfly_shape(2, 4, 2, 9));
+  for (const auto pattern : {traffic_pattern::uniform, traffic_pattern::adversarial}) {
+    auto what = messages_for(1, 100, pattern);
+    what.slices = 20;
+    double most = 0;
+    for (const auto& slice : traffic_run(machine, what).run().use)
+      for (const auto& each : slice) {
+        BOOST_TEST(each.most <= 1);
+        most = std::max(most, each.most);
+      }
+    // The network is full.
+    BOOST_TEST(most > 0.99);
+  }
 }

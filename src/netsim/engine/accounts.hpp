@@ -27,7 +27,7 @@ struct link_account {
   std::uint32_t port = 0;          ///< port of router `from`
   std::uint32_t axis = 0;          ///< axis, level of a tree, or class of a network of switches
   std::uint64_t packets = 0;
-  picoseconds busy = 0;
+  picoseconds busy = 0;             ///< time until now in which it sent
   picoseconds waited = 0;           ///< time that heads waited for the link or a credit
   std::uint32_t deepest_queue = 0;  ///< largest number of packets waiting at the same time
   std::uint32_t retransmissions = 0;

@@ -271,8 +271,11 @@ std::vector<link_account> links::accounts() const {
   for (std::uint32_t index = 0; index < net_.links.size(); ++index) {
     const auto& out = net_.links[index];
     const auto [from, port] = net_.from(index);
-    all.push_back({out.fabric, from, out.to, port, out.axis, out.packets, out.busy, out.waited,
-                   out.deepest, out.retransmissions});
+    // A packet is given to its link when the time of its start is known, behind those that the link
+    // has still to send: from now until the link is free all time is taken.
+    const auto ahead = std::max(out.free - events_.now(), picoseconds{0});
+    all.push_back({out.fabric, from, out.to, port, out.axis, out.packets, out.busy - ahead,
+                   out.waited, out.deepest, out.retransmissions});
   }
   return all;
 }

@@ -145,7 +145,6 @@ void traffic_run::alarm(std::uint64_t token) {
   pass(sources_[node], node);
 }
 
-// A link is busy from when it is given a packet, which may be a little before it begins to send it.
 void traffic_run::end_slice() {
   const auto links = network_.accounts().links;
   const auto slice = what_.window / what_.slices;

@@ -82,4 +82,4 @@ def _busiest(record: dict, point: dict) -> str:
     use = point["link_use"]["most"]
     means = [sum(part[k] for part in use) / len(use) for k in range(len(use[0]))]
     busiest = max(range(len(means)), key=means.__getitem__)
-    return f"{record['link_classes'][busiest]} {min(means[busiest], 1.0):.0%}"
+    return f"{record['link_classes'][busiest]} {means[busiest]:.0%}"
