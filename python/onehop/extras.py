@@ -12,6 +12,7 @@ _NEEDED = {
     "scale": ("scipy",),
     "report": ("matplotlib", "scipy", "jinja2"),
     "--plot": ("matplotlib",),
+    "Propagator.plot": ("matplotlib",),
     "--hdf5": ("h5py",),
     "HDF5 files": ("h5py",),
 }

@@ -12,11 +12,13 @@ import numpy as np
 from onehop import _core
 from onehop.collectives import agree
 from onehop.engine import as_operator, empty_solutions, make_engine, shared_options
+from onehop.extras import require
 from onehop.source import Source, as_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from onehop.engine import Operator
@@ -61,6 +63,21 @@ class Propagator:
     @property
     def converged(self) -> bool:
         return all(report.converged for report in self.reports)
+
+    def plot(self, axes: Sequence[Axes] | None = None) -> Sequence[Axes]:
+        """Draws the correlator above its effective mass, on two axes or a new figure of pyplot,
+        and returns the axes. Raises UsageError where there is no correlator, or no matplotlib."""
+        if self.correlator is None:
+            raise _core.UsageError(f"a solve from source {self.source} has no correlator to draw")
+        require("Propagator.plot")
+        from matplotlib import pyplot
+
+        from onehop.correlator_plot import PANELS, draw_correlator
+
+        if axes is None:
+            _, axes = pyplot.subplots(2, 1, layout="constrained", **PANELS)
+        draw_correlator(*axes, self.correlator, self.effective_mass)
+        return axes
 
     def __repr__(self) -> str:
         iterations = max(report.iterations for report in self.reports)

@@ -125,6 +125,14 @@ def test_a_map_of_a_tree_is_refused(onehop, tmp_path):
     assert "neither" in ended.err
 
 
+def test_a_map_has_one_of_three_formats(onehop, tmp_path):
+    path = tmp_path / "load.txt"
+    ended = onehop("simulate", "tca-peach2", "halo", "--map", str(path))
+    assert ended.status == 2
+    assert ended.err == f"onehop: --map {path}: the name must end in .png, .pdf or .svg\n"
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_slow_node_computes_slowly(onehop):
     common = ("apenet-v4", "cg", "--nodes", "2", "2", "--lattice", "8", "8", "8", "8")
     whole = simulated(onehop, *common)

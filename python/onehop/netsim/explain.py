@@ -166,20 +166,15 @@ _COLOURS = {
 
 
 def write_picture(platform: Platform, path: Path) -> None:
-    """Draws an SVG: two nodes with their stages along every path of the machine's variant, and the
+    """Draws two nodes with their stages along every path of the machine's variant, and the
     network between them; the colour of a box is the state of the number that it shows."""
-    import matplotlib
+    from matplotlib.lines import Line2D
 
-    matplotlib.use("agg")
-    matplotlib.rcParams["svg.hashsalt"] = platform.name
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    from matplotlib import pyplot
+    from onehop.figures import new_figure, save
 
     rows = paths_shown(platform)
     most = max(len(platform.paths[p].origin) + len(platform.paths[p].target) + 1 for p in rows)
-    panels, axes = pyplot.subplots(
-        figsize=(1.9 + 1.35 * most, 1.2 + 0.7 * len(rows)), layout="constrained"
-    )
+    panels, axes = new_figure(figsize=(1.9 + 1.35 * most, 1.2 + 0.7 * len(rows)))
     for number, name in enumerate(rows):
         _draw_path(axes, platform, name, -number)
     axes.set_xlim(-1.25, most - 0.4)
@@ -187,13 +182,12 @@ def write_picture(platform: Platform, path: Path) -> None:
     axes.set_axis_off()
     networks = _network(platform).replace("; ", "\n")
     axes.set_title(f"{platform.name}: {platform.title}\n{networks}", fontsize=9)
-    handles = [pyplot.Line2D([], [], color=c, lw=3, label=s) for s, c in _COLOURS.items()]
+    handles = [Line2D([], [], color=c, lw=3, label=s) for s, c in _COLOURS.items()]
     axes.legend(handles=handles, loc="upper right", ncols=3, fontsize=7, frameon=False)
     hint = "round: whole messages, square: packets; left of the wire the origin, right the target"
     axes.text(-0.55, 0.72, hint, fontsize=7, ha="left", va="center", color="#555555")
     with complete_or_absent(str(path)) as temporary:
-        panels.savefig(temporary, format="svg", metadata={"Date": None})
-    pyplot.close(panels)
+        save(panels, temporary, text_stays_text=True)
 
 
 def paths_shown(platform: Platform) -> list[str]:

@@ -54,36 +54,33 @@ def busy_shares(
 
 
 def write(path: Path, title: str, shares: np.ndarray) -> None:
-    """Draws an SVG with a panel for every plane of the first two axes. Links along these two are
+    """Draws a panel for every plane of the first two axes. Links along these two are
     drawn between the nodes, those that close a ring stick out on both sides; the disc of a node
     shows the busiest of its other links. On large planes only the busiest link of every node is
     shown."""
-    import matplotlib
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
 
-    matplotlib.use("agg")
-    matplotlib.rcParams["svg.hashsalt"] = title
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    from matplotlib import pyplot
+    from onehop.figures import new_figure, save
 
     planes = _planes(shares)
     columns = min(len(planes), max(1, round(math.sqrt(1.6 * len(planes)))))
     rows = math.ceil(len(planes) / columns)
     height, width = shares.shape[-2] if shares.ndim > 3 else 1, shares.shape[-1]
     inch = min(0.5, 12 / max(columns * (width + 1), rows * (height + 1)))
-    figure, axes = pyplot.subplots(
+    figure, axes = new_figure(
         rows,
         columns,
         squeeze=False,
-        layout="constrained",
         figsize=(max(4.5, inch * columns * (width + 1) + 1), inch * rows * (height + 1.6) + 1.2),
     )
     top = max(float(np.nanmax(shares)), 1e-9)
-    norm = matplotlib.colors.Normalize(0, top)
+    norm = Normalize(0, top)
     for panel, place in zip(axes.flat, [*planes, *[None] * (rows * columns)], strict=False):
         panel.set_axis_off()
         if place is not None:
             _draw_plane(panel, shares, place, norm)
-    scale = matplotlib.cm.ScalarMappable(norm, _COLOURS)
+    scale = ScalarMappable(norm, _COLOURS)
     bar = figure.colorbar(scale, ax=axes, shrink=0.8, aspect=30)
     bar.set_label("share of the time that a link is busy", fontsize=8)
     bar.ax.tick_params(labelsize=7)
@@ -91,8 +88,7 @@ def write(path: Path, title: str, shares: np.ndarray) -> None:
         title += f"\ncircles: the busiest link along {' and '.join('zt'[: shares.shape[0] - 2])}"
     figure.suptitle(title, fontsize=9)
     with complete_or_absent(str(path)) as temporary:
-        figure.savefig(temporary, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
+        save(figure, temporary, text_stays_text=True)
 
 
 def _planes(shares: np.ndarray) -> list[tuple[int, ...]]:

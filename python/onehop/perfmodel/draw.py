@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.figures import COLOURS
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from onehop.perfmodel.fit import Fit
 
-COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#99456b", "#555555")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
@@ -24,7 +25,7 @@ def style_of(place: int) -> dict[str, str]:
 
 def draw_fit(fit: Fit, title: str = "") -> Figure:
     """Draws two panels over the message size."""
-    from onehop.perfmodel.figures import new_figure
+    from onehop.figures import new_figure
 
     figure, (above, below) = new_figure(
         2, 1, sharex=True, figsize=(6.4, 5.4), height_ratios=(3, 1.3)

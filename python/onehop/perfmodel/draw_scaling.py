@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop.figures import new_figure
 from onehop.perfmodel.draw import style_of
-from onehop.perfmodel.figures import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

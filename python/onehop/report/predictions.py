@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop._core import FileError, UsageError
+from onehop.figures import new_figure
 from onehop.perfmodel import observations
 from onehop.perfmodel.draw import style_of
-from onehop.perfmodel.figures import new_figure
 from onehop.perfmodel.prediction import (
     GOAL,
     Checked,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.figures import new_figure
 from onehop.perfmodel.draw import style_of
-from onehop.perfmodel.figures import new_figure
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
 

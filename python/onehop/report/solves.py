@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onehop.perfmodel.draw import COLOURS, style_of
-from onehop.perfmodel.figures import new_figure
+from onehop.figures import COLOURS, new_figure
+from onehop.perfmodel.draw import style_of
 from onehop.report.figure import picture
 from onehop.report.section import Section, Source, Table, number
 from onehop.time_split import PARTS, share

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onehop.figures import new_figure, save
 from onehop.output import complete_or_absent
 from onehop.reproduce.experiment import experiments
 from onehop.reproduce.session import Session
@@ -19,16 +20,10 @@ def draw(experiment: Experiment, path: Path) -> bool:
     """Draws an svg; returns False when the experiment has no curves."""
     if not experiment.curves:
         return False
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
     session = Session()
     session.begin(command for curve in experiment.curves for command in curve.commands())
     ours = {curve.name: curve.values(session) for curve in experiment.curves}
-    matplotlib.rcParams["svg.fonttype"] = "none"
-    panels, axes = pyplot.subplots(figsize=(6.4, 4.2), layout="constrained")
+    panels, axes = new_figure(figsize=(6.4, 4.2))
     for number, curve in enumerate(experiment.curves):
         colour = f"C{number}"
         x, y = zip(*((p[0], p[1]) for p in curve.points), strict=True)
@@ -43,10 +38,8 @@ def draw(experiment: Experiment, path: Path) -> bool:
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
-    matplotlib.rcParams["svg.hashsalt"] = experiment.name
     with complete_or_absent(str(path)) as temporary:
-        panels.savefig(temporary, metadata={"Date": None})
-    pyplot.close(panels)
+        save(panels, temporary, text_stays_text=True)
     return True
 
 

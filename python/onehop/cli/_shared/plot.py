@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onehop._core import UsageError
+from onehop.correlator_plot import PANELS, draw_correlator
+from onehop.figures import new_figure, save
 
 if TYPE_CHECKING:
-    import types
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -16,25 +17,17 @@ if TYPE_CHECKING:
 _FORMATS = ("png", "pdf", "svg")
 
 
-def check_format(name: str) -> None:
+def check_format(name: str, option: str = "--plot") -> None:
     ending = name.rpartition(".")[2].lower()
     if ending not in _FORMATS:
-        raise UsageError(f"--plot {name}: the name must end in .png, .pdf or .svg")
+        raise UsageError(f"{option} {name}: the name must end in .png, .pdf or .svg")
 
 
 def plot_correlator(record: dict, path: Path) -> None:
     """Draws two panels over t: C(t) on a logarithmic scale, the effective mass below."""
     figure, above, below = _two_panels()
-    times = range(len(record["correlator"]))
-    above.semilogy(times, record["correlator"], "o-", markersize=4, linewidth=1, color="#1f5a92")
-    above.set_ylabel(r"$C(t)$")
+    draw_correlator(above, below, record["correlator"], record["effective_mass"])
     above.set_title(_title(record), fontsize=10)
-    masses = [(t, m) for t, m in enumerate(record["effective_mass"]) if m is not None]
-    if masses:
-        below.plot(*zip(*masses, strict=True), "s", markersize=4, color="#a8441f")
-        below.set_ylim(0, 1.1 * max(m for _, m in masses))
-    below.set_ylabel(r"$m_{\mathrm{eff}}(t)$")
-    below.set_xlabel(r"$t$")
     _save(figure, path)
 
 
@@ -185,20 +178,8 @@ def plot_echo(record: dict, path: Path) -> None:
     _save(figure, path)
 
 
-def pyplot_without_display() -> types.ModuleType:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "onehop"
-    from matplotlib import pyplot
-
-    return pyplot
-
-
 def _two_panels(*, share_x: bool = True) -> tuple[Figure, Axes, Axes]:
-    figure, (above, below) = pyplot_without_display().subplots(
-        2, 1, sharex=share_x, figsize=(6.4, 5.6), height_ratios=(3, 2), layout="constrained"
-    )
+    figure, (above, below) = new_figure(2, 1, **(PANELS | {"sharex": share_x}))
     return figure, above, below
 
 
@@ -206,14 +187,6 @@ def _save(figure: Figure, path: Path) -> None:
     for axes in figure.axes:
         axes.grid(alpha=0.25)
     save(figure, path)
-
-
-def save(figure: Figure, path: Path) -> None:
-    """Writes a figure, the same bytes for the same run, and closes it."""
-    from matplotlib import pyplot
-
-    figure.savefig(path, dpi=130, metadata=_no_date(path))
-    pyplot.close(figure)
 
 
 def _title(record: dict) -> str:
@@ -226,8 +199,3 @@ def _title(record: dict) -> str:
         f"pseudoscalar correlator, {size}, {options['dslash']} {quark}, "
         f"plaquette {record['plaquette']:.5f}"
     )
-
-
-def _no_date(path: Path) -> dict:
-    """Leaves out the date, so that the same run gives the same bytes."""
-    return {".png": {}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[path.suffix.lower()]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.cli._shared.plot import pyplot_without_display, save
 from onehop.cli.app import lattice_boltzmann_figures as figures
+from onehop.figures import new_figure, save
 
 if TYPE_CHECKING:
     import types
@@ -21,8 +21,7 @@ def plot_fluid(record: dict, fields: np.ndarray, path: Path) -> None:
     velocity (4, z, y, x), and beside it the decay of the vortices or the channel's profile."""
     import types
 
-    pyplot = pyplot_without_display()
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
+    figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
     options = types.SimpleNamespace(**record["options"])
     if options.setup == "taylor-green":
         image, label = _vorticity(fields), "vorticity"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.cli._shared.plot import pyplot_without_display, save
 from onehop.cli.app import particle_in_cell_figures as figures
+from onehop.figures import new_figure, save
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,8 +21,7 @@ _BLUE = "#1f5a92"
 def plot_plasma(record: dict, fields: np.ndarray, particles: np.ndarray | None, path: Path) -> None:
     """Draws two panels: a field in a plane of the lattice from E, B and density (7, z, y, x), or
     particles (n, 7), of gyration by sample (samples, n, 7); and beside it the setup's figure."""
-    pyplot = pyplot_without_display()
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
+    figure, (left, right) = new_figure(1, 2, figsize=(9.6, 4.4))
     options = types.SimpleNamespace(**record["options"])
     if options.setup == "gyration":
         _draw_orbits(left, particles, options)

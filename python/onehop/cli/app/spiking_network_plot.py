@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop.cli._shared.plot import pyplot_without_display, save
+from onehop.figures import new_figure, save
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,9 +18,7 @@ _COLOURS = {"excitatory": "#1f5a92", "inhibitory": "#a8441f"}
 def plot_spikes(record: dict, spikes: np.ndarray, path: Path) -> None:
     """Draws two panels over the last second: a dot for each spike (ms, neuron) of the first
     columns, and below how many of all neurons of a kind fire in each millisecond, in Hz."""
-    figure, (above, below) = pyplot_without_display().subplots(
-        2, 1, sharex=True, figsize=(8.4, 6.4), height_ratios=(3, 1), layout="constrained"
-    )
+    figure, (above, below) = new_figure(2, 1, sharex=True, figsize=(8.4, 6.4), height_ratios=(3, 1))
     options, result = record["options"], record["result"]
     per_column = options["neurons"]
     excitatory = per_column - per_column // 5

@@ -89,8 +89,8 @@ def _short(value: float | None) -> str:
 
 
 def _plot(found: Fit, name: str) -> None:
+    from onehop.figures import save
     from onehop.perfmodel.draw import draw_fit
-    from onehop.perfmodel.figures import save
 
     with output.complete_or_absent(name) as temporary:
         save(draw_fit(found), temporary)

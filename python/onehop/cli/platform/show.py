@@ -11,7 +11,7 @@ COMMAND = Command(
     [
         shared.PLATFORM(),
         shared.PLATFORM_SET(),
-        shared.PLOT(help="The machine as a picture (svg)."),
+        shared.PLOT(help="The machine as a picture, png, pdf or svg."),
         shared.JSON(help="Write every number with its source; - is standard output."),
     ],
     usage="PLATFORM [--platform-set KEY=VALUE] [--plot FILE] [--json FILE]",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onehop import netsim
+from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
 from onehop.netsim import explain
 from onehop.record import new_record
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 
 def run(options: types.SimpleNamespace, _arguments: Sequence[str]) -> int:
+    if options.plot:
+        check_format(options.plot)
     machine = netsim.load(options.platform, options.platform_set)
     record = new_record("platform", options) | {"action": "show"}
     record |= {"file": str(machine.file), "title": machine.title, "about": machine.about}

@@ -176,8 +176,8 @@ def _finite(value: object) -> object:
 def _plot(series: dict[str, list[Point]], options: types.SimpleNamespace) -> None:
     from pathlib import Path
 
+    from onehop.figures import save
     from onehop.perfmodel.draw_scaling import draw_scaling
-    from onehop.perfmodel.figures import save
 
     size = "x".join(map(str, options.lattice))
     samples = {name: [dataclasses.asdict(p) for p in points] for name, points in series.items()}

@@ -125,7 +125,7 @@ COMMAND = Command(
         option(
             "--map",
             "The torus or the rings, every link coloured by the share of the time that it was "
-            "busy (svg).",
+            "busy, as png, pdf or svg.",
             OUTPUT,
             "FILE",
         ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from onehop import netsim
 from onehop._core import UsageError
 from onehop.cli._shared.platform import warn_of_unusual
+from onehop.cli._shared.plot import check_format
 from onehop.cli._shared.record import deliver
 from onehop.cli.simulate import cg, halo, traffic
 from onehop.netsim import faults, load_map, placement
@@ -32,6 +33,7 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     warn_of_unusual(platform)
     machine = _machine(options, platform)
     if options.map:
+        check_format(options.map, "--map")
         load_map.check(machine)
     started, cpu = time.monotonic(), time.process_time()
     workload = {"cg": cg, "halo": halo, "traffic": traffic}[options.workload]

@@ -55,7 +55,7 @@ def run(
         from onehop.cli.simulate.traffic_plot import draw
 
         with output.complete_or_absent(options.plot) as temporary:
-            draw(own, options.platform, temporary, options.plot.rpartition(".")[2].lower())
+            draw(own, options.platform, temporary)
     return Outcome(own, accounts, accounts.now_ps)
 
 

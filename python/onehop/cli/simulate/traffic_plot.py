@@ -4,46 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from onehop.figures import COLOURS, new_figure, save
+
 if TYPE_CHECKING:
     from pathlib import Path
 
-_COLOURS = ("#1f5a92", "#a8441f", "#3f7f3f", "#7a5195", "#808080")
 
-
-def draw(found: dict, platform: str, path: Path, ending: str) -> None:
+def draw(found: dict, platform: str, path: Path) -> None:
     """Draws four panels of the keys that the record of a traffic run has."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    figure, ((accepted, latency), (histogram, links)) = pyplot.subplots(
-        2, 2, figsize=(9, 7), layout="constrained"
-    )
+    figure, ((accepted, latency), (histogram, links)) = new_figure(2, 2, figsize=(9, 7))
     title = f"{platform}: {found['network']}, {found['routing']} routing, {found['pattern']}"
     figure.suptitle(title, fontsize=10)
     points = found["points"]
     loads = [p["load"] for p in points]
     accepted.plot(loads, loads, color="grey", linewidth=0.8, label="offered")
-    accepted.plot(loads, [p["accepted"] for p in points], "o-", color=_COLOURS[0], label="accepted")
+    accepted.plot(loads, [p["accepted"] for p in points], "o-", color=COLOURS[0], label="accepted")
     accepted.set(xlabel="offered load", ylabel="load")
     accepted.legend(frameon=False, fontsize=8)
     _draw_latency(latency, [p for p in points if "mean_us" in p])
-    for colour, point in zip(_COLOURS, [p for p in points if "histogram" in p][-5:], strict=False):
+    for colour, point in zip(COLOURS, [p for p in points if "histogram" in p][-5:], strict=False):
         of = point["histogram"]
         label = f"load {point['load']:g}"
         histogram.stairs(of["counts"], of["edges_us"], color=colour, label=label)
     histogram.set(xscale="log", yscale="log", xlabel="latency [us]", ylabel="messages")
     histogram.legend(frameon=False, fontsize=8)
     _draw_links(links, points[-1], found["link_classes"])
-    figure.savefig(path, format=ending)
-    pyplot.close(figure)
+    save(figure, path)
 
 
 def _draw_latency(panel: object, points: list[dict]) -> None:
     loads = [p["load"] for p in points]
     kinds = {"mean_us": "mean", "p50_us": "median", "p99_us": "99 %", "p999_us": "99.9 %"}
-    for colour, (key, name) in zip(_COLOURS, kinds.items(), strict=False):
+    for colour, (key, name) in zip(COLOURS, kinds.items(), strict=False):
         panel.semilogy(
             loads, [p[key] for p in points], "o-", markersize=4, color=colour, label=name
         )
@@ -54,7 +46,7 @@ def _draw_latency(panel: object, points: list[dict]) -> None:
 def _draw_links(panel: object, point: dict, names: list[str]) -> None:
     use = point["link_use"]
     times = [use["slice_us"] * (k + 0.5) for k in range(len(use["mean"]))]
-    for colour, (k, name) in zip(_COLOURS, enumerate(names), strict=False):
+    for colour, (k, name) in zip(COLOURS, enumerate(names), strict=False):
         panel.plot(times, [part[k] for part in use["mean"]], "-", color=colour, label=name)
         panel.plot(times, [part[k] for part in use["most"]], ":", color=colour)
     panel.set(xlabel="time in the window [us]", ylabel="share of links busy (dotted: busiest)")

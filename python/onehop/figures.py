@@ -1,0 +1,36 @@
+"""Uses matplotlib without a display, so that the same run gives the same bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+COLOURS = ("#1f5a92", "#a8441f", "#3b7a3b", "#6b4a8f", "#8a6d1d", "#2b7f86", "#99456b", "#555555")
+
+
+def new_figure(rows: int = 1, columns: int = 1, **options: object) -> tuple[Figure, object]:
+    """Makes what pyplot.subplots does, owned by the caller: nothing is kept for a display."""
+    from matplotlib.figure import Figure
+
+    size = options.pop("figsize", (6.4, 4.4))
+    ratios = {key: options.pop(key) for key in ("height_ratios",) if key in options}
+    figure = Figure(figsize=size, layout="constrained")
+    return figure, figure.subplots(rows, columns, gridspec_kw=ratios or None, **options)
+
+
+def save(figure: Figure, path: Path, *, text_stays_text: bool = False) -> None:
+    """Saves a figure in the format that the ending of the name says; with `text_stays_text` an SVG
+    has its words as text, to be searched and edited, instead of as outlines."""
+    from matplotlib import rc_context
+
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    settings = {
+        "svg.hashsalt": "onehop",
+        "svg.fonttype": "none" if text_stays_text else "path",
+    }
+    with rc_context(settings):
+        figure.savefig(path, dpi=130, metadata=undated.get(path.suffix.lower(), {}))
