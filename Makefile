@@ -146,13 +146,14 @@ lint: $(stamps)/test_tools ## check formatting, Python rules, the direction of i
 	$(bin)/python tools/check_words.py
 	$(bin)/python tools/check_comments.py
 
-docs: $(stamps)/installed ## write the generated pages of docs/ and the pictures of experiments/
+docs: $(stamps)/installed $(stamps)/test_tools ## write the generated pages and notebooks of docs/ and the pictures of experiments/
 	$(bin)/python -m onehop.cli.docs docs/reference/command_line.md
 	$(bin)/onehop platform schema -o platforms/platform.schema.json
 	$(bin)/python -m onehop.reproduce.page docs/reference/validation.md
 	$(bin)/python -m onehop.reproduce.sensitivity docs/reference/sensitivity.md
 	$(bin)/python -m onehop.reproduce.fault_page docs/reference/faults.md
 	$(bin)/python -m onehop.reproduce.figure experiments
+	$(bin)/python tools/notebooks.py
 
 $(stamps)/site: tools/site_requirements.txt $(stamps)/venv
 	$(bin)/python -m pip install --quiet -r tools/site_requirements.txt

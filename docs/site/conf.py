@@ -28,13 +28,15 @@ include_patterns = [
 ]
 exclude_patterns = ["build*", ".*", "docs/site/contents.md"]
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "repository_links",
     "cpp_header",
     "plain_comment",
 ]
 
+# Notebooks are shown as they are in the repository; `make docs` runs them.
+nb_execution_mode = "off"
 myst_heading_anchors = 4
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"

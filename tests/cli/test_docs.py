@@ -14,7 +14,7 @@ from onehop.cli.commands import ONEHOP
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("src/*.md"), *ROOT.glob("docs/**/*.md")]
 PAGES += [*ROOT.glob("examples/**/*.md"), *ROOT.glob("apps/**/*.md")]
-PAGES += [*ROOT.glob("experiments/**/*.md")]
+PAGES += [*ROOT.glob("experiments/**/*.md"), *ROOT.glob("docs/notebooks/*.ipynb")]
 # docs/site/contents.md is no page; its list is compared with the pages below.
 CONTENTS = ROOT / "docs" / "site" / "contents.md"
 
@@ -52,6 +52,7 @@ def test_every_page_of_docs_is_in_the_navigation():
     text = CONTENTS.read_text()
     pages = [path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("docs/*/*.md")]
     pages += [path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("docs/*.md")]
+    pages += [path.relative_to(ROOT).with_suffix("") for path in ROOT.glob("docs/*/*.ipynb")]
     listed = set(re.findall(r"^[\w/]+$", text, re.MULTILINE))
     assert {str(page) for page in pages} - {"docs/site/contents"} <= listed
     assert all(list(ROOT.glob(f"{name}.*")) for name in listed), listed
