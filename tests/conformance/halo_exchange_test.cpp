@@ -6,7 +6,6 @@
 #include <onehop/error.hpp>
 #include <onehop/halo_exchange.hpp>
 #include <optional>
-#include <thread>
 
 #include "support/exchange.hpp"
 
@@ -292,7 +291,7 @@ BOOST_DATA_TEST_CASE(a_face_that_was_waited_for_is_there, test::every_job(), whe
         if (round % 2 == 0) {
           halo.wait(which);
         } else {
-          while (!halo.test(which)) std::this_thread::yield();
+          test::look_until(ctx, [&] { return halo.test(which); });
         }
         for_all(field.layout(), true, [&](const coordinate& x) {
           const auto axis = static_cast<std::size_t>(which.dimension);
@@ -304,7 +303,7 @@ BOOST_DATA_TEST_CASE(a_face_that_was_waited_for_is_there, test::every_job(), whe
       if (round % 2 == 0) {
         halo.wait();
       } else {
-        while (!halo.test()) std::this_thread::yield();
+        test::look_until(ctx, [&] { return halo.test(); });
       }
       expect_ghosts(field, round, false);
     }

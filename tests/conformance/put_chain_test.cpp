@@ -4,7 +4,6 @@
 #include <chrono>
 #include <onehop/collectives.hpp>
 #include <onehop/error.hpp>
-#include <thread>
 
 #include "rma/halo/face_chain.hpp"
 #include "support/exchange.hpp"
@@ -22,7 +21,7 @@ BOOST_DATA_TEST_CASE(put_is_not_visible_before_notification, test::every_job(), 
       exchange.fill_sources(n);
       if ((n + ctx.rank()) % 16 == 0) test::doze(ctx, 300us);
       exchange.chain.start();
-      while (!exchange.chain.test(exchange.from_below)) std::this_thread::yield();
+      test::look_until(ctx, [&] { return exchange.chain.test(exchange.from_below); });
       test::expect_filled(exchange.chain.arrived(exchange.from_below), exchange.below, 0, n);
       exchange.chain.wait();
       exchange.expect_arrivals(n);

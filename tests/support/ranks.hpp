@@ -14,6 +14,7 @@
 #include <iostream>
 #include <onehop/adversary.hpp>
 #include <onehop/context.hpp>
+#include <onehop/idle.hpp>
 #include <onehop/launch.hpp>
 #include <source_location>
 #include <stdexcept>
@@ -71,6 +72,14 @@ inline void doze(const onehop::context& ctx, std::chrono::nanoseconds time) {
   const auto until = clock_of(ctx).now() + time;
   while (!clock_of(ctx).idle(sleepy_turn, until)) {
   }
+}
+
+/// Looks again and again until `look` is true. A virtual machine skips the time in which nothing
+/// comes; else each look there is a hand-over between ranks.
+template <class Look>
+void look_until(const onehop::context& ctx, const Look& look) {
+  for (int turn = 0; !look(); ++turn)
+    onehop::idle(ctx, turn, clock_of(ctx).now() + std::chrono::milliseconds(1));
 }
 
 using rank_body = std::function<void(onehop::context)>;
