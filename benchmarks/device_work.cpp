@@ -136,8 +136,9 @@ class device_solve_work : public device_work {
   void run(stream& on, int count) override {
     op_.convert(on, krylov_->residual(), source_, all_);
     krylov_->solution().clear(on);
-    krylov_->begin(on, all_);
-    krylov_->run(on, {static_cast<std::size_t>(cell_.rhs), {0, count}}, all_, {});
+    krylov_limits limits;
+    limits.columns.assign(static_cast<std::size_t>(cell_.rhs), {0, count});
+    krylov_->run(on, all_, limits, {});
   }
   double flops() const override { return flops_; }
   /// The bytes are counted as cg_work of the host counts them.

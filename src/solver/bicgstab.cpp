@@ -2,16 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace onehop {
 namespace {
-
-/// Returns whether <r0, r> has lost all its digits, so that the recurrence carries no information
-/// any more.
-bool broke_down(std::complex<double> rho, double r0_norm, double r_norm) {
-  return std::abs(rho) <= std::numeric_limits<double>::epsilon() * r0_norm * r_norm * 1e-4;
-}
 
 /// second_half is what the second half of an iteration computes for one right-hand side from the
 /// sums that half_step, S r and two_dots leave.
@@ -78,7 +71,8 @@ krylov_results bicgstab(even_odd_operator& op, field_algebra& algebra, lane_fiel
     }
     batch.note(norms2, "residual of BiCGStab");
     for (std::size_t k = 0; k < columns; ++k) {
-      if (omega[k] == 0.0 || broke_down(rho[k], r0_norm[k], std::sqrt(norms2[k]))) {
+      if (omega[k] == 0.0 ||
+          has_lost_all_digits(std::abs(rho[k]), r0_norm[k], std::sqrt(norms2[k]))) {
         batch.give_up(static_cast<int>(k));
       }
     }

@@ -13,74 +13,52 @@ namespace {
 class block_watch {
  public:
   block_watch(const krylov_limits& limits, const rhs_values& norms2)
-      : limits_(limits), results_(norms2.size()) {
-    for (const double norm2 : norms2) updates_.emplace_back(std::sqrt(norm2));
-    note(norms2);
+      : limits_(limits), every_(norms2.size()) {
+    std::iota(every_.begin(), every_.end(), 0);
+    for (const double norm2 : norms2) {
+      states_.push_back(limits.first_state(states_.size(), std::sqrt(norm2)));
+      require_finite(states_.back().residual, name, 0);
+    }
   }
 
-  const krylov_results& results() const noexcept { return results_; }
+  krylov_results results() const { return results_of(states_); }
   bool done() const {
-    for (std::size_t k = 0; k < results_.size(); ++k) {
-      if (results_[k].iterations >= limits_.columns[k].max_iterations) return true;
-    }
-    const auto ended = [this](std::size_t k) {
-      return results_[k].residual <= limits_.columns[k].target || updates_[k].stuck();
+    const auto is_going = [](const iteration_state& state) { return state.is_going(); };
+    const auto has_no_more = [](const iteration_state& state) {
+      return state.iterations >= state.limit;
     };
-    for (std::size_t k = 0; k < results_.size(); ++k) {
-      if (!ended(k)) return false;
-    }
-    return true;
+    return std::ranges::any_of(states_, has_no_more) || std::ranges::none_of(states_, is_going);
   }
   /// Returns whether an update of all columns is due; called once an iteration.
   bool due(const rhs_values& norms2, const rhs_values& gradients2) {
     bool all = static_cast<bool>(limits_.update);
-    for (std::size_t k = 0; k < updates_.size(); ++k) {
-      all &= updates_[k].due(std::sqrt(norms2[k]), std::sqrt(gradients2[k]),
-                             limits_.columns[k].target, limits_.rule);
+    for (std::size_t k = 0; k < states_.size(); ++k) {
+      all &= states_[k].updates.due(std::sqrt(norms2[k]), std::sqrt(gradients2[k]),
+                                    states_[k].target, limits_.rule);
     }
     return all;
   }
   rhs_values update(lane_field& x, lane_field& r) {
-    std::vector<int> every(results_.size());
-    std::iota(every.begin(), every.end(), 0);
-    rhs_values norms2 = limits_.update({every, x, every, r, every});
-    for (std::size_t k = 0; k < norms2.size(); ++k) {
-      updates_[k].updated(std::sqrt(norms2[k]));
-      results_[k].updates = updates_[k].count();
-    }
+    rhs_values norms2 = limits_.update({every_, x, every_, r, every_});
+    for (std::size_t k = 0; k < norms2.size(); ++k) states_[k].update(std::sqrt(norms2[k]));
     return norms2;
   }
   /// Ends an iteration, and counts it for each column.
   void advance(const rhs_values& norms2) {
-    for (krylov_result& result : results_) ++result.iterations;
-    note(norms2);
-    if (limits_.progress) {
-      const std::size_t last = farthest();
-      limits_.progress(static_cast<int>(last), results_[last].iterations, results_[last].residual);
+    for (std::size_t k = 0; k < norms2.size(); ++k) {
+      ++states_[k].iterations;
+      states_[k].residual = std::sqrt(norms2[k]);
     }
+    const auto state = [this](int number) -> const iteration_state& { return states_[number]; };
+    tell_progress(limits_, every_, state, name);
   }
 
  private:
-  void note(const rhs_values& norms2) {
-    for (std::size_t k = 0; k < norms2.size(); ++k) {
-      results_[k].residual = std::sqrt(norms2[k]);
-      require_finite(results_[k].residual, "residual of block CG", results_[k].iterations);
-    }
-  }
-  std::size_t farthest() const {
-    std::size_t last = 0;
-    const auto distance = [this](std::size_t k) {
-      return results_[k].residual / limits_.columns[k].target;
-    };
-    for (std::size_t k = 1; k < results_.size(); ++k) {
-      if (distance(k) > distance(last)) last = k;
-    }
-    return last;
-  }
+  static constexpr const char* name = "residual of block CG";
 
   const krylov_limits& limits_;
-  krylov_results results_;
-  std::vector<reliable_updates> updates_;
+  std::vector<int> every_;  ///< numbers of all columns
+  std::vector<iteration_state> states_;
 };
 
 }  // namespace

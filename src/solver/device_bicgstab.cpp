@@ -17,10 +17,9 @@ class device_bicgstab final : public device_krylov {
         v_(keep_field()),
         t_(keep_field()) {}
 
-  void begin(stream& on, const rhs_mask& which) override;
-  void renew_residual(stream& on, const rhs_mask& which) override;
-
  private:
+  void begin(stream& on, const rhs_mask& which, const rhs_values& residuals2) override;
+  void renew_residual(stream& on, const rhs_mask& which, const rhs_values& residuals2) override;
   void iterate(stream& on) override;
   /// The count is, per real, 4 for each of three products of fields, 8 for half a step, 20 for the
   /// step and 2 for |r|^2.
@@ -31,25 +30,21 @@ class device_bicgstab final : public device_krylov {
   field &r0_, &p_, &v_, &t_;
 };
 
-void device_bicgstab::begin(stream& on, const rhs_mask& which) {
+void device_bicgstab::begin(stream& on, const rhs_mask& which, const rhs_values& residuals2) {
   op().convert(on, r0_, r_, which);
   op().convert(on, p_, r_, which);
-  const rhs_values residuals2 = op().norm2(on, r_, which);
   for_each(which, [&](int column) {
-    auto& numbers = numbers_of<bicgstab_state>(column) = {};
-    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
-    numbers.rho = {numbers.residual2, 0};
-    numbers.r0_norm2 = numbers.residual2;
+    auto& numbers = numbers_of<bicgstab_state>(column);
+    numbers.rho = {residuals2[static_cast<std::size_t>(column)], 0};
+    numbers.r0_norm = numbers.residual;
   });
-  write(on);
 }
 
-void device_bicgstab::renew_residual(stream& on, const rhs_mask& which) {
+void device_bicgstab::renew_residual(stream& on, const rhs_mask& which, const rhs_values&) {
   const std::vector<device::two_sums> rhos = op().dot(on, r0_, r_, which);
   for_each(which, [&](int column) {
     numbers_of<bicgstab_state>(column).rho = rhos[static_cast<std::size_t>(column)];
   });
-  write(on);
 }
 
 void device_bicgstab::iterate(stream& on) {

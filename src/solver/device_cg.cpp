@@ -13,16 +13,18 @@ class device_cg final : public device_krylov {
   explicit device_cg(device_operator& op)
       : device_krylov(op, sizeof(cg_state)), p_(keep_field()), q_(keep_field()), s_(keep_field()) {}
 
-  void begin(stream& on, const rhs_mask& which) override;
+ private:
+  void begin(stream& on, const rhs_mask& which, const rhs_values& residuals2) override;
   void release_residual(stream& on, const rhs_mask& which) override {
     op().axpy(on, p_, -1.0, gradient(), which);
   }
-  void renew_residual(stream& on, const rhs_mask& which) override;
-
- private:
+  void renew_residual(stream& on, const rhs_mask& which, const rhs_values& residuals2) override {
+    renew_gradient(on, which, residuals2);
+    op().axpy(on, p_, 1.0, gradient(), which);
+  }
   /// Returns what CG's directions are made of: r, or S^+ r where S is not hermitian.
   const field& gradient() const noexcept { return op().hermitian() ? r_ : s_; }
-  void renew_gradient(stream& on, const rhs_mask& which);
+  void renew_gradient(stream& on, const rhs_mask& which, const rhs_values& residuals2);
   void iterate(stream& on) override;
   /// The count is S, and S^+ where that is another; x, r and |r|^2 take 6 per real, p takes 2.
   double flops_of_iteration() const override {
@@ -32,34 +34,22 @@ class device_cg final : public device_krylov {
   field &p_, &q_, &s_;
 };
 
-void device_cg::renew_gradient(stream& on, const rhs_mask& which) {
-  rhs_values gammas;
+void device_cg::renew_gradient(stream& on, const rhs_mask& which, const rhs_values& residuals2) {
+  rhs_values gammas = residuals2;
   if (!op().hermitian()) {
     op().schur(on, s_, r_, which, true);
     gammas = op().norm2(on, s_, which);
   }
   for_each(which, [&](int column) {
-    auto& numbers = numbers_of<cg_state>(column);
-    numbers.gamma = op().hermitian() ? numbers.residual2 : gammas[static_cast<std::size_t>(column)];
+    numbers_of<cg_state>(column).gamma = gammas[static_cast<std::size_t>(column)];
   });
 }
 
-void device_cg::begin(stream& on, const rhs_mask& which) {
-  const rhs_values residuals2 = op().norm2(on, r_, which);
-  for_each(which, [&](int column) {
-    auto& numbers = numbers_of<cg_state>(column) = {};
-    numbers.residual2 = residuals2[static_cast<std::size_t>(column)];
-    numbers.hermitian = op().hermitian() ? 1 : 0;
-  });
-  renew_gradient(on, which);
+void device_cg::begin(stream& on, const rhs_mask& which, const rhs_values& residuals2) {
+  for_each(which,
+           [&](int column) { numbers_of<cg_state>(column).hermitian = op().hermitian() ? 1 : 0; });
+  renew_gradient(on, which, residuals2);
   op().convert(on, p_, gradient(), which);
-  write(on);
-}
-
-void device_cg::renew_residual(stream& on, const rhs_mask& which) {
-  renew_gradient(on, which);
-  op().axpy(on, p_, 1.0, gradient(), which);
-  write(on);
 }
 
 void device_cg::iterate(stream& on) {

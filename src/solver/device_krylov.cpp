@@ -1,11 +1,9 @@
 #include "solver/device_krylov.hpp"
 
-#include "solver/krylov.hpp"
-
 #include <onehop/error.hpp>
 
 #include <cmath>
-#include <limits>
+#include <cstring>
 
 namespace onehop {
 namespace {
@@ -24,8 +22,8 @@ device_krylov::device_krylov(device_operator& op, std::size_t state_bytes)
       op_(&op),
       state_bytes_(state_bytes),
       state_(op.hop().where(), op.hop().how().rhs * state_bytes),
-      host_state_(op.hop().where(), op.hop().how().rhs * state_bytes, device::memory::place::host) {
-}
+      host_state_(op.hop().where(), op.hop().how().rhs * state_bytes, device::memory::place::host),
+      due_(op.hop().where(), op.hop().how().rhs) {}
 
 device::field& device_krylov::keep_field() {
   return *kept_.emplace_back(std::make_unique<device::field>(op_->make_field()));
@@ -48,10 +46,6 @@ chosen_rhs device_krylov::active() const noexcept {
   return {{first, static_cast<std::int64_t>(state_bytes_)}, columns()};
 }
 
-double device_krylov::residual_norm(int column) const noexcept {
-  return std::sqrt(numbers(column).residual2);
-}
-
 void device_krylov::read(stream& on) {
   on.copy_out(host_state_.data(), state_.data(), state_bytes());
   op_->hop().synchronise(on);
@@ -69,67 +63,35 @@ void device_krylov::record(stream& on) {
   recorded_ = on.end_recording();
 }
 
-void device_krylov::update_by(const update_rule& rule, const rhs_mask& which) {
-  for_each(which, [&](int column) {
-    numbers(column).rule = rule;
-    numbers(column).updates = reliable_updates(residual_norm(column));
-  });
-}
-
-bool device_krylov::updated(int column, double norm) {
-  device::krylov_state& now = numbers(column);
-  if (now.update_due == 0) return false;
-  now.update_due = 0;
-  now.residual2 = norm * norm;
-  now.updates.updated(norm);
-  return device::is_going(now);
-}
-
-void device_krylov::report(const std::vector<goal>& goals, const std::vector<bool>& went,
-                           const std::function<void(int, int, double)>& progress) const {
-  int farthest = -1;
-  double distance = -1;
+std::vector<int> device_krylov::going() const {
+  std::vector<int> going;
   for (int column = 0; column < columns(); ++column) {
-    const auto place = static_cast<std::size_t>(column);
-    if (!went[place]) continue;
-    require_finite(numbers(column).residual2, "squared residual of the solver", iterations(column));
-    // Where no residual is small enough all are taken as equally far.
-    const double here = residual_norm(column) /
-                        std::max(goals[place].threshold, std::numeric_limits<double>::min());
-    if (here <= distance) continue;
-    distance = here;
-    farthest = column;
+    if (numbers(column).is_going()) going.push_back(column);
   }
-  if (progress) progress(farthest, iterations(farthest), residual_norm(farthest));
+  return going;
 }
 
-void device_krylov::run(stream& on, const std::vector<goal>& goals, const rhs_mask& which,
-                        const std::function<void(int, int, double)>& progress) {
+int device_krylov::iterations() const {
+  int sum = 0;
+  for (int column = 0; column < columns(); ++column) sum += numbers(column).iterations;
+  return sum;
+}
+
+template <class Test>
+std::vector<bool> device_krylov::those_that(const Test& test) const {
+  std::vector<bool> chosen;
+  for (int column = 0; column < columns(); ++column) chosen.push_back(test(numbers(column)));
+  return chosen;
+}
+
+void device_krylov::advance(stream& on, const krylov_limits& limits) {
   const double flops = op_->flops();
-  int before = 0;
-  std::vector<bool> going(which.columns().size());
-  const auto look = [&] {
-    bool any = false;
-    for (int column = 0; column < columns(); ++column) {
-      const auto place = static_cast<std::size_t>(column);
-      going[place] = which.has(place) && device::is_going(numbers(column));
-      any = any || going[place];
-    }
-    return any;
-  };
-  for (int column = 0; column < columns(); ++column) numbers(column).active = 0;
-  for_each(which, [&](int column) {
-    device::krylov_state& now = numbers(column);
-    const goal& end = goals[static_cast<std::size_t>(column)];
-    now.threshold2 = end.threshold * end.threshold;
-    now.limit = end.limit;
-    now.active = device::is_going(now) ? 1 : 0;
-    before += now.iterations;
-  });
+  const int before = iterations();
+  for (int column = 0; column < columns(); ++column) device::begins(numbers(column));
   write(on);
   // An exchange of faces waits for other ranks, which cannot be recorded.
   const bool can_record = op_->hop().alone() && op_->hop().shape().context().size() == 1;
-  while (look()) {
+  for (std::vector<int> now = going(); !now.empty(); now = going()) {
     if (can_record) {
       if (recorded_ == nullptr) record(on);
       on.replay(*recorded_);
@@ -137,12 +99,42 @@ void device_krylov::run(stream& on, const std::vector<goal>& goals, const rhs_ma
       iterate(on);
     }
     read(on);
-    report(goals, going, progress);
+    const auto state = [this](int number) -> const iteration_state& { return numbers(number); };
+    tell_progress(limits, now, state, "residual of the solver");
   }
-  int after = 0;
-  for_each(which, [&](int column) { after += iterations(column); });
   // Only iterations that were of use are counted, however many were fired.
-  op_->set_flops(flops + (after - before) * flops_of_iteration());
+  op_->set_flops(flops + (iterations() - before) * flops_of_iteration());
+}
+
+// Right-hand sides of which an update is due wait for the others, so that one application of the
+// operator serves them all; waiting changes nothing of what they become.
+krylov_results device_krylov::run(stream& on, const rhs_mask& which, const krylov_limits& limits,
+                                  const updater& update) {
+  rhs_values residuals2 = op_->norm2(on, r_, which);
+  // Zeros stand for a right-hand side that is not iterated on.
+  std::memset(host_state_.data(), 0, state_bytes());
+  for_each(which, [&](int column) {
+    const double residual = std::sqrt(residuals2[static_cast<std::size_t>(column)]);
+    static_cast<iteration_state&>(numbers(column)) =
+        limits.first_state(static_cast<std::size_t>(column), residual);
+  });
+  begin(on, which, residuals2);
+  while (true) {
+    advance(on, limits);
+    due_.choose(on, those_that([](const iteration_state& now) { return now.update_due != 0; }));
+    if (due_.empty()) break;
+    release_residual(on, due_);
+    residuals2 = update(due_);
+    for_each(due_, [&](int column) {
+      numbers(column).update(std::sqrt(residuals2[static_cast<std::size_t>(column)]));
+    });
+    due_.choose(on, those_that([](const iteration_state& now) { return now.is_going(); }));
+    if (due_.empty()) break;
+    renew_residual(on, due_, residuals2);
+  }
+  krylov_results results;
+  for (int column = 0; column < columns(); ++column) results.push_back(result_of(numbers(column)));
+  return results;
 }
 
 std::unique_ptr<device_krylov> make_device_krylov(solver_kind solver, device_operator& op) {

@@ -3,6 +3,7 @@
 
 #include "dirac/device/krylov_state.hpp"
 #include "solver/device_operator.hpp"
+#include "solver/krylov.hpp"
 
 #include <functional>
 #include <memory>
@@ -23,32 +24,15 @@ class device_krylov {
   device::field& residual() noexcept { return r_; }
   device::field& solution() noexcept { return x_; }
 
-  /// Begins with new directions from the residuals. Collective, as all that follow.
-  virtual void begin(device::stream& on, const rhs_mask& which) = 0;
-  /// A goal says when to end a right-hand side: |r| is at most `threshold`, or `limit` iterations
-  /// are done since begin.
-  struct goal {
-    double threshold;
-    int limit;
-  };
-  /// Iterates on the chosen right-hand sides until each has reached its goal, is due for an update,
-  /// does not fall any more, or its recurrence breaks down. Calls progress(column, iterations, |r|)
-  /// for the one that has farthest to go.
-  void run(device::stream& on, const std::vector<goal>& goals, const rhs_mask& which,
-           const std::function<void(int, int, double)>& progress);
-  /// Makes right-hand sides stop, from now on and until begin, where an update is due by this rule.
-  void update_by(const update_rule& rule, const rhs_mask& which);
-  /// Tells a right-hand side that has stopped that its |r|, computed again, is `norm`. Returns
-  /// false where no update was due, or none is of use any more.
-  bool updated(int column, double norm);
-  /// Between these two calls the residuals are exchanged for ones of the norms told; directions
-  /// stay.
-  virtual void release_residual(device::stream&, const rhs_mask&) {}
-  virtual void renew_residual(device::stream& on, const rhs_mask& which) = 0;
-
-  int iterations(int column) const noexcept { return numbers(column).iterations; }
-  double residual_norm(int column) const noexcept;
-  int updates(int column) const noexcept { return numbers(column).updates.count(); }
+  /// An updater does for these right-hand sides what krylov_limits::update does, and returns |r|^2
+  /// of all.
+  using updater = std::function<rhs_values(const rhs_mask& due)>;
+  /// Iterates on the chosen right-hand sides until each has reached its target or its limit, does
+  /// not fall any more, or its recurrence breaks down. `limits` and the results have an entry for
+  /// each right-hand side of the batch. limits.progress is called every few iterations, and
+  /// `update`, in the place of limits.update, where limits.rule says so. Collective.
+  krylov_results run(device::stream& on, const rhs_mask& which, const krylov_limits& limits,
+                     const updater& update);
 
  protected:
   /// `state_bytes` is the size of a struct that begins with krylov_state.
@@ -81,29 +65,41 @@ class device_krylov {
       if (which.has(static_cast<std::size_t>(column))) what(column);
     }
   }
-  /// Copies the host's numbers to the device.
-  void write(device::stream& on);
   /// Returns a field of the solver's own, with the operator's number of right-hand sides.
   device::field& keep_field();
 
   device::field x_, r_;
 
  private:
+  /// Makes directions from the residuals, of these |r|^2. Collective, as all that follow.
+  virtual void begin(device::stream& on, const rhs_mask& which, const rhs_values& residuals2) = 0;
+  /// Between these two calls the residuals are exchanged for ones of these |r|^2; directions stay.
+  virtual void release_residual(device::stream&, const rhs_mask&) {}
+  virtual void renew_residual(device::stream& on, const rhs_mask& which,
+                              const rhs_values& residuals2) = 0;
   /// Enqueues one iteration.
   virtual void iterate(device::stream& on) = 0;
   /// Returns the stated count of flops for a right-hand side, over all ranks.
   virtual double flops_of_iteration() const = 0;
-  std::size_t state_bytes() const noexcept { return state_bytes_ * columns(); }
-  void read(device::stream& on);
+
+  /// Iterates until each right-hand side has ended or is due for an update.
+  void advance(device::stream& on, const krylov_limits& limits);
   void record(device::stream& on);
-  void report(const std::vector<goal>& goals, const std::vector<bool>& went,
-              const std::function<void(int, int, double)>& progress) const;
+  /// Copies the numbers of all right-hand sides between the host and the device.
+  void read(device::stream& on);
+  void write(device::stream& on);
+  std::size_t state_bytes() const noexcept { return state_bytes_ * columns(); }
+  std::vector<int> going() const;
+  int iterations() const;
+  template <class Test>
+  std::vector<bool> those_that(const Test& test) const;
 
   device_operator* op_;
   std::size_t state_bytes_;  ///< bytes of the state of one right-hand side
   device::memory state_, host_state_;
   std::vector<std::unique_ptr<device::field>> kept_;
   std::unique_ptr<device::recording> recorded_;
+  rhs_mask due_;
 };
 
 /// Makes the conjugate gradient solver of solver/krylov.hpp.

@@ -33,7 +33,6 @@ device_solver::device_solver(std::unique_ptr<device::backend> where, const hop_l
       found_(coarse_ ? std::optional(fine_.hop().make_field()) : std::nullopt),
       solved_(*where_, options.rhs),
       open_(*where_, options.rhs),
-      going_(*where_, options.rhs),
       canonical_(*where_,
                  fine_.hop().shape().local_volume() * x_.components() * 2 * sizeof(double)),
       host_canonical_(*where_,
@@ -101,13 +100,11 @@ std::vector<bool> device_solver::those_that(const Test& test) const {
   return chosen;
 }
 
-/// Sets r_ = rhs - S x_ and returns |r_|.
+/// Sets r_ = rhs - S x_ and returns |r_|^2.
 rhs_values device_solver::residual(const field& rhs, const rhs_mask& which) {
   fine_.schur(*work_, r_, x_, which);
   fine_.xpay(*work_, r_, -1.0, rhs, which);
-  rhs_values norms = fine_.norm2(*work_, r_, which);
-  for (double& norm : norms) norm = std::sqrt(norm);
-  return norms;
+  return fine_.norm2(*work_, r_, which);
 }
 
 void device_solver::add_found(const rhs_mask& which) {
@@ -120,41 +117,31 @@ void device_solver::add_found(const rhs_mask& which) {
   krylov_->solution().clear(*work_);
 }
 
-/// Right-hand sides of which an update is due wait for the others, so that one application of the
-/// operator serves them all; waiting changes nothing of what they become.
 rhs_values device_solver::run(const field& rhs, const rhs_mask& open) {
   device_operator& inner = coarse_ ? *coarse_ : fine_;
   inner.convert(*work_, krylov_->residual(), r_, open);
   krylov_->solution().clear(*work_);
-  krylov_->begin(*work_, open);
-  if (coarse_) krylov_->update_by(update_rule_of(inner.hop().precision(), options_.solver), open);
-  std::vector<device_krylov::goal> goals;
+  krylov_limits limits;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
-    goals.push_back({options_.tolerance * columns_[k].source_norm, most(k)});
+    limits.columns.push_back({options_.tolerance * columns_[k].source_norm, most(k)});
   }
-  rhs_values norms(columns_.size());
-  going_.choose(*work_, open.columns());
-  while (!going_.empty()) {
-    krylov_->run(*work_, goals, going_, progress());
-    add_found(going_);
-    const rhs_values now = residual(rhs, going_);
-    going_.choose(*work_, those_that([&](std::size_t k) {
-      if (!going_.has(k)) return false;
-      norms[k] = now[k];
-      return krylov_->updated(static_cast<int>(k), now[k]);
-    }));
-    if (going_.empty()) break;
-    krylov_->release_residual(*work_, going_);
-    inner.convert(*work_, krylov_->residual(), r_, going_);
-    krylov_->renew_residual(*work_, going_);
-  }
+  limits.progress = progress();
+  if (coarse_) limits.rule = update_rule_of(inner.hop().precision(), options_.solver);
+  const krylov_results results = krylov_->run(*work_, open, limits, [&](const rhs_mask& due) {
+    add_found(open);
+    rhs_values norms2 = residual(rhs, due);
+    inner.convert(*work_, krylov_->residual(), r_, due);
+    return norms2;
+  });
+  add_found(open);
+  rhs_values norms = residual(rhs, open);
   for (std::size_t k = 0; k < columns_.size(); ++k) {
+    norms[k] = std::sqrt(norms[k]);
     if (!open.has(k)) continue;
     solve_report& report = columns_[k].report;
-    report.iterations += krylov_->iterations(static_cast<int>(k));
-    report.reliable_updates += krylov_->updates(static_cast<int>(k));
-    report.residual_iterated =
-        krylov_->residual_norm(static_cast<int>(k)) / columns_[k].source_norm;
+    report.iterations += results[k].iterations;
+    report.reliable_updates += results[k].updates;
+    report.residual_iterated = results[k].residual / columns_[k].source_norm;
   }
   return norms;
 }

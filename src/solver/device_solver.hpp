@@ -72,7 +72,7 @@ class device_solver {
   std::unique_ptr<device_krylov> krylov_;
   field x_, r_;                 ///< fields of the fine operator
   std::optional<field> found_;  ///< found by the coarse operator, in the fine precision
-  rhs_mask solved_, open_, going_;
+  rhs_mask solved_, open_;
   device::memory canonical_, host_canonical_;
 };
 

@@ -2,13 +2,14 @@
 /// The Krylov solvers solve the even/odd preconditioned system S x = b, for several right-hand
 /// sides at once.
 
-#include "dirac/device/reliable_updates.hpp"
+#include "dirac/device/iteration_state.hpp"
 #include "dirac/even_odd_operator.hpp"
 #include "solver/field_algebra.hpp"
 
 #include <onehop/solver_options.hpp>
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct krylov_limits {
     int max_iterations = 0;  ///< most iterations in this call
   };
   std::vector<column> columns;
+  /// Returns the state of a column that begins with this residual.
+  iteration_state first_state(std::size_t number, double residual) const {
+    const column& limit = columns[number];
+    return iteration_state::from(residual, limit.target, limit.max_iterations, rule);
+  }
   /// This is called after each iteration with the right-hand side that has farthest to go, the
   /// number of the iteration in this call, and |b - S x|.
   std::function<void(int column, int iteration, double residual)> progress;
@@ -40,10 +46,37 @@ struct krylov_limits {
 
 struct krylov_result {
   int iterations = 0;
-  double residual = 0;  ///< |b - S x| of the recurrence
-  int updates = 0;      ///< number of reliable updates
+  double residual = 0;    ///< |b - S x| of the recurrence
+  int updates = 0;        ///< number of reliable updates
+  bool computed = false;  ///< an update has computed the residual, after the last iteration
 };
 using krylov_results = std::vector<krylov_result>;  ///< result by right-hand side
+
+inline krylov_result result_of(const iteration_state& state) noexcept {
+  return {state.iterations, state.residual, state.updates.count(), state.updates.is_fresh()};
+}
+krylov_results results_of(std::span<const iteration_state> states);
+/// Throws numeric_error, naming `what`, unless `value` is finite.
+void require_finite(double value, const char* what, int iteration);
+/// Calls limits.progress for that of these right-hand sides, whose states are state(number), that
+/// has farthest to go. Throws numeric_error, naming `residual`, where one is not finite.
+template <class State>
+void tell_progress(const krylov_limits& limits, std::span<const int> numbers, const State& state,
+                   const char* residual) {
+  int farthest = -1;
+  double farthest_distance = -std::numeric_limits<double>::infinity();
+  for (const int number : numbers) {
+    const iteration_state& now = state(number);
+    require_finite(now.residual, residual, now.iterations);
+    const double distance = now.residual / now.target;
+    if (distance > farthest_distance) {
+      farthest = number;
+      farthest_distance = distance;
+    }
+  }
+  if (!limits.progress || farthest < 0) return;
+  limits.progress(farthest, state(farthest).iterations, state(farthest).residual);
+}
 
 /// Solves by CG on the normal equations S^+ S x = S^+ b in the form that carries r = b - S x itself
 /// along (Hestenes and Stiefel 1952, section 10), so that the residual of S decides when to stop.
@@ -81,8 +114,5 @@ krylov_results block_cg(even_odd_operator& op, field_algebra& algebra, lane_fiel
 /// Returns how many fields a solver takes beside x and r, where no right-hand side ends before the
 /// others: as many are made before a solve, and another number would only cost time in it.
 int fields_of(solver_kind solver, bool hermitian) noexcept;
-
-/// Throws numeric_error unless `value` is finite.
-void require_finite(double value, const char* what, int iteration);
 
 }  // namespace onehop

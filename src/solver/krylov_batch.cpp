@@ -5,7 +5,6 @@
 #include <onehop/error.hpp>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace onehop {
@@ -15,24 +14,17 @@ krylov_batch::krylov_batch(const lane_layout& layout, lane_field& x, const krylo
     : layout_(&layout), x_(&x), limits_(&limits), going_(norms2.size()) {
   std::iota(going_.begin(), going_.end(), 0);
   for (const double norm2 : norms2) {
-    results_.push_back({0, std::sqrt(norm2)});
-    columns_.push_back({reliable_updates(std::sqrt(norm2))});
+    states_.push_back(limits.first_state(states_.size(), std::sqrt(norm2)));
   }
-}
-
-bool krylov_batch::ended(int number) const {
-  const krylov_result& now = results_[number];
-  const krylov_limits::column& limit = limits_->columns[number];
-  return now.residual <= limit.target || now.iterations >= limit.max_iterations ||
-         columns_[number].gave_up || columns_[number].updates.stuck();
 }
 
 std::optional<std::vector<int>> krylov_batch::retire(std::initializer_list<lane_field*> fields) {
   std::vector<int> staying, leaving, staying_numbers, leaving_numbers;
   for (int place = 0; place < static_cast<int>(going_.size()); ++place) {
     const int number = going_[place];
-    (ended(number) ? leaving : staying).push_back(place);
-    (ended(number) ? leaving_numbers : staying_numbers).push_back(number);
+    const bool stays = states_[number].is_going();
+    (stays ? staying : leaving).push_back(place);
+    (stays ? staying_numbers : leaving_numbers).push_back(number);
   }
   if (leaving.empty()) return std::nullopt;
   if (rest_) {
@@ -50,9 +42,9 @@ std::vector<int> krylov_batch::due(const rhs_values& norms2, const rhs_values& g
   std::vector<int> places;
   if (!limits_->update) return places;
   for (int place = 0; place < static_cast<int>(going_.size()); ++place) {
-    const int number = going_[place];
-    if (columns_[number].updates.due(std::sqrt(norms2[place]), std::sqrt(gradients2[place]),
-                                     limits_->columns[number].target, limits_->rule)) {
+    iteration_state& now = states_[going_[place]];
+    if (now.updates.due(std::sqrt(norms2[place]), std::sqrt(gradients2[place]), now.target,
+                        now.rule)) {
       places.push_back(place);
     }
   }
@@ -88,29 +80,24 @@ void krylov_batch::update(std::span<const int> places, lane_field& r, std::span<
   const rhs_values fresh = limits_->update({numbers, x(), places, r, r_places});
   for (std::size_t k = 0; k < places.size(); ++k) {
     norms2[places[k]] = fresh[k];
-    columns_[numbers[k]].updates.updated(std::sqrt(fresh[k]));
-    results_[numbers[k]].updates = columns_[numbers[k]].updates.count();
+    states_[numbers[k]].update(std::sqrt(fresh[k]));
   }
 }
 
 void krylov_batch::note(const rhs_values& norms2, const char* solver) {
-  int farthest = -1;
-  double farthest_distance = -std::numeric_limits<double>::infinity();
   for (std::size_t place = 0; place < going_.size(); ++place) {
-    const int number = going_[place];
-    krylov_result& result = results_[number];
-    ++result.iterations;
-    result.residual = std::sqrt(norms2[place]);
-    require_finite(result.residual, solver, result.iterations);
-    const double distance = result.residual / limits_->columns[number].target;
-    if (distance > farthest_distance) {
-      farthest = number;
-      farthest_distance = distance;
-    }
+    iteration_state& now = states_[going_[place]];
+    ++now.iterations;
+    now.residual = std::sqrt(norms2[place]);
   }
-  if (limits_->progress && farthest >= 0) {
-    limits_->progress(farthest, results_[farthest].iterations, results_[farthest].residual);
-  }
+  const auto state = [this](int number) -> const iteration_state& { return states_[number]; };
+  tell_progress(*limits_, going_, state, solver);
+}
+
+krylov_results results_of(std::span<const iteration_state> states) {
+  krylov_results results;
+  for (const iteration_state& state : states) results.push_back(result_of(state));
+  return results;
 }
 
 void require_finite(double value, const char* what, int iteration) {

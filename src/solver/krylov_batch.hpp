@@ -20,7 +20,7 @@ class krylov_batch {
   /// former places of those that stay, or nothing where all do.
   std::optional<std::vector<int>> retire(std::initializer_list<lane_field*> fields);
   bool empty() const noexcept { return going_.empty(); }
-  const krylov_results& results() const noexcept { return results_; }
+  krylov_results results() const { return results_of(states_); }
 
   /// Returns x of the columns that are still iterated on.
   lane_field& x() noexcept { return rest_ ? *rest_ : *x_; }
@@ -41,14 +41,9 @@ class krylov_batch {
   /// Ends an iteration. Throws numeric_error, naming `solver`, for a value that is not finite.
   void note(const rhs_values& norms2, const char* solver);
   /// Notes that this column's recurrence cannot go on.
-  void give_up(int place) { columns_[going_[place]].gave_up = true; }
+  void give_up(int place) { states_[going_[place]].gave_up = 1; }
 
  private:
-  struct column {
-    reliable_updates updates;
-    bool gave_up = false;
-  };
-  bool ended(int number) const;
   bool are_all(std::span<const int> places) const { return places.size() == going_.size(); }
 
   const lane_layout* layout_;
@@ -56,8 +51,7 @@ class krylov_batch {
   const krylov_limits* limits_;
   std::optional<lane_field> rest_;  ///< x of the columns in going_, once some have ended
   std::vector<int> going_;          ///< numbers of the columns
-  std::vector<column> columns_;
-  krylov_results results_;
+  std::vector<iteration_state> states_;
 };
 
 }  // namespace onehop

@@ -10,13 +10,13 @@ namespace onehop::device {
 struct bicgstab_state : krylov_state {
   two_sums rho;  ///< <r0, r>
   two_sums alpha, omega, beta;
-  double r0_norm2;  ///< |r0|^2
-  two_sums r0_v;    ///< <r0, v>, v = S p
-  two_sums r0_s;    ///< <r0, s>, s = r - alpha v
-  two_sums t;       ///< |t|^2, t = S s
-  two_sums t_s;     ///< <t, s>
-  two_sums r0_t;    ///< <r0, t>
-  two_sums r;       ///< |r|^2 after the step
+  double r0_norm;  ///< |r0|
+  two_sums r0_v;   ///< <r0, v>, v = S p
+  two_sums r0_s;   ///< <r0, s>, s = r - alpha v
+  two_sums t;      ///< |t|^2, t = S s
+  two_sums t_s;    ///< <t, s>
+  two_sums r0_t;   ///< <r0, t>
+  two_sums r;      ///< |r|^2 after the step
 };
 
 /// The fields have 12 components.
@@ -67,18 +67,16 @@ struct bicgstab_middle {
   }
 };
 
-/// This kernel runs after the step. Where <r0, r> has lost all its digits the recurrence carries no
-/// information any more.
+/// This kernel runs after the step.
 struct bicgstab_end {
   bicgstab_state* states;
 
   ONEHOP_INLINE two_sums operator()(std::int32_t column, std::int32_t) const {
     bicgstab_state& s = states[column];
     if (s.active == 0) return {0, 0};
-    constexpr double lost = 2.2e-20;  // all digits of a double, and four more
     ends(s, s.r.first);
-    const bool broke_down = size2(s.rho) <= lost * lost * s.r0_norm2 * s.residual2;
-    if (size2(s.omega) == 0 || broke_down) s.gave_up = 1;
+    const bool lost = has_lost_all_digits(std::sqrt(size2(s.rho)), s.r0_norm, s.residual);
+    if (size2(s.omega) == 0 || lost) s.gave_up = 1;
     return {0, 0};
   }
 };

@@ -68,6 +68,8 @@ class reliable_updates {
     return in_vain_ >= 4 || (gained_ && iterations_ > 2 * last_fall_ + 100);
   }
   int count() const noexcept { return count_; }
+  /// Returns whether no iteration has followed the last update.
+  bool is_fresh() const noexcept { return count_ > 0 && since_ == 0; }
 
  private:
   /// values has the values since the last update.
