@@ -1,78 +1,68 @@
 #pragma once
-/// A linear_system is M x = b in its even/odd form, in the precision of the options.
+/// A linear_system is M x = b in its even/odd form, S x = b, for a batch of right-hand sides. One
+/// loop solves it, wherever the fields lie: host_system and device_system are its back ends.
 
-#include "solver/refinement.hpp"
+#include "lattice/field_precision.hpp"
+#include "solver/krylov.hpp"
 
 #include <onehop/solve_report.hpp>
 #include <onehop/solver_options.hpp>
 
 #include <complex>
-#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace onehop {
 
+/// A back end has b, x and r = b - S x of the batch in the precision of the solution, and runs a
+/// recurrence in the precision in which the solver iterates. Right-hand sides are named by their
+/// number in the batch.
 class linear_system {
  public:
   using field = std::span<const std::complex<double>>;
   using solution = std::span<std::complex<double>>;
 
-  /// The constructor is collective. Throws what propagator_solver throws.
-  linear_system(const hop_links& links, const solve_options& options);
+  virtual ~linear_system() = default;
 
-  /// Allocates the memory that solve() works in, unless it has it.
-  void prepare_workspace();
   /// Solves for canonical fields one behind the other, at most options.rhs of them; fills in
   /// everything but times, flops and the true residual. `first` is the number of the first in the
   /// caller's progress. Collective.
   std::vector<solve_report> solve(field sources, solution solutions, int first);
-  /// Sets out = M in or M^+ in. Collective.
-  void apply(field in, solution out, bool dagger);
 
-  thread_team& team() noexcept { return team_; }
-  solver_level& fine() noexcept { return fine_; }
-  /// Returns the coarse level, or null where all is done in the fine precision.
-  solver_level* coarse() noexcept { return coarse_ ? &*coarse_ : nullptr; }
+  /// Allocates the memory that solve() works in, unless it has it.
+  virtual void prepare_workspace() {}
+  /// Returns the times since construction, but total_s and check_s.
+  virtual time_split time_spent() const = 0;
+  virtual double flops() const = 0;
+  /// Returns what the kernels run on: the instruction set and lanes, or the device.
+  virtual std::string kernels() const = 0;
 
-  std::size_t field_size() const noexcept {
-    return fine_.layout.geometry().local_volume() * fine_.op.components();
-  }
-  time_split time_spent() const;
-  double flops() const noexcept { return fine_.flops() + (coarse_ ? coarse_->flops() : 0.0); }
-  /// Returns the instruction set and lanes.
-  std::string kernels() const;
+ protected:
+  explicit linear_system(const solve_options& options) : options_(options) {}
+
+  const solve_options& options() const noexcept { return options_; }
 
  private:
-  /// The workspace has the fields of a solve, kept for the next: new memory takes as long as
-  /// several passes over it.
-  struct workspace {
-    lane_field b_even, b_odd, x_even, x_odd;
-    lane_field b;  ///< right-hand side of the preconditioned system
-    std::optional<refinement> refined;
+  /// Takes a batch, with x = 0 and r = b; returns |b| of the full system. Collective, as all that
+  /// follow.
+  virtual rhs_values load(field sources) = 0;
+  /// Runs the recurrence for these right-hand sides from r on. Where limits.rule says so, what it
+  /// has found is added to x, r is computed again, and the recurrence goes on from that.
+  /// `limits` has an entry for each right-hand side of the batch, the results one for each in
+  /// `numbers`.
+  virtual krylov_results iterate(std::span<const int> numbers, const krylov_limits& limits) = 0;
+  /// Adds to x what the recurrence has found since, and computes r of these right-hand sides
+  /// again; returns |r|.
+  virtual rhs_values finish(std::span<const int> numbers) = 0;
+  virtual void store(solution solutions) = 0;
 
-    explicit workspace(linear_system& system);
-    void reshape(int columns);
-  };
-
-  solver_level& iterating() noexcept { return coarse_ ? *coarse_ : fine_; }
-
-  void spread_all(field sources, lane_field& half);
-  void collect_all(const lane_field& half, solution solutions);
-  void iterate(lane_field& x, lane_field& residual, const lane_field& b,
-               const rhs_values& source_norms, std::span<solve_report> reports, int first);
-  /// Runs the solver for these right-hand sides, which the fields hold. Leaves |b - S x|^2 in
-  /// `norms2`, and b - S x in r unless all meet their targets.
-  krylov_results run(std::span<const int> columns, lane_field& x, lane_field& r,
-                     const lane_field& b, const rhs_values& source_norms,
-                     std::span<const solve_report> reports, int first, rhs_values& norms2);
+  krylov_limits limits_of(const rhs_values& source_norms, const std::vector<solve_report>& reports,
+                          int first) const;
+  rhs_values true_norms(std::span<const int> numbers, const krylov_results& results,
+                        const krylov_limits& limits);
 
   solve_options options_;
-  const instruction_set& set_;
-  thread_team team_;
-  solver_level fine_;
-  std::optional<solver_level> coarse_;
-  std::optional<workspace> work_;  ///< set from prepare_workspace() on
 };
 
 /// Returns whether a solve in this precision works in a coarser precision than its solution's.
@@ -85,5 +75,9 @@ bool iterates_coarsely(const solve_options& options);
 field_precision coarse_storage(precision wanted);
 /// Returns the precision in which solutions are kept.
 field_precision fine_storage(precision wanted);
+/// Returns how many reals the links of the solution's precision have.
+int fine_reals(const solve_options& options);
+/// Returns the rule by which a solve with these options computes its residual again.
+update_rule update_rule_of(const solve_options& options);
 
 }  // namespace onehop

@@ -4,8 +4,8 @@
 #include "base/text.hpp"
 #include "dirac/hop_links.hpp"
 #include "solver/device_choice.hpp"
-#include "solver/device_solver.hpp"
-#include "solver/linear_system.hpp"
+#include "solver/device_system.hpp"
+#include "solver/host_system.hpp"
 #include "solver/requirements.hpp"
 #include "solver/residual_check.hpp"
 #include "solver/shifted_system.hpp"
@@ -44,8 +44,8 @@ time_split share(const time_split& after, const time_split& before, double colum
 struct propagator_solver::state {
   solve_options options;
   onehop::geometry geometry;
-  linear_system system;
-  std::optional<device_solver> device;
+  host_system host;
+  std::unique_ptr<device_system> device;  ///< solves in the place of `host` where it is
   residual_check check;
   double setup_s = 0;
 
@@ -56,33 +56,28 @@ struct propagator_solver::state {
   state(const hop_links& links, const solve_options& wanted, std::unique_ptr<device::backend> where)
       : options(wanted),
         geometry(links.geometry()),
-        system(links, options),
-        check(links, options, system.team()) {
+        host(links, options),
+        check(links, options, host.team()) {
     if (!where) where = open_device(geometry.context(), options);
-    if (where) {
-      std::optional<field_precision> coarse;
-      if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
-      device.emplace(std::move(where), links, options, fine_storage(options.precision),
-                     coarse ? 18 : options.recon, coarse);
-    }
+    if (where) device = std::make_unique<device_system>(std::move(where), links, options);
   }
 
+  linear_system& system() noexcept { return device ? static_cast<linear_system&>(*device) : host; }
   void require_size(std::size_t size) const;
   void require_whole(std::size_t size) const;
   void require_solutions(field_view source, std::size_t count, field_view solutions) const;
-  /// Returns what work() reports, with times, flops and the true residual of each,
-  /// true_residual(k).
+  /// Returns what work() reports, with times and flops of this system, and the true residual of
+  /// each, true_residual(k).
   template <class Work, class Check>
-  std::vector<solve_report> timed(const Work& work, const Check& true_residual);
-  std::vector<solve_report> solve_on_device(field_view sources,
-                                            std::span<std::complex<double>> solutions, int first);
+  std::vector<solve_report> timed(const linear_system& system, const Work& work,
+                                  const Check& true_residual);
   /// Fills in the true residual, true_residual(), and what follows from it.
   template <class Check>
   void conclude(solve_report& report, double solve_s, const Check& true_residual) const;
 };
 
 void propagator_solver::state::require_size(std::size_t size) const {
-  const std::size_t wanted = system.field_size();
+  const std::size_t wanted = host.field_size();
   if (size == wanted) return;
   throw usage_error(text("a field of ", size, " complex numbers was given; block ",
                          to_string(geometry.local()), " with ", components(kind_of(options.dirac)),
@@ -100,11 +95,12 @@ void propagator_solver::state::require_solutions(field_view source, std::size_t 
 }
 
 void propagator_solver::state::require_whole(std::size_t size) const {
-  if (size % system.field_size() != 0 || size == 0) require_size(size);
+  if (size % host.field_size() != 0 || size == 0) require_size(size);
 }
 
 template <class Work, class Check>
-std::vector<solve_report> propagator_solver::state::timed(const Work& work,
+std::vector<solve_report> propagator_solver::state::timed(const linear_system& system,
+                                                          const Work& work,
                                                           const Check& true_residual) {
   const context& ctx = geometry.context();
   const auto begin = ctx.now();
@@ -138,21 +134,6 @@ void propagator_solver::state::conclude(solve_report& report, double solve_s,
   report.converged = report.converged && report.residual_true <= 1.001 * options.tolerance;
 }
 
-std::vector<solve_report> propagator_solver::state::solve_on_device(
-    field_view sources, std::span<std::complex<double>> solutions, int first) {
-  const context& ctx = geometry.context();
-  const std::size_t size = system.field_size();
-  const auto begin = ctx.now();
-  std::vector<solve_report> reports = device->solve(sources, solutions, first);
-  const double solve_s = seconds(ctx.now() - begin) / static_cast<double>(reports.size());
-  for (std::size_t k = 0; k < reports.size(); ++k) {
-    conclude(reports[k], solve_s, [&] {
-      return check.residual(sources.subspan(k * size, size), solutions.subspan(k * size, size));
-    });
-  }
-  return reports;
-}
-
 propagator_solver::propagator_solver(const gauge_field& links, const solve_options& options) {
   const context& ctx = links.geometry().context();
   const auto begin = ctx.now();
@@ -170,10 +151,9 @@ propagator_solver::~propagator_solver() = default;
 propagator_solver::propagator_solver(propagator_solver&&) noexcept = default;
 
 void propagator_solver::prepare_workspace() {
-  if (state_->device) return;
   const context& ctx = state_->geometry.context();
   const auto begin = ctx.now();
-  state_->system.prepare_workspace();
+  state_->system().prepare_workspace();
   state_->setup_s += seconds(ctx.now() - begin);
 }
 
@@ -194,7 +174,7 @@ std::vector<solve_report> propagator_solver::solve_many(
   }
   require_apart(sources, solutions);
   prepare_workspace();
-  const std::size_t size = s.system.field_size();
+  const std::size_t size = s.host.field_size();
   const std::size_t count = sources.size() / size;
   const std::size_t most = s.options.rhs;
   const std::size_t batches = (count + most - 1) / most;
@@ -205,12 +185,11 @@ std::vector<solve_report> propagator_solver::solve_many(
     const auto b = sources.subspan(begin * size, columns * size);
     const auto x = solutions.subspan(begin * size, columns * size);
     const int first = static_cast<int>(begin);
-    const auto done = s.device ? s.solve_on_device(b, x, first)
-                               : s.timed([&] { return s.system.solve(b, x, first); },
-                                         [&](std::size_t k) {
-                                           return s.check.residual(b.subspan(k * size, size),
-                                                                   x.subspan(k * size, size));
-                                         });
+    const auto done = s.timed(
+        s.system(), [&] { return s.system().solve(b, x, first); },
+        [&](std::size_t k) {
+          return s.check.residual(b.subspan(k * size, size), x.subspan(k * size, size));
+        });
     reports.insert(reports.end(), done.begin(), done.end());
   }
   return reports;
@@ -222,12 +201,13 @@ std::vector<solve_report> propagator_solver::solve_shifted(
   state& s = *state_;
   require_shifts(shifts, s.options);
   s.require_solutions(source, shifts.size(), solutions);
-  shifted_system system(s.system.fine(), s.system.coarse(), s.options);
-  return s.timed([&] { return system.solve(source, shifts, solutions); },
-                 [&](std::size_t k) {
-                   const auto x = solutions.subspan(k * source.size(), source.size());
-                   return s.check.shifted_residual(source, x, shifts[k]);
-                 });
+  shifted_system system(s.host.fine(), s.host.coarse(), s.options);
+  return s.timed(
+      s.host, [&] { return system.solve(source, shifts, solutions); },
+      [&](std::size_t k) {
+        const auto x = solutions.subspan(k * source.size(), source.size());
+        return s.check.shifted_residual(source, x, shifts[k]);
+      });
 }
 
 std::vector<solve_report> propagator_solver::solve_masses(
@@ -236,27 +216,26 @@ std::vector<solve_report> propagator_solver::solve_masses(
   state& s = *state_;
   require_masses(masses, s.options);
   s.require_solutions(source, masses.size(), solutions);
-  shifted_system system(s.system.fine(), s.system.coarse(), s.options);
-  return s.timed([&] { return system.solve_masses(source, masses, solutions); },
-                 [&](std::size_t k) {
-                   const auto x = solutions.subspan(k * source.size(), source.size());
-                   return s.check.residual(source, x, masses[k] - mass_of(s.options.dirac));
-                 });
+  shifted_system system(s.host.fine(), s.host.coarse(), s.options);
+  return s.timed(
+      s.host, [&] { return system.solve_masses(source, masses, solutions); },
+      [&](std::size_t k) {
+        const auto x = solutions.subspan(k * source.size(), source.size());
+        return s.check.residual(source, x, masses[k] - mass_of(s.options.dirac));
+      });
 }
 
 void propagator_solver::apply(std::span<const std::complex<double>> in,
                               std::span<std::complex<double>> out, bool dagger) {
   state_->require_size(in.size());
   state_->require_size(out.size());
-  state_->system.apply(in, out, dagger);
+  state_->host.apply(in, out, dagger);
 }
 
 const geometry& propagator_solver::geometry() const noexcept { return state_->geometry; }
 const solve_options& propagator_solver::options() const noexcept { return state_->options; }
 double propagator_solver::setup_s() const noexcept { return state_->setup_s; }
-std::string propagator_solver::kernels() const {
-  return state_->device ? state_->device->name() : state_->system.kernels();
-}
+std::string propagator_solver::kernels() const { return state_->system().kernels(); }
 
 propagator solve_point_propagator(propagator_solver& solver, const coordinate& site) {
   const geometry& g = solver.geometry();

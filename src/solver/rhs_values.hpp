@@ -1,6 +1,7 @@
 #pragma once
 /// rhs_values are numbers of each column (right-hand side) of a field.
 
+#include <cmath>
 #include <complex>
 #include <span>
 #include <vector>
@@ -17,6 +18,12 @@ std::vector<Value> picked(const std::vector<Value>& values, std::span<const int>
   result.reserve(columns.size());
   for (const int column : columns) result.push_back(values[column]);
   return result;
+}
+
+/// Returns the square root of each.
+inline rhs_values roots(rhs_values values) {
+  for (double& value : values) value = std::sqrt(value);
+  return values;
 }
 
 /// factors are a real or complex number for each column, or a real one for all. They refer to what

@@ -8,8 +8,7 @@
 
 #include "dirac/device/host_backend.hpp"
 #include "gpu/device_backend.hpp"
-#include "solver/device_solver.hpp"
-#include "solver/linear_system.hpp"
+#include "solver/device_system.hpp"
 #include "support/exchange.hpp"
 
 using namespace onehop;
@@ -41,10 +40,7 @@ solve_options options_for(const way& w, int rhs) {
 
 std::vector<std::complex<double>> solved(std::unique_ptr<device::backend> where,
                                          const gauge_field& links, const solve_options& options) {
-  std::optional<field_precision> coarse;
-  if (has_coarse(options.precision)) coarse = coarse_storage(options.precision);
-  device_solver solver(std::move(where), hop_links(links, options.dirac), options,
-                       fine_storage(options.precision), 18, coarse);
+  device_system solver(std::move(where), hop_links(links, options.dirac), options);
   const std::size_t size = links.geometry().local_volume() * components(kind_of(options.dirac));
   std::vector<std::complex<double>> b(options.rhs * size), x(b.size());
   for (int k = 0; k < options.rhs; ++k) {
