@@ -11,13 +11,12 @@
 
 namespace onehop {
 
-/// The recurrences are those of solver/krylov.hpp, written once more: there the host knows every
-/// number before it goes on, drops right-hand sides that have ended from its fields, and adds to x
-/// together with the next direction; here kernels compute the numbers, the host looks at them
-/// after several iterations, and right-hand sides that have ended are masked. One text for both
-/// would have each step of one as an exception of the other. What both must do alike is one:
-/// iteration_state, which says what ends a right-hand side and when an update is due, and the loop
-/// of linear_system.
+/// The recurrences are those of solver/krylov.hpp, written once more. The host knows each number
+/// before it goes on, drops right-hand sides that have ended from its fields, and updates x along
+/// with the next direction. A device computes the numbers itself, the host looks at them after
+/// several iterations, and right-hand sides that have ended are masked. One text for both would
+/// branch at each of its steps. What must be alike is one: iteration_state says what ends a
+/// right-hand side and when an update is due, linear_system is the loop above.
 ///
 /// Solves for the right-hand sides of a batch in lockstep; each gets the bits that it gets alone.
 /// Iterations are fired several at a time from a recording where no other rank takes part; those
