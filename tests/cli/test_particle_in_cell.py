@@ -25,9 +25,15 @@ def record_of(onehop, *words):
 
 
 def fields_of(onehop, tmp_path, *words):
+    """Returns the record, and E, B, density and what there is of each electron by its id."""
     record = record_of(onehop, *words, "--fields", tmp_path / "fields.h5")
     with h5py.File(tmp_path / "fields.h5", "r") as file:
-        return record, {name: file[name][:] for name in ("E", "B", "density")}
+        (step,) = file["data"].values()
+        found = {name: np.stack([step["fields"][name][a] for a in "xyz"]) for name in "EB"}
+        electrons = step["particles/electrons"]
+        for name in ("position", "momentum"):
+            found[name] = np.stack([electrons[name][a] for a in "xyz"])
+        return record, {**found, "density": step["fields/density"][:], "id": electrons["id"][:]}
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +79,51 @@ def test_fields_and_sums_are_the_same_bits_on_any_wire(onehop, alone, tmp_path, 
     assert record["samples"] == expected["samples"]
     assert all((fields[name] == expected_fields[name]).all() for name in fields)
     assert record["result"]["migrated_per_step"] > 10
+
+
+def test_openpmd_has_fields_and_electrons_in_si(onehop, alone, tmp_path):
+    """The plasma frequency of 1e18 electrons in a cm^3 is 5.6415e13 / s."""
+    _, fields = alone
+    words = ("--density", "4e18", "--fields", tmp_path / "fields.h5")
+    record_of(onehop, *HOT, *words)
+    plasma = 2 * 5.641460e13
+    metres = 0.4 * 299792458 / plasma
+    with h5py.File(tmp_path / "fields.h5", "r") as file:
+        step = file["data/12"]
+        assert step.attrs["dt"] * step.attrs["timeUnitSI"] * 2.99792458e8 == pytest.approx(
+            0.95 / math.sqrt(3) * metres, rel=1e-6
+        )
+        mesh = step["fields/E"]
+        assert mesh.attrs["gridUnitSI"] == pytest.approx(metres, rel=1e-6)
+        assert mesh["y"].attrs["position"].tolist() == [0, 0.5, 0]
+        assert step["fields/B/y"].attrs["position"].tolist() == [0.5, 0, 0.5]
+        # E = m c w_p / e stops an electron of u = 1 in 1 / w_p, and E = 1 in the time of a cell.
+        unit = 9.10938e-31 * 299792458 * plasma / 1.602177e-19 / 0.4
+        assert mesh["x"].attrs["unitSI"] == pytest.approx(unit, rel=1e-5)
+        assert step["fields/B/x"].attrs["unitSI"] == pytest.approx(unit / 299792458, rel=1e-5)
+        electrons = step["particles/electrons"]
+        assert electrons["id"][:].tolist() == list(range(4 * 8 * 6 * 4))
+        weight = electrons["weighting"].attrs["value"]
+        assert weight * 4 == pytest.approx(4e24 * metres**3, rel=1e-6)
+        assert (electrons["momentum/x"][:] == fields["momentum"][0]).all()
+        assert electrons["charge"].attrs["value"] == -1
+
+
+def test_openpmd_is_what_its_validator_and_viewer_take(onehop, tmp_path):
+    validator = pytest.importorskip("openpmd_validator.check_h5")
+    viewer = pytest.importorskip("openpmd_viewer")
+    for lattice in ("6x5", "4x3x5"):
+        words = (*APP, "--setup", "thermal", "--lattice", lattice, "--steps", "2")
+        folder = tmp_path / lattice
+        folder.mkdir()
+        record_of(onehop, *words, "--fields", folder / "fields.h5")
+        assert validator.check_file(str(folder / "fields.h5"))[0] == 0
+        series = viewer.OpenPMDTimeSeries(str(folder))
+        assert series.iterations.tolist() == [2]
+        e, info = series.get_field("E", "x", iteration=2)
+        assert e.size == math.prod(map(int, lattice.split("x"))) and info.dx > 0
+        x, ux = series.get_particle(["x", "ux"], species="electrons", iteration=2)
+        assert x.size == ux.size == 8 * e.size and ux.std() == pytest.approx(0.1, rel=0.2)
 
 
 @pytest.mark.parametrize("lattice", ["12x8", "8x7x6"])

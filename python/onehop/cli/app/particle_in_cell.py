@@ -80,9 +80,18 @@ COMMAND = Command(
         shared.PLATFORM_SET(),
         option(
             "--fields",
-            "Write E and B (3, z, y, x) and the density of electrons (z, y, x), as HDF5.",
+            "Write E, B, the density of electrons and the electrons at the end, as openPMD 1.1.0 "
+            "(HDF5).",
             OUTPUT,
             "FILE",
+        ),
+        option(
+            "--density",
+            "Of electrons in a cm^3, which gives what is written its units; the run does not "
+            "depend on it.",
+            POSITIVE,
+            "N",
+            default=1e18,
         ),
         shared.JSON(),
         shared.PLOT(help="Draw fields or particles and the setup's figure, as png, pdf or svg."),

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from onehop import _core, output
+from onehop import _core, collectives, output
 from onehop._core import UsageError
 from onehop.cli._shared import job, virtual_reading
 from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import particle_in_cell_figures as figures
+from onehop.cli.app import particle_in_cell_openpmd as openpmd
 from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
@@ -90,17 +91,18 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     record = None
     if context.rank == 0:
         record = _record(context, plasma, options, samples, track, timing, moved)
-    fields = None
+    fields, particles = None, None
     if options.fields or options.plot:
         fields = ranks_together.whole(context, plasma.fields(), options.lattice, options.grid)
+    if options.fields:
+        particles = _all_particles(context, plasma)
     drawn = None
     if options.plot and options.setup == "two-stream":
         drawn = _tracked(context, plasma, min(_particles(options), _MOST_DRAWN))
     if context.rank != 0:
         return 0
     if options.fields:
-        named = {"E": fields[:3], "B": fields[3:6], "density": fields[6]}
-        ranks_together.write(options.fields, named, record["options"])
+        openpmd.write(options, plasma.dt, fields, particles, 0)
     if options.plot:
         from onehop.cli.app.particle_in_cell_plot import plot_plasma
 
@@ -161,6 +163,13 @@ def _tracked(context: _core.Context, plasma: _core.Plasma, ids: int) -> np.ndarr
     flat = found.reshape(-1)
     _core.allreduce_sum(context, flat)
     return flat.reshape(ids, 7)
+
+
+def _all_particles(context: _core.Context, plasma: _core.Plasma) -> np.ndarray | None:
+    """Returns all particles on rank 0, (n, 7), in no order, and None elsewhere. Collective."""
+    mine = plasma.particles(math.inf)
+    came = collectives.sparse_exchange(context, [0], [mine], np.float64)
+    return np.concatenate([rows for _, rows in came]).reshape(-1, 7) if came else None
 
 
 def _timing(context: _core.Context, plasma: _core.Plasma, total_s: float) -> tuple[dict, int]:
