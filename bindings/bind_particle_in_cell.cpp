@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 #include <particle_in_cell/simulation.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -30,11 +31,19 @@ namespace {
 std::unique_ptr<simulation> make_plasma(const onehop::context& job, const std::vector<int>& lattice,
                                         const std::vector<int>& grid, const std::string& setup,
                                         double cell, double speed, int particles, int order,
-                                        std::uint64_t seed, const std::string& how,
-                                        double courant) {
+                                        std::uint64_t seed, const std::string& how, double courant,
+                                        const laser_pulse& laser) {
   return std::make_unique<simulation>(
-      job, lattice, grid, setup_options{setup_named(setup), cell, speed, particles, order, seed},
+      job, lattice, grid,
+      setup_options{setup_named(setup), cell, speed, particles, order, seed, laser},
       plasma_options{how == "boris" ? pusher::boris : pusher::higuera_cary, courant});
+}
+
+wakefield make_wakefield(const std::vector<int>& lattice, double cell, const laser_pulse& laser,
+                         double dt) {
+  onehop::coordinate extents{1, 1, 1, 1};
+  std::copy(lattice.begin(), lattice.end(), extents.begin());
+  return {laser, cell, extents, static_cast<int>(lattice.size()), dt};
 }
 
 numbers fields_of(simulation& self) {
@@ -69,7 +78,22 @@ void bind_particle_in_cell(nb::module_& m) {
       .def_prop_ro(
           "gauss_magnetic", [](const plasma_sums& of) { return of.gauss.magnetic; },
           "How far div B is from 0.")
-      .def_ro("particles", &plasma_sums::particles, "Their number.");
+      .def_ro("particles", &plasma_sums::particles, "Their number.")
+      .def_ro("made", &plasma_sums::made, "How many there were at first and came as new plasma.")
+      .def_ro("removed", &plasma_sums::removed, "How many have left where the lattice ends.");
+  nb::class_<laser_pulse>(m, "LaserPulse", "By 1 / w_p and c / w_p.")
+      .def(nb::init<double, double, double, double>(), "a0"_a, "frequency"_a, "waist"_a,
+           "duration"_a);
+  nb::class_<wakefield>(m, "Wakefield", "Where and when a laser pulse is, by cells and c.")
+      .def_prop_ro(
+          "layer", [](const wakefield&) { return absorber::thickness; },
+          "How many cells at an end absorb.")
+      .def_prop_ro("antenna_x", &wakefield::antenna_x)
+      .def_prop_ro("plasma_begins", &wakefield::plasma_begins)
+      .def_prop_ro("pulse_time", &wakefield::pulse_time,
+                   "When the middle of the pulse leaves the antenna.")
+      .def_prop_ro("window_starts", &wakefield::window_starts, "When the window begins to move.");
+  m.def("make_wakefield", &make_wakefield, "lattice"_a, "cell"_a, "laser"_a, "dt"_a);
   nb::class_<simulation>(m, "Plasma", "A setup of a plasma (apps/particle_in_cell).")
       .def("advance", &simulation::advance, "steps"_a, release_gil(), "Collective.")
       .def("sums", &simulation::sums, release_gil(), "Collective.")
@@ -92,8 +116,14 @@ void bind_particle_in_cell(nb::module_& m) {
       .def_prop_ro(
           "migrated", [](const simulation& of) { return of.state().migrated(); },
           "How many particles this rank has sent.")
+      .def_prop_ro(
+          "pushes", [](const simulation& of) { return of.state().pushes(); },
+          "How many times this rank has moved a particle by a step.")
+      .def_prop_ro(
+          "window_moved", [](const simulation& of) { return of.state().window_moved(); },
+          "How many cells the window has moved along x.")
       .def_prop_ro("kernels", &simulation::kernels);
   m.def("make_plasma", &make_plasma, "context"_a, "lattice"_a, "grid"_a, "setup"_a, "cell"_a,
-        "speed"_a, "particles"_a, "order"_a, "seed"_a, "pusher"_a, "courant"_a, release_gil(),
-        "Collective.");
+        "speed"_a, "particles"_a, "order"_a, "seed"_a, "pusher"_a, "courant"_a, "laser"_a,
+        release_gil(), "Collective.");
 }

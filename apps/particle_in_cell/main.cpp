@@ -1,6 +1,7 @@
 // particle_in_cell SETUP X Y Z CELL SPEED [STEPS [PARTICLES [ORDER]]] prints energies ten times on
 // the way: of E, of B and of particles, and how far Gauss's law is from holding. Z = 0 is a lattice
-// of two dimensions. It runs by itself, under `onehop run -n N --` and under mpirun.
+// of two dimensions, and SPEED of a wakefield a0 of its laser pulse. It runs by itself, under
+// `onehop run -n N --` and under mpirun.
 #include "simulation.hpp"
 
 #include <common/program.hpp>
@@ -25,6 +26,7 @@ int run(const onehop::context& job, const app_common::words& given) {
   const int steps = given.size() > 6 ? number<int>(given[6]) : 100;
   if (given.size() > 7) what.particles = number<int>(given[7]);
   if (given.size() > 8) what.order = number<int>(given[8]);
+  what.laser.a0 = what.speed;
   if (what.particles < 1) throw std::invalid_argument("one particle or more is needed");
   particle_in_cell::simulation plasma(job, lattice, {}, what, {});
   for (int done = 0; done < steps;) {

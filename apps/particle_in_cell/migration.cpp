@@ -44,7 +44,10 @@ void migration::cross(passage& of, std::vector<traveller>& travellers) {
                                    " particles leave the block of rank " +
                                    std::to_string(ranks_.context().rank()) +
                                    " across one face in a step; use fewer ranks in this dimension");
-    std::memcpy(to[side] + count[side]++ * sizeof(traveller), &each, sizeof(traveller));
+    traveller leaving = each;
+    // The cell counts from the end of this block above, and from the end of the other below.
+    if (side == 1) leaving.cell[of.dimension] -= extent;
+    std::memcpy(to[side] + count[side]++ * sizeof(traveller), &leaving, sizeof(traveller));
   }
   travellers.resize(kept);
   for (std::size_t side = 0; side < 2; ++side) {
@@ -58,7 +61,7 @@ void migration::cross(passage& of, std::vector<traveller>& travellers) {
     for (std::size_t at = 0; at < bytes.size(); at += sizeof(traveller)) {
       traveller came;
       std::memcpy(&came, bytes.data() + at, sizeof(traveller));
-      came.cell[of.dimension] = side == 0 ? extent - 1 : 0;
+      if (side == 0) came.cell[of.dimension] += extent;
       travellers.push_back(came);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace particle_in_cell {
 namespace {
@@ -65,6 +66,16 @@ particles::particles(const onehop::cartesian& ranks)
   for (std::size_t mu = 0; mu < 3; ++mu) {
     extents_[mu] = ranks.local()[mu];
     around_[mu] = !ranks.distributed(static_cast<int>(mu));
+    least_[mu] = std::numeric_limits<int>::min();
+    end_[mu] = std::numeric_limits<int>::max();
+  }
+}
+
+void particles::remove_in_layers(const onehop::cartesian& ranks, int cells) {
+  for (int mu = 0; mu < ranks.dimensions(); ++mu) {
+    const auto at = static_cast<std::size_t>(mu);
+    least_[at] = cells - ranks.origin()[at];
+    end_[at] = ranks.extents()[at] - cells - ranks.origin()[at];
   }
 }
 
@@ -86,14 +97,15 @@ std::size_t particles::cell_number(const std::array<std::int32_t, 3>& cell) cons
 }
 
 std::array<std::int32_t, 3> particles::after(const std::array<std::int32_t, 3>& cell,
-                                             std::uint8_t code) const noexcept {
+                                             std::uint8_t code, int shift) const noexcept {
   std::array<std::int32_t, 3> next = cell;
+  next[0] -= shift;
   const auto& step = steps_of_codes[code];
   for (std::size_t mu = 0; mu < 3; ++mu) {
     next[mu] += step[mu];
     if (!around_[mu]) continue;
     if (next[mu] < 0) next[mu] += extents_[mu];
-    if (next[mu] == extents_[mu]) next[mu] = 0;
+    if (next[mu] >= extents_[mu]) next[mu] -= extents_[mu];
   }
   return next;
 }
@@ -101,6 +113,12 @@ std::array<std::int32_t, 3> particles::after(const std::array<std::int32_t, 3>& 
 bool particles::inside(const std::array<std::int32_t, 3>& cell) const noexcept {
   for (std::size_t mu = 0; mu < 3; ++mu)
     if (cell[mu] < 0 || cell[mu] >= extents_[mu]) return false;
+  return true;
+}
+
+bool particles::kept(const std::array<std::int32_t, 3>& cell) const noexcept {
+  for (std::size_t mu = 0; mu < 3; ++mu)
+    if (cell[mu] < least_[mu] || cell[mu] >= end_[mu]) return false;
   return true;
 }
 
@@ -112,20 +130,22 @@ void particles::for_cells(const Work& work) const {
       for (int x = 0; x < extents_[0]; ++x) work(std::array<std::int32_t, 3>{x, y, z}, number++);
 }
 
-/// Calls `stays` with successive particles of a cell that stay there, and `moves` with each that
-/// goes to another cell.
+/// Calls `stays` with successive particles of a cell that the kernels left there, and `moves` with
+/// each that they sent to another one; both also with the cell that it is in then.
 template <class Stays, class Moves>
-void particles::for_steps(const Stays& stays, const Moves& moves) const {
+void particles::for_steps(int shift, const Stays& stays, const Moves& moves) const {
   for_cells([&](const auto& cell, std::size_t number) {
     const std::size_t end = first_[number + 1];
     std::size_t begin = first_[number];
+    if (begin == end) return;
+    const auto rest = shift == 0 ? cell : after(cell, code_of_staying, shift);
     for (std::size_t at = begin; at < end; ++at) {
       if (to_[at] == code_of_staying) continue;
-      if (at > begin) stays(number, begin, at - begin);
-      moves(at, after(cell, to_[at]));
+      if (at > begin) stays(rest, begin, at - begin);
+      moves(at, after(cell, to_[at], shift));
       begin = at + 1;
     }
-    if (end > begin) stays(number, begin, end - begin);
+    if (end > begin) stays(rest, begin, end - begin);
   });
 }
 
@@ -138,38 +158,53 @@ std::vector<traveller> particles::all() const {
   return found;
 }
 
-std::vector<traveller> particles::leavers() const {
+std::vector<traveller> particles::leavers(int shift) const {
   std::vector<traveller> found;
   if (around_[0] && around_[1] && around_[2]) return found;
-  for_steps([](auto...) {},
-            [&](std::size_t at, const auto& cell) {
-              if (!inside(cell)) found.push_back({now_.at(at), cell});
-            });
+  const auto leaves = [&](const auto& cell) { return !inside(cell) && kept(cell); };
+  for_steps(
+      shift,
+      [&](const auto& cell, std::size_t at, std::size_t length) {
+        for (std::size_t k = 0; leaves(cell) && k < length; ++k)
+          found.push_back({now_.at(at + k), cell});
+      },
+      [&](std::size_t at, const auto& cell) {
+        if (leaves(cell)) found.push_back({now_.at(at), cell});
+      });
   return found;
 }
 
-void particles::sort(const std::vector<traveller>& arrivals) {
+void particles::sort(const std::vector<traveller>& arrivals, int shift) {
   std::fill(next_first_.begin(), next_first_.end(), 0);
   // Counts lie one behind their cell, so that they become first numbers.
-  const auto expect = [&](std::size_t cell, std::size_t more) { next_first_[cell + 1] += more; };
-  for_steps([&](std::size_t cell, std::size_t, std::size_t length) { expect(cell, length); },
-            [&](std::size_t, const auto& cell) {
-              if (inside(cell)) expect(cell_number(cell), 1);
-            });
-  for (const traveller& each : arrivals) expect(cell_number(each.cell), 1);
+  const auto expect = [&](const auto& cell, std::size_t more) {
+    if (!kept(cell))
+      removed_ += more;
+    else if (inside(cell))
+      next_first_[cell_number(cell) + 1] += more;
+  };
+  for_steps(
+      shift, [&](const auto& cell, std::size_t, std::size_t length) { expect(cell, length); },
+      [&](std::size_t, const auto& cell) { expect(cell, 1); });
+  for (const traveller& each : arrivals) expect(each.cell, 1);
   for (std::size_t cell = 1; cell < next_first_.size(); ++cell)
     next_first_[cell] += next_first_[cell - 1];
   next_.resize(next_first_.back());
   std::vector<std::size_t> place(next_first_.begin(), next_first_.end() - 1);
+  const auto stays = [&](const auto& cell) { return inside(cell) && kept(cell); };
   for_steps(
-      [&](std::size_t cell, std::size_t at, std::size_t length) {
-        now_.copy(at, length, next_, place[cell]);
-        place[cell] += length;
+      shift,
+      [&](const auto& cell, std::size_t at, std::size_t length) {
+        if (!stays(cell)) return;
+        std::size_t& to = place[cell_number(cell)];
+        now_.copy(at, length, next_, to);
+        to += length;
       },
       [&](std::size_t at, const auto& cell) {
-        if (inside(cell)) next_.put(place[cell_number(cell)]++, now_.at(at));
+        if (stays(cell)) next_.put(place[cell_number(cell)]++, now_.at(at));
       });
-  for (const traveller& each : arrivals) next_.put(place[cell_number(each.cell)]++, each.what);
+  for (const traveller& each : arrivals)
+    if (stays(each.cell)) next_.put(place[cell_number(each.cell)]++, each.what);
   std::swap(now_, next_);
   std::swap(first_, next_first_);
   to_.assign(count(), code_of_staying);

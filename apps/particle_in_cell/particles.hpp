@@ -27,6 +27,11 @@ struct traveller {
 class particles {
  public:
   explicit particles(const onehop::cartesian& ranks);
+  /// Particles that come to one of the outermost cells of the lattice, this many at each end, are
+  /// removed from now on.
+  void remove_in_layers(const onehop::cartesian& ranks, int cells);
+  /// Returns how many were removed so far.
+  std::uint64_t removed() const noexcept { return removed_; }
 
   std::size_t count() const noexcept { return first_.back(); }
   /// Returns the particles of a row of cells, without fields and currents.
@@ -35,11 +40,12 @@ class particles {
   std::vector<traveller> all() const;
 
   /// Returns the particles that the kernels sent to cells of other ranks, in the dimensions where
-  /// there are any; elsewhere their cells are taken around the lattice.
-  std::vector<traveller> leavers() const;
-  /// Sorts the particles that stay in the block, and these, which have come to it, by cell. The
-  /// order within a cell is without a meaning.
-  void sort(const std::vector<traveller>& arrivals);
+  /// there are any; elsewhere their cells are taken around the lattice. Where `shift` is 1, cells
+  /// are those one before along x, of a window that moves.
+  std::vector<traveller> leavers(int shift = 0) const;
+  /// Sorts the particles that stay in the block, and these, which have come to it, by cell, for the
+  /// same shift. The order within a cell is without a meaning.
+  void sort(const std::vector<traveller>& arrivals, int shift = 0);
 
  private:
   struct arrays {
@@ -54,16 +60,19 @@ class particles {
 
   std::size_t cell_number(const std::array<std::int32_t, 3>& cell) const noexcept;
   /// Returns where a step from a cell of the block leads.
-  std::array<std::int32_t, 3> after(const std::array<std::int32_t, 3>& cell,
-                                    std::uint8_t code) const noexcept;
+  std::array<std::int32_t, 3> after(const std::array<std::int32_t, 3>& cell, std::uint8_t code,
+                                    int shift) const noexcept;
   bool inside(const std::array<std::int32_t, 3>& cell) const noexcept;
+  bool kept(const std::array<std::int32_t, 3>& cell) const noexcept;
   template <class Work>
   void for_cells(const Work& work) const;
   template <class Stays, class Moves>
-  void for_steps(const Stays& stays, const Moves& moves) const;
+  void for_steps(int shift, const Stays& stays, const Moves& moves) const;
 
   std::array<int, 3> extents_;
-  std::array<bool, 3> around_;  ///< the rank has the whole extent
+  std::array<bool, 3> around_;      ///< the rank has the whole extent
+  std::array<int, 3> least_, end_;  ///< cells in which particles are kept
+  std::uint64_t removed_ = 0;
   arrays now_, next_;
   std::vector<std::uint8_t> to_;
   std::vector<std::size_t>

@@ -56,6 +56,15 @@ double quantum_of(double charge) {
   return charge == 0 ? 1 : std::ldexp(1.0, std::ilogb(charge) - charge_bits);
 }
 
+/// A particle in a layer reaches fewer cells than this out of it.
+constexpr int reach = 2;
+
+std::optional<wakefield> wake_of(const onehop::cartesian& ranks, const setup& what, double dt) {
+  if (what.ends() == boundary::periodic) return {};
+  const setup_options& of = what.options();
+  return wakefield(of.laser, of.cell, ranks.extents(), ranks.dimensions(), dt);
+}
+
 template <class X, class Y, class Z>
 void add_charge(ghost_sum::field& to, const traveller& of, double charge) {
   double x[X::nodes], y[Y::nodes], z[Z::nodes];
@@ -77,30 +86,59 @@ plasma::plasma(const onehop::cartesian& ranks, const setup& what, const plasma_o
       dt_(how.courant / std::sqrt(static_cast<double>(checked(ranks, what).dimensions()))),
       charge_(charge_of(what)),
       quantum_(quantum_of(charge_)),
-      grid_(ranks, dt_, quantum_),
+      wake_(wake_of(ranks, what, dt_)),
+      grid_(ranks, dt_, quantum_, what.ends()),
       particles_(ranks),
       migration_(ranks, most_across(ranks, what)),
       charge_field_(grid_.layout()),
       charge_sum_({&charge_field_}),
+      ions_(grid_.layout()),
       kernels_(&usable_kernels().front()) {
   grid_.set([&](const auto& cell) { return setup_.electric(cell); },
             [&](const auto& cell) { return setup_.magnetic(cell); });
-  load();
-  charges_at_first_ = charges();
+  if (!wake_) {
+    load();
+    return;
+  }
+  particles_.remove_in_layers(ranks, absorber::thickness);
+  std::vector<onehop::halo_memory*> moved = grid_.memory();
+  moved.push_back(&ions_);
+  window_.emplace(std::move(moved));
 }
 
-void plasma::load() {
-  std::vector<traveller> all;
+template <class Work>
+void plasma::for_cells(const Work& work) const {
+  const auto& local = ranks().local();
+  for (int z = 0; z < local[2]; ++z)
+    for (int y = 0; y < local[1]; ++y)
+      for (int x = 0; x < local[0]; ++x) work(onehop::coordinate{x, y, z, 0});
+}
+
+/// Returns what the setup has in cells of the block from `first_x` up to before `end_x`.
+std::vector<traveller> plasma::new_particles(int first_x, int end_x) const {
+  std::vector<traveller> made;
   const auto& origin = ranks().origin();
   const auto& local = ranks().local();
   for (int z = 0; z < local[2]; ++z)
     for (int y = 0; y < local[1]; ++y)
-      for (int x = 0; x < local[0]; ++x)
-        setup_.for_particles({origin[0] + x, origin[1] + y, origin[2] + z, 0},
-                             [&](const particle& made) {
-                               all.push_back({made, {x, y, z}});
+      for (int x = std::max(first_x, 0); x < std::min(end_x, local[0]); ++x)
+        setup_.for_particles({origin[0] + x + window_moved_, origin[1] + y, origin[2] + z, 0},
+                             [&](const particle& each) {
+                               made.push_back({each, {x, y, z}});
                              });
+  return made;
+}
+
+void plasma::load() {
+  const std::vector<traveller> all = new_particles(0, ranks().local()[0]);
+  made_ = all.size();
   particles_.sort(all);
+  add_ions(all);
+}
+
+void plasma::add_ions(const std::vector<traveller>& electrons) {
+  deposit(electrons);
+  for_cells([&](const onehop::coordinate& cell) { ions_[cell] += charge_field_[cell]; });
 }
 
 template <class Work>
@@ -118,12 +156,28 @@ void plasma::for_rows(const Work& work) {
 
 void plasma::push() {
   const app_common::stopwatch clock(ranks().context(), times_.particles_s);
+  pushes_ += count();
   grid_.clear_currents();
   for_rows([&](const row_job& job) {
     kernels_->push(job, ranks().dimensions(), setup_.options().order, how_.how);
   });
   ranks().context().work(
       step_cost(count(), ranks().local_volume(), ranks().dimensions(), setup_.options().order));
+}
+
+/// An antenna that the window has left behind is silent, and so is one that has sent its pulse.
+void plasma::start_fields() {
+  const double time = (steps_ + 0.5) * dt_;
+  if (!wake_ || !wake_->antenna_sends(time)) return grid_.start_step();
+  const antenna from{wake_->antenna_x() - window_moved_, [&](const onehop::coordinate& cell) {
+                       return wake_->magnetisation(cell, time);
+                     }};
+  grid_.start_step(&from);
+}
+
+void plasma::move_window(const std::vector<traveller>& plasma_in_front) {
+  window_->step();
+  add_ions(plasma_in_front);
 }
 
 void plasma::step() {
@@ -135,14 +189,25 @@ void plasma::step() {
   };
   push();
   exchange([&] { grid_.sum_currents(); });
-  grid_.start_step();
-  std::vector<traveller> travellers = particles_.leavers();
+  start_fields();
+  ++steps_;
+  const int shift = wake_ ? wake_->window_moved(steps_ * dt_) - window_moved_ : 0;
+  window_moved_ += shift;
+  std::vector<traveller> travellers = particles_.leavers(shift);
   exchange([&] { migration_.exchange(travellers); });
+  std::vector<traveller> in_front;
+  if (shift != 0) {
+    const int last = ranks().extents()[0] - absorber::thickness - 1 - ranks().origin()[0];
+    in_front = new_particles(last, last + 1);
+    made_ += in_front.size();
+    travellers.insert(travellers.end(), in_front.begin(), in_front.end());
+  }
   {
     const app_common::stopwatch of_sort(job, times_.sort_s);
-    particles_.sort(travellers);
+    particles_.sort(travellers, shift);
   }
   exchange([&] { grid_.finish_step(); });
+  if (shift != 0) exchange([&] { move_window(in_front); });
 }
 
 std::vector<double> plasma::kinetic_energies() {
@@ -155,11 +220,12 @@ std::vector<double> plasma::kinetic_energies() {
   return energies;
 }
 
-std::vector<quanta> plasma::charges() {
+/// The charge of these particles is in charge_field_ then, on whichever rank it lies.
+void plasma::deposit(const std::vector<traveller>& all) {
   std::fill(charge_field_.data().begin(), charge_field_.data().end(), 0);
   const double charge = charge_ / quantum_;
   const bool flat = ranks().dimensions() == 2, linear = setup_.options().order == 1;
-  for (const traveller& each : particles_.all()) {
+  for (const traveller& each : all) {
     if (flat && linear)
       add_charge<shape<1>, shape<1>, shape<0>>(charge_field_, each, charge);
     else if (flat)
@@ -170,25 +236,35 @@ std::vector<quanta> plasma::charges() {
       add_charge<shape<2>, shape<2>, shape<2>>(charge_field_, each, charge);
   }
   charge_sum_.sum();
+}
+
+std::vector<quanta> plasma::charges() {
+  deposit(particles_.all());
   std::vector<quanta> found;
-  for (int z = 0; z < ranks().local()[2]; ++z)
-    for (int y = 0; y < ranks().local()[1]; ++y)
-      for (int x = 0; x < ranks().local()[0]; ++x) found.push_back(charge_field_(x, y, z));
+  for_cells([&](const onehop::coordinate& cell) { found.push_back(charge_field_[cell]); });
   return found;
 }
 
+bool plasma::far_from_layers(const onehop::coordinate& cell) const noexcept {
+  if (!wake_) return true;
+  constexpr int margin = absorber::thickness + reach;
+  for (int mu = 0; mu < ranks().dimensions(); ++mu) {
+    const auto along = static_cast<std::size_t>(mu);
+    const int at = ranks().origin()[along] + cell[along];
+    if (at < margin || at >= ranks().extents()[along] - margin) return false;
+  }
+  return true;
+}
+
 gauss_residuals plasma::residuals() {
-  const std::vector<quanta> now = charges();
+  deposit(particles_.all());
   std::array<double, 2> most{};
-  std::size_t cell = 0;
-  for (int z = 0; z < ranks().local()[2]; ++z)
-    for (int y = 0; y < ranks().local()[1]; ++y)
-      for (int x = 0; x < ranks().local()[0]; ++x, ++cell) {
-        const onehop::coordinate at{x, y, z, 0};
-        const double charge = quantum_ * static_cast<double>(now[cell] - charges_at_first_[cell]);
-        most[0] = std::max(most[0], std::abs(grid_.divergence_of_electric(at) - charge));
-        most[1] = std::max(most[1], std::abs(grid_.divergence_of_magnetic(at)));
-      }
+  for_cells([&](const onehop::coordinate& cell) {
+    if (!far_from_layers(cell)) return;
+    const double charge = quantum_ * static_cast<double>(charge_field_[cell] - ions_[cell]);
+    most[0] = std::max(most[0], std::abs(grid_.divergence_of_electric(cell) - charge));
+    most[1] = std::max(most[1], std::abs(grid_.divergence_of_magnetic(cell)));
+  });
   onehop::allreduce_max(ranks().context(), most);
   if (setup_.density() > 0) most[0] /= setup_.density();
   return {most[0], most[1]};

@@ -3,8 +3,10 @@
 
 #include "cell_kernels.hpp"
 #include "migration.hpp"
+#include "moving_window.hpp"
 #include "particles.hpp"
 #include "setup.hpp"
+#include "wakefield.hpp"
 #include "yee_grid.hpp"
 
 #include <onehop/cartesian.hpp>
@@ -12,6 +14,7 @@
 #include <onehop/kernel_cost.hpp>
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace particle_in_cell {
@@ -33,7 +36,8 @@ struct gauss_residuals {
   double electric, magnetic;
 };
 
-/// The lattice has two or three dimensions, is periodic, and has the length 1 of a cell. All
+/// The lattice has two or three dimensions and the length 1 of a cell. It is periodic, but for a
+/// wakefield, whose ends absorb light and electrons and which is a window that moves along x. All
 /// numbers are the same bits on any grid of ranks, transport and instruction set: those of a
 /// particle depend on the field around it alone, by operations in a fixed order, and currents are
 /// sums of whole numbers.
@@ -43,7 +47,8 @@ struct gauss_residuals {
 class plasma {
  public:
   /// The constructor throws onehop::usage_error unless the lattice has two or three dimensions,
-  /// each block has two cells or more in each, and the order of the shape is 1 or 2.
+  /// each block has two cells or more in each, and the order of the shape is 1 or 2, and as
+  /// wakefield.
   plasma(const onehop::cartesian& ranks, const setup& what, const plasma_options& how);
 
   void step();
@@ -54,6 +59,14 @@ class plasma {
   double dt() const noexcept { return dt_; }
   double particle_charge() const noexcept { return charge_; }
   std::size_t count() const noexcept { return particles_.count(); }
+  /// Returns how many particles this rank has begun with or got as new plasma, and how many it has
+  /// removed at the ends of the lattice.
+  std::uint64_t made() const noexcept { return made_; }
+  std::uint64_t removed() const noexcept { return particles_.removed(); }
+  /// Returns how many times this rank has moved a particle by a step.
+  std::uint64_t pushes() const noexcept { return pushes_; }
+  /// Returns how many cells the window has moved.
+  int window_moved() const noexcept { return window_moved_; }
   std::vector<traveller> all_particles() const { return particles_.all(); }
   /// Returns gamma - 1 of the particles of this rank at the time of the fields.
   std::vector<double> kinetic_energies();
@@ -61,8 +74,9 @@ class plasma {
   /// Collective.
   std::vector<quanta> charges();
   double quantum() const noexcept { return quantum_; }
-  /// Returns the residuals over the whole lattice: of E for the change of the charge since the
-  /// beginning, divided by the mean density where there is one. Collective.
+  /// Returns the residuals over the whole lattice, without what is within two cells of layers that
+  /// absorb: of E for the charge with that of ions, divided by the mean density where there is one.
+  /// Collective.
   gauss_residuals residuals();
 
   const plasma_times& times() const noexcept { return times_; }
@@ -78,18 +92,30 @@ class plasma {
  private:
   template <class Work>
   void for_rows(const Work& work);
+  template <class Work>
+  void for_cells(const Work& work) const;
+  std::vector<traveller> new_particles(int first_x, int end_x) const;
+  void deposit(const std::vector<traveller>& all);
+  void add_ions(const std::vector<traveller>& electrons);
   void load();
   void push();
+  void start_fields();
+  void move_window(const std::vector<traveller>& plasma_in_front);
+  bool far_from_layers(const onehop::coordinate& cell) const noexcept;
 
   setup setup_;
   plasma_options how_;
   double dt_, charge_, quantum_;
+  std::optional<wakefield> wake_;
   yee_grid grid_;
   particles particles_;
   migration migration_;
   ghost_sum::field charge_field_;
   ghost_sum charge_sum_;
-  std::vector<quanta> charges_at_first_;
+  ghost_sum::field ions_;  ///< the charge of electrons where they lay at first, in quanta
+  std::optional<moving_window> window_;
+  int steps_ = 0, window_moved_ = 0;
+  std::uint64_t made_ = 0, pushes_ = 0;
   const cell_kernels* kernels_;
   plasma_times times_;
 };

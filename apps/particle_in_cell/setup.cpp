@@ -18,13 +18,13 @@ constexpr double disturbance = 1e-6;
 }  // namespace
 
 setup_kind setup_named(std::string_view word) {
-  constexpr std::array<std::string_view, 5> words{"vacuum-wave", "plasma-oscillation", "two-stream",
-                                                  "gyration", "thermal"};
+  constexpr std::array<std::string_view, 6> words{
+      "vacuum-wave", "plasma-oscillation", "two-stream", "gyration", "thermal", "wakefield"};
   const auto found = std::find(words.begin(), words.end(), word);
   if (found == words.end())
     throw onehop::usage_error("setup '" + std::string(word) +
                               "' is not known; choose vacuum-wave, plasma-oscillation, two-stream, "
-                              "gyration or thermal");
+                              "gyration, thermal or wakefield");
   return static_cast<setup_kind>(found - words.begin());
 }
 
@@ -37,6 +37,10 @@ setup::setup(const setup_options& how, const onehop::coordinate& extents, int di
 double setup::density() const noexcept {
   const bool charged = how_.kind != setup_kind::vacuum_wave && how_.kind != setup_kind::gyration;
   return charged ? how_.cell * how_.cell : 0;
+}
+
+boundary setup::ends() const noexcept {
+  return how_.kind == setup_kind::wakefield ? boundary::window : boundary::periodic;
 }
 
 double setup::magnetic_field() const noexcept {
@@ -117,12 +121,35 @@ void setup::for_particles(const onehop::coordinate& cell,
                           const std::function<void(const particle&)>& take) const {
   if (how_.kind == setup_kind::vacuum_wave) return;
   if (how_.kind == setup_kind::gyration) return for_test_particles(cell, take);
+  if (how_.kind == setup_kind::wakefield) return for_particles_at_rest(cell, take);
   for (int number = 0; number < how_.particles; ++number) {
     const int at = how_.kind == setup_kind::two_stream ? number / 2 : number;
     particle made;
     made.offset = place(static_cast<std::uint64_t>(at));
     made.u = momentum(cell, made, number);
     made.id = number_of(cell) * static_cast<std::uint64_t>(how_.particles) +
+              static_cast<std::uint64_t>(number);
+    take(made);
+  }
+}
+
+/// Cells along x have no end, so that x goes slowest in the numbers of particles.
+void setup::for_particles_at_rest(const onehop::coordinate& cell,
+                                  const std::function<void(const particle&)>& take) const {
+  if (cell[0] < extents_[0] - absorber::thickness) return;
+  for (std::size_t mu = 1; static_cast<int>(mu) < dimensions_; ++mu)
+    if (cell[mu] < absorber::thickness || cell[mu] >= extents_[mu] - absorber::thickness) return;
+  const auto behind = static_cast<std::uint64_t>(cell[0] - extents_[0] + absorber::thickness),
+             plane =
+                 static_cast<std::uint64_t>(extents_[1]) * static_cast<std::uint64_t>(extents_[2]);
+  onehop::coordinate in_plane = cell;
+  in_plane[0] = 0;
+  const std::uint64_t number_in_plane =
+      number_of(in_plane) / static_cast<std::uint64_t>(extents_[0]);
+  for (int number = 0; number < how_.particles; ++number) {
+    particle made;
+    made.offset = place(static_cast<std::uint64_t>(number));
+    made.id = (behind * plane + number_in_plane) * static_cast<std::uint64_t>(how_.particles) +
               static_cast<std::uint64_t>(number);
     take(made);
   }

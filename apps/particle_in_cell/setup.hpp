@@ -3,6 +3,8 @@
 
 #include "cell_kernels.hpp"
 #include "particles.hpp"
+#include "wakefield.hpp"
+#include "yee_grid.hpp"
 
 #include <onehop/cartesian.hpp>
 
@@ -18,7 +20,8 @@ enum class setup_kind : std::uint8_t {
   plasma_oscillation,
   two_stream,
   gyration,
-  thermal
+  thermal,
+  wakefield
 };
 /// Returns the kind of "vacuum-wave", "plasma-oscillation", ...; throws onehop::usage_error for
 /// another word.
@@ -27,10 +30,11 @@ setup_kind setup_named(std::string_view word);
 struct setup_options {
   setup_kind kind = setup_kind::thermal;
   double cell = 0.1;   ///< length of a cell over c / w_p
-  double speed = 0.1;  ///< the setup's, as u = gamma v / c
+  double speed = 0.1;  ///< the setup's, as u = gamma v / c; not of wakefield
   int particles = 8;   ///< in a cell; of gyration in all
   int order = 2;       ///< order of the shape
   std::uint64_t seed = 1;
+  laser_pulse laser = {};  ///< used by wakefield
 };
 
 /// Lengths are in cells, times in cells over c, charges and masses in those of an electron; so the
@@ -42,7 +46,9 @@ struct setup_options {
 /// - two_stream: beams of +- speed along x, disturbed by a millionth of it;
 /// - gyration: test particles without charge of their own in a uniform B along z, with up to a
 ///   `speed` across it whose radius is an eighth of the smaller extent, and half of it along;
-/// - thermal: momenta from a Gaussian of width `speed`, in pairs of opposite ones.
+/// - thermal: momenta from a Gaussian of width `speed`, in pairs of opposite ones;
+/// - wakefield: a cold plasma at rest behind the end of the lattice along x, where its window comes
+///   to, but for the layers that absorb at the others.
 class setup {
  public:
   setup(const setup_options& how, const onehop::coordinate& extents, int dimensions);
@@ -51,11 +57,13 @@ class setup {
   /// Returns the mean density of electrons, 0 where particles have no charge of their own.
   double density() const noexcept;
   double magnetic_field() const noexcept;
+  boundary ends() const noexcept;
   std::array<double, 3> electric(const onehop::coordinate& cell) const;
   std::array<double, 3> magnetic(const onehop::coordinate& cell) const;
   /// Returns E divided by its amplitude, where the setup has one.
   std::array<double, 3> mode(const onehop::coordinate& cell) const;
-  /// Calls `take` with each particle of a cell, by global coordinate.
+  /// Calls `take` with each particle of a cell, by global coordinate, of wakefield of the window at
+  /// rest.
   void for_particles(const onehop::coordinate& cell,
                      const std::function<void(const particle&)>& take) const;
 
@@ -65,6 +73,8 @@ class setup {
   std::array<double, 3> momentum(const onehop::coordinate& cell, const particle& of,
                                  int number) const;
   std::uint64_t number_of(const onehop::coordinate& cell) const noexcept;
+  void for_particles_at_rest(const onehop::coordinate& cell,
+                             const std::function<void(const particle&)>& take) const;
   void for_test_particles(const onehop::coordinate& cell,
                           const std::function<void(const particle&)>& take) const;
 

@@ -39,7 +39,7 @@ void simulation::for_cells(const Work& work) const {
 }
 
 plasma_sums simulation::sums() {
-  std::vector<onehop::exact_sum> sums(9);
+  std::vector<onehop::exact_sum> sums(11);
   const auto& origin = plasma_.ranks().origin();
   for_cells([&](const onehop::coordinate& cell) {
     const auto e = plasma_.grid().electric(cell), b = plasma_.grid().magnetic(cell);
@@ -54,7 +54,9 @@ plasma_sums simulation::sums() {
   for (const traveller& each : plasma_.all_particles())
     for (std::size_t mu = 0; mu < 3; ++mu) sums[5 + mu].add(each.what.u[mu]);
   sums[8].add(static_cast<double>(plasma_.count()));
-  std::array<double, 9> all;
+  sums[9].add(static_cast<double>(plasma_.made()));
+  sums[10].add(static_cast<double>(plasma_.removed()));
+  std::array<double, 11> all;
   onehop::totals(plasma_.ranks().context(), sums, all);
   const double mass = -plasma_.particle_charge();
   return {all[0],
@@ -63,7 +65,9 @@ plasma_sums simulation::sums() {
           {mass * all[5], mass * all[6], mass * all[7]},
           all[3] > 0 ? all[2] / all[3] : 0,
           plasma_.residuals(),
-          all[8]};
+          all[8],
+          all[9],
+          all[10]};
 }
 
 std::vector<double> simulation::fields() {
@@ -91,7 +95,8 @@ std::vector<double> simulation::particles(double ids) const {
   for (const traveller& each : plasma_.all_particles()) {
     if (static_cast<double>(each.what.id) >= ids) continue;
     for (std::size_t mu = 0; mu < 3; ++mu)
-      rows.push_back(origin[mu] + each.cell[mu] + each.what.offset[mu]);
+      rows.push_back(origin[mu] + each.cell[mu] + each.what.offset[mu] +
+                     (mu == 0 ? plasma_.window_moved() : 0));
     for (std::size_t mu = 0; mu < 3; ++mu) rows.push_back(each.what.u[mu]);
     rows.push_back(static_cast<double>(each.what.id));
   }

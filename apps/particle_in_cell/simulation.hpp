@@ -19,7 +19,7 @@ struct plasma_sums {
   std::array<double, 3> momentum;  ///< electrons', half a step before
   double amplitude;                ///< how much of the setup's mode is in E
   gauss_residuals gauss;
-  double particles;
+  double particles, made, removed;  ///< their numbers: now, made and removed so far
 };
 
 /// All members that change or sum anything are collective.
@@ -35,8 +35,8 @@ class simulation {
   /// Returns (7, z, y, x), x fastest, of this rank's block: E and B where they lie on the grid, and
   /// the density of electrons over the mean one.
   std::vector<double> fields();
-  /// Returns x, y, z in cells and u at each particle of this rank with an id below `ids`, and the
-  /// id, in rows of seven.
+  /// Returns x, y, z in cells, those of a window that moves from where it was at first, and u at
+  /// each particle of this rank with an id below `ids`, and the id, in rows of seven.
   std::vector<double> particles(double ids) const;
 
   const plasma& state() const noexcept { return plasma_; }

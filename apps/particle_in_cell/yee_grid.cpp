@@ -18,7 +18,7 @@ std::vector<onehop::halo_memory*> all_of(std::array<Field, 3>& fields) {
 
 }  // namespace
 
-yee_grid::yee_grid(const onehop::cartesian& ranks, double dt, double quantum)
+yee_grid::yee_grid(const onehop::cartesian& ranks, double dt, double quantum, boundary ends)
     : dt_(dt),
       quantum_(quantum),
       electric_(three<field>(ranks)),
@@ -28,6 +28,9 @@ yee_grid::yee_grid(const onehop::cartesian& ranks, double dt, double quantum)
       sum_({&currents_[0], &currents_[1], &currents_[2]}) {
   for (std::size_t mu = 0; mu < 3; ++mu)
     stride_[mu] = static_cast<int>(mu) < ranks.dimensions() ? layout().stride(mu) : 0;
+  if (ends == boundary::periodic) return;
+  absorber_.emplace(layout(), dt,
+                    ends == boundary::window ? absorber::ends::not_in_front : absorber::ends::all);
 }
 
 void yee_grid::set(const vector_at& electric, const vector_at& magnetic) {
@@ -74,7 +77,7 @@ void yee_grid::for_rows(int margin, const Work& work) const {
 }
 
 /// The gathering of forces needs B one cell beyond the block, and so does the next turn of E.
-void yee_grid::turn_magnetic() noexcept {
+void yee_grid::turn_magnetic(bool electric_is_new) {
   const double half = dt_ / 2;
   for (std::size_t c = 0; c < 3; ++c) {
     const std::size_t a = (c + 1) % 3, b = (c + 2) % 3;
@@ -87,9 +90,10 @@ void yee_grid::turn_magnetic() noexcept {
         to[x] -= half * ((eb[x + next_a] - eb[x]) - (ea[x + next_b] - ea[x]));
     });
   }
+  absorb(absorber::place::halves, -half, magnetic_, electric_, electric_is_new);
 }
 
-void yee_grid::turn_electric() noexcept {
+void yee_grid::turn_electric() {
   for (std::size_t c = 0; c < 3; ++c) {
     const std::size_t a = (c + 1) % 3, b = (c + 2) % 3;
     for_rows(0, [&](std::size_t first, int cells) {
@@ -103,17 +107,72 @@ void yee_grid::turn_electric() noexcept {
                         quantum_ * static_cast<double>(current[x]));
     });
   }
+  absorb(absorber::place::points, dt_, electric_, magnetic_, true);
 }
 
-void yee_grid::start_step() {
-  turn_magnetic();
+/// Component c of the curl is the difference of b along a without that of a along b.
+void yee_grid::absorb(absorber::place where, double factor, std::array<field, 3>& to,
+                      const std::array<field, 3>& of, bool is_new) {
+  if (!absorber_) return;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::size_t a = (c + 1) % 3, b = (c + 2) % 3;
+    if (stride_[a] != 0) absorber_->add(where, c, a, factor, to[c], of[b], is_new);
+    if (stride_[b] != 0) absorber_->add(where, c, b, -factor, to[c], of[a], is_new);
+  }
+}
+
+/// A perfect conductor at the first points of each dimension keeps the two ends apart: E along it
+/// is zero.
+void yee_grid::close_ends() noexcept {
+  const onehop::coordinate& local = ranks().local();
+  for (int mu = 0; mu < ranks().dimensions(); ++mu) {
+    const auto across = static_cast<std::size_t>(mu);
+    if (ranks().origin()[across] != 0) continue;
+    onehop::coordinate end = local;
+    end[across] = 1;
+    for (std::size_t c = 0; c < 3; ++c)
+      for (int z = 0; c != across && z < end[2]; ++z)
+        for (int y = 0; y < end[1]; ++y)
+          for (int x = 0; x < end[0]; ++x) electric_[c](x, y, z) = 0;
+  }
+}
+
+void yee_grid::radiate(const antenna& from) {
+  const onehop::coordinate &local = ranks().local(), &origin = ranks().origin();
+  const int x = from.x - origin[0];
+  if (x < -1 || x >= local[0]) return;
+  const auto magnetised = [&](int y, int z) {
+    return dt_ * from.magnetisation({from.x, origin[1] + y, origin[2] + z, 0});
+  };
+  for (int z = 0; z < local[2]; ++z)
+    for (int y = 0; y < local[1]; ++y) {
+      const double here = magnetised(y, z);
+      if (x + 1 < local[0]) electric_[1](x + 1, y, z) -= here;
+      if (x < 0) continue;
+      electric_[1](x, y, z) += here;
+      electric_[0](x, y, z) -= here - magnetised(y - 1, z);
+    }
+}
+
+void yee_grid::start_step(const antenna* from) {
+  turn_magnetic(false);
   turn_electric();
+  if (from != nullptr) radiate(*from);
+  if (absorber_) close_ends();
   halo_.start();
+}
+
+std::vector<onehop::halo_memory*> yee_grid::memory() {
+  std::vector<onehop::halo_memory*> all = all_of(electric_);
+  for (field& each : magnetic_) all.push_back(&each);
+  if (absorber_)
+    for (onehop::halo_memory* each : absorber_->memory()) all.push_back(each);
+  return all;
 }
 
 void yee_grid::finish_step() {
   halo_.wait();
-  turn_magnetic();
+  turn_magnetic(true);
 }
 
 std::array<double, 3> yee_grid::electric(const onehop::coordinate& cell) const noexcept {

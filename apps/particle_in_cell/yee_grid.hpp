@@ -1,6 +1,7 @@
 #pragma once
 /// A yee_grid has the electromagnetic field of a rank's block on Yee's staggered grid.
 
+#include "absorber.hpp"
 #include "cell_kernels.hpp"
 #include "ghost_sum.hpp"
 
@@ -10,11 +11,24 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace particle_in_cell {
 
 using vector_at = std::function<std::array<double, 3>(const onehop::coordinate& cell)>;
+
+/// Light that comes to an end of the lattice comes in at the other end, or is absorbed; a window
+/// that moves along x absorbs it but for the front.
+enum class boundary : std::uint8_t { periodic, absorbing, window };
+
+/// An antenna is a plane across x between the points of cells `x` and x + 1 that sends light both
+/// ways. It is magnetised along z: `magnetisation` is that where B along z of a cell (x, y, z) of
+/// the lattice lies. Its currents are a curl, so that no charge comes to lie in the plane.
+struct antenna {
+  int x;
+  std::function<double(const onehop::coordinate& cell)> magnetisation;
+};
 
 /// Cells have the length 1 and c = 1 (Yee, IEEE Trans. Antennas Propag. 14 (1966) 302): component
 /// mu of E is half a cell from the cell's point in dimension mu, that of B in the two others. In a
@@ -27,7 +41,8 @@ class yee_grid {
   static constexpr int ghosts = 2;
 
   /// The constructor is collective. A quantum is what the whole numbers of currents count.
-  yee_grid(const onehop::cartesian& ranks, double dt, double quantum);
+  yee_grid(const onehop::cartesian& ranks, double dt, double quantum,
+           boundary ends = boundary::periodic);
 
   const onehop::cartesian& ranks() const noexcept { return electric_[0].ranks(); }
   const onehop::halo_layout& layout() const noexcept { return electric_[0].layout(); }
@@ -40,9 +55,9 @@ class yee_grid {
   /// Adds what is in ghosts of the currents to their cells. Collective.
   void sum_currents() { sum_.sum(); }
 
-  /// Takes B to half a step later and E to a step later, and sends E. Throws as
-  /// halo_exchange::start does.
-  void start_step();
+  /// Takes B to half a step later and E to a step later, and sends E. Where there is an antenna,
+  /// its magnetisation is that of half a step later. Throws as halo_exchange::start does.
+  void start_step(const antenna* from = nullptr);
   /// Waits for E, and takes B by the other half.
   void finish_step();
 
@@ -51,14 +66,21 @@ class yee_grid {
   /// Returns the divergences at the cell's point of E, and at its middle of B.
   double divergence_of_electric(const onehop::coordinate& cell) const noexcept;
   double divergence_of_magnetic(const onehop::coordinate& cell) const noexcept;
+  /// Returns all that a window must take along where it moves.
+  std::vector<onehop::halo_memory*> memory();
   /// Returns the number of bytes of currents and E that this rank sends in a step.
   std::size_t sent_bytes() const noexcept;
 
  private:
   using field = onehop::halo_field<double>;
 
-  void turn_magnetic() noexcept;
-  void turn_electric() noexcept;
+  /// E is new where it has changed since B turned.
+  void turn_magnetic(bool electric_is_new);
+  void turn_electric();
+  void absorb(absorber::place where, double factor, std::array<field, 3>& to,
+              const std::array<field, 3>& of, bool is_new);
+  void close_ends() noexcept;
+  void radiate(const antenna& from);
   template <class Work>
   void for_rows(int margin, const Work& work) const;
 
@@ -66,6 +88,7 @@ class yee_grid {
   std::array<field, 3> electric_, magnetic_;
   std::array<ghost_sum::field, 3> currents_;
   std::array<std::ptrdiff_t, 3> stride_;  ///< 0 in a dimension that is not there
+  std::optional<absorber> absorber_;
   onehop::halo_exchange halo_;
   ghost_sum sum_;
 };

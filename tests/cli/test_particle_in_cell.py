@@ -176,6 +176,52 @@ def test_orbits_have_the_frequency_and_radius_of_the_scheme(onehop, pusher):
     assert max(orbits["exact_radius"]) == 4
 
 
+@pytest.fixture(scope="module")
+def wake_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("wake")
+
+
+@pytest.fixture(scope="module")
+def wake(onehop_once, wake_folder):
+    words = ("--lattice", "256x184", "--frequency", "4", "--cell", "0.0873", "--particles", "2")
+    words = ("--setup", "wakefield", *words, "--samples", "5")
+    files = ("--plot", wake_folder / "wake.svg", "--fields", wake_folder / "wake.h5")
+    return record_of(onehop_once, *APP, *words, *files, "-n", "2")
+
+
+def test_wake_is_that_of_linear_theory(wake):
+    """Light is 1 / sqrt(1 - 1/16) times longer in the plasma, its pulse as much slower and on the
+    grid by some 0.5 % more. Of the field that comes to the plasma 2 / (1 + n) go in."""
+    result, index = wake["result"], math.sqrt(15 / 16)
+    velocity = result["expected_wake_wavelength"] * 0.0873 / (2 * math.pi)
+    assert velocity == pytest.approx(index, rel=0.01) and velocity < index
+    a = 0.1 * 2 / (1 + index)
+    amplitude = math.sqrt(math.pi) / 4 * a**2 * math.sqrt(2) * math.exp(-0.5) / velocity
+    assert result["expected_wake_amplitude"] == pytest.approx(amplitude, rel=1e-3)
+    assert result["wake_amplitude"] == pytest.approx(amplitude, rel=0.05)
+    assert result["wake_wavelength"] == pytest.approx(2 * math.pi / 0.0873 * velocity, rel=0.01)
+    assert abs(result["wake_phase"]) < 0.2
+    assert wake["check"]["passed"] and wake["check"]["limit"] == 0.01
+
+
+def test_window_keeps_count_of_particles_and_charge(wake):
+    last, result = wake["samples"][-1], wake["result"]
+    assert result["window_moved"] > 256 and result["particles_lost"] == 0
+    assert last["particles_made"] == 2 * (184 - 20) * result["window_moved"]
+    assert last["particles_removed"] > 10000
+    assert 0 < result["gauss_residual"] < 1e-10
+
+
+def test_fields_of_a_window_lie_where_it_has_come_to(wake, wake_folder):
+    moved = wake["result"]["window_moved"]
+    with h5py.File(wake_folder / "wake.h5", "r") as file:
+        (step,) = file["data"].values()
+        assert step["fields/E"].attrs["gridGlobalOffset"].tolist() == [0, moved]
+        x = step["particles/electrons/position/x"][:]
+    assert moved + 9 < x.min() and x.max() < moved + 247 and x.max() - x.min() > 230
+    assert (wake_folder / "wake.svg").stat().st_size > 1000
+
+
 def test_a_virtual_machine_is_charged_for_what_kernels_do(onehop):
     """The charge is for steps of three launches of 7 us and the bytes of particles and cells at 150
     GB/s of the platform's GPU."""
@@ -204,6 +250,9 @@ def test_picture_and_table(onehop, tmp_path, setup):
         ((*HOT, "--grid", "3x1x1"), "does not divide"),
         ((*HOT, "--grid", "8x1x1"), "choose another --grid"),
         ((*HOT, "--order", "3"), "--order"),
+        ((*HOT, "--waist", "3"), "--waist is that of a laser"),
+        ((*APP, "--setup", "wakefield", "--lattice", "200x100"), "the laser pulse with the layers"),
+        ((*APP, "--setup", "wakefield", "--lattice", "500x20"), "make it wider"),
         ((*HOT, "--courant", "1"), "--courant"),
         ((*HOT, "--setup", "vacuum-wave"), "--particles is not for vacuum-wave"),
         ((*HOT, "--setup", "two-stream", "--particles", "3"), "must be even"),

@@ -8,14 +8,21 @@ from onehop.cli._shared.option import option
 from onehop.cli._shared.values import MOST_SEED, OUTPUT, POSITIVE, Extents, Real, Whole, WholeChoice
 from onehop.cli.app import APPS
 
-SETUPS = ("vacuum-wave", "plasma-oscillation", "two-stream", "gyration", "thermal")
+SETUPS = (
+    "vacuum-wave",
+    "plasma-oscillation",
+    "two-stream",
+    "gyration",
+    "thermal",
+    "wakefield",
+)
 COMMAND = Command(
     "particle-in-cell",
     [
         option(
             "--setup",
             "A standing wave of light, a cold plasma that oscillates, two beams through each "
-            "other, orbits in a magnetic field, or a hot plasma.",
+            "other, orbits in a magnetic field, a hot plasma, or the wake of a laser pulse.",
             SETUPS,
             required=True,
         ),
@@ -28,16 +35,37 @@ COMMAND = Command(
         option(
             "--velocity",
             "Of the setup, as gamma v / c: largest (plasma-oscillation: 0.001, gyration: 2), of "
-            "the beams (0.2) or thermal (0.1).",
+            "the beams (0.2), thermal (0.1), or of an electron in the laser pulse, a0 (0.1).",
             Real(min=0, min_open=True, max=100),
             "U",
         ),
         option(
             "--cell",
             "Length of a cell in c over the plasma frequency (default: 0.1; two-stream: the "
-            "lattice has the wave that grows fastest; thermal: the Debye length).",
+            "lattice has the wave that grows fastest; thermal: the Debye length; wakefield: a "
+            "twentieth of a wave of the laser).",
             POSITIVE,
             "H",
+        ),
+        option(
+            "--frequency",
+            "Of the laser over that of the plasma (wakefield; default: 6).",
+            Real(min=1, min_open=True),
+            "W",
+        ),
+        option(
+            "--waist",
+            "Of the laser, where its amplitude is 1/e, in c over the plasma frequency (wakefield; "
+            "default: 4).",
+            POSITIVE,
+            "R",
+        ),
+        option(
+            "--duration",
+            "Of the laser's envelope exp(-t^2 / 2 T^2) over the plasma frequency (wakefield; "
+            "default: 1.414, which makes the largest wake).",
+            POSITIVE,
+            "T",
         ),
         option(
             "--particles",
@@ -61,7 +89,8 @@ COMMAND = Command(
         ),
         option(
             "--steps",
-            "Default: four periods, until the beams are mixed, or 1000 for thermal.",
+            "Default: four periods, until the beams are mixed, 1000 for thermal, or until the "
+            "wake is in all of the window.",
             Whole(1),
             "N",
         ),
@@ -103,10 +132,12 @@ COMMAND = Command(
     "Gauss's laws hold to rounding, the energy is kept to 1 %, and the setup's own figure: "
     "dispersion of light on the grid to 1e-10, plasma frequency to 0.5 %, growth of the beams' "
     "instability to 3 %, "
-    "frequency and radius of orbits to 1e-10.",
+    "frequency and radius of orbits to 1e-10, amplitude of the wake to 5 % and its wavelength to "
+    "1 %.",
     examples=(
         "onehop app particle-in-cell --setup two-stream --lattice 64 4 --plot beams.png",
         "onehop app particle-in-cell --setup vacuum-wave --lattice 32 24 16 -n 2",
+        "onehop app particle-in-cell --setup wakefield --lattice 512 320 --plot wake.png",
         "onehop app particle-in-cell --setup thermal --lattice 16 16 16 --steps 10 -n 4 "
         "--transport virtual:apenet-v4 --memory device",
     ),

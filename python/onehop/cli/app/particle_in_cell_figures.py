@@ -10,10 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from onehop.cli.app import particle_in_cell_wake as wakes
+
 if TYPE_CHECKING:
     import types
 
-_USUAL_VELOCITY = {"plasma-oscillation": 1e-3, "two-stream": 0.2, "gyration": 2.0, "thermal": 0.1}
+_USUAL_VELOCITY = {
+    "plasma-oscillation": 1e-3,
+    "two-stream": 0.2,
+    "gyration": 2.0,
+    "thermal": 0.1,
+    "wakefield": 0.1,
+}
 _PERIODS = 4
 _GROWING_TIMES = 48  # 1 / w_p is the unit; the beams have curled up then
 _FASTEST = math.sqrt(3 / 8)  # k v over the plasma frequency of the wave that grows fastest
@@ -28,6 +36,7 @@ _MOST_ERROR = {
     "two-stream": 0.03,
     "gyration": 1e-10,
 }
+_MOST_WAKE_ERROR = {"wake_amplitude_error": 0.05, "wake_wavelength_error": 0.01}
 # A step rounds currents to 2^-47 of an electron's charge, and fields to their last bit.
 _ROUNDING = 1e-14
 
@@ -46,6 +55,8 @@ def settle(options: types.SimpleNamespace) -> None:
     setup = options.setup
     if options.velocity is None:
         options.velocity = _USUAL_VELOCITY.get(setup, 0.0)
+    if setup == "wakefield":
+        wakes.settle(options)
     if options.cell is None:
         options.cell = {"two-stream": _fastest_cell(options), "thermal": options.velocity}.get(
             setup, 0.1
@@ -53,8 +64,15 @@ def settle(options: types.SimpleNamespace) -> None:
     if options.particles is None:
         options.particles = 8
     if options.steps is None:
-        usual = 1000 if setup == "thermal" else _usual_time(options) / time_step(options)
-        options.steps = math.ceil(usual)
+        options.steps = _usual_steps(options)
+
+
+def _usual_steps(options: types.SimpleNamespace) -> int:
+    if options.setup == "thermal":
+        return 1000
+    if options.setup == "wakefield":
+        return wakes.usual_steps(options, time_step(options))
+    return math.ceil(_usual_time(options) / time_step(options))
 
 
 def _usual_time(options: types.SimpleNamespace) -> float:
@@ -184,7 +202,7 @@ def setup_result(
     options: types.SimpleNamespace, samples: list[dict], track: np.ndarray | None
 ) -> dict[str, object]:
     """Returns the setup's own part of `result`."""
-    if options.setup == "thermal":
+    if options.setup in ("thermal", "wakefield"):
         return {}
     if options.setup == "gyration":
         found = orbits(options, track)
@@ -209,12 +227,15 @@ def setup_result(
 def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     """Returns the check: of what failed, or else of the setup's own figure."""
     rounding = _ROUNDING * (options.steps + 1)
+    wake = options.setup == "wakefield"
+    # A laser's field, a0 times its frequency, may be larger than the density and is rounded too.
+    field = max(1.0, options.velocity * options.frequency / options.cell) if wake else 1.0
     checks = [
         ("particles lost", abs(result["particles_lost"]), 0.5),
-        ("Gauss's law, over the mean density", result["gauss_residual"], rounding),
+        ("Gauss's law, over the mean density", result["gauss_residual"], rounding * field),
         ("divergence of B", result["magnetic_residual"], rounding),
     ]
-    if options.setup not in ("vacuum-wave", "gyration"):
+    if options.setup not in ("vacuum-wave", "gyration", "wakefield"):
         drift = result["energy_drift"]
         checks.append(("relative change of the energy", drift, _MOST_ENERGY_DRIFT))
     for name, what in (
@@ -224,6 +245,10 @@ def check(options: types.SimpleNamespace, result: dict) -> dict[str, object]:
     ):
         if result.get(name) is not None:
             checks.append((what, abs(result[name]), _MOST_ERROR[options.setup]))
+    for name, limit in _MOST_WAKE_ERROR.items():
+        if result.get(name) is not None:
+            what = f"relative error of the wake's {name.split('_')[1]}"
+            checks.append((what, abs(result[name]), limit))
     what, value, limit = next((c for c in checks if not c[1] < c[2]), checks[-1])
     passed = value < limit
     return {

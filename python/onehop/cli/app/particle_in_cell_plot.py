@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from onehop.cli.app import particle_in_cell_figures as figures
+from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.figures import new_figure, save
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ def plot_plasma(record: dict, fields: np.ndarray, particles: np.ndarray | None, 
     elif options.setup == "two-stream":
         _draw_phase_space(left, particles)
         _draw_growth(right, record, options)
+    elif options.setup == "wakefield":
+        _draw_wake(left, fields, record)
+        _draw_axis(right, fields, record, options)
     else:
         _draw_field(left, fields)
         if options.setup == "thermal":
@@ -48,6 +52,48 @@ def _draw_field(axes: Axes, fields: np.ndarray) -> None:
     axes.figure.colorbar(drawn, ax=axes, label="$E_x$ at z = 0", shrink=0.85)
     axes.set_xlabel("$x$ in cells")
     axes.set_ylabel("$y$ in cells")
+
+
+def _draw_wake(axes: Axes, fields: np.ndarray, record: dict) -> None:
+    """The colours are for the wake; E_x of the light, which is larger, saturates them."""
+    options, result = record["options"], record["result"]
+    image = fields[0, fields.shape[1] // 2] / options["cell"]
+    most = 1.5 * result["expected_wake_amplitude"]
+    x, height = result["window_moved"], image.shape[0]
+    drawn = axes.imshow(
+        image,
+        origin="lower",
+        cmap="RdBu_r",
+        vmin=-most,
+        vmax=most,
+        aspect="auto",
+        extent=(x, x + image.shape[1], -height / 2, height / 2),
+    )
+    axes.figure.colorbar(drawn, ax=axes, label=r"$E_x$ in $m c\,\omega_p / e$", shrink=0.85)
+    axes.set_xlabel("$x$ in cells")
+    axes.set_ylabel("distance to the axis in cells")
+
+
+def _draw_axis(
+    axes: Axes, fields: np.ndarray, record: dict, options: types.SimpleNamespace
+) -> None:
+    result = record["result"]
+    dt = figures.time_step(options)
+    theory, time = wakes.LinearWake(options, dt), options.steps * dt
+    x = wakes.places(fields.shape[3], result["window_moved"])
+    axes.plot(x, wakes.on_axis(options, fields), color=_BLUE, linewidth=2, label="measured")
+    wake = x[(x > theory.begins) & (x < theory.behind_pulse(time))]
+    axes.plot(wake, theory.field(wake, time), "k--", linewidth=1, label="linear theory")
+    axes.axvline(theory.pulse_at(time), color="grey", linewidth=0.8, linestyle=":")
+    axes.set_xlabel("$x$ in cells")
+    axes.set_ylabel(r"$E_x$ on the axis in $m c\,\omega_p / e$")
+    _legend_above(axes, theory.amplitude)
+    if result["wake_amplitude"] is not None:
+        amplitude, wavelength = (
+            100 * result[f"wake_{name}_error"] for name in ("amplitude", "wavelength")
+        )
+        title = f"amplitude {amplitude:+.1f} %, wavelength {wavelength:+.1f} % from theory"
+        axes.set_title(title, fontsize=10)
 
 
 def _draw_phase_space(axes: Axes, particles: np.ndarray) -> None:

@@ -15,6 +15,7 @@ from onehop.cli._shared.progress import Progress
 from onehop.cli._shared.record import deliver
 from onehop.cli.app import particle_in_cell_figures as figures
 from onehop.cli.app import particle_in_cell_openpmd as openpmd
+from onehop.cli.app import particle_in_cell_wake as wakes
 from onehop.cli.app import ranks_together
 from onehop.cli.app.start import start
 from onehop.record import new_record, virtual_part
@@ -43,11 +44,20 @@ def run(options: types.SimpleNamespace, arguments: Sequence[str]) -> int:
     job.settle_grid(options, options.lattice, _THINNEST, even=False)
     if options.setup == "vacuum-wave" and options.particles is not None:
         raise UsageError("--particles is not for vacuum-wave, which has none")
+    _check_laser(options)
     figures.settle(options)
+    if options.setup == "wakefield":
+        wakes.geometry(options, figures.time_step(options))
     if options.setup == "two-stream" and options.particles % 2:
         raise UsageError("--particles must be even for two beams")
     _check_memory(options)
     return start(arguments, options, _run_on_rank)
+
+
+def _check_laser(options: types.SimpleNamespace) -> None:
+    for name in ("frequency", "waist", "duration"):
+        if options.setup != "wakefield" and getattr(options, name) is not None:
+            raise UsageError(f"--{name} is that of a laser; it is for --setup wakefield only")
 
 
 def _cells(options: types.SimpleNamespace) -> int:
@@ -85,15 +95,16 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
         options.seed,
         options.pusher,
         options.courant,
+        wakes.pulse(options),
     )
     samples, track = _samples(context, plasma, options)
-    timing, moved = _timing(context, plasma, time.monotonic() - started)
+    timing, counts = _timing(context, plasma, time.monotonic() - started)
+    fields, particles = None, None
+    if options.fields or options.plot or options.setup == "wakefield":
+        fields = ranks_together.whole(context, plasma.fields(), options.lattice, options.grid)
     record = None
     if context.rank == 0:
-        record = _record(context, plasma, options, samples, track, timing, moved)
-    fields, particles = None, None
-    if options.fields or options.plot:
-        fields = ranks_together.whole(context, plasma.fields(), options.lattice, options.grid)
+        record = _record(context, plasma, options, samples, track, timing, counts, fields)
     if options.fields:
         particles = _all_particles(context, plasma)
     drawn = None
@@ -102,7 +113,7 @@ def _run_on_rank(context: _core.Context, options: types.SimpleNamespace) -> int:
     if context.rank != 0:
         return 0
     if options.fields:
-        openpmd.write(options, plasma.dt, fields, particles, 0)
+        openpmd.write(options, plasma.dt, fields, particles, plasma.window_moved)
     if options.plot:
         from onehop.cli.app.particle_in_cell_plot import plot_plasma
 
@@ -151,6 +162,8 @@ def _sample(step: int, sums: _core.PlasmaSums) -> dict:
         "gauss_residual": sums.gauss,
         "magnetic_residual": sums.gauss_magnetic,
         "particles": round(sums.particles),
+        "particles_made": round(sums.made),
+        "particles_removed": round(sums.removed),
     }
 
 
@@ -172,14 +185,17 @@ def _all_particles(context: _core.Context, plasma: _core.Plasma) -> np.ndarray |
     return np.concatenate([rows for _, rows in came]).reshape(-1, 7) if came else None
 
 
-def _timing(context: _core.Context, plasma: _core.Plasma, total_s: float) -> tuple[dict, int]:
+def _timing(
+    context: _core.Context, plasma: _core.Plasma, total_s: float
+) -> tuple[dict, tuple[int, int]]:
     """Returns the seconds of the slowest rank, of the virtual machine where there is one but for
-    the total, and how many particles went from rank to rank. Collective."""
+    the total; and how many particles went from rank to rank, and how many were moved by a step.
+    Collective."""
     names = ("steps_s", "particles_s", "sort_s", "exchange_s")
     times = ranks_together.slowest(context, plasma.times, names)
-    moved = np.array([float(plasma.migrated)])
-    _core.allreduce_sum(context, moved)
-    return {"total_s": total_s, **times}, round(moved[0])
+    counts = np.array([float(plasma.migrated), float(plasma.pushes)])
+    _core.allreduce_sum(context, counts)
+    return {"total_s": total_s, **times}, (round(counts[0]), round(counts[1]))
 
 
 def _record(
@@ -189,7 +205,8 @@ def _record(
     samples: list[dict],
     track: np.ndarray | None,
     timing: dict,
-    moved: int,
+    counts: tuple[int, int],
+    fields: np.ndarray | None,
 ) -> dict:
     record = new_record("app", options)
     record["app"] = "particle-in-cell"
@@ -197,18 +214,23 @@ def _record(
     record["kernels"] = plasma.kernels
     record["samples"] = samples
     energies = np.array([_energy(sample) for sample in samples])
-    pushes = _particles(options) * options.steps
+    migrated, pushes = counts
+    wake = {}
+    if options.setup == "wakefield":
+        wake = wakes.result(options, plasma.dt, plasma.window_moved, fields)
+    last = samples[-1]
     pace = None if pushes == 0 else 1e9 * timing["steps_s"] * context.size / pushes
     record["result"] = {
-        "particles": samples[-1]["particles"],
+        "particles": last["particles"],
         "ns_per_particle_step": pace,
         "sent_bytes_per_step": plasma.sent_bytes,
-        "migrated_per_step": moved / options.steps,
-        "particles_lost": _particles(options) - samples[-1]["particles"],
+        "migrated_per_step": migrated / options.steps,
+        "particles_lost": last["particles_made"] - last["particles_removed"] - last["particles"],
         "gauss_residual": max(sample["gauss_residual"] for sample in samples),
         "magnetic_residual": max(sample["magnetic_residual"] for sample in samples),
-        "energy_drift": float(np.abs(energies / energies[0] - 1).max()),
+        "energy_drift": None if wake else float(np.abs(energies / energies[0] - 1).max()),
         **figures.setup_result(options, samples, track),
+        **wake,
     }
     record["check"] = figures.check(options, record["result"])
     record["timing"] = timing
@@ -221,6 +243,13 @@ def _energy(sample: dict) -> float:
 
 
 def _figure_row(result: dict) -> tuple[str, str]:
+    if result.get("wake_amplitude") is not None:
+        off = {name: 100 * result[f"wake_{name}_error"] for name in ("amplitude", "wavelength")}
+        return (
+            "wake",
+            f"E_x {result['wake_amplitude']:.4g} m c w_p / e, {off['amplitude']:+.2g} % from "
+            f"linear theory; {result['wake_wavelength']:.4g} cells, {off['wavelength']:+.2g} %",
+        )
     if "orbits" in result:
         return (
             "orbits",
@@ -243,6 +272,12 @@ def _show(record: dict) -> None:
     pace = "-"
     if result["ns_per_particle_step"] is not None:
         pace = f"{result['ns_per_particle_step']:.4g} ns per particle and step of a rank"
+    kept = [
+        f"Gauss's law to {result['gauss_residual']:.1e}",
+        f"{result['particles_lost']} particles lost",
+    ]
+    if result["energy_drift"] is not None:
+        kept.insert(0, f"energy to {result['energy_drift']:.1e}")
     rows = [
         ("lattice", f"{size} on grid {grid}, {record['ranks']} ranks, {record['transport']}"),
         ("setup", f"{options['setup']}, velocity {options['velocity']:g}"),
@@ -250,11 +285,7 @@ def _show(record: dict) -> None:
         ("steps", f"{options['steps']}"),
         ("kernels", f"{record['kernels']}"),
         _figure_row(result),
-        (
-            "kept",
-            f"energy to {result['energy_drift']:.1e}, Gauss's law to "
-            f"{result['gauss_residual']:.1e}, {result['particles_lost']} particles lost",
-        ),
+        ("kept", ", ".join(kept)),
         ("pace", pace),
         (
             "time",
