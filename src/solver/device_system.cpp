@@ -10,8 +10,6 @@
 namespace onehop {
 namespace {
 
-constexpr int odd = device_operator::solved;
-
 std::optional<device_operator> make_coarse(device::backend& where, const hop_links& links,
                                            const solve_options& options) {
   if (!iterates_coarsely(options)) return std::nullopt;
@@ -94,9 +92,9 @@ void device_system::read(const device::field& from, int parity, solution canonic
 
 rhs_values device_system::load(field sources) {
   reshape(static_cast<int>(sources.size_bytes() / canonical_bytes(fine_)));
-  write(sources, 1 - odd, b_even_);
+  write(sources, 1 - device_operator::solved, b_even_);
   device::field& b_odd = r_;  // The residual takes its place.
-  write(sources, odd, b_odd);
+  write(sources, device_operator::solved, b_odd);
   begin_ = fine_.hop().shape().context().now();
   choose_all();
   rhs_values norms2 = fine_.norm2(*work_, b_even_, open_);
@@ -113,8 +111,8 @@ void device_system::store(solution solutions) {
   fine_.reconstruct(*work_, x_even_, x_, b_even_, open_);
   fine_.hop().synchronise(*work_);
   spent_ += fine_.hop().shape().context().now() - begin_;
-  read(x_even_, 1 - odd, solutions);
-  read(x_, odd, solutions);
+  read(x_even_, 1 - device_operator::solved, solutions);
+  read(x_, device_operator::solved, solutions);
 }
 
 void device_system::add_found() {
