@@ -84,9 +84,9 @@ FITS = (
     Fit(("A-C4",), (_RECEIVE,)),
     Fit(("A-C11",), (_shared("stage.host-read.rate", _V4, "quong"),)),
     Fit(("A-C10",), (_shared("stage.gpu-read.rate", *_CARDS, when=_BAR1),)),
-    Fit(("A-C12",), (_shared("stage.gpu-read.interval", *_CARDS, when=_FIRMWARE),)),
     Fit(("A-C13",), (_shared("stage.gpu-requests.hit", *_CARDS),)),
-    Fit(("A-C8",), (_shared("stage.done.write", *_CARDS),)),
+    Fit(("A-C8",), (_shared("stage.gpu-read.lead", *_CARDS),)),
+    Fit(("A-C12",), (_shared("stage.gpu-read.interval", *_CARDS, when=_FIRMWARE),)),
     Fit(("I-C2",), (_of(_IB, "stage.inline-delay.write"),)),
     Fit(
         ("I-C5", "I-C6"),
